@@ -1,0 +1,42 @@
+# abut: thin front of CMake and the scripts. Every target sets up what it needs.
+PRESET  ?= release
+PREFIX  ?= /usr/local
+DESTDIR ?=
+TESTS   ?= .
+
+.PHONY: build demo test test-long install lint format clean help
+
+build: ## build the library and the command (the default)
+	@scripts/setup build
+	@scripts/build $(PRESET) abut abut_command
+
+demo: build ## build, then run the built-in scene
+	@build/$(PRESET)/abut demo || [ $$? -eq 1 ] # 1 says that something touches
+
+test: ## build all and run the quick tests; TESTS=regex picks some
+	@scripts/setup build test
+	@scripts/build $(PRESET) all
+	@scripts/test $(PRESET) -L quick --timeout 400 -R '$(value TESTS)'
+
+test-long: ## run all tests, each with its full effort (an hour or more)
+	@scripts/setup build test long
+	@scripts/build $(PRESET) all
+	@ABUT_TEST_EFFORT=long scripts/test $(PRESET) --timeout 7200 -R '$(value TESTS)'
+
+install: build ## install library, headers and command under PREFIX (DESTDIR is put before it)
+	@DESTDIR='$(DESTDIR)' cmake --install build/$(PRESET) --prefix '$(PREFIX)'
+
+lint: ## check the format and look for defects
+	@scripts/setup build lint
+	@scripts/lint
+
+format: ## format all C files
+	@scripts/setup lint
+	@scripts/lint fix
+
+clean: ## delete all that was built
+	rm -rf build
+
+help: ## show this text
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
+	@echo 'Variables: PRESET=release|debug|sanitize|werror|clang  PREFIX=$(PREFIX)  DESTDIR=  TESTS=regex'

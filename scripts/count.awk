@@ -1,0 +1,61 @@
+# Counts test functions in CTest's LastTest.log, with -v failures=LastTestsFailed.log -v code=N (what
+# CTest ended with). One block per executable:
+#     1/9 Testing: name ... Output: ... <end of output> ... Test Passed.
+# cmocka executables count by function; others (the examples) as one. An executable that CTest lists
+# as failed, or that ended before cmocka's summary, counts at least one failure.
+BEGIN {
+    while ((getline line < failures) > 0) {
+        sub(/^[0-9]+:/, "", line)
+        listed[line] = 1
+    }
+}
+/^[0-9]+\/[0-9]+ Testing: / {
+    name = $3
+    block = ""
+    ok = bad = skip = begun = ended = 0
+    inside = 1
+}
+inside { block = block $0 "\n" }
+/\[       OK \] / { ++ok }
+/\[==========\] Running [0-9]+ test/ { ++begun }
+/\[==========\] [0-9]+ test\(s\) run/ { ++ended }
+/\[  FAILED  \] [0-9]+ test\(s\)/ { bad += number("FAILED  ") }
+/\[  SKIPPED \] [0-9]+ test\(s\)/ { skip += number("SKIPPED ") }
+/^<end of output>/ { inside = 2 }
+inside == 2 && /^Test (Passed|Failed|Skipped)/ {
+    if ((name in listed || begun > ended) && !bad) {
+        bad = 1
+    }
+    if (!begun && !bad) {
+        if ($2 ~ /^Skipped/) {
+            skip = 1
+        } else {
+            ok = 1
+        }
+    }
+    total_ok += ok
+    total_bad += bad
+    total_skip += skip
+    if (bad) {
+        text = text "\n==== " name "\n" block
+    }
+    inside = 0
+}
+# the number that follows "[  FAILED  ] " in this line
+function number(word,    rest) {
+    rest = $0
+    sub(".*\\[  " word "\\] ", "", rest)
+    return rest + 0
+}
+END {
+    if (inside || (code != 0 && !total_bad)) {
+        ++total_bad
+        text = text "\n==== CTest ended with code " code "\n" (inside ? block : "")
+    }
+    printf "%s\n%d passed, %d failed", text, total_ok, total_bad
+    if (total_skip) {
+        printf ", %d skipped", total_skip
+    }
+    printf "\n"
+    exit total_bad > 0
+}
