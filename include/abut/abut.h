@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Everything of abut. See docs/concepts.md for the words, README.md for a first program.
+#ifndef ABUT_ABUT_H
+#define ABUT_ABUT_H
+
+#include "base.h"
+#include "body.h"
+#include "exact.h"
+#include "mesh.h"
+#include "query.h"
+#include "scene.h"
+#include "shape.h"
+#include "types.h"
+
+#endif

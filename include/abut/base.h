@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The ground of the library: version, status, errors, and the context with its hooks for memory,
+// tasks and log. The library has no global state, prints nothing and never ends the process.
+#ifndef ABUT_BASE_H
+#define ABUT_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// the only place where the version is written; build files read it from here
+#define ABUT_VERSION_MAJOR 0
+#define ABUT_VERSION_MINOR 1
+#define ABUT_VERSION_PATCH 0
+#define ABUT_VERSION_STRING "0.1.0"
+
+#if defined(_WIN32) && defined(ABUT_BUILDING) && defined(ABUT_SHARED)
+#define ABUT_API __declspec(dllexport)
+#elif defined(__GNUC__)
+#define ABUT_API __attribute__((visibility("default")))
+#else
+#define ABUT_API
+#endif
+
+#ifdef __cplusplus
+#define ABUT_EXTERN_C_BEGIN extern "C" {
+#define ABUT_EXTERN_C_END }
+#else
+#define ABUT_EXTERN_C_BEGIN
+#define ABUT_EXTERN_C_END
+#endif
+
+ABUT_EXTERN_C_BEGIN
+
+/// What a call came to. Zero is success; everything else leaves its outputs as they were unless
+/// the call says otherwise.
+typedef enum abut_status {
+    ABUT_OK = 0,
+    ABUT_INCOMPLETE,            ///< the budget ran out; the front holds the rest, call again
+    ABUT_ERR_INVALID_ARGUMENT,  ///< an argument, an option or an index is outside its contract
+    ABUT_ERR_INVALID_DATA,      ///< NaN, infinity or a bad index inside the caller's arrays
+    ABUT_ERR_NO_MEMORY,         ///< the allocator returned NULL, or a size does not fit size_t
+    ABUT_ERR_LIMIT,             ///< more elements than a 32-bit index or a table can number
+    ABUT_ERR_STATE,             ///< the call does not fit the state of the object
+} abut_status;
+
+/// The status as a short English phrase. Never NULL.
+ABUT_API const char* abut_status_text(abut_status status);
+
+/// What an error's index counts.
+typedef enum abut_element {
+    ABUT_ELEMENT_NONE = 0,
+    ABUT_ELEMENT_VERTEX,
+    ABUT_ELEMENT_TRIANGLE,
+    ABUT_ELEMENT_BODY,
+    ABUT_ELEMENT_NODE,
+    ABUT_ELEMENT_ENTRY,  ///< an entry of the array that the message names
+} abut_element;
+
+/// Why a call failed. Filled only on failure; any call that takes one accepts NULL.
+typedef struct abut_error {
+    abut_status status;
+    abut_element element;  ///< kind of the element to blame
+    uint64_t index;        ///< its number, when `element` is not ABUT_ELEMENT_NONE
+    char message[192];     ///< one sentence
+} abut_error;
+
+/// Memory hooks. `alloc` returns memory of at least `size` bytes aligned to `alignment` (a power
+/// of two, at most 64), or NULL. `free` gets the size and alignment that were asked for.
+/// Both may be called from any thread that runs one of the library's calls or tasks.
+typedef struct abut_allocator {
+    void* (*alloc)(void* user, size_t size, size_t alignment);
+    void (*free)(void* user, void* memory, size_t size, size_t alignment);
+    void* user;
+} abut_allocator;
+
+/// One unit of work: `index` says which, `worker` (below abut_tasks.workers) who runs it.
+typedef void (*abut_task_fn)(void* argument, uint32_t index, uint32_t worker);
+
+/// Task hooks. `run` calls task(argument, i, worker) once for every i < count, in any order and
+/// on any threads, and returns when all have returned. Two tasks that run at the same time must
+/// get different workers. Work is cut by the data, never by the number of workers, so answers do
+/// not depend on it.
+typedef struct abut_tasks {
+    uint32_t workers;  ///< number of distinct `worker` values, 1..1024
+    void (*run)(void* user, uint32_t count, abut_task_fn task, void* argument);
+    void* user;
+} abut_tasks;
+
+/// Receives a message that may interest a developer. Called from any thread.
+typedef void (*abut_log_fn)(void* user, const char* message);
+
+/// Instruction sets of the inner loops. Answers are the same, bit for bit, on all of them.
+typedef enum abut_isa {
+    ABUT_ISA_BEST = 0,  ///< the best that this processor has
+    ABUT_ISA_SCALAR,    ///< what every processor of this architecture has
+    ABUT_ISA_AVX2,
+    ABUT_ISA_AVX512,
+} abut_isa;
+
+/// Settings of abut_context_create. Start from abut_context_def_default(), then change fields.
+typedef struct abut_context_def {
+    abut_allocator allocator;  ///< both functions, or both NULL for the C library's [NULL]
+    abut_tasks tasks;          ///< run == NULL: everything on the calling thread [NULL]
+    abut_log_fn log;           ///< may be NULL [NULL]
+    void* log_user;
+    abut_isa isa;     ///< an instruction set the processor lacks is an error [ABUT_ISA_BEST]
+    uint32_t cookie;  ///< set by the default-maker; do not touch
+} abut_context_def;
+ABUT_API abut_context_def abut_context_def_default(void);
+
+/// Owns the hooks. Every other object is created in a context and must be destroyed before it.
+typedef struct abut_context abut_context;
+
+/// Creates a context. `def` may be NULL for the defaults.
+ABUT_API abut_status abut_context_create(const abut_context_def* def, abut_context** context,
+                                         abut_error* error);
+/// Destroys a context; NULL is fine.
+ABUT_API void abut_context_destroy(abut_context* context);
+/// The instruction set in use: never ABUT_ISA_BEST.
+ABUT_API abut_isa abut_context_isa(const abut_context* context);
+/// The name of an instruction set in lower case, such as "avx512". Never NULL.
+ABUT_API const char* abut_isa_name(abut_isa isa);
+
+ABUT_EXTERN_C_END
+
+#endif

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Bodies: instances of shapes in a scene, each with a rigid frame and a state. Setting a state is
+// the only write; everything derived from it follows by itself.
+#ifndef ABUT_BODY_H
+#define ABUT_BODY_H
+
+#include "scene.h"
+
+ABUT_EXTERN_C_BEGIN
+
+/// Settings of abut_body_create. Start from abut_body_def_default(), then change fields.
+typedef struct abut_body_def {
+    abut_frame frame;  ///< [identity]
+    bool is_static;    ///< pairs of two static bodies are never tested [false]
+    uint64_t group;    ///< bits of the groups it is in [1]
+    uint64_t mask;     ///< bits of the groups it meets; both sides must agree [all]
+    void* user;        ///< for the caller [NULL]
+    uint32_t cookie;   ///< set by the default-maker; do not touch
+} abut_body_def;
+ABUT_API abut_body_def abut_body_def_default(void);
+
+/// Adds a body at the shape's rest positions. `def` may be NULL for the defaults.
+ABUT_API abut_status abut_body_create(abut_scene* scene, const abut_shape* shape,
+                                      const abut_body_def* def, abut_body_id* body,
+                                      abut_error* error);
+/// Removes a body. A body that is not there is an error.
+ABUT_API abut_status abut_body_destroy(abut_scene* scene, abut_body_id body, abut_error* error);
+
+ABUT_API bool abut_body_is_valid(const abut_scene* scene, abut_body_id body);
+ABUT_API const abut_shape* abut_body_shape(const abut_scene* scene, abut_body_id body);
+ABUT_API void* abut_body_user(const abut_scene* scene, abut_body_id body);
+
+/// Free motion: gives all positions of a new state, in the shape's coordinates. They are checked
+/// while they are copied; if one is not finite the call fails, names it, and the body keeps its
+/// last good state.
+ABUT_API abut_status abut_body_set_positions(abut_scene* scene, abut_body_id body,
+                                             abut_positions positions, abut_error* error);
+
+/// As abut_body_set_positions, without the copy: the array must stay alive and unchanged until
+/// the next state is set or the body is gone. A position that is not finite is not an error here:
+/// its boxes become infinite, and a query that reads it returns ABUT_ERR_INVALID_DATA and names
+/// it in its result; abut_body_validate() finds it beforehand.
+ABUT_API abut_status abut_body_borrow_positions(abut_scene* scene, abut_body_id body,
+                                                abut_positions positions, abut_error* error);
+
+/// Moves the body's frame. The cost does not depend on the mesh.
+ABUT_API abut_status abut_body_set_frame(abut_scene* scene, abut_body_id body,
+                                         const abut_frame* frame, abut_error* error);
+ABUT_API abut_frame abut_body_frame(const abut_scene* scene, abut_body_id body);
+
+ABUT_API abut_status abut_body_set_groups(abut_scene* scene, abut_body_id body, uint64_t group,
+                                          uint64_t mask, abut_error* error);
+
+/// Lets the body switch to another shape of the same motion. `positions` is its new state,
+/// copied; with count 0 it keeps its positions and takes rest positions for vertices beyond them
+/// (borrowed positions are kept only if the vertex count is the same, and otherwise refused).
+ABUT_API abut_status abut_body_set_shape(abut_scene* scene, abut_body_id body,
+                                         const abut_shape* shape, abut_positions positions,
+                                         abut_error* error);
+
+/// The value of vertex i in this state, in the shape's coordinates, or in the world's with the
+/// frame applied: the doubles that answers are exact about.
+ABUT_API abut_status abut_body_vertex(const abut_scene* scene, abut_body_id body, uint32_t vertex,
+                                      double position[3]);
+ABUT_API abut_status abut_body_world_vertex(const abut_scene* scene, abut_body_id body,
+                                            uint32_t vertex, double position[3]);
+
+/// A box in world axes that holds the whole body, at the cost of one tree node.
+ABUT_API abut_status abut_body_box(const abut_scene* scene, abut_body_id body, abut_box* box);
+
+/// Proves this state sound: every position finite, and every vertex inside every box above it,
+/// as queries see them. For tests and for borrowed positions; near-linear time.
+ABUT_API abut_status abut_body_validate(const abut_scene* scene, abut_body_id body,
+                                        abut_error* error);
+/// Statistics of the tree for this state.
+ABUT_API abut_status abut_body_stats(const abut_scene* scene, abut_body_id body,
+                                     abut_tree_stats* stats, abut_error* error);
+
+ABUT_EXTERN_C_END
+
+#endif

@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Queries: which triangles touch, between bodies and within one.
+//
+// Answers are exact for the doubles of abut_body_world_vertex() (within one body, and between
+// bodies with the same frame: of abut_body_vertex()); touching counts; degenerate triangles are
+// the segments or points they span. They are complete, sorted, and the same for any number of
+// threads and any instruction set.
+#ifndef ABUT_QUERY_H
+#define ABUT_QUERY_H
+
+#include "body.h"
+#include "exact.h"
+
+ABUT_EXTERN_C_BEGIN
+
+/// Two triangles that touch. Within one body body_a == body_b and triangle_a < triangle_b;
+/// between bodies in the order of the call, or body_a < body_b in queries over a scene.
+typedef struct abut_pair {
+    uint32_t body_a;
+    uint32_t body_b;
+    uint32_t triangle_a;
+    uint32_t triangle_b;
+} abut_pair;
+
+/// The work a query did. Same for any number of threads, except after an early stop by `any` or
+/// by a callback.
+typedef struct abut_counters {
+    uint64_t boxes_bounded;     ///< boxes of tree nodes that were worked out or fetched
+    uint64_t boxes_tested;      ///< pairs of boxes compared, of nodes and of blocks
+    uint64_t nodes_apart;       ///< nodes proven free of contact within themselves
+    uint64_t blocks_evaluated;  ///< blocks whose triangle boxes were worked out
+    uint64_t vertices_moved;    ///< vertices that were evaluated for that
+    uint64_t pairs_adjacent;    ///< pairs with overlapping boxes left out: they share a vertex
+    uint64_t pairs_filtered;    ///< left out by the tags or by the filter
+    uint64_t exact_tests;       ///< pairs that the exact test decided
+    uint64_t exact_ties;        ///< those of them that the fast filters left open
+    uint64_t hits;              ///< pairs found
+} abut_counters;
+
+/// Says whether a pair is worth testing; called before the exact test, from any thread, and must
+/// depend on its arguments only. Within one body triangle_a < triangle_b.
+typedef bool (*abut_filter_fn)(void* user, uint32_t body_a, uint32_t triangle_a, uint32_t body_b,
+                               uint32_t triangle_b);
+
+/// Receives pairs piece by piece, on the calling thread, each piece sorted, pieces in an order
+/// that does not depend on the number of threads. `shared` is NULL unless the query asks for it.
+/// Returning false stops the query; abut_result_stopped() then says so.
+typedef bool (*abut_pair_fn)(void* user, const abut_pair* pairs, const abut_intersection* shared,
+                             size_t count);
+
+/// Where a traversal stopped. Holds the pairs of nodes and blocks that the last query ended at,
+/// for going on after a budget ran out and for starting the next step from them instead of from
+/// the roots. Answers do not depend on it. One query at a time.
+typedef struct abut_front abut_front;
+ABUT_API abut_status abut_front_create(abut_context* context, abut_front** front,
+                                       abut_error* error);
+ABUT_API void abut_front_destroy(abut_front* front);
+/// Forgets everything: the next query starts from the roots.
+ABUT_API void abut_front_clear(abut_front* front);
+/// Pairs of nodes and blocks held.
+ABUT_API size_t abut_front_size(const abut_front* front);
+/// Those of them that an ABUT_INCOMPLETE query has not looked at yet.
+ABUT_API size_t abut_front_pending(const abut_front* front);
+
+/// What every query takes. Start from abut_query_def_default(), then change fields.
+typedef struct abut_query_def {
+    double margin;          ///< >= 0: triangles at most this far apart count, decided exactly [0]
+    bool any;               ///< stop at the first pair; the result only says whether [false]
+    bool neighbours;        ///< within a body: also triangles that share a vertex, if they share
+                            ///< more than the corner, edge or face common to them; not thickened
+                            ///< by `margin` [false]
+    bool shared;            ///< also work out what each pair shares: abut_result_shared() [false]
+    abut_filter_fn filter;  ///< may be NULL [NULL]
+    void* filter_user;
+    abut_pair_fn callback;  ///< NULL: pairs are gathered in the result [NULL]
+    void* callback_user;
+    abut_front* front;        ///< may be NULL: start from the roots, keep nothing [NULL]
+    uint64_t budget;          ///< stop after about so many box tests; needs a front; 0: no end [0]
+    abut_counters* counters;  ///< added to, if not NULL [NULL]
+    uint32_t cookie;          ///< set by the default-maker; do not touch
+} abut_query_def;
+ABUT_API abut_query_def abut_query_def_default(void);
+
+/// The answer of a query, and the memory it works in: reuse one to allocate nothing after the
+/// first steps. One query at a time; its arrays are valid until the next query with it.
+typedef struct abut_result abut_result;
+ABUT_API abut_status abut_result_create(abut_context* context, abut_result** result,
+                                        abut_error* error);
+ABUT_API void abut_result_destroy(abut_result* result);
+
+/// Whether anything was found: true also after `any`, with a callback, and for a part of an
+/// incomplete query.
+ABUT_API bool abut_result_touching(const abut_result* result);
+/// The pairs, sorted by (body_a, body_b, triangle_a, triangle_b). NULL if there are none.
+ABUT_API const abut_pair* abut_result_pairs(const abut_result* result, size_t* count);
+/// What each pair shares, in world coordinates, in the order of the pairs; NULL unless asked for.
+/// A pair that is only within the margin shares nothing: count 0.
+ABUT_API const abut_intersection* abut_result_shared(const abut_result* result);
+/// Whether a callback stopped the query.
+ABUT_API bool abut_result_stopped(const abut_result* result);
+/// After ABUT_ERR_INVALID_DATA: which borrowed position of which body was not finite.
+ABUT_API void abut_result_bad_vertex(const abut_result* result, abut_body_id* body,
+                                     uint32_t* vertex);
+
+/// All pairs of triangles of two bodies that share a point. A body wholly inside another does not
+/// collide. `def` may be NULL for the defaults. Groups and masks are not asked: the caller names
+/// the bodies. a == b is an error: see abut_self().
+/// Returns ABUT_INCOMPLETE when the budget ran out: the result has the pairs found by this call,
+/// the front the rest.
+ABUT_API abut_status abut_collide(const abut_scene* scene, abut_body_id a, abut_body_id b,
+                                  const abut_query_def* def, abut_result* result);
+
+/// All pairs of triangles within one body that share a point but no vertex.
+ABUT_API abut_status abut_self(const abut_scene* scene, abut_body_id a, const abut_query_def* def,
+                               abut_result* result);
+
+/// abut_collide() for all pairs of bodies whose groups and masks agree and that are not both
+/// static.
+ABUT_API abut_status abut_collide_all(const abut_scene* scene, const abut_query_def* def,
+                                      abut_result* result);
+
+/// abut_self() for all bodies that are not static.
+ABUT_API abut_status abut_self_all(const abut_scene* scene, const abut_query_def* def,
+                                   abut_result* result);
+
+/// Follows pairs over time: which began, which went on, which ended.
+typedef struct abut_changes abut_changes;
+ABUT_API abut_status abut_changes_create(abut_context* context, abut_changes** changes,
+                                         abut_error* error);
+ABUT_API void abut_changes_destroy(abut_changes* changes);
+/// Compares the pairs of `result` with those of the last call and remembers them.
+ABUT_API abut_status abut_changes_update(abut_changes* changes, const abut_result* result);
+typedef enum abut_change {
+    ABUT_CHANGE_BEGUN = 0,
+    ABUT_CHANGE_CONTINUED,
+    ABUT_CHANGE_ENDED,
+} abut_change;
+/// Triangle pairs that began, went on or ended with the last update, sorted.
+ABUT_API const abut_pair* abut_changes_pairs(const abut_changes* changes, abut_change change,
+                                             size_t* count);
+/// The same for pairs of bodies (a pair of bodies touches while any of its triangles do); the
+/// triangle fields are 0.
+ABUT_API const abut_pair* abut_changes_bodies(const abut_changes* changes, abut_change change,
+                                              size_t* count);
+
+ABUT_EXTERN_C_END
+
+#endif

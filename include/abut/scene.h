@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Scenes: bodies that are queried together, and the pool of evaluated blocks they share.
+//
+// Threads: any number of threads may query one scene at the same time. Everything in this header
+// and in body.h that changes a scene or a body must not run at the same time as any other call on
+// the same scene.
+#ifndef ABUT_SCENE_H
+#define ABUT_SCENE_H
+
+#include "shape.h"
+
+ABUT_EXTERN_C_BEGIN
+
+/// Settings of abut_scene_create. Start from abut_scene_def_default(), then change fields.
+typedef struct abut_scene_def {
+    size_t pool_bytes;  ///< most memory for evaluated blocks; 0 keeps none [64 MiB]
+    uint32_t cookie;    ///< set by the default-maker; do not touch
+} abut_scene_def;
+ABUT_API abut_scene_def abut_scene_def_default(void);
+
+typedef struct abut_scene abut_scene;
+
+/// Creates an empty scene. `def` may be NULL for the defaults.
+ABUT_API abut_status abut_scene_create(abut_context* context, const abut_scene_def* def,
+                                       abut_scene** scene, abut_error* error);
+/// Destroys a scene and its bodies; NULL is fine.
+ABUT_API void abut_scene_destroy(abut_scene* scene);
+
+/// What a scene holds.
+typedef struct abut_scene_info {
+    uint32_t bodies;
+    uint64_t triangles;       ///< of all bodies
+    uint32_t pool_capacity;   ///< blocks that the pool may hold
+    uint32_t pool_used;       ///< blocks that it has room for now
+    uint64_t pool_overflows;  ///< evaluations that found no room or a rival at work and were
+                              ///< made aside; depends on timing
+} abut_scene_info;
+ABUT_API abut_scene_info abut_scene_get_info(const abut_scene* scene);
+
+/// The body that results call `index`; zero if there is none.
+ABUT_API abut_body_id abut_scene_body_at(const abut_scene* scene, uint32_t index);
+/// Body indices in results are below this number.
+ABUT_API uint32_t abut_scene_body_limit(const abut_scene* scene);
+
+ABUT_EXTERN_C_END
+
+#endif

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Shapes: a mesh, the way it moves, and its tree. Immutable, shared by any number of bodies and
+// threads. To change one, make an edited one and let bodies switch to it.
+#ifndef ABUT_SHAPE_H
+#define ABUT_SHAPE_H
+
+#include "mesh.h"
+
+ABUT_EXTERN_C_BEGIN
+
+/// How a mesh deforms.
+typedef enum abut_motion {
+    ABUT_MOTION_FREE = 0,  ///< every state gives all positions anew
+} abut_motion;
+
+/// Settings of abut_shape_create. Start from abut_shape_def_default(), then change fields.
+typedef struct abut_shape_def {
+    abut_motion motion;             ///< [ABUT_MOTION_FREE]
+    uint32_t fan_out;               ///< children of a tree node, 2..8 [8]
+    uint32_t block_triangles;       ///< most triangles in a block, 1..48 [48]
+    const uint32_t* ignored_tags;   ///< pairs of tags whose triangles never meet, copied [NULL]
+    size_t ignored_tag_pair_count;  ///< number of pairs: half the numbers in `ignored_tags` [0]
+    uint32_t cookie;                ///< set by the default-maker; do not touch
+} abut_shape_def;
+ABUT_API abut_shape_def abut_shape_def_default(void);
+
+typedef struct abut_shape abut_shape;
+
+/// Builds the tree over the rest positions. `def` may be NULL for the defaults. The shape keeps
+/// the mesh alive; the caller may destroy its own hold at once.
+ABUT_API abut_status abut_shape_create(abut_context* context, const abut_mesh* mesh,
+                                       const abut_shape_def* def, abut_shape** shape,
+                                       abut_error* error);
+/// Gives up the caller's hold on the shape; NULL is fine. Bodies keep their shape alive.
+ABUT_API void abut_shape_destroy(abut_shape* shape);
+ABUT_API const abut_mesh* abut_shape_mesh(const abut_shape* shape);
+ABUT_API abut_motion abut_shape_motion(const abut_shape* shape);
+
+/// Changes to make to a shape. Start from abut_shape_edit_default(), then change fields.
+/// Ids are stable: removed triangles leave their id dead, added ones are numbered from the end;
+/// the same holds for added vertices.
+typedef struct abut_shape_edit_def {
+    const uint32_t* removed_triangles;  ///< ids of living triangles, each once
+    size_t removed_triangle_count;
+    const uint32_t* added_triangles;  ///< three vertex indices each, added vertices included
+    size_t added_triangle_count;
+    const uint32_t* added_tags;        ///< one a new triangle, or NULL: all 0
+    abut_positions added_vertices;     ///< rest positions of new vertices
+    const uint32_t* added_classes;     ///< one a new vertex: the id of the vertex whose class it
+                                       ///< joins, or its own. NULL: by the mesh's class rule
+    bool rebuild;                      ///< build the whole tree anew
+    abut_positions rebuild_positions;  ///< positions to build for; count 0: rest positions
+    uint32_t cookie;                   ///< set by the default-maker; do not touch
+} abut_shape_edit_def;
+ABUT_API abut_shape_edit_def abut_shape_edit_default(void);
+
+/// What an edit cost.
+typedef struct abut_edit_work {
+    uint32_t blocks_shared;  ///< taken over as they are
+    uint32_t blocks_built;   ///< made anew
+} abut_edit_work;
+
+/// Makes a changed shape; the old one stays as it is. Without `rebuild` only the blocks that lose
+/// or gain triangles are built, all others are shared; the nodes above the blocks and flat index
+/// tables are made anew. `work` may be NULL.
+ABUT_API abut_status abut_shape_edit(const abut_shape* shape, const abut_shape_edit_def* edit,
+                                     abut_shape** edited, abut_edit_work* work, abut_error* error);
+
+/// How good a tree is, for some state.
+typedef struct abut_tree_stats {
+    uint32_t nodes;
+    uint32_t blocks;
+    uint32_t depth;              ///< nodes on the longest way from the root to a block
+    double triangles_per_block;  ///< mean
+    double sah_cost;             ///< expected box tests of a random ray that meets the root
+    double overlap;              ///< mean over sibling pairs: shared part of the smaller one's area
+} abut_tree_stats;
+/// Statistics for the rest positions. abut_body_stats() gives them for the current state.
+ABUT_API abut_status abut_shape_stats(const abut_shape* shape, abut_tree_stats* stats,
+                                      abut_error* error);
+
+/// Proves the tree sound: every living triangle in exactly one block, every block reached exactly
+/// once, counts and adjacency right. For tests and for the suspicious; linear time.
+ABUT_API abut_status abut_shape_validate(const abut_shape* shape, abut_error* error);
+
+ABUT_EXTERN_C_END
+
+#endif

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Plain values that several headers share: views of the caller's arrays, frames, boxes, ids.
+#ifndef ABUT_TYPES_H
+#define ABUT_TYPES_H
+
+#include "base.h"
+
+ABUT_EXTERN_C_BEGIN
+
+typedef enum abut_scalar {
+    ABUT_FLOAT32 = 0,
+    ABUT_FLOAT64,
+} abut_scalar;
+
+/// A view of positions in the caller's memory: element i starts at (char*)data + i * stride and
+/// holds x, y, z of the given type. The data must be aligned for that type.
+typedef struct abut_positions {
+    const void* data;
+    size_t count;
+    size_t stride;  ///< bytes from one position to the next; 0 means tightly packed
+    abut_scalar type;
+} abut_positions;
+
+/// Views of tightly packed x, y, z.
+ABUT_API abut_positions abut_positions_f32(const float* xyz, size_t count);
+ABUT_API abut_positions abut_positions_f64(const double* xyz, size_t count);
+
+/// A rigid frame: world = ((r[i][0] x + r[i][1] y) + r[i][2] z) + t[i], in double, in that order.
+/// `r` must be a rotation up to rounding (each entry of r r^T within 1e-3 of the identity).
+/// The identity leaves the bits of a position alone.
+typedef struct abut_frame {
+    double r[3][3];
+    double t[3];
+} abut_frame;
+ABUT_API abut_frame abut_frame_identity(void);
+
+/// An axis-aligned box.
+typedef struct abut_box {
+    double lo[3];
+    double hi[3];
+} abut_box;
+
+/// A body of a scene. Zero is no body. `index` is what results carry; `generation` tells a body
+/// from an earlier one that had the same index.
+typedef struct abut_body_id {
+    uint32_t index;
+    uint32_t generation;
+} abut_body_id;
+
+ABUT_EXTERN_C_END
+
+#endif

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The context as the library sees it: hooks, the kernels of the chosen instruction set, and the
+// few helpers that every layer uses: failing with a sentence, cookies, running tasks.
+#ifndef ABUT_BASE_CONTEXT_H
+#define ABUT_BASE_CONTEXT_H
+
+#include <assert.h>
+#include <stdatomic.h>
+
+#include "abut/base.h"
+
+// for our own mistakes only; a caller's mistake is a status
+#define ABUT_ASSERT(condition) assert(condition)
+
+// set in every def by its default-maker, so that a def made by hand is noticed
+#define ABUT__COOKIE 0x61627574u
+
+struct abut__kernels;
+
+struct abut_context {
+    abut_allocator allocator;
+    abut_tasks tasks;
+    abut_log_fn log;
+    void* log_user;
+    abut_isa isa;
+    const struct abut__kernels* kernels;
+    atomic_ullong serial;  // the last number given to a shape
+};
+
+// Fills `error` (may be NULL) with a formatted sentence and returns `status`.
+__attribute__((format(printf, 5, 6))) abut_status abut__fail(abut_error* error, abut_status status,
+                                                             abut_element element, uint64_t index,
+                                                             const char* format, ...);
+abut_status abut__fail_memory(abut_error* error);
+// Checks the cookie of a def named `what`.
+abut_status abut__check_cookie(uint32_t cookie, const char* what, abut_error* error);
+
+// Runs tasks by the context's hooks, or one after the other on this thread.
+void abut__run_tasks(const abut_context* context, uint32_t count, abut_task_fn task,
+                     void* argument);
+// number of distinct `worker` values that abut__run_tasks may pass
+uint32_t abut__worker_count(const abut_context* context);
+
+#endif
