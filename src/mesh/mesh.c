@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Creating meshes: everything is checked once, while it is copied.
+#include "mesh/mesh.h"
+
+#include "base/sort.h"
+
+abut_mesh_def abut_mesh_def_default(void) {
+    abut_mesh_def def;
+    memset(&def, 0, sizeof def);
+    def.cookie = ABUT__COOKIE;
+    return def;
+}
+
+static abut_status check_def(const abut_mesh_def* def, abut_error* error) {
+    abut_status status = abut__check_cookie(def->cookie, "mesh", error);
+    if (status != ABUT_OK) {
+        return status;
+    }
+    if (def->positions.count == 0 || def->triangle_count == 0) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "a mesh needs at least one vertex and one triangle; this one has %zu "
+                          "and %zu",
+                          def->positions.count, def->triangle_count);
+    }
+    status = abut__positions_check(def->positions, "rest positions", error);
+    if (status != ABUT_OK) {
+        return status;
+    }
+    if (def->triangles == NULL) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "the pointer to the triangles is NULL");
+    }
+    if (def->triangle_count >= 1u << 30) {
+        return abut__fail(error, ABUT_ERR_LIMIT, ABUT_ELEMENT_NONE, 0,
+                          "%zu triangles are not below 2^30", def->triangle_count);
+    }
+    if ((unsigned)def->class_rule > ABUT_CLASSES_OFF ||
+        (def->class_rule == ABUT_CLASSES_GIVEN && def->classes == NULL)) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "the class rule is unknown, or classes are to be given but are NULL");
+    }
+    return ABUT_OK;
+}
+
+static abut_status copy_triangles(abut_mesh* mesh, const uint32_t* triangles, abut_error* error) {
+    for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
+        for (size_t c = 0; c < 3; ++c) {
+            const uint32_t vertex = triangles[3 * (size_t)t + c];
+            if (vertex >= mesh->vertex_count) {
+                return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_TRIANGLE, t,
+                                  "triangle %u uses vertex %u, but there are only %u vertices", t,
+                                  vertex, mesh->vertex_count);
+            }
+            mesh->triangles[3 * (size_t)t + c] = vertex;
+        }
+    }
+    return ABUT_OK;
+}
+
+// a class is named by its lowest vertex, whatever number the caller gave it
+static abut_status copy_classes(abut_mesh* mesh, const uint32_t* classes, abut_error* error) {
+    const size_t count = mesh->vertex_count;
+    abut__arena arena = abut__arena_make(mesh->context);
+    abut__keyed* items = abut__arena_push(&arena, count, sizeof *items);
+    abut__keyed* scratch = abut__arena_push(&arena, count, sizeof *scratch);
+    if (items == NULL || scratch == NULL) {
+        abut__arena_release(&arena);
+        return abut__fail_memory(error);
+    }
+    for (size_t v = 0; v < count; ++v) {
+        items[v] = (abut__keyed){classes[v], v};
+    }
+    abut__sort_keyed(items, scratch, count);
+    uint32_t lowest = 0;
+    for (size_t i = 0; i < count; ++i) {
+        if (i == 0 || items[i].key != items[i - 1].key) {
+            lowest = (uint32_t)items[i].value;
+        }
+        mesh->classes[items[i].value] = lowest;
+    }
+    abut__arena_release(&arena);
+    return ABUT_OK;
+}
+
+static abut_status make_classes(abut_mesh* mesh, const abut_mesh_def* def, abut_error* error) {
+    switch (def->class_rule) {
+        case ABUT_CLASSES_COMPUTED: return abut__mesh_find_classes(mesh, 0, error);
+        case ABUT_CLASSES_GIVEN: return copy_classes(mesh, def->classes, error);
+        case ABUT_CLASSES_OFF: break;
+    }
+    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
+        mesh->classes[v] = v;
+    }
+    return ABUT_OK;
+}
+
+static abut_status fill(abut_mesh* mesh, const abut_mesh_def* def, abut_error* error) {
+    const abut_context* context = mesh->context;
+    const size_t vertices = mesh->vertex_count;
+    const size_t triangles = mesh->triangle_count;
+    mesh->positions = abut__alloc(context, vertices, 3 * abut__scalar_size(mesh->scalar));
+    mesh->triangles = abut__alloc(context, triangles, 3 * sizeof(uint32_t));
+    mesh->classes = abut__alloc(context, vertices, sizeof(uint32_t));
+    if (mesh->positions == NULL || mesh->triangles == NULL || mesh->classes == NULL) {
+        return abut__fail_memory(error);
+    }
+    if (def->tags != NULL) {
+        mesh->tags = abut__alloc(context, triangles, sizeof(uint32_t));
+        if (mesh->tags == NULL) {
+            return abut__fail_memory(error);
+        }
+        memcpy(mesh->tags, def->tags, triangles * sizeof(uint32_t));
+    }
+    abut_status status = abut__positions_copy(def->positions, mesh->positions, 0, "rest positions",
+                                              error);
+    if (status == ABUT_OK) {
+        status = copy_triangles(mesh, def->triangles, error);
+    }
+    return status == ABUT_OK ? make_classes(mesh, def, error) : status;
+}
+
+abut_status abut_mesh_create(abut_context* context, const abut_mesh_def* def, abut_mesh** mesh,
+                             abut_error* error) {
+    if (context == NULL || def == NULL || mesh == NULL) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "context, settings and the place for the mesh must not be NULL");
+    }
+    abut_status status = check_def(def, error);
+    if (status != ABUT_OK) {
+        return status;
+    }
+    abut_mesh* made = abut__alloc_zero(context, 1, sizeof *made);
+    if (made == NULL) {
+        return abut__fail_memory(error);
+    }
+    made->context = context;
+    atomic_init(&made->holders, 1);
+    made->vertex_count = (uint32_t)def->positions.count;
+    made->triangle_count = (uint32_t)def->triangle_count;
+    made->alive_count = made->triangle_count;
+    made->scalar = def->positions.type;
+    made->class_rule = def->class_rule;
+    status = fill(made, def, error);
+    if (status != ABUT_OK) {
+        abut_mesh_destroy(made);
+        return status;
+    }
+    *mesh = made;
+    return ABUT_OK;
+}
+
+void abut__mesh_hold(const abut_mesh* mesh) {
+    // holding does not change the mesh, only how long it lives
+    atomic_fetch_add_explicit(&((abut_mesh*)mesh)->holders, 1, memory_order_relaxed);
+}
+
+void abut_mesh_destroy(abut_mesh* mesh) {
+    if (mesh == NULL || atomic_fetch_sub_explicit(&mesh->holders, 1, memory_order_acq_rel) != 1) {
+        return;
+    }
+    const abut_context* context = mesh->context;
+    abut__free(context, mesh->positions, mesh->vertex_count, 3 * abut__scalar_size(mesh->scalar));
+    abut__free(context, mesh->triangles, mesh->triangle_count, 3 * sizeof(uint32_t));
+    abut__free(context, mesh->classes, mesh->vertex_count, sizeof(uint32_t));
+    abut__free(context, mesh->tags, mesh->triangle_count, sizeof(uint32_t));
+    abut__free(context, mesh, 1, sizeof *mesh);
+}
+
+uint32_t abut_mesh_vertex_count(const abut_mesh* mesh) {
+    return mesh->vertex_count;
+}
+
+uint32_t abut_mesh_triangle_count(const abut_mesh* mesh) {
+    return mesh->triangle_count;
+}
+
+const uint32_t* abut_mesh_triangles(const abut_mesh* mesh) {
+    return mesh->triangles;
+}
+
+const uint32_t* abut_mesh_classes(const abut_mesh* mesh) {
+    return mesh->classes;
+}
+
+abut_positions abut_mesh_rest_positions(const abut_mesh* mesh) {
+    return (abut_positions){mesh->positions, mesh->vertex_count, 0, mesh->scalar};
+}

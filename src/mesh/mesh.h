@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// A mesh as the library sees it, and the reading of the caller's positions.
+#ifndef ABUT_MESH_MESH_H
+#define ABUT_MESH_MESH_H
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "abut/mesh.h"
+#include "base/memory.h"
+
+struct abut_mesh {
+    abut_context* context;
+    atomic_uint holders;
+    uint32_t vertex_count;
+    uint32_t triangle_count;  // dead ones included
+    uint32_t alive_count;
+    abut_scalar scalar;
+    abut_classes class_rule;
+    void* positions;      // tightly packed, of type `scalar`
+    uint32_t* triangles;  // dead ones are three times UINT32_MAX
+    uint32_t* classes;
+    uint32_t* tags;  // NULL: all 0
+};
+
+static inline uint32_t abut__mesh_class(const abut_mesh* mesh, uint32_t vertex) {
+    return mesh->classes[vertex];
+}
+static inline uint32_t abut__mesh_tag(const abut_mesh* mesh, uint32_t triangle) {
+    return mesh->tags != NULL ? mesh->tags[triangle] : 0;
+}
+static inline bool abut__mesh_alive(const abut_mesh* mesh, uint32_t triangle) {
+    return mesh->triangles[3 * (size_t)triangle] != UINT32_MAX;
+}
+
+static inline size_t abut__scalar_size(abut_scalar scalar) {
+    return scalar == ABUT_FLOAT64 ? sizeof(double) : sizeof(float);
+}
+static inline size_t abut__positions_stride(abut_positions positions) {
+    return positions.stride != 0 ? positions.stride : 3 * abut__scalar_size(positions.type);
+}
+static inline void abut__read_position(const char* data, size_t stride, bool is_double,
+                                       size_t index, double out[3]) {
+    const char* place = data + index * stride;
+    if (is_double) {
+        memcpy(out, place, 3 * sizeof(double));
+    } else {
+        float xyz[3];
+        memcpy(xyz, place, sizeof xyz);
+        out[0] = (double)xyz[0];
+        out[1] = (double)xyz[1];
+        out[2] = (double)xyz[2];
+    }
+}
+
+// Checks a view: pointer, type, stride, alignment, count, and that its end fits in memory.
+abut_status abut__positions_check(abut_positions positions, const char* what, abut_error* error);
+// Copies positions, tightly packed, and checks while copying that all are finite; the error names
+// `first` + the index of the one that is not.
+abut_status abut__positions_copy(abut_positions positions, void* out, size_t first,
+                                 const char* what, abut_error* error);
+
+// One more holder of a mesh; abut_mesh_destroy lets go.
+void abut__mesh_hold(const abut_mesh* mesh);
+
+// Fills mesh->classes[first ..] by equal rest positions; classes below `first` are kept, and a
+// vertex equal to an earlier one joins its class.
+abut_status abut__mesh_find_classes(abut_mesh* mesh, uint32_t first, abut_error* error);
+
+#endif

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Views of the caller's positions: checking and copying.
+#include <float.h>
+#include <math.h>
+
+#include "mesh/mesh.h"
+
+abut_positions abut_positions_f32(const float* xyz, size_t count) {
+    return (abut_positions){xyz, count, 0, ABUT_FLOAT32};
+}
+
+abut_positions abut_positions_f64(const double* xyz, size_t count) {
+    return (abut_positions){xyz, count, 0, ABUT_FLOAT64};
+}
+
+abut_frame abut_frame_identity(void) {
+    return (abut_frame){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
+}
+
+abut_status abut__positions_check(abut_positions positions, const char* what, abut_error* error) {
+    if (positions.type != ABUT_FLOAT32 && positions.type != ABUT_FLOAT64) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "%s: unknown scalar type %d", what, (int)positions.type);
+    }
+    const size_t scalar = abut__scalar_size(positions.type);
+    const size_t stride = abut__positions_stride(positions);
+    if (positions.data == NULL) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "%s: the data pointer is NULL", what);
+    }
+    if (stride < 3 * scalar || stride % scalar != 0) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "%s: a stride of %zu bytes cannot hold aligned positions of %zu bytes",
+                          what, stride, 3 * scalar);
+    }
+    if ((uintptr_t)positions.data % scalar != 0) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "%s: the data are not aligned to %zu bytes", what, scalar);
+    }
+    if (positions.count >= 1u << 30 || positions.count > PTRDIFF_MAX / stride) {
+        return abut__fail(error, ABUT_ERR_LIMIT, ABUT_ELEMENT_NONE, 0,
+                          "%s: %zu positions are not below 2^30, or more than memory can hold",
+                          what, positions.count);
+    }
+    return ABUT_OK;
+}
+
+static bool finite_double(const double p[3]) {
+    return fabs(p[0]) <= DBL_MAX && fabs(p[1]) <= DBL_MAX && fabs(p[2]) <= DBL_MAX;
+}
+
+abut_status abut__positions_copy(abut_positions positions, void* out, size_t first,
+                                 const char* what, abut_error* error) {
+    const bool is_double = positions.type == ABUT_FLOAT64;
+    const size_t size = 3 * abut__scalar_size(positions.type);
+    const size_t stride = abut__positions_stride(positions);
+    bool finite = true;
+    for (size_t i = 0; i < positions.count; ++i) {
+        double p[3];
+        abut__read_position(positions.data, stride, is_double, i, p);
+        memcpy((char*)out + i * size, (const char*)positions.data + i * stride, size);
+        finite &= finite_double(p);
+    }
+    if (finite) {
+        return ABUT_OK;
+    }
+    for (size_t i = 0;; ++i) {
+        double p[3];
+        abut__read_position(positions.data, stride, is_double, i, p);
+        if (!finite_double(p)) {
+            return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_VERTEX, first + i,
+                              "%s: vertex %zu is not finite (%g, %g, %g)", what, first + i, p[0],
+                              p[1], p[2]);
+        }
+    }
+}
