@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Pairs of triangles, decided exactly. Pure functions of finite doubles: nothing is allocated, no
+// state is kept, any number of threads may call them. A triangle is the convex hull of its three
+// corners, closed; without area it is the segment or the point that they span. Answers hold for
+// every finite input, from the least denormal to the greatest double in one pair, and depend on
+// neither the order of the corners nor (touch, within) that of the triangles.
+//
+// Most calls end in a floating-point filter. What that leaves open is decided by expansions, and
+// where those could overflow or underflow, or the degree is too high for them, by wide integers
+// (wide.h). The deepest chain of calls uses less than 128 KB of stack; a filter less than 2 KB.
+#ifndef ABUT_EXACT_TRIANGLES_H
+#define ABUT_EXACT_TRIANGLES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "abut/exact.h"
+
+// Do the triangles share at least one point?
+bool abut__triangles_touch(const double p[3][3], const double q[3][3]);
+
+// Is the distance of the triangles at most `margin` (finite, >= 0; 0 asks whether they touch)?
+bool abut__triangles_within(const double p[3][3], const double q[3][3], double margin);
+
+// For neighbours in one mesh: do the triangles share a point outside the simplex (point, edge or
+// triangle) that some corners of p span? Bit i of `shared_p` (1 to 7) names corner i. Those corners
+// are meant to be corners of q too, but nothing depends on it: the answer is exact for any input.
+bool abut__triangles_overlap_beyond(const double p[3][3], const double q[3][3], uint32_t shared_p);
+
+// What the triangles share; how exact that is: see abut_intersection.
+typedef abut_intersection abut__intersection;
+void abut__triangles_intersection(const double p[3][3], const double q[3][3],
+                                  abut__intersection* out);
+
+// Sixteen pairs for the batched filters (triangles_kernels.h): corners p0 p1 p2 q0 q1 q2, then
+// axis, then lane. Lanes that hold no pair may hold anything, for their results are masked out.
+typedef struct abut__triangle_batch {
+    double corner[6][3][16];
+} abut__triangle_batch;
+
+// Bit k of `apart`: pair k is proven to share no point (or to be farther apart than the margin).
+// Bit k of `touch`: it is proven to share one. Neither: not decided, ask the functions above.
+typedef struct abut__triangle_verdict {
+    uint32_t apart;
+    uint32_t touch;
+} abut__triangle_verdict;
+
+#endif
