@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The tables of kernels, and the choice of one at run time.
+#include "simd/kernels.h"
+
+// prototypes and table of one instruction set, from one text
+#define DEFINE_KERNELS(isa)                                                                        \
+    bool abut__gather_points_##isa(const abut__block*, abut__source, abut__block_points*);         \
+    bool abut__block_bounds_##isa(const abut__block*, abut__source, abut__box3*);                  \
+    void abut__block_boxes_##isa(const abut__block*, const abut__block_points*, const abut__turn*, \
+                                 float, abut__block_boxes*);                                       \
+    void abut__turn_boxes_##isa(const abut__boxes8*, uint32_t, const abut__turn*, abut__boxes8*);  \
+    void abut__overlap_nodes_##isa(const abut__boxes8*, uint32_t, const abut__boxes8*, uint32_t,   \
+                                   const abut__shift*, uint8_t*);                                  \
+    uint32_t abut__overlap_box_##isa(const abut__box3*, const abut__boxes8*, uint32_t);            \
+    uint64_t abut__clip_block_##isa(const abut__block_boxes*, uint64_t, const abut__shift*,        \
+                                    const abut__box3*);                                            \
+    void abut__overlap_blocks_##isa(const abut__block_boxes*, uint64_t, const abut__block_boxes*,  \
+                                    uint64_t, const abut__shift*, uint64_t*);                      \
+    abut__triangle_verdict abut__triangles_filter_##isa(const abut__triangle_batch*, uint32_t);    \
+    abut__triangle_verdict abut__triangles_filter_within_##isa(const abut__triangle_batch*,        \
+                                                               uint32_t, double);                  \
+    static const abut__kernels kernels_##isa = {                                                   \
+        abut__gather_points_##isa,    abut__block_bounds_##isa,                                    \
+        abut__block_boxes_##isa,      abut__turn_boxes_##isa,                                      \
+        abut__overlap_nodes_##isa,    abut__overlap_box_##isa,                                     \
+        abut__clip_block_##isa,       abut__overlap_blocks_##isa,                                  \
+        abut__triangles_filter_##isa, abut__triangles_filter_within_##isa,                         \
+    };
+
+DEFINE_KERNELS(scalar)
+#if defined(ABUT_HAVE_X86_KERNELS)
+DEFINE_KERNELS(avx2)
+DEFINE_KERNELS(avx512)
+#endif
+
+static const abut__kernels* kernels_of(abut_isa isa) {
+#if defined(ABUT_HAVE_X86_KERNELS)
+    if (isa == ABUT_ISA_AVX2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+        __builtin_cpu_supports("bmi2")) {
+        return &kernels_avx2;
+    }
+    if (isa == ABUT_ISA_AVX512 && __builtin_cpu_supports("avx512f") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl")) {
+        return &kernels_avx512;
+    }
+#endif
+    return isa == ABUT_ISA_SCALAR ? &kernels_scalar : NULL;
+}
+
+const abut__kernels* abut__kernels_choose(abut_isa* isa) {
+    if (*isa != ABUT_ISA_BEST) {
+        return kernels_of(*isa);
+    }
+    static const abut_isa by_preference[] = {ABUT_ISA_AVX512, ABUT_ISA_AVX2, ABUT_ISA_SCALAR};
+    for (size_t i = 0; i < sizeof by_preference / sizeof by_preference[0]; ++i) {
+        const abut__kernels* kernels = kernels_of(by_preference[i]);
+        if (kernels != NULL) {
+            *isa = by_preference[i];
+            return kernels;
+        }
+    }
+    return NULL;
+}

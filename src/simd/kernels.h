@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The inner loops, as a table of functions for each instruction set. The text is written once
+// (simd/kernels/*.c) against lanes.h. All sets give the same bits: every operation is rounded by
+// itself, in the same order.
+//
+// Boxes are floats. A box made from positions by rounding each coordinate to the nearest float
+// needs no outward rounding against another one made so: rounding keeps order, so overlap is
+// never lost. Whoever shifts or turns such boxes grows them by a proven pad.
+#ifndef ABUT_SIMD_KERNELS_H
+#define ABUT_SIMD_KERNELS_H
+
+#include "exact/triangles.h"
+#include "tree/tree.h"
+
+// the boxes of a node's children; unused lanes hold an empty box
+typedef struct abut__boxes8 {
+    float lo[3][ABUT__FAN];
+    float hi[3][ABUT__FAN];
+} abut__boxes8;
+
+// the boxes of a block's triangles; unused lanes hold an empty box
+typedef struct abut__block_boxes {
+    float lo[3][ABUT__BLOCK_TRIANGLES];
+    float hi[3][ABUT__BLOCK_TRIANGLES];
+} abut__block_boxes;
+
+// the positions of a block's vertices in the order of abut__block.vertex, all 64 filled
+typedef struct abut__block_points {
+    float xyz[3][ABUT__BLOCK_VERTICES];
+} abut__block_points;
+
+typedef struct abut__box3 {
+    float lo[3];
+    float hi[3];
+} abut__box3;
+
+// where positions lie in memory
+typedef struct abut__source {
+    const char* data;
+    size_t stride;
+    bool is_double;
+} abut__source;
+
+// what is added to box a before it meets box b: the shift of a's frame, less and plus the pad
+typedef struct abut__shift {
+    float lo[3];
+    float hi[3];
+} abut__shift;
+
+// a rotation in float and the pad that covers its rounding
+typedef struct abut__turn {
+    float r[3][3];
+    float pad;
+} abut__turn;
+
+typedef struct abut__kernels {
+    // positions of a block's vertices rounded to float; false if one is not finite
+    bool (*gather_points)(const abut__block* block, abut__source source, abut__block_points* out);
+    // box of a block's vertices; false if one is not finite (the box is then meaningless)
+    bool (*block_bounds)(const abut__block* block, abut__source source, abut__box3* box);
+    // boxes of a block's triangles, turned if `turn` is not NULL, grown by `radius`
+    void (*block_boxes)(const abut__block* block, const abut__block_points* points,
+                        const abut__turn* turn, float radius, abut__block_boxes* out);
+    // boxes around turned boxes
+    void (*turn_boxes)(const abut__boxes8* boxes, uint32_t count, const abut__turn* turn,
+                       abut__boxes8* out);
+    // bit j of rows[i]: child i of a, shifted, overlaps child j of b
+    void (*overlap_nodes)(const abut__boxes8* a, uint32_t count_a, const abut__boxes8* b,
+                          uint32_t count_b, const abut__shift* shift, uint8_t rows[ABUT__FAN]);
+    // bit j: the box overlaps child j of b
+    uint32_t (*overlap_box)(const abut__box3* box, const abut__boxes8* b, uint32_t count_b);
+    // lanes of a block, shifted, that overlap the box
+    uint64_t (*clip_block)(const abut__block_boxes* boxes, uint64_t valid, const abut__shift* shift,
+                           const abut__box3* box);
+    // rows[i] for lanes i in `rows_a`: lanes of b within `lanes_b` that overlap lane i, shifted
+    void (*overlap_blocks)(const abut__block_boxes* a, uint64_t rows_a, const abut__block_boxes* b,
+                           uint64_t lanes_b, const abut__shift* shift,
+                           uint64_t rows[ABUT__BLOCK_TRIANGLES]);
+    // the exact layer's batched filters
+    abut__triangle_verdict (*triangles_filter)(const abut__triangle_batch* batch, uint32_t valid);
+    abut__triangle_verdict (*triangles_filter_within)(const abut__triangle_batch* batch,
+                                                      uint32_t valid, double margin);
+} abut__kernels;
+
+// The table of an instruction set; *isa is ABUT_ISA_BEST or a set to insist on, and receives the
+// set chosen. NULL if the processor or the build lacks it.
+const abut__kernels* abut__kernels_choose(abut_isa* isa);
+
+#endif

@@ -1,0 +1,240 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Kernels on boxes: of blocks and their triangles from positions, turned boxes, overlap masks.
+// Compiled once per instruction set.
+#include <float.h>
+#include <math.h>
+
+#include "simd/kernels.h"
+#include "simd/lanes.h"
+
+bool ABUT_KERNEL(gather_points)(const abut__block* block, abut__source source,
+                                abut__block_points* out);
+bool ABUT_KERNEL(block_bounds)(const abut__block* block, abut__source source, abut__box3* box);
+void ABUT_KERNEL(block_boxes)(const abut__block* block, const abut__block_points* points,
+                              const abut__turn* turn, float radius, abut__block_boxes* out);
+void ABUT_KERNEL(turn_boxes)(const abut__boxes8* boxes, uint32_t count, const abut__turn* turn,
+                             abut__boxes8* out);
+void ABUT_KERNEL(overlap_nodes)(const abut__boxes8* a, uint32_t count_a, const abut__boxes8* b,
+                                uint32_t count_b, const abut__shift* shift, uint8_t* rows);
+uint32_t ABUT_KERNEL(overlap_box)(const abut__box3* box, const abut__boxes8* b, uint32_t count_b);
+uint64_t ABUT_KERNEL(clip_block)(const abut__block_boxes* boxes, uint64_t valid,
+                                 const abut__shift* shift, const abut__box3* box);
+void ABUT_KERNEL(overlap_blocks)(const abut__block_boxes* a, uint64_t rows_a,
+                                 const abut__block_boxes* b, uint64_t lanes_b,
+                                 const abut__shift* shift, uint64_t* rows);
+
+// vertices are read one by one, whole groups of 16 at a time: ids are padded with the first one
+static bool gather_double(const abut__block* block, abut__source source, abut__block_points* out) {
+    bool finite = true;
+    const uint32_t count = (block->vertex_count + 15) & ~15u;
+    for (uint32_t k = 0; k < count; ++k) {
+        const double* p = (const double*)(const void*)(source.data +
+                                                       block->vertex[k] * source.stride);
+        finite &= fabs(p[0]) <= DBL_MAX && fabs(p[1]) <= DBL_MAX && fabs(p[2]) <= DBL_MAX;
+        out->xyz[0][k] = (float)p[0];
+        out->xyz[1][k] = (float)p[1];
+        out->xyz[2][k] = (float)p[2];
+    }
+    return finite;
+}
+static bool gather_float(const abut__block* block, abut__source source, abut__block_points* out) {
+    bool finite = true;
+    const uint32_t count = (block->vertex_count + 15) & ~15u;
+    for (uint32_t k = 0; k < count; ++k) {
+        const float* p = (const float*)(const void*)(source.data +
+                                                     block->vertex[k] * source.stride);
+        finite &= fabsf(p[0]) <= FLT_MAX && fabsf(p[1]) <= FLT_MAX && fabsf(p[2]) <= FLT_MAX;
+        out->xyz[0][k] = p[0];
+        out->xyz[1][k] = p[1];
+        out->xyz[2][k] = p[2];
+    }
+    return finite;
+}
+
+bool ABUT_KERNEL(gather_points)(const abut__block* block, abut__source source,
+                                abut__block_points* out) {
+    return source.is_double ? gather_double(block, source, out) : gather_float(block, source, out);
+}
+
+bool ABUT_KERNEL(block_bounds)(const abut__block* block, abut__source source, abut__box3* box) {
+    abut__block_points points;
+    const bool finite = ABUT_KERNEL(gather_points)(block, source, &points);
+    const uint32_t groups = (block->vertex_count + 15) / 16;
+    for (int d = 0; d < 3; ++d) {
+        f32x16 lo = f32x16_load(points.xyz[d]);
+        f32x16 hi = lo;
+        for (uint32_t g = 1; g < groups; ++g) {
+            const f32x16 v = f32x16_load(points.xyz[d] + 16 * g);
+            lo = f32x16_min(lo, v);
+            hi = f32x16_max(hi, v);
+        }
+        box->lo[d] = f32x16_least(lo);
+        box->hi[d] = f32x16_greatest(hi);
+    }
+    return finite;
+}
+
+// rows of the rotation times a group of points: ((r0 x + r1 y) + r2 z)
+static f32x16 turned(const float r[3], const f32x16 p[3]) {
+    return (r[0] * p[0] + r[1] * p[1]) + r[2] * p[2];
+}
+
+static void turn_points(const abut__block_points* points, uint32_t groups, const abut__turn* turn,
+                        abut__block_points* out) {
+    for (uint32_t g = 0; g < groups; ++g) {
+        f32x16 p[3];
+        for (int d = 0; d < 3; ++d) {
+            p[d] = f32x16_load(points->xyz[d] + 16 * g);
+        }
+        for (int d = 0; d < 3; ++d) {
+            f32x16_store(out->xyz[d] + 16 * g, turned(turn->r[d], p));
+        }
+    }
+}
+
+static void fill_empty(abut__block_boxes* out, uint32_t group) {
+    for (int d = 0; d < 3; ++d) {
+        f32x16_store(out->lo[d] + 16 * group, f32x16_splat(INFINITY));
+        f32x16_store(out->hi[d] + 16 * group, f32x16_splat(-INFINITY));
+    }
+}
+
+void ABUT_KERNEL(block_boxes)(const abut__block* block, const abut__block_points* points,
+                              const abut__turn* turn, float radius, abut__block_boxes* out) {
+    abut__block_points room;
+    const uint32_t vertex_groups = (block->vertex_count + 15) / 16;
+    if (turn != NULL) {
+        turn_points(points, vertex_groups, turn, &room);
+        points = &room;
+        radius += turn->pad;
+    }
+    for (int d = 0; d < 3; ++d) {
+        f32x16 table[4];
+        for (uint32_t g = 0; g < 4; ++g) {
+            table[g] = f32x16_load(points->xyz[d] + 16 * (g < vertex_groups ? g : 0));
+        }
+        for (uint32_t g = 0; g < block->group_count; ++g) {
+            const f32x16 a = f32x16_pick64(table, block->corner[0] + 16 * g);
+            const f32x16 b = f32x16_pick64(table, block->corner[1] + 16 * g);
+            const f32x16 c = f32x16_pick64(table, block->corner[2] + 16 * g);
+            f32x16_store(out->lo[d] + 16 * g, f32x16_min(f32x16_min(a, b), c) - radius);
+            f32x16_store(out->hi[d] + 16 * g, f32x16_max(f32x16_max(a, b), c) + radius);
+        }
+    }
+    for (uint32_t g = block->group_count; g < 3; ++g) {
+        fill_empty(out, g);
+    }
+    for (uint32_t k = block->triangle_count; k < 16 * block->group_count; ++k) {
+        for (int d = 0; d < 3; ++d) {
+            out->lo[d][k] = INFINITY;
+            out->hi[d][k] = -INFINITY;
+        }
+    }
+}
+
+// A box with centre c and half extents e turns into one with centre R c and half extents |R| e.
+void ABUT_KERNEL(turn_boxes)(const abut__boxes8* boxes, uint32_t count, const abut__turn* turn,
+                             abut__boxes8* out) {
+    f32x8 centre[3];
+    f32x8 half[3];
+    for (int d = 0; d < 3; ++d) {
+        const f32x8 lo = f32x8_load(boxes->lo[d]);
+        const f32x8 hi = f32x8_load(boxes->hi[d]);
+        centre[d] = 0.5f * (lo + hi);
+        half[d] = 0.5f * (hi - lo);
+    }
+    for (int d = 0; d < 3; ++d) {
+        const float* r = turn->r[d];
+        const f32x8 c = (r[0] * centre[0] + r[1] * centre[1]) + r[2] * centre[2];
+        const f32x8 e = (fabsf(r[0]) * half[0] + fabsf(r[1]) * half[1]) + fabsf(r[2]) * half[2] +
+                        turn->pad;
+        f32x8_store(out->lo[d], c - e);
+        f32x8_store(out->hi[d], c + e);
+    }
+    // the empty boxes of unused lanes became NaN
+    for (uint32_t k = count; k < ABUT__FAN; ++k) {
+        for (int d = 0; d < 3; ++d) {
+            out->lo[d][k] = INFINITY;
+            out->hi[d][k] = -INFINITY;
+        }
+    }
+}
+
+uint32_t ABUT_KERNEL(overlap_box)(const abut__box3* box, const abut__boxes8* b, uint32_t count_b) {
+    uint32_t mask = (1u << count_b) - 1;
+    for (int d = 0; d < 3; ++d) {
+        mask &= f32x8_le(f32x8_splat(box->lo[d]), f32x8_load(b->hi[d]));
+        mask &= f32x8_le(f32x8_load(b->lo[d]), f32x8_splat(box->hi[d]));
+    }
+    return mask;
+}
+
+void ABUT_KERNEL(overlap_nodes)(const abut__boxes8* a, uint32_t count_a, const abut__boxes8* b,
+                                uint32_t count_b, const abut__shift* shift, uint8_t* rows) {
+    for (uint32_t i = 0; i < count_a; ++i) {
+        abut__box3 box;
+        for (int d = 0; d < 3; ++d) {
+            box.lo[d] = a->lo[d][i] + shift->lo[d];
+            box.hi[d] = a->hi[d][i] + shift->hi[d];
+        }
+        rows[i] = (uint8_t)ABUT_KERNEL(overlap_box)(&box, b, count_b);
+    }
+}
+
+// lanes of one group that overlap a box
+static uint32_t overlap_group(const abut__block_boxes* boxes, uint32_t group,
+                              const abut__box3* box) {
+    uint32_t mask = 0xffff;
+    for (int d = 0; d < 3; ++d) {
+        mask &= f32x16_le(f32x16_splat(box->lo[d]), f32x16_load(boxes->hi[d] + 16 * group));
+        mask &= f32x16_le(f32x16_load(boxes->lo[d] + 16 * group), f32x16_splat(box->hi[d]));
+    }
+    return mask;
+}
+
+// groups with a bit in `lanes`; the others cannot change the result
+static uint64_t overlap_lanes(const abut__block_boxes* boxes, uint64_t lanes,
+                              const abut__box3* box) {
+    uint64_t mask = 0;
+    for (uint32_t g = 0; g < 3; ++g) {
+        if ((lanes >> (16 * g) & 0xffff) != 0) {
+            mask |= (uint64_t)overlap_group(boxes, g, box) << (16 * g);
+        }
+    }
+    return mask & lanes;
+}
+
+uint64_t ABUT_KERNEL(clip_block)(const abut__block_boxes* boxes, uint64_t valid,
+                                 const abut__shift* shift, const abut__box3* box) {
+    uint64_t mask = 0;
+    for (uint32_t g = 0; g < 3; ++g) {
+        if ((valid >> (16 * g) & 0xffff) == 0) {
+            continue;
+        }
+        uint32_t lanes = 0xffff;
+        for (int d = 0; d < 3; ++d) {
+            const f32x16 lo = f32x16_load(boxes->lo[d] + 16 * g) + shift->lo[d];
+            const f32x16 hi = f32x16_load(boxes->hi[d] + 16 * g) + shift->hi[d];
+            lanes &= f32x16_le(lo, f32x16_splat(box->hi[d]));
+            lanes &= f32x16_le(f32x16_splat(box->lo[d]), hi);
+        }
+        mask |= (uint64_t)lanes << (16 * g);
+    }
+    return mask & valid;
+}
+
+void ABUT_KERNEL(overlap_blocks)(const abut__block_boxes* a, uint64_t rows_a,
+                                 const abut__block_boxes* b, uint64_t lanes_b,
+                                 const abut__shift* shift, uint64_t* rows) {
+    for (uint64_t left = rows_a; left != 0; left &= left - 1) {
+        const int i = __builtin_ctzll(left);
+        abut__box3 box;
+        for (int d = 0; d < 3; ++d) {
+            box.lo[d] = a->lo[d][i] + shift->lo[d];
+            box.hi[d] = a->hi[d][i] + shift->hi[d];
+        }
+        rows[i] = overlap_lanes(b, lanes_b, &box);
+    }
+}

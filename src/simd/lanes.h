@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Lanes: fixed-width vectors that every kernel is written against. The types are the compiler's
+// own vector types, so + - * / work on them and one text compiles for every instruction set: a
+// 16-lane vector becomes one AVX-512 register, two AVX registers or four of SSE2 or NEON.
+// Intrinsics stand only here, only where compilers do badly without: minima, comparisons that
+// end in a bit mask, and gathers. The plain loops are the reference; both give the same bits.
+#ifndef ABUT_SIMD_LANES_H
+#define ABUT_SIMD_LANES_H
+
+#include <stdint.h>
+#include <string.h>
+#if defined(__AVX2__) || defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+// Names a function of this instruction set: ABUT_KERNEL(block_bounds) -> abut__block_bounds_avx2.
+// Every file in simd/kernels is compiled once per set with ABUT_ISA defined.
+#define ABUT_JOIN_(name, isa) abut__##name##_##isa
+#define ABUT_JOIN(name, isa) ABUT_JOIN_(name, isa)
+#define ABUT_KERNEL(name) ABUT_JOIN(name, ABUT_ISA)
+
+typedef float f32x8 __attribute__((vector_size(32)));
+typedef float f32x16 __attribute__((vector_size(64)));
+typedef double f64x8 __attribute__((vector_size(64)));
+typedef int32_t i32x16 __attribute__((vector_size(64)));
+typedef int64_t i64x8 __attribute__((vector_size(64)));
+
+// loads and stores need no alignment; splat repeats one value
+#define LANES_DEFINE_BASIC(type, scalar, count)          \
+    static inline type type##_load(const scalar* p) {    \
+        type v;                                          \
+        memcpy(&v, p, sizeof v);                         \
+        return v;                                        \
+    }                                                    \
+    static inline void type##_store(scalar* p, type v) { \
+        memcpy(p, &v, sizeof v);                         \
+    }                                                    \
+    static inline type type##_splat(scalar x) {          \
+        type v;                                          \
+        for (int k = 0; k < (count); ++k) {              \
+            v[k] = x;                                    \
+        }                                                \
+        return v;                                        \
+    }
+LANES_DEFINE_BASIC(f32x8, float, 8)
+LANES_DEFINE_BASIC(f32x16, float, 16)
+LANES_DEFINE_BASIC(f64x8, double, 8)
+#undef LANES_DEFINE_BASIC
+
+// least and greatest: a < b ? a : b and a > b ? a : b, so the second wins if unordered
+static inline f32x16 f32x16_min(f32x16 a, f32x16 b) {
+#if defined(__AVX512F__)
+    return (f32x16)_mm512_min_ps((__m512)a, (__m512)b);
+#else
+    f32x16 r;
+    for (int k = 0; k < 16; ++k) {
+        r[k] = a[k] < b[k] ? a[k] : b[k];
+    }
+    return r;
+#endif
+}
+static inline f32x16 f32x16_max(f32x16 a, f32x16 b) {
+#if defined(__AVX512F__)
+    return (f32x16)_mm512_max_ps((__m512)a, (__m512)b);
+#else
+    f32x16 r;
+    for (int k = 0; k < 16; ++k) {
+        r[k] = a[k] > b[k] ? a[k] : b[k];
+    }
+    return r;
+#endif
+}
+static inline f64x8 f64x8_max(f64x8 a, f64x8 b) {
+#if defined(__AVX512F__)
+    return (f64x8)_mm512_max_pd((__m512d)a, (__m512d)b);
+#else
+    f64x8 r;
+    for (int k = 0; k < 8; ++k) {
+        r[k] = a[k] > b[k] ? a[k] : b[k];
+    }
+    return r;
+#endif
+}
+static inline f64x8 f64x8_min(f64x8 a, f64x8 b) {
+#if defined(__AVX512F__)
+    return (f64x8)_mm512_min_pd((__m512d)a, (__m512d)b);
+#else
+    f64x8 r;
+    for (int k = 0; k < 8; ++k) {
+        r[k] = a[k] < b[k] ? a[k] : b[k];
+    }
+    return r;
+#endif
+}
+
+// magnitudes: the sign bit cleared
+static inline f32x16 f32x16_abs(f32x16 a) {
+    return (f32x16)((i32x16)a & 0x7fffffff);
+}
+static inline f64x8 f64x8_abs(f64x8 a) {
+    return (f64x8)((i64x8)a & 0x7fffffffffffffff);
+}
+
+// comparisons: bit k of the result says that a[k] <= b[k] (false if unordered)
+static inline uint32_t f32x8_le(f32x8 a, f32x8 b) {
+#if defined(__AVX512VL__)
+    return _mm256_cmp_ps_mask((__m256)a, (__m256)b, _CMP_LE_OQ);
+#elif defined(__AVX2__)
+    return (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps((__m256)a, (__m256)b, _CMP_LE_OQ));
+#else
+    uint32_t mask = 0;
+    for (int k = 0; k < 8; ++k) {
+        mask |= (uint32_t)(a[k] <= b[k]) << k;
+    }
+    return mask;
+#endif
+}
+static inline uint32_t f32x16_le(f32x16 a, f32x16 b) {
+#if defined(__AVX512F__)
+    return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LE_OQ);
+#else
+    f32x8 halves[2][2];
+    memcpy(halves[0], &a, sizeof a);
+    memcpy(halves[1], &b, sizeof b);
+    return f32x8_le(halves[0][0], halves[1][0]) | f32x8_le(halves[0][1], halves[1][1]) << 8;
+#endif
+}
+static inline uint32_t f64x8_lt(f64x8 a, f64x8 b) {
+#if defined(__AVX512F__)
+    return _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_LT_OQ);
+#else
+    uint32_t mask = 0;
+    for (int k = 0; k < 8; ++k) {
+        mask |= (uint32_t)(a[k] < b[k]) << k;
+    }
+    return mask;
+#endif
+}
+
+// the least and the greatest of all lanes
+static inline float f32x16_least(f32x16 a) {
+    float r = a[0];
+    for (int k = 1; k < 16; ++k) {
+        r = a[k] < r ? a[k] : r;
+    }
+    return r;
+}
+static inline float f32x16_greatest(f32x16 a) {
+    float r = a[0];
+    for (int k = 1; k < 16; ++k) {
+        r = a[k] > r ? a[k] : r;
+    }
+    return r;
+}
+
+// lane k of the result is entry index[k] (below 64) of a table of 64
+static inline f32x16 f32x16_pick64(const f32x16 table[4], const uint8_t index[16]) {
+#if defined(__AVX512F__)
+    const __m512i places = _mm512_cvtepu8_epi32(
+        _mm_loadu_si128((const __m128i*)(const void*)index));
+    const __m512 low = _mm512_permutex2var_ps((__m512)table[0], places, (__m512)table[1]);
+    const __m512 high = _mm512_permutex2var_ps((__m512)table[2], places, (__m512)table[3]);
+    const __mmask16 upper = _mm512_test_epi32_mask(places, _mm512_set1_epi32(32));
+    return (f32x16)_mm512_mask_blend_ps(upper, low, high);
+#else
+    const float* entries = (const float*)(const void*)table;
+    f32x16 r;
+    for (int k = 0; k < 16; ++k) {
+        r[k] = entries[index[k]];
+    }
+    return r;
+#endif
+}
+
+#endif

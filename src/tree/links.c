@@ -1,0 +1,292 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Links: pairs of blocks that share a class, and the lanes that do. Boxes of such blocks always
+// overlap, so self queries read them from here instead of finding them in the tree; each link
+// belongs to the lowest node above both blocks and vanishes with it when that node is apart.
+//
+// A class in very many blocks (the apex of a fan) would make their number quadratic. Such a hub
+// gives no links; blocks that use one are marked, and queries compare classes there.
+#include "base/sort.h"
+#include "tree/tree.h"
+
+#define HUB_BLOCKS 16  // a class in more blocks than this is a hub
+
+// one class in one block, and the lanes that use it
+typedef struct use {
+    uint32_t block;
+    uint32_t filled;  // in the first use of a class: number of its uses
+    uint64_t lanes;
+} use;
+
+typedef struct linker {
+    abut__tree* tree;
+    const abut_mesh* mesh;
+    abut__arena arena;
+    uint32_t* first;  // per class: uses[first[c] .. first[c + 1]), blocks ascending
+    use* uses;
+    abut__keyed* pairs;  // key: block a, block b; value: places of the two uses
+    size_t pair_count;
+} linker;
+
+// calls `visit` with every class of a block and its lanes
+static void for_classes(const abut_mesh* mesh, const abut__block* block, uint32_t index,
+                        void (*visit)(void* user, uint32_t class_id, uint32_t block,
+                                      uint64_t lanes),
+                        void* user) {
+    uint64_t lanes[ABUT__BLOCK_VERTICES] = {0};
+    for (uint32_t k = 0; k < block->triangle_count; ++k) {
+        for (int c = 0; c < 3; ++c) {
+            lanes[block->corner[c][k]] |= UINT64_C(1) << k;
+        }
+    }
+    for (uint32_t v = 0; v < block->vertex_count; ++v) {
+        visit(user, abut__mesh_class(mesh, block->vertex[v]), index, lanes[v]);
+    }
+}
+
+static void count_use(void* user, uint32_t class_id, uint32_t block, uint64_t lanes) {
+    (void)block;
+    (void)lanes;
+    ++((linker*)user)->first[class_id + 1];
+}
+
+// seams give a block several vertices of one class: those uses are merged
+static void place_use(void* user, uint32_t class_id, uint32_t block, uint64_t lanes) {
+    linker* l = user;
+    use* list = l->uses + l->first[class_id];
+    const uint32_t filled = list[0].filled;  // uses of this class placed so far
+    if (filled > 0 && list[filled - 1].block == block) {
+        list[filled - 1].lanes |= lanes;
+        return;
+    }
+    list[filled].block = block;
+    list[filled].lanes = lanes;
+    list[0].filled = filled + 1;
+}
+
+static bool gather_uses(linker* l) {
+    const size_t classes = l->mesh->vertex_count;
+    l->first = abut__arena_push(&l->arena, classes + 1, sizeof *l->first);
+    if (l->first == NULL) {
+        return false;
+    }
+    memset(l->first, 0, (classes + 1) * sizeof *l->first);
+    for (uint32_t b = 0; b < l->tree->block_count; ++b) {
+        for_classes(l->mesh, l->tree->blocks[b], b, count_use, l);
+    }
+    for (size_t c = 0; c < classes; ++c) {
+        l->first[c + 1] += l->first[c];
+    }
+    const size_t total = l->first[classes];
+    l->uses = abut__arena_push(&l->arena, total, sizeof *l->uses);
+    if (l->uses == NULL) {
+        return false;
+    }
+    memset(l->uses, 0, total * sizeof *l->uses);
+    for (uint32_t b = 0; b < l->tree->block_count; ++b) {
+        for_classes(l->mesh, l->tree->blocks[b], b, place_use, l);
+    }
+    return true;
+}
+
+static uint32_t use_count(const linker* l, size_t class_id) {
+    return l->first[class_id] == l->first[class_id + 1] ? 0 : l->uses[l->first[class_id]].filled;
+}
+
+// all pairs of blocks at every class that is no hub
+static bool gather_pairs(linker* l) {
+    const size_t classes = l->mesh->vertex_count;
+    size_t most = 0;
+    for (size_t c = 0; c < classes; ++c) {
+        const size_t n = use_count(l, c);
+        most += n > 1 && n <= HUB_BLOCKS ? n * (n - 1) / 2 : 0;
+    }
+    l->pairs = abut__arena_push(&l->arena, most + 1, sizeof *l->pairs);
+    if (l->pairs == NULL) {
+        return false;
+    }
+    for (size_t c = 0; c < classes; ++c) {
+        const uint32_t n = use_count(l, c);
+        const uint64_t first = l->first[c];
+        for (uint32_t i = 0; i < n; ++i) {
+            if (n > HUB_BLOCKS) {
+                l->tree->block_hub[l->uses[first + i].block] = 1;
+                continue;
+            }
+            for (uint32_t k = i + 1; k < n; ++k) {
+                const uint64_t a = l->uses[first + i].block;
+                const uint64_t b = l->uses[first + k].block;
+                l->pairs[l->pair_count++] = (abut__keyed){a << 32 | b,
+                                                          (first + i) << 32 | (first + k)};
+            }
+        }
+    }
+    return true;
+}
+
+// the end of the run of pairs with the same blocks
+static size_t run_end(const linker* l, size_t begin) {
+    size_t end = begin + 1;
+    while (end < l->pair_count && l->pairs[end].key == l->pairs[begin].key) {
+        ++end;
+    }
+    return end;
+}
+
+static uint64_t rows_of(const linker* l, size_t begin, size_t end) {
+    uint64_t rows = 0;
+    for (size_t i = begin; i < end; ++i) {
+        rows |= l->uses[l->pairs[i].value >> 32].lanes;
+    }
+    return rows;
+}
+
+static void fill_masks(const linker* l, size_t begin, size_t end, uint64_t rows, uint64_t* masks) {
+    for (uint64_t left = rows; left != 0; left &= left - 1) {
+        const uint64_t lane = left & (~left + 1);
+        uint64_t mask = 0;
+        for (size_t i = begin; i < end; ++i) {
+            if ((l->uses[l->pairs[i].value >> 32].lanes & lane) != 0) {
+                mask |= l->uses[l->pairs[i].value & UINT32_MAX].lanes;
+            }
+        }
+        *masks++ = mask;
+    }
+}
+
+static bool make_links(linker* l) {
+    abut__tree* tree = l->tree;
+    abut__keyed* scratch = abut__arena_push(&l->arena, l->pair_count + 1, sizeof *scratch);
+    if (scratch == NULL) {
+        return false;
+    }
+    abut__sort_keyed(l->pairs, scratch, l->pair_count);
+    size_t links = 0;
+    size_t masks = 0;
+    for (size_t i = 0; i < l->pair_count;) {
+        const size_t end = run_end(l, i);
+        ++links;
+        masks += (size_t)__builtin_popcountll(rows_of(l, i, end));
+        i = end;
+    }
+    if (masks > UINT32_MAX) {
+        return false;
+    }
+    tree->link_count = (uint32_t)links;
+    tree->mask_count = (uint32_t)masks;
+    // one more than needed, so that none is an empty allocation
+    tree->links = abut__alloc(tree->context, links + 1, sizeof *tree->links);
+    tree->masks = abut__alloc(tree->context, masks + 1, sizeof *tree->masks);
+    if (tree->links == NULL || tree->masks == NULL) {
+        return false;
+    }
+    links = masks = 0;
+    for (size_t i = 0; i < l->pair_count;) {
+        const size_t end = run_end(l, i);
+        const uint64_t rows = rows_of(l, i, end);
+        const uint64_t key = l->pairs[i].key;
+        tree->links[links++] = (abut__link){(uint32_t)(key >> 32), (uint32_t)key, rows,
+                                            (uint32_t)masks};
+        fill_masks(l, i, end, rows, tree->masks + masks);
+        masks += (size_t)__builtin_popcountll(rows);
+        i = end;
+    }
+    return true;
+}
+
+static uint32_t common_node(const abut__tree* tree, uint32_t a, uint32_t b) {
+    a = tree->block_parent[a];
+    b = tree->block_parent[b];
+    while (a != b) {
+        if (tree->nodes[a].depth >= tree->nodes[b].depth) {
+            a = tree->nodes[a].parent;
+        } else {
+            b = tree->nodes[b].parent;
+        }
+    }
+    return a;
+}
+
+// links in the order of their lowest common nodes, so that a node's links are one range
+static bool group_links(linker* l) {
+    abut__tree* tree = l->tree;
+    const size_t count = tree->link_count;
+    abut__keyed* order = abut__arena_push(&l->arena, count + 1, sizeof *order);
+    abut__keyed* scratch = abut__arena_push(&l->arena, count + 1, sizeof *scratch);
+    abut__link* copy = abut__arena_push(&l->arena, count + 1, sizeof *copy);
+    if (order == NULL || scratch == NULL || copy == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        order[i] = (abut__keyed){common_node(tree, tree->links[i].a, tree->links[i].b), i};
+        copy[i] = tree->links[i];
+    }
+    abut__sort_keyed(order, scratch, count);
+    for (uint32_t n = 0; n < tree->node_count; ++n) {
+        tree->nodes[n].link_first = tree->nodes[n].link_count = 0;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        abut__node* node = &tree->nodes[order[i].key];
+        if (node->link_count++ == 0) {
+            node->link_first = (uint32_t)i;
+        }
+        tree->links[i] = copy[order[i].value];
+    }
+    return true;
+}
+
+// the linked blocks of every block, ascending; called while links are sorted by (a, b)
+static bool list_near(abut__tree* tree) {
+    const size_t blocks = tree->block_count;
+    tree->near_first = abut__alloc_zero(tree->context, blocks + 1, sizeof *tree->near_first);
+    tree->near = abut__alloc(tree->context, 2 * (size_t)tree->link_count + 1, sizeof *tree->near);
+    if (tree->near_first == NULL || tree->near == NULL) {
+        return false;
+    }
+    uint32_t* first = tree->near_first;
+    for (uint32_t i = 0; i < tree->link_count; ++i) {
+        ++first[tree->links[i].a];
+        ++first[tree->links[i].b];
+    }
+    uint32_t sum = 0;
+    for (size_t b = 0; b <= blocks; ++b) {
+        sum += first[b];
+        first[b] = sum;  // the end of b's range: filled backwards
+    }
+    for (uint32_t i = tree->link_count; i-- > 0;) {  // partners above a block, descending
+        tree->near[--first[tree->links[i].a]] = tree->links[i].b;
+    }
+    for (uint32_t i = tree->link_count; i-- > 0;) {  // then those below it, descending
+        tree->near[--first[tree->links[i].b]] = tree->links[i].a;
+    }
+    return true;
+}
+
+abut_status abut__tree_link(abut__tree* tree, const abut_mesh* mesh, abut_error* error) {
+    linker l = {tree, mesh, abut__arena_make(tree->context), NULL, NULL, NULL, 0};
+    tree->block_hub = abut__alloc_zero(tree->context, tree->block_count, 1);
+    const bool done = tree->block_hub != NULL && gather_uses(&l) && gather_pairs(&l) &&
+                      make_links(&l) && list_near(tree) && group_links(&l);
+    abut__arena_release(&l.arena);
+    return done ? ABUT_OK : abut__fail_memory(error);
+}
+
+bool abut__blocks_linked(const abut__tree* tree, uint32_t a, uint32_t b) {
+    uint32_t lo = tree->near_first[a];
+    uint32_t hi = tree->near_first[a + 1];
+    while (hi - lo > 8) {
+        const uint32_t middle = (lo + hi) / 2;
+        if (tree->near[middle] <= b) {
+            lo = middle;
+        } else {
+            hi = middle;
+        }
+    }
+    for (; lo < hi; ++lo) {
+        if (tree->near[lo] == b) {
+            return true;
+        }
+    }
+    return false;
+}

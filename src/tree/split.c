@@ -1,0 +1,264 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Splitting boxes top-down. Each split is the best of 16 bins by the surface area heuristic, with
+// leaves as the unit of cost (so that it prefers full ones), and is then moved to a whole number
+// of leaves unless that would stretch a box over a gap.
+// Based on: Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies", 2007.
+#include "tree/split.h"
+
+#include <float.h>
+
+#include "tree/tree.h"
+
+#define BINS 16
+#define MEDIAN_DEPTH 40       // deeper than this splits are medians, so that depth stays bounded
+#define ALL_AXES_BELOW 4096u  // larger sets are binned along their longest axis only
+
+double abut__box_area(const float lo[3], const float hi[3]) {
+    const double x = (double)hi[0] - (double)lo[0];
+    const double y = (double)hi[1] - (double)lo[1];
+    const double z = (double)hi[2] - (double)lo[2];
+    return 2 * (x * y + y * z + z * x);
+}
+
+typedef struct bounds {
+    float lo[3];
+    float hi[3];
+} bounds;
+
+static bounds bounds_empty(void) {
+    return (bounds){{FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
+}
+
+static void bounds_add(bounds* b, const float lo[3], const float hi[3]) {
+    for (int d = 0; d < 3; ++d) {
+        b->lo[d] = lo[d] < b->lo[d] ? lo[d] : b->lo[d];
+        b->hi[d] = hi[d] > b->hi[d] ? hi[d] : b->hi[d];
+    }
+}
+
+static bounds bounds_of(const abut__item* items, uint32_t count) {
+    bounds b = bounds_empty();
+    for (uint32_t i = 0; i < count; ++i) {
+        bounds_add(&b, items[i].lo, items[i].hi);
+    }
+    return b;
+}
+
+static double bounds_area(const bounds* b) {
+    return b->lo[0] > b->hi[0] ? 0 : abut__box_area(b->lo, b->hi);
+}
+
+// twice the centre along an axis: the key that items are split by
+static float key_of(const abut__item* item, int axis) {
+    return item->lo[axis] + item->hi[axis];
+}
+
+static bounds key_bounds(const abut__item* items, uint32_t count) {
+    bounds b = bounds_empty();
+    for (uint32_t i = 0; i < count; ++i) {
+        const float key[3] = {key_of(&items[i], 0), key_of(&items[i], 1), key_of(&items[i], 2)};
+        bounds_add(&b, key, key);
+    }
+    return b;
+}
+
+static int longest_axis(const bounds* b) {
+    int axis = 0;
+    for (int d = 1; d < 3; ++d) {
+        if (b->hi[d] - b->lo[d] > b->hi[axis] - b->lo[axis]) {
+            axis = d;
+        }
+    }
+    return axis;
+}
+
+static bool before(const abut__item* a, const abut__item* b, int axis) {
+    const float ka = key_of(a, axis);
+    const float kb = key_of(b, axis);
+    return ka < kb || (ka == kb && a->id < b->id);  // ties by id: the same tree every time
+}
+
+static void swap_items(abut__item* a, abut__item* b) {
+    const abut__item item = *a;
+    *a = *b;
+    *b = item;
+}
+
+// Puts the `rank` first items along the axis in front. Expected linear time; the pivots come from
+// a fixed generator.
+static void select_items(abut__item* items, uint32_t count, uint32_t rank, int axis) {
+    uint32_t lo = 0;
+    uint32_t hi = count;
+    uint64_t random = UINT64_C(0x9e3779b97f4a7c15) ^ count;
+    while (hi - lo > 1) {
+        random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        swap_items(&items[lo + (uint32_t)((random >> 33) % (hi - lo))], &items[hi - 1]);
+        const abut__item pivot = items[hi - 1];
+        uint32_t store = lo;
+        for (uint32_t i = lo; i + 1 < hi; ++i) {
+            if (before(&items[i], &pivot, axis)) {
+                swap_items(&items[i], &items[store++]);
+            }
+        }
+        swap_items(&items[store], &items[hi - 1]);
+        if (rank == store || rank == store + 1) {
+            return;
+        }
+        if (rank < store) {
+            hi = store;
+        } else {
+            lo = store + 1;
+        }
+    }
+}
+
+typedef struct choice {
+    double cost;
+    int axis;
+    uint32_t rank;  // items on the left
+} choice;
+
+typedef struct bin {
+    bounds box;
+    uint32_t count;
+} bin;
+
+static double leaves_of(uint32_t count, uint32_t leaf_most) {
+    return (double)((count + leaf_most - 1) / leaf_most);
+}
+
+static void fill_bins(const abut__item* items, uint32_t count, int axis, float low, float scale,
+                      bin bins[BINS]) {
+    for (int b = 0; b < BINS; ++b) {
+        bins[b] = (bin){bounds_empty(), 0};
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        const int raw = (int)((key_of(&items[i], axis) - low) * scale);
+        bin* target = &bins[raw < BINS ? raw : BINS - 1];
+        bounds_add(&target->box, items[i].lo, items[i].hi);
+        ++target->count;
+    }
+}
+
+static void try_axis(const abut__item* items, uint32_t count, const bounds* keys, int axis,
+                     uint32_t leaf_most, choice* best) {
+    const float width = keys->hi[axis] - keys->lo[axis];
+    if (!(width > 0) || !(BINS / width <= FLT_MAX)) {
+        return;
+    }
+    bin bins[BINS];
+    fill_bins(items, count, axis, keys->lo[axis], BINS / width, bins);
+    double right_area[BINS];
+    bounds box = bounds_empty();
+    for (int b = BINS - 1; b > 0; --b) {
+        bounds_add(&box, bins[b].box.lo, bins[b].box.hi);
+        right_area[b] = bounds_area(&box);
+    }
+    box = bounds_empty();
+    uint32_t left = 0;
+    for (int b = 0; b + 1 < BINS; ++b) {
+        bounds_add(&box, bins[b].box.lo, bins[b].box.hi);
+        left += bins[b].count;
+        if (left == 0 || left == count) {
+            continue;
+        }
+        const double cost = bounds_area(&box) * leaves_of(left, leaf_most) +
+                            right_area[b + 1] * leaves_of(count - left, leaf_most);
+        if (cost < best->cost) {
+            *best = (choice){cost, axis, left};
+        }
+    }
+}
+
+// the rank nearest to `rank` that makes one side a whole number of leaves
+static uint32_t snapped(uint32_t rank, uint32_t count, uint32_t leaf_most) {
+    const uint32_t right = count - rank;
+    const uint32_t options[4] = {
+        rank / leaf_most * leaf_most,
+        (rank + leaf_most - 1) / leaf_most * leaf_most,
+        count - right / leaf_most * leaf_most,
+        count - (right + leaf_most - 1) / leaf_most * leaf_most,
+    };
+    uint32_t best = rank;
+    uint32_t best_gap = UINT32_MAX;
+    for (int i = 0; i < 4; ++i) {
+        const uint32_t option = options[i];
+        if (option == 0 || option >= count) {  // the last one may wrap around, too
+            continue;
+        }
+        const uint32_t gap = option > rank ? option - rank : rank - option;
+        if (gap < best_gap) {
+            best_gap = gap;
+            best = option;
+        }
+    }
+    return best;
+}
+
+static double area_sum(const abut__item* items, uint32_t count, uint32_t rank) {
+    const bounds left = bounds_of(items, rank);
+    const bounds right = bounds_of(items + rank, count - rank);
+    return bounds_area(&left) + bounds_area(&right);
+}
+
+// splits items in two and returns how many went left
+static uint32_t split_once(abut__item* items, uint32_t count, uint32_t depth, uint32_t leaf_most) {
+    const bounds keys = key_bounds(items, count);
+    const int longest = longest_axis(&keys);
+    choice best = {DBL_MAX, longest, count / 2};
+    if (count > leaf_most && depth < MEDIAN_DEPTH) {
+        for (int axis = 0; axis < 3; ++axis) {
+            if (axis == longest || count < ALL_AXES_BELOW) {
+                try_axis(items, count, &keys, axis, leaf_most, &best);
+            }
+        }
+    }
+    select_items(items, count, best.rank, best.axis);
+    const bool wasteful = leaves_of(best.rank, leaf_most) +
+                              leaves_of(count - best.rank, leaf_most) >
+                          leaves_of(count, leaf_most);
+    if (wasteful) {
+        const double area = area_sum(items, count, best.rank);
+        const uint32_t rank = snapped(best.rank, count, leaf_most);
+        select_items(items, count, rank, best.axis);
+        if (area_sum(items, count, rank) <= 1.3 * area) {
+            return rank;
+        }
+        select_items(items, count, best.rank, best.axis);
+    }
+    return best.rank;
+}
+
+static abut__split make_split(const abut__item* items, uint32_t first, uint32_t count,
+                              uint32_t depth) {
+    const bounds box = bounds_of(items + first, count);
+    return (abut__split){first, count, ABUT__NONE, depth, bounds_area(&box)};
+}
+
+bool abut__split_items(const abut_context* context, abut__item* items, uint32_t count,
+                       const abut__split_def* def, abut__vector* splits) {
+    abut__split* root = abut__vector_push(context, splits, 1, sizeof(abut__split));
+    if (root == NULL) {
+        return false;
+    }
+    *root = make_split(items, 0, count, 0);
+    for (size_t i = 0; i < splits->count; ++i) {
+        const abut__split parent = ((abut__split*)splits->data)[i];
+        abut__item* own = items + parent.first;
+        if (parent.count <= def->leaf_most &&
+            (parent.count == 1 || def->fits == NULL || def->fits(def->user, own, parent.count))) {
+            continue;
+        }
+        const uint32_t left = split_once(own, parent.count, parent.depth, def->leaf_most);
+        abut__split* pair = abut__vector_push(context, splits, 2, sizeof(abut__split));
+        if (pair == NULL) {
+            return false;
+        }
+        pair[0] = make_split(items, parent.first, left, parent.depth + 1);
+        pair[1] = make_split(items, parent.first + left, parent.count - left, parent.depth + 1);
+        ((abut__split*)splits->data)[i].left = (uint32_t)splits->count - 2;
+    }
+    return true;
+}

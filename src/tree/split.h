@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Splitting boxes top-down into a binary tree of small leaves, by the surface area heuristic.
+#ifndef ABUT_TREE_SPLIT_H
+#define ABUT_TREE_SPLIT_H
+
+#include "base/memory.h"
+
+typedef struct abut__item {
+    float lo[3];
+    float hi[3];
+    uint32_t id;
+} abut__item;
+
+// A node of the binary tree: items first .. first + count; `left` is ABUT__NONE for a leaf,
+// otherwise the children are splits[left] and splits[left + 1].
+typedef struct abut__split {
+    uint32_t first;
+    uint32_t count;
+    uint32_t left;
+    uint32_t depth;
+    double area;
+} abut__split;
+
+typedef struct abut__split_def {
+    uint32_t leaf_most;  // most items in a leaf
+    // whether so many items can be one leaf at all; NULL: always
+    bool (*fits)(const void* user, const abut__item* items, uint32_t count);
+    const void* user;
+} abut__split_def;
+
+// Coordinates beyond this are clamped when items are made, so that sums and areas stay finite.
+#define ABUT__ITEM_LIMIT 1e37f
+
+// Orders the items and appends the tree's splits, the root first, to an empty vector.
+bool abut__split_items(const abut_context* context, abut__item* items, uint32_t count,
+                       const abut__split_def* def, abut__vector* splits);
+
+double abut__box_area(const float lo[3], const float hi[3]);
+
+#endif

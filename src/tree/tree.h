@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The tree as data: wide nodes above blocks of up to 48 triangles, and what self queries know
+// about blocks that share vertices. Topology only; boxes belong to the states of bodies.
+//
+// A block is the unit of lazy evaluation: its triangles are SIMD lanes (three groups of 16), its
+// vertices at most 64, so that they fit in registers and corners are picked by permutes. There is
+// no tree inside a block.
+#ifndef ABUT_TREE_TREE_H
+#define ABUT_TREE_TREE_H
+
+#include <stdatomic.h>
+
+#include "base/memory.h"
+#include "mesh/mesh.h"
+
+#define ABUT__BLOCK_TRIANGLES 48
+#define ABUT__BLOCK_VERTICES 64
+#define ABUT__GROUP 16
+#define ABUT__FAN 8
+
+// A node, or a block if the top bit is set.
+typedef uint32_t abut__ref;
+#define ABUT__REF_BLOCK 0x80000000u
+#define ABUT__NONE UINT32_MAX
+static inline bool abut__is_block(abut__ref ref) {
+    return (ref & ABUT__REF_BLOCK) != 0;
+}
+static inline uint32_t abut__block_of(abut__ref ref) {
+    return ref & ~ABUT__REF_BLOCK;
+}
+
+// What is fixed about a block. It names no other block and no node, so trees can share it.
+typedef struct abut__block {
+    uint32_t vertex[ABUT__BLOCK_VERTICES];     // ids; padded with the first one
+    uint8_t corner[3][ABUT__BLOCK_TRIANGLES];  // places in `vertex`; padded with 0
+    uint32_t triangle[ABUT__BLOCK_TRIANGLES];  // the caller's ids
+    uint64_t later[ABUT__BLOCK_TRIANGLES];     // lanes j > i that share no class with lane i
+    uint64_t valid;                            // lanes in use: the first triangle_count
+    uint32_t vertex_count;
+    uint32_t triangle_count;
+    uint32_t group_count;  // groups of 16 lanes in use
+} abut__block;
+
+typedef struct abut__node {
+    abut__ref child[ABUT__FAN];
+    uint32_t parent;      // ABUT__NONE for the root, which is node 0
+    uint32_t link_first;  // links between blocks whose lowest common node this is
+    uint32_t link_count;
+    uint16_t depth;  // 0 for the root
+    uint8_t slot;    // place in the parent
+    uint8_t count;   // children
+} abut__node;
+
+// Two blocks that share a class: which lanes of `a` have neighbours in `b`, and which those are:
+// one mask over b's lanes for every bit set in `rows`, in order, from `first`.
+typedef struct abut__link {
+    uint32_t a;
+    uint32_t b;
+    uint64_t rows;
+    uint32_t first;
+} abut__link;
+
+// Blocks are kept in slabs that trees share; a slab goes when its last tree goes.
+typedef struct abut__slab {
+    atomic_uint holders;
+    uint32_t count;
+    abut__block* blocks;
+} abut__slab;
+
+typedef struct abut__tree {
+    const abut_context* context;
+    uint32_t node_count;
+    uint32_t block_count;
+    uint32_t depth;     // nodes on the longest way from the root to a block
+    abut__node* nodes;  // children come after their parents
+    const abut__block** blocks;
+    uint32_t* block_parent;
+    uint8_t* block_slot;
+    uint8_t* block_hub;  // 1: uses a class of so many blocks that links leave it out
+    uint32_t link_count;
+    uint32_t mask_count;
+    abut__link* links;
+    uint64_t* masks;
+    uint32_t* near_first;  // per block: its linked blocks are near[near_first[i] .. [i + 1])
+    uint32_t* near;        // ascending
+    abut__vector slabs;    // of abut__slab*: where the blocks are
+} abut__tree;
+
+static inline uint32_t abut__ref_depth(const abut__tree* tree, abut__ref ref) {
+    return abut__is_block(ref) ? tree->nodes[tree->block_parent[abut__block_of(ref)]].depth + 1u
+                               : tree->nodes[ref].depth;
+}
+static inline uint32_t abut__ref_parent(const abut__tree* tree, abut__ref ref) {
+    return abut__is_block(ref) ? tree->block_parent[abut__block_of(ref)] : tree->nodes[ref].parent;
+}
+static inline uint32_t abut__ref_slot(const abut__tree* tree, abut__ref ref) {
+    return abut__is_block(ref) ? tree->block_slot[abut__block_of(ref)] : tree->nodes[ref].slot;
+}
+// neighbours in `b` of one lane of `a`, as a mask
+static inline uint64_t abut__link_row(const abut__tree* tree, const abut__link* link,
+                                      uint32_t lane) {
+    const uint64_t below = link->rows & ((UINT64_C(1) << lane) - 1);
+    const uint32_t rank = (uint32_t)__builtin_popcountll(below);
+    return (link->rows >> lane & 1) != 0 ? tree->masks[link->first + rank] : 0;
+}
+bool abut__blocks_linked(const abut__tree* tree, uint32_t a, uint32_t b);
+
+typedef struct abut__tree_def {
+    uint32_t fan_out;
+    uint32_t block_triangles;
+} abut__tree_def;
+
+// Builds a tree over the living triangles of a mesh at the given positions (tightly packed or
+// not; as many as the mesh has vertices).
+abut_status abut__tree_build(const abut_context* context, const abut_mesh* mesh,
+                             abut_positions positions, const abut__tree_def* def, abut__tree* tree,
+                             abut_error* error);
+// Builds the tree of an edited mesh, whose triangles from `first_added` on are new and of whose
+// others some may have died. Blocks of `old` that lost no triangle are shared.
+abut_status abut__tree_edit(const abut__tree* old, const abut_mesh* mesh, uint32_t first_added,
+                            const abut__tree_def* def, abut__tree* tree, uint32_t* blocks_shared,
+                            abut_error* error);
+void abut__tree_free(abut__tree* tree);
+
+// Finds the links between the blocks of a tree that has all else; see links.c.
+abut_status abut__tree_link(abut__tree* tree, const abut_mesh* mesh, abut_error* error);
+
+// Pieces of building that an edit uses too; see build.c.
+struct abut__item;
+abut__slab* abut__slab_make(const abut_context* context, uint32_t count);
+void abut__slab_release(const abut_context* context, abut__slab* slab);
+// makes a tree hold a slab and takes over one holder; false: no memory, the holder is released
+bool abut__tree_adopt(abut__tree* tree, abut__slab* slab);
+struct abut__item abut__triangle_item(const abut_mesh* mesh, abut_positions positions, uint32_t id);
+// splits triangles into leaves that fit in blocks
+bool abut__split_triangles(const abut_mesh* mesh, struct abut__item* items, uint32_t count,
+                           const abut__tree_def* def, abut__vector* splits);
+// one block for every leaf of the splits, from blocks[0] on; leaf_block[split] gets its number
+void abut__make_blocks(const abut_mesh* mesh, const struct abut__item* items,
+                       const abut__vector* splits, abut__block* blocks, uint32_t* leaf_block);
+// wide nodes from the binary tree of splits, whose leaves are the blocks leaf_block[split]
+bool abut__tree_fold(abut__tree* tree, const abut__vector* splits, const uint32_t* leaf_block,
+                     uint32_t fan_out);
+
+// Makes a block of up to 48 triangles; false if they have more than 64 vertices. `block` may be
+// NULL to ask only that.
+bool abut__block_make(const abut_mesh* mesh, const uint32_t* triangles, uint32_t count,
+                      abut__block* block);
+
+abut_status abut__tree_validate(const abut__tree* tree, const abut_mesh* mesh, abut_error* error);
+
+#endif

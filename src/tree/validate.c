@@ -1,0 +1,210 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Proving a tree sound: every node and block reached exactly once, every living triangle in
+// exactly one lane, blocks that say what the mesh says, and links that miss no neighbours.
+#include "tree/tree.h"
+
+typedef struct checker {
+    const abut__tree* tree;
+    const abut_mesh* mesh;
+    abut_error* error;
+    uint32_t* lane_of;  // per triangle: block * 64 + lane, or ABUT__NONE
+} checker;
+
+static abut_status broken(const checker* c, abut_element element, uint64_t index,
+                          const char* what) {
+    return abut__fail(c->error, ABUT_ERR_STATE, element, index, "%s %llu: %s",
+                      element == ABUT_ELEMENT_NODE ? "node" : "triangle", (unsigned long long)index,
+                      what);
+}
+
+static abut_status check_child(const checker* c, uint32_t n, uint32_t slot) {
+    const abut__tree* tree = c->tree;
+    const abut__ref child = tree->nodes[n].child[slot];
+    if (abut__is_block(child)) {
+        const uint32_t block = abut__block_of(child);
+        if (block >= tree->block_count || tree->block_parent[block] != n ||
+            tree->block_slot[block] != slot) {
+            return broken(c, ABUT_ELEMENT_NODE, n, "a block does not know it as its parent");
+        }
+        return ABUT_OK;
+    }
+    if (child <= n || child >= tree->node_count || tree->nodes[child].parent != n ||
+        tree->nodes[child].slot != slot || tree->nodes[child].depth != tree->nodes[n].depth + 1) {
+        return broken(c, ABUT_ELEMENT_NODE, n, "a child does not know it as its parent");
+    }
+    return ABUT_OK;
+}
+
+// every child names its one parent and there are as many children as nodes and blocks less the
+// root: so each is reached, and once
+static abut_status check_nodes(const checker* c) {
+    const abut__tree* tree = c->tree;
+    uint64_t children = 0;
+    for (uint32_t n = 0; n < tree->node_count; ++n) {
+        const abut__node* node = &tree->nodes[n];
+        if (node->count == 0 || node->count > ABUT__FAN || node->depth >= tree->depth) {
+            return broken(c, ABUT_ELEMENT_NODE, n, "its count or depth is out of range");
+        }
+        for (uint32_t slot = 0; slot < node->count; ++slot) {
+            const abut_status status = check_child(c, n, slot);
+            if (status != ABUT_OK) {
+                return status;
+            }
+        }
+        children += node->count;
+    }
+    if (children + 1 != (uint64_t)tree->node_count + tree->block_count) {
+        return broken(c, ABUT_ELEMENT_NODE, 0, "some nodes or blocks are never reached");
+    }
+    return ABUT_OK;
+}
+
+static bool share_class(const abut_mesh* mesh, uint32_t a, uint32_t b) {
+    for (size_t i = 0; i < 3; ++i) {
+        for (size_t k = 0; k < 3; ++k) {
+            if (mesh->classes[mesh->triangles[3 * (size_t)a + i]] ==
+                mesh->classes[mesh->triangles[3 * (size_t)b + k]]) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static abut_status check_lane(const checker* c, uint32_t b, uint32_t k) {
+    const abut__block* block = c->tree->blocks[b];
+    const uint32_t id = block->triangle[k];
+    if (id >= c->mesh->triangle_count || !abut__mesh_alive(c->mesh, id)) {
+        return broken(c, ABUT_ELEMENT_TRIANGLE, id,
+                      "it is dead or not in the mesh, but in a block");
+    }
+    if (c->lane_of[id] != ABUT__NONE) {
+        return broken(c, ABUT_ELEMENT_TRIANGLE, id, "it is in two lanes");
+    }
+    c->lane_of[id] = b * 64 + k;
+    for (size_t corner = 0; corner < 3; ++corner) {
+        if (block->vertex[block->corner[corner][k]] !=
+            c->mesh->triangles[3 * (size_t)id + corner]) {
+            return broken(c, ABUT_ELEMENT_TRIANGLE, id, "its block gives it other vertices");
+        }
+    }
+    for (uint32_t other = k + 1; other < block->triangle_count; ++other) {
+        const bool apart = (block->later[k] >> other & 1) != 0;
+        if (apart == share_class(c->mesh, id, block->triangle[other])) {
+            return broken(c, ABUT_ELEMENT_TRIANGLE, id, "its neighbours in the block are wrong");
+        }
+    }
+    return ABUT_OK;
+}
+
+static abut_status check_blocks(const checker* c) {
+    uint32_t found = 0;
+    for (uint32_t b = 0; b < c->tree->block_count; ++b) {
+        const abut__block* block = c->tree->blocks[b];
+        if (block->triangle_count == 0 || block->triangle_count > ABUT__BLOCK_TRIANGLES ||
+            block->vertex_count > ABUT__BLOCK_VERTICES ||
+            block->valid != (UINT64_C(1) << block->triangle_count) - 1) {
+            return broken(c, ABUT_ELEMENT_NODE, c->tree->block_parent[b],
+                          "a block's counts are wrong");
+        }
+        for (uint32_t k = 0; k < block->triangle_count; ++k) {
+            const abut_status status = check_lane(c, b, k);
+            if (status != ABUT_OK) {
+                return status;
+            }
+        }
+        found += block->triangle_count;
+    }
+    if (found != c->mesh->alive_count) {
+        return broken(c, ABUT_ELEMENT_TRIANGLE, found, "so many are in blocks, but not all");
+    }
+    return ABUT_OK;
+}
+
+// every row of every link says what the classes say, and lies under the node that lists it
+static abut_status check_links(const checker* c) {
+    const abut__tree* tree = c->tree;
+    uint64_t listed = 0;
+    for (uint32_t n = 0; n < tree->node_count; ++n) {
+        listed += tree->nodes[n].link_count;
+    }
+    if (listed != tree->link_count) {
+        return broken(c, ABUT_ELEMENT_NODE, 0, "links are listed at no node or at several");
+    }
+    for (uint32_t i = 0; i < tree->link_count; ++i) {
+        const abut__link* link = &tree->links[i];
+        const abut__block* a = tree->blocks[link->a];
+        const abut__block* b = tree->blocks[link->b];
+        if (link->a >= link->b || !abut__blocks_linked(tree, link->a, link->b) ||
+            !abut__blocks_linked(tree, link->b, link->a)) {
+            return broken(c, ABUT_ELEMENT_TRIANGLE, a->triangle[0], "its block's links are wrong");
+        }
+        // rows may leave out neighbours over a hub, where queries compare classes themselves
+        const bool hubs = tree->block_hub[link->a] != 0 && tree->block_hub[link->b] != 0;
+        for (uint32_t k = 0; k < a->triangle_count; ++k) {
+            const uint64_t row = abut__link_row(tree, link, k);
+            for (uint32_t m = 0; m < b->triangle_count; ++m) {
+                const bool listed_here = (row >> m & 1) != 0;
+                const bool share = share_class(c->mesh, a->triangle[k], b->triangle[m]);
+                if (listed_here != share && !(share && hubs)) {
+                    return broken(c, ABUT_ELEMENT_TRIANGLE, a->triangle[k],
+                                  "its neighbours in a linked block are wrong");
+                }
+            }
+        }
+    }
+    return ABUT_OK;
+}
+
+// neighbours over a class: consecutive triangles at every class must be in one block, in linked
+// blocks, or both in blocks with hubs
+static abut_status check_missing_links(const checker* c, uint32_t* last) {
+    const abut__tree* tree = c->tree;
+    memset(last, 0xff, c->mesh->vertex_count * sizeof *last);
+    for (uint32_t t = 0; t < c->mesh->triangle_count; ++t) {
+        if (!abut__mesh_alive(c->mesh, t)) {
+            continue;
+        }
+        for (size_t corner = 0; corner < 3; ++corner) {
+            const uint32_t id = c->mesh->classes[c->mesh->triangles[3 * (size_t)t + corner]];
+            const uint32_t before = last[id];
+            last[id] = t;
+            if (before == ABUT__NONE || before == t) {
+                continue;
+            }
+            const uint32_t a = c->lane_of[before] / 64;
+            const uint32_t b = c->lane_of[t] / 64;
+            if (a != b && !(tree->block_hub[a] != 0 && tree->block_hub[b] != 0) &&
+                !abut__blocks_linked(tree, a, b)) {
+                return broken(c, ABUT_ELEMENT_TRIANGLE, t,
+                              "its block lacks a link to a neighbour's");
+            }
+        }
+    }
+    return ABUT_OK;
+}
+
+abut_status abut__tree_validate(const abut__tree* tree, const abut_mesh* mesh, abut_error* error) {
+    abut__arena arena = abut__arena_make(tree->context);
+    checker c = {tree, mesh, error,
+                 abut__arena_push(&arena, mesh->triangle_count, sizeof(uint32_t))};
+    uint32_t* last = abut__arena_push(&arena, mesh->vertex_count, sizeof *last);
+    abut_status status = c.lane_of != NULL && last != NULL ? ABUT_OK : abut__fail_memory(error);
+    if (status == ABUT_OK) {
+        memset(c.lane_of, 0xff, mesh->triangle_count * sizeof *c.lane_of);
+        status = check_nodes(&c);
+    }
+    if (status == ABUT_OK) {
+        status = check_blocks(&c);
+    }
+    if (status == ABUT_OK) {
+        status = check_links(&c);
+    }
+    if (status == ABUT_OK) {
+        status = check_missing_links(&c, last);
+    }
+    abut__arena_release(&arena);
+    return status;
+}
