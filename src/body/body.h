@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// A body as the library sees it: shape, frame, two states, and boxes in world axes relative to
+// the body's origin.
+//
+// Turned boxes. Let s be the extent (greatest magnitude of a coordinate) and u = 2^-24. A stored
+// box is off by u s; centre and half extents add u s each; |row of R|_1 < 1.75; rounding R, the
+// three products and two sums add at most 1.75 s (1 + 1 + 2) u for the centre and as much for the
+// half extents, their sum and difference another 3.5 u s. That is below 32 u s in all; the pad is
+// 64 u s, and 2^-140 for what underflows. The same pad covers turned vertices.
+#ifndef ABUT_BODY_BODY_H
+#define ABUT_BODY_BODY_H
+
+#include "motion/motion.h"
+
+#define ABUT__TURN_PAD 0x1p-18f
+#define ABUT__TINY 0x1p-140f
+// beyond this extent float arithmetic on boxes could overflow: such boxes are taken as infinite
+#define ABUT__EXTENT_LIMIT 1e37f
+
+// per block: where the pool has it, and in which state it was last asked for
+typedef struct abut__touch {
+    atomic_uint slot;  // + 1; 0: nowhere
+    atomic_uint seen;
+} abut__touch;
+
+typedef struct abut__body {
+    const abut_shape* shape;
+    abut_frame frame;
+    bool turned;     // the rotation is not the identity
+    bool unbounded;  // turned, and too large for float arithmetic
+    abut__turn turn;
+    abut__state state[2];
+    uint32_t current;
+    uint64_t stamp;                 // of the current state and rotation; unique in the scene
+    uint64_t change;                // of the last change of any kind, a mere shift included
+    _Atomic(abut__touch*) touches;  // made at first touch
+    uint32_t index;
+    uint32_t generation;
+    bool is_static;
+    uint64_t group;
+    uint64_t mask;
+    void* user;
+} abut__body;
+
+static inline const abut__state* abut__body_state(const abut__body* body, int end) {
+    return &body->state[end == 1 ? body->current : 1 - body->current];
+}
+
+// Boxes of a node's children in world axes relative to the body's origin; `room` may be used.
+const abut__boxes8* abut__body_bound(const abut__body* body, uint32_t node, int end,
+                                     abut__boxes8* room);
+// Box of a node or block, likewise.
+abut__box3 abut__body_ref_box(const abut__body* body, abut__ref ref, int end);
+// Boxes of a block's triangles, likewise.
+void abut__body_block_boxes(const abut__body* body, uint32_t block, int end,
+                            abut__block_boxes* out);
+// The world position of a vertex from its shape position, by the documented formula.
+void abut__frame_apply(const abut_frame* frame, double position[3]);
+bool abut__frame_is_identity(const abut_frame* frame);
+bool abut__frames_equal(const abut_frame* a, const abut_frame* b);
+// Everything of a body in world coordinates, grown for all rounding.
+abut_box abut__body_world_box(const abut__body* body);
+
+// The doubles that answers are exact about, in the shape's coordinates.
+static inline void abut__body_vertices(const abut__body* body, const uint32_t* ids, uint32_t count,
+                                       int end, double (*out)[3]) {
+    body->shape->ops->vertices(body->shape, abut__body_state(body, end), ids, count, out);
+}
+
+// See abut_body_validate() and abut_shape_stats().
+abut_status abut__body_validate(const abut__body* body, abut_error* error);
+abut_status abut__shape_measure(const abut_shape* shape, abut__source source,
+                                abut_tree_stats* stats, abut_error* error);
+
+#endif

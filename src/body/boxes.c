@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The boxes of a body in world axes relative to its origin, from the rule of its motion and its
+// frame. An identity rotation changes nothing.
+#include <math.h>
+
+#include "body/body.h"
+
+static void fill_infinite(abut__boxes8* boxes, uint32_t count) {
+    for (int d = 0; d < 3; ++d) {
+        for (uint32_t k = 0; k < ABUT__FAN; ++k) {
+            boxes->lo[d][k] = k < count ? -INFINITY : INFINITY;
+            boxes->hi[d][k] = k < count ? INFINITY : -INFINITY;
+        }
+    }
+}
+
+const abut__boxes8* abut__body_bound(const abut__body* body, uint32_t node, int end,
+                                     abut__boxes8* room) {
+    const abut_shape* shape = body->shape;
+    const abut__boxes8* boxes = shape->ops->bound(shape, abut__body_state(body, end), node, room);
+    if (!body->turned) {
+        return boxes;
+    }
+    const uint32_t count = shape->tree.nodes[node].count;
+    if (body->unbounded) {
+        fill_infinite(room, count);
+    } else {
+        shape->context->kernels->turn_boxes(boxes, count, &body->turn, room);
+    }
+    return room;
+}
+
+// a box around all children: the root has no parent that knows its box
+static abut__box3 box_around(const abut__boxes8* boxes, uint32_t count) {
+    abut__box3 box;
+    for (int d = 0; d < 3; ++d) {
+        box.lo[d] = INFINITY;
+        box.hi[d] = -INFINITY;
+        for (uint32_t k = 0; k < count; ++k) {
+            box.lo[d] = boxes->lo[d][k] < box.lo[d] ? boxes->lo[d][k] : box.lo[d];
+            box.hi[d] = boxes->hi[d][k] > box.hi[d] ? boxes->hi[d][k] : box.hi[d];
+        }
+    }
+    return box;
+}
+
+abut__box3 abut__body_ref_box(const abut__body* body, abut__ref ref, int end) {
+    const abut__tree* tree = &body->shape->tree;
+    const uint32_t parent = abut__ref_parent(tree, ref);
+    abut__boxes8 room;
+    if (parent == ABUT__NONE) {
+        return box_around(abut__body_bound(body, ref, end, &room), tree->nodes[ref].count);
+    }
+    const abut__boxes8* boxes = abut__body_bound(body, parent, end, &room);
+    const uint32_t slot = abut__ref_slot(tree, ref);
+    return (abut__box3){{boxes->lo[0][slot], boxes->lo[1][slot], boxes->lo[2][slot]},
+                        {boxes->hi[0][slot], boxes->hi[1][slot], boxes->hi[2][slot]}};
+}
+
+static void fill_infinite_lanes(const abut__block* block, abut__block_boxes* out) {
+    for (int d = 0; d < 3; ++d) {
+        for (uint32_t k = 0; k < ABUT__BLOCK_TRIANGLES; ++k) {
+            out->lo[d][k] = k < block->triangle_count ? -INFINITY : INFINITY;
+            out->hi[d][k] = k < block->triangle_count ? INFINITY : -INFINITY;
+        }
+    }
+}
+
+void abut__body_block_boxes(const abut__body* body, uint32_t block, int end,
+                            abut__block_boxes* out) {
+    const abut_shape* shape = body->shape;
+    const abut__block* fixed = shape->tree.blocks[block];
+    abut__block_points points;
+    float radius = 0;
+    if (!shape->ops->evaluate(shape, abut__body_state(body, end), block, &points, &radius) ||
+        body->unbounded) {
+        fill_infinite_lanes(fixed, out);
+        return;
+    }
+    shape->context->kernels->block_boxes(fixed, &points, body->turned ? &body->turn : NULL, radius,
+                                         out);
+}
+
+abut_box abut__body_world_box(const abut__body* body) {
+    const abut__box3 box = abut__body_ref_box(body, 0, 1);
+    abut_box world;
+    for (int d = 0; d < 3; ++d) {
+        const double t = body->frame.t[d];
+        // room for the rounding of boxes to float, of world vertices, and of this very sum
+        const double least = fabs((double)box.lo[d]);
+        const double most = fabs((double)box.hi[d]);
+        const double size = least > most ? least : most;
+        const double pad = 0x1p-22 * size + 0x1p-48 * fabs(t) + (double)ABUT__TINY;
+        const bool bounded = size <= (double)ABUT__EXTENT_LIMIT;
+        world.lo[d] = bounded ? t + (double)box.lo[d] - pad : -INFINITY;
+        world.hi[d] = bounded ? t + (double)box.hi[d] + pad : INFINITY;
+    }
+    return world;
+}
+
+void abut__frame_apply(const abut_frame* frame, double position[3]) {
+    const double x = position[0];
+    const double y = position[1];
+    const double z = position[2];
+    for (int d = 0; d < 3; ++d) {
+        const double* r = frame->r[d];
+        position[d] = ((r[0] * x + r[1] * y) + r[2] * z) + frame->t[d];
+    }
+}
+
+bool abut__frame_is_identity(const abut_frame* frame) {
+    const abut_frame identity = abut_frame_identity();
+    return abut__frames_equal(frame, &identity);
+}
+
+bool abut__frames_equal(const abut_frame* a, const abut_frame* b) {
+    for (int d = 0; d < 3; ++d) {
+        for (int e = 0; e < 3; ++e) {
+            if (a->r[d][e] != b->r[d][e]) {
+                return false;
+            }
+        }
+        if (a->t[d] != b->t[d]) {
+            return false;
+        }
+    }
+    return true;
+}

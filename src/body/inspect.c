@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Looking at a body's state: proving that boxes contain vertices, and measuring how good its tree
+// is in this state.
+#include <float.h>
+#include <math.h>
+
+#include "body/body.h"
+#include "tree/split.h"
+
+// What a box must contain: the vertex in world axes relative to the body's origin. Boxes of
+// bodies that are not turned hold the vertex rounded to float, which is all that queries compare.
+static void seen_by_boxes(const abut__body* body, uint32_t vertex, double out[3]) {
+    abut__body_vertices(body, &vertex, 1, 1, (double(*)[3])out);
+    if (body->turned) {
+        abut_frame rotation = body->frame;
+        memset(rotation.t, 0, sizeof rotation.t);
+        abut__frame_apply(&rotation, out);
+    } else {
+        for (int d = 0; d < 3; ++d) {
+            out[d] = (double)(float)out[d];
+        }
+    }
+}
+
+static bool box_contains(const abut__box3* box, const double p[3]) {
+    for (int d = 0; d < 3; ++d) {
+        if (!(p[d] >= (double)box->lo[d] && p[d] <= (double)box->hi[d])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static abut_status check_vertex(const abut__body* body, uint32_t block, uint32_t lane,
+                                const abut__block_boxes* boxes, uint32_t vertex,
+                                abut_error* error) {
+    double p[3];
+    seen_by_boxes(body, vertex, p);
+    abut__box3 box;
+    for (int d = 0; d < 3; ++d) {
+        box.lo[d] = boxes->lo[d][lane];
+        box.hi[d] = boxes->hi[d][lane];
+    }
+    if (!box_contains(&box, p)) {
+        return abut__fail(error, ABUT_ERR_STATE, ABUT_ELEMENT_VERTEX, vertex,
+                          "vertex %u lies outside the box of its triangle", vertex);
+    }
+    const abut__tree* tree = &body->shape->tree;
+    for (abut__ref ref = block | ABUT__REF_BLOCK; ref != ABUT__NONE;
+         ref = abut__ref_parent(tree, ref)) {
+        box = abut__body_ref_box(body, ref, 1);
+        if (!box_contains(&box, p)) {
+            return abut__fail(error, ABUT_ERR_STATE, ABUT_ELEMENT_VERTEX, vertex,
+                              "vertex %u lies outside a box above it at depth %u", vertex,
+                              abut__ref_depth(tree, ref));
+        }
+    }
+    return ABUT_OK;
+}
+
+static abut_status check_block(const abut__body* body, uint32_t b, abut_error* error) {
+    const abut__block* block = body->shape->tree.blocks[b];
+    abut__block_boxes boxes;
+    abut__body_block_boxes(body, b, 1, &boxes);
+    for (uint32_t k = 0; k < block->triangle_count; ++k) {
+        for (int c = 0; c < 3; ++c) {
+            const abut_status status = check_vertex(body, b, k, &boxes,
+                                                    block->vertex[block->corner[c][k]], error);
+            if (status != ABUT_OK) {
+                return status;
+            }
+        }
+    }
+    return ABUT_OK;
+}
+
+static abut_status check_finite(const abut__body* body, abut_error* error) {
+    for (uint32_t v = 0; v < body->shape->mesh->vertex_count; ++v) {
+        double p[3];
+        abut__body_vertices(body, &v, 1, 1, &p);
+        if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2])) {
+            return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_VERTEX, v,
+                              "vertex %u is not finite (%g, %g, %g)", v, p[0], p[1], p[2]);
+        }
+    }
+    return ABUT_OK;
+}
+
+abut_status abut__body_validate(const abut__body* body, abut_error* error) {
+    abut_status status = check_finite(body, error);
+    for (uint32_t b = 0; b < body->shape->tree.block_count && status == ABUT_OK; ++b) {
+        status = check_block(body, b, error);
+    }
+    return status;
+}
+
+static double area_of(const abut__boxes8* boxes, uint32_t k) {
+    const float lo[3] = {boxes->lo[0][k], boxes->lo[1][k], boxes->lo[2][k]};
+    const float hi[3] = {boxes->hi[0][k], boxes->hi[1][k], boxes->hi[2][k]};
+    return abut__box_area(lo, hi);
+}
+
+// the part of the smaller box's area that the two share
+static double shared_part(const abut__boxes8* boxes, uint32_t i, uint32_t k) {
+    float lo[3];
+    float hi[3];
+    for (int d = 0; d < 3; ++d) {
+        lo[d] = boxes->lo[d][i] > boxes->lo[d][k] ? boxes->lo[d][i] : boxes->lo[d][k];
+        hi[d] = boxes->hi[d][i] < boxes->hi[d][k] ? boxes->hi[d][i] : boxes->hi[d][k];
+        if (lo[d] > hi[d]) {
+            return 0;
+        }
+    }
+    const double a = area_of(boxes, i);
+    const double b = area_of(boxes, k);
+    const double least = a < b ? a : b;
+    return least > 0 ? abut__box_area(lo, hi) / least : 0;
+}
+
+static abut_tree_stats stats_of(const abut__tree* tree, const abut__refit_boxes* refit) {
+    abut_tree_stats stats = {
+        .nodes = tree->node_count, .blocks = tree->block_count, .depth = tree->depth};
+    const double root = abut__box_area(refit->root.lo, refit->root.hi);
+    double cost = tree->nodes[0].count * root;
+    double overlap = 0;
+    uint64_t pairs = 0;
+    uint64_t triangles = 0;
+    for (uint32_t n = 0; n < tree->node_count; ++n) {
+        const abut__node* node = &tree->nodes[n];
+        const abut__boxes8* boxes = &refit->boxes[n];
+        for (uint32_t i = 0; i < node->count; ++i) {
+            const abut__ref child = node->child[i];
+            const uint32_t tests = abut__is_block(child)
+                                       ? tree->blocks[abut__block_of(child)]->triangle_count
+                                       : tree->nodes[child].count;
+            triangles += abut__is_block(child) ? tests : 0;
+            cost += area_of(boxes, i) * tests;
+            for (uint32_t k = i + 1; k < node->count; ++k) {
+                overlap += shared_part(boxes, i, k);
+                ++pairs;
+            }
+        }
+    }
+    stats.triangles_per_block = (double)triangles / tree->block_count;
+    stats.sah_cost = root > 0 ? cost / root : 0;
+    stats.overlap = pairs > 0 ? overlap / (double)pairs : 0;
+    return stats;
+}
+
+// statistics by a refit of their own, so that they mean the same for every motion
+abut_status abut__shape_measure(const abut_shape* shape, abut__source source,
+                                abut_tree_stats* stats, abut_error* error) {
+    const abut__tree* tree = &shape->tree;
+    abut__refit_boxes refit = {0};
+    refit.boxes = abut__alloc(shape->context, tree->node_count, sizeof *refit.boxes);
+    if (refit.boxes == NULL) {
+        return abut__fail_memory(error);
+    }
+    abut__refit(shape->context, tree, source, &refit);
+    *stats = stats_of(tree, &refit);
+    abut__free(shape->context, refit.boxes, tree->node_count, sizeof *refit.boxes);
+    return ABUT_OK;
+}
+
+abut_status abut_shape_stats(const abut_shape* shape, abut_tree_stats* stats, abut_error* error) {
+    if (shape == NULL || stats == NULL) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "shape and the place for its statistics must not be NULL");
+    }
+    const abut_mesh* mesh = shape->mesh;
+    const abut__source rest = {mesh->positions, 3 * abut__scalar_size(mesh->scalar),
+                               mesh->scalar == ABUT_FLOAT64};
+    return abut__shape_measure(shape, rest, stats, error);
+}

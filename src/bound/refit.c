@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Refit. Blocks first, many to a task, each box straight into its parent's lanes; then the nodes
+// from the last to the first, since children come after their parents.
+#include "bound/refit.h"
+
+#include <float.h>
+#include <math.h>
+
+#define BLOCKS_PER_TASK 64u
+
+typedef struct refit_work {
+    const abut_context* context;
+    const abut__tree* tree;
+    abut__source source;
+    abut__refit_boxes* out;
+} refit_work;
+
+static void store_child(abut__boxes8* boxes, uint32_t slot, const abut__box3* box) {
+    for (int d = 0; d < 3; ++d) {
+        boxes->lo[d][slot] = box->lo[d];
+        boxes->hi[d][slot] = box->hi[d];
+    }
+}
+
+static void note_bad_vertices(const refit_work* work, const abut__block* block) {
+    for (uint32_t v = 0; v < block->vertex_count; ++v) {
+        double p[3];
+        abut__read_position(work->source.data, work->source.stride, work->source.is_double,
+                            block->vertex[v], p);
+        if (fabs(p[0]) <= DBL_MAX && fabs(p[1]) <= DBL_MAX && fabs(p[2]) <= DBL_MAX) {
+            continue;
+        }
+        unsigned least = atomic_load(&work->out->bad_vertex);
+        while (block->vertex[v] < least &&
+               !atomic_compare_exchange_weak(&work->out->bad_vertex, &least, block->vertex[v])) {
+        }
+    }
+}
+
+static void refit_blocks(void* argument, uint32_t index, uint32_t worker) {
+    (void)worker;
+    const refit_work* work = argument;
+    const abut__tree* tree = work->tree;
+    const uint32_t first = index * BLOCKS_PER_TASK;
+    const uint32_t end = tree->block_count - first < BLOCKS_PER_TASK ? tree->block_count
+                                                                     : first + BLOCKS_PER_TASK;
+    for (uint32_t b = first; b < end; ++b) {
+        abut__box3 box;
+        if (!work->context->kernels->block_bounds(tree->blocks[b], work->source, &box)) {
+            note_bad_vertices(work, tree->blocks[b]);
+            box = (abut__box3){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+        }
+        store_child(&work->out->boxes[tree->block_parent[b]], tree->block_slot[b], &box);
+    }
+}
+
+static abut__box3 union_of(const abut__boxes8* boxes, uint32_t count) {
+    abut__box3 box;
+    for (int d = 0; d < 3; ++d) {
+        float lo = boxes->lo[d][0];
+        float hi = boxes->hi[d][0];
+        for (uint32_t k = 1; k < count; ++k) {
+            lo = boxes->lo[d][k] < lo ? boxes->lo[d][k] : lo;
+            hi = boxes->hi[d][k] > hi ? boxes->hi[d][k] : hi;
+        }
+        box.lo[d] = lo;
+        box.hi[d] = hi;
+    }
+    return box;
+}
+
+static void refit_nodes(const abut__tree* tree, abut__refit_boxes* out) {
+    for (uint32_t n = tree->node_count; n-- > 0;) {
+        const abut__node* node = &tree->nodes[n];
+        const abut__box3 box = union_of(&out->boxes[n], node->count);
+        const abut__box3 empty = {{INFINITY, INFINITY, INFINITY},
+                                  {-INFINITY, -INFINITY, -INFINITY}};
+        for (uint32_t k = node->count; k < ABUT__FAN; ++k) {
+            store_child(&out->boxes[n], k, &empty);
+        }
+        if (n == 0) {
+            out->root = box;
+        } else {
+            store_child(&out->boxes[node->parent], node->slot, &box);
+        }
+    }
+}
+
+void abut__refit(const abut_context* context, const abut__tree* tree, abut__source source,
+                 abut__refit_boxes* out) {
+    refit_work work = {context, tree, source, out};
+    atomic_store(&out->bad_vertex, ABUT__NONE);
+    abut__run_tasks(context, (tree->block_count + BLOCKS_PER_TASK - 1) / BLOCKS_PER_TASK,
+                    refit_blocks, &work);
+    refit_nodes(tree, out);
+    out->extent = 0;
+    for (int d = 0; d < 3; ++d) {
+        const float lo = fabsf(out->root.lo[d]);
+        const float hi = fabsf(out->root.hi[d]);
+        out->extent = lo > out->extent ? lo : out->extent;
+        out->extent = hi > out->extent ? hi : out->extent;
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Refit: the boxes of a tree from all positions, bottom-up.
+#ifndef ABUT_BOUND_REFIT_H
+#define ABUT_BOUND_REFIT_H
+
+#include "simd/kernels.h"
+
+typedef struct abut__refit_boxes {
+    abut__boxes8* boxes;     // per node: those of its children
+    abut__box3 root;         // of everything
+    float extent;            // greatest magnitude of a coordinate of `root`
+    atomic_uint bad_vertex;  // the lowest vertex that is not finite, or ABUT__NONE
+} abut__refit_boxes;
+
+// `out->boxes` has room for all nodes. A block with a vertex that is not finite gets an infinite
+// box, and so do the nodes above it.
+void abut__refit(const abut_context* context, const abut__tree* tree, abut__source source,
+                 abut__refit_boxes* out);
+
+#endif

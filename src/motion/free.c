@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The free motion: every state gives all positions anew, so a vertex is what the caller said.
+#include "motion/motion.h"
+
+static void free_begin(const abut_shape* shape, abut__state* state) {
+    abut__refit(shape->context, &shape->tree, state->source, &state->refit);
+}
+
+static const abut__boxes8* free_bound(const abut_shape* shape, const abut__state* state,
+                                      uint32_t node, abut__boxes8* room) {
+    (void)shape;
+    (void)room;
+    return &state->refit.boxes[node];
+}
+
+static bool free_evaluate(const abut_shape* shape, const abut__state* state, uint32_t block,
+                          abut__block_points* points, float* radius) {
+    *radius = 0;  // rounding to float keeps order: see simd/kernels.h
+    return shape->context->kernels->gather_points(shape->tree.blocks[block], state->source, points);
+}
+
+static void free_vertices(const abut_shape* shape, const abut__state* state, const uint32_t* ids,
+                          uint32_t count, double (*out)[3]) {
+    (void)shape;
+    const abut__source source = state->source;
+    for (uint32_t i = 0; i < count; ++i) {
+        abut__read_position(source.data, source.stride, source.is_double, ids[i], out[i]);
+    }
+}
+
+static bool free_apart(const abut_shape* shape, const abut__state* state, uint32_t node) {
+    (void)shape;
+    (void)state;
+    (void)node;
+    return false;
+}
+
+const abut__motion_ops abut__free_ops = {
+    "free", free_begin, free_bound, free_evaluate, free_vertices, free_apart,
+};

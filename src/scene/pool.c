@@ -1,0 +1,204 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The pool of evaluated blocks.
+#include "scene/pool.h"
+
+#include "abut/query.h"
+#include "scene/scene.h"
+
+#define CLAIMED (UINT64_C(1) << 63)
+#define SEARCH_MOST 16  // slots looked at for a stale one before giving up
+
+bool abut__pool_init(abut__pool* pool, const abut_context* context, size_t bytes) {
+    const size_t chunks = bytes / sizeof(abut__pool_chunk);
+    const size_t most = UINT32_MAX / ABUT__POOL_CHUNK;
+    const uint32_t count = (uint32_t)(chunks < most ? chunks : most);
+    *pool = (abut__pool){.context = context, .capacity = count * ABUT__POOL_CHUNK};
+    if (count == 0) {
+        return true;
+    }
+    pool->chunks = abut__alloc(context, count, sizeof *pool->chunks);
+    if (pool->chunks == NULL) {
+        return false;
+    }
+    for (uint32_t c = 0; c < count; ++c) {
+        atomic_init(&pool->chunks[c], NULL);
+    }
+    return true;
+}
+
+void abut__pool_free(abut__pool* pool) {
+    const uint32_t count = pool->capacity / ABUT__POOL_CHUNK;
+    for (uint32_t c = 0; c < count && pool->chunks != NULL; ++c) {
+        abut__free(pool->context, atomic_load(&pool->chunks[c]), 1, sizeof(abut__pool_chunk));
+    }
+    abut__free(pool->context, pool->chunks, count, sizeof *pool->chunks);
+}
+
+void abut__pool_forget(const abut_context* context, abut__body* body) {
+    abut__free(context, atomic_load(&body->touches), body->shape->tree.block_count,
+               sizeof(abut__touch));
+    atomic_store(&body->touches, NULL);
+}
+
+// the body's table, made by whoever comes first; NULL: no memory
+static abut__touch* touches_of(const abut_context* context, abut__body* body) {
+    abut__touch* table = atomic_load_explicit(&body->touches, memory_order_acquire);
+    if (table != NULL) {
+        return table;
+    }
+    const uint32_t count = body->shape->tree.block_count;
+    abut__touch* made = abut__alloc(context, count, sizeof *made);
+    if (made == NULL) {
+        return NULL;
+    }
+    for (uint32_t b = 0; b < count; ++b) {
+        atomic_init(&made[b].slot, 0);
+        atomic_init(&made[b].seen, 0);
+    }
+    if (!atomic_compare_exchange_strong(&body->touches, &table, made)) {
+        abut__free(context, made, count, sizeof *made);
+        return table;
+    }
+    return made;
+}
+
+// the chunk of a slot, made by whoever comes first; NULL: no memory
+static abut__pool_chunk* chunk_of(abut__pool* pool, uint32_t slot) {
+    _Atomic(abut__pool_chunk*)* place = &pool->chunks[slot / ABUT__POOL_CHUNK];
+    abut__pool_chunk* chunk = atomic_load_explicit(place, memory_order_acquire);
+    if (chunk != NULL) {
+        return chunk;
+    }
+    abut__pool_chunk* made = abut__alloc(pool->context, 1, sizeof *made);
+    if (made == NULL) {
+        return NULL;
+    }
+    for (uint32_t s = 0; s < ABUT__POOL_CHUNK; ++s) {
+        atomic_init(&made->slot[s].stamp, 0);
+        atomic_init(&made->slot[s].body, 0);
+        atomic_init(&made->slot[s].block, 0);
+    }
+    if (!atomic_compare_exchange_strong(place, &chunk, made)) {
+        abut__free(pool->context, made, 1, sizeof *made);
+        return chunk;
+    }
+    return made;
+}
+
+// whether the slot's content is of a state that is over
+static bool is_stale(const abut_scene* scene, uint64_t stamp, uint32_t body) {
+    if (stamp == 0) {
+        return true;
+    }
+    const abut__body* owner = abut__scene_at(scene, body);
+    return owner == NULL || owner->stamp != stamp;
+}
+
+static bool claim(abut__pool_chunk* chunk, uint32_t s, uint64_t seen, uint64_t stamp) {
+    unsigned long long expected = seen;
+    return (seen & CLAIMED) == 0 &&
+           atomic_compare_exchange_strong(&chunk->slot[s].stamp, &expected, stamp | CLAIMED);
+}
+
+// claims a new or a stale slot; UINT32_MAX: none
+static uint32_t claim_any(const abut_scene* scene, abut__pool* pool, uint64_t stamp) {
+    if (pool->capacity == 0) {
+        return UINT32_MAX;
+    }
+    uint32_t slot = atomic_load_explicit(&pool->next, memory_order_relaxed);
+    while (slot < pool->capacity && !atomic_compare_exchange_weak(&pool->next, &slot, slot + 1)) {
+    }
+    if (slot < pool->capacity) {
+        abut__pool_chunk* chunk = chunk_of(pool, slot);
+        return chunk != NULL && claim(chunk, slot % ABUT__POOL_CHUNK, 0, stamp) ? slot : UINT32_MAX;
+    }
+    for (int tries = 0; tries < SEARCH_MOST; ++tries) {
+        slot = atomic_fetch_add_explicit(&pool->hand, 1, memory_order_relaxed) % pool->capacity;
+        abut__pool_chunk* chunk = chunk_of(pool, slot);
+        if (chunk == NULL) {
+            return UINT32_MAX;
+        }
+        const uint32_t s = slot % ABUT__POOL_CHUNK;
+        const uint64_t seen = atomic_load_explicit(&chunk->slot[s].stamp, memory_order_acquire);
+        const uint32_t owner = atomic_load_explicit(&chunk->slot[s].body, memory_order_relaxed);
+        if (is_stale(scene, seen & ~CLAIMED, owner) && claim(chunk, s, seen, stamp)) {
+            return slot;
+        }
+    }
+    return UINT32_MAX;
+}
+
+// fills a claimed slot and lets the others see it
+static const abut__block_boxes* publish(abut__pool* pool, abut__body* body, uint32_t block,
+                                        uint32_t slot) {
+    abut__pool_chunk* chunk = chunk_of(pool, slot);
+    const uint32_t s = slot % ABUT__POOL_CHUNK;
+    atomic_store_explicit(&chunk->slot[s].body, body->index, memory_order_relaxed);
+    atomic_store_explicit(&chunk->slot[s].block, block, memory_order_relaxed);
+    abut__body_block_boxes(body, block, 1, &chunk->boxes[s]);
+    atomic_store_explicit(&chunk->slot[s].stamp, body->stamp, memory_order_release);
+    return &chunk->boxes[s];
+}
+
+// the block's own slot if it is ready, or after renewing it; NULL: it lost the slot, or, with
+// *busy set, another thread is at work on it
+static const abut__block_boxes* from_own_slot(abut__pool* pool, abut__body* body, uint32_t block,
+                                              uint32_t slot, bool* busy) {
+    abut__pool_chunk* chunk = chunk_of(pool, slot);
+    const uint32_t s = slot % ABUT__POOL_CHUNK;
+    const uint64_t stamp = atomic_load_explicit(&chunk->slot[s].stamp, memory_order_acquire);
+    const bool own = atomic_load_explicit(&chunk->slot[s].block, memory_order_relaxed) == block &&
+                     atomic_load_explicit(&chunk->slot[s].body, memory_order_relaxed) ==
+                         body->index;
+    if (!own) {
+        return NULL;
+    }
+    if (stamp == body->stamp) {
+        return &chunk->boxes[s];
+    }
+    if (claim(chunk, s, stamp, body->stamp)) {
+        return publish(pool, body, block, slot);
+    }
+    *busy = true;
+    return NULL;
+}
+
+static void count_first_touch(abut__touch* touch, const abut__body* body, uint32_t block,
+                              abut_counters* counters) {
+    const unsigned stamp = (unsigned)body->stamp;
+    if (touch != NULL &&
+        (atomic_load_explicit(&touch->seen, memory_order_relaxed) == stamp ||
+         atomic_exchange_explicit(&touch->seen, stamp, memory_order_relaxed) == stamp)) {
+        return;
+    }
+    ++counters->blocks_evaluated;
+    counters->vertices_moved += body->shape->tree.blocks[block]->vertex_count;
+}
+
+const abut__block_boxes* abut__pool_get(const abut_scene* scene, abut__body* body, uint32_t block,
+                                        abut__block_boxes* room, abut_counters* counters) {
+    // a query changes no body: it only fills in what follows from its state
+    abut__pool* pool = &((abut_scene*)scene)->pool;
+    abut__touch* table = touches_of(scene->context, body);
+    abut__touch* touch = table != NULL ? &table[block] : NULL;
+    count_first_touch(touch, body, block, counters);
+    const uint32_t known = touch != NULL ? atomic_load_explicit(&touch->slot, memory_order_relaxed)
+                                         : 0;
+    bool busy = touch == NULL;  // without a table there is nothing to find a slot by
+    if (known != 0) {
+        const abut__block_boxes* boxes = from_own_slot(pool, body, block, known - 1, &busy);
+        if (boxes != NULL) {
+            return boxes;
+        }
+    }
+    const uint32_t slot = busy ? UINT32_MAX : claim_any(scene, pool, body->stamp);
+    if (slot != UINT32_MAX) {
+        atomic_store_explicit(&touch->slot, slot + 1, memory_order_relaxed);
+        return publish(pool, body, block, slot);
+    }
+    atomic_fetch_add_explicit(&pool->overflows, 1, memory_order_relaxed);
+    abut__body_block_boxes(body, block, 1, room);
+    return room;
+}

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The pool of evaluated blocks: triangle boxes that any number of threads work out and share, with
+// no lock, no wait and no failure.
+//
+// A slot belongs to a block of a body in one state, named by the state's stamp. A thread that finds
+// a block without a slot, or its slot stale, claims one by a compare-exchange, fills it and
+// publishes the stamp. Who finds the slot claimed, or the pool full of blocks in use, evaluates
+// into its own room and goes on. Slots of states that are over are taken again. A published slot
+// of a current state is never changed, so readers need no count.
+#ifndef ABUT_SCENE_POOL_H
+#define ABUT_SCENE_POOL_H
+
+#include "abut/scene.h"
+#include "body/body.h"
+
+struct abut_counters;
+
+#define ABUT__POOL_CHUNK 256u
+
+typedef struct abut__pool_chunk {
+    struct {
+        atomic_ullong stamp;  // 0: empty; top bit: claimed
+        atomic_uint body;
+        atomic_uint block;
+    } slot[ABUT__POOL_CHUNK];
+    abut__block_boxes boxes[ABUT__POOL_CHUNK];
+} abut__pool_chunk;
+
+typedef struct abut__pool {
+    const abut_context* context;
+    uint32_t capacity;  // slots; a multiple of the chunk
+    atomic_uint next;   // slots given out for the first time
+    atomic_uint hand;   // where the search for stale slots goes on
+    atomic_ullong overflows;
+    _Atomic(abut__pool_chunk*)* chunks;  // made when first needed
+} abut__pool;
+
+bool abut__pool_init(abut__pool* pool, const abut_context* context, size_t bytes);
+void abut__pool_free(abut__pool* pool);
+
+// The triangle boxes of a block in the current state: in the pool, or in `room`. Counts the
+// block as evaluated when it is the first to ask for it in this state.
+const abut__block_boxes* abut__pool_get(const abut_scene* scene, abut__body* body, uint32_t block,
+                                        abut__block_boxes* room, struct abut_counters* counters);
+
+// Forgets a body's table (its shape changed, or it goes).
+void abut__pool_forget(const abut_context* context, abut__body* body);
+
+#endif

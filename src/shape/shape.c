@@ -1,0 +1,254 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Creating shapes, and making edited ones.
+#include "shape/shape.h"
+
+#include "base/sort.h"
+#include "motion/motion.h"
+
+abut_shape_def abut_shape_def_default(void) {
+    abut_shape_def def;
+    memset(&def, 0, sizeof def);
+    def.fan_out = ABUT__FAN;
+    def.block_triangles = ABUT__BLOCK_TRIANGLES;
+    def.cookie = ABUT__COOKIE;
+    return def;
+}
+
+abut_shape_edit_def abut_shape_edit_default(void) {
+    abut_shape_edit_def def;
+    memset(&def, 0, sizeof def);
+    def.cookie = ABUT__COOKIE;
+    return def;
+}
+
+static abut_status check_def(const abut_shape_def* def, abut_error* error) {
+    const abut_status status = abut__check_cookie(def->cookie, "shape", error);
+    if (status != ABUT_OK) {
+        return status;
+    }
+    if (abut__motion_ops_of(def->motion) == NULL) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "unknown motion %d", (int)def->motion);
+    }
+    if (def->fan_out < 2 || def->fan_out > ABUT__FAN) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "a fan-out of %u is not in 2..%d", def->fan_out, ABUT__FAN);
+    }
+    if (def->block_triangles < 1 || def->block_triangles > ABUT__BLOCK_TRIANGLES) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "%u triangles per block are not in 1..%d", def->block_triangles,
+                          ABUT__BLOCK_TRIANGLES);
+    }
+    if (def->ignored_tag_pair_count > 0 && def->ignored_tags == NULL) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "there are pairs of tags to ignore, but their pointer is NULL");
+    }
+    return ABUT_OK;
+}
+
+static uint64_t tag_key(uint32_t a, uint32_t b) {
+    return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
+}
+
+static bool copy_ignored(abut_shape* shape, const uint32_t* tags, size_t count) {
+    if (count == 0) {
+        return true;
+    }
+    shape->ignored = abut__alloc(shape->context, count, sizeof *shape->ignored);
+    uint64_t* scratch = abut__alloc(shape->context, count, sizeof *scratch);
+    if (shape->ignored != NULL && scratch != NULL) {
+        for (size_t i = 0; i < count; ++i) {
+            shape->ignored[i] = tag_key(tags[2 * i], tags[2 * i + 1]);
+        }
+        abut__sort_keys(shape->ignored, scratch, count);
+    }
+    const bool done = shape->ignored != NULL && scratch != NULL;
+    shape->ignored_count = shape->ignored != NULL ? count : 0;
+    abut__free(shape->context, scratch, count, sizeof *scratch);
+    return done;
+}
+
+bool abut__shape_ignores(const abut_shape* shape, uint32_t tag_a, uint32_t tag_b) {
+    const uint64_t key = tag_key(tag_a, tag_b);
+    size_t lo = 0;
+    size_t hi = shape->ignored_count;
+    while (lo < hi) {
+        const size_t middle = lo + (hi - lo) / 2;
+        if (shape->ignored[middle] < key) {
+            lo = middle + 1;
+        } else {
+            hi = middle;
+        }
+    }
+    return lo < shape->ignored_count && shape->ignored[lo] == key;
+}
+
+// a shape without its tree, holding the mesh
+static abut_shape* shape_start(abut_context* context, const abut_mesh* mesh, abut_motion motion,
+                               const abut__tree_def* tree_def) {
+    abut_shape* shape = abut__alloc_zero(context, 1, sizeof *shape);
+    if (shape != NULL) {
+        shape->context = context;
+        atomic_init(&shape->holders, 1);
+        shape->serial = atomic_fetch_add(&context->serial, 1) + 1;
+        shape->motion = motion;
+        shape->ops = abut__motion_ops_of(motion);
+        shape->mesh = mesh;
+        shape->tree = (abut__tree){.context = context};
+        shape->tree_def = *tree_def;
+        abut__mesh_hold(mesh);
+    }
+    return shape;
+}
+
+abut_status abut_shape_create(abut_context* context, const abut_mesh* mesh,
+                              const abut_shape_def* def, abut_shape** shape, abut_error* error) {
+    const abut_shape_def defaults = abut_shape_def_default();
+    def = def != NULL ? def : &defaults;
+    if (context == NULL || mesh == NULL || shape == NULL) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "context, mesh and the place for the shape must not be NULL");
+    }
+    abut_status status = check_def(def, error);
+    if (status != ABUT_OK) {
+        return status;
+    }
+    const abut__tree_def tree_def = {def->fan_out, def->block_triangles};
+    abut_shape* made = shape_start(context, mesh, def->motion, &tree_def);
+    if (made == NULL) {
+        return abut__fail_memory(error);
+    }
+    status = copy_ignored(made, def->ignored_tags, def->ignored_tag_pair_count)
+                 ? abut__tree_build(context, mesh, abut_mesh_rest_positions(mesh), &tree_def,
+                                    &made->tree, error)
+                 : abut__fail_memory(error);
+    if (status != ABUT_OK) {
+        abut_shape_destroy(made);
+        return status;
+    }
+    *shape = made;
+    return ABUT_OK;
+}
+
+void abut__shape_hold(const abut_shape* shape) {
+    // holding does not change the shape, only how long it lives
+    atomic_fetch_add_explicit(&((abut_shape*)shape)->holders, 1, memory_order_relaxed);
+}
+
+void abut_shape_destroy(abut_shape* shape) {
+    if (shape == NULL || atomic_fetch_sub_explicit(&shape->holders, 1, memory_order_acq_rel) != 1) {
+        return;
+    }
+    abut__tree_free(&shape->tree);
+    abut__free(shape->context, shape->ignored, shape->ignored_count, sizeof *shape->ignored);
+    abut_mesh_destroy((abut_mesh*)shape->mesh);
+    abut__free(shape->context, shape, 1, sizeof *shape);
+}
+
+const abut_mesh* abut_shape_mesh(const abut_shape* shape) {
+    return shape->mesh;
+}
+
+abut_motion abut_shape_motion(const abut_shape* shape) {
+    return shape->motion;
+}
+
+abut_status abut_shape_validate(const abut_shape* shape, abut_error* error) {
+    if (shape == NULL) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "the shape is NULL");
+    }
+    return abut__tree_validate(&shape->tree, shape->mesh, error);
+}
+
+static abut_status check_rebuild(const abut_shape_edit_def* edit, const abut_mesh* mesh,
+                                 abut_error* error) {
+    if (!edit->rebuild || edit->rebuild_positions.count == 0) {
+        return ABUT_OK;
+    }
+    if (edit->rebuild_positions.count != mesh->vertex_count) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "%zu positions to rebuild for, but the edited mesh has %u vertices",
+                          edit->rebuild_positions.count, mesh->vertex_count);
+    }
+    return abut__positions_check(edit->rebuild_positions, "positions to rebuild for", error);
+}
+
+// builds the tree for a checked copy of the given positions, or for the rest positions
+static abut_status rebuild(abut_shape* made, abut_positions positions, abut_error* error) {
+    if (positions.count == 0) {
+        return abut__tree_build(made->context, made->mesh, abut_mesh_rest_positions(made->mesh),
+                                &made->tree_def, &made->tree, error);
+    }
+    const size_t size = 3 * abut__scalar_size(positions.type);
+    void* copy = abut__alloc(made->context, positions.count, size);
+    if (copy == NULL) {
+        return abut__fail_memory(error);
+    }
+    abut_status status = abut__positions_copy(positions, copy, 0, "positions to rebuild for",
+                                              error);
+    if (status == ABUT_OK) {
+        const abut_positions packed = {copy, positions.count, 0, positions.type};
+        status = abut__tree_build(made->context, made->mesh, packed, &made->tree_def, &made->tree,
+                                  error);
+    }
+    abut__free(made->context, copy, positions.count, size);
+    return status;
+}
+
+static abut_status make_edited_tree(abut_shape* made, const abut_shape* shape,
+                                    const abut_shape_edit_def* edit, uint32_t first_added,
+                                    uint32_t* shared, abut_error* error) {
+    if (shape->ignored_count > 0) {
+        made->ignored = abut__alloc(made->context, shape->ignored_count, sizeof *made->ignored);
+        if (made->ignored == NULL) {
+            return abut__fail_memory(error);
+        }
+        made->ignored_count = shape->ignored_count;
+        memcpy(made->ignored, shape->ignored, shape->ignored_count * sizeof *made->ignored);
+    }
+    if (edit->rebuild) {
+        *shared = 0;
+        return rebuild(made, edit->rebuild_positions, error);
+    }
+    return abut__tree_edit(&shape->tree, made->mesh, first_added, &made->tree_def, &made->tree,
+                           shared, error);
+}
+
+abut_status abut_shape_edit(const abut_shape* shape, const abut_shape_edit_def* edit,
+                            abut_shape** edited, abut_edit_work* work, abut_error* error) {
+    if (shape == NULL || edit == NULL || edited == NULL) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "shape, edit and the place for the edited shape must not be NULL");
+    }
+    abut_status status = abut__check_cookie(edit->cookie, "shape edit", error);
+    if (status != ABUT_OK) {
+        return status;
+    }
+    abut_mesh* mesh = NULL;
+    uint32_t first_added = 0;
+    status = abut__mesh_edit(shape->mesh, edit, &mesh, &first_added, error);
+    if (status != ABUT_OK) {
+        return status;
+    }
+    abut_shape* made = NULL;
+    uint32_t shared = 0;
+    status = check_rebuild(edit, mesh, error);
+    if (status == ABUT_OK) {
+        made = shape_start(shape->context, mesh, shape->motion, &shape->tree_def);
+        status = made != NULL ? make_edited_tree(made, shape, edit, first_added, &shared, error)
+                              : abut__fail_memory(error);
+    }
+    abut_mesh_destroy(mesh);  // the shape holds it
+    if (status != ABUT_OK) {
+        abut_shape_destroy(made);
+        return status;
+    }
+    if (work != NULL) {
+        *work = (abut_edit_work){shared, made->tree.block_count - shared};
+    }
+    *edited = made;
+    return ABUT_OK;
+}

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// A shape as the library sees it.
+#ifndef ABUT_SHAPE_SHAPE_H
+#define ABUT_SHAPE_SHAPE_H
+
+#include "abut/shape.h"
+#include "tree/tree.h"
+
+struct abut__motion_ops;
+
+struct abut_shape {
+    abut_context* context;
+    atomic_uint holders;
+    uint64_t serial;  // unique in the context, for fronts that outlive their shape
+    abut_motion motion;
+    const struct abut__motion_ops* ops;
+    const abut_mesh* mesh;
+    abut__tree tree;
+    abut__tree_def tree_def;
+    size_t ignored_count;
+    uint64_t* ignored;  // sorted pairs of tags, the lower one in the upper half
+};
+
+// One more holder of a shape; abut_shape_destroy lets go.
+void abut__shape_hold(const abut_shape* shape);
+// Whether the shape's table says that two tags never meet.
+bool abut__shape_ignores(const abut_shape* shape, uint32_t tag_a, uint32_t tag_b);
+
+// A mesh with triangles removed and added, and the number of the first added triangle.
+abut_status abut__mesh_edit(const abut_mesh* mesh, const abut_shape_edit_def* edit,
+                            abut_mesh** edited, uint32_t* first_added, abut_error* error);
+
+#endif
