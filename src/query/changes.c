@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Which pairs began, went on and ended between two results: a merge of two sorted lists.
+#include "query/query.h"
+
+struct abut_changes {
+    const abut_context* context;
+    abut__vector last;       // of abut_pair
+    abut__vector pairs[3];   // by abut_change
+    abut__vector bodies[3];  // by abut_change
+};
+
+abut_status abut_changes_create(abut_context* context, abut_changes** changes, abut_error* error) {
+    if (context == NULL || changes == NULL) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "context and the place for the changes must not be NULL");
+    }
+    abut_changes* made = abut__alloc_zero(context, 1, sizeof *made);
+    if (made == NULL) {
+        return abut__fail_memory(error);
+    }
+    made->context = context;
+    *changes = made;
+    return ABUT_OK;
+}
+
+void abut_changes_destroy(abut_changes* changes) {
+    if (changes == NULL) {
+        return;
+    }
+    const abut_context* context = changes->context;
+    abut__vector_free(context, &changes->last, sizeof(abut_pair));
+    for (int c = 0; c < 3; ++c) {
+        abut__vector_free(context, &changes->pairs[c], sizeof(abut_pair));
+        abut__vector_free(context, &changes->bodies[c], sizeof(abut_pair));
+    }
+    abut__free(context, changes, 1, sizeof *changes);
+}
+
+static int compare(const abut_pair* x, const abut_pair* y, bool bodies_only) {
+    if (x->body_a != y->body_a) {
+        return x->body_a < y->body_a ? -1 : 1;
+    }
+    if (x->body_b != y->body_b) {
+        return x->body_b < y->body_b ? -1 : 1;
+    }
+    if (bodies_only) {
+        return 0;
+    }
+    if (x->triangle_a != y->triangle_a) {
+        return x->triangle_a < y->triangle_a ? -1 : 1;
+    }
+    return x->triangle_b == y->triangle_b ? 0 : x->triangle_b < y->triangle_b ? -1 : 1;
+}
+
+static bool add(const abut_context* context, abut__vector* list, const abut_pair* pair,
+                bool bodies_only) {
+    abut_pair* place = abut__vector_push(context, list, 1, sizeof *place);
+    if (place == NULL) {
+        return false;
+    }
+    *place = *pair;
+    if (bodies_only) {
+        place->triangle_a = place->triangle_b = 0;
+    }
+    return true;
+}
+
+// the next element that differs from the present one in what is compared
+static size_t next(const abut_pair* list, size_t count, size_t i, bool bodies_only) {
+    size_t k = i + 1;
+    while (k < count && compare(&list[k], &list[i], bodies_only) == 0) {
+        ++k;
+    }
+    return k;
+}
+
+static bool merge(const abut_context* context, const abut_pair* old, size_t old_count,
+                  const abut_pair* now, size_t now_count, bool bodies_only, abut__vector out[3]) {
+    out[0].count = out[1].count = out[2].count = 0;
+    size_t i = 0;
+    size_t k = 0;
+    while (i < old_count || k < now_count) {
+        int order = i == old_count ? 1 : -1;
+        if (i < old_count && k < now_count) {
+            order = compare(&old[i], &now[k], bodies_only);
+        }
+        const abut_change change = order < 0   ? ABUT_CHANGE_ENDED
+                                   : order > 0 ? ABUT_CHANGE_BEGUN
+                                               : ABUT_CHANGE_CONTINUED;
+        if (!add(context, &out[change], order < 0 ? &old[i] : &now[k], bodies_only)) {
+            return false;
+        }
+        i = order <= 0 ? next(old, old_count, i, bodies_only) : i;
+        k = order >= 0 ? next(now, now_count, k, bodies_only) : k;
+    }
+    return true;
+}
+
+abut_status abut_changes_update(abut_changes* changes, const abut_result* result) {
+    if (changes == NULL || result == NULL) {
+        return ABUT_ERR_INVALID_ARGUMENT;
+    }
+    size_t count = 0;
+    const abut_pair* now = abut_result_pairs(result, &count);
+    const abut_pair* old = changes->last.data;
+    const size_t old_count = changes->last.count;
+    if (!abut__vector_reserve(changes->context, &changes->last, count, sizeof(abut_pair))) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    old = changes->last.data;
+    if (!merge(changes->context, old, old_count, now, count, false, changes->pairs) ||
+        !merge(changes->context, old, old_count, now, count, true, changes->bodies)) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    if (count > 0) {
+        memcpy(changes->last.data, now, count * sizeof *now);
+    }
+    changes->last.count = count;
+    return ABUT_OK;
+}
+
+static const abut_pair* list_of(const abut__vector* list, size_t* count) {
+    if (count != NULL) {
+        *count = list->count;
+    }
+    return list->count > 0 ? list->data : NULL;
+}
+
+const abut_pair* abut_changes_pairs(const abut_changes* changes, abut_change change,
+                                    size_t* count) {
+    return list_of(&changes->pairs[change], count);
+}
+
+const abut_pair* abut_changes_bodies(const abut_changes* changes, abut_change change,
+                                     size_t* count) {
+    return list_of(&changes->bodies[change], count);
+}

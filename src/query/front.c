@@ -1,0 +1,264 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Fronts: the entries where a traversal ended, from which the next one starts. If the budget ran
+// out and nothing has changed since, the pending entries are gone on with. Otherwise a new step
+// begins: entries whose fathers now stop are replaced by them, then all are tested again and
+// opened where they overlap. A front covers all pairs at any time, whatever the bodies do.
+#include "query/query.h"
+
+typedef struct abut__front_job {
+    abut_body_id a;
+    abut_body_id b;
+    uint64_t serial_a;  // of the shapes that the entries belong to
+    uint64_t serial_b;
+    uint64_t change_a;  // of the bodies when the entries were made
+    uint64_t change_b;
+    size_t first;
+    size_t count;
+} abut__front_job;
+
+abut_status abut_front_create(abut_context* context, abut_front** front, abut_error* error) {
+    if (context == NULL || front == NULL) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "context and the place for the front must not be NULL");
+    }
+    abut_front* made = abut__alloc_zero(context, 1, sizeof *made);
+    if (made == NULL) {
+        return abut__fail_memory(error);
+    }
+    made->context = context;
+    *front = made;
+    return ABUT_OK;
+}
+
+void abut_front_destroy(abut_front* front) {
+    if (front != NULL) {
+        const abut_context* context = front->context;
+        abut__vector_free(context, &front->jobs, sizeof(abut__front_job));
+        abut__vector_free(context, &front->entries, sizeof(abut__entry));
+        abut__free(context, front, 1, sizeof *front);
+    }
+}
+
+void abut_front_clear(abut_front* front) {
+    front->jobs.count = front->entries.count = front->pending = 0;
+}
+
+size_t abut_front_size(const abut_front* front) {
+    return front->entries.count;
+}
+
+size_t abut_front_pending(const abut_front* front) {
+    return front->pending;
+}
+
+static bool same_id(abut_body_id id, const abut__body* body) {
+    return id.index == body->index && id.generation == body->generation;
+}
+
+// the front's part of a job; NULL: none, or of another shape
+static const abut__front_job* find_job(const abut_front* front, const abut__job* job) {
+    const abut__front_job* jobs = front->jobs.data;
+    const uint64_t key = (uint64_t)job->a->index << 32 | job->b->index;
+    size_t lo = 0;
+    size_t hi = front->jobs.count;
+    while (lo < hi) {
+        const size_t middle = lo + (hi - lo) / 2;
+        if (((uint64_t)jobs[middle].a.index << 32 | jobs[middle].b.index) < key) {
+            lo = middle + 1;
+        } else {
+            hi = middle;
+        }
+    }
+    if (lo == front->jobs.count || !same_id(jobs[lo].a, job->a) || !same_id(jobs[lo].b, job->b) ||
+        jobs[lo].serial_a != job->a->shape->serial || jobs[lo].serial_b != job->b->shape->serial) {
+        return NULL;
+    }
+    return &jobs[lo];
+}
+
+// whether pending entries can be gone on with: the same jobs, and nothing moved
+static bool can_resume(const abut__run* run, const abut_front* front, size_t job_count) {
+    if (front->pending == 0 || front->margin != run->def->margin ||
+        front->jobs.count != job_count) {
+        return false;
+    }
+    for (size_t j = 0; j < job_count; ++j) {
+        const abut__front_job* known = find_job(front, &run->jobs[j]);
+        if (known == NULL || known->change_a != run->jobs[j].a->change ||
+            known->change_b != run->jobs[j].b->change) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static abut_status add_seed(const abut__run* run, abut_result* result, abut__entry entry) {
+    abut__entry* place = abut__vector_push(run->context, &result->seeds, 1, sizeof *place);
+    if (place == NULL) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    *place = entry;
+    return ABUT_OK;
+}
+
+static abut_status resume_job(const abut__run* run, abut_result* result, uint32_t job,
+                              const abut__front_job* known) {
+    const abut__entry* entries = (const abut__entry*)run->def->front->entries.data + known->first;
+    for (size_t i = 0; i < known->count; ++i) {
+        const bool pending = (entries[i].flags & ABUT__ENTRY_PENDING) != 0;
+        const abut__entry seed = {job, entries[i].a, entries[i].b,
+                                  pending ? ABUT__ENTRY_TEST : ABUT__ENTRY_STOPPED};
+        const abut_status status = add_seed(run, result, seed);
+        if (status != ABUT_OK) {
+            return status;
+        }
+    }
+    return ABUT_OK;
+}
+
+static bool same_entry(const abut__entry* x, const abut__entry* y) {
+    return x->a == y->a && x->b == y->b;
+}
+
+static bool is_under(const abut__job* job, abut__entry entry, const abut__entry* ancestor) {
+    const uint32_t level = abut__entry_level(job, ancestor);
+    while (abut__entry_level(job, &entry) > level) {
+        abut__entry father;
+        if (!abut__entry_father(job, &entry, &father)) {
+            return false;
+        }
+        entry = father;
+    }
+    return same_entry(&entry, ancestor);
+}
+
+// the highest ancestor such that it and all between stop
+static abut__entry risen(const abut__run* run, abut__worker* worker, abut__entry entry) {
+    const abut__job* job = &run->jobs[entry.job];
+    abut__entry father;
+    while (abut__entry_father(job, &entry, &father) && abut__entry_stops(run, worker, &father)) {
+        entry = father;
+    }
+    return entry;
+}
+
+// Fathers that stop replace all that is under them. Only stopped entries are asked to rise: where
+// a leaf action was carried out, the father overlapped a step ago and most likely still does; if
+// it does not, the leaf becomes a stopped entry now and rises in the next step.
+static abut_status coarsen_job(const abut__run* run, abut_result* result, uint32_t job_index,
+                               const abut__front_job* known) {
+    const abut__job* job = &run->jobs[job_index];
+    const abut__entry* entries = (const abut__entry*)run->def->front->entries.data + known->first;
+    const size_t begin = result->seeds.count;
+    abut__entry last_father = {0};
+    bool last_stays = false;
+    for (size_t i = 0; i < known->count;) {
+        abut__entry entry = {job_index, entries[i].a, entries[i].b, ABUT__ENTRY_TEST};
+        abut__entry father;
+        const bool has_father = abut__entry_father(job, &entry, &father);
+        const bool known_to_stay = last_stays && has_father && same_entry(&father, &last_father);
+        abut__entry top = entry;
+        if (has_father && !known_to_stay && (entries[i].flags & ABUT__ENTRY_STOPPED) != 0) {
+            top = risen(run, &run->workers[0], entry);
+            last_father = father;
+            last_stays = same_entry(&top, &entry);
+        }
+        ++i;
+        if (!same_entry(&top, &entry)) {
+            const abut__entry* seeds = result->seeds.data;
+            while (result->seeds.count > begin &&
+                   is_under(job, seeds[result->seeds.count - 1], &top)) {
+                --result->seeds.count;
+            }
+            while (i < known->count &&
+                   is_under(job, (abut__entry){job_index, entries[i].a, entries[i].b, 0}, &top)) {
+                ++i;
+            }
+            top.flags = ABUT__ENTRY_STOPPED;
+        }
+        const abut_status status = add_seed(run, result, top);
+        if (status != ABUT_OK) {
+            return status;
+        }
+    }
+    return ABUT_OK;
+}
+
+abut_status abut__front_seeds(abut__run* run, abut_result* result) {
+    const abut_front* front = run->def->front;
+    const bool resume = front != NULL && can_resume(run, front, result->jobs.count);
+    result->seeds.count = 0;
+    for (uint32_t j = 0; j < result->jobs.count; ++j) {
+        const abut__front_job* known = front != NULL ? find_job(front, &run->jobs[j]) : NULL;
+        abut_status status = ABUT_OK;
+        if (known == NULL || known->count == 0) {
+            status = add_seed(run, result, (abut__entry){j, 0, 0, ABUT__ENTRY_TEST});
+        } else {
+            status = resume ? resume_job(run, result, j, known)
+                            : coarsen_job(run, result, j, known);
+        }
+        if (status != ABUT_OK) {
+            return status;
+        }
+    }
+    return ABUT_OK;
+}
+
+// entries of all tasks in their order; jobs follow each other
+static abut_status copy_entries(abut__run* run, abut_result* result, uint32_t task_count) {
+    abut_front* front = run->def->front;
+    for (uint32_t t = 0; t < task_count; ++t) {
+        const abut__task* task = &run->tasks[t];
+        const abut__entry* kept = (const abut__entry*)result->workers[task->worker].kept.data +
+                                  task->first_kept;
+        for (size_t i = 0; i < task->kept_count; ++i) {
+            abut__entry* place = abut__vector_push(run->context, &front->entries, 1, sizeof *place);
+            if (place == NULL) {
+                return ABUT_ERR_NO_MEMORY;
+            }
+            *place = kept[i];
+            front->pending += (kept[i].flags & ABUT__ENTRY_PENDING) != 0;
+            ++((abut__front_job*)front->jobs.data)[kept[i].job].count;
+        }
+    }
+    return ABUT_OK;
+}
+
+abut_status abut__front_keep(abut__run* run, abut_result* result, uint32_t task_count) {
+    abut_front* front = run->def->front;
+    abut_front_clear(front);
+    if (result->stopped || run->def->any) {
+        return ABUT_OK;  // the descent was not carried to its end: nothing to keep
+    }
+    front->margin = run->def->margin;
+    if (!abut__vector_reserve(run->context, &front->jobs, result->jobs.count,
+                              sizeof(abut__front_job))) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    abut__front_job* jobs = front->jobs.data;
+    for (size_t j = 0; j < result->jobs.count; ++j) {
+        const abut__job* job = &run->jobs[j];
+        jobs[j] = (abut__front_job){{job->a->index, job->a->generation},
+                                    {job->b->index, job->b->generation},
+                                    job->a->shape->serial,
+                                    job->b->shape->serial,
+                                    job->a->change,
+                                    job->b->change,
+                                    0,
+                                    0};
+    }
+    front->jobs.count = result->jobs.count;
+    const abut_status status = copy_entries(run, result, task_count);
+    if (status != ABUT_OK) {
+        abut_front_clear(front);
+        return status;
+    }
+    size_t first = 0;
+    for (size_t j = 0; j < front->jobs.count; ++j) {
+        jobs[j].first = first;
+        first += jobs[j].count;
+    }
+    return front->pending > 0 ? ABUT_INCOMPLETE : ABUT_OK;
+}

@@ -1,0 +1,305 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Descending pairs of nodes. Two nodes are opened together; against a block only the node is.
+// So an entry's father is known from depths alone, and a list of entries in the order of the
+// descent keeps everything below one father together: fronts rest on that.
+#include <math.h>
+
+#include "query/query.h"
+
+static abut__entry self_entry(uint32_t job, abut__ref ref) {
+    return (abut__entry){job, ref, ref, 0};
+}
+
+static bool is_self(const abut__job* job, const abut__entry* entry) {
+    return job->self && entry->a == entry->b;
+}
+
+bool abut__entry_father(const abut__job* job, const abut__entry* entry, abut__entry* father) {
+    if (entry->b == ABUT__LINKS) {
+        *father = self_entry(entry->job, entry->a);
+        return true;
+    }
+    const abut__tree* tree_a = &job->a->shape->tree;
+    const abut__tree* tree_b = &job->b->shape->tree;
+    const uint32_t depth_a = abut__ref_depth(tree_a, entry->a);
+    const uint32_t depth_b = abut__ref_depth(tree_b, entry->b);
+    if (depth_a == 0 && depth_b == 0) {
+        return false;
+    }
+    *father = (abut__entry){entry->job, entry->a, entry->b, 0};
+    if (depth_a >= depth_b) {
+        father->a = abut__ref_parent(tree_a, entry->a);
+    }
+    if (depth_b >= depth_a) {
+        father->b = abut__ref_parent(tree_b, entry->b);
+    }
+    return true;
+}
+
+uint32_t abut__entry_level(const abut__job* job, const abut__entry* entry) {
+    const uint32_t depth_a = abut__ref_depth(&job->a->shape->tree, entry->a);
+    if (entry->b == ABUT__LINKS) {
+        return depth_a + 1;
+    }
+    const uint32_t depth_b = abut__ref_depth(&job->b->shape->tree, entry->b);
+    return depth_a > depth_b ? depth_a : depth_b;
+}
+
+static abut__box3 shifted(abut__box3 box, const abut__shift* shift) {
+    for (int d = 0; d < 3; ++d) {
+        box.lo[d] += shift->lo[d];
+        box.hi[d] += shift->hi[d];
+    }
+    return box;
+}
+
+bool abut__entry_stops(const abut__run* run, abut__worker* worker, const abut__entry* entry) {
+    const abut__job* job = &run->jobs[entry->job];
+    if (entry->b == ABUT__LINKS || job->unbounded) {
+        return false;
+    }
+    if (is_self(job, entry)) {
+        const abut_shape* shape = job->a->shape;
+        const bool apart = !abut__is_block(entry->a) &&
+                           shape->ops->apart(shape, abut__body_state(job->a, 1), entry->a);
+        worker->counters.nodes_apart += apart;
+        return apart;
+    }
+    worker->counters.boxes_bounded += 2;
+    ++worker->counters.boxes_tested;
+    ++worker->spent;
+    const abut__box3 a = shifted(abut__body_ref_box(job->a, entry->a, 1), &job->shift);
+    const abut__box3 b = abut__body_ref_box(job->b, entry->b, 1);
+    for (int d = 0; d < 3; ++d) {
+        if (!(a.lo[d] <= b.hi[d] && b.lo[d] <= a.hi[d])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool abut__entry_is_leaf(const abut__entry* entry) {
+    return entry->b == ABUT__LINKS || (abut__is_block(entry->a) && abut__is_block(entry->b));
+}
+
+static void push(abut__vector* out, uint32_t job, abut__ref a, abut__ref b, uint32_t flags) {
+    ((abut__entry*)out->data)[out->count++] = (abut__entry){job, a, b, flags};
+}
+
+// an overlapping child, or one to keep as stopped
+static void push_child(const abut__run* run, abut__vector* out, uint32_t job, abut__ref a,
+                       abut__ref b, bool overlap) {
+    if (overlap) {
+        push(out, job, a, b, 0);
+    } else if (run->keep) {
+        push(out, job, a, b, ABUT__ENTRY_STOPPED);
+    }
+}
+
+static const abut__boxes8* bound(abut__worker* worker, const abut__body* body, uint32_t node,
+                                 abut__boxes8* room) {
+    worker->counters.boxes_bounded += body->shape->tree.nodes[node].count;
+    return abut__body_bound(body, node, 1, room);
+}
+
+static void count_tests(abut__worker* worker, uint64_t tests) {
+    worker->counters.boxes_tested += tests;
+    worker->spent += tests;
+}
+
+// a node with itself: its links, every child with itself, every two children that overlap
+static void open_self(const abut__run* run, abut__worker* worker, const abut__entry* entry,
+                      abut__vector* out) {
+    const abut__job* job = &run->jobs[entry->job];
+    const abut__node* node = &job->a->shape->tree.nodes[entry->a];
+    abut__boxes8 room;
+    uint8_t rows[ABUT__FAN];
+    memset(rows, 0xff, sizeof rows);
+    if (!job->unbounded) {
+        const abut__boxes8* boxes = bound(worker, job->a, entry->a, &room);
+        run->kernels->overlap_nodes(boxes, node->count, boxes, node->count, &job->shift, rows);
+    }
+    count_tests(worker, (uint64_t)node->count * (node->count - 1u) / 2);
+    for (uint32_t i = 0; i < node->count; ++i) {
+        for (uint32_t k = i + 1; k < node->count; ++k) {
+            push_child(run, out, entry->job, node->child[i], node->child[k],
+                       (rows[i] >> k & 1) != 0);
+        }
+    }
+    for (uint32_t i = 0; i < node->count; ++i) {
+        push(out, entry->job, node->child[i], node->child[i], 0);
+    }
+    if (node->link_count > 0) {
+        push(out, entry->job, entry->a, ABUT__LINKS, 0);
+    }
+}
+
+static void open_both(const abut__run* run, abut__worker* worker, const abut__entry* entry,
+                      abut__vector* out) {
+    const abut__job* job = &run->jobs[entry->job];
+    const abut__node* a = &job->a->shape->tree.nodes[entry->a];
+    const abut__node* b = &job->b->shape->tree.nodes[entry->b];
+    abut__boxes8 room_a;
+    abut__boxes8 room_b;
+    uint8_t rows[ABUT__FAN];
+    memset(rows, 0xff, sizeof rows);
+    if (!job->unbounded) {
+        const abut__boxes8* boxes_a = bound(worker, job->a, entry->a, &room_a);
+        const abut__boxes8* boxes_b = bound(worker, job->b, entry->b, &room_b);
+        run->kernels->overlap_nodes(boxes_a, a->count, boxes_b, b->count, &job->shift, rows);
+    }
+    count_tests(worker, (uint64_t)a->count * b->count);
+    for (uint32_t i = 0; i < a->count; ++i) {
+        for (uint32_t k = 0; k < b->count; ++k) {
+            push_child(run, out, entry->job, a->child[i], b->child[k], (rows[i] >> k & 1) != 0);
+        }
+    }
+}
+
+// a block of a against the children of a node of b
+static void open_b(const abut__run* run, abut__worker* worker, const abut__entry* entry,
+                   abut__vector* out) {
+    const abut__job* job = &run->jobs[entry->job];
+    const abut__node* b = &job->b->shape->tree.nodes[entry->b];
+    uint32_t row = 0xff;
+    if (!job->unbounded) {
+        abut__boxes8 room;
+        const abut__box3 box = shifted(abut__body_ref_box(job->a, entry->a, 1), &job->shift);
+        row = run->kernels->overlap_box(&box, bound(worker, job->b, entry->b, &room), b->count);
+    }
+    count_tests(worker, b->count);
+    for (uint32_t k = 0; k < b->count; ++k) {
+        push_child(run, out, entry->job, entry->a, b->child[k], (row >> k & 1) != 0);
+    }
+}
+
+// the children of a node of a against a block of b; the shift is a's, so each child is a row
+static void open_a(const abut__run* run, abut__worker* worker, const abut__entry* entry,
+                   abut__vector* out) {
+    const abut__job* job = &run->jobs[entry->job];
+    const abut__node* a = &job->a->shape->tree.nodes[entry->a];
+    uint8_t rows[ABUT__FAN];
+    memset(rows, 0xff, sizeof rows);
+    if (!job->unbounded) {
+        abut__boxes8 room;
+        abut__boxes8 one;
+        const abut__box3 box = abut__body_ref_box(job->b, entry->b, 1);
+        for (int d = 0; d < 3; ++d) {
+            for (uint32_t k = 0; k < ABUT__FAN; ++k) {
+                one.lo[d][k] = k == 0 ? box.lo[d] : INFINITY;
+                one.hi[d][k] = k == 0 ? box.hi[d] : -INFINITY;
+            }
+        }
+        run->kernels->overlap_nodes(bound(worker, job->a, entry->a, &room), a->count, &one, 1,
+                                    &job->shift, rows);
+    }
+    count_tests(worker, a->count);
+    for (uint32_t i = 0; i < a->count; ++i) {
+        push_child(run, out, entry->job, a->child[i], entry->b, (rows[i] & 1) != 0);
+    }
+}
+
+void abut__entry_open(const abut__run* run, abut__worker* worker, const abut__entry* entry,
+                      abut__vector* out) {
+    ABUT_ASSERT(out->count + ABUT__OPEN_MOST <= out->capacity);
+    if (is_self(&run->jobs[entry->job], entry)) {
+        open_self(run, worker, entry, out);
+    } else if (abut__is_block(entry->a)) {
+        open_b(run, worker, entry, out);
+    } else if (abut__is_block(entry->b)) {
+        open_a(run, worker, entry, out);
+    } else {
+        open_both(run, worker, entry, out);
+    }
+}
+
+static void leaf(const abut__run* run, abut__worker* worker, const abut__entry* entry) {
+    const abut__job* job = &run->jobs[entry->job];
+    const uint32_t a = abut__block_of(entry->a);
+    const uint32_t b = abut__block_of(entry->b);
+    ++worker->spent;
+    if (entry->b == ABUT__LINKS) {
+        abut__self_links(run, worker, entry->job, entry->a);
+    } else if (!job->self) {
+        abut__collide_blocks(run, worker, entry->job, a, b);
+    } else if (a == b) {
+        abut__self_block(run, worker, entry->job, a);
+    } else {
+        abut__self_blocks(run, worker, entry->job, a, b);
+    }
+}
+
+static void keep(const abut__run* run, abut__worker* worker, abut__entry entry, uint32_t flags) {
+    if (!run->keep) {
+        return;
+    }
+    entry.flags = flags;
+    abut__entry* place = abut__vector_push(run->context, &worker->kept, 1, sizeof(abut__entry));
+    if (place == NULL) {
+        worker->status = ABUT_ERR_NO_MEMORY;
+        return;
+    }
+    *place = entry;
+}
+
+static void visit(const abut__run* run, abut__worker* worker, const abut__entry* entry) {
+    if ((entry->flags & ABUT__ENTRY_STOPPED) != 0) {
+        keep(run, worker, *entry, ABUT__ENTRY_STOPPED);
+        return;
+    }
+    // opening an entry tests all its children, so only entries from elsewhere are tested here
+    const bool untested = (entry->flags & ABUT__ENTRY_TEST) != 0 ||
+                          is_self(&run->jobs[entry->job], entry);
+    if (untested && abut__entry_stops(run, worker, entry)) {
+        keep(run, worker, *entry, ABUT__ENTRY_STOPPED);
+        return;
+    }
+    if (abut__entry_is_leaf(entry)) {
+        leaf(run, worker, entry);
+        keep(run, worker, *entry, ABUT__ENTRY_LEAF);
+    } else {
+        abut__entry_open(run, worker, entry, &worker->stack);
+    }
+}
+
+// the deepest stack: every level of the descent leaves at most ABUT__OPEN_MOST entries behind
+static bool reserve_stack(const abut__run* run, abut__worker* worker, const abut__task* task) {
+    size_t levels = 0;
+    for (uint32_t s = 0; s < task->seed_count; ++s) {
+        const abut__job* job = &run->jobs[run->seeds[task->first_seed + s].job];
+        const size_t deep = (size_t)job->a->shape->tree.depth + job->b->shape->tree.depth + 2;
+        levels = deep > levels ? deep : levels;
+    }
+    worker->stack.count = 0;
+    return abut__vector_reserve(run->context, &worker->stack, (levels + 1) * ABUT__OPEN_MOST,
+                                sizeof(abut__entry));
+}
+
+static bool must_stop(const abut__run* run, const abut__worker* worker) {
+    return worker->status != ABUT_OK ||
+           (run->def->any && atomic_load_explicit(&((abut__run*)run)->stop, memory_order_relaxed));
+}
+
+void abut__descend(const abut__run* run, abut__worker* worker, const abut__task* task) {
+    if (worker->status != ABUT_OK || !reserve_stack(run, worker, task)) {
+        worker->status = worker->status != ABUT_OK ? worker->status : ABUT_ERR_NO_MEMORY;
+        return;
+    }
+    worker->spent = 0;
+    abut__vector* stack = &worker->stack;
+    for (uint32_t s = 0; s < task->seed_count; ++s) {
+        stack->count = 1;
+        ((abut__entry*)stack->data)[0] = run->seeds[task->first_seed + s];
+        while (stack->count > 0 && !must_stop(run, worker)) {
+            const abut__entry entry = ((abut__entry*)stack->data)[--stack->count];
+            if (worker->spent >= run->task_budget && (entry.flags & ABUT__ENTRY_STOPPED) == 0) {
+                keep(run, worker, entry, ABUT__ENTRY_PENDING);
+            } else {
+                visit(run, worker, &entry);
+            }
+        }
+    }
+    abut__candidates_decide(run, worker);
+}

@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// How queries work inside. A query is a list of jobs (two bodies, or one with itself); a job is
+// descended from entries (pairs of nodes and blocks) to pairs of blocks, whose leaf action finds
+// candidates (pairs of triangles with overlapping boxes); candidates are decided exactly, in
+// batches; hits are gathered and sorted.
+//
+//   pairs.c    descending entries: the same for every query
+//   front.c    entries kept from one call to the next
+//   collide.c  leaf action between bodies            self.c   leaf actions within one
+//   decide.c   from candidates to hits               run.c    tasks, waves, gathering
+//   result.c   the caller's result, sorted           changes.c  begun, continued, ended
+//
+// Work is cut into tasks by the tree and the jobs, never by the number of workers.
+#ifndef ABUT_QUERY_QUERY_H
+#define ABUT_QUERY_QUERY_H
+
+#include "abut/query.h"
+#include "scene/scene.h"
+
+// Two bodies to be tested, or one with itself (a == b).
+typedef struct abut__job {
+    abut__body* a;
+    abut__body* b;
+    bool self;
+    bool in_shape;      // decided in shape coordinates: within a body, or in one and the same frame
+    bool unbounded;     // float boxes are of no use: everything overlaps
+    abut__shift shift;  // from a's boxes to b's, with the pad for margin and rounding
+} abut__job;
+
+// A pair of nodes or blocks of a job. b == ABUT__LINKS means the links listed at node a.
+typedef struct abut__entry {
+    uint32_t job;
+    abut__ref a;
+    abut__ref b;
+    uint32_t flags;
+} abut__entry;
+#define ABUT__LINKS UINT32_MAX
+#define ABUT__ENTRY_STOPPED 1u  // known to end here: boxes apart, or the node proven apart
+#define ABUT__ENTRY_TEST 2u     // not known: compare the boxes first
+#define ABUT__ENTRY_PENDING 4u  // left over when the budget ran out
+#define ABUT__ENTRY_LEAF 8u     // a leaf action that was carried out
+
+// Two triangles whose boxes overlap.
+typedef struct abut__candidate {
+    uint32_t job;
+    uint32_t block_a;
+    uint32_t block_b;
+    uint8_t lane_a;
+    uint8_t lane_b;
+} abut__candidate;
+
+#define ABUT__BATCH 16u
+
+// What one worker needs, kept in the result from query to query.
+typedef struct abut__worker {
+    abut_status status;
+    uint64_t bad_vertex;  // body << 32 | vertex that was not finite; UINT64_MAX: none
+    bool found;
+    uint64_t spent;  // box tests of the present task, against the budget
+    abut_counters counters;
+    abut__vector stack;       // of abut__entry
+    abut__vector candidates;  // of abut__candidate
+    abut__vector pairs;       // of abut_pair
+    abut__vector shared;      // of abut_intersection
+    abut__vector kept;        // of abut__entry, for the front
+    abut__block_boxes room[2];
+} abut__worker;
+
+// One call.
+typedef struct abut__run {
+    const abut_scene* scene;
+    const abut_context* context;
+    const abut__kernels* kernels;
+    const abut_query_def* def;
+    const abut__job* jobs;
+    const abut__entry* seeds;
+    bool keep;             // entries are kept for a front
+    uint64_t task_budget;  // box tests a task may spend; UINT64_MAX: no end
+    struct abut__task* tasks;
+    uint32_t wave_first;  // the first task of the present wave
+    abut__worker* workers;
+    atomic_bool stop;  // `any` has found something
+} abut__run;
+
+// A range of seeds, and where its results are.
+typedef struct abut__task {
+    uint32_t first_seed;
+    uint32_t seed_count;
+    uint32_t worker;
+    size_t first_pair;
+    size_t pair_count;
+    size_t first_kept;
+    size_t kept_count;
+} abut__task;
+
+struct abut_result {
+    const abut_context* context;
+    bool touching;
+    bool stopped;
+    bool wants_shared;
+    abut_body_id bad_body;
+    uint32_t bad_vertex;
+    abut__vector pairs;   // of abut_pair
+    abut__vector shared;  // of abut_intersection
+    // memory that queries work in
+    abut__worker* workers;
+    uint32_t worker_count;
+    abut__vector jobs;    // of abut__job
+    abut__vector seeds;   // of abut__entry
+    abut__vector seeds2;  // of abut__entry
+    abut__vector tasks;   // of abut__task
+    abut__vector keys;    // of abut__keyed
+    abut__vector moved;   // of abut_intersection
+    abut__vector boxes;   // of the broad phase
+    abut__vector order;   // of the broad phase
+    abut__vector bodies;  // of abut__body_pair
+};
+
+struct abut_front {
+    const abut_context* context;
+    abut__vector jobs;     // of abut__front_job, by (body a, body b)
+    abut__vector entries;  // of abut__entry; `job` is unused
+    size_t pending;
+    double margin;
+};
+
+// ---- run.c
+abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def,
+                            abut_result* result);
+// Adds a job to result->jobs.
+abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* b, double margin);
+
+// ---- pairs.c
+// The entry above; false for a root. Entries under one father are neighbours in every list.
+bool abut__entry_father(const abut__job* job, const abut__entry* entry, abut__entry* father);
+// Distance from the root entry.
+uint32_t abut__entry_level(const abut__job* job, const abut__entry* entry);
+// Whether a traversal ends at the entry without looking further: boxes apart, or node apart.
+bool abut__entry_stops(const abut__run* run, abut__worker* worker, const abut__entry* entry);
+// Whether the entry is a leaf action rather than a pair of nodes to open.
+bool abut__entry_is_leaf(const abut__entry* entry);
+// Appends the entry's children that overlap; with run->keep also the others, as stopped. Room
+// for ABUT__OPEN_MOST entries must be there.
+#define ABUT__OPEN_MOST 64u
+void abut__entry_open(const abut__run* run, abut__worker* worker, const abut__entry* entry,
+                      abut__vector* out);
+// One task: descends its seeds.
+void abut__descend(const abut__run* run, abut__worker* worker, const abut__task* task);
+
+// ---- leaf actions
+void abut__collide_blocks(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t a,
+                          uint32_t b);
+void abut__self_block(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t block);
+void abut__self_blocks(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t a,
+                       uint32_t b);
+void abut__self_links(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t node);
+
+// The lanes of two blocks whose boxes overlap: rows[i] for every lane i set in the result.
+uint64_t abut__overlapping_lanes(const abut__run* run, abut__worker* worker, const abut__job* job,
+                                 uint32_t a, uint32_t b, uint64_t rows[ABUT__BLOCK_TRIANGLES]);
+
+// ---- decide.c
+// Adds a candidate; decides when there are enough of them.
+void abut__candidate_add(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t block_a,
+                         uint32_t lane_a, uint32_t block_b, uint32_t lane_b);
+// Adds one for every bit of a row of lanes of block b.
+void abut__candidates_add_row(const abut__run* run, abut__worker* worker, uint32_t job,
+                              uint32_t block_a, uint32_t lane_a, uint32_t block_b, uint64_t row);
+// Decides all that is left.
+void abut__candidates_decide(const abut__run* run, abut__worker* worker);
+// Corners of the triangles that share a class: bit c for corner c of the first; 0: none.
+uint32_t abut__shared_corners(const abut_mesh* mesh, uint32_t triangle_a, uint32_t triangle_b);
+
+// ---- result.c
+abut_status abut__result_begin(abut_result* result, const abut_query_def* def);
+// Sorts pairs[first ..] of the result, and what they share, within every pair of bodies.
+abut_status abut__result_sort(abut_result* result, size_t first);
+
+// ---- front.c
+// Fills result->seeds from the front, or with the roots of the jobs.
+abut_status abut__front_seeds(abut__run* run, abut_result* result);
+// Keeps the entries that the tasks have left.
+abut_status abut__front_keep(abut__run* run, abut_result* result, uint32_t task_count);
+
+#endif

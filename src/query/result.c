@@ -1,0 +1,155 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Results: the caller's arrays and the memory that queries work in.
+#include "base/sort.h"
+#include "query/query.h"
+
+abut_query_def abut_query_def_default(void) {
+    abut_query_def def;
+    memset(&def, 0, sizeof def);
+    def.cookie = ABUT__COOKIE;
+    return def;
+}
+
+abut_status abut_result_create(abut_context* context, abut_result** result, abut_error* error) {
+    if (context == NULL || result == NULL) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "context and the place for the result must not be NULL");
+    }
+    abut_result* made = abut__alloc_zero(context, 1, sizeof *made);
+    if (made == NULL) {
+        return abut__fail_memory(error);
+    }
+    made->context = context;
+    made->worker_count = abut__worker_count(context);
+    made->workers = abut__alloc_zero(context, made->worker_count, sizeof *made->workers);
+    if (made->workers == NULL) {
+        abut__free(context, made, 1, sizeof *made);
+        return abut__fail_memory(error);
+    }
+    *result = made;
+    return ABUT_OK;
+}
+
+static void free_worker(const abut_context* context, abut__worker* worker) {
+    abut__vector_free(context, &worker->stack, sizeof(abut__entry));
+    abut__vector_free(context, &worker->candidates, sizeof(abut__candidate));
+    abut__vector_free(context, &worker->pairs, sizeof(abut_pair));
+    abut__vector_free(context, &worker->shared, sizeof(abut_intersection));
+    abut__vector_free(context, &worker->kept, sizeof(abut__entry));
+}
+
+void abut_result_destroy(abut_result* result) {
+    if (result == NULL) {
+        return;
+    }
+    const abut_context* context = result->context;
+    for (uint32_t w = 0; w < result->worker_count; ++w) {
+        free_worker(context, &result->workers[w]);
+    }
+    abut__free(context, result->workers, result->worker_count, sizeof *result->workers);
+    abut__vector_free(context, &result->pairs, sizeof(abut_pair));
+    abut__vector_free(context, &result->shared, sizeof(abut_intersection));
+    abut__vector_free(context, &result->jobs, sizeof(abut__job));
+    abut__vector_free(context, &result->seeds, sizeof(abut__entry));
+    abut__vector_free(context, &result->seeds2, sizeof(abut__entry));
+    abut__vector_free(context, &result->tasks, sizeof(abut__task));
+    abut__vector_free(context, &result->keys, sizeof(abut__keyed));
+    abut__vector_free(context, &result->moved, sizeof(abut_intersection));
+    abut__vector_free(context, &result->boxes, sizeof(abut__broad_box));
+    abut__vector_free(context, &result->order, sizeof(abut__keyed));
+    abut__vector_free(context, &result->bodies, sizeof(abut__body_pair));
+    abut__free(context, result, 1, sizeof *result);
+}
+
+abut_status abut__result_begin(abut_result* result, const abut_query_def* def) {
+    result->touching = result->stopped = false;
+    result->wants_shared = def->shared;
+    result->bad_body = (abut_body_id){0, 0};
+    result->bad_vertex = 0;
+    result->pairs.count = result->shared.count = result->jobs.count = 0;
+    for (uint32_t w = 0; w < result->worker_count; ++w) {
+        abut__worker* worker = &result->workers[w];
+        worker->status = ABUT_OK;
+        worker->bad_vertex = UINT64_MAX;
+        worker->found = false;
+        memset(&worker->counters, 0, sizeof worker->counters);
+        worker->candidates.count = worker->pairs.count = worker->shared.count = 0;
+        worker->kept.count = 0;
+    }
+    return ABUT_OK;
+}
+
+// sorts one run of pairs of the same bodies; keys are (triangle a, triangle b), values old places
+static bool sort_run(abut_result* result, size_t first, size_t count) {
+    abut_pair* pairs = (abut_pair*)result->pairs.data + first;
+    result->keys.count = 0;
+    abut__keyed* keys = abut__vector_push(result->context, &result->keys, 2 * count, sizeof *keys);
+    if (keys == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        keys[i] = (abut__keyed){(uint64_t)pairs[i].triangle_a << 32 | pairs[i].triangle_b, i};
+    }
+    abut__sort_keyed(keys, keys + count, count);
+    for (size_t i = 0; i < count; ++i) {
+        pairs[i].triangle_a = (uint32_t)(keys[i].key >> 32);
+        pairs[i].triangle_b = (uint32_t)keys[i].key;
+    }
+    if (result->shared.count == 0) {
+        return true;
+    }
+    abut_intersection* shared = (abut_intersection*)result->shared.data + first;
+    result->moved.count = 0;
+    abut_intersection* moved = abut__vector_push(result->context, &result->moved, count,
+                                                 sizeof *moved);
+    if (moved == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        moved[i] = shared[keys[i].value];
+    }
+    memcpy(shared, moved, count * sizeof *moved);
+    return true;
+}
+
+abut_status abut__result_sort(abut_result* result, size_t first) {
+    const abut_pair* pairs = result->pairs.data;
+    while (first < result->pairs.count) {
+        size_t end = first + 1;
+        while (end < result->pairs.count && pairs[end].body_a == pairs[first].body_a &&
+               pairs[end].body_b == pairs[first].body_b) {
+            ++end;
+        }
+        if (!sort_run(result, first, end - first)) {
+            return ABUT_ERR_NO_MEMORY;
+        }
+        first = end;
+    }
+    return ABUT_OK;
+}
+
+bool abut_result_touching(const abut_result* result) {
+    return result->touching;
+}
+
+const abut_pair* abut_result_pairs(const abut_result* result, size_t* count) {
+    if (count != NULL) {
+        *count = result->pairs.count;
+    }
+    return result->pairs.count > 0 ? result->pairs.data : NULL;
+}
+
+const abut_intersection* abut_result_shared(const abut_result* result) {
+    return result->wants_shared && result->shared.count > 0 ? result->shared.data : NULL;
+}
+
+bool abut_result_stopped(const abut_result* result) {
+    return result->stopped;
+}
+
+void abut_result_bad_vertex(const abut_result* result, abut_body_id* body, uint32_t* vertex) {
+    *body = result->bad_body;
+    *vertex = result->bad_vertex;
+}

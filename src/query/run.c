@@ -1,0 +1,270 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Running a query: jobs become seeds, seeds are opened until there are enough of them, tasks are
+// ranges of seeds, and what the tasks found is gathered in their order.
+#include <math.h>
+
+#include "query/query.h"
+
+#define SEEDS_WANTED 64u  // opened until there are so many
+#define TASKS_MOST 256u   // more seeds than this share tasks
+#define WAVE_TASKS 64u    // tasks between two calls of a callback
+
+// The pad between two bodies in different frames, in terms of their extents s (greatest magnitude
+// of a coordinate) and u = 2^-24: turned coordinates are below 1.75 s, so 2 s here; rounding the
+// boxes to float u s each; the float difference of the origins and its sum with a box 2 u (2 s + d)
+// each; world vertices and the difference of origins in double 2^-51 (2 s + |t|) each. Doubled.
+static void set_shift(abut__job* job, double margin) {
+    const double size = 2 * ((double)abut__body_state(job->a, 1)->refit.extent +
+                             (double)abut__body_state(job->b, 1)->refit.extent);
+    double reach = size;
+    double pad = 0;
+    double offset[3] = {0, 0, 0};
+    if (!job->in_shape) {
+        double far = 0;
+        double distance = 0;
+        for (int d = 0; d < 3; ++d) {
+            const double ta = job->a->frame.t[d];
+            const double tb = job->b->frame.t[d];
+            offset[d] = ta - tb;
+            distance = fabs(offset[d]) > distance ? fabs(offset[d]) : distance;
+            far = fabs(ta) > far ? fabs(ta) : far;
+            far = fabs(tb) > far ? fabs(tb) : far;
+        }
+        reach += distance;
+        pad = 0x1p-20 * (size + distance) + 0x1p-48 * (size + far) + (double)ABUT__TINY;
+    }
+    if (margin > 0) {
+        reach += margin;
+        pad += margin + 0x1p-20 * (size + margin) + (double)ABUT__TINY;
+    }
+    // in one frame with no margin nothing is added, and rounding to float keeps order for any size
+    job->unbounded = pad > 0 && !(reach + pad < (double)ABUT__EXTENT_LIMIT);
+    for (int d = 0; d < 3; ++d) {
+        job->shift.lo[d] = job->unbounded ? 0 : (float)(offset[d] - pad);
+        job->shift.hi[d] = job->unbounded ? 0 : (float)(offset[d] + pad);
+    }
+}
+
+abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* b, double margin) {
+    abut__job* job = abut__vector_push(result->context, &result->jobs, 1, sizeof *job);
+    if (job == NULL) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    *job = (abut__job){.a = a, .b = b, .self = a == b};
+    job->in_shape = job->self || abut__frames_equal(&a->frame, &b->frame);
+    set_shift(job, margin);
+    return ABUT_OK;
+}
+
+// one more level of every entry that has one; entries of leaves stay
+static abut_status open_seeds(abut__run* run, abut_result* result, bool* opened) {
+    abut__vector* from = &result->seeds;
+    abut__vector* to = &result->seeds2;
+    const abut__entry* seeds = from->data;
+    to->count = 0;
+    *opened = false;
+    for (size_t i = 0; i < from->count; ++i) {
+        if (!abut__vector_reserve(run->context, to, to->count + ABUT__OPEN_MOST,
+                                  sizeof(abut__entry))) {
+            return ABUT_ERR_NO_MEMORY;
+        }
+        const abut__entry seed = seeds[i];
+        const bool self = run->jobs[seed.job].self && seed.a == seed.b;
+        if (abut__entry_is_leaf(&seed) || (seed.flags & ABUT__ENTRY_STOPPED) != 0) {
+            ((abut__entry*)to->data)[to->count++] = seed;
+        } else if (((seed.flags & ABUT__ENTRY_TEST) != 0 || self) &&
+                   abut__entry_stops(run, &run->workers[0], &seed)) {
+            ((abut__entry*)to->data)[to->count] = seed;
+            ((abut__entry*)to->data)[to->count++].flags = ABUT__ENTRY_STOPPED;
+        } else {
+            abut__entry_open(run, &run->workers[0], &seed, to);
+            *opened = true;
+        }
+    }
+    const abut__vector swapped = *from;
+    *from = *to;
+    *to = swapped;
+    return ABUT_OK;
+}
+
+static abut_status make_tasks(abut__run* run, abut_result* result, uint32_t* count) {
+    bool opened = true;
+    while (opened && result->seeds.count < SEEDS_WANTED) {
+        const abut_status status = open_seeds(run, result, &opened);
+        if (status != ABUT_OK) {
+            return status;
+        }
+    }
+    const size_t seeds = result->seeds.count;
+    if (seeds > UINT32_MAX) {
+        return ABUT_ERR_LIMIT;
+    }
+    *count = seeds < TASKS_MOST ? (uint32_t)seeds : TASKS_MOST;
+    result->tasks.count = 0;
+    abut__task* tasks = abut__vector_push(run->context, &result->tasks, (size_t)*count + 1,
+                                          sizeof *tasks);
+    if (tasks == NULL) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    for (uint32_t t = 0; t < *count; ++t) {
+        const uint32_t first = (uint32_t)(seeds * t / *count);
+        const uint32_t end = (uint32_t)(seeds * (t + 1) / *count);
+        tasks[t] = (abut__task){.first_seed = first, .seed_count = end - first};
+    }
+    run->seeds = result->seeds.data;
+    run->tasks = tasks;
+    return ABUT_OK;
+}
+
+static void run_task(void* argument, uint32_t index, uint32_t worker_index) {
+    const abut__run* run = argument;
+    abut__task* task = &run->tasks[run->wave_first + index];
+    abut__worker* worker = &run->workers[worker_index];
+    task->worker = worker_index;
+    task->first_pair = worker->pairs.count;
+    task->first_kept = worker->kept.count;
+    abut__descend(run, worker, task);
+    task->pair_count = worker->pairs.count - task->first_pair;
+    task->kept_count = worker->kept.count - task->first_kept;
+}
+
+static abut_status append_task(const abut__run* run, abut_result* result, const abut__task* task) {
+    const abut__worker* worker = &run->workers[task->worker];
+    if (task->pair_count == 0) {
+        return ABUT_OK;
+    }
+    abut_pair* pairs = abut__vector_push(run->context, &result->pairs, task->pair_count,
+                                         sizeof *pairs);
+    if (pairs == NULL) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    memcpy(pairs, (const abut_pair*)worker->pairs.data + task->first_pair,
+           task->pair_count * sizeof *pairs);
+    if (!run->def->shared) {
+        return ABUT_OK;
+    }
+    abut_intersection* shared = abut__vector_push(run->context, &result->shared, task->pair_count,
+                                                  sizeof *shared);
+    if (shared == NULL) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    memcpy(shared, (const abut_intersection*)worker->shared.data + task->first_pair,
+           task->pair_count * sizeof *shared);
+    return ABUT_OK;
+}
+
+// what all workers have to say: the worst status, whether anything was found, the first bad vertex
+static abut_status check_workers(abut__run* run, abut_result* result) {
+    abut_status status = ABUT_OK;
+    uint64_t bad = UINT64_MAX;
+    for (uint32_t w = 0; w < result->worker_count; ++w) {
+        abut__worker* worker = &run->workers[w];
+        status = worker->status != ABUT_OK ? worker->status : status;
+        bad = worker->bad_vertex < bad ? worker->bad_vertex : bad;
+        result->touching |= worker->found;
+    }
+    if (status == ABUT_OK && bad != UINT64_MAX) {
+        result->bad_body = abut_scene_body_at(run->scene, (uint32_t)(bad >> 32));
+        result->bad_vertex = (uint32_t)bad;
+        status = ABUT_ERR_INVALID_DATA;
+    }
+    return status;
+}
+
+static abut_status call_back(const abut__run* run, abut_result* result, const abut__task* task) {
+    result->pairs.count = result->shared.count = 0;
+    abut_status status = append_task(run, result, task);
+    if (status == ABUT_OK) {
+        status = abut__result_sort(result, 0);
+    }
+    if (status == ABUT_OK && result->pairs.count > 0) {
+        result->stopped = !run->def->callback(run->def->callback_user, result->pairs.data,
+                                              run->def->shared ? result->shared.data : NULL,
+                                              result->pairs.count);
+    }
+    result->pairs.count = result->shared.count = 0;
+    return status;
+}
+
+static abut_status gather_wave(abut__run* run, abut_result* result, uint32_t count) {
+    abut_status status = check_workers(run, result);
+    for (uint32_t t = 0; t < count && status == ABUT_OK && !result->stopped; ++t) {
+        const abut__task* task = &run->tasks[run->wave_first + t];
+        status = run->def->callback != NULL ? call_back(run, result, task)
+                                            : append_task(run, result, task);
+    }
+    for (uint32_t w = 0; w < result->worker_count; ++w) {
+        run->workers[w].pairs.count = run->workers[w].shared.count = 0;
+    }
+    return status;
+}
+
+static abut_status run_waves(abut__run* run, abut_result* result, uint32_t task_count) {
+    const uint32_t wave = run->def->callback != NULL ? WAVE_TASKS : task_count;
+    run->task_budget = UINT64_MAX;
+    if (run->def->budget > 0) {
+        run->task_budget = run->def->budget / (task_count > 0 ? task_count : 1) + 1;
+    }
+    for (uint32_t first = 0; first < task_count; first += wave) {
+        const uint32_t count = task_count - first < wave ? task_count - first : wave;
+        run->wave_first = first;
+        abut__run_tasks(run->context, count, run_task, run);
+        const abut_status status = gather_wave(run, result, count);
+        if (status != ABUT_OK || result->stopped) {
+            return status;
+        }
+    }
+    return ABUT_OK;
+}
+
+static void add_counters(abut_counters* sum, const abut_counters* part) {
+    sum->boxes_bounded += part->boxes_bounded;
+    sum->boxes_tested += part->boxes_tested;
+    sum->nodes_apart += part->nodes_apart;
+    sum->blocks_evaluated += part->blocks_evaluated;
+    sum->vertices_moved += part->vertices_moved;
+    sum->pairs_adjacent += part->pairs_adjacent;
+    sum->pairs_filtered += part->pairs_filtered;
+    sum->exact_tests += part->exact_tests;
+    sum->exact_ties += part->exact_ties;
+    sum->hits += part->hits;
+}
+
+abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def,
+                            abut_result* result) {
+    abut__run run = {.scene = scene,
+                     .context = result->context,
+                     .kernels = result->context->kernels,
+                     .def = def,
+                     .jobs = result->jobs.data,
+                     .keep = def->front != NULL,
+                     .workers = result->workers};
+    atomic_init(&run.stop, false);
+    uint32_t task_count = 0;
+    abut_status status = abut__front_seeds(&run, result);
+    if (status == ABUT_OK) {
+        status = make_tasks(&run, result, &task_count);
+    }
+    if (status == ABUT_OK) {
+        status = run_waves(&run, result, task_count);
+    }
+    if (status == ABUT_OK) {
+        status = abut__result_sort(result, 0);
+    }
+    if (status == ABUT_OK && def->front != NULL) {
+        status = abut__front_keep(&run, result, task_count);
+    } else if (def->front != NULL) {
+        abut_front_clear(def->front);
+    }
+    if (def->counters != NULL) {
+        for (uint32_t w = 0; w < result->worker_count; ++w) {
+            add_counters(def->counters, &result->workers[w].counters);
+        }
+    }
+    if (status != ABUT_OK && status != ABUT_INCOMPLETE) {
+        result->pairs.count = result->shared.count = 0;
+    }
+    return status;
+}
