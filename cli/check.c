@@ -1,0 +1,210 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+// abut check: which triangles of the objects touch, frame by frame.
+#include "cli/check_report.h"
+#include "cli/command.h"
+#include "cli/json.h"
+#include "cli/message.h"
+#include "cli/object.h"
+#include "cli/progress.h"
+
+enum { BETWEEN, SELF, NEIGHBOURS, MARGIN, FRAMES, FPS, PAIRS, JSON, QUIET, OPTIONS };
+
+static const option_spec options[OPTIONS] = {
+    [BETWEEN] = {"between", OPTION_FLAG, NULL, "look for contact between objects"},
+    [SELF] = {"self", OPTION_FLAG, NULL,
+              "look for contact within each object, between\n"
+              "triangles that share no vertex\n"
+              "[both, if neither is given; one object: --self]"},
+    [NEIGHBOURS] = {"neighbours", OPTION_FLAG, NULL,
+                    "within an object, also triangles that share a\n"
+                    "vertex and overlap beyond it (implies --self)"},
+    [MARGIN] = {"margin", OPTION_NUMBER, "X",
+                "triangles at most X apart count as touching,\n"
+                "in the unit of the files [0]"},
+    [FRAMES] = {"frames", OPTION_RANGE, "A:B",
+                "check frames A to B only, both included; the first\n"
+                "is 0; A:, :B and a single A will do [all]"},
+    [FPS] = {"fps", OPTION_NUMBER, "N", "frames a second: gives \"time\" in the JSON [30]"},
+    [PAIRS] = {"pairs", OPTION_FLAG, NULL, "list the touching triangles in the JSON"},
+    [JSON] = {"json", OPTION_TEXT, "FILE", "write JSON to FILE; - is the standard output"},
+    [QUIET] = {"quiet", OPTION_FLAG, NULL, "print no table; the exit code tells"},
+};
+
+typedef struct job {
+    const arguments* given;
+    object_list objects;
+    question ask;
+    size_t first;
+    size_t last;
+    double fps;
+    world w;
+    json_output json;
+    history found;
+} job;
+
+static bool read_settings(job* j) {
+    const option_value* v = j->given->values;
+    const bool several = j->given->plain_count > 1;
+    const bool chosen = v[BETWEEN].given || v[SELF].given;
+    j->ask.between = v[BETWEEN].given || (!chosen && several);
+    j->ask.self = v[SELF].given || v[NEIGHBOURS].given || !chosen;
+    j->ask.neighbours = v[NEIGHBOURS].given;
+    j->ask.margin = v[MARGIN].number;
+    j->fps = v[FPS].given ? v[FPS].number : 30;
+    if (j->given->plain_count == 0) {
+        complain("check needs an object: a file, a folder, or a quoted pattern such as "
+                 "'cloth_*.obj'");
+    } else if (v[BETWEEN].given && !several) {
+        complain("--between needs two objects or more; for one, use --self");
+    } else if (v[PAIRS].given && !v[JSON].given) {
+        complain("--pairs lists the pairs in the JSON: add --json FILE, or --json - to see them "
+                 "here");
+    } else if (v[FPS].given && v[FPS].number == 0) {
+        complain("--fps needs a number larger than 0");
+    } else {
+        return true;
+    }
+    return false;
+}
+
+static bool choose_frames(job* j) {
+    const option_value* range = &j->given->values[FRAMES];
+    const size_t last = j->objects.frames - 1;
+    j->first = range->given ? range->first : 0;
+    j->last = range->given && range->last < last ? range->last : last;
+    if (j->first > last) {
+        complain("--frames %s: the frames are 0 to %zu", range->text, last);
+        return false;
+    }
+    return true;
+}
+
+// what about a mesh may surprise whoever reads the answer
+static void warn_about(const object* o, const question* ask, const abut_mesh_health* health) {
+    if (health->degenerate_triangles != 0) {
+        warn("%s: %u triangle%s without area; each counts as the segment or point that it spans",
+             o->name, health->degenerate_triangles,
+             health->degenerate_triangles == 1 ? " is" : "s are");
+    }
+    if (health->duplicate_triangles != 0 && ask->self && !ask->neighbours) {
+        warn("%s: %u triangle%s the corners of an earlier one; such pairs share vertices and are "
+             "found with --neighbours only",
+             o->name, health->duplicate_triangles,
+             health->duplicate_triangles == 1 ? " has" : "s have");
+    }
+}
+
+// one entry of "objects", and the warnings
+static bool introduce(job* j, const object* o) {
+    abut_mesh_health health;
+    if (!world_inspect(&j->w, o->body, o->name, &health, NULL)) {
+        return false;
+    }
+    warn_about(o, &j->ask, &health);
+    const abut_shape* shape = abut_body_shape(j->w.scene, j->w.bodies[o->body]);
+    json_t* json = json_object();
+    json_object_set_new(json, "name", json_text(o->name));
+    json_object_set_new(json, "motion", json_text(motion_name(abut_shape_motion(shape))));
+    json_object_set_new(json, "vertices", json_count(health.vertices));
+    json_object_set_new(json, "triangles", json_count(health.triangles));
+    json_object_set_new(json, "classes", json_count(health.classes));
+    json_add(&j->json, NULL, json);
+    return true;
+}
+
+static bool introduce_all(job* j) {
+    json_begin(&j->json);
+    json_add(&j->json, "abut", json_text(ABUT_VERSION_STRING));
+    json_begin_list(&j->json, "objects");
+    for (size_t i = 0; i < j->objects.count; ++i) {
+        if (!introduce(j, &j->objects.objects[i])) {
+            return false;
+        }
+    }
+    json_end_list(&j->json);
+    json_begin_list(&j->json, "frames");
+    return true;
+}
+
+static bool check_frame(job* j, size_t frame) {
+    abut_counters work = {0};
+    if (!objects_show(&j->objects, &j->w, frame) || (frame == j->first && !introduce_all(j)) ||
+        !world_ask(&j->w, &j->ask, &work)) {
+        return false;
+    }
+    history_add(&j->found, &j->w, &j->ask, (uint32_t)frame, &work);
+    if (j->json.file != NULL) {
+        json_add(&j->json, NULL,
+                 world_frame_json(&j->w, &j->ask, (uint32_t)frame, (double)frame / j->fps, &work,
+                                  j->given->values[PAIRS].given));
+    }
+    return true;
+}
+
+static bool check_frames(job* j, double* seconds) {
+    progress bar = progress_begin("frame", j->last - j->first + 1);
+    bool done = true;
+    for (size_t frame = j->first; frame <= j->last && done; ++frame) {
+        done = check_frame(j, frame);
+        progress_step(&bar, frame - j->first + 1);
+    }
+    progress_end(&bar);
+    *seconds = seconds_now() - bar.start;
+    return done;
+}
+
+static bool finish_json(job* j, double seconds) {
+    json_t* summary = json_object();
+    json_object_set_new(summary, "frames", json_count(j->found.frame_count));
+    json_object_set_new(summary, "frames_touching", json_count(j->found.frames_touching));
+    json_object_set_new(summary, "seconds", json_real(seconds));
+    json_end_list(&j->json);
+    json_add(&j->json, "summary", summary);
+    return json_close(&j->json);
+}
+
+static int work(job* j) {
+    double seconds = 0;
+    const bool quiet = j->given->values[QUIET].given;
+    if (!objects_find(&j->objects, j->given->plain, j->given->plain_count) || !choose_frames(j) ||
+        !world_open(&j->w) || !json_open(&j->json, j->given->values[JSON].text)) {
+        return EXIT_FAILED;
+    }
+    const bool table = !quiet && !json_takes_stdout(&j->json);
+    if (!check_frames(j, &seconds) || !finish_json(j, seconds)) {
+        return EXIT_FAILED;
+    }
+    if (table) {
+        print_check_report(&j->found, &j->objects, &j->ask, seconds);
+    }
+    return j->found.frames_touching != 0 ? EXIT_FOUND : EXIT_NOTHING;
+}
+
+static int run(const arguments* given) {
+    job j = {.given = given};
+    const int code = read_settings(&j) ? work(&j) : EXIT_FAILED;
+    if (j.json.file != NULL && j.json.file != stdout) {
+        fclose(j.json.file);  // only after a failure
+    }
+    history_free(&j.found);
+    world_close(&j.w);
+    objects_free(&j.objects);
+    return code;
+}
+
+const command check_command = {
+    .name = "check",
+    .summary = "find out which triangles touch, between objects and within each",
+    .usage = "check OBJECT... [options]",
+    .about = "An OBJECT is a mesh (OBJ, PLY or OFF), or a sequence of them: a folder, or a quoted\n"
+             "pattern such as 'cloth_*.obj' or 'cloth_%04d.obj'. The longest sequence sets the\n"
+             "number of frames; shorter ones keep their last mesh. The answer is exact: touching\n"
+             "in a single point counts, and nothing that does not touch is reported.",
+    .options = options,
+    .option_count = OPTIONS,
+    .examples = "abut check shirt.obj                        does the shirt cut itself?\n"
+                "abut check 'cloth_*.ply' ball.obj --between --json contacts.json --pairs",
+    .exits = "0 nothing touches, 1 something does, 2 it could not be checked",
+    .run = run,
+};

@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+// The table and the summary of abut check, for people.
+#include "cli/check_report.h"
+
+#include "cli/table.h"
+
+#include <stdio.h>
+
+enum { SHORT_RUN = 24, MOST_ROWS = 40, MOST_CONTACTS = 20 };
+
+static style look_of(uint64_t pairs) {
+    return pairs != 0 ? STYLE_FOUND : STYLE_PLAIN;
+}
+
+static void add_row(table* t, const frame_record* f, const question* ask) {
+    table_cell(t, STYLE_PLAIN, "%u", f->frame);
+    if (ask->between) {
+        table_number(t, look_of(f->between), f->between);
+    }
+    if (ask->self) {
+        table_number(t, look_of(f->self), f->self);
+    }
+    table_number(t, STYLE_PLAIN, f->work.boxes_tested);
+    table_number(t, STYLE_PLAIN, f->work.blocks_evaluated);
+    table_number(t, STYLE_PLAIN, f->work.exact_tests);
+}
+
+// all frames of a short run; of a long one those that touch
+static void print_frames(const history* found, const question* ask) {
+    char heads[128];
+    snprintf(heads, sizeof heads, "frame%s%s|boxes tested|blocks evaluated|exact tests",
+             ask->between ? "|pairs between" : "", ask->self ? "|pairs self" : "");
+    table* t = table_create(heads);
+    const bool all = found->frame_count <= SHORT_RUN;
+    size_t rows = 0;
+    size_t left_out = 0;
+    for (size_t i = 0; i < found->frame_count; ++i) {
+        const frame_record* f = &found->frames[i];
+        if (!all && f->between + f->self == 0) {
+            continue;
+        }
+        if (rows == MOST_ROWS) {
+            ++left_out;
+            continue;
+        }
+        add_row(t, f, ask);
+        ++rows;
+    }
+    if (rows != 0) {
+        table_print(t, 0);
+    }
+    if (left_out != 0) {
+        printf("... and %zu more frames that touch; --json FILE has them all\n", left_out);
+    } else if (!all && rows != 0) {
+        printf("frames in which nothing touches are left out\n");
+    }
+    if (rows != 0) {
+        printf("\n");
+    }
+    table_destroy(t);
+}
+
+static void add_contact(table* t, const object_list* objects, const contact_record* c) {
+    char a[NAME_SIZE];
+    char b[NAME_SIZE];
+    shown_name(objects->objects[c->a].name, 36, a);
+    if (c->a == c->b) {
+        table_cell(t, STYLE_PLAIN, "%s touches itself", a);
+    } else {
+        table_cell(t, STYLE_PLAIN, "%s touches %s", a,
+                   shown_name(objects->objects[c->b].name, 36, b));
+    }
+    table_number(t, STYLE_PLAIN, c->frames);
+    table_number(t, STYLE_FOUND, c->most);
+    table_cell(t, STYLE_PLAIN, "%u", c->most_frame);
+}
+
+static void print_contacts(const history* found, const object_list* objects) {
+    table* t = table_create("<which|frames|most pairs|in frame");
+    for (size_t i = 0; i < found->contact_count && i < MOST_CONTACTS; ++i) {
+        add_contact(t, objects, &found->contacts[i]);
+    }
+    table_print(t, 0);
+    if (found->contact_count > MOST_CONTACTS) {
+        printf("... and %zu more\n", found->contact_count - MOST_CONTACTS);
+    }
+    printf("\n");
+    table_destroy(t);
+}
+
+static void print_verdict(const history* found, const question* ask, double seconds) {
+    char ranges[RANGES_SIZE];
+    char time[NUMBER_SIZE];
+    const char* where = ask->between && ask->self ? "between the objects or within one"
+                        : ask->between            ? "between the objects"
+                                                  : "within an object";
+    const bool margin = ask->margin > 0;
+    if (found->frames_touching == 0) {
+        print_styled(STYLE_CLEAR, "Nothing %s", margin ? "comes within the margin" : "touches");
+        printf(" %s", where);
+    } else {
+        print_styled(STYLE_FOUND, "%s", margin ? "Within the margin" : "Contact");
+        if (found->frame_count > 1) {
+            printf(" in %zu of %zu frames (%s)", found->frames_touching, found->frame_count,
+                   history_ranges(found, 8, ranges));
+        }
+    }
+    if (found->frame_count > 1 && found->frames_touching == 0) {
+        printf(", in none of %zu frames", found->frame_count);
+    }
+    printf(". Read and checked in %s.\n", duration(seconds, time));
+}
+
+void print_check_report(const history* found, const object_list* objects, const question* ask,
+                        double seconds) {
+    print_frames(found, ask);
+    if (found->contact_count != 0) {
+        print_contacts(found, objects);
+    }
+    for (size_t i = 0; i < objects->count; ++i) {
+        char name[NAME_SIZE];
+        const object* o = &objects->objects[i];
+        if (o->topology_changes != 0) {
+            printf("%s came with other triangles in %zu frame%s.\n", shown_name(o->name, 60, name),
+                   o->topology_changes, o->topology_changes == 1 ? "" : "s");
+        }
+    }
+    print_verdict(found, ask, seconds);
+}

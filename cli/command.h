@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+// What a subcommand is: its words for the help, its options, and the function that runs it.
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
+
+#include "cli/options.h"
+
+typedef struct command {
+    const char* name;
+    const char* summary;         ///< one line: what it does
+    const char* usage;           ///< after "abut "
+    const char* about;           ///< a paragraph, lines broken
+    const option_spec* options;  ///< without --help, which every command has
+    size_t option_count;
+    const char* examples;  ///< two lines or more
+    const char* exits;     ///< what the exit codes mean
+    int (*run)(const arguments* given);
+} command;
+
+extern const command check_command;
+extern const command info_command;
+extern const command verify_command;
+extern const command demo_command;
+
+/// All commands, in the order of the help.
+extern const command* const commands[];
+extern const size_t command_count;
+
+/// The command of this name, or NULL.
+const command* find_command(const char* name);
+
+/// Print the help of all, or of one.
+void print_overview(void);
+void print_help(const command* about);
+
+#endif

@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+// abut demo: a scene that is built in, checked frame by frame and explained.
+#include "cli/command.h"
+#include "cli/demo_report.h"
+#include "cli/json.h"
+#include "cli/message.h"
+#include "cli/progress.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRIANGLES, FRAMES, SEED, LIST, JSON, OPTIONS };
+
+static const option_spec options[OPTIONS] = {
+    [TRIANGLES] = {"triangles", OPTION_WHOLE, "N", "about so many triangles in what moves\n"
+                                                   "[the scene's: see --list]"},
+    [FRAMES] = {"frames", OPTION_WHOLE, "N", "spread the motion over N frames\n"
+                                             "[the scene's: see --list]"},
+    [SEED] = {"seed", OPTION_WHOLE, "N", "other folds, waves and places [1]"},
+    [LIST] = {"list", OPTION_FLAG, NULL, "list the scenes"},
+    [JSON] = {"json", OPTION_TEXT, "FILE",
+              "write what was found to FILE, as 'abut check' does;\n"
+              "- is the standard output"},
+};
+
+static int list_scenes(void) {
+    size_t count = 0;
+    const scene_kind* kinds = scene_kinds(&count);
+    table* t = table_create("<scene|triangles|frames|<what happens");
+    for (size_t i = 0; i < count; ++i) {
+        table_cell(t, STYLE_BOLD, "%s", kinds[i].name);
+        table_number(t, STYLE_PLAIN, kinds[i].default_triangles);
+        table_number(t, STYLE_PLAIN, kinds[i].default_frames);
+        table_cell(t, STYLE_PLAIN, "%s", kinds[i].about);
+    }
+    table_print(t, 0);
+    table_destroy(t);
+    return EXIT_NOTHING;
+}
+
+static const scene_kind* find_kind(const char* name) {
+    const char* words[64];
+    size_t count = 0;
+    const scene_kind* kinds = scene_kinds(&count);
+    for (size_t i = 0; i < count; ++i) {
+        if (strcmp(kinds[i].name, name) == 0) {
+            return &kinds[i];
+        }
+        words[i < 64 ? i : 63] = kinds[i].name;
+    }
+    const char* near = nearest_word(name, words, count < 64 ? count : 64);
+    if (near != NULL) {
+        complain("there is no scene '%s'; did you mean '%s'?", name, near);
+    } else {
+        complain("there is no scene '%s'; 'abut demo --list' shows them", name);
+    }
+    return NULL;
+}
+
+static bool add_bodies(demo* d, json_output* json) {
+    json_begin(json);
+    json_add(json, "abut", json_text(ABUT_VERSION_STRING));
+    json_add(json, "scene", json_text(d->kind->name));
+    json_begin_list(json, "objects");
+    for (uint32_t i = 0; i < scene_body_count(d->scene); ++i) {
+        const scene_body* b = scene_get_body(d->scene, i);
+        const surface s = {b->name, b->rest, b->vertex_count, b->triangles, b->triangle_count};
+        abut_mesh_health health;
+        abut_tree_stats tree;
+        if (!world_add(&d->w, &s, !b->moves) || !world_inspect(&d->w, i, b->name, &health, &tree)) {
+            return false;
+        }
+        d->blocks += tree.blocks;
+        d->vertices += b->vertex_count;
+        json_add(json, NULL,
+                 json_pack("{s: s, s: s, s: I, s: I, s: I}", "name", b->name, "motion",
+                           motion_name(ABUT_MOTION_FREE), "vertices", (json_int_t)health.vertices,
+                           "triangles", (json_int_t)health.triangles, "classes",
+                           (json_int_t)health.classes));
+    }
+    json_end_list(json);
+    return true;
+}
+
+// positions of all that moves; `room` holds the largest body
+static bool move_bodies(demo* d, uint32_t frame, double* room) {
+    for (uint32_t i = 0; i < scene_body_count(d->scene); ++i) {
+        const scene_body* b = scene_get_body(d->scene, i);
+        const surface s = {b->name, room, b->vertex_count, b->triangles, b->triangle_count};
+        if (!b->moves) {
+            continue;
+        }
+        scene_positions(d->scene, i, frame, room);
+        if (!world_move(&d->w, i, &s)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// where the construction of a frame tells the answer, compare
+static void compare(demo* d, uint32_t frame) {
+    uint32_t expected = 0;
+    if (scene_expected_pairs(d->scene, frame, &expected)) {
+        const frame_record* f = &d->found.frames[d->found.frame_count - 1];
+        ++d->known;
+        d->known_right += expected == (scene_body_count(d->scene) == 1 ? f->self : f->between);
+    }
+}
+
+static bool check_frames(demo* d, json_output* json, double* room) {
+    const uint32_t count = scene_frame_count(d->scene);
+    progress bar = progress_begin("frame", count);
+    bool done = true;
+    json_begin_list(json, "frames");
+    for (uint32_t frame = 0; frame < count && done; ++frame) {
+        abut_counters work = {0};
+        done = move_bodies(d, frame, room);
+        const double start = seconds_now();
+        done = done && world_ask(&d->w, &d->ask, &work);
+        d->query_seconds += seconds_now() - start;
+        if (done) {
+            history_add(&d->found, &d->w, &d->ask, frame, &work);
+            compare(d, frame);
+        }
+        if (done && json->file != NULL) {
+            json_add(json, NULL,
+                     world_frame_json(&d->w, &d->ask, frame, (double)frame / 30, &work, false));
+        }
+        progress_step(&bar, frame + 1);
+    }
+    progress_end(&bar);
+    json_end_list(json);
+    d->seconds = seconds_now() - bar.start;
+    return done;
+}
+
+static bool run_scene(demo* d, json_output* json) {
+    uint32_t largest = 0;
+    for (uint32_t i = 0; i < scene_body_count(d->scene); ++i) {
+        const uint32_t count = scene_get_body(d->scene, i)->vertex_count;
+        largest = count > largest ? count : largest;
+    }
+    d->ask = (question){.between = scene_body_count(d->scene) > 1, .self = true};
+    if (!world_open(&d->w) || !add_bodies(d, json)) {
+        return false;
+    }
+    double* room = allocate(3 * (size_t)largest, sizeof *room);
+    const bool done = check_frames(d, json, room);
+    free(room);
+    json_add(json, "summary",
+             json_pack("{s: I, s: I, s: f}", "frames", (json_int_t)d->found.frame_count,
+                       "frames_touching", (json_int_t)d->found.frames_touching, "seconds",
+                       d->seconds));
+    return done && json_close(json);
+}
+
+static int work(const arguments* given, demo* d, json_output* json) {
+    const option_value* v = given->values;
+    if (given->plain_count > 1) {
+        return complain("demo shows one scene at a time");
+    }
+    d->kind = find_kind(given->plain_count == 1 ? given->plain[0] : "tablecloth");
+    if (d->kind == NULL || !json_open(json, v[JSON].text)) {
+        return EXIT_FAILED;
+    }
+    const bool print = !json_takes_stdout(json);
+    d->scene = scene_create(d->kind->name, v[TRIANGLES].first, v[FRAMES].first,
+                            v[SEED].given ? v[SEED].first : 1);
+    if (d->scene == NULL) {
+        return complain("the scene '%s' does not fit in memory; ask for fewer --triangles",
+                        d->kind->name);
+    }
+    if (print) {
+        print_demo_start(d);
+    }
+    if (!run_scene(d, json)) {
+        return EXIT_FAILED;
+    }
+    if (print) {
+        print_demo_report(d);
+    }
+    return d->known == d->known_right ? EXIT_NOTHING : EXIT_FOUND;
+}
+
+static int run(const arguments* given) {
+    demo d = {0};
+    json_output json = {0};
+    if (given->values[LIST].given) {
+        return list_scenes();
+    }
+    const int code = work(given, &d, &json);
+    if (json.file != NULL && json.file != stdout) {
+        fclose(json.file);  // only after a failure
+    }
+    history_free(&d.found);
+    world_close(&d.w);
+    scene_destroy(d.scene);
+    return code;
+}
+
+const command demo_command = {
+    .name = "demo",
+    .summary = "check a built-in scene and explain what was found",
+    .usage = "demo [SCENE] [options]",
+    .about = "Builds a scene of deforming surfaces, asks in every frame which triangles touch,\n"
+             "and shows how little work that took. The scene is tablecloth unless you name\n"
+             "another.",
+    .options = options,
+    .option_count = OPTIONS,
+    .examples = "abut demo\n"
+                "abut demo curtain --triangles 100000 --frames 30",
+    .exits = "0 it ran, 1 an answer differs from one that the scene's construction tells,\n"
+             "2 it could not run",
+    .run = run,
+};

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+// What abut demo tells.
+#ifndef CLI_DEMO_REPORT_H
+#define CLI_DEMO_REPORT_H
+
+#include "cli/history.h"
+#include "cli/table.h"
+#include "scenes/scenes.h"
+
+typedef struct demo {
+    const scene_kind* kind;
+    scene* scene;
+    world w;
+    question ask;
+    history found;
+    uint64_t blocks;       ///< of all bodies
+    uint64_t vertices;     ///< of all bodies
+    double seconds;        ///< for all frames: motion, update, queries
+    double query_seconds;  ///< of that in the queries
+    uint32_t known;        ///< frames whose answer the construction tells
+    uint32_t known_right;  ///< those of them that were answered so
+} demo;
+
+/// What is about to be checked.
+void print_demo_start(const demo* d);
+/// What was found, how much work it took, and what to try next.
+void print_demo_report(const demo* d);
+
+#endif

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+// The help of the command and of each subcommand.
+#include "cli/command.h"
+#include "cli/terminal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const command* const commands[] = {&check_command, &info_command, &verify_command, &demo_command};
+const size_t command_count = sizeof commands / sizeof *commands;
+
+const command* find_command(const char* name) {
+    for (size_t i = 0; i < command_count; ++i) {
+        if (strcmp(commands[i]->name, name) == 0) {
+            return commands[i];
+        }
+    }
+    return NULL;
+}
+
+void print_overview(void) {
+    enum { WIDTH = 22 };
+    print_styled(STYLE_BOLD, "abut");
+    printf(": finds out, exactly, which triangles touch when surfaces deform\n\n");
+    for (size_t i = 0; i < command_count; ++i) {
+        const char* usage = commands[i]->usage;
+        const int length = (int)strlen(usage) - (int)strlen(" [options]");  // all have options
+        printf("  abut %-*.*s %s\n", WIDTH, length, usage, commands[i]->summary);
+    }
+    printf("  abut %-*s %s\n", WIDTH, "help [COMMAND]", "this, or all about one command");
+    printf("  abut %-*s %s\n", WIDTH, "--version", "print the version");
+    printf("\nNew here? 'abut demo' shows it at work, 'abut check MESH' checks a mesh of yours.\n"
+           "'abut help check' tells all about checking.\n");
+}
+
+// lines of a text, each behind so many blanks; the first continues the current line
+static void print_lines(const char* text, int indent) {
+    for (const char* c = text; *c != '\0'; ++c) {
+        putchar(*c);
+        if (*c == '\n') {
+            printf("%*s", indent, "");
+        }
+    }
+    putchar('\n');
+}
+
+static void print_option(const option_spec* option) {
+    enum { COLUMN = 20 };
+    char left[64];
+    snprintf(left, sizeof left, "--%s%s%s", option->name, option->value != NULL ? " " : "",
+             option->value != NULL ? option->value : "");
+    printf("  %-*s", COLUMN - 2, left);
+    print_lines(option->help, COLUMN);
+}
+
+void print_help(const command* about) {
+    print_styled(STYLE_BOLD, "abut %s", about->name);
+    printf(": %s\n\n", about->summary);
+    printf("Usage: abut %s\n\n", about->usage);
+    print_lines(about->about, 0);
+    printf("\nOptions:\n");
+    for (size_t i = 0; i < about->option_count; ++i) {
+        print_option(&about->options[i]);
+    }
+    const option_spec help = {"help", OPTION_FLAG, NULL, "print this"};
+    print_option(&help);
+    printf("\nExamples:\n  ");
+    print_lines(about->examples, 2);
+    printf("\nExit code: %s.\n", about->exits);
+}

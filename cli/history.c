@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+// What was found over the frames: see history.h.
+#include "cli/history.h"
+
+#include "cli/message.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct adder {
+    history* h;
+    uint32_t frame;
+} adder;
+
+// the place of (a, b) in the sorted contacts, where it is or ought to be
+static size_t place_of(const history* h, uint32_t a, uint32_t b) {
+    size_t low = 0;
+    size_t high = h->contact_count;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        const contact_record* c = &h->contacts[middle];
+        if (c->a < a || (c->a == a && c->b < b)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static contact_record* record_of(history* h, uint32_t a, uint32_t b) {
+    const size_t place = place_of(h, a, b);
+    if (place < h->contact_count && h->contacts[place].a == a && h->contacts[place].b == b) {
+        return &h->contacts[place];
+    }
+    if (h->contact_count == h->contact_room) {
+        h->contact_room = h->contact_room * 2 + 16;
+        h->contacts = reallocate(h->contacts, h->contact_room, sizeof *h->contacts);
+    }
+    contact_record* at = h->contacts + place;
+    memmove(at + 1, at, (h->contact_count - place) * sizeof *at);
+    ++h->contact_count;
+    *at = (contact_record){.a = a, .b = b};
+    return at;
+}
+
+static void add_contact(void* user, const contact* c) {
+    const adder* add = user;
+    contact_record* record = record_of(add->h, c->a, c->b);
+    ++record->frames;
+    if (c->count > record->most) {
+        record->most = c->count;
+        record->most_frame = add->frame;
+    }
+}
+
+void history_add(history* h, const world* w, const question* q, uint32_t frame,
+                 const abut_counters* work) {
+    adder add = {h, frame};
+    frame_record record = {.frame = frame, .work = *work};
+    if (q->between) {
+        record.between = world_pair_count(w->between);
+        world_each_contact(w, w->between, add_contact, &add);
+    }
+    if (q->self) {
+        record.self = world_pair_count(w->self);
+        world_each_contact(w, w->self, add_contact, &add);
+    }
+    if (h->frame_count == h->frame_room) {
+        h->frame_room = h->frame_room * 2 + 64;
+        h->frames = reallocate(h->frames, h->frame_room, sizeof *h->frames);
+    }
+    h->frames[h->frame_count++] = record;
+    h->frames_touching += record.between + record.self != 0;
+}
+
+void history_free(history* h) {
+    free(h->frames);
+    free(h->contacts);
+    *h = (history){0};
+}
+
+static bool touches(const history* h, size_t i) {
+    return i < h->frame_count && h->frames[i].between + h->frames[i].self != 0;
+}
+
+const char* history_ranges(const history* h, size_t ranges, char text[RANGES_SIZE]) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < h->frame_count; ++i) {
+        if (!touches(h, i)) {
+            continue;
+        }
+        size_t last = i;
+        while (touches(h, last + 1)) {
+            ++last;
+        }
+        const char* comma = used == 0 ? "" : ", ";
+        if (ranges-- == 0 || used + 64 > RANGES_SIZE) {
+            snprintf(text + used, RANGES_SIZE - used, "%s...", comma);
+            break;
+        }
+        used += (size_t)(last == i ? snprintf(text + used, RANGES_SIZE - used, "%s%u", comma,
+                                              h->frames[i].frame)
+                                   : snprintf(text + used, RANGES_SIZE - used, "%s%u-%u", comma,
+                                              h->frames[i].frame, h->frames[last].frame));
+        i = last;
+    }
+    return text;
+}

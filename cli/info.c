@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+// abut info: what is in the files: sizes, health of the mesh, and its tree.
+#include "cli/command.h"
+#include "cli/json.h"
+#include "cli/message.h"
+#include "cli/object.h"
+#include "cli/terminal.h"
+
+#include <stdio.h>
+
+enum { JSON, OPTIONS };
+
+static const option_spec options[OPTIONS] = {
+    [JSON] = {"json", OPTION_TEXT, "FILE", "write JSON to FILE; - is the standard output"},
+};
+
+typedef struct facts {
+    const object* o;
+    const char* motion;
+    abut_mesh_health mesh;
+    abut_tree_stats tree;
+} facts;
+
+static void print_count(const char* what, uint64_t count, const char* remark) {
+    char text[NUMBER_SIZE];
+    printf("  %-22s %12s", what, grouped(count, text));
+    print_styled(STYLE_FAINT, "%s%s", remark[0] != '\0' ? "  " : "", remark);
+    printf("\n");
+}
+
+// what the counts come to
+static const char* verdict(const abut_mesh_health* m) {
+    if (m->nonmanifold_edges != 0) {
+        return "not a manifold: some edges have three triangles or more";
+    }
+    if (m->boundary_edges != 0) {
+        return m->inconsistent_edges != 0 ? "open, and not consistently oriented"
+                                          : "open, consistently oriented";
+    }
+    return m->inconsistent_edges != 0 ? "closed, but not consistently oriented"
+                                      : "closed and consistently oriented";
+}
+
+static void print_tree(const abut_tree_stats* tree) {
+    char nodes[NUMBER_SIZE];
+    char blocks[NUMBER_SIZE];
+    printf("  tree: %s nodes, %s blocks of %.1f triangles on average, depth %u\n",
+           grouped(tree->nodes, nodes), grouped(tree->blocks, blocks), tree->triangles_per_block,
+           tree->depth);
+    printf("        %.2f box tests expected for a random ray (SAH cost), siblings overlap by "
+           "%.1f %%\n",
+           tree->sah_cost, 100 * tree->overlap);
+}
+
+static void print_facts(const facts* f) {
+    const abut_mesh_health* m = &f->mesh;
+    char name[NAME_SIZE];
+    print_styled(STYLE_BOLD, "%s", shown_name(f->o->name, 76, name));
+    printf(" (%s, %s motion", io_format_name(f->o->mesh.format), f->motion);
+    if (f->o->files.count > 1) {
+        printf(", %zu frames; what follows is the first", f->o->files.count);
+    }
+    printf(")\n");
+    print_count("vertices", m->vertices, "");
+    print_count("triangles", m->triangles, "");
+    if (f->o->mesh.face_count != f->o->mesh.triangle_count) {
+        print_count("  from faces", f->o->mesh.face_count, "polygons are cut into triangles");
+    }
+    print_count("vertex classes", m->classes, "vertices at the same place count as one");
+    print_count("components", m->components, "");
+    print_count("boundary edges", m->boundary_edges, "used by one triangle");
+    print_count("non-manifold edges", m->nonmanifold_edges, "used by three or more");
+    print_count("inconsistent edges", m->inconsistent_edges, "used twice in the same direction");
+    print_count("degenerate triangles", m->degenerate_triangles, "without area");
+    print_count("duplicate triangles", m->duplicate_triangles, "with the corners of another");
+    print_count("unreferenced vertices", m->unreferenced_vertices, "used by no triangle");
+    printf("  box: %.6g %.6g %.6g to %.6g %.6g %.6g\n", m->box.lo[0], m->box.lo[1], m->box.lo[2],
+           m->box.hi[0], m->box.hi[1], m->box.hi[2]);
+    print_tree(&f->tree);
+    printf("  The surface is %s.\n", verdict(m));
+}
+
+static json_t* tree_json(const abut_tree_stats* t) {
+    json_t* json = json_object();
+    json_object_set_new(json, "nodes", json_count(t->nodes));
+    json_object_set_new(json, "blocks", json_count(t->blocks));
+    json_object_set_new(json, "depth", json_count(t->depth));
+    json_object_set_new(json, "triangles_per_block", json_real(t->triangles_per_block));
+    json_object_set_new(json, "sah_cost", json_real(t->sah_cost));
+    json_object_set_new(json, "overlap", json_real(t->overlap));
+    return json;
+}
+
+static json_t* facts_json(const facts* f) {
+    const abut_mesh_health* m = &f->mesh;
+    json_t* json = json_object();
+    json_object_set_new(json, "name", json_text(f->o->name));
+    json_object_set_new(json, "format", json_text(io_format_name(f->o->mesh.format)));
+    json_object_set_new(json, "motion", json_text(f->motion));
+    json_object_set_new(json, "frames", json_count(f->o->files.count));
+    json_object_set_new(json, "vertices", json_count(m->vertices));
+    json_object_set_new(json, "triangles", json_count(m->triangles));
+    json_object_set_new(json, "faces", json_count(f->o->mesh.face_count));
+    json_object_set_new(json, "classes", json_count(m->classes));
+    json_object_set_new(json, "box", json_pack("{s: o, s: o}", "lo", json_vector(m->box.lo), "hi",
+                                               json_vector(m->box.hi)));
+    json_object_set_new(json, "components", json_count(m->components));
+    json_object_set_new(json, "boundary_edges", json_count(m->boundary_edges));
+    json_object_set_new(json, "nonmanifold_edges", json_count(m->nonmanifold_edges));
+    json_object_set_new(json, "inconsistent_edges", json_count(m->inconsistent_edges));
+    json_object_set_new(json, "degenerate_triangles", json_count(m->degenerate_triangles));
+    json_object_set_new(json, "duplicate_triangles", json_count(m->duplicate_triangles));
+    json_object_set_new(json, "unreferenced_vertices", json_count(m->unreferenced_vertices));
+    json_object_set_new(json, "tree", tree_json(&f->tree));
+    return json;
+}
+
+static bool tell(const object* o, const world* w, json_output* json, bool first) {
+    const abut_shape* shape = abut_body_shape(w->scene, w->bodies[o->body]);
+    facts f = {.o = o, .motion = motion_name(abut_shape_motion(shape))};
+    if (!world_inspect(w, o->body, o->name, &f.mesh, &f.tree)) {
+        return false;
+    }
+    if (json->file != NULL) {
+        json_add(json, NULL, facts_json(&f));
+    }
+    if (!json_takes_stdout(json)) {
+        printf("%s", first ? "" : "\n");
+        print_facts(&f);
+    }
+    return true;
+}
+
+static int work(const arguments* given, object_list* objects, world* w, json_output* json) {
+    if (given->plain_count == 0) {
+        return complain("info needs an object: a file, a folder, or a quoted pattern such as "
+                        "'cloth_*.obj'");
+    }
+    if (!objects_find(objects, given->plain, given->plain_count) || !world_open(w) ||
+        !objects_show(objects, w, 0) || !json_open(json, given->values[JSON].text)) {
+        return EXIT_FAILED;
+    }
+    json_begin(json);
+    json_add(json, "abut", json_text(ABUT_VERSION_STRING));
+    json_begin_list(json, "objects");
+    for (size_t i = 0; i < objects->count; ++i) {
+        if (!tell(&objects->objects[i], w, json, i == 0)) {
+            return EXIT_FAILED;
+        }
+    }
+    json_end_list(json);
+    return json_close(json) ? EXIT_NOTHING : EXIT_FAILED;
+}
+
+static int run(const arguments* given) {
+    object_list objects = {0};
+    world w = {0};
+    json_output json = {0};
+    const int code = work(given, &objects, &w, &json);
+    if (json.file != NULL && json.file != stdout) {
+        fclose(json.file);  // only after a failure
+    }
+    world_close(&w);
+    objects_free(&objects);
+    return code;
+}
+
+const command info_command = {
+    .name = "info",
+    .summary = "tell what is in a mesh: sizes, health, tree",
+    .usage = "info OBJECT... [options]",
+    .about = "An OBJECT is a mesh (OBJ, PLY or OFF), or a sequence of them: a folder, or a quoted\n"
+             "pattern such as 'cloth_*.obj'; of a sequence the first frame is told about. None of\n"
+             "what is told is an error: any heap of triangles can be checked.",
+    .options = options,
+    .option_count = OPTIONS,
+    .examples = "abut info shirt.obj\n"
+                "abut info 'cloth_*.ply' ball.obj --json -",
+    .exits = "0 done, 2 a file could not be read",
+    .run = run,
+};

@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+// JSON output piece by piece: see json.h.
+#include "cli/json.h"
+
+#include "cli/message.h"
+#include "io/mesh_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool json_open(json_output* out, const char* path) {
+    *out = (json_output){.path = path};
+    if (path == NULL) {
+        return true;
+    }
+    if (strcmp(path, "-") == 0) {
+        out->file = stdout;
+        return true;
+    }
+    if (io_format_of_name(path) != IO_FORMAT_UNKNOWN) {
+        complain("--json would overwrite '%s', which looks like a mesh; put the name of the file "
+                 "to write (or -) behind --json",
+                 path);
+        return false;
+    }
+    out->file = fopen(path, "w");
+    if (out->file == NULL) {
+        complain("%s: cannot be written: %s", path, strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+bool json_takes_stdout(const json_output* out) {
+    return out->file == stdout;
+}
+
+void json_begin(json_output* out) {
+    if (out->file != NULL) {
+        fputs("{", out->file);
+        out->first = true;
+    }
+}
+
+static void put_separator(json_output* out, const char* key) {
+    fputs(out->first ? "\n" : ",\n", out->file);
+    out->first = false;
+    if (key != NULL) {
+        fprintf(out->file, "\"%s\": ", key);
+    }
+}
+
+void json_begin_list(json_output* out, const char* key) {
+    if (out->file != NULL) {
+        put_separator(out, key);
+        fputs("[", out->file);
+        out->first = true;
+    }
+}
+
+void json_end_list(json_output* out) {
+    if (out->file != NULL) {
+        fputs(out->first ? "]" : "\n]", out->file);
+        out->first = false;
+    }
+}
+
+void json_add(json_output* out, const char* key, json_t* value) {
+    if (out->file != NULL) {
+        if (value == NULL) {
+            exit(complain("there is not enough memory"));
+        }
+        put_separator(out, key);
+        json_dumpf(value, out->file, JSON_ENCODE_ANY);  // ferror() tells when it fails
+    }
+    json_decref(value);
+}
+
+bool json_close(json_output* out) {
+    if (out->file == NULL) {
+        return true;
+    }
+    fputs("\n}\n", out->file);
+    const bool shared = out->file == stdout;
+    errno = 0;
+    bool done = fflush(out->file) == 0 && !ferror(out->file);
+    const int reason = errno;
+    if (!shared) {
+        done = fclose(out->file) == 0 && done;
+    }
+    out->file = NULL;
+    if (!done && !shared) {  // main() looks after the standard output
+        complain("%s: the JSON could not be written: %s", out->path,
+                 reason != 0 ? strerror(reason) : "unknown reason");
+    }
+    return done || shared;
+}
+
+json_t* json_text(const char* text) {
+    json_t* value = json_string(text);
+    if (value == NULL) {
+        char* copy = allocate(strlen(text) + 1, 1);
+        for (size_t i = 0; text[i] != '\0'; ++i) {
+            copy[i] = (unsigned char)text[i] < 128 ? text[i] : '?';
+        }
+        value = json_string(copy);
+        free(copy);
+    }
+    return value;
+}
+
+json_t* json_count(unsigned long long count) {
+    return json_integer((json_int_t)count);
+}
+
+json_t* json_vector(const double v[3]) {
+    return json_pack("[f, f, f]", v[0], v[1], v[2]);
+}

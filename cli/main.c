@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+// The abut command: hands over to the subcommand, and looks after the standard output.
+#define _POSIX_C_SOURCE 200809L
+#include "cli/command.h"
+#include "cli/message.h"
+#include "cli/terminal.h"
+
+#include <abut/base.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+// If one of the three standard files is closed, the next file that is opened would take its place,
+// and what is printed would end up in it. A file that cannot be written to keeps the place.
+static void keep_standard_files(void) {
+    for (int file = 0; file <= 2; ++file) {
+        if (fcntl(file, F_GETFD) == -1 && open("/dev/null", O_RDONLY) != file) {
+            return;
+        }
+    }
+}
+
+static int fail_unknown(const char* name) {
+    const char* words[8] = {"help"};
+    for (size_t i = 0; i < command_count; ++i) {
+        words[i + 1] = commands[i]->name;
+    }
+    const char* near = nearest_word(name, words, command_count + 1);
+    if (near != NULL) {
+        return complain("there is no command '%s'; did you mean 'abut %s'?", name, near);
+    }
+    return complain("there is no command '%s'; 'abut help' lists them", name);
+}
+
+static int help(int argc, char** argv) {
+    if (argc == 0) {
+        print_overview();
+        return EXIT_NOTHING;
+    }
+    const command* about = find_command(argv[0]);
+    if (about == NULL) {
+        return fail_unknown(argv[0]);
+    }
+    print_help(about);
+    return EXIT_NOTHING;
+}
+
+static int run_command(const command* chosen, int argc, char** argv) {
+    arguments given;
+    int code = EXIT_FAILED;
+    if (arguments_parse(chosen->name, chosen->options, chosen->option_count, argc, argv, &given)) {
+        if (given.help) {
+            print_help(chosen);
+            code = EXIT_NOTHING;
+        } else {
+            code = chosen->run(&given);
+        }
+    }
+    arguments_free(&given);
+    return code;
+}
+
+static int dispatch(int argc, char** argv) {
+    if (argc < 2) {
+        complain("no command was given; 'abut help' lists them, 'abut demo' shows it at work");
+        return EXIT_FAILED;
+    }
+    const char* name = argv[1];
+    if (strcmp(name, "--version") == 0) {
+        printf("abut %s\n", ABUT_VERSION_STRING);
+        return EXIT_NOTHING;
+    }
+    if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
+        return help(argc - 2, argv + 2);
+    }
+    const command* chosen = find_command(name);
+    return chosen == NULL ? fail_unknown(name) : run_command(chosen, argc - 2, argv + 2);
+}
+
+int main(int argc, char** argv) {
+    keep_standard_files();
+    signal(SIGPIPE, SIG_IGN);  // a reader that went away is an error like others
+    terminal_setup();
+    int code = dispatch(argc, argv);
+    errno = 0;
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        code = complain("the output could not be written: %s",
+                        errno != 0 ? strerror(errno) : "the standard output is closed");
+    }
+    return code;
+}

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+// Sentences for people: see message.h.
+#include "cli/message.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// names of files come from outside: what a terminal might obey is shown as '?'
+static void print_safely(const char* prefix, const char* format, va_list arguments) {
+    char text[2048];
+    vsnprintf(text, sizeof text, format, arguments);
+    for (char* c = text; *c != '\0'; ++c) {
+        if ((unsigned char)*c < ' ' || *c == 127) {
+            *c = '?';
+        }
+    }
+    fflush(stdout);  // what was printed before comes before
+    fprintf(stderr, "%s%s\n", prefix, text);
+}
+
+int complain(const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    print_safely("abut: ", format, arguments);
+    va_end(arguments);
+    return EXIT_FAILED;
+}
+
+void warn(const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    print_safely("abut: warning: ", format, arguments);
+    va_end(arguments);
+}
+
+void* allocate(size_t count, size_t size) {
+    void* memory = calloc(count == 0 ? 1 : count, size);
+    if (memory == NULL) {
+        exit(complain("there is not enough memory"));
+    }
+    return memory;
+}
+
+void* reallocate(void* memory, size_t count, size_t size) {
+    void* grown = size != 0 && count > SIZE_MAX / size ? NULL : realloc(memory, count * size);
+    if (grown == NULL) {
+        exit(complain("there is not enough memory"));
+    }
+    return grown;
+}
+
+// the number of letters to insert, drop or change that turns a into b
+static size_t edit_distance(const char* a, const char* b) {
+    enum { LONGEST = 31 };
+    size_t row[LONGEST + 1];
+    const size_t length = strlen(b);
+    if (length > LONGEST) {
+        return SIZE_MAX;
+    }
+    for (size_t j = 0; j <= length; ++j) {
+        row[j] = j;
+    }
+    for (size_t i = 1; a[i - 1] != '\0'; ++i) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= length; ++j) {
+            const size_t changed = diagonal + (a[i - 1] != b[j - 1]);
+            const size_t moved = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+            diagonal = row[j];
+            row[j] = changed < moved ? changed : moved;
+        }
+    }
+    return row[length];
+}
+
+const char* nearest_word(const char* word, const char* const* words, size_t count) {
+    const char* best = NULL;
+    size_t least = strlen(word) / 2 + 1;  // farther off is no likeness
+    for (size_t i = 0; i < count; ++i) {
+        const bool start = word[0] != '\0' && strncmp(words[i], word, strlen(word)) == 0;
+        const size_t distance = start ? 1 : edit_distance(word, words[i]);
+        if (distance < least) {
+            least = distance;
+            best = words[i];
+        }
+    }
+    return best;
+}

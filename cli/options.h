@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+// Options of a command: --name, --name VALUE or --name=VALUE, in any order with other arguments.
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum option_kind {
+    OPTION_FLAG = 0,
+    OPTION_TEXT,    ///< anything
+    OPTION_WHOLE,   ///< a whole number, 1 to 2^31 - 1
+    OPTION_NUMBER,  ///< a finite number >= 0
+    OPTION_RANGE,   ///< A:B, A:, :B or A: whole numbers, both ends included
+} option_kind;
+
+typedef struct option_spec {
+    const char* name;  ///< without the dashes
+    option_kind kind;
+    const char* value;  ///< the value's name in the help; NULL for a flag
+    const char* help;   ///< lines broken; with unit and default
+} option_spec;
+
+typedef struct option_value {
+    bool given;
+    const char* text;
+    double number;
+    uint32_t first;  ///< of a range, or the whole number
+    uint32_t last;   ///< of a range; UINT32_MAX: to the end
+} option_value;
+
+enum { MOST_OPTIONS = 16 };
+
+/// The arguments of a command, sorted out. values[i] belongs to the i-th option of its table.
+typedef struct arguments {
+    option_value values[MOST_OPTIONS];
+    const char** plain;  ///< those that are no options
+    size_t plain_count;
+    bool help;  ///< --help or -h was among them
+} arguments;
+
+/// Sorts out the arguments after the command's name. False after a sentence on the standard error
+/// output. Free with arguments_free().
+bool arguments_parse(const char* command, const option_spec* options, size_t option_count,
+                     int argc, char** argv, arguments* out);
+void arguments_free(arguments* given);
+
+#endif

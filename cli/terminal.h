@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+// How things look: colours, line drawing, numbers.
+#ifndef CLI_TERMINAL_H
+#define CLI_TERMINAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum style {
+    STYLE_PLAIN = 0,
+    STYLE_BOLD,
+    STYLE_FAINT,
+    STYLE_FOUND,  // something touches
+    STYLE_CLEAR,  // nothing does
+} style;
+
+/// Looks at the standard output and the environment once: colours only on a terminal that knows
+/// them and without NO_COLOR; characters beyond ASCII only in a UTF-8 locale.
+void terminal_setup(void);
+bool terminal_has_colour(void);
+bool terminal_has_utf8(void);
+
+/// Prints to the standard output in a style.
+void print_styled(style look, const char* format, ...) __attribute__((format(printf, 2, 3)));
+
+/// 1234567 as "1,234,567".
+enum { NUMBER_SIZE = 32 };
+const char* grouped(uint64_t number, char text[NUMBER_SIZE]);
+
+/// part / whole in per cent with three meaningful digits; "0 %" only if part is 0.
+const char* percent(uint64_t part, double whole, char text[NUMBER_SIZE]);
+
+/// Copies a name for display: control bytes become '?', and of more than `width` characters only
+/// the end is shown.
+enum { NAME_SIZE = 256 };
+const char* shown_name(const char* name, size_t width, char text[NAME_SIZE]);
+
+/// Columns that a UTF-8 text takes.
+size_t columns_of(const char* text);
+
+/// A bar of value/most x width columns; something always shows for a value above 0. A shaded one
+/// looks different without colours too.
+void print_bar(uint64_t value, uint64_t most, size_t width, bool shaded, style look);
+
+/// A time as people say it: "3.1 ms", "2.4 s", "12 min".
+const char* duration(double seconds, char text[NUMBER_SIZE]);
+
+#endif

@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+// The library as the command uses it: see world.h.
+#include "cli/world.h"
+
+#include "cli/message.h"
+
+#include <stdlib.h>
+
+// a sentence for a call that failed; the library's own if it has one
+static bool fail(const char* name, abut_status status, const abut_error* error) {
+    const char* reason = error->message[0] != '\0' ? error->message : abut_status_text(status);
+    if (name != NULL) {
+        complain("%s: %s", name, reason);
+    } else {
+        complain("%s", reason);
+    }
+    return false;
+}
+
+bool world_open(world* w) {
+    *w = (world){0};
+    abut_error error = {0};
+    abut_status status = abut_context_create(NULL, &w->context, &error);
+    if (status == ABUT_OK) {
+        status = abut_scene_create(w->context, NULL, &w->scene, &error);
+    }
+    if (status == ABUT_OK) {
+        status = abut_result_create(w->context, &w->between, &error);
+    }
+    if (status == ABUT_OK) {
+        status = abut_result_create(w->context, &w->self, &error);
+    }
+    return status == ABUT_OK || fail(NULL, status, &error);
+}
+
+void world_close(world* w) {
+    if (w->context != NULL) {
+        abut_result_destroy(w->self);
+        abut_result_destroy(w->between);
+        abut_scene_destroy(w->scene);
+        abut_context_destroy(w->context);
+    }
+    free(w->bodies);
+    free(w->number_of);
+    *w = (world){0};
+}
+
+static abut_positions positions_of(const surface* s) {
+    return abut_positions_f64(s->positions, s->vertex_count);
+}
+
+static abut_shape* make_shape(world* w, const surface* s) {
+    abut_error error = {0};
+    abut_mesh* mesh = NULL;
+    abut_shape* shape = NULL;
+    abut_mesh_def def = abut_mesh_def_default();
+    def.positions = positions_of(s);
+    def.triangles = s->triangles;
+    def.triangle_count = s->triangle_count;
+    abut_status status = abut_mesh_create(w->context, &def, &mesh, &error);
+    if (status == ABUT_OK) {
+        status = abut_shape_create(w->context, mesh, NULL, &shape, &error);
+        abut_mesh_destroy(mesh);  // the shape keeps it
+    }
+    if (status != ABUT_OK) {
+        fail(s->name, status, &error);
+        return NULL;
+    }
+    return shape;
+}
+
+// results carry body indices: remember which body has which
+static void remember(world* w, abut_body_id body) {
+    const uint32_t limit = abut_scene_body_limit(w->scene);
+    w->bodies = reallocate(w->bodies, w->body_count + 1, sizeof *w->bodies);
+    w->number_of = reallocate(w->number_of, limit, sizeof *w->number_of);
+    w->bodies[w->body_count] = body;
+    w->number_of[body.index] = w->body_count++;
+}
+
+bool world_add(world* w, const surface* s, bool is_static) {
+    abut_error error = {0};
+    abut_body_id body;
+    abut_body_def def = abut_body_def_default();
+    def.is_static = is_static;
+    abut_shape* shape = make_shape(w, s);
+    if (shape == NULL) {
+        return false;
+    }
+    const abut_status status = abut_body_create(w->scene, shape, &def, &body, &error);
+    abut_shape_destroy(shape);  // the body keeps it
+    if (status != ABUT_OK) {
+        return fail(s->name, status, &error);
+    }
+    remember(w, body);
+    return true;
+}
+
+bool world_move(world* w, uint32_t body, const surface* s) {
+    abut_error error = {0};
+    const abut_status status =
+        abut_body_set_positions(w->scene, w->bodies[body], positions_of(s), &error);
+    return status == ABUT_OK || fail(s->name, status, &error);
+}
+
+bool world_replace(world* w, uint32_t body, const surface* s) {
+    abut_error error = {0};
+    abut_shape* shape = make_shape(w, s);
+    if (shape == NULL) {
+        return false;
+    }
+    const abut_status status =
+        abut_body_set_shape(w->scene, w->bodies[body], shape, positions_of(s), &error);
+    abut_shape_destroy(shape);
+    return status == ABUT_OK || fail(s->name, status, &error);
+}
+
+bool world_inspect(const world* w, uint32_t body, const char* name, abut_mesh_health* health,
+                   abut_tree_stats* tree) {
+    abut_error error = {0};
+    const abut_shape* shape = abut_body_shape(w->scene, w->bodies[body]);
+    abut_status status = abut_mesh_inspect(abut_shape_mesh(shape), health, &error);
+    if (status == ABUT_OK && tree != NULL) {
+        status = abut_shape_stats(shape, tree, &error);
+    }
+    return status == ABUT_OK || fail(name, status, &error);
+}
+
+bool world_ask(world* w, const question* q, abut_counters* work) {
+    const abut_error none = {0};
+    abut_query_def def = abut_query_def_default();
+    def.margin = q->margin;
+    def.neighbours = q->neighbours;
+    def.counters = work;
+    abut_status status = ABUT_OK;
+    if (q->between) {
+        status = abut_collide_all(w->scene, &def, w->between);
+    }
+    if (q->self && status == ABUT_OK) {
+        status = abut_self_all(w->scene, &def, w->self);
+    }
+    return status == ABUT_OK || fail(NULL, status, &none);
+}
+
+size_t world_pair_count(const abut_result* answer) {
+    size_t count = 0;
+    abut_result_pairs(answer, &count);
+    return count;
+}
+
+void world_each_contact(const world* w, const abut_result* answer, contact_fn fn, void* user) {
+    size_t count = 0;
+    const abut_pair* pairs = abut_result_pairs(answer, &count);
+    for (size_t first = 0, end = 0; first < count; first = end) {
+        const abut_pair* p = &pairs[first];
+        for (end = first; end < count && pairs[end].body_a == p->body_a &&
+                          pairs[end].body_b == p->body_b;
+             ++end) {
+        }
+        const contact c = {w->number_of[p->body_a], w->number_of[p->body_b], end - first, p};
+        fn(user, &c);
+    }
+}
+
+const char* motion_name(abut_motion motion) {
+    return motion == ABUT_MOTION_FREE ? "free" : "unknown";
+}

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+// The library as the command uses it: one scene, its bodies, and the two queries.
+#ifndef CLI_WORLD_H
+#define CLI_WORLD_H
+
+#include <abut/abut.h>
+#include <jansson.h>
+
+/// Bodies are numbered from 0 in the order they were added.
+typedef struct world {
+    abut_context* context;
+    abut_scene* scene;
+    abut_result* between;  ///< answer of the last query between bodies
+    abut_result* self;     ///< answer of the last query within them
+    abut_body_id* bodies;
+    uint32_t body_count;
+    uint32_t* number_of;  ///< by body index, as results have it
+} world;
+
+/// Triangles over positions; the world copies both.
+typedef struct surface {
+    const char* name;  ///< for messages
+    const double* positions;
+    size_t vertex_count;
+    const uint32_t* triangles;
+    size_t triangle_count;
+} surface;
+
+// all of these return false after a sentence on the standard error output
+bool world_open(world* w);
+void world_close(world* w);
+bool world_add(world* w, const surface* s, bool is_static);
+/// New positions on the same triangles.
+bool world_move(world* w, uint32_t body, const surface* s);
+/// Other triangles.
+bool world_replace(world* w, uint32_t body, const surface* s);
+bool world_inspect(const world* w, uint32_t body, const char* name, abut_mesh_health* health,
+                   abut_tree_stats* tree);
+
+/// What to ask.
+typedef struct question {
+    bool between;
+    bool self;
+    bool neighbours;  ///< within a body, also overlapping triangles that share a vertex
+    double margin;
+} question;
+
+/// Asks, and adds the work to `work`.
+bool world_ask(world* w, const question* q, abut_counters* work);
+
+/// The pairs of one body, or of two.
+typedef struct contact {
+    uint32_t a;
+    uint32_t b;  ///< a within one body
+    size_t count;
+    const abut_pair* pairs;
+} contact;
+
+/// Cuts an answer into contacts, in ascending order of a and b: calls `fn` for each.
+typedef void (*contact_fn)(void* user, const contact* c);
+void world_each_contact(const world* w, const abut_result* answer, contact_fn fn, void* user);
+
+/// The number of pairs of an answer.
+size_t world_pair_count(const abut_result* answer);
+
+/// The last answers as a frame of the JSON output; `lists` adds the pairs.
+json_t* world_frame_json(const world* w, const question* q, uint32_t frame, double time,
+                         const abut_counters* work, bool lists);
+
+/// The motion of a body, such as "free".
+const char* motion_name(abut_motion motion);
+
+#endif

@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Finds out the format of a file and hands it to its reader.
+#include "io/mesh_file.h"
+
+#include "io/builder.h"
+#include "io/file.h"
+
+#include <stdlib.h>
+
+static bool same_ending(const char* ending, const char* wanted) {
+    size_t i = 0;
+    for (; wanted[i] != '\0'; ++i) {
+        const char c = ending[i];
+        if ((c >= 'A' && c <= 'Z' ? (char)(c + 32) : c) != wanted[i]) {
+            return false;
+        }
+    }
+    return ending[i] == '\0';
+}
+
+io_format io_format_of_name(const char* name) {
+    const char* ending = strrchr(name, '.');
+    if (ending == NULL || strchr(ending, '/') != NULL) {
+        return IO_FORMAT_UNKNOWN;
+    }
+    return same_ending(ending, ".obj")   ? IO_FORMAT_OBJ
+           : same_ending(ending, ".ply") ? IO_FORMAT_PLY
+           : same_ending(ending, ".off") ? IO_FORMAT_OFF
+                                         : IO_FORMAT_UNKNOWN;
+}
+
+const char* io_format_name(io_format format) {
+    static const char* const names[] = {"unknown", "OBJ", "PLY", "OFF"};
+    return (unsigned)format < 4 ? names[format] : names[0];
+}
+
+// a first line such as "COFF", "NOFF BINARY" or "OFF 8 6 12"
+static bool starts_as_off(const char* bytes, size_t size) {
+    size_t i = 0;
+    while (i < size && i < 6 && bytes[i] != '\0' && strchr("STCN4n", bytes[i]) != NULL) {
+        ++i;
+    }
+    return size - i >= 3 && memcmp(bytes + i, "OFF", 3) == 0 &&
+           (size - i == 3 || (unsigned char)bytes[i + 3] <= ' ');
+}
+
+// OBJ has no mark of its own: look at the first word that is not a comment
+static bool starts_as_obj(const char* bytes, size_t size) {
+    static const char* const words[] = {"v", "vt", "vn", "f", "o", "g", "s", "mtllib", "usemtl"};
+    io_text text = io_text_of(bytes, size);
+    io_skip_empty_lines(&text);
+    for (size_t i = 0; i < sizeof words / sizeof *words; ++i) {
+        if (io_at_word(&text, words[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static io_format format_of(const char* name, const char* bytes, size_t size) {
+    const bool marked_ply = size >= 4 && memcmp(bytes, "ply", 3) == 0 &&
+                            (unsigned char)bytes[3] <= ' ';
+    if (marked_ply) {
+        return IO_FORMAT_PLY;
+    }
+    if (starts_as_off(bytes, size)) {
+        return IO_FORMAT_OFF;
+    }
+    const io_format promised = io_format_of_name(name);
+    if (promised != IO_FORMAT_UNKNOWN) {
+        return promised;
+    }
+    return starts_as_obj(bytes, size) ? IO_FORMAT_OBJ : IO_FORMAT_UNKNOWN;
+}
+
+static bool parse(io_builder* b, const char* bytes, size_t size) {
+    switch (b->mesh.format) {
+        case IO_FORMAT_OBJ:
+            return io_parse_obj(b, bytes, size) && io_finish_mesh(b);
+        case IO_FORMAT_PLY:
+            return io_parse_ply(b, bytes, size) && io_finish_mesh(b);
+        case IO_FORMAT_OFF:
+            return io_parse_off(b, bytes, size) && io_finish_mesh(b);
+        case IO_FORMAT_UNKNOWN:
+            break;
+    }
+    return io_fail_in(b->error, b->name,
+                      "is none of the formats that can be read (OBJ, PLY, OFF); convert it first");
+}
+
+bool io_parse_mesh(const char* name, const void* bytes, size_t size, io_mesh* out,
+                   io_error* error) {
+    *out = (io_mesh){0};
+    if (size == 0) {
+        return io_fail_in(error, name, "is empty");
+    }
+    const char* text = bytes;
+    if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {  // the byte order mark of UTF-8
+        text += 3;
+        size -= 3;
+    }
+    io_builder builder = {.name = name, .error = error};
+    builder.mesh.format = format_of(name, text, size);
+    if (!parse(&builder, text, size)) {
+        io_mesh_free(&builder.mesh);
+        return false;
+    }
+    *out = builder.mesh;
+    return true;
+}
+
+bool io_read_mesh(const char* path, io_mesh* out, io_error* error) {
+    char* bytes = NULL;
+    size_t size = 0;
+    *out = (io_mesh){0};
+    if (!io_read_file(path, &bytes, &size, error)) {
+        return false;
+    }
+    const bool done = io_parse_mesh(path, bytes, size, out, error);
+    free(bytes);
+    return done;
+}
+
+void io_mesh_free(io_mesh* mesh) {
+    free(mesh->positions);
+    free(mesh->triangles);
+    *mesh = (io_mesh){0};
+}

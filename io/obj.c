@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Wavefront OBJ: `v` and `f` lines. All other keywords are passed over; the objects and groups of
+// a file become one mesh.
+#include "io/builder.h"
+
+// blanks, and a backslash at the end of a line, which joins the next line to it
+static void skip_blanks_and_joins(io_text* text) {
+    for (;;) {
+        io_skip_blanks(text);
+        if (text->at == text->end || *text->at != '\\') {
+            return;
+        }
+        io_text behind = *text;
+        ++behind.at;
+        io_skip_blanks(&behind);
+        if (!io_at_line_end(&behind)) {
+            return;
+        }
+        io_next_line(&behind);
+        *text = behind;
+    }
+}
+
+// whether the line that ends before `end` is joined to the next one
+static bool ends_in_join(const io_text* text, const char* start, const char* end) {
+    while (end > start && io_is_blank(text, end[-1])) {
+        --end;
+    }
+    return end > start && end[-1] == '\\';
+}
+
+static void skip_joined_lines(io_text* text) {
+    // a comment may end in a backslash by accident (a path, a drawing): it joins nothing
+    const bool comment = text->at < text->end && *text->at == '#';
+    for (;;) {
+        const char* start = text->at;
+        io_next_line(text);
+        if (comment || text->at == text->end || !ends_in_join(text, start, text->at - 1)) {
+            return;
+        }
+    }
+}
+
+static bool parse_vertex(io_builder* b, io_text* text) {
+    double position[3];
+    for (int k = 0; k < 3; ++k) {
+        skip_blanks_and_joins(text);
+        if (!io_expect_double(b, text, &position[k], "vertex", b->mesh.vertex_count)) {
+            return false;
+        }
+    }
+    return io_add_vertex(b, position, text->line);  // a weight or a colour may follow
+}
+
+static bool fail_corner(const io_builder* b, const io_text* text) {
+    char excerpt[IO_EXCERPT_SIZE];
+    return io_fail_in(b->error, b->name,
+                      "face %zu (line %zu) has '%s' where a corner such as 7, 7/1 or 7//3 is "
+                      "expected",
+                      b->mesh.face_count, text->line, io_excerpt(text->at, text->end, excerpt));
+}
+
+// the vertex index of a corner, from 0; a negative one counts back from the last vertex
+static bool resolve(const io_builder* b, size_t line, int64_t number, uint64_t* index) {
+    if (number > 0) {
+        *index = (uint64_t)number - 1;
+        return true;
+    }
+    if (number == 0) {
+        return io_fail_in(b->error, b->name,
+                          "face %zu (line %zu) uses vertex 0, but OBJ files count from 1",
+                          b->mesh.face_count, line);
+    }
+    if (number < -(int64_t)b->mesh.vertex_count) {
+        return io_fail_in(b->error, b->name,
+                          "face %zu (line %zu) uses vertex %lld, which counts back from the face, "
+                          "but only %zu vertices come before it",
+                          b->mesh.face_count, line, (long long)number, b->mesh.vertex_count);
+    }
+    *index = (uint64_t)((int64_t)b->mesh.vertex_count + number);
+    return true;
+}
+
+// v, v/vt, v//vn or v/vt/vn; only v counts
+static bool parse_corner(io_builder* b, io_text* text) {
+    const io_text start = *text;
+    int64_t number = 0;
+    uint64_t index = 0;
+    if (!io_read_integer(&text->at, text->end, &number)) {
+        return fail_corner(b, &start);
+    }
+    for (int part = 0; part < 2 && text->at < text->end && *text->at == '/'; ++part) {
+        int64_t ignored;
+        ++text->at;
+        io_read_integer(&text->at, text->end, &ignored);
+    }
+    if (!io_at_number_end(text)) {
+        return fail_corner(b, &start);
+    }
+    return resolve(b, text->line, number, &index) && io_add_corner(b, index, text->line);
+}
+
+static bool parse_face(io_builder* b, io_text* text) {
+    io_begin_face(b);
+    for (;;) {
+        skip_blanks_and_joins(text);
+        if (io_at_line_end(text) || *text->at == '#') {
+            return io_end_face(b, text->line);
+        }
+        if (!parse_corner(b, text)) {
+            return false;
+        }
+    }
+}
+
+bool io_parse_obj(io_builder* b, const char* bytes, size_t size) {
+    io_text text = io_text_of(bytes, size);
+    if (!io_expect_text(b, &text)) {
+        return false;
+    }
+    while (text.at < text.end) {
+        io_skip_blanks(&text);
+        const bool letter = text.end - text.at >= 2 && io_is_blank(&text, text.at[1]);
+        const char keyword = letter ? *text.at : '\0';
+        text.at += keyword == 'v' || keyword == 'f';
+        if ((keyword == 'v' && !parse_vertex(b, &text)) ||
+            (keyword == 'f' && !parse_face(b, &text))) {
+            return false;
+        }
+        skip_joined_lines(&text);
+    }
+    return true;
+}

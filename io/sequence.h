@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The files that an argument of the command stands for: one mesh, or the frames of a sequence.
+#ifndef IO_SEQUENCE_H
+#define IO_SEQUENCE_H
+
+#include "io/error.h"
+
+#include <stdint.h>
+
+/// The frames of an object, in the order of their numbers.
+typedef struct io_sequence {
+    char** paths;
+    size_t count;  ///< at least one
+} io_sequence;
+
+/// Finds the files of `object`, which is one of
+/// - a file: one frame;
+/// - a folder: all meshes in it (by their endings);
+/// - a pattern with * ? [..] as in a shell (`cloth_*.obj`), or with one %d or %04d in its last
+///   part (`cloth_%04d.obj`; any number with at least so many digits).
+/// A name that exists is taken as it is. Several files must differ in one number only: that is
+/// the frame's, and 2 comes before 10. Gaps are fine; anything else is an error that names two of
+/// the files. Free with io_sequence_free().
+bool io_sequence_list(const char* object, io_sequence* out, io_error* error);
+
+/// Frees what a sequence holds and makes it empty. An empty one is fine.
+void io_sequence_free(io_sequence* sequence);
+
+#endif

@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The catalogue of scenes, their memory and their public functions.
+
+#include "scenes/scenes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenes/scenes_internal.h"
+
+// the table that scene_kinds hands out and the makers, in the same order
+#define SCENE_LIST(X)                                                                      \
+    X(tablecloth, "A square cloth falls on a round table and drapes in folds.", 16200, 40) \
+    X(curtain, "A ball is thrown through a pleated curtain.", 12012, 110)                  \
+    X(blobs, "Two wobbling blobs drift into each other.", 20480, 30)                       \
+    X(funnel, "Many small soft bodies crowd through a funnel.", 36000, 60)                 \
+    X(sheet, "A sheet waves and never meets itself.", 16200, 40)                           \
+    X(degenerate, "Two sheets meet in exact special cases, one a frame.", 256, 15)         \
+    X(coil, "A strip folds, twists and coils through itself.", 8192, 60)                   \
+    X(washer, "A flat spiral overlaps itself though all its normals agree.", 44, 4)        \
+    X(double_cone, "A disc winds twice about its centre.", 36, 4)                          \
+    X(nested_sheets, "One mesh of two sheets, the smaller cuts the larger.", 36, 4)        \
+    X(flipped_fold, "A strip is folded back and its folded half turned inside out.", 16, 4)
+
+#define SCENE_KIND(name, about, triangles, frames) {#name, about, triangles, frames},
+#define SCENE_MAKER(name, about, triangles, frames) scene__make_##name,
+
+static const scene_kind kinds[] = {SCENE_LIST(SCENE_KIND)};
+static void (*const makers[])(scene*, const scene_wish*) = {SCENE_LIST(SCENE_MAKER)};
+
+// far from where 32-bit counts of vertices and corners would overflow
+#define MOST_TRIANGLES (UINT32_C(1) << 28)
+
+const scene_kind* scene_kinds(size_t* count) {
+    *count = sizeof kinds / sizeof kinds[0];
+    return kinds;
+}
+
+scene* scene_create(const char* name, uint32_t triangles, uint32_t frames, uint32_t seed) {
+    const size_t count = sizeof kinds / sizeof kinds[0];
+    size_t k = 0;
+    while (k < count && strcmp(kinds[k].name, name) != 0) {
+        ++k;
+    }
+    scene* s = k < count ? calloc(1, sizeof *s) : NULL;
+    if (s == NULL) {
+        return NULL;
+    }
+    s->frame_count = frames != 0 ? frames : kinds[k].default_frames;
+    const uint32_t asked = triangles != 0 ? triangles : kinds[k].default_triangles;
+    const scene_wish wish = {
+        .triangles = asked < MOST_TRIANGLES ? asked : MOST_TRIANGLES,
+        .seed = seed,
+    };
+    makers[k](s, &wish);
+    if (s->failed) {
+        scene_destroy(s);
+        return NULL;
+    }
+    return s;
+}
+
+void scene_destroy(scene* s) {
+    if (s == NULL) {
+        return;
+    }
+    void* piece = s->pieces;
+    while (piece != NULL) {
+        void* next;
+        memcpy(&next, piece, sizeof next);
+        free(piece);
+        piece = next;
+    }
+    free(s->bodies);
+    free(s);
+}
+
+uint32_t scene_body_count(const scene* s) {
+    return s->body_count;
+}
+
+const scene_body* scene_get_body(const scene* s, uint32_t body) {
+    return &s->bodies[body];
+}
+
+uint32_t scene_frame_count(const scene* s) {
+    return s->frame_count;
+}
+
+void scene_positions(const scene* s, uint32_t body, uint32_t frame, double* xyz) {
+    const scene_body* b = &s->bodies[body];
+    if (b->moves) {
+        s->positions(s, body, frame, xyz);
+    } else {
+        memcpy(xyz, b->rest, 3 * (size_t)b->vertex_count * sizeof(double));
+    }
+}
+
+bool scene_expected_pairs(const scene* s, uint32_t frame, uint32_t* pairs) {
+    return s->expected != NULL && s->expected(s, frame, pairs);
+}
+
+const char* scene_frame_name(const scene* s, uint32_t frame) {
+    return s->frame_name != NULL ? s->frame_name(s, frame) : "";
+}
+
+// pieces begin with the pointer to the next one, padded so that doubles stay aligned
+#define PIECE_HEAD 16
+
+void* scene__alloc(scene* s, size_t count, size_t size) {
+    char* piece = NULL;
+    if (!s->failed && count <= (SIZE_MAX - PIECE_HEAD) / size) {
+        piece = calloc(1, PIECE_HEAD + count * size);
+    }
+    if (piece == NULL) {
+        s->failed = true;
+        return NULL;
+    }
+    memcpy(piece, &s->pieces, sizeof s->pieces);
+    s->pieces = piece;
+    return piece + PIECE_HEAD;
+}
+
+void scene__add_body(scene* s, const char* name, const scene_mesh* mesh, bool moves, bool closed) {
+    if (s->failed) {
+        return;
+    }
+    if (s->body_count == s->body_capacity) {
+        const uint32_t capacity = s->body_capacity == 0 ? 4 : 2 * s->body_capacity;
+        scene_body* bodies = realloc(s->bodies, capacity * sizeof *bodies);
+        if (bodies == NULL) {
+            s->failed = true;
+            return;
+        }
+        s->bodies = bodies;
+        s->body_capacity = capacity;
+    }
+    s->bodies[s->body_count++] = (scene_body){
+        .name = name,
+        .vertex_count = mesh->vertex_count,
+        .triangle_count = mesh->triangle_count,
+        .triangles = mesh->triangles,
+        .rest = mesh->rest,
+        .moves = moves,
+        .closed = closed,
+    };
+}
+
+// splitmix64's finaliser over seed and index: no state, so bodies and frames need no order
+double scene__random(uint32_t seed, uint32_t index) {
+    uint64_t z = ((uint64_t)seed << 32 | index) + UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    z ^= z >> 31;
+    return (double)(z >> 11) * 0x1p-53;
+}
+
+double scene__random_in(uint32_t seed, uint32_t index, double low, double high) {
+    return low + (high - low) * scene__random(seed, index);
+}
+
+double scene__ease(double x, double from, double to) {
+    const double t = fmin(fmax((x - from) / (to - from), 0.0), 1.0);
+    return t * t * (3.0 - 2.0 * t);
+}
+
+double scene__time(const scene* s, uint32_t frame) {
+    return s->frame_count > 1 ? (double)frame / (double)(s->frame_count - 1) : 1.0;
+}
+
+uint32_t scene__square_side(uint32_t triangles) {
+    const double side = floor(sqrt(0.5 * (double)triangles) + 0.5);
+    return side < 1.0 ? 1 : (uint32_t)side;
+}

@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// What the scenes share among themselves: the scene's memory, adding bodies, meshes of grids,
+// spheres and turned profiles, and random numbers that depend on the seed alone.
+
+#ifndef ABUT_SCENES_INTERNAL_H
+#define ABUT_SCENES_INTERNAL_H
+
+#include "scenes/scenes.h"
+
+#define SCENE_PI 3.14159265358979323846
+
+struct scene {
+    scene_body* bodies;
+    uint32_t body_count;
+    uint32_t body_capacity;
+    uint32_t frame_count;
+    const void* data;  // of the kind, allocated with scene__alloc
+    void* pieces;      // list of everything allocated
+    bool failed;       // some allocation failed: the scene is not handed out
+
+    // positions of a moving body; scene_positions copies the rest pose of the others
+    void (*positions)(const scene* s, uint32_t body, uint32_t frame, double* xyz);
+    bool (*expected)(const scene* s, uint32_t frame, uint32_t* pairs);  // may be NULL
+    const char* (*frame_name)(const scene* s, uint32_t frame);          // may be NULL
+};
+
+/// What a kind is asked for; every number is resolved, none is 0 by default.
+typedef struct scene_wish {
+    uint32_t triangles;
+    uint32_t seed;
+} scene_wish;
+
+// one maker a kind; failure shows in s->failed
+void scene__make_tablecloth(scene* s, const scene_wish* wish);
+void scene__make_curtain(scene* s, const scene_wish* wish);
+void scene__make_sheet(scene* s, const scene_wish* wish);
+void scene__make_blobs(scene* s, const scene_wish* wish);
+void scene__make_funnel(scene* s, const scene_wish* wish);
+void scene__make_degenerate(scene* s, const scene_wish* wish);
+void scene__make_coil(scene* s, const scene_wish* wish);
+void scene__make_washer(scene* s, const scene_wish* wish);
+void scene__make_double_cone(scene* s, const scene_wish* wish);
+void scene__make_nested_sheets(scene* s, const scene_wish* wish);
+void scene__make_flipped_fold(scene* s, const scene_wish* wish);
+
+/// Zeroed memory that dies with the scene. After a failure, and when memory is out, NULL.
+void* scene__alloc(scene* s, size_t count, size_t size);
+
+/// A mesh being made; the arrays belong to the scene.
+typedef struct scene_mesh {
+    uint32_t vertex_count;
+    uint32_t triangle_count;
+    uint32_t* triangles;
+    double* rest;
+} scene_mesh;
+
+/// Adds a body of `mesh`. `name` must be a literal or the scene's. Does nothing after a failure.
+void scene__add_body(scene* s, const char* name, const scene_mesh* mesh, bool moves, bool closed);
+
+/// Arrays for so many vertices and triangles. False on failure.
+bool scene__mesh_alloc(scene* s, scene_mesh* mesh, uint32_t vertices, uint32_t triangles);
+
+/// How the two triangles of a grid's cells lie.
+typedef enum grid_diagonals {
+    GRID_SAME,       ///< every diagonal from (i, j) to (i + 1, j + 1)
+    GRID_ALTERNATE,  ///< turned from cell to cell like a chessboard
+} grid_diagonals;
+
+/// A grid of nu x nv cells. Vertex j * (nu + 1) + i rests at (i / nu, j / nv, 0); triangles wind
+/// counter-clockwise from +z.
+bool scene__grid(scene* s, scene_mesh* mesh, uint32_t nu, uint32_t nv, grid_diagonals diagonals);
+
+/// The unit sphere: an icosahedron with edges cut into `frequency` parts, 20 frequency^2 triangles.
+bool scene__sphere(scene* s, scene_mesh* mesh, uint32_t frequency);
+
+/// Turns a profile of (radius, height) points about the z axis into a closed or open surface of
+/// `segments` parts. A point of radius 0 makes one vertex and a fan. `loop` joins the last point to
+/// the first (no radius may be 0 then). Outside is to the right of the way along the profile, when
+/// radius points right and height up.
+bool scene__turned(scene* s, scene_mesh* mesh, const double (*profile)[2], uint32_t points,
+                   uint32_t segments, bool loop);
+
+/// The number of triangles scene__turned makes.
+uint32_t scene__turned_triangles(const double (*profile)[2], uint32_t points, uint32_t segments,
+                                 bool loop);
+
+/// A torus of nu x nv cells: 2 nu nv triangles.
+bool scene__torus(scene* s, scene_mesh* mesh, double radius, double tube, uint32_t nu, uint32_t nv);
+
+/// Random number `index` of stream `seed`, uniform in [0, 1). No state: the order of calls is free.
+double scene__random(uint32_t seed, uint32_t index);
+/// The same in [low, high).
+double scene__random_in(uint32_t seed, uint32_t index, double low, double high);
+
+/// 0 up to `from`, 1 beyond `to`, smooth between.
+double scene__ease(double x, double from, double to);
+
+/// Position of `frame` in the motion: 0 for the first, 1 for the last.
+double scene__time(const scene* s, uint32_t frame);
+
+/// The side of a square grid whose cells give about `triangles` triangles, at least 1.
+uint32_t scene__square_side(uint32_t triangles);
+
+#endif  // ABUT_SCENES_INTERNAL_H

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// An allocator hook that watches: it counts what lives, checks that every free repeats the size and
+// alignment of its alloc, surrounds each block with guard bytes, fills new memory with rubbish, and
+// fails when told to. Safe on many threads.
+
+#ifndef ABUT_TESTS_SUPPORT_MEMORY_H
+#define ABUT_TESTS_SUPPORT_MEMORY_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "abut/base.h"
+
+struct memory_block;
+
+/// Counts of one allocator. Read the numbers freely while no call of the library is running.
+typedef struct test_memory {
+    size_t live_blocks;
+    size_t live_bytes;
+    size_t peak_bytes;
+    size_t calls;    ///< calls of alloc, refused ones included
+    size_t refused;  ///< calls that were made to fail
+    size_t frees;    ///< calls of free with a block
+    size_t faults;   ///< broken promises: see first_fault
+    char first_fault[160];
+
+    size_t fail_call;    ///< the call of alloc that fails, counted from 1; 0: none [0]
+    bool fail_onwards;   ///< every later call fails too [false]
+    size_t limit_bytes;  ///< calls fail that would let more live at once; 0: no limit [0]
+
+    struct memory_block* blocks;  // all live blocks
+    pthread_mutex_t lock;
+} test_memory;
+
+void memory_init(test_memory* memory);
+
+/// The hook to put into abut_context_def.allocator. `memory` must outlive the context.
+abut_allocator memory_allocator(test_memory* memory);
+
+/// Sets calls to 0 and makes call `fail_call` from now on fail, counted from 1 (0: none), and those
+/// after it if `onwards`.
+void memory_fail(test_memory* memory, size_t fail_call, bool onwards);
+
+/// True if nothing lives and no promise was broken; otherwise prints what is wrong to stderr.
+bool memory_clean(test_memory* memory);
+
+/// Checks the guards of all live blocks; returns the number of faults so far.
+size_t memory_check(test_memory* memory);
+
+/// Frees what still lives, so that one failing test does not spoil the next.
+void memory_destroy(test_memory* memory);
+
+#endif  // ABUT_TESTS_SUPPORT_MEMORY_H

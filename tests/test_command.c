@@ -1,0 +1,346 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The command on meshes whose answer is known: exit codes, JSON and table.
+#define _POSIX_C_SOURCE 200809L
+#include "test_command_support.h"
+
+static void test_two_crossing_triangles(void** state) {
+    (void)state;
+    write_file("a.obj", "v 0 0 0\nv 2 0 0\nv 0 2 0\nf 1 2 3\n");
+    write_file("b.obj", "v 0.5 0.5 -1\nv 0.5 0.5 1\nv 0.6 0.7 1\nf 1 2 3\n");
+    outcome o = run_expecting("check a.obj b.obj --json - --pairs", 1);
+    const char* json = json_root(o.out);
+    assert_json_text(json, "abut", "0.1.0");
+    assert_int_equal(json_size(json_at(json, "objects")), 2);
+    assert_json_text(json, "objects 0 name", "a.obj");
+    assert_json_text(json, "objects 1 motion", "free");
+    assert_int_equal(json_number(json, "objects 0 vertices"), 3);
+    assert_int_equal(json_number(json, "objects 0 triangles"), 1);
+    assert_int_equal(json_number(json, "objects 0 classes"), 3);
+    assert_int_equal(json_size(json_at(json, "frames")), 1);
+    assert_int_equal(json_number(json, "frames 0 frame"), 0);
+    assert_true(json_number(json, "frames 0 time") == 0.0);
+    assert_int_equal(json_size(json_at(json, "frames 0 between")), 1);
+    assert_int_equal(json_number(json, "frames 0 between 0 a"), 0);
+    assert_int_equal(json_number(json, "frames 0 between 0 b"), 1);
+    assert_int_equal(json_number(json, "frames 0 between 0 pairs"), 1);
+    assert_int_equal(json_size(json_at(json, "frames 0 between 0 list")), 1);
+    assert_int_equal(json_number(json, "frames 0 between 0 list 0 0"), 0);
+    assert_int_equal(json_number(json, "frames 0 between 0 list 0 1"), 0);
+    assert_int_equal(json_size(json_at(json, "frames 0 self")), 2);
+    assert_int_equal(json_number(json, "frames 0 self 1 a"), 1);
+    assert_int_equal(json_number(json, "frames 0 self 1 pairs"), 0);
+    assert_int_equal(json_number(json, "frames 0 work exact"), 1);
+    assert_true(json_number(json, "frames 0 work boxes_tested") >= 1);
+    assert_true(json_number(json, "frames 0 work boxes_bounded") >= 0);
+    assert_true(json_number(json, "frames 0 work blocks") >= 1);
+    assert_true(json_number(json, "frames 0 work vertices") >= 3);
+    assert_int_equal(json_number(json, "summary frames"), 1);
+    assert_int_equal(json_number(json, "summary frames_touching"), 1);
+    assert_true(json_number(json, "summary seconds") >= 0);
+    assert_string_equal(o.err, "");
+    free_outcome(&o);
+}
+
+static void test_only_what_was_asked_appears(void** state) {
+    (void)state;
+    write_square("a.obj", 0, 0, 0);
+    write_crossing("b.obj");
+    outcome o = run_expecting("check a.obj b.obj --self --json -", 0);
+    const char* frame = json_at(json_root(o.out), "frames 0");
+    assert_null(json_find(frame, "between"));
+    assert_non_null(json_find(frame, "self"));
+    assert_null(json_find(json_at(frame, "self 0"), "list"));
+    free_outcome(&o);
+    o = run_expecting("check --between a.obj b.obj --json -", 1);
+    frame = json_at(json_root(o.out), "frames 0");
+    assert_non_null(json_find(frame, "between"));
+    assert_null(json_find(frame, "self"));
+    free_outcome(&o);
+    o = run_expecting("check a.obj --json -", 0);
+    frame = json_at(json_root(o.out), "frames 0");
+    assert_null(json_find(frame, "between"));
+    free_outcome(&o);
+}
+
+// sheets that lie side by side share an edge: touching counts; one ulp apart does not
+static void test_touching_sheets(void** state) {
+    (void)state;
+    write_square("a.obj", 0, 0, 0);
+    write_square("b.obj", 1, 0, 0);
+    write_square("c.obj", 1 + 0x1p-51, 0, 0);
+    outcome o = run_expecting("check a.obj b.obj --between --json - --pairs", 1);
+    // the two triangles of b at x = 1: both touch triangle 0 of a, one touches triangle 1's corner
+    const char* json = json_root(o.out);
+    assert_int_equal(json_number(json, "frames 0 between 0 pairs"),
+                     json_size(json_at(json, "frames 0 between 0 list")));
+    assert_true(json_number(json, "frames 0 between 0 pairs") >= 2);
+    free_outcome(&o);
+    o = run_expecting("check a.obj c.obj --between", 0);
+    free_outcome(&o);
+}
+
+static void test_margin_counts_what_is_near(void** state) {
+    (void)state;
+    write_square("a.obj", 0, 0, 0);
+    write_square("b.obj", 0.25, 0.25, 0.5);
+    outcome o = run_expecting("check a.obj b.obj", 0);
+    assert_says("check", o.out, "Nothing touches");
+    free_outcome(&o);
+    o = run_expecting("check a.obj b.obj --margin 0.5", 1);  // exactly so far apart
+    assert_says("check", o.out, "Within the margin");
+    free_outcome(&o);
+    o = run_expecting("check a.obj b.obj --margin=0.49999999999999994", 0);
+    free_outcome(&o);
+}
+
+// within one mesh: a triangle that cuts two others which it shares no vertex with
+static void test_self_and_neighbours(void** state) {
+    (void)state;
+    write_file("cut.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv .7 .2 -1\nv .7 .2 1\nv .8 .3 1\n"
+                          "f 1 2 3\nf 1 3 4\nf 5 6 7\n");
+    outcome o = run_expecting("check cut.obj --json - --pairs", 1);
+    const char* json = json_root(o.out);
+    assert_int_equal(json_number(json, "frames 0 self 0 pairs"), 1);
+    assert_int_equal(json_number(json, "frames 0 self 0 list 0 0"), 0);
+    assert_int_equal(json_number(json, "frames 0 self 0 list 0 1"), 2);
+    free_outcome(&o);
+
+    // two triangles that share an edge and are folded onto each other
+    write_file("fold.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 2 0\nf 1 2 3\nf 2 1 4\n");
+    o = run_expecting("check fold.obj", 0);
+    free_outcome(&o);
+    o = run_expecting("check fold.obj --neighbours --json -", 1);
+    assert_int_equal(json_number(json_root(o.out), "frames 0 self 0 pairs"), 1);
+    free_outcome(&o);
+}
+
+static void test_sequence_of_one_topology(void** state) {
+    (void)state;
+    char name[32];
+    write_crossing("b.obj");
+    for (int i = 0; i < 12; ++i) {  // the square comes from above, passes b at frames 5 to 6
+        snprintf(name, sizeof name, "a_%d.obj", i);
+        write_square(name, 0, 0, 5.5 - i);
+    }
+    outcome o = run_expecting("check 'a_*.obj' b.obj --between --fps 10 --json -", 1);
+    const char* json = json_root(o.out);
+    assert_int_equal(json_size(json_at(json, "frames")), 12);
+    assert_json_text(json, "objects 0 name", "a_*.obj");
+    for (size_t i = 0; i < 12; ++i) {
+        const char* frame = json_entry(json_at(json, "frames"), i, NULL);
+        assert_int_equal(json_number(frame, "frame"), i);
+        assert_true(json_number(frame, "time") == (double)i / 10);
+        assert_int_equal(json_number(frame, "between 0 pairs") > 0, i == 5 || i == 6);
+    }
+    assert_int_equal(json_number(json, "summary frames_touching"), 2);
+    free_outcome(&o);
+
+    o = run_expecting("check 'a_%d.obj' b.obj --between --frames 6:8 --json -", 1);
+    json = json_root(o.out);
+    assert_int_equal(json_size(json_at(json, "frames")), 3);
+    assert_int_equal(json_number(json, "frames 0 frame"), 6);
+    free_outcome(&o);
+    o = run_expecting("check 'a_*.obj' b.obj --frames 7:", 0);
+    free_outcome(&o);
+    o = run_expecting("check 'a_*.obj' b.obj --frames :5", 1);
+    assert_says("check", o.out, "in 1 of 6 frames (5)|a_*.obj touches b.obj");
+    free_outcome(&o);
+    o = run_expecting("check 'a_*.obj' b.obj --frames 6", 1);
+    free_outcome(&o);
+}
+
+// frames may come with other triangles; the answer is that of each frame by itself
+static void test_sequence_of_changing_topology(void** state) {
+    (void)state;
+    write_crossing("b.obj");
+    write_square("a_1.obj", 0, 0, 5);
+    write_file("a_2.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n");
+    write_square("a_3.obj", 0, 0, 0);
+    write_file("a_4.obj", "v 0 0 9\nv 1 0 9\nv 1 1 9\nv 0 1 9\nf 2 3 4\n");
+    write_file("a_5.ply", "");  // another ending: not a frame of this pattern
+    outcome o = run_expecting("check 'a_*.obj' b.obj --between --json -", 1);
+    const char* json = json_root(o.out);
+    const double expected[] = {0, 1, 1, 0};
+    for (size_t i = 0; i < 4; ++i) {
+        const char* frame = json_entry(json_at(json, "frames"), i, NULL);
+        assert_true(json_number(frame, "between 0 pairs") == expected[i]);
+    }
+    free_outcome(&o);
+    o = run_expecting("check 'a_*.obj' b.obj", 1);
+    assert_says("check", o.out, "came with other triangles in 3 frames|in 2 of 4 frames (1-2)");
+    free_outcome(&o);
+}
+
+// an object with fewer frames keeps its last
+static void test_short_sequence_holds_its_last_frame(void** state) {
+    (void)state;
+    char name[32];
+    for (int i = 0; i < 6; ++i) {
+        snprintf(name, sizeof name, "long_%d.obj", i);
+        write_square(name, 0, 0, 0);
+    }
+    write_square("short_1.obj", 0, 0, 1);
+    write_square("short_2.obj", 0, 0, 0);
+    outcome o = run_expecting("check 'long_*.obj' 'short_*.obj' --between --json -", 1);
+    const char* json = json_root(o.out);
+    for (size_t i = 0; i < 6; ++i) {
+        const char* frame = json_entry(json_at(json, "frames"), i, NULL);
+        assert_int_equal(json_number(frame, "between 0 pairs") > 0, i >= 1);
+    }
+    free_outcome(&o);
+}
+
+static void test_folder_and_three_objects(void** state) {
+    (void)state;
+    assert_int_equal(mkdir("frames", 0700), 0);
+    write_square("frames/1.obj", 0, 0, 3);
+    write_square("frames/2.obj", 0, 0, 0);
+    write_crossing("b.obj");
+    write_square("far.obj", 50, 0, 0);
+    outcome o = run_expecting("check far.obj frames b.obj --json -", 1);
+    const char* between = json_at(json_root(o.out), "frames 1 between");
+    assert_int_equal(json_size(between), 3);  // every pair of objects, also those apart
+    assert_int_equal(json_number(between, "0 b"), 1);
+    assert_int_equal(json_number(between, "1 b"), 2);
+    assert_int_equal(json_number(between, "1 pairs"), 0);
+    assert_int_equal(json_number(between, "2 a"), 1);
+    assert_int_equal(json_number(between, "2 pairs"), 1);
+    free_outcome(&o);
+    o = run_expecting("check far.obj far.obj b.obj", 1);  // twice the same file
+    free_outcome(&o);
+}
+
+static void test_table_shows_what_matters(void** state) {
+    (void)state;
+    char name[32];
+    write_crossing("b.obj");
+    for (int i = 0; i < 40; ++i) {
+        snprintf(name, sizeof name, "a_%d.obj", i);
+        write_square(name, 0, 0, i == 20 ? 0 : 5);
+    }
+    outcome o = run_expecting("check 'a_*.obj' b.obj", 1);
+    assert_says("check", o.out, "frame|pairs between|pairs self|boxes tested|blocks evaluated");
+    assert_says("check", o.out, "left out|in 1 of 40 frames (20)|a_*.obj touches b.obj");
+    assert_null(strstr(o.out, "\n   19 "));
+    assert_null(strchr(o.out, '\x1b'));  // no colours where there is no terminal
+    free_outcome(&o);
+    o = run_expecting("check 'a_*.obj' b.obj --quiet", 1);
+    assert_string_equal(o.out, "");
+    assert_string_equal(o.err, "");
+    free_outcome(&o);
+    o = run_expecting("check 'a_*.obj' b.obj --json out.json", 1);
+    assert_says("check", o.out, "Contact");
+    char* text = read_whole("out.json");
+    assert_int_equal(json_size(json_at(json_root(text), "frames")), 40);
+    free(text);
+    free_outcome(&o);
+}
+
+static void test_health_is_warned_about(void** state) {
+    (void)state;
+    write_file("bad.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 2 0 0\nf 1 2 3\nf 3 1 2\nf 1 2 4\n");
+    outcome o = run_expecting("check bad.obj", 0);
+    assert_says("check", o.err, "warning: bad.obj: 1 triangle is without area|1 triangle has");
+    free_outcome(&o);
+}
+
+static void test_info(void** state) {
+    (void)state;
+    write_file("a.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 9 9 9\nf 1 2 3 4\n");
+    outcome o = run_expecting("info a.obj --json -", 0);
+    const char* json = json_root(o.out);
+    assert_json_text(json, "abut", "0.1.0");
+    const char* a = json_at(json, "objects 0");
+    assert_json_text(a, "name", "a.obj");
+    assert_json_text(a, "motion", "free");
+    assert_json_text(a, "format", "OBJ");
+    static const struct {
+        const char* path;
+        double value;
+    } facts[] = {{"frames", 1},          {"vertices", 5},           {"triangles", 2},
+                 {"faces", 1},           {"classes", 4},            {"components", 1},
+                 {"boundary_edges", 4},  {"nonmanifold_edges", 0},  {"inconsistent_edges", 0},
+                 {"box lo 2", 0},        {"box hi 0", 1},           {"degenerate_triangles", 0},
+                 {"tree blocks", 1},     {"duplicate_triangles", 0}, {"unreferenced_vertices", 1}};
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; ++i) {
+        if (json_number(a, facts[i].path) != facts[i].value) {
+            fail_msg("%s is %g, not %g", facts[i].path, json_number(a, facts[i].path),
+                     facts[i].value);
+        }
+    }
+    assert_true(json_number(a, "tree nodes") >= 1);
+    assert_true(json_number(a, "tree depth") >= 0);
+    assert_true(json_number(a, "tree sah_cost") >= 0);
+    assert_true(json_number(a, "tree overlap") >= 0);
+    free_outcome(&o);
+    o = run_expecting("info a.obj", 0);
+    assert_says("info", o.out, "a.obj|boundary edges|tree:|open, consistently oriented");
+    free_outcome(&o);
+}
+
+static void test_verify_tritri(void** state) {
+    (void)state;
+    static const char* const touching = "0 0 0\n1 0 0\n0 1 0\n.2 .2 -1\n.2 .2 1\n.3 .3 1\n";
+    static const char* const apart = "0 0 0\n1 0 0\n0 1 0\n0 0 1\n1 0 1\n0 1 1\n";
+    write_file("intersected_a.txt", touching);
+    write_file("separated.txt", apart);
+    outcome o = run_expecting("verify tritri intersected_a.txt separated.txt --json -", 0);
+    const char* json = json_root(o.out);
+    assert_json_text(json, "verify", "tritri");
+    assert_int_equal(json_number(json, "queries"), 2);
+    assert_int_equal(json_number(json, "missed"), 0);
+    assert_int_equal(json_number(json, "false"), 0);
+    assert_int_equal(json_number(json, "near"), 0);
+    assert_int_equal(json_number(json, "undecided"), 0);
+    assert_true(json_number(json, "ns_per_query") > 0);
+    free_outcome(&o);
+
+    write_file("intersected_b.txt", apart);  // a label that is wrong
+    write_file("separated_b.txt", touching);
+    o = run_expecting("verify tritri intersected_b.txt --json -", 1);
+    assert_int_equal(json_number(json_root(o.out), "missed"), 1);
+    free_outcome(&o);
+    o = run_expecting("verify tritri separated_b.txt", 1);
+    assert_says("verify", o.out, "separated_b.txt|wrong answers");
+    free_outcome(&o);
+}
+
+static void test_demo(void** state) {
+    (void)state;
+    outcome o = run_expecting("demo --list", 0);
+    assert_says("demo --list", o.out, "tablecloth|degenerate|curtain");
+    free_outcome(&o);
+    o = run_expecting("demo --triangles 500 --frames 10", 0);
+    assert_says("demo", o.out, "tablecloth|pairs of boxes compared|exact triangle tests|Try next");
+    free_outcome(&o);
+    o = run_expecting("demo degenerate --json -", 0);
+    const char* json = json_root(o.out);
+    assert_json_text(json, "scene", "degenerate");
+    assert_true(json_size(json_at(json, "frames")) > 1);
+    free_outcome(&o);
+    o = run_expecting("demo degenerate", 0);  // its frames know their answers
+    assert_says("demo", o.out, "whose answer the construction tells");
+    free_outcome(&o);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(test_two_crossing_triangles),
+        IN_FOLDER(test_only_what_was_asked_appears),
+        IN_FOLDER(test_touching_sheets),
+        IN_FOLDER(test_margin_counts_what_is_near),
+        IN_FOLDER(test_self_and_neighbours),
+        IN_FOLDER(test_sequence_of_one_topology),
+        IN_FOLDER(test_sequence_of_changing_topology),
+        IN_FOLDER(test_short_sequence_holds_its_last_frame),
+        IN_FOLDER(test_folder_and_three_objects),
+        IN_FOLDER(test_table_shows_what_matters),
+        IN_FOLDER(test_health_is_warned_about),
+        IN_FOLDER(test_info),
+        IN_FOLDER(test_verify_tritri),
+        IN_FOLDER(test_demo),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,220 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The command when something is wrong: one sentence, exit code 2, never a crash; and its help.
+#define _POSIX_C_SOURCE 200809L
+#include "test_command_support.h"
+
+static void test_help_of_everything(void** state) {
+    (void)state;
+    static const char* const names[] = {"check", "info", "verify", "demo"};
+    outcome all = run_expecting("help", 0);
+    for (int i = 0; i < 4; ++i) {
+        char arguments[64];
+        assert_says("help", all.out, names[i]);
+        snprintf(arguments, sizeof arguments, "%s --help", names[i]);
+        outcome a = run_expecting(arguments, 0);
+        assert_says(arguments, a.out, "Usage: abut |Options:|--json FILE|Examples:|Exit code: 0");
+        snprintf(arguments, sizeof arguments, "help %s", names[i]);
+        outcome b = run_expecting(arguments, 0);
+        assert_string_equal(a.out, b.out);
+        for (const char* line = a.out; *line != '\0'; line += strcspn(line, "\n") + 1) {
+            assert_true(strcspn(line, "\n") <= 90);
+        }
+        free_outcome(&a);
+        free_outcome(&b);
+    }
+    outcome same = run_expecting("--help", 0);
+    assert_string_equal(same.out, all.out);
+    free_outcome(&same);
+    free_outcome(&all);
+    outcome version = run_expecting("--version", 0);
+    assert_string_equal(version.out, "abut 0.1.0\n");
+    free_outcome(&version);
+}
+
+static void test_mistyped_words_get_a_hint(void** state) {
+    (void)state;
+    write_square("a.obj", 0, 0, 0);
+    assert_refuses("", "no command was given|abut help");
+    assert_refuses("chekc a.obj", "no command 'chekc'|abut check");
+    assert_refuses("xyzzy", "no command 'xyzzy'|abut help");
+    assert_refuses("help demmo", "did you mean 'abut demo'");
+    assert_refuses("check a.obj --jsn out", "'--jsn' is not an option|--json");
+    assert_refuses("check a.obj --neighbors", "--neighbours");
+    assert_refuses("check a.obj --zzzzz", "abut help check");
+    assert_refuses("check a.obj -q", "two dashes");
+    assert_refuses("demo tablecoth", "no scene 'tablecoth'|tablecloth");
+    assert_refuses("demo qqqqqqqqq", "abut demo --list");
+}
+
+static void test_bad_values_are_explained(void** state) {
+    (void)state;
+    static const char* const cases[][2] = {
+        {"check", "needs an object"},
+        {"info", "needs an object"},
+        {"check a.obj --between", "two objects"},
+        {"check a.obj --pairs", "--json"},
+        {"check a.obj --json", "--json FILE"},
+        {"check a.obj --json --pairs", "--json FILE"},
+        {"check a.obj --json=", "empty"},
+        {"check a.obj --self=1", "takes no value"},
+        {"check a.obj --margin -1", "0 or larger|'-1'"},
+        {"check a.obj --margin nan", "0 or larger"},
+        {"check a.obj --margin 1e999", "0 or larger"},
+        {"check a.obj --margin 1cm", "0 or larger|'1cm'"},
+        {"check a.obj --fps 0", "larger than 0"},
+        {"check a.obj --frames 5:3", "A:B"},
+        {"check a.obj --frames x", "A:B"},
+        {"check a.obj --frames :", "A:B"},
+        {"check a.obj --frames -1:2", "A:B"},
+        {"check a.obj --frames 1:2:3", "A:B"},
+        {"check a.obj --frames 99999999999999999999", "A:B"},
+        {"check a.obj --frames 1:", "frames are 0 to 0"},
+        {"demo --triangles 0", "whole number"},
+        {"demo --triangles 5.5", "whole number"},
+        {"demo --frames 99999999999", "whole number"},
+        {"demo tablecloth curtain", "one scene"},
+        {"verify", "tritri"},
+        {"verify ccd x", "tritri"},
+        {"verify tritri", "needs a file"},
+        {"verify tritri a.obj", "must start with 'intersected'"},
+        {"verify tritri intersected_missing.txt", "no such file"},
+        {"verify tritri intersected_short.txt", "17 numbers"},
+        {"verify tritri intersected_empty.txt", "0 numbers"},
+        {"verify tritri separated_word.txt", "line 2"},
+    };
+    write_square("a.obj", 0, 0, 0);
+    write_file("intersected_short.txt", "0 0 0\n1 0 0\n0 1 0\n0 0 0\n1 0 0\n0 1\n");
+    write_file("intersected_empty.txt", "\n");
+    write_file("separated_word.txt", "0 0 0\n1 x 0\n");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        assert_refuses(cases[i][0], cases[i][1]);
+    }
+}
+
+static void test_bad_files_are_explained(void** state) {
+    (void)state;
+    static const char* const cases[][2] = {
+        {"check missing.obj", "missing.obj|no such file"},
+        {"check 'none_*.obj'", "no file matches"},
+        {"check .", "not frames of one sequence"},
+        {"check empty.obj", "empty.obj|is empty"},
+        {"check nan.obj", "nan.obj|vertex 1|line 2|not finite"},
+        {"check index.obj", "index.obj|face 0|line 4|only 3"},
+        {"check huge.ply", "huge.ply|rows of 'vertex'"},
+        {"check cut.off", "cut.off|cut off"},
+        {"check binary.obj", "binary.obj|NUL"},
+        {"check image.png", "image.png|OBJ, PLY, OFF"},
+        {"check good_1.obj nan.obj", "nan.obj|vertex 1"},
+        {"info nan.obj", "vertex 1"},
+        {"check 'good_*.obj'", "good_2.obj|no faces"},  // the second frame
+        {"check good_1.obj --json no/such/folder.json", "cannot be written"},
+        {"check --json good_1.obj good_1.obj", "would overwrite 'good_1.obj'"},
+    };
+    write_file("empty.obj", "");
+    write_file("nan.obj", "v 0 0 0\nv 0 nan 0\nv 0 0 1\nf 1 2 3\n");
+    write_file("index.obj", "v 0 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 30\n");
+    write_file("huge.ply", "ply\nformat binary_little_endian 1.0\nelement vertex 4000000000\n"
+                           "property double x\nproperty double y\nproperty double z\n"
+                           "element face 4000000000\nproperty list uchar int vertex_indices\n"
+                           "end_header\nabc");
+    write_file("cut.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n");
+    write_file("image.png", "\x89PNG\r\n");
+    write_square("good_1.obj", 0, 0, 0);
+    write_file("good_2.obj", "v 0 0 0\n");
+    FILE* file = fopen("binary.obj", "w");
+    assert_non_null(file);
+    fwrite("v 0 0 0\n\0\0\n", 1, 11, file);
+    fclose(file);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        if (strstr(cases[i][0], "check .") != NULL && cases[i][0][7] == '\0') {
+            write_square("other.obj", 0, 0, 0);
+        }
+        assert_refuses(cases[i][0], cases[i][1]);
+    }
+    char* kept = read_whole("good_1.obj");
+    assert_int_equal(kept[0], 'v');  // the mesh was not overwritten
+    free(kept);
+}
+
+static void test_strange_names_are_harmless(void** state) {
+    (void)state;
+    write_square("a\x1b[31m\xff.obj", 0, 0, 0);
+    write_square("-dash.obj", 0, 0, 0);
+    write_square("100%s.obj", 0, 0, 0);
+    outcome o = run_expecting("check 'a\x1b[31m\xff.obj' '100%s.obj' --json -", 1);
+    assert_null(strchr(o.out, '\x1b'));
+    json_root(o.out);
+    free_outcome(&o);
+    o = run_expecting("check 'a\x1b[31m\xff.obj' -- -dash.obj", 1);
+    assert_null(strchr(o.out, '\x1b'));
+    assert_says("check", o.out, "-dash.obj");
+    free_outcome(&o);
+    assert_refuses("check '\x1b[31mmissing.obj'", "?[31mmissing.obj");
+}
+
+// output that cannot be written is an error, whatever the answer was
+static void test_lost_output_is_noticed(void** state) {
+    (void)state;
+    write_square("a.obj", 0, 0, 0);
+    static const char* const lost[] = {"check a.obj >&-", "check a.obj --json - >&-",
+                                       "help >&-",        "demo --list >&-",
+                                       "info a.obj >&-",  "check a.obj --json out.json >&-"};
+    for (size_t i = 0; i < sizeof lost / sizeof *lost; ++i) {
+        outcome o = run_expecting(lost[i], 2);
+        assert_says(lost[i], o.err, "abut: the output could not be written");
+        free_outcome(&o);
+    }
+    char* text = read_whole("out.json");  // what belongs on the standard output is not in it
+    json_root(text);
+    free(text);
+    if (access("/dev/full", W_OK) == 0) {
+        outcome o = run_expecting("check a.obj >/dev/full", 2);
+        assert_says("check", o.err, "No space left");
+        free_outcome(&o);
+        o = run_expecting("check a.obj --json /dev/full", 2);
+        assert_says("check", o.err, "/dev/full|could not be written");
+        free_outcome(&o);
+        o = run_expecting("check a.obj --json - >/dev/full", 2);
+        free_outcome(&o);
+    }
+    outcome o = run_expecting("check a.obj --quiet >&-", 0);  // nothing to write, nothing lost
+    free_outcome(&o);
+}
+
+static void test_reader_that_goes_away_is_noticed(void** state) {
+    (void)state;
+    write_square("a.obj", 0, 0, 0);
+    char command[1024];
+    snprintf(command, sizeof command,
+             "{ sleep 0.2; '%s' check a.obj --json - 2>.err; echo $? >.code; } | true",
+             ABUT_COMMAND);
+    assert_int_equal(system(command), 0);
+    char* code = NULL;
+    for (int i = 0; i < 50; ++i) {  // the shell need not wait for the left side
+        if (access(".code", R_OK) == 0) {
+            break;
+        }
+        usleep(100000);
+    }
+    code = read_whole(".code");
+    assert_string_equal(code, "2\n");
+    char* err = read_whole(".err");
+    assert_says("check", err, "could not be written|pipe");
+    free(code);
+    free(err);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(test_help_of_everything),
+        IN_FOLDER(test_mistyped_words_get_a_hint),
+        IN_FOLDER(test_bad_values_are_explained),
+        IN_FOLDER(test_bad_files_are_explained),
+        IN_FOLDER(test_strange_names_are_harmless),
+        IN_FOLDER(test_lost_output_is_noticed),
+        IN_FOLDER(test_reader_that_goes_away_is_noticed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,291 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// What the tests of the command share: a folder to work in, running the command, and a reader of
+// JSON that is as strict as the standard and knows nothing of the command's own writer.
+#ifndef TEST_COMMAND_SUPPORT_H
+#define TEST_COMMAND_SUPPORT_H
+
+#include <ctype.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+// ---- a folder of its own for every test, current while it runs
+
+static char folder[64];
+
+static int enter_folder(void** state) {
+    (void)state;
+    strcpy(folder, "/tmp/abut_test_command_XXXXXX");
+    return mkdtemp(folder) == NULL || chdir(folder) != 0;
+}
+
+static int leave_folder(void** state) {
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return chdir("/") != 0 || system(command) != 0;
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter_folder, leave_folder)
+
+static inline void write_file(const char* name, const char* content) {
+    FILE* file = fopen(name, "w");
+    assert_non_null(file);
+    fputs(content, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static inline char* read_whole(const char* name) {
+    FILE* file = fopen(name, "r");
+    assert_non_null(file);
+    size_t used = 0;
+    size_t room = 1 << 16;
+    char* text = malloc(room);
+    assert_non_null(text);
+    for (size_t got; (got = fread(text + used, 1, room - used - 1, file)) != 0;) {
+        used += got;
+        if (used + 1 == room) {
+            text = realloc(text, room *= 2);
+            assert_non_null(text);
+        }
+    }
+    fclose(file);
+    text[used] = '\0';
+    return text;
+}
+
+// ---- running the command
+
+typedef struct outcome {
+    int code;
+    char* out;
+    char* err;
+} outcome;
+
+// runs `abut ARGUMENTS` in a shell; more redirections may follow the arguments
+static inline outcome run(const char* arguments) {
+    char command[4096];
+    outcome o;
+    const int length = snprintf(command, sizeof command, "exec '%s' >.out 2>.err </dev/null %s",
+                                ABUT_COMMAND, arguments);
+    assert_true(length < (int)sizeof command);
+    const int status = system(command);
+    if (!WIFEXITED(status)) {
+        fail_msg("abut %s: ended by signal %d", arguments, WTERMSIG(status));
+    }
+    o.code = WEXITSTATUS(status);
+    o.out = read_whole(".out");
+    o.err = read_whole(".err");
+    return o;
+}
+
+static inline void free_outcome(outcome* o) {
+    free(o->out);
+    free(o->err);
+}
+
+// all of the texts (separated by '|') must be there
+static inline void assert_says(const char* arguments, const char* said, const char* texts) {
+    char text[256];
+    while (*texts != '\0') {
+        const size_t length = strcspn(texts, "|");
+        assert_true(length < sizeof text);
+        memcpy(text, texts, length);
+        text[length] = '\0';
+        if (strstr(said, text) == NULL) {
+            fail_msg("abut %s: '%s' does not say '%s'", arguments, said, text);
+        }
+        texts += length + (texts[length] == '|');
+    }
+}
+
+static inline outcome run_expecting(const char* arguments, int code) {
+    outcome o = run(arguments);
+    if (o.code != code) {
+        fail_msg("abut %s: exit code %d, not %d; %s", arguments, o.code, code, o.err);
+    }
+    return o;
+}
+
+// the command must end with code 2, print nothing, and say one sentence
+static inline void assert_refuses(const char* arguments, const char* texts) {
+    outcome o = run_expecting(arguments, 2);
+    assert_string_equal(o.out, "");
+    assert_int_equal(strncmp(o.err, "abut: ", 6), 0);
+    assert_ptr_equal(strchr(o.err, '\n'), o.err + strlen(o.err) - 1);
+    assert_says(arguments, o.err, texts);
+    free_outcome(&o);
+}
+
+// ---- JSON, as pointers into its text
+
+static inline const char* json_space(const char* at) {
+    while (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r') {
+        ++at;
+    }
+    return at;
+}
+
+static inline const char* json_skip_string(const char* at) {
+    assert_int_equal(*at, '"');
+    for (++at; *at != '"'; ++at) {
+        if ((unsigned char)*at < ' ') {
+            fail_msg("a string of the JSON does not end");
+        }
+        at += *at == '\\';
+    }
+    return at + 1;
+}
+
+static inline const char* json_skip_number(const char* at) {
+    at += *at == '-';
+    assert_true(isdigit((unsigned char)*at));
+    at += strspn(at, "0123456789");
+    if (*at == '.') {
+        assert_true(isdigit((unsigned char)*++at));
+        at += strspn(at, "0123456789");
+    }
+    if (*at == 'e' || *at == 'E') {
+        ++at;
+        at += *at == '+' || *at == '-';
+        assert_true(isdigit((unsigned char)*at));
+        at += strspn(at, "0123456789");
+    }
+    return at;
+}
+
+// the end of the value at `at`; the test fails if it is no JSON
+static inline const char* json_skip(const char* at) {
+    const char open = *at;
+    if (open == '"') {
+        return json_skip_string(at);
+    }
+    if (open != '{' && open != '[') {
+        return json_skip_number(at);  // the command writes no true, false or null
+    }
+    const char close = open == '{' ? '}' : ']';
+    at = json_space(at + 1);
+    if (*at == close) {
+        return at + 1;
+    }
+    for (;;) {
+        if (open == '{') {
+            at = json_space(json_skip_string(at));
+            assert_int_equal(*at, ':');
+            at = json_space(at + 1);
+        }
+        at = json_space(json_skip(at));
+        if (*at == close) {
+            return at + 1;
+        }
+        assert_int_equal(*at, ',');
+        at = json_space(at + 1);
+    }
+}
+
+// a whole text must be one value
+static inline const char* json_root(const char* text) {
+    text = json_space(text);
+    assert_int_equal(*json_space(json_skip(text)), '\0');
+    return text;
+}
+
+// the i-th entry of a list or member of an object (then `key` receives its name); NULL behind the
+// last one
+static inline const char* json_entry(const char* value, size_t i, char key[128]) {
+    const bool object = *value == '{';
+    assert_true(object || *value == '[');
+    const char* at = json_space(value + 1);
+    for (size_t k = 0; *at != '}' && *at != ']'; ++k) {
+        const char* name = at;
+        if (object) {
+            at = json_space(json_space(json_skip_string(at)) + 1);
+        }
+        if (k == i) {
+            if (object && key != NULL) {
+                snprintf(key, 128, "%.*s", (int)(json_skip_string(name) - name - 2), name + 1);
+            }
+            return at;
+        }
+        at = json_space(json_skip(at));
+        at = *at == ',' ? json_space(at + 1) : at;
+    }
+    return NULL;
+}
+
+static inline size_t json_size(const char* value) {
+    size_t size = 0;
+    while (json_entry(value, size, NULL) != NULL) {
+        ++size;
+    }
+    return size;
+}
+
+static inline const char* json_find(const char* object, const char* key) {
+    char name[128];
+    const char* value;
+    for (size_t i = 0; (value = json_entry(object, i, name)) != NULL; ++i) {
+        if (strcmp(name, key) == 0) {
+            return value;
+        }
+    }
+    return NULL;
+}
+
+// follows keys and indices separated by blanks, such as "frames 0 between 1 pairs"
+static inline const char* json_at(const char* value, const char* path) {
+    char step[128];
+    const char* whole = path;
+    while (*path != '\0') {
+        const size_t length = strcspn(path, " ");
+        snprintf(step, sizeof step, "%.*s", (int)length, path);
+        value = *value == '[' ? json_entry(value, (size_t)atoi(step), NULL)
+                              : json_find(value, step);
+        if (value == NULL) {
+            fail_msg("the JSON has no '%s' (of '%s')", step, whole);
+        }
+        path += length + (path[length] == ' ');
+    }
+    return value;
+}
+
+static inline double json_number(const char* value, const char* path) {
+    return strtod(json_at(value, path), NULL);
+}
+
+static inline void assert_json_text(const char* value, const char* path, const char* text) {
+    const char* at = json_at(value, path);
+    const size_t length = (size_t)(json_skip_string(at) - at);
+    assert_int_equal(length, strlen(text) + 2);
+    assert_memory_equal(at + 1, text, strlen(text));
+}
+
+// ---- meshes
+
+// a square from (x, y, z) of side 1, cut in two, with a normal along z
+static inline void write_square(const char* name, double x, double y, double z) {
+    char text[512];
+    snprintf(text, sizeof text,
+             "v %.17g %.17g %.17g\nv %.17g %.17g %.17g\nv %.17g %.17g %.17g\nv %.17g %.17g %.17g\n"
+             "f 1 2 3\nf 1 3 4\n",
+             x, y, z, x + 1, y, z, x + 1, y + 1, z, x, y + 1, z);
+    write_file(name, text);
+}
+
+// one triangle that crosses the square at the origin
+static inline void write_crossing(const char* name) {
+    write_file(name, "v 0.7 0.2 -1\nv 0.7 0.2 1\nv 0.8 0.3 1\nf 1 2 3\n");
+}
+
+#endif

@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Which files an argument stands for, and in which order.
+#define _POSIX_C_SOURCE 200809L
+#include "io/sequence.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+// every test has an empty folder of its own, which is the current one while it runs
+static char folder[64];
+
+static int enter_folder(void** state) {
+    (void)state;
+    strcpy(folder, "/tmp/abut_test_sequence_XXXXXX");
+    return mkdtemp(folder) == NULL || chdir(folder) != 0;
+}
+
+static int leave_folder(void** state) {
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return chdir("/") != 0 || system(command) != 0;
+}
+
+static void make(const char* names) {
+    char name[256];
+    while (*names != '\0') {
+        const size_t length = strcspn(names, " ");
+        assert_true(length < sizeof name);
+        memcpy(name, names, length);
+        name[length] = '\0';
+        FILE* file = fopen(name, "w");
+        assert_non_null(file);
+        fclose(file);
+        names += length + (names[length] == ' ');
+    }
+}
+
+static void assert_lists(const char* object, const char* expected) {
+    io_sequence sequence;
+    io_error error = {""};
+    char names[1024] = "";
+    if (!io_sequence_list(object, &sequence, &error)) {
+        fail_msg("%s", error.message);
+    }
+    for (size_t i = 0; i < sequence.count; ++i) {
+        strcat(strcat(names, i == 0 ? "" : " "), sequence.paths[i]);
+    }
+    assert_string_equal(names, expected);
+    io_sequence_free(&sequence);
+    assert_int_equal(sequence.count, 0);
+}
+
+static void assert_refused(const char* object, const char* part) {
+    io_sequence sequence;
+    io_error error = {""};
+    assert_false(io_sequence_list(object, &sequence, &error));
+    assert_int_equal(sequence.count, 0);
+    if (strstr(error.message, part) == NULL) {
+        fail_msg("'%s' does not say '%s'", error.message, part);
+    }
+}
+
+static void test_a_file_is_itself(void** state) {
+    (void)state;
+    make("a.obj x[1]*.obj b_%d.ply noending");
+    assert_lists("a.obj", "a.obj");
+    assert_lists("x[1]*.obj", "x[1]*.obj");  // a name that exists is not a pattern
+    assert_lists("b_%d.ply", "b_%d.ply");
+    assert_lists("./noending", "./noending");
+    assert_refused("missing.obj", "no such file or folder");
+    assert_refused("a.obj/b.obj", "no such file or folder");
+    assert_refused("", "empty name");
+}
+
+static void test_numbers_give_the_order(void** state) {
+    (void)state;
+    make("cloth_10.obj cloth_9.obj cloth_1.obj cloth_100.obj cloth_1.mtl notes.txt ball_1.obj");
+    assert_lists("cloth_*.obj", "cloth_1.obj cloth_9.obj cloth_10.obj cloth_100.obj");
+    assert_lists("cloth_*", "cloth_1.obj cloth_9.obj cloth_10.obj cloth_100.obj");
+    assert_lists("cloth_??.obj", "cloth_10.obj");
+    assert_lists("cloth_%d.obj", "cloth_1.obj cloth_9.obj cloth_10.obj cloth_100.obj");
+    assert_lists("./cloth_%02d.obj", "./cloth_10.obj ./cloth_100.obj");
+    assert_lists("ball_*.obj", "ball_1.obj");
+    assert_refused("*.obj", "not frames of one sequence");
+    assert_refused("table_*.obj", "no file matches");
+    assert_refused("table_%04d.obj", "no file matches");
+    assert_refused("no/such/%04d.obj", "folder cannot be opened");
+}
+
+static void test_only_one_number_may_differ(void** state) {
+    (void)state;
+    make("sim2_0001_v3.ply sim2_0002_v3.ply sim2_0010_v3.ply");
+    assert_lists("sim2_*", "sim2_0001_v3.ply sim2_0002_v3.ply sim2_0010_v3.ply");
+    make("sim2_0002_v4.ply");
+    assert_refused("sim2_*", "except for one number");
+}
+
+static void test_equal_numbers_are_refused(void** state) {
+    (void)state;
+    make("a_1.obj a_01.obj");
+    assert_refused("a_*.obj", "same number");
+    make("b_1.obj b_01.obj b_2.obj");
+    assert_refused("b_*.obj", "same number");
+    make("c_11111111111111111111111111.obj c_2.obj");
+    assert_refused("c_*.obj", "not frames of one sequence");
+}
+
+static void test_a_folder_is_its_meshes(void** state) {
+    (void)state;
+    assert_int_equal(mkdir("frames", 0700), 0);
+    assert_int_equal(mkdir("frames/7.obj", 0700), 0);
+    assert_refused("frames", "no mesh");
+    make("frames/10.PLY frames/9.PLY frames/readme.md frames/.8.PLY");
+    assert_lists("frames", "frames/9.PLY frames/10.PLY");
+    assert_lists("frames/", "frames/9.PLY frames/10.PLY");
+    make("frames/ground.obj");
+    assert_refused("frames", "quoted pattern");
+}
+
+static void test_one_mesh_needs_no_number(void** state) {
+    (void)state;
+    assert_int_equal(mkdir("one", 0700), 0);
+    make("one/ground.off");
+    assert_lists("one", "one/ground.off");
+    assert_lists("one/*", "one/ground.off");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_a_file_is_itself, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(test_numbers_give_the_order, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(test_only_one_number_may_differ, enter_folder,
+                                        leave_folder),
+        cmocka_unit_test_setup_teardown(test_equal_numbers_are_refused, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(test_a_folder_is_its_meshes, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(test_one_mesh_needs_no_number, enter_folder, leave_folder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
