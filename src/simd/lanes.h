@@ -28,7 +28,7 @@ typedef int32_t i32x16 __attribute__((vector_size(64)));
 typedef int64_t i64x8 __attribute__((vector_size(64)));
 
 // loads and stores need no alignment; splat repeats one value
-#define LANES_DEFINE_BASIC(type, scalar, count)          \
+#define LANES_DEFINE_BASIC(type, scalar)                 \
     static inline type type##_load(const scalar* p) {    \
         type v;                                          \
         memcpy(&v, p, sizeof v);                         \
@@ -38,15 +38,11 @@ typedef int64_t i64x8 __attribute__((vector_size(64)));
         memcpy(p, &v, sizeof v);                         \
     }                                                    \
     static inline type type##_splat(scalar x) {          \
-        type v;                                          \
-        for (int k = 0; k < (count); ++k) {              \
-            v[k] = x;                                    \
-        }                                                \
-        return v;                                        \
+        return x - (type){0}; /* x, and -0 stays -0 */   \
     }
-LANES_DEFINE_BASIC(f32x8, float, 8)
-LANES_DEFINE_BASIC(f32x16, float, 16)
-LANES_DEFINE_BASIC(f64x8, double, 8)
+LANES_DEFINE_BASIC(f32x8, float)
+LANES_DEFINE_BASIC(f32x16, float)
+LANES_DEFINE_BASIC(f64x8, double)
 #undef LANES_DEFINE_BASIC
 
 // least and greatest: a < b ? a : b and a > b ? a : b, so the second wins if unordered
@@ -141,18 +137,24 @@ static inline uint32_t f64x8_lt(f64x8 a, f64x8 b) {
 
 // the least and the greatest of all lanes
 static inline float f32x16_least(f32x16 a) {
-    float r = a[0];
-    for (int k = 1; k < 16; ++k) {
-        r = a[k] < r ? a[k] : r;
+    float v[16];
+    f32x16_store(v, a);
+    for (int half = 8; half > 0; half /= 2) {
+        for (int k = 0; k < half; ++k) {
+            v[k] = v[k] < v[k + half] ? v[k] : v[k + half];
+        }
     }
-    return r;
+    return v[0];
 }
 static inline float f32x16_greatest(f32x16 a) {
-    float r = a[0];
-    for (int k = 1; k < 16; ++k) {
-        r = a[k] > r ? a[k] : r;
+    float v[16];
+    f32x16_store(v, a);
+    for (int half = 8; half > 0; half /= 2) {
+        for (int k = 0; k < half; ++k) {
+            v[k] = v[k] > v[k + half] ? v[k] : v[k + half];
+        }
     }
-    return r;
+    return v[0];
 }
 
 // lane k of the result is entry index[k] (below 64) of a table of 64
