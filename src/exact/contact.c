@@ -17,8 +17,8 @@ static abut__contact_point at_corner(const double* corner) {
 
 static abut__contact_point at_crossing(const double* from, const double* to,
                                        const double face[3][3]) {
-    return (abut__contact_point){
-        .edge = {from, to}, .face = {face[0], face[1], face[2]}, .axis = -1};
+    return (
+        abut__contact_point){.edge = {from, to}, .face = {face[0], face[1], face[2]}, .axis = -1};
 }
 
 static void add(abut__contact* out, abut__contact_point x) {
@@ -69,8 +69,7 @@ static void contact_crossing(const double p[3][3], const double q[3][3], const i
     abut__arrange(sides_p, sides_q, i, j);
     for (int a = 1; a < 3; ++a) {
         for (int b = 1; b < 3; ++b) {
-            order[a][b] =
-                abut__orient3d_bounded(p[i[0]], p[i[a]], q[j[0]], q[j[b]], bound);
+            order[a][b] = abut__orient3d_bounded(p[i[0]], p[i[a]], q[j[0]], q[j[b]], bound);
         }
     }
     if (order[1][1] > 0 || order[2][2] < 0) {

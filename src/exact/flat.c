@@ -100,7 +100,8 @@ static bool segments_touch(abut__segment s, abut__segment t) {
            abut__orient2d(c, d, a, axis) * abut__orient2d(c, d, b, axis) <= 0;
 }
 
-bool abut__flat_touch(const double p[3][3], const double q[3][3], bool q_in_plane, bool p_in_plane) {
+bool abut__flat_touch(const double p[3][3], const double q[3][3], bool q_in_plane,
+                      bool p_in_plane) {
     const int axis_p = abut__triangle_axis(p);
     if (axis_p >= 0 && q_in_plane) {
         return abut__planar_touch(p, q, axis_p);

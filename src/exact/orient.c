@@ -41,8 +41,8 @@ abut__estimate abut__orient3d_estimate(const double a[3], const double b[3], con
         // differences that round to 0 are 0: then the points share a coordinate
         return (abut__estimate){0.0, least == 0.0 ? 0.0 : INFINITY};
     }
-    const double det =
-        (uy * vz - uz * vy) * wx + (uz * vx - ux * vz) * wy + (ux * vy - uy * vx) * wz;
+    const double det = (uy * vz - uz * vy) * wx + (uz * vx - ux * vz) * wy +
+                       (ux * vy - uy * vx) * wz;
     return (abut__estimate){det, ABUT__ORIENT3D_BOUND * (mx * my * mz)};
 }
 

@@ -66,8 +66,7 @@ int abut__orient3d_residue(const double a[3], const double b[3], const double c[
                            const double d[3]);
 int abut__orient3d_expansion(const double a[3], const double b[3], const double c[3],
                              const double d[3]);
-int abut__orient3d_wide(const double a[3], const double b[3], const double c[3],
-                        const double d[3]);
+int abut__orient3d_wide(const double a[3], const double b[3], const double c[3], const double d[3]);
 // All stages in turn, with exact zeros between equal points first: for callers whose own, coarser
 // filter left the sign open.
 int abut__orient3d_exact(const double a[3], const double b[3], const double c[3],

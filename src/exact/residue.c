@@ -29,16 +29,16 @@ static inline residue residue_sub(residue a, residue b) {
     const uint128 low_a = (uint128)a.limb[1] << 64 | a.limb[0];
     const uint128 low_b = (uint128)b.limb[1] << 64 | b.limb[0];
     const uint128 low = low_a - low_b;
-    return (residue){{(uint64_t)low, (uint64_t)(low >> 64),
-                      a.limb[2] - b.limb[2] - (uint64_t)(low_a < low_b)}};
+    return (residue){
+        {(uint64_t)low, (uint64_t)(low >> 64), a.limb[2] - b.limb[2] - (uint64_t)(low_a < low_b)}};
 }
 
 static inline residue residue_add(residue a, residue b) {
     const uint128 low_a = (uint128)a.limb[1] << 64 | a.limb[0];
     const uint128 low_b = (uint128)b.limb[1] << 64 | b.limb[0];
     const uint128 low = low_a + low_b;
-    return (residue){{(uint64_t)low, (uint64_t)(low >> 64),
-                      a.limb[2] + b.limb[2] + (uint64_t)(low < low_a)}};
+    return (residue){
+        {(uint64_t)low, (uint64_t)(low >> 64), a.limb[2] + b.limb[2] + (uint64_t)(low < low_a)}};
 }
 
 static inline residue residue_mul(residue a, residue b) {

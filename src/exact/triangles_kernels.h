@@ -10,9 +10,9 @@
 
 // triangles_filter: does pair k share a point?
 // triangles_filter_within: is pair k farther apart than `margin` (finite, >= 0)? Only `apart`.
-#define ABUT_DECLARE_TRIANGLE_KERNELS(isa)                                                       \
-    abut__triangle_verdict abut__triangles_filter_##isa(const abut__triangle_batch* batch,       \
-                                                        uint32_t valid);                         \
+#define ABUT_DECLARE_TRIANGLE_KERNELS(isa)                                                        \
+    abut__triangle_verdict abut__triangles_filter_##isa(const abut__triangle_batch* batch,        \
+                                                        uint32_t valid);                          \
     abut__triangle_verdict abut__triangles_filter_within_##isa(const abut__triangle_batch* batch, \
                                                                uint32_t valid, double margin);
 ABUT_DECLARE_TRIANGLE_KERNELS(scalar)

@@ -29,7 +29,7 @@ static uint32_t open_children(const folder* f, uint32_t split, uint32_t children
         for (uint32_t i = 0; i < count; ++i) {
             const abut__split* candidate = &f->splits[children[i]];
             if (candidate->left != ABUT__NONE &&
-                (widest == ABUT__NONE || candidate->area > f->splits[children[widest]].area)) {
+                (widest == ABUT__NONE || candidate->cost > f->splits[children[widest]].cost)) {
                 widest = i;
             }
         }

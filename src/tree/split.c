@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Splitting boxes top-down. Each split is the best of 16 bins by the surface area heuristic, with
-// leaves as the unit of cost (so that it prefers full ones), and is then moved to a whole number
-// of leaves unless that would stretch a box over a gap.
+// Splitting boxes top-down. Each split is the best of 16 bins in the manner of the surface area
+// heuristic, with leaves as the unit of cost (so that it prefers full ones), and is then moved to
+// a whole number of leaves unless that would stretch a box over a gap.
 // Based on: Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies", 2007.
 #include "tree/split.h"
 
@@ -46,8 +46,13 @@ static bounds bounds_of(const abut__item* items, uint32_t count) {
     return b;
 }
 
-static double bounds_area(const bounds* b) {
-    return b->lo[0] > b->hi[0] ? 0 : abut__box_area(b->lo, b->hi);
+// The cost of a box: the squared sum of its sides. Surface area alone cannot tell a strip from a
+// square on a flat sheet, which is how most cloth rests, and strips fold badly.
+static double bounds_cost(const bounds* b) {
+    const double sides = ((double)b->hi[0] - (double)b->lo[0]) +
+                         ((double)b->hi[1] - (double)b->lo[1]) +
+                         ((double)b->hi[2] - (double)b->lo[2]);
+    return b->lo[0] > b->hi[0] ? 0 : sides * sides;
 }
 
 // twice the centre along an axis: the key that items are split by
@@ -150,11 +155,11 @@ static void try_axis(const abut__item* items, uint32_t count, const bounds* keys
     }
     bin bins[BINS];
     fill_bins(items, count, axis, keys->lo[axis], BINS / width, bins);
-    double right_area[BINS];
+    double right_cost[BINS];
     bounds box = bounds_empty();
     for (int b = BINS - 1; b > 0; --b) {
         bounds_add(&box, bins[b].box.lo, bins[b].box.hi);
-        right_area[b] = bounds_area(&box);
+        right_cost[b] = bounds_cost(&box);
     }
     box = bounds_empty();
     uint32_t left = 0;
@@ -164,8 +169,8 @@ static void try_axis(const abut__item* items, uint32_t count, const bounds* keys
         if (left == 0 || left == count) {
             continue;
         }
-        const double cost = bounds_area(&box) * leaves_of(left, leaf_most) +
-                            right_area[b + 1] * leaves_of(count - left, leaf_most);
+        const double cost = bounds_cost(&box) * leaves_of(left, leaf_most) +
+                            right_cost[b + 1] * leaves_of(count - left, leaf_most);
         if (cost < best->cost) {
             *best = (choice){cost, axis, left};
         }
@@ -197,10 +202,10 @@ static uint32_t snapped(uint32_t rank, uint32_t count, uint32_t leaf_most) {
     return best;
 }
 
-static double area_sum(const abut__item* items, uint32_t count, uint32_t rank) {
+static double cost_sum(const abut__item* items, uint32_t count, uint32_t rank) {
     const bounds left = bounds_of(items, rank);
     const bounds right = bounds_of(items + rank, count - rank);
-    return bounds_area(&left) + bounds_area(&right);
+    return bounds_cost(&left) + bounds_cost(&right);
 }
 
 // splits items in two and returns how many went left
@@ -220,10 +225,10 @@ static uint32_t split_once(abut__item* items, uint32_t count, uint32_t depth, ui
                               leaves_of(count - best.rank, leaf_most) >
                           leaves_of(count, leaf_most);
     if (wasteful) {
-        const double area = area_sum(items, count, best.rank);
+        const double cost = cost_sum(items, count, best.rank);
         const uint32_t rank = snapped(best.rank, count, leaf_most);
         select_items(items, count, rank, best.axis);
-        if (area_sum(items, count, rank) <= 1.3 * area) {
+        if (cost_sum(items, count, rank) <= 1.3 * cost) {
             return rank;
         }
         select_items(items, count, best.rank, best.axis);
@@ -234,7 +239,7 @@ static uint32_t split_once(abut__item* items, uint32_t count, uint32_t depth, ui
 static abut__split make_split(const abut__item* items, uint32_t first, uint32_t count,
                               uint32_t depth) {
     const bounds box = bounds_of(items + first, count);
-    return (abut__split){first, count, ABUT__NONE, depth, bounds_area(&box)};
+    return (abut__split){first, count, ABUT__NONE, depth, bounds_cost(&box)};
 }
 
 bool abut__split_items(const abut_context* context, abut__item* items, uint32_t count,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Splitting boxes top-down into a binary tree of small leaves, by the surface area heuristic.
+// Splitting boxes top-down into a binary tree of small leaves.
 #ifndef ABUT_TREE_SPLIT_H
 #define ABUT_TREE_SPLIT_H
 
@@ -20,7 +20,7 @@ typedef struct abut__split {
     uint32_t count;
     uint32_t left;
     uint32_t depth;
-    double area;
+    double cost;  // of its box
 } abut__split;
 
 typedef struct abut__split_def {
