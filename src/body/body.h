@@ -64,9 +64,9 @@ bool abut__frames_equal(const abut_frame* a, const abut_frame* b);
 abut_box abut__body_world_box(const abut__body* body);
 
 // The doubles that answers are exact about, in the shape's coordinates.
-static inline void abut__body_vertices(const abut__body* body, const uint32_t* ids, uint32_t count,
-                                       int end, double (*out)[3]) {
-    body->shape->ops->vertices(body->shape, abut__body_state(body, end), ids, count, out);
+static inline void abut__body_vertex(const abut__body* body, uint32_t id, int end, double out[3]) {
+    double* const places[3] = {&out[0], &out[1], &out[2]};
+    body->shape->ops->vertices(body->shape, abut__body_state(body, end), &id, 1, places);
 }
 
 // See abut_body_validate() and abut_shape_stats().

@@ -12,7 +12,7 @@
 // What a box must contain: the vertex in world axes relative to the body's origin. Boxes of
 // bodies that are not turned hold the vertex rounded to float, which is all that queries compare.
 static void seen_by_boxes(const abut__body* body, uint32_t vertex, double out[3]) {
-    abut__body_vertices(body, &vertex, 1, 1, (double(*)[3])out);
+    abut__body_vertex(body, vertex, 1, out);
     if (body->turned) {
         abut_frame rotation = body->frame;
         memset(rotation.t, 0, sizeof rotation.t);
@@ -79,7 +79,7 @@ static abut_status check_block(const abut__body* body, uint32_t b, abut_error* e
 static abut_status check_finite(const abut__body* body, abut_error* error) {
     for (uint32_t v = 0; v < body->shape->mesh->vertex_count; ++v) {
         double p[3];
-        abut__body_vertices(body, &v, 1, 1, &p);
+        abut__body_vertex(body, v, 1, p);
         if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2])) {
             return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_VERTEX, v,
                               "vertex %u is not finite (%g, %g, %g)", v, p[0], p[1], p[2]);

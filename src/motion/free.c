@@ -22,11 +22,15 @@ static bool free_evaluate(const abut_shape* shape, const abut__state* state, uin
 }
 
 static void free_vertices(const abut_shape* shape, const abut__state* state, const uint32_t* ids,
-                          uint32_t count, double (*out)[3]) {
+                          uint32_t count, double* const out[3]) {
     (void)shape;
     const abut__source source = state->source;
     for (uint32_t i = 0; i < count; ++i) {
-        abut__read_position(source.data, source.stride, source.is_double, ids[i], out[i]);
+        double p[3];
+        abut__read_position(source.data, source.stride, source.is_double, ids[i], p);
+        out[0][i] = p[0];
+        out[1][i] = p[1];
+        out[2][i] = p[2];
     }
 }
 

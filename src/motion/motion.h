@@ -34,9 +34,10 @@ typedef struct abut__motion_ops {
     // only. False: one of them is not finite.
     bool (*evaluate)(const abut_shape* shape, const abut__state* state, uint32_t block,
                      abut__block_points* points, float* radius);
-    // The doubles that answers are exact about: one kernel, one order of operations.
+    // The doubles that answers are exact about: one kernel, one order of operations. Coordinate d
+    // of vertex ids[i] goes to out[d][i].
     void (*vertices)(const abut_shape* shape, const abut__state* state, const uint32_t* ids,
-                     uint32_t count, double (*out)[3]);
+                     uint32_t count, double* const out[3]);
     // True only with a proof that no two triangles under the node that share no vertex touch.
     bool (*apart)(const abut_shape* shape, const abut__state* state, uint32_t node);
 } abut__motion_ops;

@@ -6,45 +6,9 @@
 
 #include "query/query.h"
 
-uint64_t abut__overlapping_lanes(const abut__run* run, abut__worker* worker, const abut__job* job,
-                                 uint32_t a, uint32_t b, uint64_t rows[ABUT__BLOCK_TRIANGLES]) {
-    const abut__block* block_a = job->a->shape->tree.blocks[a];
-    const abut__block* block_b = job->b->shape->tree.blocks[b];
-    if (job->unbounded) {
-        for (uint32_t i = 0; i < block_a->triangle_count; ++i) {
-            rows[i] = block_b->valid;
-        }
-        return block_a->valid;
-    }
-    const abut__block_boxes* boxes_a = abut__pool_get(run->scene, job->a, a, &worker->room[0],
-                                                      &worker->counters);
-    const abut__block_boxes* boxes_b = abut__pool_get(run->scene, job->b, b, &worker->room[1],
-                                                      &worker->counters);
-    // whatever touches lies in the boxes of both blocks: leave out the lanes that do not
-    abut__box3 box_a = abut__body_ref_box(job->a, a | ABUT__REF_BLOCK, 1);
-    const abut__box3 box_b = abut__body_ref_box(job->b, b | ABUT__REF_BLOCK, 1);
-    for (int d = 0; d < 3; ++d) {
-        box_a.lo[d] += job->shift.lo[d];
-        box_a.hi[d] += job->shift.hi[d];
-    }
-    const abut__shift none = {{0}, {0}};
-    const uint64_t lanes_a = run->kernels->clip_block(boxes_a, block_a->valid, &job->shift, &box_b);
-    const uint64_t lanes_b = run->kernels->clip_block(boxes_b, block_b->valid, &none, &box_a);
-    if (lanes_a == 0 || lanes_b == 0) {
-        return 0;
-    }
-    run->kernels->overlap_blocks(boxes_a, lanes_a, boxes_b, lanes_b, &job->shift, rows);
-    return lanes_a;
-}
-
 void abut__collide_blocks(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t a,
                           uint32_t b) {
-    uint64_t rows[ABUT__BLOCK_TRIANGLES];
-    uint64_t lanes = abut__overlapping_lanes(run, worker, &run->jobs[job], a, b, rows);
-    for (; lanes != 0; lanes &= lanes - 1) {
-        const uint32_t i = (uint32_t)__builtin_ctzll(lanes);
-        abut__candidates_add_row(run, worker, job, a, i, b, rows[i]);
-    }
+    abut__candidates_between(run, worker, job, a, b, NULL);
 }
 
 static bool def_is_valid(const abut_query_def* def) {

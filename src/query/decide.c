@@ -7,12 +7,6 @@
 
 #include "query/query.h"
 
-#define DECIDE_AT 256u  // candidates gathered before a decision: a multiple of the batch
-
-static uint32_t triangle_of(const abut__body* body, uint32_t block, uint32_t lane) {
-    return body->shape->tree.blocks[block]->triangle[lane];
-}
-
 uint32_t abut__shared_corners(const abut_mesh* mesh, uint32_t triangle_a, uint32_t triangle_b) {
     const uint32_t* a = mesh->triangles + 3 * (size_t)triangle_a;
     const uint32_t* b = mesh->triangles + 3 * (size_t)triangle_b;
@@ -27,52 +21,31 @@ uint32_t abut__shared_corners(const abut_mesh* mesh, uint32_t triangle_a, uint32
     return shared;
 }
 
-void abut__candidate_add(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t block_a,
-                         uint32_t lane_a, uint32_t block_b, uint32_t lane_b) {
-    abut__candidate* place = abut__vector_push(run->context, &worker->candidates, 1, sizeof *place);
-    if (place == NULL) {
-        worker->status = ABUT_ERR_NO_MEMORY;
-        return;
-    }
-    *place = (abut__candidate){job, block_a, block_b, (uint8_t)lane_a, (uint8_t)lane_b};
-}
-
-void abut__candidates_add_row(const abut__run* run, abut__worker* worker, uint32_t job,
-                              uint32_t block_a, uint32_t lane_a, uint32_t block_b, uint64_t row) {
-    for (; row != 0; row &= row - 1) {
-        const uint32_t lane_b = (uint32_t)__builtin_ctzll(row);
-        abut__candidate_add(run, worker, job, block_a, lane_a, block_b, lane_b);
-    }
-    if (worker->candidates.count >= DECIDE_AT) {
-        abut__candidates_decide(run, worker);
-    }
-}
-
-// Two triangles about to be decided.
+// Two triangles about to be decided, of bodies job->a and job->b.
 typedef struct subject {
     const abut__job* job;
-    uint32_t triangle_a;
-    uint32_t triangle_b;
-    uint32_t shared;  // corners of a in common with b: neighbours
-    uint32_t lane[2];
-    const abut__block* block[2];
+    uint32_t triangle[2];
+    uint32_t vertex[6];
+    uint32_t shared;  // corners of the first in common with the second: neighbours
 } subject;
+
+static void read_side(subject* s, int side, const abut__body* body, uint32_t block, uint32_t lane) {
+    const abut__block* fixed = body->shape->tree.blocks[block];
+    s->triangle[side] = fixed->triangle[lane];
+    for (int c = 0; c < 3; ++c) {
+        s->vertex[3 * side + c] = fixed->vertex[fixed->corner[c][lane]];
+    }
+}
 
 // within a body the triangle with the lower id comes first
 static subject subject_of(const abut__run* run, const abut__candidate* c) {
     const abut__job* job = &run->jobs[c->job];
-    subject s = {.job = job,
-                 .triangle_a = triangle_of(job->a, c->block_a, c->lane_a),
-                 .triangle_b = triangle_of(job->b, c->block_b, c->lane_b),
-                 .lane = {c->lane_a, c->lane_b},
-                 .block = {job->a->shape->tree.blocks[c->block_a],
-                           job->b->shape->tree.blocks[c->block_b]}};
-    if (job->self && s.triangle_a > s.triangle_b) {
-        s = (subject){.job = job,
-                      .triangle_a = s.triangle_b,
-                      .triangle_b = s.triangle_a,
-                      .lane = {s.lane[1], s.lane[0]},
-                      .block = {s.block[1], s.block[0]}};
+    subject s = {.job = job};
+    read_side(&s, 0, job->a, c->block[0], c->lane[0]);
+    read_side(&s, 1, job->b, c->block[1], c->lane[1]);
+    if (job->self && s.triangle[0] > s.triangle[1]) {
+        read_side(&s, 0, job->a, c->block[1], c->lane[1]);
+        read_side(&s, 1, job->a, c->block[0], c->lane[0]);
     }
     return s;
 }
@@ -84,11 +57,11 @@ static bool skip_neighbour(const abut__run* run, abut__worker* worker, const abu
         return false;
     }
     const abut__tree* tree = &s->job->a->shape->tree;
-    const bool hubs = tree->block_hub[c->block_a] != 0 && tree->block_hub[c->block_b] != 0;
+    const bool hubs = tree->block_hub[c->block[0]] != 0 && tree->block_hub[c->block[1]] != 0;
     if (!hubs && !run->def->neighbours) {
         return false;
     }
-    s->shared = abut__shared_corners(s->job->a->shape->mesh, s->triangle_a, s->triangle_b);
+    s->shared = abut__shared_corners(s->job->a->shape->mesh, s->triangle[0], s->triangle[1]);
     if (s->shared != 0 && !run->def->neighbours) {
         ++worker->counters.pairs_adjacent;
         return true;
@@ -102,40 +75,15 @@ static bool tags_ignore(const subject* s) {
     if (a->ignored_count == 0 && b->ignored_count == 0) {
         return false;
     }
-    const uint32_t tag_a = abut__mesh_tag(a->mesh, s->triangle_a);
-    const uint32_t tag_b = abut__mesh_tag(b->mesh, s->triangle_b);
+    const uint32_t tag_a = abut__mesh_tag(a->mesh, s->triangle[0]);
+    const uint32_t tag_b = abut__mesh_tag(b->mesh, s->triangle[1]);
     return abut__shape_ignores(a, tag_a, tag_b) || abut__shape_ignores(b, tag_a, tag_b);
 }
 
 static bool is_filtered(const abut__run* run, const subject* s) {
     return tags_ignore(s) || (run->def->filter != NULL &&
                               !run->def->filter(run->def->filter_user, s->job->a->index,
-                                                s->triangle_a, s->job->b->index, s->triangle_b));
-}
-
-// The corners of one triangle in the coordinates the job is decided in; false: not finite, noted.
-static bool read_corners(abut__worker* worker, const subject* s, int side, double out[3][3]) {
-    const abut__body* body = side == 0 ? s->job->a : s->job->b;
-    const abut__block* block = s->block[side];
-    uint32_t ids[3];
-    for (int c = 0; c < 3; ++c) {
-        ids[c] = block->vertex[block->corner[c][s->lane[side]]];
-    }
-    abut__body_vertices(body, ids, 3, 1, out);
-    if (!s->job->in_shape && !abut__frame_is_identity(&body->frame)) {
-        for (int c = 0; c < 3; ++c) {
-            abut__frame_apply(&body->frame, out[c]);
-        }
-    }
-    for (int c = 0; c < 3; ++c) {
-        if (isfinite(out[c][0]) && isfinite(out[c][1]) && isfinite(out[c][2])) {
-            continue;
-        }
-        const uint64_t bad = (uint64_t)body->index << 32 | ids[c];
-        worker->bad_vertex = bad < worker->bad_vertex ? bad : worker->bad_vertex;
-        return false;
-    }
-    return true;
+                                                s->triangle[0], s->job->b->index, s->triangle[1]));
 }
 
 static void add_hit(const abut__run* run, abut__worker* worker, const subject* s,
@@ -151,7 +99,7 @@ static void add_hit(const abut__run* run, abut__worker* worker, const subject* s
         worker->status = ABUT_ERR_NO_MEMORY;
         return;
     }
-    *pair = (abut_pair){s->job->a->index, s->job->b->index, s->triangle_a, s->triangle_b};
+    *pair = (abut_pair){s->job->a->index, s->job->b->index, s->triangle[0], s->triangle[1]};
     if (!run->def->shared) {
         return;
     }
@@ -168,28 +116,67 @@ static void add_hit(const abut__run* run, abut__worker* worker, const subject* s
     }
 }
 
-// up to a batch of pairs that await the exact test
+// up to sixteen pairs that await the exact test
 typedef struct batch {
     uint32_t count;
     subject subject[ABUT__BATCH];
-    double corner[ABUT__BATCH][6][3];
+    abut__triangle_batch lanes;
 } batch;
 
-static uint32_t undecided_of(const abut__run* run, const batch* b, uint32_t* touch) {
-    abut__triangle_batch lanes;
-    const uint32_t all = (1u << b->count) - 1;
-    for (uint32_t k = 0; k < ABUT__BATCH; ++k) {
-        for (int c = 0; c < 6; ++c) {
-            for (int d = 0; d < 3; ++d) {
-                lanes.corner[c][d][k] = b->corner[k < b->count ? k : 0][c][d];
-            }
+// the corners of one side of pairs first .. end, which are of one job
+static void read_corners(batch* b, uint32_t first, uint32_t end, int side) {
+    const abut__job* job = b->subject[first].job;
+    const abut__body* body = side == 0 ? job->a : job->b;
+    const abut_shape* shape = body->shape;
+    const bool framed = !job->in_shape && !abut__frame_is_identity(&body->frame);
+    for (int c = 3 * side; c < 3 * side + 3; ++c) {
+        uint32_t ids[ABUT__BATCH];
+        for (uint32_t k = first; k < end; ++k) {
+            ids[k - first] = b->subject[k].vertex[c];
+        }
+        double(*corner)[16] = b->lanes.corner[c];
+        double* const out[3] = {corner[0] + first, corner[1] + first, corner[2] + first};
+        shape->ops->vertices(shape, abut__body_state(body, 1), ids, end - first, out);
+        for (uint32_t k = first; framed && k < end; ++k) {
+            double p[3] = {corner[0][k], corner[1][k], corner[2][k]};
+            abut__frame_apply(&body->frame, p);
+            corner[0][k] = p[0];
+            corner[1][k] = p[1];
+            corner[2][k] = p[2];
         }
     }
-    const abut__triangle_verdict verdict =
-        run->def->margin > 0 ? run->kernels->triangles_filter_within(&lanes, all, run->def->margin)
-                             : run->kernels->triangles_filter(&lanes, all);
-    *touch = verdict.touch;
-    return all & ~(verdict.apart | verdict.touch);
+}
+
+static void fill_lanes(batch* b) {
+    for (uint32_t first = 0; first < b->count;) {
+        uint32_t end = first + 1;
+        while (end < b->count && b->subject[end].job == b->subject[first].job) {
+            ++end;
+        }
+        read_corners(b, first, end, 0);
+        read_corners(b, first, end, 1);
+        first = end;
+    }
+}
+
+// the vertex of a pair that is not finite, if any, is noted
+static bool is_finite(abut__worker* worker, const batch* b, uint32_t k) {
+    const subject* s = &b->subject[k];
+    if (!s->job->suspect) {
+        return true;
+    }
+    bool finite = true;
+    for (int c = 0; c < 6; ++c) {
+        const double(*corner)[16] = b->lanes.corner[c];
+        if (isfinite(corner[0][k]) && isfinite(corner[1][k]) && isfinite(corner[2][k])) {
+            continue;
+        }
+        const uint64_t body = c < 3 ? s->job->a->index : s->job->b->index;
+        const uint64_t bad = body << 32 | s->vertex[c];
+        worker->bad_vertex = bad < worker->bad_vertex ? bad : worker->bad_vertex;
+        finite = false;
+    }
+    return finite;
 }
 
 static bool decide_alone(const abut__run* run, const subject* s, const double p[3][3],
@@ -201,24 +188,45 @@ static bool decide_alone(const abut__run* run, const subject* s, const double p[
                                 : abut__triangles_touch(p, q);
 }
 
+static void decide_one(const abut__run* run, abut__worker* worker, const batch* b, uint32_t k,
+                       const abut__triangle_verdict* verdict) {
+    const subject* s = &b->subject[k];
+    // neighbours always touch: the filters say nothing about them
+    const bool open = ((verdict->apart | verdict->touch) >> k & 1) == 0 || s->shared != 0;
+    if (!open && (verdict->touch >> k & 1) == 0) {
+        return;
+    }
+    double corner[6][3];
+    for (int c = 0; c < 6; ++c) {
+        for (int d = 0; d < 3; ++d) {
+            corner[c][d] = b->lanes.corner[c][d][k];
+        }
+    }
+    const double(*p)[3] = (const double(*)[3])corner;
+    const double(*q)[3] = p + 3;
+    worker->counters.exact_ties += open;
+    if (!open || decide_alone(run, s, p, q)) {
+        add_hit(run, worker, s, p, q);
+    }
+}
+
 static void decide_batch(const abut__run* run, abut__worker* worker, batch* b) {
     if (b->count == 0) {
         return;
     }
-    uint32_t touch = 0;
-    const uint32_t undecided = undecided_of(run, b, &touch);
+    fill_lanes(b);
+    uint32_t valid = 0;
     for (uint32_t k = 0; k < b->count; ++k) {
-        const double(*p)[3] = (const double(*)[3])b->corner[k];
-        const double(*q)[3] = p + 3;
-        // neighbours always touch: the filters say nothing about them
-        const bool open = (undecided >> k & 1) != 0 || b->subject[k].shared != 0;
-        worker->counters.exact_ties += open;
-        const bool hit = open ? decide_alone(run, &b->subject[k], p, q) : (touch >> k & 1) != 0;
-        if (hit) {
-            add_hit(run, worker, &b->subject[k], p, q);
-        }
+        valid |= (uint32_t)is_finite(worker, b, k) << k;
     }
-    worker->counters.exact_tests += b->count;
+    const abut__triangle_verdict verdict = run->def->margin > 0
+                                               ? run->kernels->triangles_filter_within(
+                                                     &b->lanes, valid, run->def->margin)
+                                               : run->kernels->triangles_filter(&b->lanes, valid);
+    for (uint32_t left = valid; left != 0; left &= left - 1) {
+        decide_one(run, worker, b, (uint32_t)__builtin_ctz(left), &verdict);
+        ++worker->counters.exact_tests;
+    }
     b->count = 0;
 }
 
@@ -226,21 +234,18 @@ void abut__candidates_decide(const abut__run* run, abut__worker* worker) {
     const abut__candidate* candidates = worker->candidates.data;
     batch b;
     b.count = 0;
+    memset(&b.lanes, 0, sizeof b.lanes);
     for (size_t i = 0; i < worker->candidates.count && worker->status == ABUT_OK; ++i) {
-        subject s = subject_of(run, &candidates[i]);
-        if (skip_neighbour(run, worker, &candidates[i], &s)) {
+        subject* s = &b.subject[b.count];
+        *s = subject_of(run, &candidates[i]);
+        if (skip_neighbour(run, worker, &candidates[i], s)) {
             continue;
         }
-        if (is_filtered(run, &s)) {
+        if (is_filtered(run, s)) {
             ++worker->counters.pairs_filtered;
             continue;
         }
-        if (!read_corners(worker, &s, 0, b.corner[b.count]) ||
-            !read_corners(worker, &s, 1, b.corner[b.count] + 3)) {
-            continue;
-        }
-        b.subject[b.count++] = s;
-        if (b.count == ABUT__BATCH) {
+        if (++b.count == ABUT__BATCH) {
             decide_batch(run, worker, &b);
         }
     }

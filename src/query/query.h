@@ -7,6 +7,7 @@
 // batches; hits are gathered and sorted.
 //
 //   pairs.c    descending entries: the same for every query
+//   lanes.c    from pairs of blocks to candidates
 //   front.c    entries kept from one call to the next
 //   collide.c  leaf action between bodies            self.c   leaf actions within one
 //   decide.c   from candidates to hits               run.c    tasks, waves, gathering
@@ -26,6 +27,7 @@ typedef struct abut__job {
     bool self;
     bool in_shape;      // decided in shape coordinates: within a body, or in one and the same frame
     bool unbounded;     // float boxes are of no use: everything overlaps
+    bool suspect;       // a vertex may be not finite
     abut__shift shift;  // from a's boxes to b's, with the pad for margin and rounding
 } abut__job;
 
@@ -45,10 +47,8 @@ typedef struct abut__entry {
 // Two triangles whose boxes overlap.
 typedef struct abut__candidate {
     uint32_t job;
-    uint32_t block_a;
-    uint32_t block_b;
-    uint8_t lane_a;
-    uint8_t lane_b;
+    uint32_t block[2];
+    uint8_t lane[2];
 } abut__candidate;
 
 #define ABUT__BATCH 16u
@@ -66,6 +66,7 @@ typedef struct abut__worker {
     abut__vector shared;      // of abut_intersection
     abut__vector kept;        // of abut__entry, for the front
     abut__block_boxes room[2];
+    abut__lane_pairs lanes;
 } abut__worker;
 
 // One call.
@@ -149,7 +150,7 @@ void abut__entry_open(const abut__run* run, abut__worker* worker, const abut__en
 // One task: descends its seeds.
 void abut__descend(const abut__run* run, abut__worker* worker, const abut__task* task);
 
-// ---- leaf actions
+// ---- collide.c, self.c: leaf actions
 void abut__collide_blocks(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t a,
                           uint32_t b);
 void abut__self_block(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t block);
@@ -157,17 +158,16 @@ void abut__self_blocks(const abut__run* run, abut__worker* worker, uint32_t job,
                        uint32_t b);
 void abut__self_links(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t node);
 
-// The lanes of two blocks whose boxes overlap: rows[i] for every lane i set in the result.
-uint64_t abut__overlapping_lanes(const abut__run* run, abut__worker* worker, const abut__job* job,
-                                 uint32_t a, uint32_t b, uint64_t rows[ABUT__BLOCK_TRIANGLES]);
+// ---- lanes.c
+// Makes candidates of the lanes of two blocks whose boxes overlap; neighbours known from a link
+// (NULL: none) are left out.
+void abut__candidates_between(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t a,
+                              uint32_t b, const abut__link* link);
+// The same inside one block.
+void abut__candidates_inside(const abut__run* run, abut__worker* worker, uint32_t job,
+                             uint32_t block);
 
 // ---- decide.c
-// Adds a candidate; decides when there are enough of them.
-void abut__candidate_add(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t block_a,
-                         uint32_t lane_a, uint32_t block_b, uint32_t lane_b);
-// Adds one for every bit of a row of lanes of block b.
-void abut__candidates_add_row(const abut__run* run, abut__worker* worker, uint32_t job,
-                              uint32_t block_a, uint32_t lane_a, uint32_t block_b, uint64_t row);
 // Decides all that is left.
 void abut__candidates_decide(const abut__run* run, abut__worker* worker);
 // Corners of the triangles that share a class: bit c for corner c of the first; 0: none.

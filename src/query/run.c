@@ -54,6 +54,8 @@ abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* 
     }
     *job = (abut__job){.a = a, .b = b, .self = a == b};
     job->in_shape = job->self || abut__frames_equal(&a->frame, &b->frame);
+    job->suspect = !job->in_shape || abut__body_state(a, 1)->refit.bad_vertex != ABUT__NONE ||
+                   abut__body_state(b, 1)->refit.bad_vertex != ABUT__NONE;
     set_shift(job, margin);
     return ABUT_OK;
 }

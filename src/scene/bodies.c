@@ -410,7 +410,7 @@ abut_status abut_body_vertex(const abut_scene* scene, abut_body_id body, uint32_
     if (found == NULL || position == NULL || vertex >= found->shape->mesh->vertex_count) {
         return ABUT_ERR_INVALID_ARGUMENT;
     }
-    abut__body_vertices(found, &vertex, 1, 1, (double(*)[3])position);
+    abut__body_vertex(found, vertex, 1, position);
     return ABUT_OK;
 }
 

@@ -16,17 +16,26 @@
     uint32_t abut__overlap_box_##isa(const abut__box3*, const abut__boxes8*, uint32_t);            \
     uint64_t abut__clip_block_##isa(const abut__block_boxes*, uint64_t, const abut__shift*,        \
                                     const abut__box3*);                                            \
-    void abut__overlap_blocks_##isa(const abut__block_boxes*, uint64_t, const abut__block_boxes*,  \
-                                    uint64_t, const abut__shift*, uint64_t*);                      \
+    uint32_t abut__pairs_between_##isa(const abut__block_boxes*, uint64_t,                         \
+                                       const abut__block_boxes*, uint64_t, const abut__shift*,     \
+                                       uint64_t, const uint64_t*, abut__lane_pairs*);              \
+    uint32_t abut__pairs_inside_##isa(const abut__block_boxes*, uint64_t, const uint64_t*,         \
+                                      const abut__shift*, abut__lane_pairs*);                      \
     abut__triangle_verdict abut__triangles_filter_##isa(const abut__triangle_batch*, uint32_t);    \
     abut__triangle_verdict abut__triangles_filter_within_##isa(const abut__triangle_batch*,        \
                                                                uint32_t, double);                  \
     static const abut__kernels kernels_##isa = {                                                   \
-        abut__gather_points_##isa,    abut__block_bounds_##isa,                                    \
-        abut__block_boxes_##isa,      abut__turn_boxes_##isa,                                      \
-        abut__overlap_nodes_##isa,    abut__overlap_box_##isa,                                     \
-        abut__clip_block_##isa,       abut__overlap_blocks_##isa,                                  \
-        abut__triangles_filter_##isa, abut__triangles_filter_within_##isa,                         \
+        abut__gather_points_##isa,                                                                 \
+        abut__block_bounds_##isa,                                                                  \
+        abut__block_boxes_##isa,                                                                   \
+        abut__turn_boxes_##isa,                                                                    \
+        abut__overlap_nodes_##isa,                                                                 \
+        abut__overlap_box_##isa,                                                                   \
+        abut__clip_block_##isa,                                                                    \
+        abut__pairs_between_##isa,                                                                 \
+        abut__pairs_inside_##isa,                                                                  \
+        abut__triangles_filter_##isa,                                                              \
+        abut__triangles_filter_within_##isa,                                                       \
     };
 
 DEFINE_KERNELS(scalar)

@@ -55,6 +55,12 @@ typedef struct abut__turn {
     float pad;
 } abut__turn;
 
+// pairs of lanes with overlapping boxes, and how many more were left out as neighbours
+typedef struct abut__lane_pairs {
+    uint64_t near_count;
+    uint8_t lane[ABUT__BLOCK_TRIANGLES * ABUT__BLOCK_TRIANGLES][2];
+} abut__lane_pairs;
+
 typedef struct abut__kernels {
     // positions of a block's vertices rounded to float; false if one is not finite
     bool (*gather_points)(const abut__block* block, abut__source source, abut__block_points* out);
@@ -74,10 +80,15 @@ typedef struct abut__kernels {
     // lanes of a block, shifted, that overlap the box
     uint64_t (*clip_block)(const abut__block_boxes* boxes, uint64_t valid, const abut__shift* shift,
                            const abut__box3* box);
-    // rows[i] for lanes i in `rows_a`: lanes of b within `lanes_b` that overlap lane i, shifted
-    void (*overlap_blocks)(const abut__block_boxes* a, uint64_t rows_a, const abut__block_boxes* b,
-                           uint64_t lanes_b, const abut__shift* shift,
-                           uint64_t rows[ABUT__BLOCK_TRIANGLES]);
+    // Pairs of overlapping lanes of two blocks, a's shifted, within `lanes_a` and `lanes_b`. Pairs
+    // of neighbours are left out: row i of `near` is the next of `near_masks` if bit i is set.
+    uint32_t (*pairs_between)(const abut__block_boxes* a, uint64_t lanes_a,
+                              const abut__block_boxes* b, uint64_t lanes_b,
+                              const abut__shift* shift, uint64_t near, const uint64_t* near_masks,
+                              abut__lane_pairs* out);
+    // Pairs i < j of overlapping lanes of one block; lane i meets lanes of later[i] only.
+    uint32_t (*pairs_inside)(const abut__block_boxes* boxes, uint64_t valid, const uint64_t* later,
+                             const abut__shift* shift, abut__lane_pairs* out);
     // the exact layer's batched filters
     abut__triangle_verdict (*triangles_filter)(const abut__triangle_batch* batch, uint32_t valid);
     abut__triangle_verdict (*triangles_filter_within)(const abut__triangle_batch* batch,

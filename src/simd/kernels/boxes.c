@@ -21,9 +21,13 @@ void ABUT_KERNEL(overlap_nodes)(const abut__boxes8* a, uint32_t count_a, const a
 uint32_t ABUT_KERNEL(overlap_box)(const abut__box3* box, const abut__boxes8* b, uint32_t count_b);
 uint64_t ABUT_KERNEL(clip_block)(const abut__block_boxes* boxes, uint64_t valid,
                                  const abut__shift* shift, const abut__box3* box);
-void ABUT_KERNEL(overlap_blocks)(const abut__block_boxes* a, uint64_t rows_a,
-                                 const abut__block_boxes* b, uint64_t lanes_b,
-                                 const abut__shift* shift, uint64_t* rows);
+uint32_t ABUT_KERNEL(pairs_between)(const abut__block_boxes* a, uint64_t lanes_a,
+                                    const abut__block_boxes* b, uint64_t lanes_b,
+                                    const abut__shift* shift, uint64_t near,
+                                    const uint64_t* near_masks, abut__lane_pairs* out);
+uint32_t ABUT_KERNEL(pairs_inside)(const abut__block_boxes* boxes, uint64_t valid,
+                                   const uint64_t* later, const abut__shift* shift,
+                                   abut__lane_pairs* out);
 
 // vertices are read one by one, whole groups of 16 at a time: ids are padded with the first one
 static bool gather_double(const abut__block* block, abut__source source, abut__block_points* out) {
@@ -225,16 +229,54 @@ uint64_t ABUT_KERNEL(clip_block)(const abut__block_boxes* boxes, uint64_t valid,
     return mask & valid;
 }
 
-void ABUT_KERNEL(overlap_blocks)(const abut__block_boxes* a, uint64_t rows_a,
-                                 const abut__block_boxes* b, uint64_t lanes_b,
-                                 const abut__shift* shift, uint64_t* rows) {
-    for (uint64_t left = rows_a; left != 0; left &= left - 1) {
-        const int i = __builtin_ctzll(left);
-        abut__box3 box;
-        for (int d = 0; d < 3; ++d) {
-            box.lo[d] = a->lo[d][i] + shift->lo[d];
-            box.hi[d] = a->hi[d][i] + shift->hi[d];
-        }
-        rows[i] = overlap_lanes(b, lanes_b, &box);
+static abut__box3 shifted_lane(const abut__block_boxes* boxes, uint32_t i,
+                               const abut__shift* shift) {
+    abut__box3 box;
+    for (int d = 0; d < 3; ++d) {
+        box.lo[d] = boxes->lo[d][i] + shift->lo[d];
+        box.hi[d] = boxes->hi[d][i] + shift->hi[d];
     }
+    return box;
+}
+
+// appends a row of pairs with its neighbours left out
+static uint32_t emit_row(uint32_t count, uint32_t i, uint64_t row, uint64_t near,
+                         abut__lane_pairs* out) {
+    out->near_count += (uint64_t)__builtin_popcountll(row & near);
+    for (row &= ~near; row != 0; row &= row - 1) {
+        out->lane[count][0] = (uint8_t)i;
+        out->lane[count++][1] = (uint8_t)__builtin_ctzll(row);
+    }
+    return count;
+}
+
+uint32_t ABUT_KERNEL(pairs_between)(const abut__block_boxes* a, uint64_t lanes_a,
+                                    const abut__block_boxes* b, uint64_t lanes_b,
+                                    const abut__shift* shift, uint64_t near,
+                                    const uint64_t* near_masks, abut__lane_pairs* out) {
+    uint32_t count = 0;
+    out->near_count = 0;
+    for (uint64_t left = lanes_a; left != 0; left &= left - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctzll(left);
+        const abut__box3 box = shifted_lane(a, i, shift);
+        const uint64_t row = overlap_lanes(b, lanes_b, &box);
+        const uint64_t before = near & ((UINT64_C(1) << i) - 1);
+        const uint64_t mask = (near >> i & 1) != 0 ? near_masks[__builtin_popcountll(before)] : 0;
+        count = emit_row(count, i, row, mask, out);
+    }
+    return count;
+}
+
+uint32_t ABUT_KERNEL(pairs_inside)(const abut__block_boxes* boxes, uint64_t valid,
+                                   const uint64_t* later, const abut__shift* shift,
+                                   abut__lane_pairs* out) {
+    uint32_t count = 0;
+    out->near_count = 0;
+    for (uint64_t left = valid; left != 0; left &= left - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctzll(left);
+        const abut__box3 box = shifted_lane(boxes, i, shift);
+        const uint64_t row = overlap_lanes(boxes, left & (left - 1), &box);
+        count = emit_row(count, i, row, ~later[i], out);
+    }
+    return count;
 }

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// From pairs of blocks to candidates: the boxes of both blocks' triangles, as lanes.
+#include "query/query.h"
+
+#define DECIDE_AT 256u  // candidates gathered before they are decided
+
+// the lanes found become candidates of the job
+static void add_candidates(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t a,
+                           uint32_t b, uint32_t count) {
+    worker->counters.pairs_adjacent += worker->lanes.near_count;
+    if (count == 0) {
+        return;
+    }
+    abut__candidate* out = abut__vector_push(run->context, &worker->candidates, count, sizeof *out);
+    if (out == NULL) {
+        worker->status = ABUT_ERR_NO_MEMORY;
+        return;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        out[i] = (abut__candidate){
+            job, {a, b}, {worker->lanes.lane[i][0], worker->lanes.lane[i][1]}};
+    }
+    if (worker->candidates.count >= DECIDE_AT) {
+        abut__candidates_decide(run, worker);
+    }
+}
+
+// boxes that overlap everything, for jobs whose boxes are of no use
+static void fill_unbounded(const abut__block* block, abut__block_boxes* out) {
+    for (int d = 0; d < 3; ++d) {
+        for (uint32_t k = 0; k < ABUT__BLOCK_TRIANGLES; ++k) {
+            const float sign = k < block->triangle_count ? 1 : -1;
+            out->lo[d][k] = -sign;
+            out->hi[d][k] = sign;
+        }
+    }
+}
+
+static const abut__block_boxes* boxes_of(const abut__run* run, abut__worker* worker,
+                                         const abut__job* job, abut__body* body, uint32_t block,
+                                         abut__block_boxes* room) {
+    if (job->unbounded) {
+        fill_unbounded(body->shape->tree.blocks[block], room);
+        return room;
+    }
+    return abut__pool_get(run->scene, body, block, room, &worker->counters);
+}
+
+static const abut__shift no_shift = {{0, 0, 0}, {0, 0, 0}};
+
+// whatever touches lies in the boxes of both blocks: leaves out the lanes that do not
+static void clip_lanes(const abut__run* run, const abut__job* job, uint32_t a, uint32_t b,
+                       const abut__block_boxes* boxes_a, const abut__block_boxes* boxes_b,
+                       uint64_t* lanes_a, uint64_t* lanes_b) {
+    abut__box3 box_a = abut__body_ref_box(job->a, a | ABUT__REF_BLOCK, 1);
+    const abut__box3 box_b = abut__body_ref_box(job->b, b | ABUT__REF_BLOCK, 1);
+    for (int d = 0; d < 3; ++d) {
+        box_a.lo[d] += job->shift.lo[d];
+        box_a.hi[d] += job->shift.hi[d];
+    }
+    *lanes_a = run->kernels->clip_block(boxes_a, *lanes_a, &job->shift, &box_b);
+    *lanes_b = run->kernels->clip_block(boxes_b, *lanes_b, &no_shift, &box_a);
+}
+
+void abut__candidates_between(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t a,
+                              uint32_t b, const abut__link* link) {
+    const abut__job* j = &run->jobs[job];
+    const abut__block_boxes* boxes_a = boxes_of(run, worker, j, j->a, a, &worker->room[0]);
+    const abut__block_boxes* boxes_b = boxes_of(run, worker, j, j->b, b, &worker->room[1]);
+    uint64_t lanes_a = j->a->shape->tree.blocks[a]->valid;
+    uint64_t lanes_b = j->b->shape->tree.blocks[b]->valid;
+    if (!j->unbounded) {
+        clip_lanes(run, j, a, b, boxes_a, boxes_b, &lanes_a, &lanes_b);
+        if (lanes_a == 0 || lanes_b == 0) {
+            return;
+        }
+    }
+    const abut__tree* tree = &j->a->shape->tree;
+    const uint32_t count = run->kernels->pairs_between(
+        boxes_a, lanes_a, boxes_b, lanes_b, &j->shift, link != NULL ? link->rows : 0,
+        link != NULL ? tree->masks + link->first : NULL, &worker->lanes);
+    add_candidates(run, worker, job, a, b, count);
+}
+
+void abut__candidates_inside(const abut__run* run, abut__worker* worker, uint32_t job,
+                             uint32_t block) {
+    static const uint64_t everyone[ABUT__BLOCK_TRIANGLES] = {
+        [0 ... ABUT__BLOCK_TRIANGLES - 1] = UINT64_MAX};
+    const abut__job* j = &run->jobs[job];
+    const abut__block* fixed = j->a->shape->tree.blocks[block];
+    const abut__block_boxes* boxes = boxes_of(run, worker, j, j->a, block, &worker->room[0]);
+    const uint32_t count = run->kernels->pairs_inside(
+        boxes, fixed->valid, run->def->neighbours ? everyone : fixed->later, &j->shift,
+        &worker->lanes);
+    add_candidates(run, worker, job, block, block, count);
+}
