@@ -9,6 +9,7 @@
 #include <math.h>
 
 #define BLOCKS_PER_TASK 64u
+#define PREFETCH 3u  // blocks ahead
 
 typedef struct refit_work {
     const abut_context* context;
@@ -39,6 +40,14 @@ static void note_bad_vertices(const refit_work* work, const abut__block* block) 
     }
 }
 
+// Vertices of a block are scattered over the caller's array: asking for those of a later block now
+// hides most of the wait.
+static void prefetch_vertices(const abut__block* block, abut__source source) {
+    for (uint32_t v = 0; v < block->vertex_count; ++v) {
+        __builtin_prefetch(source.data + block->vertex[v] * source.stride);
+    }
+}
+
 static void refit_blocks(void* argument, uint32_t index, uint32_t worker) {
     (void)worker;
     const refit_work* work = argument;
@@ -47,6 +56,9 @@ static void refit_blocks(void* argument, uint32_t index, uint32_t worker) {
     const uint32_t end = tree->block_count - first < BLOCKS_PER_TASK ? tree->block_count
                                                                      : first + BLOCKS_PER_TASK;
     for (uint32_t b = first; b < end; ++b) {
+        if (b + PREFETCH < tree->block_count) {
+            prefetch_vertices(tree->blocks[b + PREFETCH], work->source);
+        }
         abut__box3 box;
         if (!work->context->kernels->block_bounds(tree->blocks[b], work->source, &box)) {
             note_bad_vertices(work, tree->blocks[b]);

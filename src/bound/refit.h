@@ -6,6 +6,7 @@
 #define ABUT_BOUND_REFIT_H
 
 #include "simd/kernels.h"
+#include "tree/tree.h"
 
 typedef struct abut__refit_boxes {
     abut__boxes8* boxes;     // per node: those of its children

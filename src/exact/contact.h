@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // What two triangles share, before anything is rounded: the corners of a convex set, each given as
-// a corner of a triangle or as the place where an edge crosses a plane or, within one plane, a line.
+// a corner of a triangle or as the place where an edge crosses a plane or, within one plane, a
+// line.
 #ifndef ABUT_EXACT_CONTACT_H
 #define ABUT_EXACT_CONTACT_H
 

@@ -83,10 +83,10 @@ static bool heights2(const abut__contact_point* x, abut__two height[2], double* 
     return good;
 }
 
-// Fills the crossing's coordinates if double-double suffices. With s = |h_a| + |h_b| the weight
-// t = |h_a| / s is off by at most 2^-94 scale / s from the errors of the heights, below 2^-54 if
-// s > 2^-40 scale, and by 3 roundings of t <= 1/2 (we start from the nearer end): below 2^-52 in all;
-// t (b - a) by two more roundings, and the sum by one of the result.
+// Fills the crossing's coordinates if double-double suffices. With s = |h_a| + |h_b| the weight t =
+// |h_a| / s is off by at most 2^-94 scale / s from the errors of the heights, below 2^-54 if s >
+// 2^-40 scale, and by 3 roundings of t <= 1/2 (we start from the nearer end): below 2^-52 in all; t
+// (b - a) by two more roundings, and the sum by one of the result.
 static bool round_quickly(const abut__contact_point* x, double out[3]) {
     abut__two height[2];
     double scale;

@@ -14,7 +14,11 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 
+#ifdef __FAST_MATH__
+#error "error terms vanish under -ffast-math"
+#endif
 // x87 arithmetic keeps extra bits, and the error terms below would be wrong
 _Static_assert(FLT_EVAL_METHOD == 0, "doubles must be evaluated as doubles");
 
@@ -74,14 +78,8 @@ static inline int abut__expansion_sum(int m, const double* e, int n, const doubl
     int length = 0;
     double carry = 0.0;
     while (i < m || j < n) {
-        double next;
-        const double ei = i < m ? (e[i] < 0.0 ? -e[i] : e[i]) : INFINITY;
-        const double fj = j < n ? (f[j] < 0.0 ? -f[j] : f[j]) : INFINITY;
-        if (ei < fj) {
-            next = e[i++];
-        } else {
-            next = sign * f[j++];
-        }
+        const bool from_e = j >= n || (i < m && fabs(e[i]) < fabs(f[j]));
+        const double next = from_e ? e[i++] : sign * f[j++];
         const abut__two sum = abut__two_sum(carry, next);
         if (sum.low != 0.0) {
             out[length++] = sum.low;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Pairs of triangles in special position. In one plane they are projected along an axis on which the
-// plane is not edge-on, which keeps all incidences, and separated by the lines of their edges.
+// Pairs of triangles in special position. In one plane they are projected along an axis on which
+// the plane is not edge-on, which keeps all incidences, and separated by the lines of their edges.
 #include "exact/flat.h"
 
 #include "exact/orient.h"
@@ -35,8 +35,8 @@ int abut__plane_axis(const double a[3], const double b[3], const double c[3], co
     return -1;
 }
 
-// Does an edge line of t have all corners of other strictly on its outer side? Without area there is
-// no inner side: then t lies on the line and either side will do.
+// Does an edge line of t have all corners of other strictly on its outer side? Without area there
+// is no inner side: then t lies on the line and either side will do.
 static bool edge_separates(const double t[3][3], const double other[3][3], int axis) {
     const int turn = abut__orient2d(t[0], t[1], t[2], axis);
     for (int i = 0; i < 3; ++i) {

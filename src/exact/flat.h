@@ -20,7 +20,8 @@ abut__segment abut__triangle_ends(const double t[3][3]);
 // -1 if they are collinear.
 int abut__plane_axis(const double a[3], const double b[3], const double c[3], const double d[3]);
 
-// Do triangles in one plane share a point? Along the axis p projects to an area; q need not have one.
+// Do triangles in one plane share a point? Along the axis p projects to an area; q need not have
+// one.
 bool abut__planar_touch(const double p[3][3], const double q[3][3], int axis);
 
 // Do the triangles share a point? For pairs of which all corners of one, or of both, lie in the

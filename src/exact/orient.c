@@ -76,8 +76,8 @@ int abut__orient2d_filter(const double a[3], const double b[3], const double c[3
 }
 
 // Expansions are exact if every coordinate is 0 or in 2^-300 .. 2^300. Coordinates, hence
-// differences and their rounding errors, are then multiples of 2^-352, products of three of 2^-1056;
-// and the greatest sum of products is below 6 * 2^903.
+// differences and their rounding errors, are then multiples of 2^-352, products of three of
+// 2^-1056; and the greatest sum of products is below 6 * 2^903.
 static bool in_range(const double a[3]) {
     for (int k = 0; k < 3; ++k) {
         const double m = fabs(a[k]);

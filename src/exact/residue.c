@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Orientation signs from residues. Scaled by a common power of two, coordinates are integers, and so is
-// the determinant D. An estimate in doubles tells |D| < 2^(N - 1); then D is known from D modulo
-// 2^N, which is sums and products that simply wrap around. Since a determinant that the filter cannot
-// decide is small against its terms, N = 192 decides differences of up to 78 bits in three
-// dimensions, N = 128 up to 87 bits in two: almost all ties of ordinary data, in a few dozen products.
+// Orientation signs from residues. Scaled by a common power of two, coordinates are integers, and
+// so is the determinant D. An estimate in doubles tells |D| < 2^(N - 1); then D is known from D
+// modulo 2^N, which is sums and products that simply wrap around. Since a determinant that the
+// filter cannot decide is small against its terms, N = 192 decides differences of up to 78 bits in
+// three dimensions, N = 128 up to 87 bits in two: almost all ties of ordinary data, in a few dozen
+// products.
 //
 // Based on: the idea of Brönnimann, Emiris, Pan, Pion, "Sign determination in residue number
 // systems", Theoretical Computer Science 210 (1999), with one modulus that the machine computes in
@@ -61,7 +62,8 @@ static int residue_sign(residue a) {
     return (a.limb[0] | a.limb[1] | a.limb[2]) != 0 ? 1 : 0;
 }
 
-// Coordinates as integers: multiples of 2^exponent, all below 2^126 in magnitude, so that differences fit.
+// Coordinates as integers: multiples of 2^exponent, all below 2^126 in magnitude, so that
+// differences fit.
 typedef struct {
     int exponent;
     bool fits;

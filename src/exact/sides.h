@@ -108,12 +108,16 @@ typedef struct abut__lone_corner {
 // `sides` are neither all 0 nor all on one side. A table by 9 s_2 + 3 s_1 + s_0, for the branches
 // of a search would be unpredictable.
 static inline abut__lone_corner abut__find_lone_corner(const int sides[3]) {
-    static const signed char corner[27] = {0, 0, 0, 1, 2, 0, 1, 1, 2,        // s_2 = -1
-                                           2, 1, 0, 0, 0, 0, 0, 1, 2,        // s_2 = 0
-                                           2, 1, 1, 0, 2, 1, 0, 0, 0};       // s_2 = 1
-    static const signed char side[27] = {1, 1,  1,  1,  -1, 1,  1,  1,  -1,  //
-                                         1, -1, 1,  -1, 1,  1,  -1, 1,  -1,  //
-                                         1, -1, -1, -1, 1,  -1, -1, -1, 1};
+    // clang-format off
+    static const signed char corner[27] = {
+        0, 0, 0, 1, 2, 0, 1, 1, 2,   // s_2 = -1
+        2, 1, 0, 0, 0, 0, 0, 1, 2,   // s_2 = 0
+        2, 1, 1, 0, 2, 1, 0, 0, 0};  // s_2 = 1
+    static const signed char side[27] = {
+        1, 1, 1, 1, -1, 1, 1, 1, -1,
+        1, -1, 1, -1, 1, 1, -1, 1, -1,
+        1, -1, -1, -1, 1, -1, -1, -1, 1};
+    // clang-format on
     const int index = 13 + sides[0] + 3 * sides[1] + 9 * sides[2];
     return (abut__lone_corner){corner[index], side[index]};
 }

@@ -7,9 +7,13 @@
 // every finite input, from the least denormal to the greatest double in one pair, and depend on
 // neither the order of the corners nor (touch, within) that of the triangles.
 //
-// Most calls end in a floating-point filter. What that leaves open is decided by expansions, and
-// where those could overflow or underflow, or the degree is too high for them, by wide integers
-// (wide.h). The deepest chain of calls uses less than 128 KB of stack; a filter less than 2 KB.
+// Most calls end in a floating-point filter. What that leaves open is decided by integers of fixed
+// width (residue.c) or expansions, and where those could overflow or underflow, or the degree is
+// too high for them, by wide integers (wide.h). The deepest chain of calls uses less than 128 KB of
+// stack; a filter less than 2 KB.
+//
+// Doubles must behave as IEEE 754 says: rounded to nearest, denormals not flushed to zero, products
+// not fused with sums (-ffp-contract=off).
 #ifndef ABUT_EXACT_TRIANGLES_H
 #define ABUT_EXACT_TRIANGLES_H
 
@@ -35,7 +39,8 @@ void abut__triangles_intersection(const double p[3][3], const double q[3][3],
                                   abut__intersection* out);
 
 // Sixteen pairs for the batched filters (triangles_kernels.h): corners p0 p1 p2 q0 q1 q2, then
-// axis, then lane. Lanes that hold no pair may hold anything, for their results are masked out.
+// axis, then lane. Lanes that hold no pair may hold anything, for their results are masked out; but
+// denormals are slow, so better zeros.
 typedef struct abut__triangle_batch {
     double corner[6][3][16];
 } abut__triangle_batch;

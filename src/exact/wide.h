@@ -8,7 +8,8 @@
 // Capacity. A finite double is an integer multiple of 2^-1074 below 2^1024, so scaled coordinates
 // have at most 2098 bits and differences 2099. The highest degree that anyone asks for is 6, in
 // within.c: (n . w)^2 with n . w a sum of 6 products of 3 differences: below 2^(3 * 2099 + 3),
-// its square below 2^12600; 197 limbs.
+// its square below 2^12600. In limbs: 33 for a difference, 66 for n, 99 for n . w, and a product
+// writes as many as its factors have together: 198.
 #ifndef ABUT_EXACT_WIDE_H
 #define ABUT_EXACT_WIDE_H
 
@@ -38,8 +39,8 @@ static inline abut__double_parts abut__take_apart(double value) {
     return (abut__double_parts){fraction | leading, biased + (biased == 0) - 1075};
 }
 
-// The greatest e such that all values are integer multiples of 2^e; the lesser of two such exponents
-// is right for both sets. A set of zeros asks for nothing:
+// The greatest e such that all values are integer multiples of 2^e; the lesser of two such
+// exponents is right for both sets. A set of zeros asks for nothing:
 #define ABUT__WIDE_NO_EXPONENT 4096
 int abut__wide_exponent(const double* values, uint32_t count);
 

@@ -117,9 +117,9 @@ static void try_face(const local_pair* pair, int side, const double n[3], closes
     }
 }
 
-// A slab of normal n with p below and q above it, wider than the margin? A computed n . x is at most
-// 4.1 u |n|_1 extent off that of the true difference x from p0 (u from the difference, 3 u from the
-// sum), the gap between two of them at most 10.3 u |n|_1 extent: 2^-49 is 16 u.
+// A slab of normal n with p below and q above it, wider than the margin? A computed n . x is at
+// most 4.1 u |n|_1 extent off that of the true difference x from p0 (u from the difference, 3 u
+// from the sum), the gap between two of them at most 10.3 u |n|_1 extent: 2^-49 is 16 u.
 static bool slab_separates(const local_pair* pair, const double n[3]) {
     const double nn = dot(n, n);
     if (!(nn > 0x1p-900 && nn < 0x1p900)) {

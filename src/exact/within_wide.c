@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: MIT
 //
 // Distance of two triangles against a margin in wide integers. Triangles that share no point are
-// closest at two corners, a corner and an inner point of an edge, a corner and one of a face, or inner
-// points of two edges. Each pair of features gives a pair of points if its closest points lie inside,
-// and every such pair is at least as far apart as the triangles; so the answer is yes if and only if
-// one of them is close enough. Features without extent are skipped, for smaller ones stand for them.
+// closest at two corners, a corner and an inner point of an edge, a corner and one of a face, or
+// inner points of two edges. Each pair of features gives a pair of points if its closest points lie
+// inside, and every such pair is at least as far apart as the triangles; so the answer is yes if
+// and only if one of them is close enough. Features without extent are skipped, for smaller ones
+// stand for them.
 #include <math.h>
 
 #include "exact/wide.h"

@@ -113,8 +113,8 @@ static abut_status fill(abut_mesh* mesh, const abut_mesh_def* def, abut_error* e
         }
         memcpy(mesh->tags, def->tags, triangles * sizeof(uint32_t));
     }
-    abut_status status = abut__positions_copy(def->positions, mesh->positions, 0, "rest positions",
-                                              error);
+    abut_status status = abut__positions_copy(context, def->positions, mesh->positions, 0,
+                                              "rest positions", error);
     if (status == ABUT_OK) {
         status = copy_triangles(mesh, def->triangles, error);
     }

@@ -59,8 +59,8 @@ static inline void abut__read_position(const char* data, size_t stride, bool is_
 abut_status abut__positions_check(abut_positions positions, const char* what, abut_error* error);
 // Copies positions, tightly packed, and checks while copying that all are finite; the error names
 // `first` + the index of the one that is not.
-abut_status abut__positions_copy(abut_positions positions, void* out, size_t first,
-                                 const char* what, abut_error* error);
+abut_status abut__positions_copy(const abut_context* context, abut_positions positions, void* out,
+                                 size_t first, const char* what, abut_error* error);
 
 // One more holder of a mesh; abut_mesh_destroy lets go.
 void abut__mesh_hold(const abut_mesh* mesh);

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "mesh/mesh.h"
+#include "simd/kernels.h"
 
 abut_positions abut_positions_f32(const float* xyz, size_t count) {
     return (abut_positions){xyz, count, 0, ABUT_FLOAT32};
@@ -51,28 +52,35 @@ static bool finite_double(const double p[3]) {
     return fabs(p[0]) <= DBL_MAX && fabs(p[1]) <= DBL_MAX && fabs(p[2]) <= DBL_MAX;
 }
 
-abut_status abut__positions_copy(abut_positions positions, void* out, size_t first,
-                                 const char* what, abut_error* error) {
-    const bool is_double = positions.type == ABUT_FLOAT64;
-    const size_t size = 3 * abut__scalar_size(positions.type);
-    const size_t stride = abut__positions_stride(positions);
-    bool finite = true;
-    for (size_t i = 0; i < positions.count; ++i) {
-        double p[3];
-        abut__read_position(positions.data, stride, is_double, i, p);
-        memcpy((char*)out + i * size, (const char*)positions.data + i * stride, size);
-        finite &= finite_double(p);
-    }
-    if (finite) {
-        return ABUT_OK;
-    }
+static abut_status name_bad_vertex(abut_positions positions, size_t first, const char* what,
+                                   abut_error* error) {
     for (size_t i = 0;; ++i) {
         double p[3];
-        abut__read_position(positions.data, stride, is_double, i, p);
+        abut__read_position(positions.data, abut__positions_stride(positions),
+                            positions.type == ABUT_FLOAT64, i, p);
         if (!finite_double(p)) {
             return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_VERTEX, first + i,
                               "%s: vertex %zu is not finite (%g, %g, %g)", what, first + i, p[0],
                               p[1], p[2]);
         }
     }
+}
+
+abut_status abut__positions_copy(const abut_context* context, abut_positions positions, void* out,
+                                 size_t first, const char* what, abut_error* error) {
+    const bool is_double = positions.type == ABUT_FLOAT64;
+    const size_t size = 3 * abut__scalar_size(positions.type);
+    const size_t stride = abut__positions_stride(positions);
+    bool finite = true;
+    if (stride == size) {
+        finite = context->kernels->copy_finite(positions.data, out, 3 * positions.count, is_double);
+    } else {
+        for (size_t i = 0; i < positions.count; ++i) {
+            double p[3];
+            abut__read_position(positions.data, stride, is_double, i, p);
+            memcpy((char*)out + i * size, (const char*)positions.data + i * stride, size);
+            finite &= finite_double(p);
+        }
+    }
+    return finite ? ABUT_OK : name_bad_vertex(positions, first, what, error);
 }

@@ -201,8 +201,8 @@ static abut_status copy_state(const abut_context* context, abut__state* state,
     if (!abut__vector_reserve(context, &state->copy, bytes, 1)) {
         return abut__fail_memory(error);
     }
-    const abut_status status = abut__positions_copy(positions, state->copy.data, 0, "positions",
-                                                    error);
+    const abut_status status = abut__positions_copy(context, positions, state->copy.data, 0,
+                                                    "positions", error);
     if (status == ABUT_OK) {
         positions.data = state->copy.data;
         positions.stride = 0;

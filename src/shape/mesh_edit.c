@@ -79,8 +79,8 @@ static abut_status fill_positions(abut_mesh* made, const abut_mesh* mesh, abut_p
     if (packed == NULL) {
         return abut__fail_memory(error);
     }
-    const abut_status status = abut__positions_copy(added, packed, mesh->vertex_count,
-                                                    "added vertices", error);
+    const abut_status status = abut__positions_copy(made->context, added, packed,
+                                                    mesh->vertex_count, "added vertices", error);
     if (status == ABUT_OK) {
         copy_widened(made, packed, added.type, mesh->vertex_count, added.count);
     }

@@ -187,8 +187,8 @@ static abut_status rebuild(abut_shape* made, abut_positions positions, abut_erro
     if (copy == NULL) {
         return abut__fail_memory(error);
     }
-    abut_status status = abut__positions_copy(positions, copy, 0, "positions to rebuild for",
-                                              error);
+    abut_status status = abut__positions_copy(made->context, positions, copy, 0,
+                                              "positions to rebuild for", error);
     if (status == ABUT_OK) {
         const abut_positions packed = {copy, positions.count, 0, positions.type};
         status = abut__tree_build(made->context, made->mesh, packed, &made->tree_def, &made->tree,

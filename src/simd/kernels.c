@@ -6,6 +6,7 @@
 
 // prototypes and table of one instruction set, from one text
 #define DEFINE_KERNELS(isa)                                                                        \
+    bool abut__copy_finite_##isa(const void*, void*, size_t, bool);                                \
     bool abut__gather_points_##isa(const abut__block*, abut__source, abut__block_points*);         \
     bool abut__block_bounds_##isa(const abut__block*, abut__source, abut__box3*);                  \
     void abut__block_boxes_##isa(const abut__block*, const abut__block_points*, const abut__turn*, \
@@ -24,18 +25,14 @@
     abut__triangle_verdict abut__triangles_filter_##isa(const abut__triangle_batch*, uint32_t);    \
     abut__triangle_verdict abut__triangles_filter_within_##isa(const abut__triangle_batch*,        \
                                                                uint32_t, double);                  \
-    static const abut__kernels kernels_##isa = {                                                   \
-        abut__gather_points_##isa,                                                                 \
-        abut__block_bounds_##isa,                                                                  \
-        abut__block_boxes_##isa,                                                                   \
-        abut__turn_boxes_##isa,                                                                    \
-        abut__overlap_nodes_##isa,                                                                 \
-        abut__overlap_box_##isa,                                                                   \
-        abut__clip_block_##isa,                                                                    \
-        abut__pairs_between_##isa,                                                                 \
-        abut__pairs_inside_##isa,                                                                  \
-        abut__triangles_filter_##isa,                                                              \
-        abut__triangles_filter_within_##isa,                                                       \
+    static const abut__kernels kernels_##isa =                                                     \
+        {                                                                                          \
+            abut__copy_finite_##isa,      abut__gather_points_##isa,                               \
+            abut__block_bounds_##isa,     abut__block_boxes_##isa,                                 \
+            abut__turn_boxes_##isa,       abut__overlap_nodes_##isa,                               \
+            abut__overlap_box_##isa,      abut__clip_block_##isa,                                  \
+            abut__pairs_between_##isa,    abut__pairs_inside_##isa,                                \
+            abut__triangles_filter_##isa, abut__triangles_filter_within_##isa,                     \
     };
 
 DEFINE_KERNELS(scalar)

@@ -12,56 +12,11 @@
 #define ABUT_SIMD_KERNELS_H
 
 #include "exact/triangles.h"
-#include "tree/tree.h"
-
-// the boxes of a node's children; unused lanes hold an empty box
-typedef struct abut__boxes8 {
-    float lo[3][ABUT__FAN];
-    float hi[3][ABUT__FAN];
-} abut__boxes8;
-
-// the boxes of a block's triangles; unused lanes hold an empty box
-typedef struct abut__block_boxes {
-    float lo[3][ABUT__BLOCK_TRIANGLES];
-    float hi[3][ABUT__BLOCK_TRIANGLES];
-} abut__block_boxes;
-
-// the positions of a block's vertices in the order of abut__block.vertex, all 64 filled
-typedef struct abut__block_points {
-    float xyz[3][ABUT__BLOCK_VERTICES];
-} abut__block_points;
-
-typedef struct abut__box3 {
-    float lo[3];
-    float hi[3];
-} abut__box3;
-
-// where positions lie in memory
-typedef struct abut__source {
-    const char* data;
-    size_t stride;
-    bool is_double;
-} abut__source;
-
-// what is added to box a before it meets box b: the shift of a's frame, less and plus the pad
-typedef struct abut__shift {
-    float lo[3];
-    float hi[3];
-} abut__shift;
-
-// a rotation in float and the pad that covers its rounding
-typedef struct abut__turn {
-    float r[3][3];
-    float pad;
-} abut__turn;
-
-// pairs of lanes with overlapping boxes, and how many more were left out as neighbours
-typedef struct abut__lane_pairs {
-    uint64_t near_count;
-    uint8_t lane[ABUT__BLOCK_TRIANGLES * ABUT__BLOCK_TRIANGLES][2];
-} abut__lane_pairs;
+#include "simd/layout.h"
 
 typedef struct abut__kernels {
+    // copies numbers; false if one is not finite
+    bool (*copy_finite)(const void* from, void* to, size_t count, bool is_double);
     // positions of a block's vertices rounded to float; false if one is not finite
     bool (*gather_points)(const abut__block* block, abut__source source, abut__block_points* out);
     // box of a block's vertices; false if one is not finite (the box is then meaningless)

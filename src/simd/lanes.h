@@ -21,6 +21,7 @@
 #define ABUT_JOIN(name, isa) ABUT_JOIN_(name, isa)
 #define ABUT_KERNEL(name) ABUT_JOIN(name, ABUT_ISA)
 
+typedef float f32x4 __attribute__((vector_size(16)));
 typedef float f32x8 __attribute__((vector_size(32)));
 typedef float f32x16 __attribute__((vector_size(64)));
 typedef double f64x8 __attribute__((vector_size(64)));
@@ -171,6 +172,44 @@ static inline f32x16 f32x16_pick64(const f32x16 table[4], const uint8_t index[16
     f32x16 r;
     for (int k = 0; k < 16; ++k) {
         r[k] = entries[index[k]];
+    }
+    return r;
+#endif
+}
+
+// x, y, z of one position as float, and 0; nothing beyond them is read
+static inline f32x4 f32x4_load3_float(const float* p) {
+#if defined(__AVX512VL__)
+    return (f32x4)_mm_maskz_loadu_ps(7, p);
+#else
+    return (f32x4){p[0], p[1], p[2], 0};
+#endif
+}
+static inline f32x4 f32x4_load3_double(const double* p) {
+#if defined(__AVX512VL__)
+    return (f32x4)_mm256_cvtpd_ps(_mm256_maskz_loadu_pd(7, p));
+#else
+    return (f32x4){(float)p[0], (float)p[1], (float)p[2], 0};
+#endif
+}
+static inline f32x4 f32x4_min(f32x4 a, f32x4 b) {
+#if defined(__SSE2__)
+    return (f32x4)_mm_min_ps((__m128)a, (__m128)b);
+#else
+    f32x4 r;
+    for (int k = 0; k < 4; ++k) {
+        r[k] = a[k] < b[k] ? a[k] : b[k];
+    }
+    return r;
+#endif
+}
+static inline f32x4 f32x4_max(f32x4 a, f32x4 b) {
+#if defined(__SSE2__)
+    return (f32x4)_mm_max_ps((__m128)a, (__m128)b);
+#else
+    f32x4 r;
+    for (int k = 0; k < 4; ++k) {
+        r[k] = a[k] > b[k] ? a[k] : b[k];
     }
     return r;
 #endif

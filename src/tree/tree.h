@@ -14,11 +14,7 @@
 
 #include "base/memory.h"
 #include "mesh/mesh.h"
-
-#define ABUT__BLOCK_TRIANGLES 48
-#define ABUT__BLOCK_VERTICES 64
-#define ABUT__GROUP 16
-#define ABUT__FAN 8
+#include "simd/layout.h"
 
 // A node, or a block if the top bit is set.
 typedef uint32_t abut__ref;
@@ -30,18 +26,6 @@ static inline bool abut__is_block(abut__ref ref) {
 static inline uint32_t abut__block_of(abut__ref ref) {
     return ref & ~ABUT__REF_BLOCK;
 }
-
-// What is fixed about a block. It names no other block and no node, so trees can share it.
-typedef struct abut__block {
-    uint32_t vertex[ABUT__BLOCK_VERTICES];     // ids; padded with the first one
-    uint8_t corner[3][ABUT__BLOCK_TRIANGLES];  // places in `vertex`; padded with 0
-    uint32_t triangle[ABUT__BLOCK_TRIANGLES];  // the caller's ids
-    uint64_t later[ABUT__BLOCK_TRIANGLES];     // lanes j > i that share no class with lane i
-    uint64_t valid;                            // lanes in use: the first triangle_count
-    uint32_t vertex_count;
-    uint32_t triangle_count;
-    uint32_t group_count;  // groups of 16 lanes in use
-} abut__block;
 
 typedef struct abut__node {
     abut__ref child[ABUT__FAN];

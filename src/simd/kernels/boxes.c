@@ -29,6 +29,8 @@ uint32_t ABUT_KERNEL(pairs_inside)(const abut__block_boxes* boxes, uint64_t vali
                                    const uint64_t* later, const abut__shift* shift,
                                    abut__lane_pairs* out);
 
+bool ABUT_KERNEL(copy_finite)(const void* from, void* to, size_t count, bool is_double);
+
 // vertices are read one by one, whole groups of 16 at a time: ids are padded with the first one
 static bool gather_double(const abut__block* block, abut__source source, abut__block_points* out) {
     bool finite = true;
@@ -62,22 +64,86 @@ bool ABUT_KERNEL(gather_points)(const abut__block* block, abut__source source,
     return source.is_double ? gather_double(block, source, out) : gather_float(block, source, out);
 }
 
-bool ABUT_KERNEL(block_bounds)(const abut__block* block, abut__source source, abut__box3* box) {
-    abut__block_points points;
-    const bool finite = ABUT_KERNEL(gather_points)(block, source, &points);
-    const uint32_t groups = (block->vertex_count + 15) / 16;
+// Minima and maxima forget NaN, sums do not: a block whose coordinates have a finite sum is sound,
+// and the others (sums may overflow, too) are looked at one by one.
+typedef struct running_box {
+    f32x4 lo;
+    f32x4 hi;
+    f32x4 sum;
+} running_box;
+
+static void grow(running_box* box, f32x4 p) {
+    box->lo = f32x4_min(box->lo, p);
+    box->hi = f32x4_max(box->hi, p);
+    box->sum += p;
+}
+
+static void store_running(const running_box* a, const running_box* b, abut__box3* out,
+                          bool* finite) {
+    const f32x4 lo = f32x4_min(a->lo, b->lo);
+    const f32x4 hi = f32x4_max(a->hi, b->hi);
+    const f32x4 sum = a->sum + b->sum;
     for (int d = 0; d < 3; ++d) {
-        f32x16 lo = f32x16_load(points.xyz[d]);
-        f32x16 hi = lo;
-        for (uint32_t g = 1; g < groups; ++g) {
-            const f32x16 v = f32x16_load(points.xyz[d] + 16 * g);
-            lo = f32x16_min(lo, v);
-            hi = f32x16_max(hi, v);
-        }
-        box->lo[d] = f32x16_least(lo);
-        box->hi[d] = f32x16_greatest(hi);
+        out->lo[d] = lo[d];
+        out->hi[d] = hi[d];
+        *finite &= fabsf(sum[d]) <= FLT_MAX;
     }
-    return finite;
+}
+
+// two chains hide the latency of the minima
+#define DEFINE_BOUNDS(name, scalar, load)                                                          \
+    static bool name(const abut__block* block, abut__source source, abut__box3* box) {             \
+        const char* data = source.data;                                                            \
+        const f32x4 first = load(                                                                  \
+            (const scalar*)(const void*)(data + block->vertex[0] * source.stride));                \
+        running_box a = {first, first, first};                                                     \
+        running_box b = {first, first, {0, 0, 0, 0}};                                              \
+        uint32_t k = 1;                                                                            \
+        for (; k + 1 < block->vertex_count; k += 2) {                                              \
+            grow(&a, load((const scalar*)(const void*)(data + block->vertex[k] * source.stride))); \
+            grow(&b,                                                                               \
+                 load((const scalar*)(const void*)(data + block->vertex[k + 1] * source.stride))); \
+        }                                                                                          \
+        if (k < block->vertex_count) {                                                             \
+            grow(&a, load((const scalar*)(const void*)(data + block->vertex[k] * source.stride))); \
+        }                                                                                          \
+        bool finite = true;                                                                        \
+        store_running(&a, &b, box, &finite);                                                       \
+        return finite;                                                                             \
+    }
+DEFINE_BOUNDS(bounds_float, float, f32x4_load3_float)
+DEFINE_BOUNDS(bounds_double, double, f32x4_load3_double)
+
+bool ABUT_KERNEL(block_bounds)(const abut__block* block, abut__source source, abut__box3* box) {
+    if (source.is_double ? bounds_double(block, source, box) : bounds_float(block, source, box)) {
+        return true;
+    }
+    abut__block_points points;
+    return ABUT_KERNEL(gather_points)(block, source, &points);
+}
+
+// Copies numbers and tells whether all are finite: those that are not have all exponent bits set.
+bool ABUT_KERNEL(copy_finite)(const void* from, void* to, size_t count, bool is_double) {
+    memcpy(to, from, count * (is_double ? sizeof(double) : sizeof(float)));
+    uint64_t bad = 0;
+    if (is_double) {
+        const uint64_t exponent = UINT64_C(0x7ff0000000000000);
+        for (size_t i = 0; i < count; ++i) {
+            uint64_t bits;
+            memcpy(&bits, (const char*)to + i * sizeof bits, sizeof bits);
+            bad |= (uint64_t)((bits & exponent) == exponent);
+        }
+    } else {
+        const uint32_t exponent = 0x7f800000u;
+        uint32_t bad32 = 0;
+        for (size_t i = 0; i < count; ++i) {
+            uint32_t bits;
+            memcpy(&bits, (const char*)to + i * sizeof bits, sizeof bits);
+            bad32 |= (uint32_t)((bits & exponent) == exponent);
+        }
+        bad = bad32;
+    }
+    return bad == 0;
 }
 
 // rows of the rotation times a group of points: ((r0 x + r1 y) + r2 z)

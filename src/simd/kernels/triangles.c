@@ -35,10 +35,10 @@ typedef struct {
     f64x8 bound;      // 2^-44 times their product
 } pairs;
 
-static inline vector load(const abut__triangle_batch* batch, int corner, int half) {
+static inline vector load(const abut__triangle_batch* batch, int corner, int first) {
     vector v;
     for (int k = 0; k < 3; ++k) {
-        v.x[k] = f64x8_load(&batch->corner[corner][k][half * LANES]);
+        v.x[k] = f64x8_load(&batch->corner[corner][k][first]);
     }
     return v;
 }
@@ -64,11 +64,11 @@ static inline f64x8 greatest(f64x8 a, f64x8 b, f64x8 c) {
     return f64x8_max(f64x8_max(a, b), c);
 }
 
-static inline pairs load_pairs(const abut__triangle_batch* batch, int half) {
+static inline pairs load_pairs(const abut__triangle_batch* batch, int first) {
     pairs t;
     for (int i = 0; i < 3; ++i) {
-        t.p[i] = load(batch, i, half);
-        t.q[i] = load(batch, i + 3, half);
+        t.p[i] = load(batch, i, first);
+        t.q[i] = load(batch, i + 3, first);
     }
     for (int k = 0; k < 3; ++k) {
         const f64x8 lo_p = least(t.p[0].x[k], t.p[1].x[k], t.p[2].x[k]);
@@ -130,9 +130,9 @@ static inline f64x8 edge_gap(const heights* h, f64x8 v, int i, int j) {
     return f64x8_max(above, below);
 }
 
-static inline abut__triangle_verdict filter_half(const abut__triangle_batch* batch, int half,
-                                                 uint32_t valid) {
-    const pairs t = load_pairs(batch, half);
+static inline abut__triangle_verdict filter_lanes(const abut__triangle_batch* batch, int first,
+                                                  uint32_t valid) {
+    const pairs t = load_pairs(batch, first);
     const f64x8 zero = f64x8_splat(0.0);
     uint32_t apart = f64x8_lt(zero, greatest(t.gap[0], t.gap[1], t.gap[2]));
     const uint32_t good = in_range(&t, 0x1p-300, 0x1p300);
@@ -169,12 +169,12 @@ static inline abut__triangle_verdict filter_half(const abut__triangle_batch* bat
 abut__triangle_verdict ABUT_KERNEL(triangles_filter)(const abut__triangle_batch* batch,
                                                      uint32_t valid) {
     abut__triangle_verdict verdict = {0, 0};
-    for (int half = 0; half < 2; ++half) {
-        const uint32_t lanes = valid >> (half * LANES) & 0xff;
+    for (int first = 0; first < 16; first += LANES) {
+        const uint32_t lanes = valid >> first & 0xff;
         if (lanes != 0) {
-            const abut__triangle_verdict v = filter_half(batch, half, lanes);
-            verdict.apart |= v.apart << (half * LANES);
-            verdict.touch |= v.touch << (half * LANES);
+            const abut__triangle_verdict v = filter_lanes(batch, first, lanes);
+            verdict.apart |= v.apart << first;
+            verdict.touch |= v.touch << first;
         }
     }
     return verdict;
@@ -189,11 +189,12 @@ static inline f64x8 excess(f64x8 gap, vector axis, f64x8 bound, f64x8 margin_sq)
 
 // The squares need a smaller range: extents and margin in 2^-80 .. 2^80, so that squares of heights
 // are below 2^490. A certain gap is a multiple of the last place of the bound, above 2^-340, hence
-// its square is far above what underflow could take from the other side. A smaller margin is rounded
-// up, which proves less; the factor 1 + 2^-44 covers the roundings of the squares and of this product.
-static inline uint32_t within_half(const abut__triangle_batch* batch, int half, uint32_t valid,
-                                   double margin) {
-    const pairs t = load_pairs(batch, half);
+// its square is far above what underflow could take from the other side. A smaller margin is
+// rounded up, which proves less; the factor 1 + 2^-44 covers the roundings of the squares and of
+// this product.
+static inline uint32_t within_lanes(const abut__triangle_batch* batch, int first, uint32_t valid,
+                                    double margin) {
+    const pairs t = load_pairs(batch, first);
     const f64x8 zero = f64x8_splat(0.0);
     const double raised = margin > 0x1p-80 ? margin : 0x1p-80;
     const f64x8 margin_sq = f64x8_splat(raised * raised * (1.0 + 0x1p-44));
@@ -226,10 +227,10 @@ static inline uint32_t within_half(const abut__triangle_batch* batch, int half, 
 abut__triangle_verdict ABUT_KERNEL(triangles_filter_within)(const abut__triangle_batch* batch,
                                                             uint32_t valid, double margin) {
     abut__triangle_verdict verdict = {0, 0};
-    for (int half = 0; half < 2; ++half) {
-        const uint32_t lanes = valid >> (half * LANES) & 0xff;
+    for (int first = 0; first < 16; first += LANES) {
+        const uint32_t lanes = valid >> first & 0xff;
         if (lanes != 0) {
-            verdict.apart |= within_half(batch, half, lanes, margin) << (half * LANES);
+            verdict.apart |= within_lanes(batch, first, lanes, margin) << first;
         }
     }
     return verdict;

@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The layouts that kernels work on: blocks of triangles as lanes, boxes of nodes and of blocks.
+#ifndef ABUT_SIMD_LAYOUT_H
+#define ABUT_SIMD_LAYOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ABUT__BLOCK_TRIANGLES 48
+#define ABUT__BLOCK_VERTICES 64
+#define ABUT__GROUP 16
+#define ABUT__FAN 8
+
+// What is fixed about a block. It names no other block and no node, so trees can share it.
+// A refit reads the counts and the vertices only, so they come first; 1024 bytes in all.
+typedef struct abut__block {
+    _Alignas(64) uint32_t vertex_count;
+    uint32_t triangle_count;
+    uint32_t group_count;                      // groups of 16 lanes in use
+    uint32_t vertex[ABUT__BLOCK_VERTICES];     // ids; padded with the first one
+    uint64_t valid;                            // lanes in use: the first triangle_count
+    uint8_t corner[3][ABUT__BLOCK_TRIANGLES];  // places in `vertex`; padded with 0
+    uint32_t triangle[ABUT__BLOCK_TRIANGLES];  // the caller's ids
+    uint64_t later[ABUT__BLOCK_TRIANGLES];     // lanes j > i that share no class with lane i
+} abut__block;
+
+// the boxes of a node's children; unused lanes hold an empty box
+typedef struct abut__boxes8 {
+    float lo[3][ABUT__FAN];
+    float hi[3][ABUT__FAN];
+} abut__boxes8;
+
+// the boxes of a block's triangles; unused lanes hold an empty box
+typedef struct abut__block_boxes {
+    float lo[3][ABUT__BLOCK_TRIANGLES];
+    float hi[3][ABUT__BLOCK_TRIANGLES];
+} abut__block_boxes;
+
+// the positions of a block's vertices in the order of abut__block.vertex, all 64 filled
+typedef struct abut__block_points {
+    float xyz[3][ABUT__BLOCK_VERTICES];
+} abut__block_points;
+
+typedef struct abut__box3 {
+    float lo[3];
+    float hi[3];
+} abut__box3;
+
+// where positions lie in memory
+typedef struct abut__source {
+    const char* data;
+    size_t stride;
+    bool is_double;
+} abut__source;
+
+// what is added to box a before it meets box b: the shift of a's frame, less and plus the pad
+typedef struct abut__shift {
+    float lo[3];
+    float hi[3];
+} abut__shift;
+
+// a rotation in float and the pad that covers its rounding
+typedef struct abut__turn {
+    float r[3][3];
+    float pad;
+} abut__turn;
+
+// pairs of lanes with overlapping boxes, and how many more were left out as neighbours
+typedef struct abut__lane_pairs {
+    uint64_t near_count;
+    uint8_t lane[ABUT__BLOCK_TRIANGLES * ABUT__BLOCK_TRIANGLES][2];
+} abut__lane_pairs;
+
+#endif
