@@ -16,10 +16,11 @@ ABUT_EXTERN_C_BEGIN
 /// (3 to 6). The points are the corners of that set, each once; those of a polygon are in order
 /// around it.
 ///
-/// `count` is exact. A point that is a corner of one of the triangles has that corner's bits. Every
-/// other point lies where an edge crosses the other triangle, and each of its coordinates is at
-/// most 2^-50 times that edge's extent along the axis, plus one unit in its last place, off the
-/// exact value. So two points that differ exactly may be equal once rounded.
+/// `count` is exact; entries of `point` past it are not written. A point that is a corner of one of
+/// the triangles has that corner's bits. Every other one lies where an edge crosses the other
+/// triangle; each of its coordinates lies within the edge's own and differs from the exact value by
+/// at most 2^-50 times the extent of both triangles along that axis plus one unit in its last
+/// place. So two points that are distinct may be equal once rounded.
 typedef struct abut_intersection {
     uint32_t count;
     double point[6][3];
@@ -40,8 +41,8 @@ ABUT_API abut_status abut_triangles_touch(const double p[3][3], const double q[3
 
 /// Tells whether the distance of two triangles is at most `margin`.
 ///
-/// Corners are as in abut_triangles_touch. The answer is exact: a distance equal to `margin` counts,
-/// and with a margin of 0 the question is whether they touch.
+/// Corners are as in abut_triangles_touch. The answer is exact: a distance equal to `margin`
+/// counts, and with a margin of 0 the question is whether they touch.
 ///
 /// `margin` must be finite and >= 0. `within` receives the answer.
 /// Returns ABUT_ERR_INVALID_ARGUMENT, and writes nothing, if `margin` or a coordinate is not as

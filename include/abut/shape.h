@@ -74,8 +74,9 @@ typedef struct abut_tree_stats {
     uint32_t blocks;
     uint32_t depth;              ///< nodes on the longest way from the root to a block
     double triangles_per_block;  ///< mean
-    double sah_cost;             ///< expected box tests of a random ray that meets the root
-    double overlap;              ///< mean over sibling pairs: shared part of the smaller one's area
+    double sah_cost;  ///< expected box tests of a random ray that meets the root, the boxes
+                      ///< of triangles included
+    double overlap;   ///< mean over sibling pairs: shared part of the smaller one's area
 } abut_tree_stats;
 /// Statistics for the rest positions. abut_body_stats() gives them for the current state.
 ABUT_API abut_status abut_shape_stats(const abut_shape* shape, abut_tree_stats* stats,

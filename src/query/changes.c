@@ -54,17 +54,13 @@ static int compare(const abut_pair* x, const abut_pair* y, bool bodies_only) {
     return x->triangle_b == y->triangle_b ? 0 : x->triangle_b < y->triangle_b ? -1 : 1;
 }
 
-static bool add(const abut_context* context, abut__vector* list, const abut_pair* pair,
-                bool bodies_only) {
-    abut_pair* place = abut__vector_push(context, list, 1, sizeof *place);
-    if (place == NULL) {
-        return false;
-    }
+// room was made before
+static void add(abut__vector* list, const abut_pair* pair, bool bodies_only) {
+    abut_pair* place = (abut_pair*)list->data + list->count++;
     *place = *pair;
     if (bodies_only) {
         place->triangle_a = place->triangle_b = 0;
     }
-    return true;
 }
 
 // the next element that differs from the present one in what is compared
@@ -76,8 +72,8 @@ static size_t next(const abut_pair* list, size_t count, size_t i, bool bodies_on
     return k;
 }
 
-static bool merge(const abut_context* context, const abut_pair* old, size_t old_count,
-                  const abut_pair* now, size_t now_count, bool bodies_only, abut__vector out[3]) {
+static void merge(const abut_pair* old, size_t old_count, const abut_pair* now, size_t now_count,
+                  bool bodies_only, abut__vector out[3]) {
     out[0].count = out[1].count = out[2].count = 0;
     size_t i = 0;
     size_t k = 0;
@@ -89,13 +85,23 @@ static bool merge(const abut_context* context, const abut_pair* old, size_t old_
         const abut_change change = order < 0   ? ABUT_CHANGE_ENDED
                                    : order > 0 ? ABUT_CHANGE_BEGUN
                                                : ABUT_CHANGE_CONTINUED;
-        if (!add(context, &out[change], order < 0 ? &old[i] : &now[k], bodies_only)) {
-            return false;
-        }
+        add(&out[change], order < 0 ? &old[i] : &now[k], bodies_only);
         i = order <= 0 ? next(old, old_count, i, bodies_only) : i;
         k = order >= 0 ? next(now, now_count, k, bodies_only) : k;
     }
-    return true;
+}
+
+// room for the longest lists there can be, so that an update happens wholly or not at all
+static bool reserve(abut_changes* changes, size_t count) {
+    const abut_context* context = changes->context;
+    const size_t old = changes->last.count;
+    const size_t most = count > old ? count : old;
+    bool done = abut__vector_reserve(context, &changes->last, count, sizeof(abut_pair));
+    for (int c = 0; c < 3 && done; ++c) {
+        done = abut__vector_reserve(context, &changes->pairs[c], most, sizeof(abut_pair)) &&
+               abut__vector_reserve(context, &changes->bodies[c], most, sizeof(abut_pair));
+    }
+    return done;
 }
 
 abut_status abut_changes_update(abut_changes* changes, const abut_result* result) {
@@ -104,16 +110,12 @@ abut_status abut_changes_update(abut_changes* changes, const abut_result* result
     }
     size_t count = 0;
     const abut_pair* now = abut_result_pairs(result, &count);
+    if (!reserve(changes, count)) {
+        return ABUT_ERR_NO_MEMORY;
+    }
     const abut_pair* old = changes->last.data;
-    const size_t old_count = changes->last.count;
-    if (!abut__vector_reserve(changes->context, &changes->last, count, sizeof(abut_pair))) {
-        return ABUT_ERR_NO_MEMORY;
-    }
-    old = changes->last.data;
-    if (!merge(changes->context, old, old_count, now, count, false, changes->pairs) ||
-        !merge(changes->context, old, old_count, now, count, true, changes->bodies)) {
-        return ABUT_ERR_NO_MEMORY;
-    }
+    merge(old, changes->last.count, now, count, false, changes->pairs);
+    merge(old, changes->last.count, now, count, true, changes->bodies);
     if (count > 0) {
         memcpy(changes->last.data, now, count * sizeof *now);
     }

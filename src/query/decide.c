@@ -94,7 +94,7 @@ static void add_hit(const abut__run* run, abut__worker* worker, const subject* s
         atomic_store_explicit(&((abut__run*)run)->stop, true, memory_order_relaxed);
         return;
     }
-    abut_pair* pair = abut__vector_push(run->context, &worker->pairs, 1, sizeof *pair);
+    abut_pair* pair = abut__vector_push(run->context, &worker->task->pairs, 1, sizeof *pair);
     if (pair == NULL) {
         worker->status = ABUT_ERR_NO_MEMORY;
         return;
@@ -103,7 +103,8 @@ static void add_hit(const abut__run* run, abut__worker* worker, const subject* s
     if (!run->def->shared) {
         return;
     }
-    abut_intersection* shared = abut__vector_push(run->context, &worker->shared, 1, sizeof *shared);
+    abut_intersection* shared = abut__vector_push(run->context, &worker->task->shared, 1,
+                                                  sizeof *shared);
     if (shared == NULL) {
         worker->status = ABUT_ERR_NO_MEMORY;
         return;

@@ -207,13 +207,12 @@ abut_status abut__front_seeds(abut__run* run, abut_result* result) {
 }
 
 // entries of all tasks in their order; jobs follow each other
-static abut_status copy_entries(abut__run* run, abut_result* result, uint32_t task_count) {
+static abut_status copy_entries(abut__run* run, uint32_t task_count) {
     abut_front* front = run->def->front;
     for (uint32_t t = 0; t < task_count; ++t) {
         const abut__task* task = &run->tasks[t];
-        const abut__entry* kept = (const abut__entry*)result->workers[task->worker].kept.data +
-                                  task->first_kept;
-        for (size_t i = 0; i < task->kept_count; ++i) {
+        const abut__entry* kept = task->kept.data;
+        for (size_t i = 0; i < task->kept.count; ++i) {
             abut__entry* place = abut__vector_push(run->context, &front->entries, 1, sizeof *place);
             if (place == NULL) {
                 return ABUT_ERR_NO_MEMORY;
@@ -250,7 +249,7 @@ abut_status abut__front_keep(abut__run* run, abut_result* result, uint32_t task_
                                     0};
     }
     front->jobs.count = result->jobs.count;
-    const abut_status status = copy_entries(run, result, task_count);
+    const abut_status status = copy_entries(run, task_count);
     if (status != ABUT_OK) {
         abut_front_clear(front);
         return status;

@@ -4,8 +4,6 @@
 // From pairs of blocks to candidates: the boxes of both blocks' triangles, as lanes.
 #include "query/query.h"
 
-#define DECIDE_AT 256u  // candidates gathered before they are decided
-
 // the lanes found become candidates of the job
 static void add_candidates(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t a,
                            uint32_t b, uint32_t count) {
@@ -13,16 +11,14 @@ static void add_candidates(const abut__run* run, abut__worker* worker, uint32_t 
     if (count == 0) {
         return;
     }
-    abut__candidate* out = abut__vector_push(run->context, &worker->candidates, count, sizeof *out);
-    if (out == NULL) {
-        worker->status = ABUT_ERR_NO_MEMORY;
-        return;
-    }
+    ABUT_ASSERT(worker->candidates.count + count <= worker->candidates.capacity);
+    abut__candidate* out = (abut__candidate*)worker->candidates.data + worker->candidates.count;
+    worker->candidates.count += count;
     for (uint32_t i = 0; i < count; ++i) {
         out[i] = (abut__candidate){
             job, {a, b}, {worker->lanes.lane[i][0], worker->lanes.lane[i][1]}};
     }
-    if (worker->candidates.count >= DECIDE_AT) {
+    if (worker->candidates.count >= ABUT__DECIDE_AT) {
         abut__candidates_decide(run, worker);
     }
 }

@@ -236,7 +236,8 @@ static void keep(const abut__run* run, abut__worker* worker, abut__entry entry, 
         return;
     }
     entry.flags = flags;
-    abut__entry* place = abut__vector_push(run->context, &worker->kept, 1, sizeof(abut__entry));
+    abut__entry* place = abut__vector_push(run->context, &worker->task->kept, 1,
+                                           sizeof(abut__entry));
     if (place == NULL) {
         worker->status = ABUT_ERR_NO_MEMORY;
         return;
@@ -264,17 +265,25 @@ static void visit(const abut__run* run, abut__worker* worker, const abut__entry*
     }
 }
 
-// the deepest stack: every level of the descent leaves at most ABUT__OPEN_MOST entries behind
-static bool reserve_stack(const abut__run* run, abut__worker* worker, const abut__task* task) {
+// every level of the descent leaves at most ABUT__OPEN_MOST entries behind
+bool abut__descend_reserve(const abut__run* run, abut_result* result) {
     size_t levels = 0;
-    for (uint32_t s = 0; s < task->seed_count; ++s) {
-        const abut__job* job = &run->jobs[run->seeds[task->first_seed + s].job];
+    for (size_t j = 0; j < result->jobs.count; ++j) {
+        const abut__job* job = &run->jobs[j];
         const size_t deep = (size_t)job->a->shape->tree.depth + job->b->shape->tree.depth + 2;
         levels = deep > levels ? deep : levels;
     }
-    worker->stack.count = 0;
-    return abut__vector_reserve(run->context, &worker->stack, (levels + 1) * ABUT__OPEN_MOST,
-                                sizeof(abut__entry));
+    for (uint32_t w = 0; w < result->worker_count; ++w) {
+        abut__worker* worker = &result->workers[w];
+        worker->stack.count = worker->candidates.count = 0;
+        if (!abut__vector_reserve(run->context, &worker->stack, (levels + 1) * ABUT__OPEN_MOST,
+                                  sizeof(abut__entry)) ||
+            !abut__vector_reserve(run->context, &worker->candidates, ABUT__CANDIDATES_MOST,
+                                  sizeof(abut__candidate))) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static bool must_stop(const abut__run* run, const abut__worker* worker) {
@@ -282,11 +291,8 @@ static bool must_stop(const abut__run* run, const abut__worker* worker) {
            (run->def->any && atomic_load_explicit(&((abut__run*)run)->stop, memory_order_relaxed));
 }
 
-void abut__descend(const abut__run* run, abut__worker* worker, const abut__task* task) {
-    if (worker->status != ABUT_OK || !reserve_stack(run, worker, task)) {
-        worker->status = worker->status != ABUT_OK ? worker->status : ABUT_ERR_NO_MEMORY;
-        return;
-    }
+void abut__descend(const abut__run* run, abut__worker* worker, abut__task* task) {
+    worker->task = task;
     worker->spent = 0;
     abut__vector* stack = &worker->stack;
     for (uint32_t s = 0; s < task->seed_count; ++s) {

@@ -52,6 +52,10 @@ typedef struct abut__candidate {
 } abut__candidate;
 
 #define ABUT__BATCH 16u
+#define ABUT__TASKS_MOST 256u
+// candidates that make a worker decide; one pair of blocks may add as many as it has pairs of lanes
+#define ABUT__DECIDE_AT 256u
+#define ABUT__CANDIDATES_MOST (ABUT__DECIDE_AT + ABUT__BLOCK_TRIANGLES * ABUT__BLOCK_TRIANGLES)
 
 // What one worker needs, kept in the result from query to query.
 typedef struct abut__worker {
@@ -60,11 +64,9 @@ typedef struct abut__worker {
     bool found;
     uint64_t spent;  // box tests of the present task, against the budget
     abut_counters counters;
+    struct abut__task* task;  // the present one
     abut__vector stack;       // of abut__entry
     abut__vector candidates;  // of abut__candidate
-    abut__vector pairs;       // of abut_pair
-    abut__vector shared;      // of abut_intersection
-    abut__vector kept;        // of abut__entry, for the front
     abut__block_boxes room[2];
     abut__lane_pairs lanes;
 } abut__worker;
@@ -85,15 +87,14 @@ typedef struct abut__run {
     atomic_bool stop;  // `any` has found something
 } abut__run;
 
-// A range of seeds, and where its results are.
+// A range of seeds, and what was found under them. Tasks are cut in the same way in every run, so
+// their memory stops growing when the answers do, whichever worker runs them.
 typedef struct abut__task {
     uint32_t first_seed;
     uint32_t seed_count;
-    uint32_t worker;
-    size_t first_pair;
-    size_t pair_count;
-    size_t first_kept;
-    size_t kept_count;
+    abut__vector pairs;   // of abut_pair
+    abut__vector shared;  // of abut_intersection
+    abut__vector kept;    // of abut__entry, for the front
 } abut__task;
 
 struct abut_result {
@@ -108,10 +109,10 @@ struct abut_result {
     // memory that queries work in
     abut__worker* workers;
     uint32_t worker_count;
+    abut__task* tasks;    // ABUT__TASKS_MOST
     abut__vector jobs;    // of abut__job
     abut__vector seeds;   // of abut__entry
     abut__vector seeds2;  // of abut__entry
-    abut__vector tasks;   // of abut__task
     abut__vector keys;    // of abut__keyed
     abut__vector moved;   // of abut_intersection
     abut__vector boxes;   // of the broad phase
@@ -147,8 +148,10 @@ bool abut__entry_is_leaf(const abut__entry* entry);
 #define ABUT__OPEN_MOST 64u
 void abut__entry_open(const abut__run* run, abut__worker* worker, const abut__entry* entry,
                       abut__vector* out);
+// Room for descending any task of the run, in every worker.
+bool abut__descend_reserve(const abut__run* run, abut_result* result);
 // One task: descends its seeds.
-void abut__descend(const abut__run* run, abut__worker* worker, const abut__task* task);
+void abut__descend(const abut__run* run, abut__worker* worker, abut__task* task);
 
 // ---- collide.c, self.c: leaf actions
 void abut__collide_blocks(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t a,

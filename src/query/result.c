@@ -24,20 +24,30 @@ abut_status abut_result_create(abut_context* context, abut_result** result, abut
     made->context = context;
     made->worker_count = abut__worker_count(context);
     made->workers = abut__alloc_zero(context, made->worker_count, sizeof *made->workers);
-    if (made->workers == NULL) {
-        abut__free(context, made, 1, sizeof *made);
+    made->tasks = abut__alloc_zero(context, ABUT__TASKS_MOST, sizeof *made->tasks);
+    if (made->workers == NULL || made->tasks == NULL) {
+        abut_result_destroy(made);
         return abut__fail_memory(error);
     }
     *result = made;
     return ABUT_OK;
 }
 
-static void free_worker(const abut_context* context, abut__worker* worker) {
-    abut__vector_free(context, &worker->stack, sizeof(abut__entry));
-    abut__vector_free(context, &worker->candidates, sizeof(abut__candidate));
-    abut__vector_free(context, &worker->pairs, sizeof(abut_pair));
-    abut__vector_free(context, &worker->shared, sizeof(abut_intersection));
-    abut__vector_free(context, &worker->kept, sizeof(abut__entry));
+static void free_workers(const abut_result* result) {
+    for (uint32_t w = 0; w < result->worker_count && result->workers != NULL; ++w) {
+        abut__worker* worker = &result->workers[w];
+        abut__vector_free(result->context, &worker->stack, sizeof(abut__entry));
+        abut__vector_free(result->context, &worker->candidates, sizeof(abut__candidate));
+    }
+}
+
+static void free_tasks(const abut_result* result) {
+    for (uint32_t t = 0; t < ABUT__TASKS_MOST && result->tasks != NULL; ++t) {
+        abut__task* task = &result->tasks[t];
+        abut__vector_free(result->context, &task->pairs, sizeof(abut_pair));
+        abut__vector_free(result->context, &task->shared, sizeof(abut_intersection));
+        abut__vector_free(result->context, &task->kept, sizeof(abut__entry));
+    }
 }
 
 void abut_result_destroy(abut_result* result) {
@@ -45,16 +55,15 @@ void abut_result_destroy(abut_result* result) {
         return;
     }
     const abut_context* context = result->context;
-    for (uint32_t w = 0; w < result->worker_count; ++w) {
-        free_worker(context, &result->workers[w]);
-    }
+    free_workers(result);
+    free_tasks(result);
+    abut__free(context, result->tasks, ABUT__TASKS_MOST, sizeof *result->tasks);
     abut__free(context, result->workers, result->worker_count, sizeof *result->workers);
     abut__vector_free(context, &result->pairs, sizeof(abut_pair));
     abut__vector_free(context, &result->shared, sizeof(abut_intersection));
     abut__vector_free(context, &result->jobs, sizeof(abut__job));
     abut__vector_free(context, &result->seeds, sizeof(abut__entry));
     abut__vector_free(context, &result->seeds2, sizeof(abut__entry));
-    abut__vector_free(context, &result->tasks, sizeof(abut__task));
     abut__vector_free(context, &result->keys, sizeof(abut__keyed));
     abut__vector_free(context, &result->moved, sizeof(abut_intersection));
     abut__vector_free(context, &result->boxes, sizeof(abut__broad_box));
@@ -75,8 +84,6 @@ abut_status abut__result_begin(abut_result* result, const abut_query_def* def) {
         worker->bad_vertex = UINT64_MAX;
         worker->found = false;
         memset(&worker->counters, 0, sizeof worker->counters);
-        worker->candidates.count = worker->pairs.count = worker->shared.count = 0;
-        worker->kept.count = 0;
     }
     return ABUT_OK;
 }

@@ -8,7 +8,6 @@
 #include "query/query.h"
 
 #define SEEDS_WANTED 64u  // opened until there are so many
-#define TASKS_MOST 256u   // more seeds than this share tasks
 #define WAVE_TASKS 64u    // tasks between two calls of a callback
 
 // The pad between two bodies in different frames, in terms of their extents s (greatest magnitude
@@ -103,57 +102,42 @@ static abut_status make_tasks(abut__run* run, abut_result* result, uint32_t* cou
     if (seeds > UINT32_MAX) {
         return ABUT_ERR_LIMIT;
     }
-    *count = seeds < TASKS_MOST ? (uint32_t)seeds : TASKS_MOST;
-    result->tasks.count = 0;
-    abut__task* tasks = abut__vector_push(run->context, &result->tasks, (size_t)*count + 1,
-                                          sizeof *tasks);
-    if (tasks == NULL) {
-        return ABUT_ERR_NO_MEMORY;
-    }
+    *count = seeds < ABUT__TASKS_MOST ? (uint32_t)seeds : ABUT__TASKS_MOST;
     for (uint32_t t = 0; t < *count; ++t) {
-        const uint32_t first = (uint32_t)(seeds * t / *count);
-        const uint32_t end = (uint32_t)(seeds * (t + 1) / *count);
-        tasks[t] = (abut__task){.first_seed = first, .seed_count = end - first};
+        abut__task* task = &result->tasks[t];
+        task->first_seed = (uint32_t)(seeds * t / *count);
+        task->seed_count = (uint32_t)(seeds * (t + 1) / *count) - task->first_seed;
+        task->pairs.count = task->shared.count = task->kept.count = 0;
     }
     run->seeds = result->seeds.data;
-    run->tasks = tasks;
-    return ABUT_OK;
+    run->tasks = result->tasks;
+    return abut__descend_reserve(run, result) ? ABUT_OK : ABUT_ERR_NO_MEMORY;
 }
 
 static void run_task(void* argument, uint32_t index, uint32_t worker_index) {
     const abut__run* run = argument;
-    abut__task* task = &run->tasks[run->wave_first + index];
-    abut__worker* worker = &run->workers[worker_index];
-    task->worker = worker_index;
-    task->first_pair = worker->pairs.count;
-    task->first_kept = worker->kept.count;
-    abut__descend(run, worker, task);
-    task->pair_count = worker->pairs.count - task->first_pair;
-    task->kept_count = worker->kept.count - task->first_kept;
+    abut__descend(run, &run->workers[worker_index], &run->tasks[run->wave_first + index]);
 }
 
 static abut_status append_task(const abut__run* run, abut_result* result, const abut__task* task) {
-    const abut__worker* worker = &run->workers[task->worker];
-    if (task->pair_count == 0) {
+    if (task->pairs.count == 0) {
         return ABUT_OK;
     }
-    abut_pair* pairs = abut__vector_push(run->context, &result->pairs, task->pair_count,
-                                         sizeof *pairs);
+    const size_t count = task->pairs.count;
+    abut_pair* pairs = abut__vector_push(run->context, &result->pairs, count, sizeof *pairs);
     if (pairs == NULL) {
         return ABUT_ERR_NO_MEMORY;
     }
-    memcpy(pairs, (const abut_pair*)worker->pairs.data + task->first_pair,
-           task->pair_count * sizeof *pairs);
+    memcpy(pairs, task->pairs.data, count * sizeof *pairs);
     if (!run->def->shared) {
         return ABUT_OK;
     }
-    abut_intersection* shared = abut__vector_push(run->context, &result->shared, task->pair_count,
+    abut_intersection* shared = abut__vector_push(run->context, &result->shared, count,
                                                   sizeof *shared);
     if (shared == NULL) {
         return ABUT_ERR_NO_MEMORY;
     }
-    memcpy(shared, (const abut_intersection*)worker->shared.data + task->first_pair,
-           task->pair_count * sizeof *shared);
+    memcpy(shared, task->shared.data, count * sizeof *shared);
     return ABUT_OK;
 }
 
@@ -196,9 +180,6 @@ static abut_status gather_wave(abut__run* run, abut_result* result, uint32_t cou
         const abut__task* task = &run->tasks[run->wave_first + t];
         status = run->def->callback != NULL ? call_back(run, result, task)
                                             : append_task(run, result, task);
-    }
-    for (uint32_t w = 0; w < result->worker_count; ++w) {
-        run->workers[w].pairs.count = run->workers[w].shared.count = 0;
     }
     return status;
 }
