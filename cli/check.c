@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
+//
 // abut check: which triangles of the objects touch, frame by frame.
 #include "cli/check_report.h"
 #include "cli/command.h"
@@ -144,7 +145,9 @@ static bool check_frame(job* j, size_t frame) {
 
 static bool check_frames(job* j, double* seconds) {
     progress bar = progress_begin("frame", j->last - j->first + 1);
-    bool done = true;
+    // frame 0 is the rest shape, whichever frames are checked: vertices that coincide in it are
+    // one for good, and an answer must not depend on where the check starts
+    bool done = objects_show(&j->objects, &j->w, 0);
     for (size_t frame = j->first; frame <= j->last && done; ++frame) {
         done = check_frame(j, frame);
         progress_step(&bar, frame - j->first + 1);
@@ -200,7 +203,8 @@ const command check_command = {
     .about = "An OBJECT is a mesh (OBJ, PLY or OFF), or a sequence of them: a folder, or a quoted\n"
              "pattern such as 'cloth_*.obj' or 'cloth_%04d.obj'. The longest sequence sets the\n"
              "number of frames; shorter ones keep their last mesh. The answer is exact: touching\n"
-             "in a single point counts, and nothing that does not touch is reported.",
+             "in a single point counts, and nothing that does not touch is reported. Vertices of\n"
+             "an object that are at the same place in its first frame count as one vertex.",
     .options = options,
     .option_count = OPTIONS,
     .examples = "abut check shirt.obj                        does the shirt cut itself?\n"

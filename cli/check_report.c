@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
+//
 // The table and the summary of abut check, for people.
 #include "cli/check_report.h"
 
@@ -64,20 +65,20 @@ static void print_frames(const history* found, const question* ask) {
 static void add_contact(table* t, const object_list* objects, const contact_record* c) {
     char a[NAME_SIZE];
     char b[NAME_SIZE];
-    shown_name(objects->objects[c->a].name, 36, a);
+    table_number(t, STYLE_PLAIN, c->frames);
+    table_number(t, STYLE_FOUND, c->most);
+    table_cell(t, STYLE_PLAIN, "%u", c->most_frame);
+    shown_name(objects->objects[c->a].name, 40, a);
     if (c->a == c->b) {
         table_cell(t, STYLE_PLAIN, "%s touches itself", a);
     } else {
         table_cell(t, STYLE_PLAIN, "%s touches %s", a,
-                   shown_name(objects->objects[c->b].name, 36, b));
+                   shown_name(objects->objects[c->b].name, 40, b));
     }
-    table_number(t, STYLE_PLAIN, c->frames);
-    table_number(t, STYLE_FOUND, c->most);
-    table_cell(t, STYLE_PLAIN, "%u", c->most_frame);
 }
 
 static void print_contacts(const history* found, const object_list* objects) {
-    table* t = table_create("<which|frames|most pairs|in frame");
+    table* t = table_create("frames|most pairs|in frame|<which");
     for (size_t i = 0; i < found->contact_count && i < MOST_CONTACTS; ++i) {
         add_contact(t, objects, &found->contacts[i]);
     }

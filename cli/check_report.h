@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
+//
 // The table and the summary of abut check.
 #ifndef CLI_CHECK_REPORT_H
 #define CLI_CHECK_REPORT_H

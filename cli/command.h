@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
+//
 // What a subcommand is: its words for the help, its options, and the function that runs it.
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
+//
 // abut demo: a scene that is built in, checked frame by frame and explained.
 #include "cli/command.h"
 #include "cli/demo_report.h"
@@ -73,7 +74,6 @@ static bool add_bodies(demo* d, json_output* json) {
             return false;
         }
         d->blocks += tree.blocks;
-        d->vertices += b->vertex_count;
         json_add(json, NULL,
                  json_pack("{s: s, s: s, s: I, s: I, s: I}", "name", b->name, "motion",
                            motion_name(ABUT_MOTION_FREE), "vertices", (json_int_t)health.vertices,
@@ -167,7 +167,8 @@ static int work(const arguments* given, demo* d, json_output* json) {
         return EXIT_FAILED;
     }
     const bool print = !json_takes_stdout(json);
-    d->scene = scene_create(d->kind->name, v[TRIANGLES].first, v[FRAMES].first,
+    d->triangles = v[TRIANGLES].given ? v[TRIANGLES].first : d->kind->default_triangles;
+    d->scene = scene_create(d->kind->name, d->triangles, v[FRAMES].first,
                             v[SEED].given ? v[SEED].first : 1);
     if (d->scene == NULL) {
         return complain("the scene '%s' does not fit in memory; ask for fewer --triangles",

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
+//
 // What abut demo tells, for someone who sees it for the first time.
 #include "cli/demo_report.h"
 
@@ -136,9 +137,7 @@ static void print_work(const demo* d) {
         const abut_counters* w = &d->found.frames[i].work;
         sum.boxes_tested += w->boxes_tested;
         sum.blocks_evaluated += w->blocks_evaluated;
-        sum.vertices_moved += w->vertices_moved;
         sum.exact_tests += w->exact_tests;
-        sum.hits += w->hits;
     }
     const double pairs = all_pairs(d) * frames;
     table* t = table_create("<work in all frames|done|share|<");
@@ -146,11 +145,9 @@ static void print_work(const demo* d) {
     add_work(t, "exact triangle tests", sum.exact_tests, pairs, "pairs of triangles");
     add_work(t, "blocks of triangles opened", sum.blocks_evaluated, (double)d->blocks * frames,
              "blocks");
-    add_work(t, "vertices looked at", sum.vertices_moved, (double)d->vertices * frames,
-             "vertices");
     table_print(t, 2);
-    printf("  A block holds up to 48 neighbouring triangles; the rest was ruled out by boxes "
-           "around them.\n\n");
+    printf("  A block is up to 48 neighbouring triangles. Boxes around groups of blocks, blocks "
+           "and\n  triangles ruled out all the rest.\n\n");
     table_destroy(t);
 }
 
@@ -162,9 +159,10 @@ static void print_try_next(const demo* d) {
     char more[128];
     printf("Try next:\n");
     print_suggestion("abut demo --list", "other scenes");
-    if (d->kind->default_triangles >= 1000) {  // small scenes are exact cases of a fixed size
+    // small scenes are exact cases of a fixed size; very large ones take long
+    if (d->kind->default_triangles >= 1000 && d->triangles <= 1000000) {
         snprintf(more, sizeof more, "abut demo %s --triangles %u", d->kind->name,
-                 4 * d->kind->default_triangles);
+                 4 * d->triangles);
         print_suggestion(more, "the same, finer");
     }
     print_suggestion("abut check MESH.obj", "does a mesh of yours cut itself?");

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
+//
 // What abut demo tells.
 #ifndef CLI_DEMO_REPORT_H
 #define CLI_DEMO_REPORT_H
@@ -11,11 +12,11 @@
 typedef struct demo {
     const scene_kind* kind;
     scene* scene;
+    uint32_t triangles;    ///< asked for
     world w;
     question ask;
     history found;
     uint64_t blocks;       ///< of all bodies
-    uint64_t vertices;     ///< of all bodies
     double seconds;        ///< for all frames: motion, update, queries
     double query_seconds;  ///< of that in the queries
     uint32_t known;        ///< frames whose answer the construction tells

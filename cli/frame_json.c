@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
+//
 // The answers of a frame as JSON.
 #include "cli/json.h"
 #include "cli/world.h"

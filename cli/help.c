@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
+//
 // The help of the command and of each subcommand.
 #include "cli/command.h"
 #include "cli/terminal.h"

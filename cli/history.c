@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
+//
 // What was found over the frames: see history.h.
 #include "cli/history.h"
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
+//
 // What was found over the frames: for the table, the summary and the exit code.
 #ifndef CLI_HISTORY_H
 #define CLI_HISTORY_H

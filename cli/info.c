@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
+//
 // abut info: what is in the files: sizes, health of the mesh, and its tree.
 #include "cli/command.h"
 #include "cli/json.h"

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
+//
 // JSON output piece by piece: see json.h.
 #include "cli/json.h"
 
@@ -27,7 +28,7 @@ bool json_open(json_output* out, const char* path) {
     }
     out->file = fopen(path, "w");
     if (out->file == NULL) {
-        complain("%s: cannot be written: %s", path, strerror(errno));
+        complain("%s: it cannot be written: %s", path, strerror(errno));
         return false;
     }
     return true;
@@ -74,28 +75,28 @@ void json_add(json_output* out, const char* key, json_t* value) {
         }
         put_separator(out, key);
         json_dumpf(value, out->file, JSON_ENCODE_ANY);  // ferror() tells when it fails
+        watch_output();
     }
     json_decref(value);
 }
 
 bool json_close(json_output* out) {
-    if (out->file == NULL) {
+    FILE* file = out->file;
+    if (file == NULL) {
         return true;
     }
-    fputs("\n}\n", out->file);
-    const bool shared = out->file == stdout;
-    errno = 0;
-    bool done = fflush(out->file) == 0 && !ferror(out->file);
-    const int reason = errno;
-    if (!shared) {
-        done = fclose(out->file) == 0 && done;
-    }
     out->file = NULL;
-    if (!done && !shared) {  // main() looks after the standard output
-        complain("%s: the JSON could not be written: %s", out->path,
-                 reason != 0 ? strerror(reason) : "unknown reason");
+    fputs("\n}\n", file);
+    if (file == stdout) {
+        return check_output();
     }
-    return done || shared;
+    const bool flushed = fflush(file) == 0 && !ferror(file);
+    const int reason = errno;
+    if (fclose(file) != 0 || !flushed) {
+        complain("%s: the JSON could not be written: %s", out->path, strerror(reason));
+        return false;
+    }
+    return true;
 }
 
 json_t* json_text(const char* text) {

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
+//
 // JSON output, written piece by piece so that long sequences need no memory.
 #ifndef CLI_JSON_H
 #define CLI_JSON_H

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
+//
 // The abut command: hands over to the subcommand, and looks after the standard output.
 #define _POSIX_C_SOURCE 200809L
 #include "cli/command.h"
@@ -7,7 +8,6 @@
 #include "cli/terminal.h"
 
 #include <abut/base.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -84,11 +84,6 @@ int main(int argc, char** argv) {
     keep_standard_files();
     signal(SIGPIPE, SIG_IGN);  // a reader that went away is an error like others
     terminal_setup();
-    int code = dispatch(argc, argv);
-    errno = 0;
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        code = complain("the output could not be written: %s",
-                        errno != 0 ? strerror(errno) : "the standard output is closed");
-    }
-    return code;
+    const int code = dispatch(argc, argv);
+    return check_output() ? code : EXIT_FAILED;
 }

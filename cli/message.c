@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
+//
 // Sentences for people: see message.h.
 #include "cli/message.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -35,6 +37,29 @@ void warn(const char* format, ...) {
     va_start(arguments, format);
     print_safely("abut: warning: ", format, arguments);
     va_end(arguments);
+}
+
+static int output_error;  // of the first piece that was not written
+static bool output_told;  // people know
+
+void watch_output(void) {
+    if (ferror(stdout) && output_error == 0) {
+        output_error = errno;
+    }
+}
+
+bool check_output(void) {
+    const bool flushed = fflush(stdout) == 0;
+    watch_output();
+    if (flushed && !ferror(stdout)) {
+        return true;
+    }
+    if (!output_told) {
+        complain("the output could not be written: %s",
+                 output_error != 0 ? strerror(output_error) : "the reason is not known");
+    }
+    output_told = true;
+    return false;
 }
 
 void* allocate(size_t count, size_t size) {

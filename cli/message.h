@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
+//
 // Sentences for people on the standard error output, and memory that is there or ends the command.
 #ifndef CLI_MESSAGE_H
 #define CLI_MESSAGE_H
@@ -20,6 +21,12 @@ int complain(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
 /// Prints "abut: warning: " and the sentence.
 void warn(const char* format, ...) __attribute__((format(printf, 1, 2)));
+
+/// Call after printing a piece: if the standard output failed, the reason is kept for
+/// check_output(), for it is lost with the next call of the system.
+void watch_output(void);
+/// Whether everything was written to the standard output; otherwise false, after a sentence.
+bool check_output(void);
 
 /// Memory, zeroed. When there is none the command ends with a sentence and EXIT_FAILED.
 void* allocate(size_t count, size_t size);

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
+//
 // An OBJECT of the command line: see object.h.
 #include "cli/object.h"
 

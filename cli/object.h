@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
+//
 // An OBJECT of the command line: a mesh, or a sequence of them, and its body in the world.
 #ifndef CLI_OBJECT_H
 #define CLI_OBJECT_H

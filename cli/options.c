@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
+//
 // Sorts out the arguments of a command: see options.h.
 #include "cli/options.h"
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
+//
 // Options of a command: --name, --name VALUE or --name=VALUE, in any order with other arguments.
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H

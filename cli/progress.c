@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
+//
 // A bar for work that lasts: see progress.h.
 #define _POSIX_C_SOURCE 200809L
 #include "cli/progress.h"
 
 #include "cli/terminal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -38,7 +40,7 @@ void progress_step(progress* p, uint64_t done) {
     }
     fprintf(stderr, "\r[%s] %3.0f %%  %s %llu of %llu, %s left\x1b[K", bar, 100 * part, p->what,
             (unsigned long long)done, (unsigned long long)p->total,
-            duration((now - p->start) * (1 - part) / part, left));
+            duration(ceil((now - p->start) * (1 - part) / part), left));
     fflush(stderr);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
+//
 // A bar on the standard error output for work that lasts.
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H

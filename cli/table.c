@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
+//
 // Tables of aligned columns: see table.h.
 #include "cli/table.h"
 
@@ -108,4 +109,5 @@ void table_print(const table* t, int indent) {
         }
         print_cell(t, i % t->column_count, t->cells[i].look, t->cells[i].text);
     }
+    watch_output();
 }

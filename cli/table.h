@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
+//
 // Tables of aligned columns on the standard output.
 #ifndef CLI_TABLE_H
 #define CLI_TABLE_H

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
+//
 // How things look: see terminal.h.
 #define _POSIX_C_SOURCE 200809L
 #include "cli/terminal.h"

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
+//
 // How things look: colours, line drawing, numbers.
 #ifndef CLI_TERMINAL_H
 #define CLI_TERMINAL_H

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
+//
 // abut verify: the exact tests against data whose answers are known.
 #define _POSIX_C_SOURCE 200809L
 #include "cli/command.h"
@@ -60,8 +61,8 @@ static bool parse_queries(const char* path, const char* at, const char* end, que
         skip_white(&at, end, &line);
         if (at == end) {
             if (n == 0 || n % NUMBERS != 0) {
-                complain("%s: has %zu numbers; each pair of triangles needs 18 (six lines of x y "
-                         "z), and there must be one at least",
+                complain("%s: there are %zu numbers; each pair of triangles needs 18 (six lines of "
+                         "x y z), and there must be one at least",
                          path, n);
             }
             return n != 0 && n % NUMBERS == 0;

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
+//
 // The library as the command uses it: see world.h.
 #include "cli/world.h"
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
+//
 // The library as the command uses it: one scene, its bodies, and the two queries.
 #ifndef CLI_WORLD_H
 #define CLI_WORLD_H

@@ -23,12 +23,12 @@ static const char* place(size_t line, char text[40]) {
 static bool grow(io_builder* b, void** array, size_t* room, size_t count, size_t size,
                  const char* what) {
     if (count > MOST_ELEMENTS) {
-        return io_fail_in(b->error, b->name, "has more than %d %s, the most that can be numbered",
+        return io_fail_in(b->error, b->name, "there are more than %d %s, which cannot be numbered",
                           (int)MOST_ELEMENTS, what);
     }
     void* grown = realloc(*array, (count == 0 ? 1 : count) * size);
     if (grown == NULL) {
-        return io_fail_in(b->error, b->name, "does not fit in memory (%zu %s)", count, what);
+        return io_fail_in(b->error, b->name, "it does not fit in memory (%zu %s)", count, what);
     }
     *array = grown;
     *room = count;
@@ -119,17 +119,17 @@ bool io_end_face(io_builder* b, size_t line) {
 bool io_finish_mesh(io_builder* b) {
     char where[40];
     if (b->mesh.vertex_count == 0) {
-        return io_fail_in(b->error, b->name, "has no vertices; is it a mesh?");
+        return io_fail_in(b->error, b->name, "there are no vertices; is it a mesh?");
     }
     if (b->mesh.triangle_count == 0) {
         return io_fail_in(b->error, b->name,
-                          "has %zu vertices but no faces; a surface of triangles is needed",
+                          "there are %zu vertices but no faces; a surface of triangles is needed",
                           b->mesh.vertex_count);
     }
     if (b->largest_index >= b->mesh.vertex_count) {
         return io_fail_in(b->error, b->name,
                           "face %zu%s uses vertex %llu, but there are only %zu (numbers count "
-                          "from 0); is the file cut off?",
+                          "from 0); is it cut off?",
                           b->largest_face, place(b->largest_line, where),
                           (unsigned long long)b->largest_index, b->mesh.vertex_count);
     }
@@ -143,7 +143,7 @@ static bool fail_number(io_builder* b, const io_text* text, const char* what, si
     char excerpt[IO_EXCERPT_SIZE];
     if (text->at == text->end) {
         return io_fail_in(b->error, b->name,
-                          "ends in %s %zu (line %zu), where %s is missing; is the file cut off?",
+                          "the file ends in %s %zu (line %zu), where %s is missing; is it cut off?",
                           what, element, text->line, wanted);
     }
     if (io_at_line_end(text)) {

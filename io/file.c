@@ -36,25 +36,25 @@ static bool read_open_file(int file, const char* path, char** bytes, size_t* siz
                            io_error* error) {
     struct stat info;
     if (fstat(file, &info) != 0) {
-        return io_fail_in(error, path, "cannot be inspected: %s", strerror(errno));
+        return io_fail_in(error, path, "it cannot be inspected: %s", strerror(errno));
     }
     if (S_ISDIR(info.st_mode)) {
-        return io_fail_in(error, path, "is a folder where a file is needed");
+        return io_fail_in(error, path, "this is a folder where a file is needed");
     }
     if (!S_ISREG(info.st_mode)) {
-        return io_fail_in(error, path, "is a pipe or a device; save its content to a file first");
+        return io_fail_in(error, path, "this is a pipe or a device; save it to a file first");
     }
     if (info.st_size < 0 || (uintmax_t)info.st_size >= SIZE_MAX / 2) {
-        return io_fail_in(error, path, "is too large for this machine");
+        return io_fail_in(error, path, "it is too large for this machine");
     }
     char* memory = malloc((size_t)info.st_size + 1);
     if (memory == NULL) {
-        return io_fail_in(error, path, "does not fit in memory (%jd bytes)",
+        return io_fail_in(error, path, "it does not fit in memory (%jd bytes)",
                           (intmax_t)info.st_size);
     }
     if (!read_up_to(file, memory, (size_t)info.st_size, size)) {
         free(memory);
-        return io_fail_in(error, path, "cannot be read: %s", strerror(errno));
+        return io_fail_in(error, path, "it cannot be read: %s", strerror(errno));
     }
     *bytes = memory;
     return true;
@@ -67,7 +67,7 @@ bool io_read_file(const char* path, char** bytes, size_t* size, io_error* error)
         if (errno == ENOENT) {
             return io_fail_in(error, path, "there is no such file");
         }
-        return io_fail_in(error, path, "cannot be opened: %s", strerror(errno));
+        return io_fail_in(error, path, "it cannot be opened: %s", strerror(errno));
     }
     const bool done = read_open_file(file, path, bytes, size, error);
     close(file);

@@ -87,14 +87,14 @@ static bool parse(io_builder* b, const char* bytes, size_t size) {
             break;
     }
     return io_fail_in(b->error, b->name,
-                      "is none of the formats that can be read (OBJ, PLY, OFF); convert it first");
+                      "the format is none of OBJ, PLY and OFF, the ones that can be read");
 }
 
 bool io_parse_mesh(const char* name, const void* bytes, size_t size, io_mesh* out,
                    io_error* error) {
     *out = (io_mesh){0};
     if (size == 0) {
-        return io_fail_in(error, name, "is empty");
+        return io_fail_in(error, name, "the file is empty");
     }
     const char* text = bytes;
     if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {  // the byte order mark of UTF-8

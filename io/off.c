@@ -18,13 +18,13 @@ static bool parse_keyword(io_builder* b, io_text* text) {
     }
     if (memchr(word, '4', length) != NULL || memchr(word, 'n', length) != NULL) {
         return io_fail_in(b->error, b->name,
-                          "has vertices in other than three dimensions, which cannot be read");
+                          "the vertices are in other than three dimensions, which cannot be read");
     }
     io_skip_blanks(text);
     if (io_at_word(text, "BINARY")) {
         return io_fail_in(b->error, b->name,
-                          "is a binary OFF file; only the text form can be read, save it as that "
-                          "or as PLY");
+                          "this is a binary OFF file; only the text form can be read, save it as "
+                          "that or as PLY");
     }
     return true;
 }
@@ -44,7 +44,7 @@ static bool parse_count(io_builder* b, io_text* text, const char* what, size_t b
     const size_t left = (size_t)(text->end - text->at);
     if ((uint64_t)number > (left + 1) / bytes_each) {
         return io_fail_in(b->error, b->name,
-                          "promises %lld %s, but only %zu bytes follow; is the file cut off?",
+                          "the file promises %lld %s, but only %zu bytes follow; is it cut off?",
                           (long long)number, what, left);
     }
     *count = (size_t)number;

@@ -24,9 +24,9 @@ static size_t line_of(const reader* r) {
 }
 
 static bool fail_short(const reader* r) {
-    return io_fail_in(r->b->error, r->b->name, "ends within %s %llu of %llu; is the file cut off?",
-                      r->element->name, (unsigned long long)r->row,
-                      (unsigned long long)r->element->count);
+    return io_fail_in(r->b->error, r->b->name,
+                      "the file ends within %s %llu of %llu; is it cut off?", r->element->name,
+                      (unsigned long long)r->row, (unsigned long long)r->element->count);
 }
 
 // moves to the next word of a text; line ends mean no more than blanks
@@ -166,12 +166,12 @@ static bool read_row(reader* r) {
 }
 
 // the fewest bytes that a row of this element can take
-static size_t least_row(const reader* r) {
+static size_t least_row(const ply_header* header, const ply_element* element) {
+    const bool text = header->encoding == PLY_TEXT;
     size_t bytes = 0;
-    for (size_t i = 0; i < r->element->property_count; ++i) {
-        const ply_property* p = &r->header->properties[r->element->first_property + i];
+    for (size_t i = 0; i < element->property_count; ++i) {
+        const ply_property* p = &header->properties[element->first_property + i];
         const bool list = p->count_type != PLY_TYPE_NONE;
-        const bool text = r->header->encoding == PLY_TEXT;
         const size_t corners = p->use == PLY_CORNERS ? 3 : 0;
         bytes += text ? 2 * (1 + corners)  // a digit and a blank
                       : ply_type_size(list ? p->count_type : p->type) +
@@ -180,18 +180,28 @@ static size_t least_row(const reader* r) {
     return bytes;
 }
 
-// an element's rows must fit into what is left of the file before anything is allocated for them
-static bool read_element(reader* r) {
-    const size_t least = least_row(r);
-    const uint64_t count = r->element->count;
-    if (least == 0) {
-        return true;  // no properties: its rows are nothing
+// all rows that the header promises must fit into the file before anything is allocated for them
+static bool check_promises(io_builder* b, const ply_header* header) {
+    size_t left = (size_t)(header->body.end - header->body.at);
+    left += header->encoding == PLY_TEXT;  // the last line need not end
+    for (size_t i = 0; i < header->element_count; ++i) {
+        const ply_element* element = &header->elements[i];
+        const size_t least = least_row(header, element);
+        if (least != 0 && element->count > left / least) {
+            return io_fail_in(b->error, b->name,
+                              "the file promises %llu rows of '%s' of at least %zu bytes, but %zu "
+                              "bytes are left for them; is it cut off?",
+                              (unsigned long long)element->count, element->name, least, left);
+        }
+        left -= least == 0 ? 0 : least * (size_t)element->count;
     }
-    if (count > (bytes_left(r) + 1) / least) {
-        return io_fail_in(r->b->error, r->b->name,
-                          "promises %llu rows of '%s' of at least %zu bytes, but only %zu bytes "
-                          "follow; is the file cut off?",
-                          (unsigned long long)count, r->element->name, least, bytes_left(r));
+    return true;
+}
+
+static bool read_element(reader* r) {
+    const uint64_t count = r->element->count;
+    if (r->element->property_count == 0) {
+        return true;  // its rows are nothing
     }
     if ((r->element->kind == PLY_VERTEX && !io_reserve_vertices(r->b, (size_t)count)) ||
         (r->element->kind == PLY_FACE && !io_reserve_triangles(r->b, (size_t)count))) {
@@ -219,7 +229,8 @@ static bool check_nothing_left(reader* r) {
 
 static bool read_body(io_builder* b, const ply_header* header) {
     reader r = {.b = b, .header = header, .text = header->body};
-    if (header->encoding == PLY_TEXT && !io_expect_text(b, &r.text)) {
+    if ((header->encoding == PLY_TEXT && !io_expect_text(b, &r.text)) ||
+        !check_promises(b, header)) {
         return false;
     }
     for (size_t i = 0; i < header->element_count; ++i) {

@@ -78,7 +78,7 @@ static void* grown(void* array, size_t count, size_t size) {
 static bool parse_element(io_builder* b, io_text* text, ply_header* header) {
     ply_element* elements = grown(header->elements, header->element_count, sizeof *elements);
     if (elements == NULL) {
-        return io_fail_in(b->error, b->name, "has a header that does not fit in memory");
+        return io_fail_in(b->error, b->name, "its header does not fit in memory");
     }
     header->elements = elements;
     ply_element* element = &elements[header->element_count];
@@ -129,7 +129,7 @@ static bool parse_property(io_builder* b, io_text* text, ply_header* header) {
     ply_property* properties = grown(header->properties, header->property_count,
                                      sizeof *properties);
     if (properties == NULL) {
-        return io_fail_in(b->error, b->name, "has a header that does not fit in memory");
+        return io_fail_in(b->error, b->name, "its header does not fit in memory");
     }
     header->properties = properties;
     ply_property* property = &properties[header->property_count];
@@ -187,7 +187,7 @@ static bool check_header(io_builder* b, const ply_header* header) {
     }
     if (strips && !has[PLY_FACE]) {
         return io_fail_in(b->error, b->name,
-                          "has triangle strips, which cannot be read; save it with plain faces");
+                          "triangle strips cannot be read; save it with plain faces");
     }
     return true;
 }
@@ -212,13 +212,15 @@ bool ply_header_parse(io_builder* b, const char* bytes, size_t size, ply_header*
     const char* first_end = memchr(bytes, '\n', size < 64 ? size : 64);
     io_text text = {bytes, bytes + size, 1, first_end != NULL ? '\n' : '\r'};
     if (!marked) {
-        return io_fail_in(b->error, b->name, "is not a PLY file: it does not start with 'ply'");
+        return io_fail_in(b->error, b->name,
+                          "this is not a PLY file: it does not start with 'ply'");
     }
     for (bool done = false; !done;) {
         io_next_line(&text);
         if (text.at == text.end) {
             return io_fail_in(b->error, b->name,
-                              "ends within its header (line %zu); is the file cut off?", text.line);
+                              "the file ends within its header (line %zu); is it cut off?",
+                              text.line);
         }
         if (!parse_line(b, &text, header, &done)) {
             return false;

@@ -199,7 +199,7 @@ static bool find_in_folder(finder* f, const char* prefix, size_t prefix_length,
         const struct dirent* entry = readdir(folder);
         if (entry == NULL) {
             return errno == 0 ||
-                   io_fail_in(f->error, f->object, "cannot be listed: %s", strerror(errno));
+                   io_fail_in(f->error, f->object, "it cannot be listed: %s", strerror(errno));
         }
         if (!wanted(pattern, entry->d_name)) {
             continue;
@@ -287,7 +287,7 @@ static bool find(finder* f) {
         return S_ISDIR(info.st_mode) ? find_folder(f) : add(f, NULL, 0, f->object);
     }
     if (errno != ENOENT && errno != ENOTDIR && errno != ENAMETOOLONG) {
-        return io_fail_in(f->error, f->object, "cannot be looked at: %s", strerror(errno));
+        return io_fail_in(f->error, f->object, "it cannot be looked at: %s", strerror(errno));
     }
     const char* name = last_part(f->object);
     number_pattern pattern;

@@ -173,6 +173,25 @@ static void test_sequence_of_changing_topology(void** state) {
     free_outcome(&o);
 }
 
+// vertices that coincide in frame 0 are one in all frames, wherever the check starts
+static void test_answer_does_not_depend_on_the_first_frame(void** state) {
+    (void)state;
+    static const char* const faces = "f 1 2 3\nf 4 5 6\n";
+    char text[512];
+    snprintf(text, sizeof text, "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 0\nv 1 0 1\nv 0 1 1\n%s", faces);
+    write_file("a_0.obj", text);  // a common corner, in two copies
+    snprintf(text, sizeof text, "v 0 0 0\nv 1 0 0\nv 0 1 0\nv .1 .1 -1\nv .2 .1 1\nv .1 .2 1\n%s",
+             faces);
+    write_file("a_1.obj", text);  // the copies part, and the triangles cross
+    outcome o = run_expecting("check 'a_*.obj' --json -", 0);
+    free_outcome(&o);
+    o = run_expecting("check 'a_*.obj' --frames 1 --json -", 0);
+    assert_int_equal(json_number(json_root(o.out), "frames 0 frame"), 1);
+    free_outcome(&o);
+    o = run_expecting("check a_1.obj", 1);
+    free_outcome(&o);
+}
+
 // an object with fewer frames keeps its last
 static void test_short_sequence_holds_its_last_frame(void** state) {
     (void)state;
@@ -334,6 +353,7 @@ int main(void) {
         IN_FOLDER(test_self_and_neighbours),
         IN_FOLDER(test_sequence_of_one_topology),
         IN_FOLDER(test_sequence_of_changing_topology),
+        IN_FOLDER(test_answer_does_not_depend_on_the_first_frame),
         IN_FOLDER(test_short_sequence_holds_its_last_frame),
         IN_FOLDER(test_folder_and_three_objects),
         IN_FOLDER(test_table_shows_what_matters),

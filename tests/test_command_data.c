@@ -62,8 +62,8 @@ static void test_sequence_of_real_frames(void** state) {
     if (!have_data()) {
         return;
     }
-    outcome o = run_expecting("check '" ABUT_SHARED_DATA "/ccd_scenes/cloth-funnel/frames' --json -",
-                              1);
+    outcome o = run_expecting("check --json - '" ABUT_SHARED_DATA
+                              "/ccd_scenes/cloth-funnel/frames'", 1);
     const char* json = json_root(o.out);
     assert_int_equal(json_number(json, "frames 0 self 0 pairs"), 261);
     assert_int_equal(json_number(json, "frames 1 self 0 pairs"), 332);

@@ -5,6 +5,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "test_command_support.h"
 
+#include <time.h>
+
 static void test_help_of_everything(void** state) {
     (void)state;
     static const char* const names[] = {"check", "info", "verify", "demo"};
@@ -105,7 +107,7 @@ static void test_bad_files_are_explained(void** state) {
         {"check huge.ply", "huge.ply|rows of 'vertex'"},
         {"check cut.off", "cut.off|cut off"},
         {"check binary.obj", "binary.obj|NUL"},
-        {"check image.png", "image.png|OBJ, PLY, OFF"},
+        {"check image.png", "image.png|OBJ, PLY and OFF"},
         {"check good_1.obj nan.obj", "nan.obj|vertex 1"},
         {"info nan.obj", "vertex 1"},
         {"check 'good_*.obj'", "good_2.obj|no faces"},  // the second frame
@@ -191,14 +193,13 @@ static void test_reader_that_goes_away_is_noticed(void** state) {
              "{ sleep 0.2; '%s' check a.obj --json - 2>.err; echo $? >.code; } | true",
              ABUT_COMMAND);
     assert_int_equal(system(command), 0);
-    char* code = NULL;
     for (int i = 0; i < 50; ++i) {  // the shell need not wait for the left side
         if (access(".code", R_OK) == 0) {
             break;
         }
-        usleep(100000);
+        nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
     }
-    code = read_whole(".code");
+    char* code = read_whole(".code");
     assert_string_equal(code, "2\n");
     char* err = read_whole(".err");
     assert_says("check", err, "could not be written|pipe");

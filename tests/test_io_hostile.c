@@ -21,6 +21,7 @@
 #define PLY_TEXT "ply\nformat ascii 1.0\n"
 #define PLY_BINARY "ply\nformat binary_little_endian 1.0\n"
 #define PLY_POINTS "0 0 0\n1 0 0\n0 1 0\n"
+#define PLY_MESH PLY_TEXT PLY_VERTICES PLY_FACES "end_header\n" PLY_POINTS
 #define OBJ_POINTS "v 0 0 0\nv 1 0 0\nv 0 1 0\n"
 #define OFF_POINTS "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n"
 
@@ -158,13 +159,13 @@ static void test_bad_ply_is_named(void** state) {
         {PLY_TEXT PLY_VERTICES PLY_FACES "end_header\n" PLY_POINTS, "1 rows of 'face'"},
         {PLY_TEXT PLY_VERTICES PLY_FACES "end_header\n0 0 0\n1 0 nan\n0 1 0\n3 0 1 2\n",
          "vertex 1|line 11|not finite"},
-        {PLY_TEXT PLY_VERTICES PLY_FACES "end_header\n" PLY_POINTS "3 0 1 3\n", "face 0|vertex 3"},
-        {PLY_TEXT PLY_VERTICES PLY_FACES "end_header\n" PLY_POINTS "3 0 1 -3\n", "face 0|vertex -3"},
-        {PLY_TEXT PLY_VERTICES PLY_FACES "end_header\n" PLY_POINTS "3 0 1 1.5\n", "vertex 1.5"},
-        {PLY_TEXT PLY_VERTICES PLY_FACES "end_header\n" PLY_POINTS "-3 0 1 2\n", "face 0|length -3"},
-        {PLY_TEXT PLY_VERTICES PLY_FACES "end_header\n" PLY_POINTS "2 0 1     \n", "face 0|2 corners"},
-        {PLY_TEXT PLY_VERTICES PLY_FACES "end_header\n" PLY_POINTS "4000000000 0 1\n", "face 0|cut"},
-        {PLY_TEXT PLY_VERTICES PLY_FACES "end_header\n" PLY_POINTS "3 0 1 2\n7\n", "line 14|'7'"},
+        {PLY_MESH "3 0 1 3\n", "face 0|vertex 3"},
+        {PLY_MESH "3 0 1 -3\n", "face 0|vertex -3"},
+        {PLY_MESH "3 0 1 1.5\n", "vertex 1.5"},
+        {PLY_MESH "-3 0 1 2\n", "face 0|length -3"},
+        {PLY_MESH "2 0 1     \n", "face 0|2 corners"},
+        {PLY_MESH "4000000000 0 1\n", "face 0|cut"},
+        {PLY_MESH "3 0 1 2\n7\n", "line 14|'7'"},
         {PLY_BINARY "element vertex 9223372036854775807\nproperty double x\nproperty double y\n"
                     "property double z\n" PLY_FACES "end_header\nabc",
          "9223372036854775807 rows|3 bytes"},
@@ -172,7 +173,11 @@ static void test_bad_ply_is_named(void** state) {
                     "property double y\nproperty double z\n" PLY_FACES "end_header\nabc",
          "rows of 'vertex'"},
         {PLY_BINARY PLY_VERTICES PLY_FACES "end_header\nabcdefgh", "3 rows of 'vertex'"},
-        {PLY_BINARY "element x 1\nproperty list uint double a\n" PLY_VERTICES
+        // what is promised for later elements counts before room is made for earlier ones
+        {PLY_BINARY PLY_VERTICES PLY_FACES "end_header\n123456789012345678901234567890123456",
+         "1 rows of 'face'|0 bytes"},
+        {PLY_BINARY "element x 1\nproperty list uint double a\nelement vertex 0\n"
+                    "property char x\nproperty char y\nproperty char z\n"
                     "end_header\n\xff\xff\xff\xff",
          "within x 0 of 1"},
     };
@@ -202,10 +207,11 @@ static void test_bad_values_of_binary_ply_are_named(void** state) {
 static void test_all_cuts_of_a_file_are_survived(void** state) {
     (void)state;
     static const char binary[] = PLY_BINARY PLY_VERTICES PLY_FACES
-        "end_header\n\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x80\x3f\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x80\x3f\0\0\0\0"
+        "end_header\n"
+        "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x80\x3f\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x80\x3f\0\0\0\0"
         "\3\0\0\0\0\1\0\0\0\2\0\0";  // the last byte is the terminating 0
     static const char* const texts[] = {
-        PLY_TEXT PLY_VERTICES PLY_FACES "end_header\n" PLY_POINTS "3 0 1 2\n",
+        PLY_MESH "3 0 1 2\n",
         OFF_POINTS "3 0 1 2\n",
         OBJ_POINTS "f 1/1/1 2//2 3\nf -1 -2 -3\n"};
     static const char* const names[] = {"a.ply", "a.off", "a.obj"};
