@@ -25,6 +25,15 @@ typedef struct abut__touch {
     atomic_uint seen;
 } abut__touch;
 
+// Whether normals pay: they cost time in every new state, and gain it only if self queries are
+// asked and nodes are apart. Chosen by these counts, never by a clock.
+typedef struct abut__culling {
+    atomic_uint asked;  // self queries since the last state
+    atomic_uint apart;  // nodes proven apart since the last state
+    uint32_t pause;     // states to come without normals
+    uint32_t failures;  // states in a row where they gained nothing
+} abut__culling;
+
 typedef struct abut__body {
     const abut_shape* shape;
     abut_frame frame;
@@ -36,6 +45,7 @@ typedef struct abut__body {
     uint64_t stamp;                 // of the current state and rotation; unique in the scene
     uint64_t change;                // of the last change of any kind, a mere shift included
     _Atomic(abut__touch*) touches;  // made at first touch
+    abut__culling culling;
     uint32_t index;
     uint32_t generation;
     bool is_static;

@@ -2,10 +2,15 @@
 // SPDX-License-Identifier: MIT
 //
 // The free motion: every state gives all positions anew, so a vertex is what the caller said.
+#include "bound/surface.h"
 #include "motion/motion.h"
 
 static void free_begin(const abut_shape* shape, abut__state* state) {
     abut__refit(shape->context, &shape->tree, state->source, &state->refit);
+    state->has_normals = state->wants_normals && abut__shape_contours(shape) != NULL;
+    if (state->has_normals) {
+        abut__surface_normals(shape->context, &shape->tree, state->source, state->normals);
+    }
 }
 
 static const abut__boxes8* free_bound(const abut_shape* shape, const abut__state* state,
@@ -35,10 +40,9 @@ static void free_vertices(const abut_shape* shape, const abut__state* state, con
 }
 
 static bool free_apart(const abut_shape* shape, const abut__state* state, uint32_t node) {
-    (void)shape;
-    (void)state;
-    (void)node;
-    return false;
+    return state->has_normals &&
+           abut__surface_apart(shape->context, &shape->tree, abut__shape_contours(shape),
+                               state->normals, state->source, node);
 }
 
 const abut__motion_ops abut__free_ops = {

@@ -21,6 +21,10 @@ typedef struct abut__state {
     abut__vector copy;  // bytes
     abut__refit_boxes refit;
     uint32_t refit_nodes;  // room in refit.boxes
+    bool wants_normals;    // self queries are to be expected: begin makes what apart needs
+    bool has_normals;
+    abut__boxes8* normals;   // per node: boxes of its children's unit normals
+    uint32_t normals_nodes;  // room in it
 } abut__state;
 
 typedef struct abut__motion_ops {

@@ -64,7 +64,10 @@ bool abut__entry_stops(const abut__run* run, abut__worker* worker, const abut__e
         const abut_shape* shape = job->a->shape;
         const bool apart = !abut__is_block(entry->a) &&
                            shape->ops->apart(shape, abut__body_state(job->a, 1), entry->a);
-        worker->counters.nodes_apart += apart;
+        if (apart) {
+            ++worker->counters.nodes_apart;
+            atomic_fetch_add_explicit(&job->a->culling.apart, 1, memory_order_relaxed);
+        }
         return apart;
     }
     worker->counters.boxes_bounded += 2;

@@ -56,6 +56,9 @@ abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* 
     job->suspect = !job->in_shape || abut__body_state(a, 1)->refit.bad_vertex != ABUT__NONE ||
                    abut__body_state(b, 1)->refit.bad_vertex != ABUT__NONE;
     set_shift(job, margin);
+    if (job->self) {
+        atomic_fetch_add_explicit(&a->culling.asked, 1, memory_order_relaxed);
+    }
     return ABUT_OK;
 }
 

@@ -71,11 +71,47 @@ static bool state_reserve(const abut_context* context, abut__state* state, uint3
 static void state_free(const abut_context* context, abut__state* state) {
     abut__vector_free(context, &state->copy, 1);
     abut__free(context, state->refit.boxes, state->refit_nodes, sizeof *state->refit.boxes);
+    abut__free(context, state->normals, state->normals_nodes, sizeof *state->normals);
     memset(state, 0, sizeof *state);
+}
+
+// Normals are made for a state if the last one was asked about itself, unless they gained nothing
+// of late: then there is a pause, longer each time.
+static bool wants_normals(abut__body* body) {
+    abut__culling* c = &body->culling;
+    const bool asked = atomic_exchange_explicit(&c->asked, 0, memory_order_relaxed) > 0;
+    const bool gained = atomic_exchange_explicit(&c->apart, 0, memory_order_relaxed) > 0;
+    const bool had = body->state[body->current].valid && body->state[body->current].has_normals;
+    if (had && asked && !gained) {
+        c->failures = c->failures < 5 ? c->failures + 1 : 5;
+        c->pause = 1u << c->failures;
+    } else if (gained) {
+        c->failures = 0;
+    }
+    if (!asked || body->shape->tree.block_count < ABUT__CONTOUR_BLOCKS_LEAST) {
+        return false;
+    }
+    if (c->pause > 0) {
+        --c->pause;
+        return false;
+    }
+    return true;
+}
+
+static bool reserve_normals(const abut_context* context, abut__state* state, uint32_t nodes) {
+    if (state->normals_nodes < nodes) {
+        abut__free(context, state->normals, state->normals_nodes, sizeof *state->normals);
+        state->normals = abut__alloc(context, nodes, sizeof *state->normals);
+        state->normals_nodes = state->normals != NULL ? nodes : 0;
+    }
+    return state->normals != NULL;
 }
 
 // lets a filled state (source and count set) become the current one
 static void install(abut_scene* scene, abut__body* body, abut__state* state) {
+    // without memory for normals there are none: that costs time later, nothing else
+    state->wants_normals = wants_normals(body) &&
+                           reserve_normals(scene->context, state, body->shape->tree.node_count);
     body->shape->ops->begin(body->shape, state);
     state->valid = true;
     body->current = (uint32_t)(state - body->state);

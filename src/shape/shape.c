@@ -98,6 +98,7 @@ static abut_shape* shape_start(abut_context* context, const abut_mesh* mesh, abu
         shape->mesh = mesh;
         shape->tree = (abut__tree){.context = context};
         shape->tree_def = *tree_def;
+        atomic_init(&shape->contours, NULL);
         abut__mesh_hold(mesh);
     }
     return shape;
@@ -141,10 +142,26 @@ void abut_shape_destroy(abut_shape* shape) {
     if (shape == NULL || atomic_fetch_sub_explicit(&shape->holders, 1, memory_order_acq_rel) != 1) {
         return;
     }
+    abut__contours_free(shape->context, atomic_load(&shape->contours));
     abut__tree_free(&shape->tree);
     abut__free(shape->context, shape->ignored, shape->ignored_count, sizeof *shape->ignored);
     abut_mesh_destroy((abut_mesh*)shape->mesh);
     abut__free(shape->context, shape, 1, sizeof *shape);
+}
+
+const abut__contours* abut__shape_contours(const abut_shape* shape) {
+    // they follow from the shape, which does not change
+    _Atomic(abut__contours*)* place = &((abut_shape*)shape)->contours;
+    abut__contours* contours = atomic_load_explicit(place, memory_order_acquire);
+    if (contours != NULL) {
+        return contours;
+    }
+    abut__contours* made = abut__contours_make(&shape->tree);
+    if (made != NULL && !atomic_compare_exchange_strong(place, &contours, made)) {
+        abut__contours_free(shape->context, made);
+        return contours;
+    }
+    return made;
 }
 
 const abut_mesh* abut_shape_mesh(const abut_shape* shape) {

@@ -6,7 +6,7 @@
 #define ABUT_SHAPE_SHAPE_H
 
 #include "abut/shape.h"
-#include "tree/tree.h"
+#include "tree/contour.h"
 
 struct abut__motion_ops;
 
@@ -20,11 +20,14 @@ struct abut_shape {
     abut__tree tree;
     abut__tree_def tree_def;
     size_t ignored_count;
-    uint64_t* ignored;  // sorted pairs of tags, the lower one in the upper half
+    uint64_t* ignored;                  // sorted pairs of tags, the lower one in the upper half
+    _Atomic(abut__contours*) contours;  // made when first needed
 };
 
 // One more holder of a shape; abut_shape_destroy lets go.
 void abut__shape_hold(const abut_shape* shape);
+// The contours of the shape's nodes, made by whoever comes first; NULL: no memory.
+const abut__contours* abut__shape_contours(const abut_shape* shape);
 // Whether the shape's table says that two tags never meet.
 bool abut__shape_ignores(const abut_shape* shape, uint32_t tag_a, uint32_t tag_b);
 

@@ -22,17 +22,19 @@
                                        uint64_t, const uint64_t*, abut__lane_pairs*);              \
     uint32_t abut__pairs_inside_##isa(const abut__block_boxes*, uint64_t, const uint64_t*,         \
                                       const abut__shift*, abut__lane_pairs*);                      \
+    void abut__block_normals_##isa(const abut__block*, abut__source, abut__box3*);                 \
+    bool abut__polygon_simple_##isa(const float*, const float*, uint32_t, float);                  \
     abut__triangle_verdict abut__triangles_filter_##isa(const abut__triangle_batch*, uint32_t);    \
     abut__triangle_verdict abut__triangles_filter_within_##isa(const abut__triangle_batch*,        \
                                                                uint32_t, double);                  \
-    static const abut__kernels kernels_##isa =                                                     \
-        {                                                                                          \
-            abut__copy_finite_##isa,      abut__gather_points_##isa,                               \
-            abut__block_bounds_##isa,     abut__block_boxes_##isa,                                 \
-            abut__turn_boxes_##isa,       abut__overlap_nodes_##isa,                               \
-            abut__overlap_box_##isa,      abut__clip_block_##isa,                                  \
-            abut__pairs_between_##isa,    abut__pairs_inside_##isa,                                \
-            abut__triangles_filter_##isa, abut__triangles_filter_within_##isa,                     \
+    static const abut__kernels kernels_##isa = {                                                   \
+        abut__copy_finite_##isa,      abut__gather_points_##isa,                                   \
+        abut__block_bounds_##isa,     abut__block_boxes_##isa,                                     \
+        abut__turn_boxes_##isa,       abut__overlap_nodes_##isa,                                   \
+        abut__overlap_box_##isa,      abut__clip_block_##isa,                                      \
+        abut__pairs_between_##isa,    abut__pairs_inside_##isa,                                    \
+        abut__block_normals_##isa,    abut__polygon_simple_##isa,                                  \
+        abut__triangles_filter_##isa, abut__triangles_filter_within_##isa,                         \
     };
 
 DEFINE_KERNELS(scalar)

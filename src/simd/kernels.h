@@ -44,6 +44,10 @@ typedef struct abut__kernels {
     // Pairs i < j of overlapping lanes of one block; lane i meets lanes of later[i] only.
     uint32_t (*pairs_inside)(const abut__block_boxes* boxes, uint64_t valid, const uint64_t* later,
                              const abut__shift* shift, abut__lane_pairs* out);
+    // a box of the unit normals of a block's triangles, for all their rounding errors
+    void (*block_normals)(const abut__block* block, abut__source source, abut__box3* out);
+    // whether a closed polygon is certainly simple: see kernels/surface.c
+    bool (*polygon_simple)(const float* x, const float* y, uint32_t count, float reach);
     // the exact layer's batched filters
     abut__triangle_verdict (*triangles_filter)(const abut__triangle_batch* batch, uint32_t valid);
     abut__triangle_verdict (*triangles_filter_within)(const abut__triangle_batch* batch,

@@ -72,6 +72,25 @@ static inline f32x16 f32x16_max(f32x16 a, f32x16 b) {
 static inline f64x8 f64x8_max(f64x8 a, f64x8 b) {
 #if defined(__AVX512F__)
     return (f64x8)_mm512_max_pd((__m512d)a, (__m512d)b);
+#elif defined(__AVX2__)
+    __m256d x[2];
+    __m256d y[2];
+    memcpy(x, &a, sizeof a);
+    memcpy(y, &b, sizeof b);
+    x[0] = _mm256_max_pd(x[0], y[0]);
+    x[1] = _mm256_max_pd(x[1], y[1]);
+    memcpy(&a, x, sizeof a);
+    return a;
+#elif defined(__SSE2__)
+    __m128d x[4];
+    __m128d y[4];
+    memcpy(x, &a, sizeof a);
+    memcpy(y, &b, sizeof b);
+    for (int k = 0; k < 4; ++k) {
+        x[k] = _mm_max_pd(x[k], y[k]);
+    }
+    memcpy(&a, x, sizeof a);
+    return a;
 #else
     f64x8 r;
     for (int k = 0; k < 8; ++k) {
@@ -83,6 +102,25 @@ static inline f64x8 f64x8_max(f64x8 a, f64x8 b) {
 static inline f64x8 f64x8_min(f64x8 a, f64x8 b) {
 #if defined(__AVX512F__)
     return (f64x8)_mm512_min_pd((__m512d)a, (__m512d)b);
+#elif defined(__AVX2__)
+    __m256d x[2];
+    __m256d y[2];
+    memcpy(x, &a, sizeof a);
+    memcpy(y, &b, sizeof b);
+    x[0] = _mm256_min_pd(x[0], y[0]);
+    x[1] = _mm256_min_pd(x[1], y[1]);
+    memcpy(&a, x, sizeof a);
+    return a;
+#elif defined(__SSE2__)
+    __m128d x[4];
+    __m128d y[4];
+    memcpy(x, &a, sizeof a);
+    memcpy(y, &b, sizeof b);
+    for (int k = 0; k < 4; ++k) {
+        x[k] = _mm_min_pd(x[k], y[k]);
+    }
+    memcpy(&a, x, sizeof a);
+    return a;
 #else
     f64x8 r;
     for (int k = 0; k < 8; ++k) {
@@ -127,6 +165,14 @@ static inline uint32_t f32x16_le(f32x16 a, f32x16 b) {
 static inline uint32_t f64x8_lt(f64x8 a, f64x8 b) {
 #if defined(__AVX512F__)
     return _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_LT_OQ);
+#elif defined(__AVX2__)
+    __m256d x[2];
+    __m256d y[2];
+    memcpy(x, &a, sizeof a);
+    memcpy(y, &b, sizeof b);
+    const int low = _mm256_movemask_pd(_mm256_cmp_pd(x[0], y[0], _CMP_LT_OQ));
+    const int high = _mm256_movemask_pd(_mm256_cmp_pd(x[1], y[1], _CMP_LT_OQ));
+    return (uint32_t)(low | high << 4);
 #else
     uint32_t mask = 0;
     for (int k = 0; k < 8; ++k) {

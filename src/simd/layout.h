@@ -22,7 +22,7 @@ typedef struct abut__block {
     uint32_t group_count;                      // groups of 16 lanes in use
     uint32_t vertex[ABUT__BLOCK_VERTICES];     // ids; padded with the first one
     uint64_t valid;                            // lanes in use: the first triangle_count
-    uint8_t corner[3][ABUT__BLOCK_TRIANGLES];  // places in `vertex`; padded with 0
+    uint8_t corner[3][ABUT__BLOCK_TRIANGLES];  // places in `vertex`; padded with lane 0
     uint32_t triangle[ABUT__BLOCK_TRIANGLES];  // the caller's ids
     uint64_t later[ABUT__BLOCK_TRIANGLES];     // lanes j > i that share no class with lane i
 } abut__block;

@@ -68,7 +68,11 @@ bool abut__block_make(const abut_mesh* mesh, const uint32_t* triangles, uint32_t
         return vertices.count <= ABUT__BLOCK_VERTICES;
     }
     memset(block, 0, sizeof *block);
-    memcpy(block->corner, corner, sizeof corner);
+    for (size_t c = 0; c < 3; ++c) {
+        for (uint32_t k = 0; k < ABUT__BLOCK_TRIANGLES; ++k) {
+            block->corner[c][k] = corner[c][k < count ? k : 0];
+        }
+    }
     for (uint32_t v = 0; v < ABUT__BLOCK_VERTICES; ++v) {
         block->vertex[v] = vertices.number[v < vertices.count ? v : 0];
     }

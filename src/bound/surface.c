@@ -1,0 +1,207 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Normals and contours. The direction V is the centre of the normals' box, turned a few times
+// towards the worst of the boxes two levels down. No angles, no trigonometry.
+#include "bound/surface.h"
+
+#include <float.h>
+#include <math.h>
+
+#define BLOCKS_PER_TASK 64u
+#define TURNS_MOST 6
+#define FACING_LEAST 1e-5f  // least V.n that counts; covers the rounding of V and of the projection
+
+typedef struct normals_work {
+    const abut_context* context;
+    const abut__tree* tree;
+    abut__source source;
+    abut__boxes8* normals;
+} normals_work;
+
+static void store_child(abut__boxes8* boxes, uint32_t slot, const abut__box3* box) {
+    for (int d = 0; d < 3; ++d) {
+        boxes->lo[d][slot] = box->lo[d];
+        boxes->hi[d][slot] = box->hi[d];
+    }
+}
+
+static void block_normals(void* argument, uint32_t index, uint32_t worker) {
+    (void)worker;
+    const normals_work* work = argument;
+    const abut__tree* tree = work->tree;
+    const uint32_t first = index * BLOCKS_PER_TASK;
+    for (uint32_t b = first; b < tree->block_count && b < first + BLOCKS_PER_TASK; ++b) {
+        abut__box3 box;
+        work->context->kernels->block_normals(tree->blocks[b], work->source, &box);
+        store_child(&work->normals[tree->block_parent[b]], tree->block_slot[b], &box);
+    }
+}
+
+static abut__box3 child_box(const abut__boxes8* boxes, uint32_t k) {
+    return (abut__box3){{boxes->lo[0][k], boxes->lo[1][k], boxes->lo[2][k]},
+                        {boxes->hi[0][k], boxes->hi[1][k], boxes->hi[2][k]}};
+}
+
+static abut__box3 union_of(const abut__boxes8* boxes, uint32_t count) {
+    abut__box3 box = child_box(boxes, 0);
+    for (uint32_t k = 1; k < count; ++k) {
+        for (int d = 0; d < 3; ++d) {
+            box.lo[d] = boxes->lo[d][k] < box.lo[d] ? boxes->lo[d][k] : box.lo[d];
+            box.hi[d] = boxes->hi[d][k] > box.hi[d] ? boxes->hi[d][k] : box.hi[d];
+        }
+    }
+    return box;
+}
+
+void abut__surface_normals(const abut_context* context, const abut__tree* tree, abut__source source,
+                           abut__boxes8* normals) {
+    normals_work work = {context, tree, source, normals};
+    abut__run_tasks(context, (tree->block_count + BLOCKS_PER_TASK - 1) / BLOCKS_PER_TASK,
+                    block_normals, &work);
+    for (uint32_t n = tree->node_count; n-- > 1;) {
+        const abut__node* node = &tree->nodes[n];
+        const abut__box3 box = union_of(&normals[n], node->count);
+        store_child(&normals[node->parent], node->slot, &box);
+    }
+}
+
+// the boxes of normals two levels down: all that V is tried on
+typedef struct directions {
+    abut__box3 box[ABUT__FAN * ABUT__FAN];
+    uint32_t count;
+} directions;
+
+static void gather_directions(const abut__tree* tree, const abut__boxes8* normals, uint32_t node,
+                              directions* out) {
+    out->count = 0;
+    for (uint32_t i = 0; i < tree->nodes[node].count; ++i) {
+        const abut__ref child = tree->nodes[node].child[i];
+        if (abut__is_block(child)) {
+            out->box[out->count++] = child_box(&normals[node], i);
+            continue;
+        }
+        for (uint32_t k = 0; k < tree->nodes[child].count; ++k) {
+            out->box[out->count++] = child_box(&normals[child], k);
+        }
+    }
+}
+
+static bool normalise(float v[3]) {
+    const float length = sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    if (!(length > 1e-3f)) {
+        return false;
+    }
+    for (int d = 0; d < 3; ++d) {
+        v[d] /= length;
+    }
+    return true;
+}
+
+// the least V.n over all normals of a box
+static float least_facing(const float v[3], const abut__box3* box) {
+    float sum = 0;
+    for (int d = 0; d < 3; ++d) {
+        const float lo = v[d] * box->lo[d];
+        const float hi = v[d] * box->hi[d];
+        sum += lo < hi ? lo : hi;
+    }
+    return sum;
+}
+
+static bool find_direction(const directions* all, float v[3]) {
+    v[0] = v[1] = v[2] = 0;
+    for (uint32_t i = 0; i < all->count; ++i) {
+        for (int d = 0; d < 3; ++d) {
+            v[d] += all->box[i].lo[d] + all->box[i].hi[d];
+        }
+    }
+    for (int turns = 0; turns <= TURNS_MOST; ++turns) {
+        if (!normalise(v)) {
+            return false;
+        }
+        float worst = FLT_MAX;
+        const abut__box3* at = NULL;
+        for (uint32_t i = 0; i < all->count; ++i) {
+            const float facing = least_facing(v, &all->box[i]);
+            if (facing < worst) {
+                worst = facing;
+                at = &all->box[i];
+            }
+        }
+        if (worst > FACING_LEAST) {
+            return true;
+        }
+        float towards[3];
+        for (int d = 0; d < 3; ++d) {
+            towards[d] = 0.5f * (at->lo[d] + at->hi[d]);
+        }
+        if (!normalise(towards)) {
+            return false;
+        }
+        for (int d = 0; d < 3; ++d) {
+            v[d] += 0.5f * towards[d];
+        }
+    }
+    return false;
+}
+
+// two axes across V; their cross product is V up to a few roundings
+static void axes_across(const float v[3], float a[3], float b[3]) {
+    const int least = fabsf(v[0]) < fabsf(v[1]) ? (fabsf(v[0]) < fabsf(v[2]) ? 0 : 2)
+                                                : (fabsf(v[1]) < fabsf(v[2]) ? 1 : 2);
+    float e[3] = {0, 0, 0};
+    e[least] = 1;
+    a[0] = v[1] * e[2] - v[2] * e[1];
+    a[1] = v[2] * e[0] - v[0] * e[2];
+    a[2] = v[0] * e[1] - v[1] * e[0];
+    (void)normalise(a);
+    b[0] = v[1] * a[2] - v[2] * a[1];
+    b[1] = v[2] * a[0] - v[0] * a[2];
+    b[2] = v[0] * a[1] - v[1] * a[0];
+}
+
+static bool contour_is_simple(const abut_context* context, const uint32_t* loop, uint32_t count,
+                              abut__source source, const float v[3]) {
+    float x[ABUT__CONTOUR_MOST + 32];
+    float y[ABUT__CONTOUR_MOST + 32];
+    float a[3];
+    float b[3];
+    axes_across(v, a, b);
+    double origin[3];
+    abut__read_position(source.data, source.stride, source.is_double, loop[0], origin);
+    float reach = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        double p[3];
+        float q[3];
+        abut__read_position(source.data, source.stride, source.is_double, loop[i], p);
+        for (int d = 0; d < 3; ++d) {
+            q[d] = (float)(p[d] - origin[d]);
+            reach = fabsf(q[d]) > reach ? fabsf(q[d]) : reach;
+        }
+        x[i] = (a[0] * q[0] + a[1] * q[1]) + a[2] * q[2];
+        y[i] = (b[0] * q[0] + b[1] * q[1]) + b[2] * q[2];
+    }
+    for (uint32_t i = count; i < count + 32; ++i) {  // the first once more, and unused lanes
+        x[i] = x[0];
+        y[i] = y[0];
+    }
+    return context->kernels->polygon_simple(x, y, count, 2 * reach);
+}
+
+bool abut__surface_apart(const abut_context* context, const abut__tree* tree,
+                         const abut__contours* contours, const abut__boxes8* normals,
+                         abut__source source, uint32_t node) {
+    const uint32_t count = contours->count[node];
+    if (count == 0) {
+        return false;
+    }
+    directions all;
+    float v[3];
+    gather_directions(tree, normals, node, &all);
+    if (!find_direction(&all, v)) {
+        return false;
+    }
+    const uint32_t* loop = (const uint32_t*)contours->vertices.data + contours->first[node];
+    return contour_is_simple(context, loop, count, source, v);
+}

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Proving a piece of surface free of contact with itself, from its normals and its contour.
+//
+// Criterion. Let N be a set of consistently oriented triangles whose boundary is one closed loop,
+// and V a direction with V.n > 0 for all their normals n. Project along V. For a point x off the
+// edges, the number of triangles that cover x is the winding number of the projected boundary
+// around x, since interior edges cancel. If the projected boundary is a strictly simple polygon,
+// that number is at most 1 everywhere: no two triangles overlap in projection, and triangles
+// without a common vertex could touch only where both touch the boundary, which does not touch
+// itself. So nothing within N touches. Normals alone do not suffice: a flat strip that closes into
+// a ring over itself has all normals up.
+// Based on: Volino, Thalmann, "Efficient self-collision detection on smoothly discretized surface
+// animations using geometrical shape regularity", 1994; Provot, "Collision and self-collision
+// handling in cloth model dedicated to design garments", 1997.
+#ifndef ABUT_BOUND_SURFACE_H
+#define ABUT_BOUND_SURFACE_H
+
+#include "simd/kernels.h"
+#include "tree/contour.h"
+
+// Boxes of unit normals, per node those of its children, as a refit would make them.
+void abut__surface_normals(const abut_context* context, const abut__tree* tree, abut__source source,
+                           abut__boxes8* normals);
+
+// True only if nothing under the node touches anything under it that shares no vertex with it.
+bool abut__surface_apart(const abut_context* context, const abut__tree* tree,
+                         const abut__contours* contours, const abut__boxes8* normals,
+                         abut__source source, uint32_t node);
+
+#endif

@@ -1,0 +1,247 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Kernels that prove a surface free of contact with itself: boxes of unit normals, and whether a
+// closed polygon in the plane is simple. What they are for: bound/surface.h. Compiled once per
+// instruction set.
+#include <float.h>
+#include <math.h>
+
+#include "simd/kernels.h"
+#include "simd/lanes.h"
+
+void ABUT_KERNEL(block_normals)(const abut__block* block, abut__source source, abut__box3* out);
+bool ABUT_KERNEL(polygon_simple)(const float* x, const float* y, uint32_t count, float reach);
+
+#define U 0x1p-24f
+
+// positions relative to the first vertex, each rounded once; returns the greatest magnitude
+static float gather_relative(const abut__block* block, abut__source source,
+                             abut__block_points* out) {
+    const uint32_t count = (block->vertex_count + 15) & ~15u;
+    double origin[3] = {0, 0, 0};
+    float reach = 0;
+    for (uint32_t k = 0; k < count; ++k) {
+        const char* place = source.data + block->vertex[k] * source.stride;
+        for (int d = 0; d < 3; ++d) {
+            double p;
+            if (source.is_double) {
+                p = ((const double*)(const void*)place)[d];
+            } else {
+                p = (double)((const float*)(const void*)place)[d];
+            }
+            origin[d] = k == 0 ? p : origin[d];
+            const float x = (float)(p - origin[d]);
+            out->xyz[d][k] = x;
+            reach = fabsf(x) > reach ? fabsf(x) : reach;
+        }
+    }
+    return reach;
+}
+
+typedef struct lanes3 {
+    f32x16 d[3];
+} lanes3;
+
+static lanes3 minus(lanes3 a, lanes3 b) {
+    return (lanes3){{a.d[0] - b.d[0], a.d[1] - b.d[1], a.d[2] - b.d[2]}};
+}
+
+static f32x16 max_abs(lanes3 a) {
+    return f32x16_max(f32x16_max(f32x16_abs(a.d[0]), f32x16_abs(a.d[1])), f32x16_abs(a.d[2]));
+}
+
+static f32x16 root(f32x16 a) {
+    f32x16 r;
+    for (int k = 0; k < 16; ++k) {
+        r[k] = sqrtf(a[k]);
+    }
+    return r;
+}
+
+// Unit normals of 16 triangles and the width that covers their error. With D the greatest
+// magnitude of a relative coordinate and L that of an edge: a relative position is off by u D, an
+// edge by 4 u D, a component of the normal n by 2 (2 L 4 u D) + 4 u L^2 <= 24 u D L, so its
+// direction by 24 sqrt(3) u D L / |n|, and normalising adds a few u. Twice that is taken.
+static bool unit_normals(lanes3 e1, lanes3 e2, float reach, lanes3* unit, f32x16* width) {
+    lanes3 n;
+    for (int d = 0; d < 3; ++d) {
+        const int i = (d + 1) % 3;
+        const int k = (d + 2) % 3;
+        n.d[d] = e1.d[i] * e2.d[k] - e1.d[k] * e2.d[i];
+    }
+    const f32x16 length = root((n.d[0] * n.d[0] + n.d[1] * n.d[1]) + n.d[2] * n.d[2]);
+    const f32x16 longest = f32x16_max(max_abs(e1), max_abs(e2));
+    *width = (96 * U * reach) * longest / length + 16 * U;
+    for (int d = 0; d < 3; ++d) {
+        unit->d[d] = n.d[d] / length;
+    }
+    // false for NaN, too; products must not have left the range where errors are relative
+    return f32x16_le(*width, f32x16_splat(0.25f)) == 0xffff &&
+           f32x16_le(f32x16_splat(0x1p-50f), length) == 0xffff &&
+           f32x16_le(length, f32x16_splat(0x1p60f)) == 0xffff;
+}
+
+void ABUT_KERNEL(block_normals)(const abut__block* block, abut__source source, abut__box3* out) {
+    abut__block_points points;
+    const float reach = gather_relative(block, source, &points);
+    const uint32_t groups = (block->vertex_count + 15) / 16;
+    f32x16 table[3][4];
+    for (int d = 0; d < 3; ++d) {
+        for (uint32_t g = 0; g < 4; ++g) {
+            table[d][g] = f32x16_load(points.xyz[d] + 16 * (g < groups ? g : 0));
+        }
+    }
+    lanes3 lo = {{f32x16_splat(2), f32x16_splat(2), f32x16_splat(2)}};
+    lanes3 hi = {{f32x16_splat(-2), f32x16_splat(-2), f32x16_splat(-2)}};
+    bool sound = true;
+    for (uint32_t g = 0; g < block->group_count; ++g) {
+        lanes3 p[3];
+        for (int c = 0; c < 3; ++c) {
+            for (int d = 0; d < 3; ++d) {
+                p[c].d[d] = f32x16_pick64(table[d], block->corner[c] + 16 * g);
+            }
+        }
+        lanes3 unit;
+        f32x16 width;
+        sound &= unit_normals(minus(p[1], p[0]), minus(p[2], p[0]), reach, &unit, &width);
+        for (int d = 0; d < 3; ++d) {
+            lo.d[d] = f32x16_min(lo.d[d], unit.d[d] - width);
+            hi.d[d] = f32x16_max(hi.d[d], unit.d[d] + width);
+        }
+    }
+    for (int d = 0; d < 3; ++d) {  // a block that is not sound is given every direction
+        out->lo[d] = sound ? f32x16_least(lo.d[d]) : -2;
+        out->hi[d] = sound ? f32x16_greatest(hi.d[d]) : 2;
+    }
+}
+
+// Sixteen edges of the polygon: ends and boxes.
+typedef struct run16 {
+    f32x16 ax, ay, bx, by;
+    f32x16 lo_x, lo_y, hi_x, hi_y;
+} run16;
+
+static run16 load_run(const float* x, const float* y, float pad) {
+    run16 r = {.ax = f32x16_load(x),
+               .ay = f32x16_load(y),
+               .bx = f32x16_load(x + 1),
+               .by = f32x16_load(y + 1)};
+    r.lo_x = f32x16_min(r.ax, r.bx) - pad;
+    r.lo_y = f32x16_min(r.ay, r.by) - pad;
+    r.hi_x = f32x16_max(r.ax, r.bx) + pad;
+    r.hi_y = f32x16_max(r.ay, r.by) + pad;
+    return r;
+}
+
+typedef struct segment {
+    float ax, ay, bx, by;
+} segment;
+
+// The side of the line through s on which a point lies: 1, -1, or 0 if it is not certain. With
+// coordinates off by 8 u reach, differences are off by less than 18 u reach, so the turn is off by
+// less than 22 u reach S + 648 u^2 reach^2, S the sum of the magnitudes of the four differences.
+static int side_of(segment s, float cx, float cy, float reach) {
+    const float x1 = s.bx - s.ax;
+    const float y1 = s.by - s.ay;
+    const float x2 = cx - s.ax;
+    const float y2 = cy - s.ay;
+    const float turn = x1 * y2 - y1 * x2;
+    const float sum = (fabsf(x1) + fabsf(y1)) + (fabsf(x2) + fabsf(y2));
+    const float error = 32 * U * reach * sum + 0x1p-37f * reach * reach;
+    return (turn > error) - (turn < -error);
+}
+
+// the other segment certainly lies on one side of the line through s
+static bool one_side(segment s, segment other, float reach) {
+    const int side = side_of(s, other.ax, other.ay, reach);
+    return side != 0 && side == side_of(s, other.bx, other.by, reach);
+}
+
+static segment lane_of(const run16* r, int k) {
+    return (segment){r->ax[k], r->ay[k], r->bx[k], r->by[k]};
+}
+
+// lanes of the run whose boxes overlap that of an edge
+static uint32_t near_lanes(const run16* r, float lo_x, float lo_y, float hi_x, float hi_y) {
+    return f32x16_le(r->lo_x, f32x16_splat(hi_x)) & f32x16_le(f32x16_splat(lo_x), r->hi_x) &
+           f32x16_le(r->lo_y, f32x16_splat(hi_y)) & f32x16_le(f32x16_splat(lo_y), r->hi_y);
+}
+
+// two edges that follow each other meet in one point only: no turning back
+static bool no_fold(segment s, segment next, float reach) {
+    const float x1 = s.bx - s.ax;
+    const float y1 = s.by - s.ay;
+    const float x2 = next.bx - next.ax;
+    const float y2 = next.by - next.ay;
+    const float sum = (fabsf(x1) + fabsf(y1)) + (fabsf(x2) + fabsf(y2));
+    const float error = 32 * U * reach * sum + 0x1p-37f * reach * reach;  // as in side_of
+    return side_of(s, next.bx, next.by, reach) != 0 || x1 * x2 + y1 * y2 > error;
+}
+
+// edges of run r (from number `first_r`) against those of run s that come after them
+static bool runs_clear(const run16* r, uint32_t first_r, const run16* s, uint32_t first_s,
+                       uint32_t count, float reach) {
+    for (int i = 0; i < 16 && first_r + (uint32_t)i < count; ++i) {
+        const uint32_t edge = first_r + (uint32_t)i;
+        uint32_t lanes = near_lanes(s, r->lo_x[i], r->lo_y[i], r->hi_x[i], r->hi_y[i]);
+        for (; lanes != 0; lanes &= lanes - 1) {
+            const int k = __builtin_ctz(lanes);
+            const uint32_t other = first_s + (uint32_t)k;
+            if (other <= edge || other >= count) {
+                continue;
+            }
+            const segment a = lane_of(r, i);
+            const segment b = lane_of(s, k);
+            const bool follows = other == edge + 1;
+            const bool precedes = edge == 0 && other == count - 1;
+            const bool clear = follows    ? no_fold(a, b, reach)
+                               : precedes ? no_fold(b, a, reach)
+                                          : one_side(a, b, reach) || one_side(b, a, reach);
+            if (!clear) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool runs_apart(const abut__box3* a, const abut__box3* b) {
+    return a->lo[0] > b->hi[0] || b->lo[0] > a->hi[0] || a->lo[1] > b->hi[1] || b->lo[1] > a->hi[1];
+}
+
+// True only if no two edges of the closed polygon meet but neighbours at their common corner.
+// x and y hold count + 1 points, the first once more, and room to read 16 more; each coordinate
+// is at most `reach` and off by at most 8 u reach.
+bool ABUT_KERNEL(polygon_simple)(const float* x, const float* y, uint32_t count, float reach) {
+    const float pad = 16 * U * reach;
+    abut__box3 boxes[128];
+    const uint32_t runs = (count + 15) / 16;
+    if (count < 3 || runs > 128 || !(reach >= 0x1p-30f) || !(reach <= 0x1p50f)) {
+        return false;
+    }
+    for (uint32_t r = 0; r < runs; ++r) {
+        const run16 run = load_run(x + 16 * r, y + 16 * r, pad);
+        const uint32_t used = count - 16 * r < 16 ? count - 16 * r : 16;
+        boxes[r] = (abut__box3){{run.lo_x[0], run.lo_y[0], 0}, {run.hi_x[0], run.hi_y[0], 0}};
+        for (uint32_t k = 1; k < used; ++k) {
+            boxes[r].lo[0] = run.lo_x[k] < boxes[r].lo[0] ? run.lo_x[k] : boxes[r].lo[0];
+            boxes[r].lo[1] = run.lo_y[k] < boxes[r].lo[1] ? run.lo_y[k] : boxes[r].lo[1];
+            boxes[r].hi[0] = run.hi_x[k] > boxes[r].hi[0] ? run.hi_x[k] : boxes[r].hi[0];
+            boxes[r].hi[1] = run.hi_y[k] > boxes[r].hi[1] ? run.hi_y[k] : boxes[r].hi[1];
+        }
+    }
+    for (uint32_t r = 0; r < runs; ++r) {
+        const run16 run = load_run(x + 16 * r, y + 16 * r, pad);
+        for (uint32_t s = r; s < runs; ++s) {
+            if (runs_apart(&boxes[r], &boxes[s])) {
+                continue;
+            }
+            const run16 other = load_run(x + 16 * s, y + 16 * s, pad);
+            if (!runs_clear(&run, 16 * r, &other, 16 * s, count, reach)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
