@@ -45,7 +45,7 @@ static void test_shared_points_match_oracle(void** state) {
 
 static void test_within_matches_oracle(void** state) {
     (void)state;
-    enum { PAIRS = 1000 * 16 };
+    enum { PAIRS = 600 * 16 };
     static test_pair batch[16];
     static mpq_t distance_sq[16];
     within_counts counts = {0, 0, 0, 0};
@@ -75,29 +75,30 @@ static void test_within_matches_oracle(void** state) {
     for (int lane = 0; lane < 16; ++lane) {
         mpq_clear(distance_sq[lane]);
     }
-    print_message("filter: no %llu, yes %llu; exact %llu; exact ties %llu; kernel apart %llu of %llu\n",
-                  (unsigned long long)counts.filter_no, (unsigned long long)counts.filter_yes,
-                  (unsigned long long)counts.exact, (unsigned long long)counts.ties,
-                  (unsigned long long)kernel.apart,
-                  (unsigned long long)(kernel.apart + kernel.open));
+    print_message(
+        "filter: no %llu, yes %llu; exact %llu; exact ties %llu; kernel apart %llu, open %llu\n",
+        (unsigned long long)counts.filter_no, (unsigned long long)counts.filter_yes,
+        (unsigned long long)counts.exact, (unsigned long long)counts.ties,
+        (unsigned long long)kernel.apart, (unsigned long long)kernel.open);
     assert_true(counts.filter_no > PAIRS / 8 && counts.filter_yes > PAIRS / 8);
     assert_true(counts.exact > PAIRS / 8 && counts.ties > PAIRS / 8);
     assert_true(kernel.apart > PAIRS / 8);
 }
 
 static void print_stages(const char* name, const stage_counts* c) {
-    print_message("%s answered/first: filter %llu/%llu, residue %llu/%llu, expansion %llu/%llu, "
-                  "wide %llu/%llu\n",
-                  name, (unsigned long long)c->answered[0], (unsigned long long)c->first[0],
-                  (unsigned long long)c->answered[1], (unsigned long long)c->first[1],
-                  (unsigned long long)c->answered[2], (unsigned long long)c->first[2],
-                  (unsigned long long)c->answered[3], (unsigned long long)c->first[3]);
+    print_message(
+        "%s answered/first: filter %llu/%llu, residue %llu/%llu, expansion %llu/%llu, "
+        "wide %llu/%llu\n",
+        name, (unsigned long long)c->answered[0], (unsigned long long)c->first[0],
+        (unsigned long long)c->answered[1], (unsigned long long)c->first[1],
+        (unsigned long long)c->answered[2], (unsigned long long)c->first[2],
+        (unsigned long long)c->answered[3], (unsigned long long)c->first[3]);
 }
 
 // every stage alone gives the oracle's sign, and none is without work
 static void test_every_stage_gives_the_same_sign(void** state) {
     (void)state;
-    enum { PAIRS = 300000 };
+    enum { PAIRS = 150000 };
     stage_counts solid = {{0}, {0}};
     stage_counts planar = {{0}, {0}};
     for (uint64_t i = 0; i < PAIRS; ++i) {
@@ -107,8 +108,8 @@ static void test_every_stage_gives_the_same_sign(void** state) {
     print_stages("3-D", &solid);
     print_stages("2-D", &planar);
     for (int s = 0; s < STAGES; ++s) {
-        assert_true(solid.first[s] > PAIRS / 500);
-        assert_true(planar.first[s] > PAIRS / 500);
+        assert_true(solid.first[s] > PAIRS / 1000);
+        assert_true(planar.first[s] > PAIRS / 1000);
     }
 }
 
@@ -137,6 +138,20 @@ static void test_crossings_do_not_depend_on_scale(void** state) {
             }
         }
     }
+}
+
+// 1/49 in doubles times 49 is not 1: a crossing that were computed would miss the corner
+static void test_a_segment_through_a_corner_gives_the_corner(void** state) {
+    (void)state;
+    const double p[3][3] = {{0, 0, 0}, {1, -1, 0}, {2, -1, 1}};
+    const double q[3][3] = {{-1, -1, -1}, {48, 48, 48}, {3, 3, 3}};
+    abut__intersection x;
+    abut__triangles_intersection(p, q, &x);
+    assert_int_equal(x.count, 1);
+    assert_true(abut__same_point(x.point[0], p[0]));
+    abut__triangles_intersection(q, p, &x);
+    assert_int_equal(x.count, 1);
+    assert_true(abut__same_point(x.point[0], p[0]));
 }
 
 // neighbours in a mesh: the usual masks, with q's corners where p's are
@@ -216,6 +231,7 @@ int main(void) {
         cmocka_unit_test(test_within_matches_oracle),
         cmocka_unit_test(test_every_stage_gives_the_same_sign),
         cmocka_unit_test(test_crossings_do_not_depend_on_scale),
+        cmocka_unit_test(test_a_segment_through_a_corner_gives_the_corner),
         cmocka_unit_test(test_neighbours_overlap_beyond_what_they_share),
         cmocka_unit_test(test_extreme_magnitudes),
         cmocka_unit_test(test_public_calls_check_their_arguments),

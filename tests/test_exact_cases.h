@@ -193,21 +193,22 @@ static inline void case_mixture(uint64_t* state, exact_case* c) {
     for (int i = 0; i < 6; ++i) {
         for (int k = 0; k < 3; ++k) {
             if (next_int(state, 0, 2) == 0) {
-                case_corner(c, i)[k] = ldexp(case_corner(c, i)[k], next_int(state, -spread, spread));
+                case_corner(c, i)[k] = ldexp(case_corner(c, i)[k],
+                                             next_int(state, -spread, spread));
             }
         }
     }
 }
 
 enum { CASE_FAMILIES = 9 };
-static const char* const case_names[CASE_FAMILIES] = {
-    "random", "grid", "grid and ulp", "coplanar", "degenerate",
-    "shared", "near touch", "needle", "mixture"};
+static const char* const case_names[CASE_FAMILIES] = {"random",     "grid",       "grid and ulp",
+                                                      "coplanar",   "degenerate", "shared",
+                                                      "near touch", "needle",     "mixture"};
 
 static inline void case_family(uint64_t* state, int family, exact_case* c) {
     void (*const make[CASE_FAMILIES])(uint64_t*, exact_case*) = {
-        case_random, case_grid, case_grid_ulp, case_coplanar, case_degenerate,
-        case_shared, case_near_touch, case_needle, case_mixture};
+        case_random, case_grid,       case_grid_ulp, case_coplanar, case_degenerate,
+        case_shared, case_near_touch, case_needle,   case_mixture};
     make[family](state, c);
 }
 
@@ -234,8 +235,9 @@ static inline void case_transform(uint64_t* state, exact_case* c) {
             } else if (kind == 3) {  // up to the greatest double
                 moved = ldexp(moved, 1023);
             }
-            *x = isfinite(moved) ? moved : moved > 0.0 ? 0x1.fffffffffffffp1023
-                                                       : -0x1.fffffffffffffp1023;
+            *x = isfinite(moved) ? moved
+                 : moved > 0.0   ? 0x1.fffffffffffffp1023
+                                 : -0x1.fffffffffffffp1023;
         }
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Checks of the exact layer against the rational oracle; shared by the quick and the long test. Every
-// failure prints the seed and the index that make the pair again, and its corners.
+// Checks of the exact layer against the rational oracle; shared by the quick and the long test.
+// Every failure prints the seed and the index that make the pair again, and its corners.
 #ifndef ABUT_TESTS_EXACT_CHECKS_H
 #define ABUT_TESTS_EXACT_CHECKS_H
 
@@ -61,13 +61,16 @@ static inline void check_touch(const test_pair* t, bool wanted) {
     double q[3][3];
     shuffle(t->pair.p, (int)(t->index % 6), p);
     shuffle(t->pair.q, (int)(t->index / 6 % 6), q);
-    const bool got[4] = {
-        abut__triangles_touch(t->pair.p, t->pair.q), abut__triangles_touch(t->pair.q, t->pair.p),
-        abut__triangles_touch(p, q), abut__triangles_touch(q, p)};
+    const bool got[4] = {abut__triangles_touch(t->pair.p, t->pair.q),
+                         abut__triangles_touch(t->pair.q, t->pair.p), abut__triangles_touch(p, q),
+                         abut__triangles_touch(q, p)};
     for (int i = 0; i < 4; ++i) {
         if (got[i] != wanted) {
-            pair_fail(t, i == 0 ? "touch" : i == 1 ? "touch, swapped" : "touch, shuffled", got[i],
-                      wanted);
+            pair_fail(t,
+                      i == 0   ? "touch"
+                      : i == 1 ? "touch, swapped"
+                               : "touch, shuffled",
+                      got[i], wanted);
         }
     }
 }
@@ -232,9 +235,14 @@ static inline void check_within(const test_pair* t, const mpq_t distance_sq,
     const double distance = mpf_get_d(root);  // exact if the distance is a double
     mpf_clear(root);
     const double above = nextafter(distance, INFINITY);
-    const double margins[8] = {distance,       above,          nextafter(above, INFINITY),
-                               0.5 * distance, 1.5 * distance, distance * (1.0 + 0x1p-45),
-                               0.0,            0x1p-10};
+    const double margins[8] = {distance,
+                               above,
+                               nextafter(above, INFINITY),
+                               0.5 * distance,
+                               1.5 * distance,
+                               distance * (1.0 + 0x1p-45),
+                               0.0,
+                               0x1p-10};
     for (int i = 0; i < 8; ++i) {
         check_margin(t, distance_sq, margins[i], counts);
     }
@@ -309,8 +317,8 @@ static inline void check_filter_kernels(const test_pair t[16], uint32_t touching
     counts->open += (uint64_t)__builtin_popcount(valid & ~(first.apart | first.touch));
 }
 
-static inline void check_within_kernels(const test_pair t[16], const bool within[16],
-                                        double margin, kernel_counts* counts) {
+static inline void check_within_kernels(const test_pair t[16], const bool within[16], double margin,
+                                        kernel_counts* counts) {
     static kernel_set set;
     static abut__triangle_batch batch;
     set = kernels();
@@ -366,14 +374,16 @@ static inline void check_orientations(const test_pair* t, stage_counts* solid,
     const double* b = t->pair.p[1];
     const double* c = t->pair.p[2];
     const double* d = t->pair.q[0];
-    const int sign3[STAGES] = {abut__orient3d_filter(a, b, c, d), abut__orient3d_residue(a, b, c, d),
+    const int sign3[STAGES] = {abut__orient3d_filter(a, b, c, d),
+                               abut__orient3d_residue(a, b, c, d),
                                abut__orient3d_expansion(a, b, c, d),
                                abut__orient3d_wide(a, b, c, d)};
     check_stages(t, sign3, abut__orient3d_exact(a, b, c, d), rational_orient3d(a, b, c, d), solid);
     const int axis = (int)(t->index % 3);
-    const int sign2[STAGES] = {
-        abut__orient2d_filter(a, b, c, axis), abut__orient2d_residue(a, b, c, axis),
-        abut__orient2d_expansion(a, b, c, axis), abut__orient2d_wide(a, b, c, axis)};
+    const int sign2[STAGES] = {abut__orient2d_filter(a, b, c, axis),
+                               abut__orient2d_residue(a, b, c, axis),
+                               abut__orient2d_expansion(a, b, c, axis),
+                               abut__orient2d_wide(a, b, c, axis)};
     check_stages(t, sign2, abut__orient2d(a, b, c, axis), rational_orient2d(a, b, c, axis), planar);
 }
 

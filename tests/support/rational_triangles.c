@@ -137,8 +137,13 @@ static void clip(rational_set* set, const vector normal, const vector at) {
         vector_sub(x, set->point[i], at);
         dot(height[i], x, normal);
     }
-    rational_set out;
-    rational_set_init(&out);
+    static rational_set out;  // kept, for to make one costs more than to clip
+    static bool ready = false;
+    if (!ready) {
+        rational_set_init(&out);
+        ready = true;
+    }
+    out.count = 0;
     for (uint32_t i = 0; i < set->count; ++i) {
         const uint32_t j = (i + 1) % set->count;
         if (mpq_sgn(height[i]) >= 0) {
@@ -159,10 +164,9 @@ static void clip(rational_set* set, const vector normal, const vector at) {
         mpq_clear(height[i]);
     }
     drop_duplicates(&out);
-    rational_set swap = *set;
+    const rational_set swap = *set;
     *set = out;
     out = swap;
-    rational_set_clear(&out);
     vector_clear(x);
     mpq_clear(t);
 }
@@ -270,8 +274,7 @@ static void drop_inner_points(rational_set* set) {
         bool inner = false;
         for (uint32_t a = 0; a < set->count && !inner; ++a) {
             for (uint32_t b = a + 1; b < set->count && !inner; ++b) {
-                inner = a != i && b != i &&
-                        is_between(set->point[i], set->point[a], set->point[b]);
+                inner = a != i && b != i && is_between(set->point[i], set->point[a], set->point[b]);
             }
         }
         if (!inner) {
@@ -392,7 +395,6 @@ static bool solve(mpq_t m[3][4], int n) {
 static void face_distance_sq(vector t[6], int a, int b, mpq_t best, bool* any) {
     vector direction[3];
     vector w;
-    vector scaled;
     mpq_t m[3][4];
     mpq_t value;
     int owner[3];
@@ -417,7 +419,6 @@ static void face_distance_sq(vector t[6], int a, int b, mpq_t best, bool* any) {
         }
     }
     vector_init(w);
-    vector_init(scaled);
     mpq_init(value);
     vector_sub(w, t[first[0]], t[first[1]]);
     for (int i = 0; i < 3; ++i) {
@@ -465,7 +466,6 @@ static void face_distance_sq(vector t[6], int a, int b, mpq_t best, bool* any) {
         vector_clear(direction[i]);
     }
     vector_clear(w);
-    vector_clear(scaled);
     mpq_clear(value);
 }
 
