@@ -33,7 +33,12 @@ static void fill_later(const abut_mesh* mesh, abut__block* block) {
     classes.count = 0;
     uint64_t lanes[ABUT__BLOCK_VERTICES] = {0};
     uint8_t class_place[ABUT__BLOCK_VERTICES];
+    bool distinct = true;  // without seams in the block every vertex is its own class
     for (uint32_t v = 0; v < block->vertex_count; ++v) {
+        class_place[v] = (uint8_t)v;
+        distinct &= abut__mesh_class(mesh, block->vertex[v]) == block->vertex[v];
+    }
+    for (uint32_t v = 0; v < block->vertex_count && !distinct; ++v) {
         class_place[v] = (uint8_t)place_of(&classes, abut__mesh_class(mesh, block->vertex[v]));
     }
     for (uint32_t k = 0; k < block->triangle_count; ++k) {
@@ -64,8 +69,8 @@ bool abut__block_make(const abut_mesh* mesh, const uint32_t* triangles, uint32_t
             corner[c][k] = (uint8_t)place_of(&vertices, vertex);
         }
     }
-    if (vertices.count > ABUT__BLOCK_VERTICES || block == NULL) {
-        return vertices.count <= ABUT__BLOCK_VERTICES;
+    if (vertices.count > ABUT__BLOCK_VERTICES) {
+        return false;
     }
     memset(block, 0, sizeof *block);
     for (size_t c = 0; c < 3; ++c) {

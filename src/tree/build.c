@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Building trees: triangles are split into blocks, the binary tree of splits is folded into wide
-// nodes, links are found. An edit keeps the blocks it can and folds new nodes above all of them.
-#include "tree/split.h"
-#include "tree/tree.h"
+// Building trees: triangles are grouped into leaves, which become blocks; the blocks are split into
+// a binary tree, which is folded into wide nodes; links are found. An edit keeps the blocks it can.
+#include "tree/leaves.h"
+
+#define LEAVES_PER_TASK 32u
 
 // a leaf of the splits becomes this block
 typedef struct folder {
@@ -15,7 +16,22 @@ typedef struct folder {
     uint32_t* split_of_node;  // per wide node: the split it stands for
 } folder;
 
-// the children of a wide node: the split's two, then the largest one opened again and again
+// the child to open next: the one that costs most, of those too large for one node; if all fit in
+// this very node, whichever is not yet a block
+static uint32_t child_to_open(const folder* f, const uint32_t* children, uint32_t count,
+                              bool all_fit) {
+    uint32_t chosen = ABUT__NONE;
+    for (uint32_t i = 0; i < count; ++i) {
+        const abut__split* candidate = &f->splits[children[i]];
+        const bool opens = all_fit ? candidate->count > 1 : candidate->count > f->fan_out;
+        if (opens && (chosen == ABUT__NONE || candidate->cost > f->splits[children[chosen]].cost)) {
+            chosen = i;
+        }
+    }
+    return chosen;
+}
+
+// the children of a wide node: the split's two, then one of them opened again and again
 static uint32_t open_children(const folder* f, uint32_t split, uint32_t children[ABUT__FAN]) {
     if (f->splits[split].left == ABUT__NONE) {
         children[0] = split;  // a tree of one block
@@ -25,19 +41,13 @@ static uint32_t open_children(const folder* f, uint32_t split, uint32_t children
     children[0] = f->splits[split].left;
     children[1] = children[0] + 1;
     while (count < f->fan_out) {
-        uint32_t widest = ABUT__NONE;
-        for (uint32_t i = 0; i < count; ++i) {
-            const abut__split* candidate = &f->splits[children[i]];
-            if (candidate->left != ABUT__NONE &&
-                (widest == ABUT__NONE || candidate->cost > f->splits[children[widest]].cost)) {
-                widest = i;
-            }
-        }
-        if (widest == ABUT__NONE) {
+        const uint32_t chosen = child_to_open(f, children, count,
+                                              f->splits[split].count <= f->fan_out);
+        if (chosen == ABUT__NONE) {
             break;
         }
-        const uint32_t left = f->splits[children[widest]].left;
-        children[widest] = left;
+        const uint32_t left = f->splits[children[chosen]].left;
+        children[chosen] = left;
         children[count++] = left + 1;
     }
     return count;
@@ -72,8 +82,8 @@ static void fold_node(folder* f, uint32_t index) {
 }
 
 // folds the binary tree into wide nodes, breadth first
-bool abut__tree_fold(abut__tree* tree, const abut__vector* splits, const uint32_t* leaf_block,
-                     uint32_t fan_out) {
+static bool fold(abut__tree* tree, const abut__vector* splits, const uint32_t* leaf_block,
+                 uint32_t fan_out) {
     const abut_context* context = tree->context;
     const uint32_t most = (uint32_t)splits->count / 2 + 1;  // inner splits, or one for the root
     uint32_t* split_of_node = abut__alloc(context, most, sizeof *split_of_node);
@@ -122,18 +132,6 @@ abut__item abut__triangle_item(const abut_mesh* mesh, abut_positions positions, 
         }
     }
     return item;
-}
-
-static void ids_of(const abut__item* items, uint32_t count, uint32_t* ids) {
-    for (uint32_t i = 0; i < count; ++i) {
-        ids[i] = items[i].id;
-    }
-}
-
-static bool triangles_fit(const void* user, const abut__item* items, uint32_t count) {
-    uint32_t ids[ABUT__BLOCK_TRIANGLES];
-    ids_of(items, count, ids);
-    return abut__block_make(user, ids, count, NULL);
 }
 
 abut__slab* abut__slab_make(const abut_context* context, uint32_t count) {
@@ -185,69 +183,128 @@ void abut__tree_free(abut__tree* tree) {
     *tree = (abut__tree){.context = context};
 }
 
-bool abut__split_triangles(const abut_mesh* mesh, abut__item* items, uint32_t count,
-                           const abut__tree_def* def, abut__vector* splits) {
-    const abut__split_def split_def = {def->block_triangles, triangles_fit, mesh};
-    return abut__split_items(mesh->context, items, count, &split_def, splits);
-}
+typedef struct making {
+    const abut_mesh* mesh;
+    const abut__leaves* leaves;
+    abut__block* blocks;
+} making;
 
-void abut__make_blocks(const abut_mesh* mesh, const abut__item* items, const abut__vector* splits,
-                       abut__block* blocks, uint32_t* leaf_block) {
-    const abut__split* nodes = splits->data;
-    uint32_t made = 0;
-    for (size_t i = 0; i < splits->count; ++i) {
-        if (nodes[i].left == ABUT__NONE) {
-            uint32_t ids[ABUT__BLOCK_TRIANGLES];
-            ids_of(items + nodes[i].first, nodes[i].count, ids);
-            (void)abut__block_make(mesh, ids, nodes[i].count, &blocks[made]);
-            leaf_block[i] = made++;
-        }
+static void make_blocks(void* argument, uint32_t index, uint32_t worker) {
+    (void)worker;
+    const making* m = argument;
+    const uint32_t first = index * LEAVES_PER_TASK;
+    for (uint32_t i = first; i < first + LEAVES_PER_TASK && i < m->leaves->count; ++i) {
+        const uint32_t from = m->leaves->first[i];
+        (void)abut__block_make(m->mesh, m->leaves->ids + from, m->leaves->first[i + 1] - from,
+                               &m->blocks[i]);
     }
 }
 
-static bool build_into(abut__tree* tree, const abut_mesh* mesh, abut_positions positions,
-                       const abut__tree_def* def, abut__arena* arena, abut__vector* splits) {
+// the blocks that were kept, then one for every leaf
+static bool list_blocks(abut__tree* tree, const abut_mesh* mesh, const abut__kept* kept,
+                        const abut__leaves* leaves) {
     const abut_context* context = tree->context;
-    abut__item* items = abut__arena_push(arena, mesh->alive_count, sizeof *items);
+    tree->blocks = abut__alloc(context, (size_t)kept->count + leaves->count, sizeof *tree->blocks);
+    if (tree->blocks == NULL) {
+        return false;
+    }
+    tree->block_count = kept->count + leaves->count;
+    for (uint32_t b = 0; b < kept->count; ++b) {
+        tree->blocks[b] = kept->blocks[b];
+    }
+    if (leaves->count == 0) {
+        return true;
+    }
+    abut__slab* slab = abut__slab_make(context, leaves->count);
+    if (slab == NULL || !abut__tree_adopt(tree, slab)) {
+        return false;
+    }
+    making m = {mesh, leaves, slab->blocks};
+    abut__run_tasks(context, (leaves->count + LEAVES_PER_TASK - 1) / LEAVES_PER_TASK, make_blocks,
+                    &m);
+    for (uint32_t b = 0; b < leaves->count; ++b) {
+        tree->blocks[kept->count + b] = &slab->blocks[b];
+    }
+    return true;
+}
+
+static abut__item block_item(const abut_mesh* mesh, abut_positions positions,
+                             const abut__block* block) {
+    abut__item item = abut__triangle_item(mesh, positions, block->triangle[0]);
+    for (uint32_t k = 1; k < block->triangle_count; ++k) {
+        const abut__item other = abut__triangle_item(mesh, positions, block->triangle[k]);
+        for (int d = 0; d < 3; ++d) {
+            item.lo[d] = other.lo[d] < item.lo[d] ? other.lo[d] : item.lo[d];
+            item.hi[d] = other.hi[d] > item.hi[d] ? other.hi[d] : item.hi[d];
+        }
+    }
+    return item;
+}
+
+// nodes over all blocks
+static bool fold_blocks(abut__tree* tree, const abut_mesh* mesh, abut_positions positions,
+                        const abut__kept* kept, const abut__leaves* leaves, uint32_t fan_out,
+                        abut__arena* arena, abut__vector* splits) {
+    abut__item* items = abut__arena_push(arena, tree->block_count, sizeof *items);
     if (items == NULL) {
         return false;
     }
-    uint32_t count = 0;
-    for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
-        if (abut__mesh_alive(mesh, t)) {
-            items[count++] = abut__triangle_item(mesh, positions, t);
-        }
-    }
-    if (!abut__split_triangles(mesh, items, count, def, splits)) {
-        return false;
-    }
-    tree->block_count = (uint32_t)splits->count / 2 + 1;  // leaves of a binary tree
-    uint32_t* leaf_block = abut__arena_push(arena, splits->count, sizeof *leaf_block);
-    tree->blocks = abut__alloc(context, tree->block_count, sizeof *tree->blocks);
-    abut__slab* slab = abut__slab_make(context, tree->block_count);
-    if (slab == NULL || !abut__tree_adopt(tree, slab) || leaf_block == NULL ||
-        tree->blocks == NULL) {
-        return false;
-    }
-    abut__make_blocks(mesh, items, splits, slab->blocks, leaf_block);
     for (uint32_t b = 0; b < tree->block_count; ++b) {
-        tree->blocks[b] = &slab->blocks[b];
+        items[b] = b < kept->count ? block_item(mesh, positions, tree->blocks[b])
+                                   : leaves->boxes[b - kept->count];
+        items[b].id = b;
     }
-    return abut__tree_fold(tree, splits, leaf_block, def->fan_out);
+    if (!abut__split_items(tree->context, items, tree->block_count, fan_out, splits)) {
+        return false;
+    }
+    uint32_t* leaf_block = abut__arena_push(arena, splits->count, sizeof *leaf_block);
+    if (leaf_block == NULL) {
+        return false;
+    }
+    const abut__split* nodes = splits->data;
+    for (size_t i = 0; i < splits->count; ++i) {
+        leaf_block[i] = items[nodes[i].first].id;
+    }
+    return fold(tree, splits, leaf_block, fan_out);
+}
+
+abut_status abut__tree_assemble(abut__tree* tree, const abut_mesh* mesh, abut_positions positions,
+                                const abut__kept* kept, const uint32_t* loose, uint32_t loose_count,
+                                const abut__tree_def* def, abut_error* error) {
+    abut__arena arena = abut__arena_make(tree->context);
+    abut__vector splits = {0};
+    abut__leaves leaves = {0};
+    const bool done =
+        (loose_count == 0 || abut__leaves_find(&arena, mesh, positions, loose, loose_count,
+                                               def->block_triangles, &leaves)) &&
+        list_blocks(tree, mesh, kept, &leaves) &&
+        fold_blocks(tree, mesh, positions, kept, &leaves, def->fan_out, &arena, &splits);
+    abut__vector_free(tree->context, &splits, sizeof(abut__split));
+    abut__arena_release(&arena);
+    const abut_status status = done ? abut__tree_link(tree, mesh, error) : abut__fail_memory(error);
+    if (status != ABUT_OK) {
+        abut__tree_free(tree);
+    }
+    return status;
 }
 
 abut_status abut__tree_build(const abut_context* context, const abut_mesh* mesh,
                              abut_positions positions, const abut__tree_def* def, abut__tree* tree,
                              abut_error* error) {
     *tree = (abut__tree){.context = context};
-    abut__arena arena = abut__arena_make(context);
-    abut__vector splits = {0};
-    const bool done = build_into(tree, mesh, positions, def, &arena, &splits);
-    abut__vector_free(context, &splits, sizeof(abut__split));
-    abut__arena_release(&arena);
-    const abut_status status = done ? abut__tree_link(tree, mesh, error) : abut__fail_memory(error);
-    if (status != ABUT_OK) {
-        abut__tree_free(tree);
+    uint32_t* ids = abut__alloc(context, mesh->alive_count, sizeof *ids);
+    if (ids == NULL) {
+        return abut__fail_memory(error);
     }
+    uint32_t count = 0;
+    for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
+        if (abut__mesh_alive(mesh, t)) {
+            ids[count++] = t;
+        }
+    }
+    const abut__kept none = {NULL, 0};
+    const abut_status status = abut__tree_assemble(tree, mesh, positions, &none, ids, count, def,
+                                                   error);
+    abut__free(context, ids, mesh->alive_count, sizeof *ids);
     return status;
 }

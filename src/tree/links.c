@@ -29,11 +29,53 @@ typedef struct linker {
     size_t pair_count;
 } linker;
 
-// calls `visit` with every class of a block and its lanes
-static void for_classes(const abut_mesh* mesh, const abut__block* block, uint32_t index,
-                        void (*visit)(void* user, uint32_t class_id, uint32_t block,
-                                      uint64_t lanes),
-                        void* user) {
+// Counts in how many blocks each class is; most are in one, and those give no links. A block's
+// copies of a class at a seam count once.
+static bool count_uses(linker* l) {
+    const size_t classes = l->mesh->vertex_count;
+    uint32_t* last = abut__arena_push(&l->arena, classes, sizeof *last);
+    l->first = abut__arena_push(&l->arena, classes + 1, sizeof *l->first);
+    if (last == NULL || l->first == NULL) {
+        return false;
+    }
+    memset(last, 0xff, classes * sizeof *last);
+    memset(l->first, 0, (classes + 1) * sizeof *l->first);
+    for (uint32_t b = 0; b < l->tree->block_count; ++b) {
+        const abut__block* block = l->tree->blocks[b];
+        for (uint32_t v = 0; v < block->vertex_count; ++v) {
+            const uint32_t class_id = abut__mesh_class(l->mesh, block->vertex[v]);
+            if (last[class_id] != b) {
+                ++l->first[class_id + 1];
+                last[class_id] = b;
+            }
+        }
+    }
+    for (size_t c = 0; c < classes; ++c) {
+        const uint32_t uses = l->first[c + 1];
+        l->first[c + 1] = l->first[c] + (uses > 1 ? uses : 0);
+    }
+    return true;
+}
+
+static uint32_t use_count(const linker* l, size_t class_id) {
+    return l->first[class_id + 1] - l->first[class_id];
+}
+
+// adds lanes of a block to a class: the first use of it that is empty or the block's own
+static void place_use(linker* l, uint32_t class_id, uint32_t block, uint64_t lanes) {
+    use* list = l->uses + l->first[class_id];
+    uint32_t i = list[0].filled;
+    if (i > 0 && list[i - 1].block == block) {
+        list[i - 1].lanes |= lanes;
+        return;
+    }
+    list[i].block = block;
+    list[i].lanes = lanes;
+    list[0].filled = i + 1;
+}
+
+static void place_block(linker* l, uint32_t b) {
+    const abut__block* block = l->tree->blocks[b];
     uint64_t lanes[ABUT__BLOCK_VERTICES] = {0};
     for (uint32_t k = 0; k < block->triangle_count; ++k) {
         for (int c = 0; c < 3; ++c) {
@@ -41,57 +83,27 @@ static void for_classes(const abut_mesh* mesh, const abut__block* block, uint32_
         }
     }
     for (uint32_t v = 0; v < block->vertex_count; ++v) {
-        visit(user, abut__mesh_class(mesh, block->vertex[v]), index, lanes[v]);
+        const uint32_t class_id = abut__mesh_class(l->mesh, block->vertex[v]);
+        if (use_count(l, class_id) > 0) {
+            place_use(l, class_id, b, lanes[v]);
+        }
     }
-}
-
-static void count_use(void* user, uint32_t class_id, uint32_t block, uint64_t lanes) {
-    (void)block;
-    (void)lanes;
-    ++((linker*)user)->first[class_id + 1];
-}
-
-// seams give a block several vertices of one class: those uses are merged
-static void place_use(void* user, uint32_t class_id, uint32_t block, uint64_t lanes) {
-    linker* l = user;
-    use* list = l->uses + l->first[class_id];
-    const uint32_t filled = list[0].filled;  // uses of this class placed so far
-    if (filled > 0 && list[filled - 1].block == block) {
-        list[filled - 1].lanes |= lanes;
-        return;
-    }
-    list[filled].block = block;
-    list[filled].lanes = lanes;
-    list[0].filled = filled + 1;
 }
 
 static bool gather_uses(linker* l) {
-    const size_t classes = l->mesh->vertex_count;
-    l->first = abut__arena_push(&l->arena, classes + 1, sizeof *l->first);
-    if (l->first == NULL) {
+    if (!count_uses(l)) {
         return false;
     }
-    memset(l->first, 0, (classes + 1) * sizeof *l->first);
-    for (uint32_t b = 0; b < l->tree->block_count; ++b) {
-        for_classes(l->mesh, l->tree->blocks[b], b, count_use, l);
-    }
-    for (size_t c = 0; c < classes; ++c) {
-        l->first[c + 1] += l->first[c];
-    }
-    const size_t total = l->first[classes];
-    l->uses = abut__arena_push(&l->arena, total, sizeof *l->uses);
+    const size_t total = l->first[l->mesh->vertex_count];
+    l->uses = abut__arena_push(&l->arena, total + 1, sizeof *l->uses);
     if (l->uses == NULL) {
         return false;
     }
     memset(l->uses, 0, total * sizeof *l->uses);
     for (uint32_t b = 0; b < l->tree->block_count; ++b) {
-        for_classes(l->mesh, l->tree->blocks[b], b, place_use, l);
+        place_block(l, b);
     }
     return true;
-}
-
-static uint32_t use_count(const linker* l, size_t class_id) {
-    return l->first[class_id] == l->first[class_id + 1] ? 0 : l->uses[l->first[class_id]].filled;
 }
 
 // all pairs of blocks at every class that is no hub

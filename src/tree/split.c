@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Splitting boxes top-down. Each split is the best of 16 bins in the manner of the surface area
-// heuristic, with leaves as the unit of cost (so that it prefers full ones), and is then moved to
-// a whole number of leaves unless that would stretch a box over a gap.
+// heuristic, with full wide nodes as the unit of cost, and is then moved to a whole number of those
+// unless that would stretch a box over a gap.
 // Based on: Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies", 2007.
 #include "tree/split.h"
 
@@ -130,8 +130,8 @@ typedef struct bin {
     uint32_t count;
 } bin;
 
-static double leaves_of(uint32_t count, uint32_t leaf_most) {
-    return (double)((count + leaf_most - 1) / leaf_most);
+static double units_of(uint32_t count, uint32_t unit) {
+    return (double)((count + unit - 1) / unit);
 }
 
 static void fill_bins(const abut__item* items, uint32_t count, int axis, float low, float scale,
@@ -148,7 +148,7 @@ static void fill_bins(const abut__item* items, uint32_t count, int axis, float l
 }
 
 static void try_axis(const abut__item* items, uint32_t count, const bounds* keys, int axis,
-                     uint32_t leaf_most, choice* best) {
+                     uint32_t unit, choice* best) {
     const float width = keys->hi[axis] - keys->lo[axis];
     if (!(width > 0) || !(BINS / width <= FLT_MAX)) {
         return;
@@ -169,22 +169,22 @@ static void try_axis(const abut__item* items, uint32_t count, const bounds* keys
         if (left == 0 || left == count) {
             continue;
         }
-        const double cost = bounds_cost(&box) * leaves_of(left, leaf_most) +
-                            right_cost[b + 1] * leaves_of(count - left, leaf_most);
+        const double cost = bounds_cost(&box) * units_of(left, unit) +
+                            right_cost[b + 1] * units_of(count - left, unit);
         if (cost < best->cost) {
             *best = (choice){cost, axis, left};
         }
     }
 }
 
-// the rank nearest to `rank` that makes one side a whole number of leaves
-static uint32_t snapped(uint32_t rank, uint32_t count, uint32_t leaf_most) {
+// the rank nearest to `rank` that makes one side a whole number of units
+static uint32_t snapped(uint32_t rank, uint32_t count, uint32_t unit) {
     const uint32_t right = count - rank;
     const uint32_t options[4] = {
-        rank / leaf_most * leaf_most,
-        (rank + leaf_most - 1) / leaf_most * leaf_most,
-        count - right / leaf_most * leaf_most,
-        count - (right + leaf_most - 1) / leaf_most * leaf_most,
+        rank / unit * unit,
+        (rank + unit - 1) / unit * unit,
+        count - right / unit * unit,
+        count - (right + unit - 1) / unit * unit,
     };
     uint32_t best = rank;
     uint32_t best_gap = UINT32_MAX;
@@ -209,24 +209,24 @@ static double cost_sum(const abut__item* items, uint32_t count, uint32_t rank) {
 }
 
 // splits items in two and returns how many went left
-static uint32_t split_once(abut__item* items, uint32_t count, uint32_t depth, uint32_t leaf_most) {
+static uint32_t split_once(abut__item* items, uint32_t count, uint32_t depth, uint32_t group) {
+    const uint32_t unit = count > group ? group : 1;
     const bounds keys = key_bounds(items, count);
     const int longest = longest_axis(&keys);
     choice best = {DBL_MAX, longest, count / 2};
-    if (count > leaf_most && depth < MEDIAN_DEPTH) {
+    if (count > unit && depth < MEDIAN_DEPTH) {
         for (int axis = 0; axis < 3; ++axis) {
             if (axis == longest || count < ALL_AXES_BELOW) {
-                try_axis(items, count, &keys, axis, leaf_most, &best);
+                try_axis(items, count, &keys, axis, unit, &best);
             }
         }
     }
     select_items(items, count, best.rank, best.axis);
-    const bool wasteful = leaves_of(best.rank, leaf_most) +
-                              leaves_of(count - best.rank, leaf_most) >
-                          leaves_of(count, leaf_most);
+    const bool wasteful = units_of(best.rank, unit) + units_of(count - best.rank, unit) >
+                          units_of(count, unit);
     if (wasteful) {
         const double cost = cost_sum(items, count, best.rank);
-        const uint32_t rank = snapped(best.rank, count, leaf_most);
+        const uint32_t rank = snapped(best.rank, count, unit);
         select_items(items, count, rank, best.axis);
         if (cost_sum(items, count, rank) <= 1.3 * cost) {
             return rank;
@@ -243,7 +243,7 @@ static abut__split make_split(const abut__item* items, uint32_t first, uint32_t 
 }
 
 bool abut__split_items(const abut_context* context, abut__item* items, uint32_t count,
-                       const abut__split_def* def, abut__vector* splits) {
+                       uint32_t group, abut__vector* splits) {
     abut__split* root = abut__vector_push(context, splits, 1, sizeof(abut__split));
     if (root == NULL) {
         return false;
@@ -252,11 +252,10 @@ bool abut__split_items(const abut_context* context, abut__item* items, uint32_t 
     for (size_t i = 0; i < splits->count; ++i) {
         const abut__split parent = ((abut__split*)splits->data)[i];
         abut__item* own = items + parent.first;
-        if (parent.count <= def->leaf_most &&
-            (parent.count == 1 || def->fits == NULL || def->fits(def->user, own, parent.count))) {
+        if (parent.count == 1) {
             continue;
         }
-        const uint32_t left = split_once(own, parent.count, parent.depth, def->leaf_most);
+        const uint32_t left = split_once(own, parent.count, parent.depth, group);
         abut__split* pair = abut__vector_push(context, splits, 2, sizeof(abut__split));
         if (pair == NULL) {
             return false;

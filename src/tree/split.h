@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Splitting boxes top-down into a binary tree of small leaves.
+// Splitting boxes top-down into a binary tree.
 #ifndef ABUT_TREE_SPLIT_H
 #define ABUT_TREE_SPLIT_H
 
@@ -23,19 +23,13 @@ typedef struct abut__split {
     double cost;  // of its box
 } abut__split;
 
-typedef struct abut__split_def {
-    uint32_t leaf_most;  // most items in a leaf
-    // whether so many items can be one leaf at all; NULL: always
-    bool (*fits)(const void* user, const abut__item* items, uint32_t count);
-    const void* user;
-} abut__split_def;
-
 // Coordinates beyond this are clamped when items are made, so that sums and areas stay finite.
 #define ABUT__ITEM_LIMIT 1e37f
 
-// Orders the items and appends the tree's splits, the root first, to an empty vector.
+// Orders the items and appends the tree's splits, the root first, to an empty vector; leaves have
+// one item. Where it costs little, subtrees get `group` items, so that wide nodes are full.
 bool abut__split_items(const abut_context* context, abut__item* items, uint32_t count,
-                       const abut__split_def* def, abut__vector* splits);
+                       uint32_t group, abut__vector* splits);
 
 double abut__box_area(const float lo[3], const float hi[3]);
 

@@ -111,25 +111,26 @@ void abut__tree_free(abut__tree* tree);
 // Finds the links between the blocks of a tree that has all else; see links.c.
 abut_status abut__tree_link(abut__tree* tree, const abut_mesh* mesh, abut_error* error);
 
-// Pieces of building that an edit uses too; see build.c.
-struct abut__item;
+// Blocks of an older tree that are taken over.
+typedef struct abut__kept {
+    const abut__block** blocks;
+    uint32_t count;
+} abut__kept;
+// Builds a tree, empty but for the slabs it holds, of kept blocks and loose triangles.
+abut_status abut__tree_assemble(abut__tree* tree, const abut_mesh* mesh, abut_positions positions,
+                                const abut__kept* kept, const uint32_t* loose, uint32_t loose_count,
+                                const abut__tree_def* def, abut_error* error);
+
 abut__slab* abut__slab_make(const abut_context* context, uint32_t count);
 void abut__slab_release(const abut_context* context, abut__slab* slab);
 // makes a tree hold a slab and takes over one holder; false: no memory, the holder is released
 bool abut__tree_adopt(abut__tree* tree, abut__slab* slab);
-struct abut__item abut__triangle_item(const abut_mesh* mesh, abut_positions positions, uint32_t id);
-// splits triangles into leaves that fit in blocks
-bool abut__split_triangles(const abut_mesh* mesh, struct abut__item* items, uint32_t count,
-                           const abut__tree_def* def, abut__vector* splits);
-// one block for every leaf of the splits, from blocks[0] on; leaf_block[split] gets its number
-void abut__make_blocks(const abut_mesh* mesh, const struct abut__item* items,
-                       const abut__vector* splits, abut__block* blocks, uint32_t* leaf_block);
-// wide nodes from the binary tree of splits, whose leaves are the blocks leaf_block[split]
-bool abut__tree_fold(abut__tree* tree, const abut__vector* splits, const uint32_t* leaf_block,
-                     uint32_t fan_out);
 
-// Makes a block of up to 48 triangles; false if they have more than 64 vertices. `block` may be
-// NULL to ask only that.
+// The box of a triangle, clamped to what sums and areas can hold.
+struct abut__item;
+struct abut__item abut__triangle_item(const abut_mesh* mesh, abut_positions positions, uint32_t id);
+
+// Makes a block of up to 48 triangles; false if they have more than 64 vertices.
 bool abut__block_make(const abut_mesh* mesh, const uint32_t* triangles, uint32_t count,
                       abut__block* block);
 
