@@ -26,7 +26,7 @@ struct abut_context {
     void* log_user;
     abut_isa isa;
     const struct abut__kernels* kernels;
-    atomic_ullong serial;  // the last number given to a shape
+    atomic_ullong serial;  // the last number given to a shape or scene
 };
 
 // Fills `error` (may be NULL) with a formatted sentence and returns `status`.

@@ -100,6 +100,30 @@ static void refit_nodes(const abut__tree* tree, abut__refit_boxes* out) {
     }
 }
 
+static float greater(float a, float b) {
+    return a > b ? a : b;
+}
+
+// the greatest magnitude of a coordinate; blocks with a vertex that is not finite do not count, or
+// one bad vertex would make all boxes useless
+static float extent_of(const abut__tree* tree, const abut__refit_boxes* refit) {
+    float extent = 0;
+    if (atomic_load(&((abut__refit_boxes*)refit)->bad_vertex) == ABUT__NONE) {
+        for (int d = 0; d < 3; ++d) {
+            extent = greater(extent, greater(fabsf(refit->root.lo[d]), fabsf(refit->root.hi[d])));
+        }
+        return extent;
+    }
+    for (uint32_t b = 0; b < tree->block_count; ++b) {
+        const abut__boxes8* boxes = &refit->boxes[tree->block_parent[b]];
+        const uint32_t slot = tree->block_slot[b];
+        for (int d = 0; d < 3 && boxes->lo[0][slot] > -INFINITY; ++d) {
+            extent = greater(extent, greater(fabsf(boxes->lo[d][slot]), fabsf(boxes->hi[d][slot])));
+        }
+    }
+    return extent;
+}
+
 void abut__refit(const abut_context* context, const abut__tree* tree, abut__source source,
                  abut__refit_boxes* out) {
     refit_work work = {context, tree, source, out};
@@ -107,11 +131,5 @@ void abut__refit(const abut_context* context, const abut__tree* tree, abut__sour
     abut__run_tasks(context, (tree->block_count + BLOCKS_PER_TASK - 1) / BLOCKS_PER_TASK,
                     refit_blocks, &work);
     refit_nodes(tree, out);
-    out->extent = 0;
-    for (int d = 0; d < 3; ++d) {
-        const float lo = fabsf(out->root.lo[d]);
-        const float hi = fabsf(out->root.hi[d]);
-        out->extent = lo > out->extent ? lo : out->extent;
-        out->extent = hi > out->extent ? hi : out->extent;
-    }
+    out->extent = extent_of(tree, out);
 }

@@ -11,7 +11,7 @@
 typedef struct abut__refit_boxes {
     abut__boxes8* boxes;     // per node: those of its children
     abut__box3 root;         // of everything
-    float extent;            // greatest magnitude of a coordinate of `root`
+    float extent;            // greatest magnitude of a coordinate, of finite blocks
     atomic_uint bad_vertex;  // the lowest vertex that is not finite, or ABUT__NONE
 } abut__refit_boxes;
 

@@ -11,8 +11,12 @@ void abut__collide_blocks(const abut__run* run, abut__worker* worker, uint32_t j
     abut__candidates_between(run, worker, job, a, b, NULL);
 }
 
-static bool def_is_valid(const abut_query_def* def) {
-    return def->cookie == ABUT__COOKIE && def->margin >= 0 && isfinite(def->margin) &&
+// all objects of one call are of one context, and the settings make sense
+static bool is_valid(const abut_scene* scene, const abut_query_def* def,
+                     const abut_result* result) {
+    return scene != NULL && result != NULL && result->context == scene->context &&
+           (def->front == NULL || def->front->context == scene->context) &&
+           def->cookie == ABUT__COOKIE && def->margin >= 0 && isfinite(def->margin) &&
            !(def->budget > 0 && def->front == NULL) && !(def->any && def->callback != NULL);
 }
 
@@ -22,8 +26,7 @@ abut_status abut_collide(const abut_scene* scene, abut_body_id a, abut_body_id b
     def = def != NULL ? def : &defaults;
     abut__body* body_a = abut__scene_body(scene, a);
     abut__body* body_b = abut__scene_body(scene, b);
-    if (result == NULL || body_a == NULL || body_b == NULL || body_a == body_b ||
-        !def_is_valid(def)) {
+    if (!is_valid(scene, def, result) || body_a == NULL || body_b == NULL || body_a == body_b) {
         return ABUT_ERR_INVALID_ARGUMENT;
     }
     abut_status status = abut__result_begin(result, def);
@@ -37,7 +40,7 @@ abut_status abut_collide_all(const abut_scene* scene, const abut_query_def* def,
                              abut_result* result) {
     const abut_query_def defaults = abut_query_def_default();
     def = def != NULL ? def : &defaults;
-    if (scene == NULL || result == NULL || !def_is_valid(def)) {
+    if (!is_valid(scene, def, result)) {
         return ABUT_ERR_INVALID_ARGUMENT;
     }
     abut_status status = abut__result_begin(result, def);
@@ -60,7 +63,7 @@ abut_status abut_self(const abut_scene* scene, abut_body_id a, const abut_query_
     const abut_query_def defaults = abut_query_def_default();
     def = def != NULL ? def : &defaults;
     abut__body* body = abut__scene_body(scene, a);
-    if (result == NULL || body == NULL || !def_is_valid(def)) {
+    if (!is_valid(scene, def, result) || body == NULL) {
         return ABUT_ERR_INVALID_ARGUMENT;
     }
     abut_status status = abut__result_begin(result, def);
@@ -73,7 +76,7 @@ abut_status abut_self(const abut_scene* scene, abut_body_id a, const abut_query_
 abut_status abut_self_all(const abut_scene* scene, const abut_query_def* def, abut_result* result) {
     const abut_query_def defaults = abut_query_def_default();
     def = def != NULL ? def : &defaults;
-    if (scene == NULL || result == NULL || !def_is_valid(def)) {
+    if (!is_valid(scene, def, result)) {
         return ABUT_ERR_INVALID_ARGUMENT;
     }
     abut_status status = abut__result_begin(result, def);

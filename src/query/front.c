@@ -58,7 +58,11 @@ static bool same_id(abut_body_id id, const abut__body* body) {
 }
 
 // the front's part of a job; NULL: none, or of another shape
-static const abut__front_job* find_job(const abut_front* front, const abut__job* job) {
+static const abut__front_job* find_job(const abut__run* run, const abut_front* front,
+                                       const abut__job* job) {
+    if (front->scene != run->scene->serial) {
+        return NULL;
+    }
     const abut__front_job* jobs = front->jobs.data;
     const uint64_t key = (uint64_t)job->a->index << 32 | job->b->index;
     size_t lo = 0;
@@ -85,7 +89,7 @@ static bool can_resume(const abut__run* run, const abut_front* front, size_t job
         return false;
     }
     for (size_t j = 0; j < job_count; ++j) {
-        const abut__front_job* known = find_job(front, &run->jobs[j]);
+        const abut__front_job* known = find_job(run, front, &run->jobs[j]);
         if (known == NULL || known->change_a != run->jobs[j].a->change ||
             known->change_b != run->jobs[j].b->change) {
             return false;
@@ -191,7 +195,7 @@ abut_status abut__front_seeds(abut__run* run, abut_result* result) {
     const bool resume = front != NULL && can_resume(run, front, result->jobs.count);
     result->seeds.count = 0;
     for (uint32_t j = 0; j < result->jobs.count; ++j) {
-        const abut__front_job* known = front != NULL ? find_job(front, &run->jobs[j]) : NULL;
+        const abut__front_job* known = front != NULL ? find_job(run, front, &run->jobs[j]) : NULL;
         abut_status status = ABUT_OK;
         if (known == NULL || known->count == 0) {
             status = add_seed(run, result, (abut__entry){j, 0, 0, ABUT__ENTRY_TEST});
@@ -232,6 +236,7 @@ abut_status abut__front_keep(abut__run* run, abut_result* result, uint32_t task_
         return ABUT_OK;  // the descent was not carried to its end: nothing to keep
     }
     front->margin = run->def->margin;
+    front->scene = run->scene->serial;
     if (!abut__vector_reserve(run->context, &front->jobs, result->jobs.count,
                               sizeof(abut__front_job))) {
         return ABUT_ERR_NO_MEMORY;

@@ -126,6 +126,7 @@ struct abut_front {
     abut__vector entries;  // of abut__entry; `job` is unused
     size_t pending;
     double margin;
+    uint64_t scene;  // serial of the scene that the bodies are in
 };
 
 // ---- run.c

@@ -188,6 +188,10 @@ abut_status abut_body_create(abut_scene* scene, const abut_shape* shape, const a
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "scene, shape and the place for the body must not be NULL");
     }
+    if (shape->context != scene->context) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "the shape is of another context");
+    }
     abut_status status = abut__check_cookie(def->cookie, "body", error);
     if (status == ABUT_OK) {
         status = check_frame(&def->frame, error);
@@ -377,6 +381,10 @@ static abut_status check_shape(const abut__body* body, const abut_shape* shape,
     if (shape == NULL) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "the shape is NULL");
+    }
+    if (shape->context != body->shape->context) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "the shape is of another context");
     }
     if (shape->motion != body->shape->motion) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,

@@ -27,6 +27,7 @@ abut_status abut_scene_create(abut_context* context, const abut_scene_def* def, 
         return abut__fail_memory(error);
     }
     made->context = context;
+    made->serial = atomic_fetch_add(&context->serial, 1) + 1;
     if (!abut__pool_init(&made->pool, context, def->pool_bytes)) {
         abut__free(context, made, 1, sizeof *made);
         return abut__fail_memory(error);

@@ -10,6 +10,7 @@
 
 struct abut_scene {
     abut_context* context;
+    uint64_t serial;           // unique in the context, for fronts that outlive their scene
     abut__vector bodies;       // of abut__body*, NULL where there is none
     abut__vector generations;  // of uint32_t, how often a place was used
     abut__vector vacant;       // of uint32_t, places without a body

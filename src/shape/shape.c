@@ -112,6 +112,10 @@ abut_status abut_shape_create(abut_context* context, const abut_mesh* mesh,
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "context, mesh and the place for the shape must not be NULL");
     }
+    if (mesh->context != context) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "the mesh is of another context");
+    }
     abut_status status = check_def(def, error);
     if (status != ABUT_OK) {
         return status;
