@@ -47,11 +47,11 @@ abut_status abut_collide_all(const abut_scene* scene, const abut_query_def* def,
     if (status != ABUT_OK) {
         return status;
     }
-    if (!abut__broad_phase(scene, def->margin, &result->boxes, &result->order, &result->bodies)) {
+    if (!abut__broad_phase(scene, def->margin, &result->broad)) {
         return ABUT_ERR_NO_MEMORY;
     }
-    const abut__body_pair* pairs = result->bodies.data;
-    for (size_t i = 0; i < result->bodies.count && status == ABUT_OK; ++i) {
+    const abut__body_pair* pairs = result->broad.pairs.data;
+    for (size_t i = 0; i < result->broad.pairs.count && status == ABUT_OK; ++i) {
         status = abut__query_add_job(result, abut__scene_at(scene, pairs[i].a),
                                      abut__scene_at(scene, pairs[i].b), def->margin);
     }

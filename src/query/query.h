@@ -18,7 +18,7 @@
 #define ABUT_QUERY_QUERY_H
 
 #include "abut/query.h"
-#include "scene/scene.h"
+#include "scene/broad.h"
 
 // Two bodies to be tested, or one with itself (a == b).
 typedef struct abut__job {
@@ -115,9 +115,7 @@ struct abut_result {
     abut__vector seeds2;  // of abut__entry
     abut__vector keys;    // of abut__keyed
     abut__vector moved;   // of abut_intersection
-    abut__vector boxes;   // of the broad phase
-    abut__vector order;   // of the broad phase
-    abut__vector bodies;  // of abut__body_pair
+    abut__broad broad;
 };
 
 struct abut_front {

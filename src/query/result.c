@@ -66,9 +66,7 @@ void abut_result_destroy(abut_result* result) {
     abut__vector_free(context, &result->seeds2, sizeof(abut__entry));
     abut__vector_free(context, &result->keys, sizeof(abut__keyed));
     abut__vector_free(context, &result->moved, sizeof(abut_intersection));
-    abut__vector_free(context, &result->boxes, sizeof(abut__broad_box));
-    abut__vector_free(context, &result->order, sizeof(abut__keyed));
-    abut__vector_free(context, &result->bodies, sizeof(abut__body_pair));
+    abut__broad_free(context, &result->broad);
     abut__free(context, result, 1, sizeof *result);
 }
 

@@ -1,12 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The broad phase: bodies sorted by the low end of their boxes along one axis, each compared with
-// those that begin before it ends. The axis is the one along which the boxes' centres spread most.
+// The broad phase by intervals: bodies sorted by the low end of their boxes along one axis, each
+// compared with those that begin before it ends. The order of the last call is mended by
+// insertion, which is linear while things move little.
+#include "scene/broad.h"
+
 #include <math.h>
 
 #include "base/sort.h"
-#include "scene/scene.h"
+
+#define GIVE_UP_FACTOR 24u  // comparisons per body beyond which a grid is tried
+#define MOVES_FACTOR 8u     // moves per body beyond which sorting anew is cheaper than mending
 
 static bool may_meet(const abut__body* a, const abut__body* b) {
     return !(a->is_static && b->is_static) && (a->group & b->mask) != 0 &&
@@ -22,111 +27,199 @@ static bool boxes_overlap(const abut_box* a, const abut_box* b) {
     return true;
 }
 
-static bool gather_entries(const abut_scene* scene, double margin, abut__vector* boxes) {
-    boxes->count = 0;
+// half the margin on each side, and a little more for the rounding of the sum
+static void grow_box(abut_box* box, double margin) {
+    for (int d = 0; d < 3; ++d) {
+        const double lo = fabs(box->lo[d]);
+        const double hi = fabs(box->hi[d]);
+        const double grow = 0.5 * margin * (1 + 0x1p-50) + 0x1p-50 * (lo > hi ? lo : hi);
+        if (grow <= 1e300) {
+            box->lo[d] -= grow;
+            box->hi[d] += grow;
+        } else {
+            box->lo[d] = -INFINITY;
+            box->hi[d] = INFINITY;
+        }
+    }
+}
+
+static bool gather_boxes(const abut_scene* scene, double margin, abut__broad* broad) {
+    broad->boxes.count = 0;
+    if (!abut__vector_reserve(scene->context, &broad->boxes, scene->body_count,
+                              sizeof(abut__broad_box))) {
+        return false;
+    }
+    abut__broad_box* boxes = broad->boxes.data;
     for (size_t i = 0; i < scene->bodies.count; ++i) {
         abut__body* body = abut__scene_at(scene, i);
-        if (body == NULL) {
-            continue;
-        }
-        abut__broad_box* e = abut__vector_push(scene->context, boxes, 1, sizeof *e);
-        if (e == NULL) {
-            return false;
-        }
-        *e = (abut__broad_box){abut__body_world_box(body), body};
-        for (int d = 0; d < 3; ++d) {
-            // half the margin each, and a little more for the rounding of this sum
-            const double size = fabs(e->box.lo[d]) > fabs(e->box.hi[d]) ? fabs(e->box.lo[d])
-                                                                        : fabs(e->box.hi[d]);
-            const double grow = 0.5 * margin * (1 + 0x1p-50) + (margin > 0 ? 0x1p-50 * size : 0);
-            e->box.lo[d] = size <= (double)INFINITY ? e->box.lo[d] - grow : -INFINITY;
-            e->box.hi[d] = size <= (double)INFINITY ? e->box.hi[d] + grow : INFINITY;
+        if (body != NULL) {
+            abut__broad_box* place = &boxes[broad->boxes.count++];
+            *place = (abut__broad_box){abut__body_world_box(body), body};
+            if (margin > 0) {
+                grow_box(&place->box, margin);
+            }
         }
     }
     return true;
 }
 
-static int widest_axis(const abut__broad_box* entries, size_t count) {
+// the axis along which the centres spread most
+static int widest_axis(const abut__broad_box* boxes, size_t count) {
     double best = -1;
     int axis = 0;
     for (int d = 0; d < 3; ++d) {
-        double lo = INFINITY;
-        double hi = -INFINITY;
+        double sum = 0;
+        double squares = 0;
         for (size_t i = 0; i < count; ++i) {
-            const double centre = 0.5 * entries[i].box.lo[d] + 0.5 * entries[i].box.hi[d];
-            lo = centre < lo ? centre : lo;
-            hi = centre > hi ? centre : hi;
+            const double centre = 0.5 * boxes[i].box.lo[d] + 0.5 * boxes[i].box.hi[d];
+            if (fabs(centre) <= 1e150) {
+                sum += centre;
+                squares += centre * centre;
+            }
         }
-        if (hi - lo > best) {
-            best = hi - lo;
+        const double spread = squares - sum * sum / (count > 0 ? (double)count : 1);
+        if (spread > best) {
+            best = spread;
             axis = d;
         }
     }
     return axis;
 }
 
-static bool sweep(const abut_scene* scene, const abut__broad_box* entries, const abut__keyed* order,
-                  size_t count, int axis, abut__vector* pairs) {
-    for (size_t i = 0; i < count; ++i) {
-        const abut__broad_box* a = &entries[order[i].value];
-        for (size_t k = i + 1; k < count; ++k) {
-            const abut__broad_box* b = &entries[order[k].value];
-            if (b->box.lo[axis] > a->box.hi[axis]) {
-                break;
-            }
-            if (!boxes_overlap(&a->box, &b->box) || !may_meet(a->body, b->body)) {
-                continue;
-            }
-            const uint64_t low = a->body->index < b->body->index ? a->body->index : b->body->index;
-            const uint64_t high = a->body->index < b->body->index ? b->body->index : a->body->index;
-            uint64_t* key = abut__vector_push(scene->context, pairs, 1, sizeof *key);
-            if (key == NULL) {
-                return false;
-            }
-            *key = low << 32 | high;
+// mends the order by insertion; false: too far from it
+static bool mend_order(abut__keyed* order, size_t count) {
+    uint64_t moves = 0;
+    for (size_t i = 1; i < count; ++i) {
+        const abut__keyed item = order[i];
+        size_t k = i;
+        for (; k > 0 && order[k - 1].key > item.key; --k) {
+            order[k] = order[k - 1];
+        }
+        order[k] = item;
+        moves += i - k;
+        if (moves > MOVES_FACTOR * (uint64_t)count) {
+            return false;
         }
     }
     return true;
 }
 
-// keys become pairs in place: both are 8 bytes
-static void unpack_pairs(abut__vector* pairs) {
-    for (size_t i = 0; i < pairs->count; ++i) {
-        uint64_t key;
-        memcpy(&key, (char*)pairs->data + i * sizeof key, sizeof key);
-        const abut__body_pair pair = {(uint32_t)(key >> 32), (uint32_t)key};
-        memcpy((char*)pairs->data + i * sizeof pair, &pair, sizeof pair);
+static bool sort_order(const abut_context* context, abut__broad* broad) {
+    const abut__broad_box* boxes = broad->boxes.data;
+    const size_t count = broad->boxes.count;
+    const int axis = widest_axis(boxes, count);
+    broad->order.count = 0;
+    if (!abut__vector_reserve(context, &broad->order, 2 * count + 1, sizeof(abut__keyed))) {
+        broad->ordered = 0;
+        return false;
     }
+    abut__keyed* order = broad->order.data;
+    const bool keep = axis == broad->axis && broad->ordered == count;
+    for (size_t i = 0; i < count; ++i) {
+        const uint64_t place = keep ? order[i].value : i;
+        order[i] = (abut__keyed){abut__key_of_double(boxes[place].box.lo[axis]), place};
+    }
+    if (!keep || !mend_order(order, count)) {
+        abut__sort_keyed(order, order + count, count);
+    }
+    broad->axis = axis;
+    broad->ordered = (uint32_t)count;
+    return true;
 }
 
-bool abut__broad_phase(const abut_scene* scene, double margin, abut__vector* boxes,
-                       abut__vector* order, abut__vector* pairs) {
-    pairs->count = 0;
-    if (!gather_entries(scene, margin, boxes)) {
+bool abut__broad_test(const abut_context* context, abut__broad* broad, size_t i, size_t k) {
+    const abut__broad_box* boxes = broad->boxes.data;
+    const abut__broad_box* a = &boxes[i];
+    const abut__broad_box* b = &boxes[k];
+    ++broad->comparisons;
+    if (!boxes_overlap(&a->box, &b->box) || !may_meet(a->body, b->body)) {
+        return true;
+    }
+    uint64_t* key = abut__vector_push(context, &broad->pairs, 1, sizeof *key);
+    if (key == NULL) {
         return false;
     }
-    const size_t count = boxes->count;
-    const abut__broad_box* entries = boxes->data;
-    order->count = 0;
-    abut__keyed* keys = abut__vector_push(scene->context, order, 2 * count + 1, sizeof *keys);
-    if (keys == NULL) {
+    const uint64_t x = a->body->index;
+    const uint64_t y = b->body->index;
+    *key = x < y ? x << 32 | y : y << 32 | x;
+    return true;
+}
+
+bool abut__broad_sweep(const abut_context* context, abut__broad* broad, uint64_t comparisons_most,
+                       bool* gave_up) {
+    *gave_up = false;
+    if (!sort_order(context, broad)) {
         return false;
     }
-    const int axis = widest_axis(entries, count);
-    for (size_t i = 0; i < count; ++i) {
-        keys[i] = (abut__keyed){abut__key_of_double(entries[i].box.lo[axis]), i};
+    const abut__broad_box* boxes = broad->boxes.data;
+    const abut__keyed* order = broad->order.data;
+    const size_t count = broad->boxes.count;
+    for (size_t i = 0; i < count && !*gave_up; ++i) {
+        const double end = boxes[order[i].value].box.hi[broad->axis];
+        for (size_t k = i + 1; k < count; ++k) {
+            if (boxes[order[k].value].box.lo[broad->axis] > end) {
+                break;
+            }
+            if (!abut__broad_test(context, broad, order[i].value, order[k].value)) {
+                return false;
+            }
+        }
+        *gave_up = broad->comparisons > comparisons_most;
     }
-    abut__sort_keyed(keys, keys + count, count);
-    if (!sweep(scene, entries, keys, count, axis, pairs)) {
-        return false;
-    }
-    order->count = 0;
-    uint64_t* scratch = abut__vector_push(scene->context, order, pairs->count + 1,
-                                          sizeof(abut__keyed));
+    return true;
+}
+
+// sorted keys become pairs in place: both are 8 bytes
+static bool finish_pairs(const abut_context* context, abut__broad* broad) {
+    broad->scratch.count = 0;
+    uint64_t* scratch = abut__vector_push(context, &broad->scratch, broad->pairs.count + 1,
+                                          sizeof *scratch);
     if (scratch == NULL) {
         return false;
     }
-    abut__sort_keys(pairs->data, scratch, pairs->count);
-    unpack_pairs(pairs);
+    abut__sort_keys(broad->pairs.data, scratch, broad->pairs.count);
+    for (size_t i = 0; i < broad->pairs.count; ++i) {
+        uint64_t key;
+        memcpy(&key, (char*)broad->pairs.data + i * sizeof key, sizeof key);
+        const abut__body_pair pair = {(uint32_t)(key >> 32), (uint32_t)key};
+        memcpy((char*)broad->pairs.data + i * sizeof pair, &pair, sizeof pair);
+    }
     return true;
+}
+
+// The sweep gives up when it compares too much; the grid stays in use while it compares less than
+// half of what made the sweep give up, so the choice does not flicker.
+bool abut__broad_phase(const abut_scene* scene, double margin, abut__broad* broad) {
+    const abut_context* context = scene->context;
+    broad->pairs.count = 0;
+    broad->comparisons = 0;
+    if (!gather_boxes(scene, margin, broad)) {
+        return false;
+    }
+    const uint64_t most = GIVE_UP_FACTOR * ((uint64_t)broad->boxes.count + 16);
+    bool gave_up = false;
+    if (!broad->use_grid) {
+        if (!abut__broad_sweep(context, broad, most, &gave_up)) {
+            return false;
+        }
+        broad->use_grid = gave_up;
+    }
+    if (broad->use_grid) {
+        broad->pairs.count = 0;
+        broad->comparisons = 0;
+        if (!abut__broad_grid(context, broad)) {
+            return false;
+        }
+        // a grid that compares a lot more than it finds is no better than the sweep was
+        broad->use_grid = broad->comparisons <= most / 2 + 2 * (uint64_t)broad->pairs.count;
+    }
+    return finish_pairs(context, broad);
+}
+
+void abut__broad_free(const abut_context* context, abut__broad* broad) {
+    abut__vector_free(context, &broad->boxes, sizeof(abut__broad_box));
+    abut__vector_free(context, &broad->order, sizeof(abut__keyed));
+    abut__vector_free(context, &broad->cells, sizeof(abut__keyed));
+    abut__vector_free(context, &broad->pairs, sizeof(abut__body_pair));
+    abut__vector_free(context, &broad->scratch, sizeof(uint64_t));
 }

@@ -25,21 +25,4 @@ static inline abut__body* abut__scene_at(const abut_scene* scene, size_t index) 
     return index < scene->bodies.count ? ((abut__body**)scene->bodies.data)[index] : NULL;
 }
 
-typedef struct abut__body_pair {
-    uint32_t a;
-    uint32_t b;
-} abut__body_pair;
-
-// One body in the broad phase.
-typedef struct abut__broad_box {
-    abut_box box;
-    abut__body* body;
-} abut__broad_box;
-
-// Appends all pairs a < b of bodies whose boxes, grown by half the margin each, overlap, whose
-// groups and masks agree and that are not both static; sorted. The vectors are scratch that the
-// caller keeps. False: no memory.
-bool abut__broad_phase(const abut_scene* scene, double margin, abut__vector* boxes,
-                       abut__vector* order, abut__vector* pairs);
-
 #endif
