@@ -1,0 +1,255 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Pieces of surface proven apart: with and without the proof the pairs are the same, on scenes that
+// fold, coil and stay smooth; and the proof is refused where normals alone would be fooled.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "abut/abut.h"
+#include "bound/surface.h"
+#include "scene/scene.h"
+#include "scenes/scenes.h"
+#include "support/random.h"
+
+// a scene of scenes/ and its first body, asked about itself so often that normals are made
+typedef struct asked {
+    scene* source;
+    const scene_body* body;
+    abut_context* context;
+    abut_scene* scene;
+    abut_shape* shape;
+    abut_body_id id;
+    abut_result* result;
+    double* xyz;
+} asked;
+
+static asked ask(const char* name, uint32_t triangles, uint32_t seed) {
+    asked a = {.source = scene_create(name, triangles, 0, seed)};
+    assert_non_null(a.source);
+    a.body = scene_get_body(a.source, 0);
+    assert_int_equal(abut_context_create(NULL, &a.context, NULL), ABUT_OK);
+    assert_int_equal(abut_scene_create(a.context, NULL, &a.scene, NULL), ABUT_OK);
+    assert_int_equal(abut_result_create(a.context, &a.result, NULL), ABUT_OK);
+    abut_mesh_def def = abut_mesh_def_default();
+    def.positions = abut_positions_f64(a.body->rest, a.body->vertex_count);
+    def.triangles = a.body->triangles;
+    def.triangle_count = a.body->triangle_count;
+    abut_mesh* mesh = NULL;
+    assert_int_equal(abut_mesh_create(a.context, &def, &mesh, NULL), ABUT_OK);
+    assert_int_equal(abut_shape_create(a.context, mesh, NULL, &a.shape, NULL), ABUT_OK);
+    abut_mesh_destroy(mesh);
+    assert_int_equal(abut_body_create(a.scene, a.shape, NULL, &a.id, NULL), ABUT_OK);
+    a.xyz = malloc(3 * sizeof(double) * a.body->vertex_count);
+    return a;
+}
+
+static void dismiss(asked* a) {
+    abut_result_destroy(a->result);
+    abut_scene_destroy(a->scene);
+    abut_shape_destroy(a->shape);
+    abut_context_destroy(a->context);
+    scene_destroy(a->source);
+    free(a->xyz);
+}
+
+static void set(asked* a, abut_body_id id) {
+    assert_int_equal(abut_body_set_positions(
+                         a->scene, id, abut_positions_f64(a->xyz, a->body->vertex_count), NULL),
+                     ABUT_OK);
+}
+
+// the pairs of a new body in the same state: it was never asked, so it has no normals
+static void check_against_unculled(asked* a, const char* what) {
+    abut_body_id fresh;
+    abut_result* other = NULL;
+    abut_counters work = {0};
+    abut_query_def query = abut_query_def_default();
+    query.counters = &work;
+    assert_int_equal(abut_body_create(a->scene, a->shape, NULL, &fresh, NULL), ABUT_OK);
+    assert_int_equal(abut_result_create(a->context, &other, NULL), ABUT_OK);
+    set(a, fresh);
+    assert_int_equal(abut_self(a->scene, fresh, &query, other), ABUT_OK);
+    assert_int_equal(work.nodes_apart, 0);
+    size_t count = 0;
+    size_t expected = 0;
+    const abut_pair* pairs = abut_result_pairs(a->result, &count);
+    const abut_pair* oracle = abut_result_pairs(other, &expected);
+    if (count != expected) {
+        fail_msg("%s: %zu pairs with the proof, %zu without", what, count, expected);
+    }
+    for (size_t i = 0; i < count; ++i) {
+        assert_int_equal(pairs[i].triangle_a, oracle[i].triangle_a);
+        assert_int_equal(pairs[i].triangle_b, oracle[i].triangle_b);
+    }
+    abut_result_destroy(other);
+    assert_int_equal(abut_body_destroy(a->scene, fresh, NULL), ABUT_OK);
+}
+
+// self with normals: asked before the state is set
+static uint64_t self_with_normals(asked* a) {
+    abut_counters work = {0};
+    abut_query_def query = abut_query_def_default();
+    query.counters = &work;
+    abut__body* body = abut__scene_body(a->scene, a->id);
+    body->culling.pause = body->culling.failures = 0;  // whatever was gained before
+    assert_int_equal(abut_self(a->scene, a->id, NULL, a->result), ABUT_OK);
+    body->culling.pause = 0;
+    set(a, a->id);
+    if (!abut__body_state(body, 1)->has_normals) {  // the last state's failure made a pause
+        assert_int_equal(abut_self(a->scene, a->id, NULL, a->result), ABUT_OK);
+        body->culling.pause = 0;
+        set(a, a->id);
+    }
+    assert_true(abut__body_state(body, 1)->has_normals);
+    assert_int_equal(abut_self(a->scene, a->id, &query, a->result), ABUT_OK);
+    return work.nodes_apart;
+}
+
+static void test_culled_equals_unculled(void** state) {
+    (void)state;
+    static const struct {
+        const char* name;
+        uint32_t triangles;
+        bool must_gain;
+    } scenes[] = {{"washer", 8800, true},    {"coil", 8192, true},  {"tablecloth", 8000, true},
+                  {"curtain", 6000, false},  {"blobs", 5120, true}, {"sheet", 8000, true},
+                  {"tablecloth", 2048, true}};
+    for (size_t s = 0; s < sizeof scenes / sizeof scenes[0]; ++s) {
+        for (uint32_t seed = 1; seed <= 2; ++seed) {
+            asked a = ask(scenes[s].name, scenes[s].triangles, seed);
+            uint64_t gained = 0;
+            for (uint32_t f = 0; f < scene_frame_count(a.source); f += 3) {
+                char what[80];
+                (void)snprintf(what, sizeof what, "%s, seed %u, frame %u", scenes[s].name, seed, f);
+                scene_positions(a.source, 0, f, a.xyz);
+                gained += self_with_normals(&a);
+                check_against_unculled(&a, what);
+            }
+            assert_true(gained > 0 || !scenes[s].must_gain);
+            dismiss(&a);
+        }
+    }
+}
+
+// far from the origin, where float positions would be too coarse, and with collapsed vertices
+static void test_culled_equals_unculled_when_spoilt(void** state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 6; ++seed) {
+        asked a = ask("tablecloth", 8000, 4);
+        test_random random = random_seed(seed);
+        for (uint32_t f = 20; f < 40; f += 5) {
+            scene_positions(a.source, 0, f, a.xyz);
+            for (uint32_t v = 0; v < a.body->vertex_count; ++v) {
+                for (int d = 0; d < 3; ++d) {
+                    a.xyz[3 * v + (uint32_t)d] += seed % 2 == 0 ? 1e5 : 0;
+                }
+                if (v > 0 && random_chance(&random, 0.02)) {  // triangles without area
+                    memcpy(a.xyz + 3 * v, a.xyz + 3 * (v - 1), 3 * sizeof(double));
+                }
+                if (seed >= 5 && random_chance(&random, 0.01)) {
+                    a.xyz[3 * v + random_below(&random, 3)] += random_double(&random, -0.3, 0.3);
+                }
+            }
+            char what[64];
+            (void)snprintf(what, sizeof what, "spoilt, seed %d, frame %u", (int)seed, f);
+            (void)self_with_normals(&a);
+            check_against_unculled(&a, what);
+        }
+        dismiss(&a);
+    }
+}
+
+// The washer: all normals point up, so a test of normals alone would let it pass, but it overlaps.
+static void test_normals_alone_would_miss(void** state) {
+    (void)state;
+    asked a = ask("washer", 8800, 1);
+    scene_positions(a.source, 0, 0, a.xyz);
+    (void)self_with_normals(&a);
+    const abut__body* body = abut__scene_body(a.scene, a.id);
+    const abut__state* now = abut__body_state(body, 1);
+    const abut__tree* tree = &body->shape->tree;
+    for (uint32_t k = 0; k < tree->nodes[0].count; ++k) {
+        assert_true(now->normals[0].lo[2][k] > 0.5f);
+    }
+    assert_true(abut__shape_contours(body->shape)->count[0] > 0);  // one loop, and still refused
+    assert_false(body->shape->ops->apart(body->shape, now, 0));
+    size_t count = 0;
+    (void)abut_result_pairs(a.result, &count);
+    assert_int_equal(count, 79);
+    dismiss(&a);
+}
+
+static bool simple(const float (*corner)[2], uint32_t count, float reach) {
+    float x[96];
+    float y[96];
+    for (uint32_t i = 0; i < count + 32; ++i) {
+        x[i] = corner[i < count ? i : 0][0];
+        y[i] = corner[i < count ? i : 0][1];
+    }
+    abut_context* context = NULL;
+    bool answer = false;
+    for (int isa = ABUT_ISA_SCALAR; isa <= ABUT_ISA_AVX512; ++isa) {
+        abut_context_def def = abut_context_def_default();
+        def.isa = (abut_isa)isa;
+        if (abut_context_create(&def, &context, NULL) == ABUT_OK) {
+            const bool here = context->kernels->polygon_simple(x, y, count, reach);
+            assert_true(isa == ABUT_ISA_SCALAR || here == answer);  // the same on every set
+            answer = here;
+            abut_context_destroy(context);
+        }
+    }
+    return answer;
+}
+
+static void test_polygons_by_hand(void** state) {
+    (void)state;
+    static const float square[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+    static const float straight[5][2] = {{0, 0}, {0.5f, 0}, {1, 0}, {1, 1}, {0, 1}};
+    static const float bow[4][2] = {{0, 0}, {1, 1}, {1, 0}, {0, 1}};
+    static const float spike[5][2] = {{0, 0}, {1, 0}, {0.5f, 0}, {1, 1}, {0, 1}};
+    static const float pinched[6][2] = {{0, 0}, {1, 0.5f}, {2, 0}, {2, 1}, {1, 0.5f}, {0, 1}};
+    static const float touching[5][2] = {{0, 0}, {2, 0}, {2, 1}, {1, 0}, {0, 1}};
+    assert_true(simple(square, 4, 2));
+    assert_true(simple(straight, 5, 2));
+    assert_false(simple(bow, 4, 2));
+    assert_false(simple(spike, 5, 2));
+    assert_false(simple(pinched, 6, 4));
+    assert_false(simple(touching, 5, 4));
+    assert_false(simple(square, 4, NAN));
+}
+
+// long polygons: a circle is simple, one that winds twice is not, wherever it crosses itself
+static void test_long_polygons(void** state) {
+    (void)state;
+    static float corner[60][2];
+    for (uint32_t count = 5; count <= 60; ++count) {
+        for (uint32_t turns = 1; turns <= 2; ++turns) {
+            for (uint32_t i = 0; i < count; ++i) {
+                const double angle = 6.283185307179586 * turns * i / count;
+                const double radius = 1 + 0.2 * i / count;
+                corner[i][0] = (float)(radius * cos(angle));
+                corner[i][1] = (float)(radius * sin(angle));
+            }
+            assert_int_equal(simple((const float(*)[2])corner, count, 3), turns == 1);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_culled_equals_unculled),
+        cmocka_unit_test(test_culled_equals_unculled_when_spoilt),
+        cmocka_unit_test(test_normals_alone_would_miss),
+        cmocka_unit_test(test_polygons_by_hand),
+        cmocka_unit_test(test_long_polygons),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
