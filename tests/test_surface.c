@@ -187,6 +187,100 @@ static void test_normals_alone_would_miss(void** state) {
     dismiss(&a);
 }
 
+// A sheet whose middle is folded over itself while its border stays as it is: only normals tell.
+static void test_contour_alone_would_miss(void** state) {
+    (void)state;
+    asked a = ask("sheet", 8000, 1);
+    for (int strength = 0; strength < 4; ++strength) {
+        for (uint32_t v = 0; v < a.body->vertex_count; ++v) {
+            const double* rest = a.body->rest + 3 * (size_t)v;
+            const double x = rest[0];
+            const double y = rest[1];
+            const double bump = exp(-12 * (x * x + y * y));
+            a.xyz[3 * (size_t)v] = x + 0.25 * strength * bump * sin(9 * x);
+            a.xyz[3 * (size_t)v + 1] = y;
+            a.xyz[3 * (size_t)v + 2] = 0.02 * bump * cos(7 * x + 5 * y);
+        }
+        (void)self_with_normals(&a);
+        check_against_unculled(&a, "folded within");
+    }
+    size_t count = 0;
+    (void)abut_result_pairs(a.result, &count);
+    assert_true(count > 0);
+    dismiss(&a);
+}
+
+// triangles wound the wrong way leave no contour to the nodes above them
+static void test_flipped_triangles_have_no_contour(void** state) {
+    (void)state;
+    asked a = ask("sheet", 8000, 1);
+    assert_true(abut__shape_contours(a.shape)->count[0] > 0);
+    uint32_t* flipped = malloc(3 * sizeof(uint32_t) * (size_t)a.body->triangle_count);
+    memcpy(flipped, a.body->triangles, 3 * sizeof(uint32_t) * (size_t)a.body->triangle_count);
+    const size_t one = 3 * (size_t)(a.body->triangle_count / 2);
+    flipped[one] = a.body->triangles[one + 1];
+    flipped[one + 1] = a.body->triangles[one];
+    abut_mesh_def def = abut_mesh_def_default();
+    def.positions = abut_positions_f64(a.body->rest, a.body->vertex_count);
+    def.triangles = flipped;
+    def.triangle_count = a.body->triangle_count;
+    abut_mesh* mesh = NULL;
+    abut_shape* shape = NULL;
+    assert_int_equal(abut_mesh_create(a.context, &def, &mesh, NULL), ABUT_OK);
+    assert_int_equal(abut_shape_create(a.context, mesh, NULL, &shape, NULL), ABUT_OK);
+    assert_int_equal(abut__shape_contours(shape)->count[0], 0);
+    abut_shape_destroy(shape);
+    abut_mesh_destroy(mesh);
+    free(flipped);
+    dismiss(&a);
+}
+
+static void unit_normal(const double* xyz, const uint32_t corner[3], long double out[3]) {
+    const double* p = xyz + 3 * (size_t)corner[0];
+    const double* q = xyz + 3 * (size_t)corner[1];
+    const double* r = xyz + 3 * (size_t)corner[2];
+    long double length = 0;
+    for (int d = 0; d < 3; ++d) {
+        const int i = (d + 1) % 3;
+        const int k = (d + 2) % 3;
+        out[d] = ((long double)q[i] - p[i]) * ((long double)r[k] - p[k]) -
+                 ((long double)q[k] - p[k]) * ((long double)r[i] - p[i]);
+        length += out[d] * out[d];
+    }
+    length = sqrtl(length);
+    for (int d = 0; d < 3; ++d) {
+        out[d] /= length;
+    }
+}
+
+// every box of normals holds the true normals, also where floats could not tell vertices apart
+static void test_normals_are_contained(void** state) {
+    (void)state;
+    asked a = ask("tablecloth", 8000, 2);
+    const abut__tree* tree = &a.shape->tree;
+    for (int far = 0; far < 3; ++far) {
+        scene_positions(a.source, 0, 30, a.xyz);
+        for (uint32_t i = 0; i < 3 * a.body->vertex_count; ++i) {
+            a.xyz[i] += far == 0 ? 0 : far == 1 ? 300 : 1e6;
+        }
+        const abut__source source = {(const char*)a.xyz, 3 * sizeof(double), true};
+        for (uint32_t b = 0; b < tree->block_count; ++b) {
+            const abut__block* block = tree->blocks[b];
+            abut__box3 box;
+            a.context->kernels->block_normals(block, source, &box);
+            for (uint32_t k = 0; k < block->triangle_count; ++k) {
+                long double n[3];
+                unit_normal(a.xyz, a.body->triangles + 3 * (size_t)block->triangle[k], n);
+                for (int d = 0; d < 3; ++d) {
+                    assert_true(n[d] >= (long double)box.lo[d] && n[d] <= (long double)box.hi[d]);
+                }
+            }
+            assert_true(box.hi[0] - box.lo[0] < 3.9f);  // and says something
+        }
+    }
+    dismiss(&a);
+}
+
 static bool simple(const float (*corner)[2], uint32_t count, float reach) {
     float x[96];
     float y[96];
@@ -217,6 +311,8 @@ static void test_polygons_by_hand(void** state) {
     static const float spike[5][2] = {{0, 0}, {1, 0}, {0.5f, 0}, {1, 1}, {0, 1}};
     static const float pinched[6][2] = {{0, 0}, {1, 0.5f}, {2, 0}, {2, 1}, {1, 0.5f}, {0, 1}};
     static const float touching[5][2] = {{0, 0}, {2, 0}, {2, 1}, {1, 0}, {0, 1}};
+    static const float needle[3][2] = {{0, 0}, {2, 0}, {1, 0}};
+    assert_false(simple(needle, 3, 4));
     assert_true(simple(square, 4, 2));
     assert_true(simple(straight, 5, 2));
     assert_false(simple(bow, 4, 2));
@@ -248,6 +344,9 @@ int main(void) {
         cmocka_unit_test(test_culled_equals_unculled),
         cmocka_unit_test(test_culled_equals_unculled_when_spoilt),
         cmocka_unit_test(test_normals_alone_would_miss),
+        cmocka_unit_test(test_contour_alone_would_miss),
+        cmocka_unit_test(test_flipped_triangles_have_no_contour),
+        cmocka_unit_test(test_normals_are_contained),
         cmocka_unit_test(test_polygons_by_hand),
         cmocka_unit_test(test_long_polygons),
     };

@@ -1,0 +1,1181 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Promise 5: bad input is a status with the element to blame and a sentence, and the last good
+// state stays. Every refused call is followed by a look at everything: bodies and answers must be
+// what they were before.
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "abut/abut.h"
+#include "support/memory.h"
+
+#define SIDE 8u
+#define VERTICES (SIDE * SIDE)
+#define TRIANGLES (2 * (SIDE - 1) * (SIDE - 1))
+
+static const double not_finite[] = {NAN, INFINITY, -INFINITY, -NAN};
+
+typedef struct world {
+    test_memory memory;
+    abut_context* context;
+    abut_mesh* mesh;
+    abut_shape* shape;
+    abut_scene* scene;
+    abut_body_id a;
+    abut_body_id b;
+    abut_result* result;
+    abut_front* front;
+    abut_changes* changes;
+    uint32_t triangles[3 * TRIANGLES];
+    double xyz[3 * VERTICES];
+    uint64_t answer;  // of the state that must not change
+} world;
+
+static void mix(uint64_t* sum, const void* bytes, size_t size) {
+    const unsigned char* b = bytes;
+    for (size_t i = 0; i < size; ++i) {
+        *sum = (*sum ^ b[i]) * UINT64_C(0x100000001b3);
+    }
+}
+
+static uint64_t answer_of(const world* w) {
+    uint64_t sum = 1;
+    for (int k = 0; k < 2; ++k) {
+        assert_int_equal(k == 0 ? abut_collide_all(w->scene, NULL, w->result)
+                                : abut_self_all(w->scene, NULL, w->result),
+                         ABUT_OK);
+        size_t count = 0;
+        const abut_pair* pairs = abut_result_pairs(w->result, &count);
+        mix(&sum, &count, sizeof count);
+        mix(&sum, pairs, count * sizeof *pairs);
+    }
+    const abut_body_id ids[2] = {w->a, w->b};
+    for (int k = 0; k < 2; ++k) {
+        for (uint32_t v = 0; v < VERTICES; ++v) {
+            double p[3];
+            assert_int_equal(abut_body_world_vertex(w->scene, ids[k], v, p), ABUT_OK);
+            mix(&sum, p, sizeof p);
+        }
+    }
+    const abut_scene_info info = abut_scene_get_info(w->scene);
+    mix(&sum, &info.bodies, sizeof info.bodies);
+    return sum;
+}
+
+// a wavy sheet; `phase` moves the waves
+static void fill_positions(double* xyz, double phase) {
+    for (uint32_t v = 0; v < VERTICES; ++v) {
+        xyz[3 * v] = v % SIDE;
+        xyz[3 * v + 1] = v / SIDE;
+        xyz[3 * v + 2] = sin(phase + v % SIDE) * cos(v / SIDE);
+    }
+}
+
+static void fill_triangles(uint32_t* triangles) {
+    for (uint32_t y = 0; y + 1 < SIDE; ++y) {
+        for (uint32_t x = 0; x + 1 < SIDE; ++x) {
+            const uint32_t v = y * SIDE + x;
+            const uint32_t corner[6] = {v, v + 1, v + SIDE, v + 1, v + SIDE + 1, v + SIDE};
+            memcpy(triangles, corner, sizeof corner);
+            triangles += 6;
+        }
+    }
+}
+
+static abut_mesh_def good_mesh(const world* w) {
+    abut_mesh_def def = abut_mesh_def_default();
+    def.positions = abut_positions_f64(w->xyz, VERTICES);
+    def.triangles = w->triangles;
+    def.triangle_count = TRIANGLES;
+    return def;
+}
+
+static int setup(void** state) {
+    world* w = calloc(1, sizeof *w);
+    assert_non_null(w);
+    memory_init(&w->memory);
+    fill_triangles(w->triangles);
+    fill_positions(w->xyz, 0);
+    abut_context_def context_def = abut_context_def_default();
+    context_def.allocator = memory_allocator(&w->memory);
+    assert_int_equal(abut_context_create(&context_def, &w->context, NULL), ABUT_OK);
+    const abut_mesh_def def = good_mesh(w);
+    assert_int_equal(abut_mesh_create(w->context, &def, &w->mesh, NULL), ABUT_OK);
+    assert_int_equal(abut_shape_create(w->context, w->mesh, NULL, &w->shape, NULL), ABUT_OK);
+    assert_int_equal(abut_scene_create(w->context, NULL, &w->scene, NULL), ABUT_OK);
+    assert_int_equal(abut_body_create(w->scene, w->shape, NULL, &w->a, NULL), ABUT_OK);
+    assert_int_equal(abut_body_create(w->scene, w->shape, NULL, &w->b, NULL), ABUT_OK);
+    assert_int_equal(abut_result_create(w->context, &w->result, NULL), ABUT_OK);
+    assert_int_equal(abut_front_create(w->context, &w->front, NULL), ABUT_OK);
+    assert_int_equal(abut_changes_create(w->context, &w->changes, NULL), ABUT_OK);
+    double moved[3 * VERTICES];
+    fill_positions(moved, 1);
+    assert_int_equal(abut_body_set_positions(w->scene, w->a, abut_positions_f64(moved, VERTICES),
+                                             NULL),
+                     ABUT_OK);
+    w->answer = answer_of(w);
+    assert_int_equal(abut_collide(w->scene, w->a, w->b, NULL, w->result), ABUT_OK);
+    assert_true(abut_result_touching(w->result));
+    *state = w;
+    return 0;
+}
+
+static int teardown(void** state) {
+    world* w = *state;
+    abut_scene_destroy(w->scene);
+    abut_result_destroy(w->result);
+    abut_front_destroy(w->front);
+    abut_changes_destroy(w->changes);
+    abut_shape_destroy(w->shape);
+    abut_mesh_destroy(w->mesh);
+    abut_context_destroy(w->context);
+    const bool clean = memory_clean(&w->memory);
+    memory_destroy(&w->memory);
+    free(w);
+    return clean ? 0 : -1;
+}
+
+// the error says what was expected of it, and the world is what it was
+static void check_refused(const world* w, const char* what, abut_status status,
+                          const abut_error* error, abut_status wanted, abut_element element,
+                          uint64_t index) {
+    if (status != wanted || error->status != wanted || error->element != element ||
+        (element != ABUT_ELEMENT_NONE && error->index != index)) {
+        fail_msg("%s: status %d (not %d), error %d, element %d (not %d), index %llu (not %llu)",
+                 what, (int)status, (int)wanted, (int)error->status, (int)error->element,
+                 (int)element, (unsigned long long)error->index, (unsigned long long)index);
+    }
+    const size_t length = strlen(error->message);
+    if (length < 10 || length >= sizeof error->message || strchr(error->message, ' ') == NULL) {
+        fail_msg("%s: '%s' is no sentence", what, error->message);
+    }
+    if (w != NULL && answer_of(w) != w->answer) {
+        fail_msg("%s: was refused, but answers have changed", what);
+    }
+}
+
+static abut_error fresh_error(void) {
+    abut_error error;
+    memset(&error, 0x5a, sizeof error);
+    return error;
+}
+
+// ---- positions
+
+// one bad coordinate in an otherwise good array of any layout
+typedef struct layout {
+    abut_scalar type;
+    size_t extra;  // scalars of padding behind each position
+} layout;
+static const layout layouts[] = {
+    {ABUT_FLOAT32, 0}, {ABUT_FLOAT32, 1}, {ABUT_FLOAT64, 0}, {ABUT_FLOAT64, 3}};
+
+static abut_positions spread(const layout* l, const double* xyz, void* room) {
+    const size_t stride = 3 + l->extra;
+    for (size_t v = 0; v < VERTICES; ++v) {
+        for (size_t k = 0; k < stride; ++k) {
+            const double x = k < 3 ? xyz[3 * v + k] : NAN;  // padding is nobody's business
+            if (l->type == ABUT_FLOAT64) {
+                ((double*)room)[v * stride + k] = x;
+            } else {
+                ((float*)room)[v * stride + k] = (float)x;
+            }
+        }
+    }
+    const size_t scalar = l->type == ABUT_FLOAT64 ? sizeof(double) : sizeof(float);
+    return (abut_positions){room, VERTICES, l->extra == 0 ? 0 : stride * scalar, l->type};
+}
+
+typedef void (*bad_positions_fn)(const world* w, abut_positions positions, uint32_t vertex);
+
+static void for_bad_positions(const world* w, bad_positions_fn check) {
+    static const uint32_t places[] = {0, 31, VERTICES - 1};
+    double xyz[3 * VERTICES];
+    double room[6 * VERTICES];
+    for (size_t l = 0; l < sizeof layouts / sizeof layouts[0]; ++l) {
+        for (size_t p = 0; p < 3; ++p) {
+            for (size_t d = 0; d < 3; ++d) {
+                for (size_t k = 0; k < 4; ++k) {
+                    fill_positions(xyz, 2);
+                    xyz[3 * places[p] + d] = not_finite[k];
+                    if (places[p] == 0) {
+                        xyz[3 * 40] = NAN;  // the first one is named
+                    }
+                    check(w, spread(&layouts[l], xyz, room), places[p]);
+                }
+            }
+        }
+    }
+}
+
+static void check_bad_mesh(const world* w, abut_positions positions, uint32_t vertex) {
+    abut_mesh_def def = good_mesh(w);
+    def.positions = positions;
+    abut_mesh* mesh = (abut_mesh*)0x1;
+    abut_error error = fresh_error();
+    const abut_status status = abut_mesh_create(w->context, &def, &mesh, &error);
+    check_refused(w, "mesh", status, &error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_VERTEX, vertex);
+    assert_ptr_equal(mesh, (abut_mesh*)0x1);
+    assert_int_equal(abut_mesh_create(w->context, &def, &mesh, NULL), ABUT_ERR_INVALID_DATA);
+}
+
+static void check_bad_state(const world* w, abut_positions positions, uint32_t vertex) {
+    abut_error error = fresh_error();
+    const abut_status status = abut_body_set_positions(w->scene, w->a, positions, &error);
+    check_refused(w, "state", status, &error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_VERTEX, vertex);
+}
+
+static void check_bad_rebuild(const world* w, abut_positions positions, uint32_t vertex) {
+    abut_shape_edit_def edit = abut_shape_edit_default();
+    edit.rebuild = true;
+    edit.rebuild_positions = positions;
+    abut_shape* shape = NULL;
+    abut_error error = fresh_error();
+    const abut_status status = abut_shape_edit(w->shape, &edit, &shape, NULL, &error);
+    check_refused(w, "rebuild", status, &error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_VERTEX, vertex);
+    assert_null(shape);
+}
+
+static void check_bad_added(const world* w, abut_positions positions, uint32_t vertex) {
+    abut_shape_edit_def edit = abut_shape_edit_default();
+    edit.added_vertices = positions;
+    abut_shape* shape = NULL;
+    abut_error error = fresh_error();
+    const abut_status status = abut_shape_edit(w->shape, &edit, &shape, NULL, &error);
+    check_refused(w, "added", status, &error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_VERTEX,
+                  VERTICES + vertex);
+    assert_null(shape);
+}
+
+static void check_bad_switch(const world* w, abut_positions positions, uint32_t vertex) {
+    abut_error error = fresh_error();
+    const abut_status status = abut_body_set_shape(w->scene, w->a, w->shape, positions, &error);
+    check_refused(w, "switch", status, &error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_VERTEX, vertex);
+}
+
+static void test_positions_not_finite(void** state) {
+    for_bad_positions(*state, check_bad_mesh);
+    for_bad_positions(*state, check_bad_state);
+    for_bad_positions(*state, check_bad_rebuild);
+    for_bad_positions(*state, check_bad_added);
+    for_bad_positions(*state, check_bad_switch);
+}
+
+// the same positions in every layout are the same body
+static void test_layouts_are_the_same(void** state) {
+    world* w = *state;
+    double xyz[3 * VERTICES];
+    double room[6 * VERTICES];
+    fill_positions(xyz, 3);
+    for (size_t i = 0; i < 3 * (size_t)VERTICES; ++i) {
+        volatile float rounded = (float)xyz[i];
+        xyz[i] = (double)rounded;
+    }
+    uint64_t first = 0;
+    for (size_t l = 0; l < sizeof layouts / sizeof layouts[0]; ++l) {
+        const abut_positions view = spread(&layouts[l], xyz, room);
+        assert_int_equal(abut_body_set_positions(w->scene, w->a, view, NULL), ABUT_OK);
+        memset(l % 2 == 0 ? room : xyz + 3 * VERTICES, 0, l % 2 == 0 ? sizeof room : 0);
+        const uint64_t copied = answer_of(w);
+        const abut_positions again = spread(&layouts[l], xyz, room);
+        assert_int_equal(abut_body_borrow_positions(w->scene, w->a, again, NULL), ABUT_OK);
+        assert_true(answer_of(w) == copied);
+        abut_error error = {0};
+        if (abut_body_validate(w->scene, w->a, &error) != ABUT_OK) {
+            fail_msg("layout %zu: %s", l, error.message);
+        }
+        first = l == 0 ? copied : first;
+        assert_true(copied == first);
+    }
+}
+
+static void test_views(void** state) {
+    world* w = *state;
+    static double room[6 * VERTICES + 1];
+    memset(room, 0, sizeof room);
+    const char* bytes = (const char*)room;
+    const struct {
+        const char* what;
+        abut_positions view;
+        abut_status wanted;
+    } cases[] = {
+        {"NULL", {NULL, VERTICES, 0, ABUT_FLOAT64}, ABUT_ERR_INVALID_ARGUMENT},
+        {"stride below", {room, VERTICES, 23, ABUT_FLOAT64}, ABUT_ERR_INVALID_ARGUMENT},
+        {"stride 16", {room, VERTICES, 16, ABUT_FLOAT64}, ABUT_ERR_INVALID_ARGUMENT},
+        {"stride 1", {room, VERTICES, 1, ABUT_FLOAT64}, ABUT_ERR_INVALID_ARGUMENT},
+        {"stride 28", {room, VERTICES, 28, ABUT_FLOAT64}, ABUT_ERR_INVALID_ARGUMENT},
+        {"float 8", {room, VERTICES, 8, ABUT_FLOAT32}, ABUT_ERR_INVALID_ARGUMENT},
+        {"float 14", {room, VERTICES, 14, ABUT_FLOAT32}, ABUT_ERR_INVALID_ARGUMENT},
+        {"askew", {bytes + 4, VERTICES, 24, ABUT_FLOAT64}, ABUT_ERR_INVALID_ARGUMENT},
+        {"askew float", {bytes + 2, VERTICES, 12, ABUT_FLOAT32}, ABUT_ERR_INVALID_ARGUMENT},
+        {"askew by 1", {bytes + 1, VERTICES, 12, ABUT_FLOAT32}, ABUT_ERR_INVALID_ARGUMENT},
+        {"type 2", {room, VERTICES, 0, (abut_scalar)2}, ABUT_ERR_INVALID_ARGUMENT},
+        {"type -1", {room, VERTICES, 0, (abut_scalar)-1}, ABUT_ERR_INVALID_ARGUMENT},
+        {"long stride", {room, VERTICES, SIZE_MAX - 7, ABUT_FLOAT64}, ABUT_ERR_LIMIT},
+        {"long stride 2", {room, VERTICES, (size_t)1 << 60, ABUT_FLOAT64}, ABUT_ERR_LIMIT},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        abut_error error = fresh_error();
+        check_refused(w, cases[i].what,
+                      abut_body_set_positions(w->scene, w->a, cases[i].view, &error), &error,
+                      cases[i].wanted, ABUT_ELEMENT_NONE, 0);
+        error = fresh_error();
+        check_refused(w, cases[i].what,
+                      abut_body_borrow_positions(w->scene, w->a, cases[i].view, &error), &error,
+                      cases[i].wanted, ABUT_ELEMENT_NONE, 0);
+        error = fresh_error();
+        check_refused(w, cases[i].what,
+                      abut_body_set_shape(w->scene, w->a, w->shape, cases[i].view, &error), &error,
+                      cases[i].wanted, ABUT_ELEMENT_NONE, 0);
+        error = fresh_error();
+        abut_mesh_def def = good_mesh(w);
+        def.positions = cases[i].view;
+        abut_mesh* mesh = NULL;
+        check_refused(w, cases[i].what, abut_mesh_create(w->context, &def, &mesh, &error), &error,
+                      cases[i].wanted, ABUT_ELEMENT_NONE, 0);
+        assert_null(mesh);
+    }
+}
+
+static void test_counts(void** state) {
+    world* w = *state;
+    static const size_t wrong[] = {1,
+                                   VERTICES - 1,
+                                   VERTICES + 1,
+                                   (size_t)1 << 30,
+                                   ((size_t)1 << 32) + VERTICES,
+                                   SIZE_MAX,
+                                   SIZE_MAX / 24 + VERTICES};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
+        const abut_positions view = abut_positions_f64(w->xyz, wrong[i]);
+        abut_error error = fresh_error();
+        check_refused(w, "count", abut_body_set_positions(w->scene, w->a, view, &error), &error,
+                      ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
+        error = fresh_error();
+        check_refused(w, "count", abut_body_borrow_positions(w->scene, w->a, view, &error), &error,
+                      ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
+        error = fresh_error();
+        check_refused(w, "count", abut_body_set_shape(w->scene, w->a, w->shape, view, &error),
+                      &error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
+    }
+    abut_error error = fresh_error();
+    check_refused(w, "none", abut_body_set_positions(w->scene, w->a, (abut_positions){0}, &error),
+                  &error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
+}
+
+// ---- meshes
+
+static void refuse_mesh(const world* w, const char* what, const abut_mesh_def* def,
+                        abut_status wanted, abut_element element, uint64_t index) {
+    abut_mesh* mesh = NULL;
+    abut_error error = fresh_error();
+    const abut_status status = abut_mesh_create(w->context, def, &mesh, &error);
+    check_refused(w, what, status, &error, wanted, element, index);
+    assert_null(mesh);
+}
+
+static void test_mesh_refused(void** state) {
+    world* w = *state;
+    abut_mesh_def def = good_mesh(w);
+    def.positions.count = 0;
+    refuse_mesh(w, "no vertex", &def, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
+    def = good_mesh(w);
+    def.triangle_count = 0;
+    refuse_mesh(w, "no triangle", &def, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
+    def = good_mesh(w);
+    def.triangles = NULL;
+    refuse_mesh(w, "triangles NULL", &def, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
+    def = good_mesh(w);
+    def.cookie = 0;
+    refuse_mesh(w, "cookie", &def, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
+    def = good_mesh(w);
+    def.class_rule = ABUT_CLASSES_GIVEN;
+    refuse_mesh(w, "classes NULL", &def, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
+    static const int rules[] = {3, -1, 1000};
+    for (int i = 0; i < 3; ++i) {
+        def = good_mesh(w);
+        def.class_rule = (abut_classes)rules[i];
+        refuse_mesh(w, "class rule", &def, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
+    }
+    static const size_t counts[] = {(size_t)1 << 30, (size_t)1 << 32, ((size_t)1 << 32) + 1,
+                                    SIZE_MAX / 24, SIZE_MAX};
+    for (int i = 0; i < 5; ++i) {
+        def = good_mesh(w);
+        def.triangle_count = counts[i];
+        refuse_mesh(w, "triangle count", &def, ABUT_ERR_LIMIT, ABUT_ELEMENT_NONE, 0);
+        def = good_mesh(w);
+        def.positions.count = counts[i];
+        refuse_mesh(w, "vertex count", &def, ABUT_ERR_LIMIT, ABUT_ELEMENT_NONE, 0);
+    }
+    const abut_mesh_def zero = {0};
+    refuse_mesh(w, "zeroed", &zero, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
+}
+
+static void test_indices(void** state) {
+    world* w = *state;
+    static const uint32_t bad[] = {VERTICES, VERTICES + 1, 1u << 30, UINT32_MAX};
+    static const uint32_t places[] = {0, TRIANGLES / 2, TRIANGLES - 1};
+    uint32_t triangles[3 * TRIANGLES];
+    for (size_t k = 0; k < 4; ++k) {
+        for (size_t p = 0; p < 3; ++p) {
+            for (size_t c = 0; c < 3; ++c) {
+                memcpy(triangles, w->triangles, sizeof triangles);
+                triangles[3 * places[p] + c] = bad[k];
+                abut_mesh_def def = good_mesh(w);
+                def.triangles = triangles;
+                refuse_mesh(w, "index", &def, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_TRIANGLE,
+                            places[p]);
+            }
+        }
+    }
+}
+
+// ---- shapes
+
+static void refuse_shape(const world* w, const char* what, const abut_shape_def* def) {
+    abut_shape* shape = NULL;
+    abut_error error = fresh_error();
+    const abut_status status = abut_shape_create(w->context, w->mesh, def, &shape, &error);
+    check_refused(w, what, status, &error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
+    assert_null(shape);
+}
+
+static void test_shape_refused(void** state) {
+    world* w = *state;
+    static const uint32_t fan_outs[] = {0, 1, 9, UINT32_MAX};
+    static const uint32_t blocks[] = {0, 49, UINT32_MAX};
+    static const int motions[] = {-1, 77};
+    for (int i = 0; i < 4; ++i) {
+        abut_shape_def def = abut_shape_def_default();
+        def.fan_out = fan_outs[i];
+        refuse_shape(w, "fan-out", &def);
+    }
+    for (int i = 0; i < 3; ++i) {
+        abut_shape_def def = abut_shape_def_default();
+        def.block_triangles = blocks[i];
+        refuse_shape(w, "block", &def);
+    }
+    for (int i = 0; i < 2; ++i) {
+        abut_shape_def def = abut_shape_def_default();
+        def.motion = (abut_motion)motions[i];
+        refuse_shape(w, "motion", &def);
+    }
+    abut_shape_def def = abut_shape_def_default();
+    def.ignored_tag_pair_count = 1;
+    refuse_shape(w, "tags NULL", &def);
+    def = abut_shape_def_default();
+    def.cookie += 1;
+    refuse_shape(w, "cookie", &def);
+    const abut_shape_def zero = {0};
+    refuse_shape(w, "zeroed", &zero);
+}
+
+static void refuse_edit(const world* w, const char* what, const abut_shape_edit_def* edit,
+                        abut_status wanted, abut_element element, uint64_t index) {
+    abut_shape* shape = NULL;
+    abut_edit_work work = {7, 7};
+    abut_error error = fresh_error();
+    const abut_status status = abut_shape_edit(w->shape, edit, &shape, &work, &error);
+    check_refused(w, what, status, &error, wanted, element, index);
+    assert_null(shape);
+    assert_int_equal(work.blocks_shared, 7);
+    assert_int_equal(abut_shape_validate(w->shape, NULL), ABUT_OK);
+}
+
+static void test_edit_refused(void** state) {
+    world* w = *state;
+    static const struct {
+        uint32_t ids[2];
+        uint64_t blamed;
+    } removed[] = {{{3, 3}, 3}, {{0, TRIANGLES}, TRIANGLES}, {{UINT32_MAX, 0}, UINT32_MAX}};
+    for (int i = 0; i < 3; ++i) {
+        abut_shape_edit_def edit = abut_shape_edit_default();
+        edit.removed_triangles = removed[i].ids;
+        edit.removed_triangle_count = 2;
+        refuse_edit(w, "removed", &edit, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_TRIANGLE,
+                    removed[i].blamed);
+    }
+    const uint32_t added[] = {0, 1, 2, 0, VERTICES + 1, 2};
+    const double vertex[3] = {0, 0, 0};
+    abut_shape_edit_def edit = abut_shape_edit_default();
+    edit.added_triangles = added;
+    edit.added_triangle_count = 2;
+    edit.added_vertices = abut_positions_f64(vertex, 1);
+    refuse_edit(w, "added", &edit, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_TRIANGLE, TRIANGLES + 1);
+    const uint32_t joined = VERTICES + 1;
+    edit.added_triangle_count = 1;
+    edit.added_classes = &joined;
+    refuse_edit(w, "class", &edit, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_VERTEX, VERTICES);
+    edit = abut_shape_edit_default();
+    edit.removed_triangle_count = 1;
+    refuse_edit(w, "removed NULL", &edit, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
+    edit = abut_shape_edit_default();
+    edit.added_triangle_count = 1;
+    refuse_edit(w, "added NULL", &edit, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
+    static const size_t counts[] = {(1u << 30) - TRIANGLES, (size_t)1 << 32, SIZE_MAX - TRIANGLES};
+    for (int i = 0; i < 3; ++i) {
+        edit = abut_shape_edit_default();
+        edit.added_triangles = added;
+        edit.added_triangle_count = counts[i];
+        refuse_edit(w, "too many", &edit, ABUT_ERR_LIMIT, ABUT_ELEMENT_NONE, 0);
+        edit = abut_shape_edit_default();
+        edit.added_vertices = abut_positions_f64(vertex, counts[i] + (TRIANGLES - VERTICES));
+        refuse_edit(w, "too many vertices", &edit, ABUT_ERR_LIMIT, ABUT_ELEMENT_NONE, 0);
+    }
+    edit = abut_shape_edit_default();
+    edit.rebuild = true;
+    edit.rebuild_positions = abut_positions_f64(w->xyz, VERTICES - 1);
+    refuse_edit(w, "rebuild count", &edit, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
+    edit.rebuild_positions = (abut_positions){NULL, VERTICES, 0, ABUT_FLOAT64};
+    refuse_edit(w, "rebuild NULL", &edit, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
+    uint32_t all[TRIANGLES];
+    for (uint32_t t = 0; t < TRIANGLES; ++t) {
+        all[t] = t;
+    }
+    edit = abut_shape_edit_default();
+    edit.removed_triangles = all;
+    edit.removed_triangle_count = TRIANGLES;
+    refuse_edit(w, "last triangle", &edit, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
+    const abut_shape_edit_def zero = {0};
+    refuse_edit(w, "zeroed", &zero, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
+}
+
+// ---- frames and bodies
+
+static void test_frames_refused(void** state) {
+    world* w = *state;
+    for (int place = 0; place < 12; ++place) {
+        for (int k = 0; k < 4; ++k) {
+            abut_frame frame = abut_frame_identity();
+            (place < 9 ? &frame.r[place / 3][place % 3] : &frame.t[place - 9])[0] = not_finite[k];
+            abut_error error = fresh_error();
+            const abut_status status = abut_body_set_frame(w->scene, w->a, &frame, &error);
+            const uint64_t index = place < 9 ? error.index : (uint64_t)(place - 9);
+            check_refused(w, "frame", status, &error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY,
+                          index);
+            abut_body_def def = abut_body_def_default();
+            def.frame = frame;
+            abut_body_id body = {9, 9};
+            error = fresh_error();
+            check_refused(w, "body", abut_body_create(w->scene, w->shape, &def, &body, &error),
+                          &error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, index);
+            assert_int_equal(body.index, 9);
+        }
+    }
+    static const abut_frame wrong[] = {
+        {{{2, 0, 0}, {0, 2, 0}, {0, 0, 2}}, {0, 0, 0}},
+        {{{1, 0.01, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}},
+        {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1.01}}, {0, 0, 0}},
+        {{{1, 0, 0}, {1, 0, 0}, {0, 0, 1}}, {0, 0, 0}},
+        {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, {0, 0, 0}},
+        {{{1e200, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}},
+        {{{1, 1e200, 0}, {-1e200, 1, 0}, {0, 0, 1}}, {0, 0, 0}},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
+        abut_error error = fresh_error();
+        const abut_status status = abut_body_set_frame(w->scene, w->b, &wrong[i], &error);
+        check_refused(w, "no rotation", status, &error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY,
+                      error.index);
+    }
+    abut_error error = fresh_error();
+    check_refused(w, "NULL", abut_body_set_frame(w->scene, w->b, NULL, &error), &error,
+                  ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
+}
+
+// every call that takes an id, with an id that is none
+static void refuse_id(const world* w, abut_scene* scene, abut_body_id id) {
+    const abut_positions view = abut_positions_f64(w->xyz, VERTICES);
+    const abut_frame frame = abut_frame_identity();
+    abut_tree_stats stats;
+    for (int call = 0; call < 8; ++call) {
+        abut_error error = fresh_error();
+        abut_status status = ABUT_OK;
+        switch (call) {
+            case 0: status = abut_body_destroy(scene, id, &error); break;
+            case 1: status = abut_body_set_positions(scene, id, view, &error); break;
+            case 2: status = abut_body_borrow_positions(scene, id, view, &error); break;
+            case 3: status = abut_body_set_frame(scene, id, &frame, &error); break;
+            case 4: status = abut_body_set_groups(scene, id, 0, 0, &error); break;
+            case 5: status = abut_body_set_shape(scene, id, w->shape, view, &error); break;
+            case 6: status = abut_body_validate(scene, id, &error); break;
+            default: status = abut_body_stats(scene, id, &stats, &error); break;
+        }
+        check_refused(w, "id", status, &error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_BODY,
+                      id.index);
+    }
+    double p[3] = {5, 5, 5};
+    abut_box box;
+    assert_int_equal(abut_body_vertex(scene, id, 0, p), ABUT_ERR_INVALID_ARGUMENT);
+    assert_int_equal(abut_body_world_vertex(scene, id, 0, p), ABUT_ERR_INVALID_ARGUMENT);
+    assert_true(p[0] == 5 && p[1] == 5 && p[2] == 5);
+    assert_int_equal(abut_body_box(scene, id, &box), ABUT_ERR_INVALID_ARGUMENT);
+    assert_false(abut_body_is_valid(scene, id));
+    assert_null(abut_body_shape(scene, id));
+    assert_null(abut_body_user(scene, id));
+    assert_true(abut_body_frame(scene, id).r[0][0] == 1);
+    assert_int_equal(abut_self(scene, id, NULL, w->result), ABUT_ERR_INVALID_ARGUMENT);
+    assert_int_equal(abut_collide(scene, w->a, id, NULL, w->result), ABUT_ERR_INVALID_ARGUMENT);
+    assert_int_equal(abut_collide(scene, id, w->a, NULL, w->result), ABUT_ERR_INVALID_ARGUMENT);
+}
+
+static void test_ids(void** state) {
+    world* w = *state;
+    refuse_id(w, w->scene, (abut_body_id){0, 0});
+    refuse_id(w, w->scene, (abut_body_id){w->a.index, w->a.generation + 1});
+    refuse_id(w, w->scene, (abut_body_id){w->a.index, 0});
+    refuse_id(w, w->scene, (abut_body_id){2, 1});
+    refuse_id(w, w->scene, (abut_body_id){UINT32_MAX, 1});
+    refuse_id(w, NULL, w->a);
+    abut_body_id gone;
+    assert_int_equal(abut_body_create(w->scene, w->shape, NULL, &gone, NULL), ABUT_OK);
+    assert_int_equal(abut_body_destroy(w->scene, gone, NULL), ABUT_OK);
+    refuse_id(w, w->scene, gone);
+    assert_int_equal(abut_scene_body_at(w->scene, gone.index).generation, 0);
+    assert_int_equal(abut_scene_body_at(w->scene, UINT32_MAX).generation, 0);
+    abut_body_id heir;  // the same index again
+    assert_int_equal(abut_body_create(w->scene, w->shape, NULL, &heir, NULL), ABUT_OK);
+    assert_int_equal(heir.index, gone.index);
+    assert_true(heir.generation != gone.generation);
+    w->answer = answer_of(w);
+    refuse_id(w, w->scene, gone);
+    assert_int_equal(abut_collide(w->scene, heir, heir, NULL, w->result),
+                     ABUT_ERR_INVALID_ARGUMENT);
+}
+
+static void test_body_create_refused(void** state) {
+    world* w = *state;
+    abut_body_id body = {4, 4};
+    const abut_body_def zero = {0};
+    abut_error error = fresh_error();
+    check_refused(w, "zeroed", abut_body_create(w->scene, w->shape, &zero, &body, &error), &error,
+                  ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
+    error = fresh_error();
+    check_refused(w, "scene", abut_body_create(NULL, w->shape, NULL, &body, &error), &error,
+                  ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
+    error = fresh_error();
+    check_refused(w, "shape", abut_body_create(w->scene, NULL, NULL, &body, &error), &error,
+                  ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
+    error = fresh_error();
+    check_refused(w, "place", abut_body_create(w->scene, w->shape, NULL, NULL, &error), &error,
+                  ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
+    assert_int_equal(body.index, 4);
+    const abut_scene_def zero_scene = {0};
+    abut_scene* scene = NULL;
+    error = fresh_error();
+    check_refused(w, "scene def", abut_scene_create(w->context, &zero_scene, &scene, &error),
+                  &error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
+    assert_null(scene);
+}
+
+// ---- NULL wherever the contract lets a call say so
+
+static void test_null_makers(void** state) {
+    world* w = *state;
+    abut_mesh* mesh = NULL;
+    abut_shape* shape = NULL;
+    abut_scene* scene = NULL;
+    abut_result* result = NULL;
+    abut_front* front = NULL;
+    abut_changes* changes = NULL;
+    const abut_mesh_def mesh_def = good_mesh(w);
+    const abut_shape_edit_def edit = abut_shape_edit_default();
+    abut_mesh_health health;
+    abut_tree_stats stats;
+    for (int with = 0; with < 2; ++with) {
+        abut_error error = fresh_error();
+        abut_error* e = with != 0 ? &error : NULL;
+        const abut_status statuses[] = {
+            abut_context_create(NULL, NULL, e),
+            abut_mesh_create(NULL, &mesh_def, &mesh, e),
+            abut_mesh_create(w->context, NULL, &mesh, e),
+            abut_mesh_create(w->context, &mesh_def, NULL, e),
+            abut_mesh_inspect(NULL, &health, e),
+            abut_mesh_inspect(w->mesh, NULL, e),
+            abut_shape_create(NULL, w->mesh, NULL, &shape, e),
+            abut_shape_create(w->context, NULL, NULL, &shape, e),
+            abut_shape_create(w->context, w->mesh, NULL, NULL, e),
+            abut_shape_edit(NULL, &edit, &shape, NULL, e),
+            abut_shape_edit(w->shape, NULL, &shape, NULL, e),
+            abut_shape_edit(w->shape, &edit, NULL, NULL, e),
+            abut_shape_stats(NULL, &stats, e),
+            abut_shape_stats(w->shape, NULL, e),
+            abut_shape_validate(NULL, e),
+            abut_scene_create(NULL, NULL, &scene, e),
+            abut_scene_create(w->context, NULL, NULL, e),
+            abut_body_set_shape(w->scene, w->a, NULL, (abut_positions){0}, e),
+            abut_body_stats(w->scene, w->a, NULL, e),
+            abut_result_create(NULL, &result, e),
+            abut_result_create(w->context, NULL, e),
+            abut_front_create(NULL, &front, e),
+            abut_front_create(w->context, NULL, e),
+            abut_changes_create(NULL, &changes, e),
+            abut_changes_create(w->context, NULL, e),
+        };
+        for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; ++i) {
+            if (statuses[i] != ABUT_ERR_INVALID_ARGUMENT) {
+                fail_msg("call %zu gave status %d", i, (int)statuses[i]);
+            }
+        }
+    }
+    assert_true(answer_of(w) == w->answer);
+}
+
+static void test_null_queries(void** state) {
+    world* w = *state;
+    double p[3];
+    bool flag = false;
+    const double t[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    const abut_status statuses[] = {
+        abut_body_vertex(w->scene, w->a, 0, NULL),
+        abut_body_vertex(NULL, w->a, 0, p),
+        abut_body_vertex(w->scene, w->a, VERTICES, p),
+        abut_body_vertex(w->scene, w->a, UINT32_MAX, p),
+        abut_body_world_vertex(w->scene, w->a, 0, NULL),
+        abut_body_world_vertex(w->scene, w->a, VERTICES, p),
+        abut_body_box(w->scene, w->a, NULL),
+        abut_collide(NULL, w->a, w->b, NULL, w->result),
+        abut_collide(w->scene, w->a, w->b, NULL, NULL),
+        abut_collide(w->scene, w->a, w->a, NULL, w->result),
+        abut_self(NULL, w->a, NULL, w->result),
+        abut_self(w->scene, w->a, NULL, NULL),
+        abut_collide_all(NULL, NULL, w->result),
+        abut_collide_all(w->scene, NULL, NULL),
+        abut_self_all(NULL, NULL, w->result),
+        abut_self_all(w->scene, NULL, NULL),
+        abut_changes_update(NULL, w->result),
+        abut_changes_update(w->changes, NULL),
+        abut_triangles_touch(NULL, t, &flag, NULL),
+        abut_triangles_touch(t, NULL, &flag, NULL),
+        abut_triangles_touch(t, t, NULL, NULL),
+        abut_triangles_within(NULL, t, 1, &flag),
+        abut_triangles_within(t, NULL, 1, &flag),
+        abut_triangles_within(t, t, 1, NULL),
+    };
+    for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; ++i) {
+        if (statuses[i] != ABUT_ERR_INVALID_ARGUMENT) {
+            fail_msg("call %zu gave status %d", i, (int)statuses[i]);
+        }
+    }
+    abut_context_destroy(NULL);
+    abut_mesh_destroy(NULL);
+    abut_shape_destroy(NULL);
+    abut_scene_destroy(NULL);
+    abut_result_destroy(NULL);
+    abut_front_destroy(NULL);
+    abut_changes_destroy(NULL);
+    assert_non_null(abut_result_pairs(w->result, NULL) == NULL ? w : w);
+}
+
+// ---- queries
+
+static bool stop_at_once(void* user, const abut_pair* pairs, const abut_intersection* shared,
+                         size_t count) {
+    (void)user;
+    (void)pairs;
+    (void)shared;
+    return count == 0;
+}
+
+static void refuse_query(const world* w, const abut_query_def* def) {
+    assert_int_equal(abut_collide(w->scene, w->a, w->b, NULL, w->result), ABUT_OK);
+    size_t before = 0;
+    (void)abut_result_pairs(w->result, &before);
+    const abut_status statuses[] = {
+        abut_collide(w->scene, w->a, w->b, def, w->result),
+        abut_self(w->scene, w->a, def, w->result),
+        abut_collide_all(w->scene, def, w->result),
+        abut_self_all(w->scene, def, w->result),
+    };
+    for (size_t i = 0; i < 4; ++i) {
+        assert_int_equal(statuses[i], ABUT_ERR_INVALID_ARGUMENT);
+    }
+    size_t after = 0;
+    (void)abut_result_pairs(w->result, &after);
+    assert_int_equal(before, after);  // a refused query leaves the last result alone
+    assert_true(answer_of(w) == w->answer);
+}
+
+static void test_query_refused(void** state) {
+    world* w = *state;
+    static const double margins[] = {-1, -DBL_MIN, -DBL_TRUE_MIN, NAN, INFINITY, -INFINITY};
+    for (size_t i = 0; i < sizeof margins / sizeof margins[0]; ++i) {
+        abut_query_def def = abut_query_def_default();
+        def.margin = margins[i];
+        refuse_query(w, &def);
+    }
+    abut_query_def def = abut_query_def_default();
+    def.budget = 1;  // without a front
+    refuse_query(w, &def);
+    def = abut_query_def_default();
+    def.any = true;
+    def.callback = stop_at_once;
+    refuse_query(w, &def);
+    def = abut_query_def_default();
+    def.cookie = 0;
+    refuse_query(w, &def);
+    const abut_query_def zero = {0};
+    refuse_query(w, &zero);
+    abut_query_def minus_zero = abut_query_def_default();
+    minus_zero.margin = -0.0;
+    assert_int_equal(abut_collide(w->scene, w->a, w->b, &minus_zero, w->result), ABUT_OK);
+}
+
+static void test_context_refused(void** state) {
+    (void)state;
+    abut_context* context = NULL;
+    abut_error error = fresh_error();
+    abut_context_def def = {0};
+    check_refused(NULL, "zeroed", abut_context_create(&def, &context, &error), &error,
+                  ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
+    def = abut_context_def_default();
+    test_memory memory;
+    memory_init(&memory);
+    def.allocator = memory_allocator(&memory);
+    def.allocator.free = NULL;
+    check_refused(NULL, "free", abut_context_create(&def, &context, &error), &error,
+                  ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
+    def.allocator = memory_allocator(&memory);
+    def.allocator.alloc = NULL;
+    check_refused(NULL, "alloc", abut_context_create(&def, &context, &error), &error,
+                  ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
+    static const int sets[] = {-1, 4, 1000};
+    for (int i = 0; i < 3; ++i) {
+        def = abut_context_def_default();
+        def.isa = (abut_isa)sets[i];
+        check_refused(NULL, "isa", abut_context_create(&def, &context, &error), &error,
+                      ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
+    }
+    assert_null(context);
+    assert_true(memory_clean(&memory));
+    memory_destroy(&memory);
+}
+
+static void never_run(void* user, uint32_t count, abut_task_fn task, void* argument) {
+    (void)user;
+    (void)count;
+    (void)task;
+    (void)argument;
+    fail_msg("tasks were run");
+}
+
+static void test_workers_refused(void** state) {
+    (void)state;
+    static const uint32_t workers[] = {0, 1025, UINT32_MAX};
+    for (int i = 0; i < 3; ++i) {
+        abut_context* context = NULL;
+        abut_context_def def = abut_context_def_default();
+        def.tasks = (abut_tasks){workers[i], never_run, NULL};
+        abut_error error = fresh_error();
+        check_refused(NULL, "workers", abut_context_create(&def, &context, &error), &error,
+                      ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
+        assert_null(context);
+    }
+}
+
+// ---- borrowed positions
+
+static void check_bad_query(const world* w, abut_status status, abut_body_id body,
+                            uint32_t vertex) {
+    assert_int_equal(status, ABUT_ERR_INVALID_DATA);
+    abut_body_id blamed = {77, 77};
+    uint32_t which = 77;
+    abut_result_bad_vertex(w->result, &blamed, &which);
+    assert_int_equal(blamed.index, body.index);
+    assert_int_equal(blamed.generation, body.generation);
+    assert_int_equal(which, vertex);
+    size_t count = 1;
+    assert_null(abut_result_pairs(w->result, &count));
+    assert_int_equal(count, 0);
+}
+
+static void check_borrowed(world* w, abut_body_id id, const layout* l, uint32_t vertex,
+                           double bad) {
+    double xyz[3 * VERTICES];
+    double room[6 * VERTICES];
+    fill_positions(xyz, id.index == w->a.index ? 1 : 0);
+    xyz[3 * vertex + vertex % 3] = bad;
+    const abut_positions view = spread(l, xyz, room);
+    assert_int_equal(abut_body_borrow_positions(w->scene, id, view, NULL), ABUT_OK);
+    abut_query_def fronted = abut_query_def_default();
+    fronted.front = w->front;
+    abut_query_def margin = abut_query_def_default();
+    margin.margin = 0.1;
+    margin.shared = true;
+    check_bad_query(w, abut_collide(w->scene, w->a, w->b, NULL, w->result), id, vertex);
+    check_bad_query(w, abut_collide(w->scene, w->b, w->a, &margin, w->result), id, vertex);
+    check_bad_query(w, abut_self(w->scene, id, NULL, w->result), id, vertex);
+    check_bad_query(w, abut_collide_all(w->scene, &fronted, w->result), id, vertex);
+    check_bad_query(w, abut_self_all(w->scene, NULL, w->result), id, vertex);
+    abut_error error = fresh_error();
+    const abut_status status = abut_body_validate(w->scene, id, &error);
+    check_refused(NULL, "validate", status, &error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_VERTEX,
+                  vertex);
+    // the other body is as good as ever
+    const abut_body_id other = id.index == w->a.index ? w->b : w->a;
+    assert_int_equal(abut_self(w->scene, other, NULL, w->result), ABUT_OK);
+    // the data mended and given again
+    fill_positions(xyz, id.index == w->a.index ? 1 : 0);
+    const abut_positions good = abut_positions_f64(xyz, VERTICES);
+    assert_int_equal(abut_body_borrow_positions(w->scene, id, good, NULL), ABUT_OK);
+    assert_true(answer_of(w) == w->answer);
+    assert_int_equal(abut_collide_all(w->scene, &fronted, w->result), ABUT_OK);
+    assert_int_equal(abut_body_set_positions(w->scene, id, good, NULL), ABUT_OK);
+    assert_true(answer_of(w) == w->answer);
+}
+
+static void test_borrowed_not_finite(void** state) {
+    world* w = *state;
+    static const uint32_t places[] = {0, 31, VERTICES - 1};
+    for (size_t l = 0; l < sizeof layouts / sizeof layouts[0]; ++l) {
+        for (size_t p = 0; p < 3; ++p) {
+            for (size_t k = 0; k < 4; ++k) {
+                check_borrowed(w, w->a, &layouts[l], places[p], not_finite[k]);
+                check_borrowed(w, w->b, &layouts[l], places[p], not_finite[k]);
+            }
+        }
+    }
+}
+
+// the lowest vertex is blamed, whatever the order of a triangle's corners
+static void test_borrowed_lowest_is_blamed(void** state) {
+    world* w = *state;
+    for (uint32_t low = 0; low < VERTICES; low += 7) {
+        double xyz[3 * VERTICES];
+        fill_positions(xyz, 1);
+        for (uint32_t v = low; v < VERTICES; ++v) {
+            xyz[3 * v + 1] = NAN;
+        }
+        assert_int_equal(abut_body_borrow_positions(w->scene, w->a,
+                                                    abut_positions_f64(xyz, VERTICES), NULL),
+                         ABUT_OK);
+        check_bad_query(w, abut_collide(w->scene, w->a, w->b, NULL, w->result), w->a, low);
+        check_bad_query(w, abut_collide(w->scene, w->b, w->a, NULL, w->result), w->a, low);
+        check_bad_query(w, abut_self(w->scene, w->a, NULL, w->result), w->a, low);
+    }
+}
+
+// one bad vertex makes boxes infinite, but must not make a query compare everything with all
+static void test_borrowed_not_finite_is_cheap(void** state) {
+    world* w = *state;
+    abut_frame far_away = abut_frame_identity();
+    far_away.t[2] = 1000;
+    assert_int_equal(abut_body_set_frame(w->scene, w->b, &far_away, NULL), ABUT_OK);
+    double xyz[3 * VERTICES];
+    fill_positions(xyz, 1);
+    xyz[3] = NAN;
+    assert_int_equal(abut_body_borrow_positions(w->scene, w->a, abut_positions_f64(xyz, VERTICES),
+                                                NULL),
+                     ABUT_OK);
+    abut_counters counters = {0};
+    abut_query_def def = abut_query_def_default();
+    def.counters = &counters;
+    check_bad_query(w, abut_collide(w->scene, w->a, w->b, &def, w->result), w->a, 1);
+    assert_in_range(counters.exact_tests, 0, 48 * TRIANGLES);  // of one block with all
+    def.margin = 0.1;
+    check_bad_query(w, abut_self(w->scene, w->a, &def, w->result), w->a, 1);
+    assert_in_range(counters.exact_tests, 0, 2 * 48 * TRIANGLES);
+}
+
+// a front may be handed to any query: bodies of another scene are other bodies, though their ids
+// and ages may be the same
+static void test_front_of_another_scene(void** state) {
+    world* w = *state;
+    abut_scene* scene[2];
+    abut_body_id id[2];
+    abut_query_def def = abut_query_def_default();
+    abut_shape_def shape_def = abut_shape_def_default();
+    shape_def.block_triangles = 4;
+    abut_shape* shape = NULL;
+    assert_int_equal(abut_shape_create(w->context, w->mesh, &shape_def, &shape, NULL), ABUT_OK);
+    for (int s = 0; s < 2; ++s) {
+        assert_int_equal(abut_scene_create(w->context, NULL, &scene[s], NULL), ABUT_OK);
+        assert_int_equal(abut_body_create(scene[s], shape, NULL, &id[0], NULL), ABUT_OK);
+        assert_int_equal(abut_body_create(scene[s], shape, NULL, &id[1], NULL), ABUT_OK);
+        double xyz[3 * VERTICES];
+        fill_positions(xyz, s);
+        assert_int_equal(abut_body_set_positions(scene[s], id[0], abut_positions_f64(xyz, VERTICES),
+                                                 NULL),
+                         ABUT_OK);
+    }
+    assert_int_equal(abut_collide(scene[1], id[0], id[1], NULL, w->result), ABUT_OK);
+    size_t wanted = 0;
+    (void)abut_result_pairs(w->result, &wanted);
+    def.front = w->front;
+    for (uint64_t budget = 1; budget < 20000; budget += budget / 8 + 1) {
+        abut_front_clear(w->front);
+        def.budget = budget;
+        (void)abut_collide(scene[0], id[0], id[1], &def, w->result);
+        def.budget = 0;
+        assert_int_equal(abut_collide(scene[1], id[0], id[1], &def, w->result), ABUT_OK);
+        size_t count = 0;
+        (void)abut_result_pairs(w->result, &count);
+        if (count != wanted) {
+            fail_msg("budget %llu: %zu pairs, not %zu", (unsigned long long)budget, count, wanted);
+        }
+    }
+    abut_shape_destroy(shape);
+    abut_scene_destroy(scene[0]);
+    abut_scene_destroy(scene[1]);
+}
+
+static void test_borrowed_switch_refused(void** state) {
+    world* w = *state;
+    const uint32_t added[] = {0, 1, VERTICES};
+    const double vertex[3] = {0, 0, 1};
+    abut_shape_edit_def edit = abut_shape_edit_default();
+    edit.added_triangles = added;
+    edit.added_triangle_count = 1;
+    edit.added_vertices = abut_positions_f64(vertex, 1);
+    abut_shape* larger = NULL;
+    assert_int_equal(abut_shape_edit(w->shape, &edit, &larger, NULL, NULL), ABUT_OK);
+    double xyz[3 * VERTICES];
+    fill_positions(xyz, 1);
+    assert_int_equal(abut_body_borrow_positions(w->scene, w->a, abut_positions_f64(xyz, VERTICES),
+                                                NULL),
+                     ABUT_OK);
+    abut_error error = fresh_error();
+    check_refused(w, "borrowed",
+                  abut_body_set_shape(w->scene, w->a, larger, (abut_positions){0}, &error), &error,
+                  ABUT_ERR_STATE, ABUT_ELEMENT_NONE, 0);
+    assert_int_equal(abut_body_set_shape(w->scene, w->a, w->shape, (abut_positions){0}, NULL),
+                     ABUT_OK);
+    assert_true(answer_of(w) == w->answer);
+    abut_shape_destroy(larger);
+}
+
+// ---- overflow through frames: finite in the shape, infinite in the world
+
+static void test_world_overflow(void** state) {
+    world* w = *state;
+    double xyz[3 * VERTICES];
+    fill_positions(xyz, 1);
+    xyz[3 * 20] = DBL_MAX;
+    assert_int_equal(
+        abut_body_set_positions(w->scene, w->a, abut_positions_f64(xyz, VERTICES), NULL), ABUT_OK);
+    assert_int_equal(abut_collide(w->scene, w->a, w->b, NULL, w->result), ABUT_OK);
+    abut_frame frame = abut_frame_identity();
+    frame.t[0] = DBL_MAX / 2;
+    assert_int_equal(abut_body_set_frame(w->scene, w->a, &frame, NULL), ABUT_OK);
+    double p[3];
+    assert_int_equal(abut_body_world_vertex(w->scene, w->a, 20, p), ABUT_OK);
+    assert_true(isinf(p[0]));
+    check_bad_query(w, abut_collide(w->scene, w->a, w->b, NULL, w->result), w->a, 20);
+    check_bad_query(w, abut_collide_all(w->scene, NULL, w->result), w->a, 20);
+    // within the body nothing overflows
+    assert_int_equal(abut_self(w->scene, w->a, NULL, w->result), ABUT_OK);
+    // in one and the same frame neither
+    assert_int_equal(abut_body_set_frame(w->scene, w->b, &frame, NULL), ABUT_OK);
+    assert_int_equal(abut_collide(w->scene, w->a, w->b, NULL, w->result), ABUT_OK);
+    // and back to what it was
+    const abut_frame identity = abut_frame_identity();
+    assert_int_equal(abut_body_set_frame(w->scene, w->a, &identity, NULL), ABUT_OK);
+    assert_int_equal(abut_body_set_frame(w->scene, w->b, &identity, NULL), ABUT_OK);
+    fill_positions(xyz, 1);
+    assert_int_equal(
+        abut_body_set_positions(w->scene, w->a, abut_positions_f64(xyz, VERTICES), NULL), ABUT_OK);
+    assert_true(answer_of(w) == w->answer);
+}
+
+static void test_far_but_finite(void** state) {
+    world* w = *state;
+    abut_frame frame = {{{0.8, -0.6, 0}, {0.6, 0.8, 0}, {0, 0, 1}}, {1e300, -1e300, 1e300}};
+    assert_int_equal(abut_body_set_frame(w->scene, w->a, &frame, NULL), ABUT_OK);
+    assert_int_equal(abut_collide(w->scene, w->a, w->b, NULL, w->result), ABUT_OK);
+    assert_false(abut_result_touching(w->result));
+    assert_int_equal(abut_collide_all(w->scene, NULL, w->result), ABUT_OK);
+    abut_query_def def = abut_query_def_default();
+    def.margin = DBL_MAX;
+    assert_int_equal(abut_collide(w->scene, w->a, w->b, &def, w->result), ABUT_OK);
+    size_t count = 0;
+    (void)abut_result_pairs(w->result, &count);
+    assert_int_equal(count, (size_t)TRIANGLES * TRIANGLES);
+    abut_box box;
+    assert_int_equal(abut_body_box(w->scene, w->a, &box), ABUT_OK);
+    assert_true(box.lo[0] <= 1e300 && box.hi[0] >= 1e300);
+    abut_error error = {0};
+    if (abut_body_validate(w->scene, w->a, &error) != ABUT_OK) {
+        fail_msg("%s", error.message);
+    }
+}
+
+// ---- objects of two contexts must not be mixed: their memory comes from different hooks
+
+static void test_contexts_do_not_mix(void** state) {
+    world* w = *state;
+    test_memory memory;
+    memory_init(&memory);
+    abut_context_def def = abut_context_def_default();
+    def.allocator = memory_allocator(&memory);
+    abut_context* other = NULL;
+    assert_int_equal(abut_context_create(&def, &other, NULL), ABUT_OK);
+    abut_shape* shape = NULL;
+    abut_error error = fresh_error();
+    check_refused(w, "mesh of another context",
+                  abut_shape_create(other, w->mesh, NULL, &shape, &error), &error,
+                  ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
+    assert_null(shape);
+    abut_scene* scene = NULL;
+    abut_body_id body = {0, 0};
+    assert_int_equal(abut_scene_create(other, NULL, &scene, NULL), ABUT_OK);
+    error = fresh_error();
+    check_refused(w, "shape of another context",
+                  abut_body_create(scene, w->shape, NULL, &body, &error), &error,
+                  ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
+    abut_front* front = NULL;
+    abut_result* result = NULL;
+    assert_int_equal(abut_front_create(other, &front, NULL), ABUT_OK);
+    assert_int_equal(abut_result_create(other, &result, NULL), ABUT_OK);
+    abut_query_def query = abut_query_def_default();
+    query.front = front;
+    assert_int_equal(abut_collide(w->scene, w->a, w->b, &query, w->result),
+                     ABUT_ERR_INVALID_ARGUMENT);
+    assert_int_equal(abut_self_all(w->scene, NULL, result), ABUT_ERR_INVALID_ARGUMENT);
+    abut_front_destroy(front);
+    abut_result_destroy(result);
+    abut_scene_destroy(scene);
+    abut_context_destroy(other);
+    assert_true(memory_clean(&memory));
+    memory_destroy(&memory);
+}
+
+#define WITH_WORLD(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        WITH_WORLD(test_positions_not_finite),
+        WITH_WORLD(test_layouts_are_the_same),
+        WITH_WORLD(test_views),
+        WITH_WORLD(test_counts),
+        WITH_WORLD(test_mesh_refused),
+        WITH_WORLD(test_indices),
+        WITH_WORLD(test_shape_refused),
+        WITH_WORLD(test_edit_refused),
+        WITH_WORLD(test_frames_refused),
+        WITH_WORLD(test_ids),
+        WITH_WORLD(test_body_create_refused),
+        WITH_WORLD(test_null_makers),
+        WITH_WORLD(test_null_queries),
+        WITH_WORLD(test_query_refused),
+        cmocka_unit_test(test_context_refused),
+        cmocka_unit_test(test_workers_refused),
+        WITH_WORLD(test_borrowed_not_finite),
+        WITH_WORLD(test_borrowed_lowest_is_blamed),
+        WITH_WORLD(test_borrowed_not_finite_is_cheap),
+        WITH_WORLD(test_front_of_another_scene),
+        WITH_WORLD(test_borrowed_switch_refused),
+        WITH_WORLD(test_world_overflow),
+        WITH_WORLD(test_far_but_finite),
+        WITH_WORLD(test_contexts_do_not_mix),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
