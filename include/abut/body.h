@@ -60,6 +60,19 @@ ABUT_API abut_status abut_body_set_shape(abut_scene* scene, abut_body_id body,
                                          const abut_shape* shape, abut_positions positions,
                                          abut_error* error);
 
+/// How worn the body's tree is in this state: the mean cost of its blocks' boxes against what it
+/// was when they were built, with all sizes measured by the triangles themselves, so that mere
+/// stretching does not count. 1: as good as new. Above about 2 queries get slower. Linear time.
+ABUT_API abut_status abut_body_wear(const abut_scene* scene, abut_body_id body, double* wear,
+                                    abut_error* error);
+
+/// Keeps a body's tree good while its triangles change places: if the wear is above `limit` (2 is
+/// a good value), the worn blocks are built anew for this state, or all of them if most are worn,
+/// and the body gets a shape of its own with them. Answers do not change. Call it every few
+/// steps. `work` (may be NULL) receives what was shared and built; both 0 if nothing was done.
+ABUT_API abut_status abut_body_renew(abut_scene* scene, abut_body_id body, double limit,
+                                     abut_edit_work* work, abut_error* error);
+
 /// The value of vertex i in this state, in the shape's coordinates, or in the world's with the
 /// frame applied: the doubles that answers are exact about.
 ABUT_API abut_status abut_body_vertex(const abut_scene* scene, abut_body_id body, uint32_t vertex,

@@ -219,23 +219,52 @@ static abut_status rebuild(abut_shape* made, abut_positions positions, abut_erro
     return status;
 }
 
-static abut_status make_edited_tree(abut_shape* made, const abut_shape* shape,
-                                    const abut_shape_edit_def* edit, uint32_t first_added,
-                                    uint32_t* shared, abut_error* error) {
+static bool copy_table(abut_shape* made, const abut_shape* shape) {
     if (shape->ignored_count > 0) {
         made->ignored = abut__alloc(made->context, shape->ignored_count, sizeof *made->ignored);
         if (made->ignored == NULL) {
-            return abut__fail_memory(error);
+            return false;
         }
         made->ignored_count = shape->ignored_count;
         memcpy(made->ignored, shape->ignored, shape->ignored_count * sizeof *made->ignored);
+    }
+    return true;
+}
+
+abut_status abut__shape_renew(const abut_shape* shape, const uint8_t* worn,
+                              abut_positions positions, abut_shape** renewed, abut_edit_work* work,
+                              abut_error* error) {
+    abut_shape* made = shape_start(shape->context, shape->mesh, shape->motion, &shape->tree_def);
+    if (made == NULL) {
+        return abut__fail_memory(error);
+    }
+    uint32_t shared = 0;
+    const abut_status status = copy_table(made, shape)
+                                   ? abut__tree_edit(&shape->tree, shape->mesh, positions,
+                                                     shape->mesh->triangle_count, worn,
+                                                     &made->tree_def, &made->tree, &shared, error)
+                                   : abut__fail_memory(error);
+    if (status != ABUT_OK) {
+        abut_shape_destroy(made);
+        return status;
+    }
+    *work = (abut_edit_work){shared, made->tree.block_count - shared};
+    *renewed = made;
+    return ABUT_OK;
+}
+
+static abut_status make_edited_tree(abut_shape* made, const abut_shape* shape,
+                                    const abut_shape_edit_def* edit, uint32_t first_added,
+                                    uint32_t* shared, abut_error* error) {
+    if (!copy_table(made, shape)) {
+        return abut__fail_memory(error);
     }
     if (edit->rebuild) {
         *shared = 0;
         return rebuild(made, edit->rebuild_positions, error);
     }
-    return abut__tree_edit(&shape->tree, made->mesh, first_added, &made->tree_def, &made->tree,
-                           shared, error);
+    return abut__tree_edit(&shape->tree, made->mesh, abut_mesh_rest_positions(made->mesh),
+                           first_added, NULL, &made->tree_def, &made->tree, shared, error);
 }
 
 abut_status abut_shape_edit(const abut_shape* shape, const abut_shape_edit_def* edit,

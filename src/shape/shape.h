@@ -31,6 +31,11 @@ const abut__contours* abut__shape_contours(const abut_shape* shape);
 // Whether the shape's table says that two tags never meet.
 bool abut__shape_ignores(const abut_shape* shape, uint32_t tag_a, uint32_t tag_b);
 
+// The same shape with its worn blocks (one byte a block) built anew for the given positions.
+abut_status abut__shape_renew(const abut_shape* shape, const uint8_t* worn,
+                              abut_positions positions, abut_shape** renewed, abut_edit_work* work,
+                              abut_error* error);
+
 // A mesh with triangles removed and added, and the number of the first added triangle.
 abut_status abut__mesh_edit(const abut_mesh* mesh, const abut_shape_edit_def* edit,
                             abut_mesh** edited, uint32_t* first_added, abut_error* error);

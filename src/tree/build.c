@@ -171,6 +171,7 @@ void abut__tree_free(abut__tree* tree) {
     abut__free(context, tree->blocks, tree->block_count, sizeof *tree->blocks);
     abut__free(context, tree->block_parent, tree->block_count, sizeof *tree->block_parent);
     abut__free(context, tree->block_slot, tree->block_count, sizeof *tree->block_slot);
+    abut__free(context, tree->block_fit, tree->block_count, sizeof *tree->block_fit);
     abut__free(context, tree->block_hub, tree->block_count, sizeof *tree->block_hub);
     abut__free(context, tree->links, (size_t)tree->link_count + 1, sizeof *tree->links);
     abut__free(context, tree->masks, (size_t)tree->mask_count + 1, sizeof *tree->masks);
@@ -204,13 +205,16 @@ static void make_blocks(void* argument, uint32_t index, uint32_t worker) {
 static bool list_blocks(abut__tree* tree, const abut_mesh* mesh, const abut__kept* kept,
                         const abut__leaves* leaves) {
     const abut_context* context = tree->context;
-    tree->blocks = abut__alloc(context, (size_t)kept->count + leaves->count, sizeof *tree->blocks);
-    if (tree->blocks == NULL) {
+    tree->block_count = kept->count + leaves->count;
+    tree->blocks = abut__alloc(context, tree->block_count, sizeof *tree->blocks);
+    tree->block_fit = abut__alloc(context, tree->block_count, sizeof *tree->block_fit);
+    if (tree->blocks == NULL || tree->block_fit == NULL) {
         return false;
     }
-    tree->block_count = kept->count + leaves->count;
-    for (uint32_t b = 0; b < kept->count; ++b) {
-        tree->blocks[b] = kept->blocks[b];
+    for (uint32_t b = 0; b < tree->block_count; ++b) {
+        const bool old = b < kept->count;
+        tree->blocks[b] = old ? kept->blocks[b] : NULL;
+        tree->block_fit[b] = old ? kept->fit[b] : leaves->fit[b - kept->count];
     }
     if (leaves->count == 0) {
         return true;
@@ -302,7 +306,7 @@ abut_status abut__tree_build(const abut_context* context, const abut_mesh* mesh,
             ids[count++] = t;
         }
     }
-    const abut__kept none = {NULL, 0};
+    const abut__kept none = {NULL, NULL, 0};
     const abut_status status = abut__tree_assemble(tree, mesh, positions, &none, ids, count, def,
                                                    error);
     abut__free(context, ids, mesh->alive_count, sizeof *ids);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The tree of an edited mesh. Blocks that lost a triangle are dissolved; their survivors and the
+// The tree of an edited mesh. Blocks that lost a triangle or are worn are dissolved; survivors and the
 // new triangles are split into new blocks; all others are shared as they are. The nodes are folded
 // anew above the blocks, which are few, so that edits do not wear the tree out.
 #include "tree/tree.h"
@@ -27,16 +27,17 @@ static bool block_lost_one(const abut_mesh* mesh, const abut__block* block) {
     return false;
 }
 
-static bool sort_out_blocks(editor* e, uint32_t first_added) {
+static bool sort_out_blocks(editor* e, uint32_t first_added, const uint8_t* worn) {
     const abut_mesh* mesh = e->mesh;
     uint32_t dissolved = 0;
     e->kept.blocks = abut__arena_push(&e->arena, e->old->block_count, sizeof *e->kept.blocks);
+    e->kept.fit = abut__arena_push(&e->arena, e->old->block_count, sizeof *e->kept.fit);
     uint8_t* lost = abut__arena_push(&e->arena, e->old->block_count, 1);
-    if (e->kept.blocks == NULL || lost == NULL) {
+    if (e->kept.blocks == NULL || e->kept.fit == NULL || lost == NULL) {
         return false;
     }
     for (uint32_t b = 0; b < e->old->block_count; ++b) {
-        lost[b] = block_lost_one(mesh, e->old->blocks[b]);
+        lost[b] = block_lost_one(mesh, e->old->blocks[b]) || (worn != NULL && worn[b] != 0);
         dissolved += lost[b] != 0 ? e->old->blocks[b]->triangle_count : 0;
     }
     const size_t most = (size_t)dissolved + (mesh->triangle_count - first_added);
@@ -47,6 +48,7 @@ static bool sort_out_blocks(editor* e, uint32_t first_added) {
     for (uint32_t b = 0; b < e->old->block_count; ++b) {
         const abut__block* block = e->old->blocks[b];
         if (lost[b] == 0) {
+            e->kept.fit[e->kept.count] = e->old->block_fit[b];
             e->kept.blocks[e->kept.count++] = block;
             continue;
         }
@@ -115,15 +117,15 @@ static bool keep_blocks(editor* e) {
     return abut__tree_adopt(e->tree, slab);
 }
 
-abut_status abut__tree_edit(const abut__tree* old, const abut_mesh* mesh, uint32_t first_added,
-                            const abut__tree_def* def, abut__tree* tree, uint32_t* blocks_shared,
-                            abut_error* error) {
+abut_status abut__tree_edit(const abut__tree* old, const abut_mesh* mesh, abut_positions positions,
+                            uint32_t first_added, const uint8_t* worn, const abut__tree_def* def,
+                            abut__tree* tree, uint32_t* blocks_shared, abut_error* error) {
     *tree = (abut__tree){.context = old->context};
-    editor e = {old, mesh, tree, abut__arena_make(old->context), NULL, 0, {NULL, 0}};
+    editor e = {old, mesh, tree, abut__arena_make(old->context), NULL, 0, {NULL, NULL, 0}};
     abut_status status = ABUT_OK;
-    if (sort_out_blocks(&e, first_added) && keep_blocks(&e)) {
-        status = abut__tree_assemble(tree, mesh, abut_mesh_rest_positions(mesh), &e.kept, e.loose,
-                                     e.loose_count, def, error);
+    if (sort_out_blocks(&e, first_added, worn) && keep_blocks(&e)) {
+        status = abut__tree_assemble(tree, mesh, positions, &e.kept, e.loose, e.loose_count, def,
+                                     error);
     } else {
         abut__tree_free(tree);
         status = abut__fail_memory(error);

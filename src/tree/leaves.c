@@ -323,17 +323,20 @@ static void divide_chunk(void* argument, uint32_t index, uint32_t worker) {
     divide(g, s, chunk.first, 0, chunk.count, 0);
 }
 
-// the box of a leaf; its places become triangles
-static abut__item finish_leaf(grouping* g, uint32_t first, uint32_t count) {
+// the box of a leaf and how well it fits; its places become triangles
+static abut__item finish_leaf(grouping* g, uint32_t first, uint32_t count, float* fit) {
     abut__item box = g->items[g->sorted[first]];
+    double sum = 0;
     for (uint32_t i = first; i < first + count; ++i) {
         const abut__item* item = &g->items[g->sorted[i]];
         g->sorted[i] = item->id;
+        sum += abut__box_cost(item->lo, item->hi);
         for (int d = 0; d < 3; ++d) {
             box.lo[d] = item->lo[d] < box.lo[d] ? item->lo[d] : box.lo[d];
             box.hi[d] = item->hi[d] > box.hi[d] ? item->hi[d] : box.hi[d];
         }
     }
+    *fit = abut__fit_of(abut__box_cost(box.lo, box.hi), sum);
     return box;
 }
 
@@ -346,13 +349,14 @@ static bool list_leaves(grouping* g, abut__arena* arena, abut__leaves* out) {
     out->ids = g->sorted;
     out->first = abut__arena_push(arena, (size_t)leaves + 1, sizeof *out->first);
     out->boxes = abut__arena_push(arena, leaves, sizeof *out->boxes);
-    if (out->first == NULL || out->boxes == NULL) {
+    out->fit = abut__arena_push(arena, leaves, sizeof *out->fit);
+    if (out->first == NULL || out->boxes == NULL || out->fit == NULL) {
         return false;
     }
     leaves = 0;
     for (uint32_t i = 0; i < g->count; i += g->leaf_size[i]) {
         out->first[leaves] = i;
-        out->boxes[leaves] = finish_leaf(g, i, g->leaf_size[i]);
+        out->boxes[leaves] = finish_leaf(g, i, g->leaf_size[i], &out->fit[leaves]);
         ++leaves;
     }
     out->first[leaves] = g->count;

@@ -22,6 +22,16 @@ double abut__box_area(const float lo[3], const float hi[3]) {
     return 2 * (x * y + y * z + z * x);
 }
 
+double abut__box_cost(const float lo[3], const float hi[3]) {
+    const double sides = ((double)hi[0] - (double)lo[0]) + ((double)hi[1] - (double)lo[1]) +
+                         ((double)hi[2] - (double)lo[2]);
+    return sides * sides;
+}
+
+float abut__fit_of(double box_cost, double triangle_cost_sum) {
+    return triangle_cost_sum > 0 ? (float)(box_cost / triangle_cost_sum) : 1;
+}
+
 typedef struct bounds {
     float lo[3];
     float hi[3];
@@ -46,13 +56,8 @@ static bounds bounds_of(const abut__item* items, uint32_t count) {
     return b;
 }
 
-// The cost of a box: the squared sum of its sides. Surface area alone cannot tell a strip from a
-// square on a flat sheet, which is how most cloth rests, and strips fold badly.
 static double bounds_cost(const bounds* b) {
-    const double sides = ((double)b->hi[0] - (double)b->lo[0]) +
-                         ((double)b->hi[1] - (double)b->lo[1]) +
-                         ((double)b->hi[2] - (double)b->lo[2]);
-    return b->lo[0] > b->hi[0] ? 0 : sides * sides;
+    return b->lo[0] > b->hi[0] ? 0 : abut__box_cost(b->lo, b->hi);
 }
 
 // twice the centre along an axis: the key that items are split by

@@ -32,5 +32,10 @@ bool abut__split_items(const abut_context* context, abut__item* items, uint32_t 
                        uint32_t group, abut__vector* splits);
 
 double abut__box_area(const float lo[3], const float hi[3]);
+// The cost of a box: the squared sum of its sides. Surface area alone cannot tell a strip from a
+// square on a flat sheet, which is how most cloth rests, and strips fold badly.
+double abut__box_cost(const float lo[3], const float hi[3]);
+// The cost of a box over that of the triangles in it; 1 if those have none.
+float abut__fit_of(double box_cost, double triangle_cost_sum);
 
 #endif

@@ -62,6 +62,7 @@ typedef struct abut__tree {
     const abut__block** blocks;
     uint32_t* block_parent;
     uint8_t* block_slot;
+    float* block_fit;    // how well the box fits its triangles when it was made: see leaves.h
     uint8_t* block_hub;  // 1: uses a class of so many blocks that links leave it out
     uint32_t link_count;
     uint32_t mask_count;
@@ -102,10 +103,11 @@ abut_status abut__tree_build(const abut_context* context, const abut_mesh* mesh,
                              abut_positions positions, const abut__tree_def* def, abut__tree* tree,
                              abut_error* error);
 // Builds the tree of an edited mesh, whose triangles from `first_added` on are new and of whose
-// others some may have died. Blocks of `old` that lost no triangle are shared.
-abut_status abut__tree_edit(const abut__tree* old, const abut_mesh* mesh, uint32_t first_added,
-                            const abut__tree_def* def, abut__tree* tree, uint32_t* blocks_shared,
-                            abut_error* error);
+// others some may have died. Blocks of `old` that lost no triangle, and are not among the `worn`
+// (one byte a block; NULL: none), are shared; the rest is built for the given positions.
+abut_status abut__tree_edit(const abut__tree* old, const abut_mesh* mesh, abut_positions positions,
+                            uint32_t first_added, const uint8_t* worn, const abut__tree_def* def,
+                            abut__tree* tree, uint32_t* blocks_shared, abut_error* error);
 void abut__tree_free(abut__tree* tree);
 
 // Finds the links between the blocks of a tree that has all else; see links.c.
@@ -114,6 +116,7 @@ abut_status abut__tree_link(abut__tree* tree, const abut_mesh* mesh, abut_error*
 // Blocks of an older tree that are taken over.
 typedef struct abut__kept {
     const abut__block** blocks;
+    float* fit;
     uint32_t count;
 } abut__kept;
 // Builds a tree, empty but for the slabs it holds, of kept blocks and loose triangles.

@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Wear: how loosely blocks hold their triangles, against how they did when they were built; and the
+// policy that keeps a tree good. The fit of a block is the cost of its box over the sum of its
+// triangles' costs: it does not change when a body is scaled, and grows when triangles of one
+// block drift apart.
+#include <math.h>
+
+#include "abut/body.h"
+#include "scene/scene.h"
+#include "tree/split.h"
+
+#define ALL_ABOVE 0.5  // part of worn blocks beyond which everything is built anew
+
+typedef struct wear {
+    double cost;      // of the boxes of blocks
+    double expected;  // what it would be if every block fitted as when it was built
+} wear;
+
+static wear block_wear(const abut__body* body, uint32_t b) {
+    const abut__tree* tree = &body->shape->tree;
+    const abut__block* block = tree->blocks[b];
+    abut__block_boxes boxes;
+    abut__body_block_boxes(body, b, 1, &boxes);
+    float lo[3] = {INFINITY, INFINITY, INFINITY};
+    float hi[3] = {-INFINITY, -INFINITY, -INFINITY};
+    double sum = 0;
+    for (uint32_t k = 0; k < block->triangle_count; ++k) {
+        const float own_lo[3] = {boxes.lo[0][k], boxes.lo[1][k], boxes.lo[2][k]};
+        const float own_hi[3] = {boxes.hi[0][k], boxes.hi[1][k], boxes.hi[2][k]};
+        sum += abut__box_cost(own_lo, own_hi);
+        for (int d = 0; d < 3; ++d) {
+            lo[d] = own_lo[d] < lo[d] ? own_lo[d] : lo[d];
+            hi[d] = own_hi[d] > hi[d] ? own_hi[d] : hi[d];
+        }
+    }
+    const double cost = abut__box_cost(lo, hi);
+    const double expected = sum * (double)tree->block_fit[b];
+    // boxes without bounds say nothing about the tree
+    return cost <= 1e300 && expected > 0 ? (wear){cost, expected} : (wear){0, 0};
+}
+
+static double ratio_of(wear w) {
+    return w.expected > 0 ? w.cost / w.expected : 1;
+}
+
+// the wear of the whole body; `worn` (may be NULL) tells the blocks above the limit
+static double measure(const abut__body* body, double limit, uint8_t* worn, uint32_t* worn_count) {
+    wear all = {0, 0};
+    for (uint32_t b = 0; b < body->shape->tree.block_count; ++b) {
+        const wear w = block_wear(body, b);
+        all.cost += w.cost;
+        all.expected += w.expected;
+        if (worn != NULL) {
+            worn[b] = ratio_of(w) > limit;
+            *worn_count += worn[b];
+        }
+    }
+    return ratio_of(all);
+}
+
+static abut_status no_body(abut_error* error, abut_body_id body) {
+    return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_BODY, body.index,
+                      "there is no body %u of generation %u in the scene, or no place for its wear",
+                      body.index, body.generation);
+}
+
+abut_status abut_body_wear(const abut_scene* scene, abut_body_id body, double* out,
+                           abut_error* error) {
+    const abut__body* found = abut__scene_body(scene, body);
+    if (found == NULL || out == NULL) {
+        return no_body(error, body);
+    }
+    *out = measure(found, 0, NULL, NULL);
+    return ABUT_OK;
+}
+
+static abut_status renew_worn(abut_scene* scene, abut_body_id id, abut__body* body, uint8_t* worn,
+                              uint32_t worn_count, abut_edit_work* work, abut_error* error) {
+    const uint32_t blocks = body->shape->tree.block_count;
+    const abut__state* state = abut__body_state(body, 1);
+    const abut_positions now = {state->source.data, state->count, state->source.stride,
+                                state->source.is_double ? ABUT_FLOAT64 : ABUT_FLOAT32};
+    if (worn_count > ALL_ABOVE * blocks) {
+        memset(worn, 1, blocks);
+    }
+    abut_shape* renewed = NULL;
+    abut_status status = abut__shape_renew(body->shape, worn, now, &renewed, work, error);
+    if (status == ABUT_OK) {
+        const abut_positions kept = {0};
+        status = abut_body_set_shape(scene, id, renewed, kept, error);
+        abut_shape_destroy(renewed);
+    }
+    return status;
+}
+
+abut_status abut_body_renew(abut_scene* scene, abut_body_id body, double limit,
+                            abut_edit_work* work, abut_error* error) {
+    abut__body* found = abut__scene_body(scene, body);
+    if (found == NULL) {
+        return no_body(error, body);
+    }
+    if (!(limit >= 1)) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "a limit of %g is below 1", limit);
+    }
+    const uint32_t bad = abut__body_state(found, 1)->refit.bad_vertex;
+    if (bad != ABUT__NONE) {
+        return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_VERTEX, bad,
+                          "vertex %u is not finite: there is nothing to build for", bad);
+    }
+    const uint32_t blocks = found->shape->tree.block_count;
+    uint8_t* worn = abut__alloc(scene->context, blocks, 1);
+    if (worn == NULL) {
+        return abut__fail_memory(error);
+    }
+    uint32_t worn_count = 0;
+    abut_edit_work done = {0, 0};
+    abut_status status = ABUT_OK;
+    if (measure(found, limit, worn, &worn_count) > limit && worn_count > 0) {
+        status = renew_worn(scene, body, found, worn, worn_count, &done, error);
+    }
+    abut__free(scene->context, worn, blocks, 1);
+    if (status == ABUT_OK && work != NULL) {
+        *work = done;
+    }
+    return status;
+}
