@@ -9,7 +9,9 @@
 #include <math.h>
 
 #define BLOCKS_PER_TASK 64u
-#define PREFETCH 3u  // blocks ahead
+#define PREFETCH_VERTICES 3u  // blocks ahead
+#define PREFETCH_BLOCK 8u
+#define BLOCKS_IN_CACHE 1500u  // fewer than this and their vertices stay in the second cache
 
 typedef struct refit_work {
     const abut_context* context;
@@ -41,10 +43,22 @@ static void note_bad_vertices(const refit_work* work, const abut__block* block) 
 }
 
 // Vertices of a block are scattered over the caller's array: asking for those of a later block now
-// hides most of the wait.
+// hides most of the wait. Neighbours in a line are asked for once.
 static void prefetch_vertices(const abut__block* block, abut__source source) {
+    uintptr_t last = 0;
     for (uint32_t v = 0; v < block->vertex_count; ++v) {
-        __builtin_prefetch(source.data + block->vertex[v] * source.stride);
+        const char* place = source.data + block->vertex[v] * source.stride;
+        if ((uintptr_t)place >> 6 != last) {
+            __builtin_prefetch(place);
+            last = (uintptr_t)place >> 6;
+        }
+    }
+}
+
+// the counts and the vertices of a block
+static void prefetch_block(const abut__block* block) {
+    for (size_t line = 0; line < 192; line += 64) {
+        __builtin_prefetch((const char*)block + line);
     }
 }
 
@@ -55,9 +69,11 @@ static void refit_blocks(void* argument, uint32_t index, uint32_t worker) {
     const uint32_t first = index * BLOCKS_PER_TASK;
     const uint32_t end = tree->block_count - first < BLOCKS_PER_TASK ? tree->block_count
                                                                      : first + BLOCKS_PER_TASK;
+    const bool far = tree->block_count > BLOCKS_IN_CACHE;
     for (uint32_t b = first; b < end; ++b) {
-        if (b + PREFETCH < tree->block_count) {
-            prefetch_vertices(tree->blocks[b + PREFETCH], work->source);
+        if (far && b + PREFETCH_BLOCK < tree->block_count) {
+            prefetch_block(tree->blocks[b + PREFETCH_BLOCK]);
+            prefetch_vertices(tree->blocks[b + PREFETCH_VERTICES], work->source);
         }
         abut__box3 box;
         if (!work->context->kernels->block_bounds(tree->blocks[b], work->source, &box)) {

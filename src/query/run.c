@@ -241,8 +241,6 @@ abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def,
     }
     if (status == ABUT_OK && def->front != NULL) {
         status = abut__front_keep(&run, result, task_count);
-    } else if (def->front != NULL) {
-        abut_front_clear(def->front);
     }
     if (def->counters != NULL) {
         for (uint32_t w = 0; w < result->worker_count; ++w) {

@@ -184,7 +184,8 @@ const abut__block_boxes* abut__pool_get(const abut_scene* scene, abut__body* bod
     abut__touch* table = touches_of(scene->context, body);
     abut__touch* touch = table != NULL ? &table[block] : NULL;
     count_first_touch(touch, body, block, counters);
-    const uint32_t known = touch != NULL ? atomic_load_explicit(&touch->slot, memory_order_relaxed)
+    // acquired, so that the slot's chunk is seen, too
+    const uint32_t known = touch != NULL ? atomic_load_explicit(&touch->slot, memory_order_acquire)
                                          : 0;
     bool busy = touch == NULL;  // without a table there is nothing to find a slot by
     if (known != 0) {
@@ -195,7 +196,7 @@ const abut__block_boxes* abut__pool_get(const abut_scene* scene, abut__body* bod
     }
     const uint32_t slot = busy ? UINT32_MAX : claim_any(scene, pool, body->stamp);
     if (slot != UINT32_MAX) {
-        atomic_store_explicit(&touch->slot, slot + 1, memory_order_relaxed);
+        atomic_store_explicit(&touch->slot, slot + 1, memory_order_release);
         return publish(pool, body, block, slot);
     }
     atomic_fetch_add_explicit(&pool->overflows, 1, memory_order_relaxed);

@@ -261,4 +261,55 @@ static inline f32x4 f32x4_max(f32x4 a, f32x4 b) {
 #endif
 }
 
+// the same with the number that follows in place of 0, which must be there to be read
+static inline f32x4 f32x4_load4_float(const float* p) {
+    f32x4 v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+static inline f32x4 f32x4_load4_double(const double* p) {
+#if defined(__AVX2__)
+    return (f32x4)_mm256_cvtpd_ps(_mm256_loadu_pd(p));
+#else
+    return (f32x4){(float)p[0], (float)p[1], (float)p[2], (float)p[3]};
+#endif
+}
+
+// two quarters side by side, and apart again
+static inline f32x8 f32x8_join(f32x4 a, f32x4 b) {
+#if defined(__AVX2__)
+    return (f32x8)_mm256_insertf128_ps(_mm256_castps128_ps256((__m128)a), (__m128)b, 1);
+#else
+    const f32x4 both[2] = {a, b};
+    f32x8 r;
+    memcpy(&r, both, sizeof r);
+    return r;
+#endif
+}
+static inline void f32x8_part(f32x8 a, f32x4 out[2]) {
+    memcpy(out, &a, sizeof a);
+}
+static inline f32x8 f32x8_min(f32x8 a, f32x8 b) {
+#if defined(__AVX2__)
+    return (f32x8)_mm256_min_ps((__m256)a, (__m256)b);
+#else
+    f32x4 x[2];
+    f32x4 y[2];
+    f32x8_part(a, x);
+    f32x8_part(b, y);
+    return f32x8_join(f32x4_min(x[0], y[0]), f32x4_min(x[1], y[1]));
+#endif
+}
+static inline f32x8 f32x8_max(f32x8 a, f32x8 b) {
+#if defined(__AVX2__)
+    return (f32x8)_mm256_max_ps((__m256)a, (__m256)b);
+#else
+    f32x4 x[2];
+    f32x4 y[2];
+    f32x8_part(a, x);
+    f32x8_part(b, y);
+    return f32x8_join(f32x4_max(x[0], y[0]), f32x4_max(x[1], y[1]));
+#endif
+}
+
 #endif

@@ -19,7 +19,8 @@
 typedef struct abut__block {
     _Alignas(64) uint32_t vertex_count;
     uint32_t triangle_count;
-    uint32_t group_count;                      // groups of 16 lanes in use
+    uint32_t has_last;     // uses the mesh's last vertex, beyond which nothing may be read
+    uint32_t group_count;  // groups of 16 lanes in use
     uint32_t vertex[ABUT__BLOCK_VERTICES];     // ids; padded with the first one
     uint64_t valid;                            // lanes in use: the first triangle_count
     uint8_t corner[3][ABUT__BLOCK_TRIANGLES];  // places in `vertex`; padded with lane 0

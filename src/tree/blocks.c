@@ -80,6 +80,7 @@ bool abut__block_make(const abut_mesh* mesh, const uint32_t* triangles, uint32_t
     }
     for (uint32_t v = 0; v < ABUT__BLOCK_VERTICES; ++v) {
         block->vertex[v] = vertices.number[v < vertices.count ? v : 0];
+        block->has_last |= block->vertex[v] + 1 == mesh->vertex_count;
     }
     for (uint32_t k = 0; k < ABUT__BLOCK_TRIANGLES; ++k) {
         block->triangle[k] = k < count ? triangles[k] : ABUT__NONE;

@@ -67,55 +67,82 @@ bool ABUT_KERNEL(gather_points)(const abut__block* block, abut__source source,
 // Minima and maxima forget NaN, sums do not: a block whose coordinates have a finite sum is sound,
 // and the others (sums may overflow, too) are looked at one by one.
 typedef struct running_box {
-    f32x4 lo;
-    f32x4 hi;
-    f32x4 sum;
+    f32x8 lo;
+    f32x8 hi;
+    f32x8 sum;
 } running_box;
 
-static void grow(running_box* box, f32x4 p) {
-    box->lo = f32x4_min(box->lo, p);
-    box->hi = f32x4_max(box->hi, p);
+static void grow(running_box* box, f32x8 p) {
+    box->lo = f32x8_min(box->lo, p);
+    box->hi = f32x8_max(box->hi, p);
     box->sum += p;
 }
 
-static void store_running(const running_box* a, const running_box* b, abut__box3* out,
-                          bool* finite) {
-    const f32x4 lo = f32x4_min(a->lo, b->lo);
-    const f32x4 hi = f32x4_max(a->hi, b->hi);
-    const f32x4 sum = a->sum + b->sum;
-    for (int d = 0; d < 3; ++d) {
-        out->lo[d] = lo[d];
-        out->hi[d] = hi[d];
-        *finite &= fabsf(sum[d]) <= FLT_MAX;
-    }
+static running_box merged(const running_box* a, const running_box* b) {
+    return (running_box){f32x8_min(a->lo, b->lo), f32x8_max(a->hi, b->hi), a->sum + b->sum};
 }
 
-// two chains hide the latency of the minima
-#define DEFINE_BOUNDS(name, scalar, load)                                                          \
-    static bool name(const abut__block* block, abut__source source, abut__box3* box) {             \
-        const char* data = source.data;                                                            \
-        const f32x4 first = load(                                                                  \
-            (const scalar*)(const void*)(data + block->vertex[0] * source.stride));                \
-        running_box a = {first, first, first};                                                     \
-        running_box b = {first, first, {0, 0, 0, 0}};                                              \
-        uint32_t k = 1;                                                                            \
-        for (; k + 1 < block->vertex_count; k += 2) {                                              \
-            grow(&a, load((const scalar*)(const void*)(data + block->vertex[k] * source.stride))); \
-            grow(&b,                                                                               \
-                 load((const scalar*)(const void*)(data + block->vertex[k + 1] * source.stride))); \
-        }                                                                                          \
-        if (k < block->vertex_count) {                                                             \
-            grow(&a, load((const scalar*)(const void*)(data + block->vertex[k] * source.stride))); \
-        }                                                                                          \
-        bool finite = true;                                                                        \
-        store_running(&a, &b, box, &finite);                                                       \
-        return finite;                                                                             \
+static bool store_running(const running_box* box, abut__box3* out) {
+    f32x4 lo[2];
+    f32x4 hi[2];
+    f32x4 sum[2];
+    f32x8_part(box->lo, lo);
+    f32x8_part(box->hi, hi);
+    f32x8_part(box->sum, sum);
+    const f32x4 least = f32x4_min(lo[0], lo[1]);
+    const f32x4 most = f32x4_max(hi[0], hi[1]);
+    const f32x4 total = sum[0] + sum[1];
+    for (int d = 0; d < 3; ++d) {
+        out->lo[d] = least[d];
+        out->hi[d] = most[d];
     }
-DEFINE_BOUNDS(bounds_float, float, f32x4_load3_float)
-DEFINE_BOUNDS(bounds_double, double, f32x4_load3_double)
+    return fabsf((total[0] + total[1]) + total[2]) <= FLT_MAX;
+}
+
+// Two positions in a vector, four vectors in flight. Ids are padded with the first one, so more
+// may be read than there are: most blocks have 30 to 40, and one length that is always the same
+// costs less than a mispredicted end of the loop.
+#define DEFINE_BOUNDS(name, scalar, load)                                                 \
+    static f32x8 name##_load2(const uint32_t* id, abut__source s) {                       \
+        return f32x8_join(load((const scalar*)(const void*)(s.data + id[0] * s.stride)),  \
+                          load((const scalar*)(const void*)(s.data + id[1] * s.stride))); \
+    }                                                                                     \
+    static bool name(const abut__block* block, abut__source source, abut__box3* box) {    \
+        running_box box4[4];                                                              \
+        for (int i = 0; i < 4; ++i) {                                                     \
+            const f32x8 p = name##_load2(block->vertex + 2 * i, source);                  \
+            box4[i] = (running_box){p, p, p};                                             \
+        }                                                                                 \
+        for (uint32_t k = 8; k < 40; k += 8) {                                            \
+            for (int i = 0; i < 4; ++i) {                                                 \
+                grow(&box4[i], name##_load2(block->vertex + k + 2 * i, source));          \
+            }                                                                             \
+        }                                                                                 \
+        for (uint32_t k = 40; k < block->vertex_count; k += 8) {                          \
+            for (int i = 0; i < 4; ++i) {                                                 \
+                grow(&box4[i], name##_load2(block->vertex + k + 2 * i, source));          \
+            }                                                                             \
+        }                                                                                 \
+        const running_box a = merged(&box4[0], &box4[1]);                                 \
+        const running_box b = merged(&box4[2], &box4[3]);                                 \
+        const running_box all = merged(&a, &b);                                           \
+        return store_running(&all, box);                                                  \
+    }
+DEFINE_BOUNDS(bounds_float, float, f32x4_load4_float)
+DEFINE_BOUNDS(bounds_double, double, f32x4_load4_double)
+DEFINE_BOUNDS(bounds_float_end, float, f32x4_load3_float)
+DEFINE_BOUNDS(bounds_double_end, double, f32x4_load3_double)
+
+static bool bounds(const abut__block* block, abut__source source, abut__box3* box) {
+    if (block->has_last != 0) {
+        return source.is_double ? bounds_double_end(block, source, box)
+                                : bounds_float_end(block, source, box);
+    }
+    return source.is_double ? bounds_double(block, source, box) : bounds_float(block, source, box);
+}
 
 bool ABUT_KERNEL(block_bounds)(const abut__block* block, abut__source source, abut__box3* box) {
-    if (source.is_double ? bounds_double(block, source, box) : bounds_float(block, source, box)) {
+    if (bounds(block, source, box)) {
         return true;
     }
     abut__block_points points;
