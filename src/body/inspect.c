@@ -95,9 +95,19 @@ abut_status abut__body_validate(const abut__body* body, abut_error* error) {
     return status;
 }
 
+// coordinates beyond what areas can hold are clamped, as the builder does
+static float clamped(float x) {
+    const float limit = ABUT__ITEM_LIMIT;
+    return x > limit ? limit : x < -limit ? -limit : x;
+}
+
 static double area_of(const abut__boxes8* boxes, uint32_t k) {
-    const float lo[3] = {boxes->lo[0][k], boxes->lo[1][k], boxes->lo[2][k]};
-    const float hi[3] = {boxes->hi[0][k], boxes->hi[1][k], boxes->hi[2][k]};
+    float lo[3];
+    float hi[3];
+    for (int d = 0; d < 3; ++d) {
+        lo[d] = clamped(boxes->lo[d][k]);
+        hi[d] = clamped(boxes->hi[d][k]);
+    }
     return abut__box_area(lo, hi);
 }
 
@@ -111,6 +121,8 @@ static double shared_part(const abut__boxes8* boxes, uint32_t i, uint32_t k) {
         if (lo[d] > hi[d]) {
             return 0;
         }
+        lo[d] = clamped(lo[d]);
+        hi[d] = clamped(hi[d]);
     }
     const double a = area_of(boxes, i);
     const double b = area_of(boxes, k);
@@ -121,7 +133,13 @@ static double shared_part(const abut__boxes8* boxes, uint32_t i, uint32_t k) {
 static abut_tree_stats stats_of(const abut__tree* tree, const abut__refit_boxes* refit) {
     abut_tree_stats stats = {
         .nodes = tree->node_count, .blocks = tree->block_count, .depth = tree->depth};
-    const double root = abut__box_area(refit->root.lo, refit->root.hi);
+    float lo[3];
+    float hi[3];
+    for (int d = 0; d < 3; ++d) {
+        lo[d] = clamped(refit->root.lo[d]);
+        hi[d] = clamped(refit->root.hi[d]);
+    }
+    const double root = abut__box_area(lo, hi);
     double cost = tree->nodes[0].count * root;
     double overlap = 0;
     uint64_t pairs = 0;

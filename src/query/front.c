@@ -82,10 +82,14 @@ static const abut__front_job* find_job(const abut__run* run, const abut_front* f
     return &jobs[lo];
 }
 
-// whether pending entries can be gone on with: the same jobs, and nothing moved
+static bool same_question(const abut_front* front, const abut_query_def* def) {
+    return front->margin == def->margin && front->neighbours == def->neighbours &&
+           front->filter == def->filter && front->filter_user == def->filter_user;
+}
+
+// whether pending entries can be gone on with: the same question and jobs, and nothing moved
 static bool can_resume(const abut__run* run, const abut_front* front, size_t job_count) {
-    if (front->pending == 0 || front->margin != run->def->margin ||
-        front->jobs.count != job_count) {
+    if (front->pending == 0 || !same_question(front, run->def) || front->jobs.count != job_count) {
         return false;
     }
     for (size_t j = 0; j < job_count; ++j) {
@@ -148,9 +152,7 @@ static abut__entry risen(const abut__run* run, abut__worker* worker, abut__entry
     return entry;
 }
 
-// Fathers that stop replace all that is under them. Only stopped entries are asked to rise: where
-// a leaf action was carried out, the father overlapped a step ago and most likely still does; if
-// it does not, the leaf becomes a stopped entry now and rises in the next step.
+// Fathers that stop replace all that is under them.
 static abut_status coarsen_job(const abut__run* run, abut_result* result, uint32_t job_index,
                                const abut__front_job* known) {
     const abut__job* job = &run->jobs[job_index];
@@ -164,7 +166,7 @@ static abut_status coarsen_job(const abut__run* run, abut_result* result, uint32
         const bool has_father = abut__entry_father(job, &entry, &father);
         const bool known_to_stay = last_stays && has_father && same_entry(&father, &last_father);
         abut__entry top = entry;
-        if (has_father && !known_to_stay && (entries[i].flags & ABUT__ENTRY_STOPPED) != 0) {
+        if (has_father && !known_to_stay) {
             top = risen(run, &run->workers[0], entry);
             last_father = father;
             last_stays = same_entry(&top, &entry);
@@ -232,10 +234,13 @@ static abut_status copy_entries(abut__run* run, uint32_t task_count) {
 abut_status abut__front_keep(abut__run* run, abut_result* result, uint32_t task_count) {
     abut_front* front = run->def->front;
     abut_front_clear(front);
-    if (result->stopped || run->def->any) {
+    if (result->stopped || (run->def->any && result->touching)) {
         return ABUT_OK;  // the descent was not carried to its end: nothing to keep
     }
     front->margin = run->def->margin;
+    front->neighbours = run->def->neighbours;
+    front->filter = run->def->filter;
+    front->filter_user = run->def->filter_user;
     front->scene = run->scene->serial;
     if (!abut__vector_reserve(run->context, &front->jobs, result->jobs.count,
                               sizeof(abut__front_job))) {

@@ -62,7 +62,9 @@ bool abut__entry_stops(const abut__run* run, abut__worker* worker, const abut__e
     }
     if (is_self(job, entry)) {
         const abut_shape* shape = job->a->shape;
-        const bool apart = !abut__is_block(entry->a) &&
+        // apart says that nothing touches: nothing about distances, and nothing about neighbours
+        const bool apart = run->def->margin == 0 && !run->def->neighbours &&
+                           !abut__is_block(entry->a) &&
                            shape->ops->apart(shape, abut__body_state(job->a, 1), entry->a);
         if (apart) {
             ++worker->counters.nodes_apart;

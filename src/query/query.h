@@ -123,8 +123,12 @@ struct abut_front {
     abut__vector jobs;     // of abut__front_job, by (body a, body b)
     abut__vector entries;  // of abut__entry; `job` is unused
     size_t pending;
-    double margin;
     uint64_t scene;  // serial of the scene that the bodies are in
+    // the question that left entries pending
+    double margin;
+    bool neighbours;
+    abut_filter_fn filter;
+    void* filter_user;
 };
 
 // ---- run.c

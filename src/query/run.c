@@ -191,7 +191,8 @@ static abut_status run_waves(abut__run* run, abut_result* result, uint32_t task_
     const uint32_t wave = run->def->callback != NULL ? WAVE_TASKS : task_count;
     run->task_budget = UINT64_MAX;
     if (run->def->budget > 0) {
-        run->task_budget = run->def->budget / (task_count > 0 ? task_count : 1) + 1;
+        const uint64_t share = run->def->budget / (task_count > 0 ? task_count : 1);
+        run->task_budget = share > 0 ? share : 1;  // every call gets somewhere
     }
     for (uint32_t first = 0; first < task_count; first += wave) {
         const uint32_t count = task_count - first < wave ? task_count - first : wave;
