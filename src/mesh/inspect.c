@@ -100,12 +100,15 @@ static bool visit_edges(inspection* in) {
         }
         uint32_t k[3];
         classes_of(mesh, t, k);
-        for (size_t c = 0; c < 3; ++c) {
+        const bool collapsed = k[0] == k[1] || k[1] == k[2] || k[2] == k[0];
+        bool more = true;
+        for (size_t c = 0; c < 3 && more; ++c) {
             const uint64_t from = k[c];
             const uint64_t to = k[(c + 1) % 3];
-            if (from != to) {  // a collapsed edge is no edge
+            if (from != to) {
                 edges[count++] = from < to ? (abut__keyed){from << 32 | to, 0}
                                            : (abut__keyed){to << 32 | from, 1};
+                more = !collapsed;  // a triangle of two corners uses its one edge once
             }
         }
     }
