@@ -267,6 +267,11 @@ static bool not_three(void* user, uint32_t body_a, uint32_t triangle_a, uint32_t
 static abut_status told(program* p, abut_status status) {
     if (status == ABUT_OK) {
         mix_result(p);
+    } else {  // half an answer is none
+        size_t count = 1;
+        assert_null(abut_result_pairs(p->result, &count));
+        assert_int_equal(count, 0);
+        assert_null(abut_result_shared(p->result));
     }
     return status;
 }

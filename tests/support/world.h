@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// A small world for tests of queries: surfaces to make bodies from, a scene to put them in, and
+// what each query must answer there. The oracle reads a scene through the public interface alone
+// and asks the all-pairs sweep of brute.h.
+
+#ifndef ABUT_TESTS_SUPPORT_WORLD_H
+#define ABUT_TESTS_SUPPORT_WORLD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "abut/abut.h"
+#include "support/random.h"
+
+/// One of three numbers, by ABUT_TEST_EFFORT (quick, normal, long; normal if it is not set).
+uint32_t effort(uint32_t quick, uint32_t normal, uint32_t most);
+
+/// Says where the test is (seed, frame, ...): every failure below prints the last text given.
+void where(const char* format, ...) __attribute__((format(printf, 1, 2)));
+const char* where_text(void);
+
+/// Fails the present test unless the call returned ABUT_OK.
+#define REQUIRE_OK(call) require_status((call), ABUT_OK, #call, __FILE__, __LINE__)
+#define REQUIRE_STATUS(call, status) require_status((call), (status), #call, __FILE__, __LINE__)
+void require_status(abut_status got, abut_status wanted, const char* call, const char* file,
+                    int line);
+/// assert_true that tells where the test is.
+#define REQUIRE(condition) require_true((condition), #condition, __FILE__, __LINE__)
+void require_true(bool condition, const char* text, const char* file, int line);
+
+/// malloc that ends the process instead of returning NULL.
+void* test_alloc(size_t count, size_t size);
+
+// ---- surfaces
+
+typedef struct surface {
+    uint32_t vertex_count;
+    uint32_t triangle_count;
+    double* xyz;
+    uint32_t* triangles;
+} surface;
+
+surface surface_make(uint32_t vertex_count, uint32_t triangle_count);
+surface surface_copy(const surface* s);
+void surface_free(surface* s);
+/// A sheet of 2 nx ny triangles over [0, width] x [0, width] in the plane z = 0.
+surface surface_sheet(uint32_t nx, uint32_t ny, double width);
+/// A closed ball: poles, and rings - 1 circles of `sectors` vertices.
+surface surface_ball(uint32_t rings, uint32_t sectors, double radius);
+/// Triangles with corners of their own, multiples of `step`, at most `size` wide, their first
+/// corner within `range` of the origin: with a coarse step touching and coplanar ones are common.
+surface surface_soup(test_random* random, uint32_t triangles, double range, double size,
+                     double step);
+/// Adds multiples of `step`, up to `range`, to all coordinates.
+void surface_shake(surface* s, test_random* random, double range, double step);
+void surface_shift(surface* s, double x, double y, double z);
+void surface_scale(surface* s, double factor);
+/// Two surfaces as one.
+surface surface_join(const surface* a, const surface* b);
+/// Renumbers vertices and triangles: `triangle_of` receives the old id of every new triangle.
+surface surface_shuffle(const surface* s, test_random* random, uint32_t* triangle_of);
+
+/// A rotation about a random axis (orthonormal up to rounding) and a shift of up to `reach`.
+abut_frame frame_random(test_random* random, double reach);
+
+// ---- pairs
+
+typedef struct pair_list {
+    abut_pair* pairs;
+    size_t count;
+    size_t capacity;
+} pair_list;
+
+void pairs_push(pair_list* list, abut_pair pair);
+void pairs_sort(pair_list* list);
+void pairs_free(pair_list* list);
+/// -1, 0 or 1 by (body_a, body_b, triangle_a, triangle_b).
+int pairs_compare(const abut_pair* x, const abut_pair* y);
+/// Fails unless the result has these pairs in this order.
+void require_pairs(const abut_result* result, const pair_list* wanted, const char* what);
+/// Fails unless both are the same.
+void require_same_pairs(const pair_list* got, const pair_list* wanted, const char* what);
+/// Appends the pairs of a result.
+void pairs_append(pair_list* list, const abut_result* result);
+uint64_t pairs_hash(const abut_pair* pairs, size_t count);
+
+// ---- the world
+
+typedef struct world {
+    abut_context* context;
+    abut_scene* scene;
+    abut_result* result;
+} world;
+
+/// Both defs may be NULL.
+world world_make(const abut_context_def* context_def, const abut_scene_def* scene_def);
+void world_free(world* w);
+abut_shape* world_shape(const world* w, const surface* s, const abut_shape_def* def);
+/// A body of a new shape that only it holds. Both defs may be NULL.
+abut_body_id world_add(world* w, const surface* s, const abut_shape_def* shape_def,
+                       const abut_body_def* body_def);
+/// Sets positions and validates shape and state.
+void world_move(world* w, abut_body_id body, const double* xyz);
+void world_validate(const world* w, abut_body_id body);
+void world_frame(world* w, abut_body_id body, abut_frame frame);
+
+// ---- what queries must answer
+
+typedef struct oracle {
+    double margin;
+    bool neighbours;
+    bool rational;  ///< GMP instead of the library's exact predicates
+    /// NULL, or: whether these two bodies are to be looked at, in queries over a scene.
+    bool (*meet)(const void* user, uint32_t body_a, uint32_t body_b);
+    const void* user;
+} oracle;
+
+/// `o` may be NULL for the defaults.
+pair_list oracle_between(const abut_scene* scene, abut_body_id a, abut_body_id b, const oracle* o);
+pair_list oracle_self(const abut_scene* scene, abut_body_id a, const oracle* o);
+pair_list oracle_collide_all(const abut_scene* scene, const oracle* o);
+pair_list oracle_self_all(const abut_scene* scene, const oracle* o);
+
+/// Asks the query (def may be NULL; its margin and neighbours are the oracle's, too) and compares.
+/// Returns the number of pairs.
+size_t check_between(const world* w, abut_body_id a, abut_body_id b, const abut_query_def* def);
+size_t check_self(const world* w, abut_body_id a, const abut_query_def* def);
+size_t check_collide_all(const world* w, const abut_query_def* def);
+size_t check_self_all(const world* w, const abut_query_def* def);
+
+/// The kinds of queries, for tests that loop over them; `b` matters only to ASK_COLLIDE, `a` not to
+/// those over a scene.
+typedef enum ask_kind { ASK_COLLIDE, ASK_SELF, ASK_COLLIDE_ALL, ASK_SELF_ALL } ask_kind;
+#define ASK_KINDS 4
+abut_status ask(const abut_scene* scene, ask_kind kind, abut_body_id a, abut_body_id b,
+                const abut_query_def* def, abut_result* result);
+pair_list oracle_ask(const abut_scene* scene, ask_kind kind, abut_body_id a, abut_body_id b,
+                     const oracle* o);
+
+#endif  // ABUT_TESTS_SUPPORT_WORLD_H

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// abut bench: the rows that are asked for by name are there, one can be measured, and a build
+// without benchmarks says how to get them. What the times are is nobody's business here.
+#include "test_command_support.h"
+
+// the names and bounds of the issue, letter for letter
+static const char rows[] =
+    "refit 100k vs Embree|refit 1M vs Embree|refit 1M vs bandwidth bound|"
+    "update+collide cloth16k worst frame vs Embree|update+collide blobs160k worst frame vs Embree|"
+    "funnel scene update+collide vs Embree per object|self cloth16k vs Embree|"
+    "self cloth64k vs Embree|self curtain vs Embree|self blobs160k vs Embree|"
+    "build 160k vs Embree Morton|2 threads self cloth64k|2 threads update+collide blobs160k";
+
+static bool has_bench(void) {
+    outcome o = run("bench free --list");
+    const bool has = o.code == 0;
+    if (!has) {
+        assert_int_equal(o.code, 2);
+        assert_says("bench free --list", o.err, "make bench");
+    }
+    free_outcome(&o);
+    return has;
+}
+
+static void test_lists_rows(void** state) {
+    (void)state;
+    if (!has_bench()) {
+        return;
+    }
+    outcome o = run_expecting("bench free --list", 0);
+    assert_says("bench free --list", o.out, rows);
+    free_outcome(&o);
+}
+
+// a row that needs no peer: two instruction sets of abut must find the same pairs
+static void test_measures_a_row(void** state) {
+    (void)state;
+    if (!has_bench()) {
+        return;
+    }
+    const char* line =
+        "bench free --quick --rows '^self cloth16k vs our scalar$' --json - --plots .";
+    outcome o = run_expecting(line, 0);
+    assert_says(line, o.out,
+                "\"bench\": \"free\"|\"seed\": 1|\"name\": \"self cloth16k vs our scalar\"|"
+                "\"same_answer\": true|\"other\": \"abut, scalar\"|\"exact_tests\": |\"ratio\": ");
+    free_outcome(&o);
+    char* plot = read_whole("bench-free.svg");
+    assert_says("the plot", plot, "<svg |self cloth16k vs our scalar|</svg>");
+    free(plot);
+}
+
+static void test_refuses_what_it_cannot_do(void** state) {
+    (void)state;
+    if (!has_bench()) {
+        assert_refuses("bench free", "make bench");
+        return;
+    }
+    assert_refuses("bench", "free");
+    assert_refuses("bench nothing", "free");
+    assert_refuses("bench free --rows '['", "regular expression");
+    assert_refuses("bench free --rows '^no such row$'", "--list");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(test_lists_rows),
+        IN_FOLDER(test_measures_a_row),
+        IN_FOLDER(test_refuses_what_it_cannot_do),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Collide and self over every frame of every scene, against the all-pairs oracle: with the exact
+// predicate, and on smaller ones with rationals. Boxes and trees are validated on the way. Some
+// large scenes are compared with the sweep, which knows no trees.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "scenes/scenes.h"
+#include "support/world.h"
+
+#define BODIES_MOST 64
+
+// a scene and the world made from it
+typedef struct stage {
+    scene* source;
+    world world;
+    uint32_t count;
+    abut_body_id body[BODIES_MOST];
+} stage;
+
+static stage stage_make(const char* name, uint32_t triangles, uint32_t frames, uint32_t seed) {
+    stage s = {scene_create(name, triangles, frames, seed), world_make(NULL, NULL), 0, {{0, 0}}};
+    assert_non_null(s.source);
+    s.count = scene_body_count(s.source);
+    assert_true(s.count <= BODIES_MOST);
+    for (uint32_t b = 0; b < s.count; ++b) {
+        const scene_body* from = scene_get_body(s.source, b);
+        // the arrays are only read: a surface is not const for the sake of those that are made
+        const surface rest = {from->vertex_count, from->triangle_count, (double*)from->rest,
+                              (uint32_t*)from->triangles};
+        s.body[b] = world_add(&s.world, &rest, NULL, NULL);
+    }
+    return s;
+}
+
+static void stage_free(stage* s) {
+    world_free(&s->world);
+    scene_destroy(s->source);
+}
+
+static void stage_set_frame(stage* s, uint32_t frame) {
+    for (uint32_t b = 0; b < s->count; ++b) {
+        double* xyz = test_alloc(3 * (size_t)scene_get_body(s->source, b)->vertex_count,
+                                 sizeof *xyz);
+        scene_positions(s->source, b, frame, xyz);
+        world_move(&s->world, s->body[b], xyz);
+        free(xyz);
+    }
+}
+
+// where the construction of a scene tells the number of pairs
+static void check_known_count(const stage* s, uint32_t frame) {
+    uint32_t wanted = 0;
+    if (!scene_expected_pairs(s->source, frame, &wanted)) {
+        return;
+    }
+    const world* w = &s->world;
+    REQUIRE_OK(s->count == 1 ? abut_self(w->scene, s->body[0], NULL, w->result)
+                             : abut_collide(w->scene, s->body[0], s->body[1], NULL, w->result));
+    size_t count = 0;
+    (void)abut_result_pairs(w->result, &count);
+    assert_int_equal(count, wanted);
+}
+
+static const struct {
+    const char* name;
+    uint32_t triangles;
+    uint32_t frames;
+    bool each_pair;  // also every two bodies by themselves
+    bool contact;    // something must be found, or the scene tests nothing
+} small_scenes[] = {
+    {"tablecloth", 1152, 0, true, true}, {"curtain", 1000, 0, true, true},
+    {"blobs", 1000, 0, true, true},      {"funnel", 2000, 12, false, true},
+    {"sheet", 800, 0, true, false},      {"degenerate", 0, 0, true, true},
+    {"coil", 1000, 0, true, true},       {"washer", 0, 0, true, true},
+    {"washer", 8800, 0, true, true},     {"double_cone", 0, 0, true, true},
+    {"nested_sheets", 0, 0, true, true}, {"flipped_fold", 0, 0, true, true},
+};
+#define SMALL_SCENES (sizeof small_scenes / sizeof small_scenes[0])
+
+static size_t check_frame(stage* s, bool each_pair) {
+    const world* w = &s->world;
+    size_t found = check_collide_all(w, NULL);
+    found += check_self_all(w, NULL);
+    for (uint32_t a = 0; a < s->count && each_pair; ++a) {
+        found += check_self(w, s->body[a], NULL);
+        for (uint32_t b = 0; b < s->count; ++b) {
+            found += a != b ? check_between(w, s->body[a], s->body[b], NULL) : 0;
+        }
+    }
+    return found;
+}
+
+static void test_every_frame_of_every_scene(void** state) {
+    (void)state;
+    for (uint32_t seed = 1; seed <= effort(1, 1, 5); ++seed) {
+        for (size_t i = 0; i < SMALL_SCENES; ++i) {
+            stage s = stage_make(small_scenes[i].name, small_scenes[i].triangles,
+                                 small_scenes[i].frames, seed);
+            size_t found = 0;
+            for (uint32_t f = 0; f < scene_frame_count(s.source); ++f) {
+                where("scene %s %u, seed %u, frame %u (%s)", small_scenes[i].name,
+                      small_scenes[i].triangles, seed, f, scene_frame_name(s.source, f));
+                stage_set_frame(&s, f);
+                found += check_frame(&s, small_scenes[i].each_pair);
+                check_known_count(&s, f);
+            }
+            REQUIRE(found > 0 || !small_scenes[i].contact);
+            REQUIRE(found == 0 || strcmp(small_scenes[i].name, "sheet") != 0);
+            stage_free(&s);
+        }
+    }
+}
+
+// the rational oracle is slow: few triangles, few frames
+static void test_scenes_against_rationals(void** state) {
+    (void)state;
+    static const struct {
+        const char* name;
+        uint32_t triangles;
+        uint32_t frames;
+    } cases[] = {{"tablecloth", 300, 6}, {"curtain", 300, 6},   {"blobs", 300, 6},
+                 {"funnel", 700, 4},     {"coil", 300, 6},      {"degenerate", 0, 0},
+                 {"washer", 0, 0},       {"double_cone", 0, 0}, {"nested_sheets", 0, 0},
+                 {"flipped_fold", 0, 0}};
+    const oracle exact = {.rational = true};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        stage s = stage_make(cases[i].name, cases[i].triangles, cases[i].frames, 3);
+        const world* w = &s.world;
+        for (uint32_t f = 0; f < scene_frame_count(s.source); ++f) {
+            where("scene %s %u, frame %u", cases[i].name, cases[i].triangles, f);
+            stage_set_frame(&s, f);
+            pair_list between = oracle_collide_all(w->scene, &exact);
+            REQUIRE_OK(abut_collide_all(w->scene, NULL, w->result));
+            require_pairs(w->result, &between, "collide_all");
+            pair_list within = oracle_self_all(w->scene, &exact);
+            REQUIRE_OK(abut_self_all(w->scene, NULL, w->result));
+            require_pairs(w->result, &within, "self_all");
+            pairs_free(&between);
+            pairs_free(&within);
+        }
+        stage_free(&s);
+    }
+}
+
+static void check_large(const char* name, uint32_t triangles, uint32_t frames, uint32_t seed) {
+    stage s = stage_make(name, triangles, frames, seed);
+    size_t found = 0;
+    for (uint32_t f = 0; f < scene_frame_count(s.source); ++f) {
+        where("scene %s %u of %u frames, seed %u, frame %u", name, triangles, frames, seed, f);
+        stage_set_frame(&s, f);
+        found += check_collide_all(&s.world, NULL);
+        found += check_self_all(&s.world, NULL);
+    }
+    REQUIRE(found > 0);
+    stage_free(&s);
+}
+
+static void test_large_tablecloth(void** state) {
+    (void)state;
+    check_large("tablecloth", effort(16000, 64000, 250000), effort(2, 3, 8), 2);
+}
+
+static void test_large_blobs(void** state) {
+    (void)state;
+    check_large("blobs", effort(20000, 80000, 160000), effort(2, 3, 8), 2);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_frame_of_every_scene),
+        cmocka_unit_test(test_scenes_against_rationals),
+        cmocka_unit_test(test_large_tablecloth),
+        cmocka_unit_test(test_large_blobs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
