@@ -8,6 +8,8 @@
 #include "mesh/mesh.h"
 #include "simd/kernels.h"
 
+#define POSITIONS_PER_TASK ((size_t)16384)
+
 abut_positions abut_positions_f32(const float* xyz, size_t count) {
     return (abut_positions){xyz, count, 0, ABUT_FLOAT32};
 }
@@ -66,21 +68,54 @@ static abut_status name_bad_vertex(abut_positions positions, size_t first, const
     }
 }
 
+// a copy cut into tasks
+typedef struct copying {
+    const abut_context* context;
+    abut_positions positions;
+    size_t stride;
+    size_t size;  // of one position, packed
+    char* out;
+    atomic_bool finite;
+} copying;
+
+static bool copy_strided(const copying* c, size_t first, size_t count) {
+    const bool is_double = c->positions.type == ABUT_FLOAT64;
+    bool finite = true;
+    for (size_t i = first; i < first + count; ++i) {
+        double p[3];
+        abut__read_position(c->positions.data, c->stride, is_double, i, p);
+        memcpy(c->out + i * c->size, (const char*)c->positions.data + i * c->stride, c->size);
+        finite &= finite_double(p);
+    }
+    return finite;
+}
+
+static void copy_some(void* argument, uint32_t index, uint32_t worker) {
+    (void)worker;
+    copying* c = argument;
+    const size_t first = (size_t)index * POSITIONS_PER_TASK;
+    const size_t left = c->positions.count - first;
+    const size_t count = left < POSITIONS_PER_TASK ? left : POSITIONS_PER_TASK;
+    const bool finite = c->stride == c->size
+                            ? c->context->kernels->copy_finite((const char*)c->positions.data +
+                                                                   first * c->size,
+                                                               c->out + first * c->size, 3 * count,
+                                                               c->positions.type == ABUT_FLOAT64)
+                            : copy_strided(c, first, count);
+    if (!finite) {
+        atomic_store(&c->finite, false);
+    }
+}
+
 abut_status abut__positions_copy(const abut_context* context, abut_positions positions, void* out,
                                  size_t first, const char* what, abut_error* error) {
-    const bool is_double = positions.type == ABUT_FLOAT64;
-    const size_t size = 3 * abut__scalar_size(positions.type);
-    const size_t stride = abut__positions_stride(positions);
-    bool finite = true;
-    if (stride == size) {
-        finite = context->kernels->copy_finite(positions.data, out, 3 * positions.count, is_double);
-    } else {
-        for (size_t i = 0; i < positions.count; ++i) {
-            double p[3];
-            abut__read_position(positions.data, stride, is_double, i, p);
-            memcpy((char*)out + i * size, (const char*)positions.data + i * stride, size);
-            finite &= finite_double(p);
-        }
-    }
-    return finite ? ABUT_OK : name_bad_vertex(positions, first, what, error);
+    copying c = {.context = context,
+                 .positions = positions,
+                 .stride = abut__positions_stride(positions),
+                 .size = 3 * abut__scalar_size(positions.type),
+                 .out = out};
+    atomic_init(&c.finite, true);
+    const size_t tasks = (positions.count + POSITIONS_PER_TASK - 1) / POSITIONS_PER_TASK;
+    abut__run_tasks(context, (uint32_t)tasks, copy_some, &c);
+    return atomic_load(&c.finite) ? ABUT_OK : name_bad_vertex(positions, first, what, error);
 }
