@@ -24,6 +24,7 @@
 typedef float f32x4 __attribute__((vector_size(16)));
 typedef float f32x8 __attribute__((vector_size(32)));
 typedef float f32x16 __attribute__((vector_size(64)));
+typedef double f64x4 __attribute__((vector_size(32)));
 typedef double f64x8 __attribute__((vector_size(64)));
 typedef int32_t i32x16 __attribute__((vector_size(64)));
 typedef int64_t i64x8 __attribute__((vector_size(64)));
@@ -310,6 +311,39 @@ static inline f32x8 f32x8_max(f32x8 a, f32x8 b) {
     f32x8_part(b, y);
     return f32x8_join(f32x4_max(x[0], y[0]), f32x4_max(x[1], y[1]));
 #endif
+}
+
+// x, y, z of one position in double, and 0; nothing beyond them is read
+static inline f64x4 f64x4_load3_double(const double* p) {
+#if defined(__AVX512VL__)
+    return (f64x4)_mm256_maskz_loadu_pd(7, p);
+#else
+    return (f64x4){p[0], p[1], p[2], 0};
+#endif
+}
+static inline f64x4 f64x4_load3_float(const float* p) {
+    return (f64x4){(double)p[0], (double)p[1], (double)p[2], 0};
+}
+static inline f32x4 f64x4_to_float(f64x4 a) {
+    return __builtin_convertvector(a, f32x4);
+}
+static inline f32x4 f32x4_abs(f32x4 a) {
+    typedef int32_t i32x4 __attribute__((vector_size(16)));
+    return (f32x4)((i32x4)a & 0x7fffffff);
+}
+static inline void f32x4_store(float* p, f32x4 v) {
+    memcpy(p, &v, sizeof v);
+}
+// four rows become four columns
+static inline void f32x4_transpose(f32x4 r[4]) {
+    const f32x4 a = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5);
+    const f32x4 b = __builtin_shufflevector(r[2], r[3], 0, 4, 1, 5);
+    const f32x4 c = __builtin_shufflevector(r[0], r[1], 2, 6, 3, 7);
+    const f32x4 d = __builtin_shufflevector(r[2], r[3], 2, 6, 3, 7);
+    r[0] = __builtin_shufflevector(a, b, 0, 1, 4, 5);
+    r[1] = __builtin_shufflevector(a, b, 2, 3, 6, 7);
+    r[2] = __builtin_shufflevector(c, d, 0, 1, 4, 5);
+    r[3] = __builtin_shufflevector(c, d, 2, 3, 6, 7);
 }
 
 #endif

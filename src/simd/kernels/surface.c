@@ -15,28 +15,31 @@ bool ABUT_KERNEL(polygon_simple)(const float* x, const float* y, uint32_t count,
 
 #define U 0x1p-24f
 
+static f64x4 position(abut__source source, uint32_t vertex) {
+    const char* place = source.data + vertex * source.stride;
+    return source.is_double ? f64x4_load3_double((const double*)(const void*)place)
+                            : f64x4_load3_float((const float*)(const void*)place);
+}
+
 // positions relative to the first vertex, each rounded once; returns the greatest magnitude
 static float gather_relative(const abut__block* block, abut__source source,
                              abut__block_points* out) {
     const uint32_t count = (block->vertex_count + 15) & ~15u;
-    double origin[3] = {0, 0, 0};
-    float reach = 0;
-    for (uint32_t k = 0; k < count; ++k) {
-        const char* place = source.data + block->vertex[k] * source.stride;
+    const f64x4 origin = position(source, block->vertex[0]);
+    f32x4 reach = {0, 0, 0, 0};
+    for (uint32_t k = 0; k < count; k += 4) {
+        f32x4 p[4];
+        for (uint32_t i = 0; i < 4; ++i) {
+            p[i] = f64x4_to_float(position(source, block->vertex[k + i]) - origin);
+            reach = f32x4_max(f32x4_abs(p[i]), reach);  // NaN is noticed later, by the normals
+        }
+        f32x4_transpose(p);
         for (int d = 0; d < 3; ++d) {
-            double p;
-            if (source.is_double) {
-                p = ((const double*)(const void*)place)[d];
-            } else {
-                p = (double)((const float*)(const void*)place)[d];
-            }
-            origin[d] = k == 0 ? p : origin[d];
-            const float x = (float)(p - origin[d]);
-            out->xyz[d][k] = x;
-            reach = fabsf(x) > reach ? fabsf(x) : reach;
+            f32x4_store(out->xyz[d] + k, p[d]);
         }
     }
-    return reach;
+    const float xy = reach[0] > reach[1] ? reach[0] : reach[1];
+    return xy > reach[2] ? xy : reach[2];
 }
 
 typedef struct lanes3 {
