@@ -4,11 +4,11 @@ PREFIX  ?= /usr/local
 DESTDIR ?=
 TESTS   ?= .
 
-.PHONY: build demo test test-long install lint format clean help
+.PHONY: build demo test test-long install deb bench lint format clean help
 
 build: ## build the library and the command (the default)
 	@scripts/setup build
-	@scripts/build $(PRESET) abut abut_command
+	@scripts/build $(PRESET) installed
 
 demo: build ## build, then run the built-in scene
 	@build/$(PRESET)/abut demo || [ $$? -eq 1 ] # 1 says that something touches
@@ -19,12 +19,21 @@ test: ## build all and run the quick tests; TESTS=regex picks some
 	@scripts/test $(PRESET) -L quick --timeout 400 -R '$(value TESTS)'
 
 test-long: ## run all tests, each with its full effort (an hour or more)
-	@scripts/setup build test long
+	@scripts/setup build test long deb
 	@scripts/build $(PRESET) all
 	@ABUT_TEST_EFFORT=long scripts/test $(PRESET) --timeout 7200 -R '$(value TESTS)'
 
-install: build ## install library, headers and command under PREFIX (DESTDIR is put before it)
-	@DESTDIR='$(DESTDIR)' cmake --install build/$(PRESET) --prefix '$(PREFIX)'
+install: build ## install libraries, headers and command under PREFIX (DESTDIR is put before it)
+	@DESTDIR='$(DESTDIR)' scripts/install $(PRESET) '$(PREFIX)'
+
+deb: ## build the Debian packages in build/deb and look at them with lintian
+	@scripts/setup build test deb
+	@scripts/test-debian build/deb
+
+bench: ## compare with other libraries, some minutes; BENCH='--rows REGEX --json FILE' and so on
+	@scripts/setup build bench
+	@scripts/build bench abut_command
+	@build/bench/abut bench free $(BENCH)
 
 lint: ## check the format and look for defects
 	@scripts/setup build lint

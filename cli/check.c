@@ -7,9 +7,10 @@
 #include "cli/json.h"
 #include "cli/message.h"
 #include "cli/object.h"
+#include "cli/processor.h"
 #include "cli/progress.h"
 
-enum { BETWEEN, SELF, NEIGHBOURS, MARGIN, FRAMES, FPS, PAIRS, JSON, QUIET, OPTIONS };
+enum { BETWEEN, SELF, NEIGHBOURS, MARGIN, FRAMES, FPS, PAIRS, JSON, QUIET, THREADS, OPTIONS };
 
 static const option_spec options[OPTIONS] = {
     [BETWEEN] = {"between", OPTION_FLAG, NULL, "look for contact between objects"},
@@ -30,6 +31,7 @@ static const option_spec options[OPTIONS] = {
     [PAIRS] = {"pairs", OPTION_FLAG, NULL, "list the touching triangles in the JSON"},
     [JSON] = {"json", OPTION_TEXT, "FILE", "write JSON to FILE; - is the standard output"},
     [QUIET] = {"quiet", OPTION_FLAG, NULL, "print no table; the exit code tells"},
+    [THREADS] = THREADS_OPTION,
 };
 
 typedef struct job {
@@ -54,13 +56,15 @@ static bool read_settings(job* j) {
     j->ask.margin = v[MARGIN].number;
     j->fps = v[FPS].given ? v[FPS].number : 30;
     if (j->given->plain_count == 0) {
-        complain("check needs an object: a file, a folder, or a quoted pattern such as "
-                 "'cloth_*.obj'");
+        complain(
+            "check needs an object: a file, a folder, or a quoted pattern such as "
+            "'cloth_*.obj'");
     } else if (v[BETWEEN].given && !several) {
         complain("--between needs two objects or more; for one, use --self");
     } else if (v[PAIRS].given && !v[JSON].given) {
-        complain("--pairs lists the pairs in the JSON: add --json FILE, or --json - to see them "
-                 "here");
+        complain(
+            "--pairs lists the pairs in the JSON: add --json FILE, or --json - to see them "
+            "here");
     } else if (v[FPS].given && v[FPS].number == 0) {
         complain("--fps needs a number larger than 0");
     } else {
@@ -89,10 +93,11 @@ static void warn_about(const object* o, const question* ask, const abut_mesh_hea
              health->degenerate_triangles == 1 ? " is" : "s are");
     }
     if (health->duplicate_triangles != 0 && ask->self && !ask->neighbours) {
-        warn("%s: %u triangle%s the corners of an earlier one; such pairs share vertices and are "
-             "found with --neighbours only",
-             o->name, health->duplicate_triangles,
-             health->duplicate_triangles == 1 ? " has" : "s have");
+        warn(
+            "%s: %u triangle%s the corners of an earlier one; such pairs share vertices and are "
+            "found with --neighbours only",
+            o->name, health->duplicate_triangles,
+            health->duplicate_triangles == 1 ? " has" : "s have");
     }
 }
 
@@ -171,7 +176,8 @@ static int work(job* j) {
     double seconds = 0;
     const bool quiet = j->given->values[QUIET].given;
     if (!objects_find(&j->objects, j->given->plain, j->given->plain_count) || !choose_frames(j) ||
-        !world_open(&j->w) || !json_open(&j->json, j->given->values[JSON].text)) {
+        !world_open(&j->w, j->given->values[THREADS].first) ||
+        !json_open(&j->json, j->given->values[JSON].text)) {
         return EXIT_FAILED;
     }
     const bool table = !quiet && !json_takes_stdout(&j->json);
@@ -200,15 +206,17 @@ const command check_command = {
     .name = "check",
     .summary = "find out which triangles touch, between objects and within each",
     .usage = "check OBJECT... [options]",
-    .about = "An OBJECT is a mesh (OBJ, PLY or OFF), or a sequence of them: a folder, or a quoted\n"
-             "pattern such as 'cloth_*.obj' or 'cloth_%04d.obj'. The longest sequence sets the\n"
-             "number of frames; shorter ones keep their last mesh. The answer is exact: touching\n"
-             "in a single point counts, and nothing that does not touch is reported. Vertices of\n"
-             "an object that are at the same place in its first frame count as one vertex.",
+    .about =
+        "An OBJECT is a mesh (OBJ, PLY or OFF), or a sequence of them: a folder, or a quoted\n"
+        "pattern such as 'cloth_*.obj' or 'cloth_%04d.obj'. The longest sequence sets the\n"
+        "number of frames; shorter ones keep their last mesh. The answer is exact: touching\n"
+        "in a single point counts, and nothing that does not touch is reported. Vertices of\n"
+        "an object that are at the same place in its first frame count as one vertex.",
     .options = options,
     .option_count = OPTIONS,
-    .examples = "abut check shirt.obj                        does the shirt cut itself?\n"
-                "abut check 'cloth_*.ply' ball.obj --between --json contacts.json --pairs",
+    .examples =
+        "abut check shirt.obj                        does the shirt cut itself?\n"
+        "abut check 'cloth_*.ply' ball.obj --between --json contacts.json --pairs",
     .exits = "0 nothing touches, 1 something does, 2 it could not be checked",
     .run = run,
 };

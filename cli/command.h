@@ -23,6 +23,7 @@ extern const command check_command;
 extern const command info_command;
 extern const command verify_command;
 extern const command demo_command;
+extern const command bench_command;
 
 /// All commands, in the order of the help.
 extern const command* const commands[];

@@ -6,24 +6,28 @@
 #include "cli/demo_report.h"
 #include "cli/json.h"
 #include "cli/message.h"
+#include "cli/processor.h"
 #include "cli/progress.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIANGLES, FRAMES, SEED, LIST, JSON, OPTIONS };
+enum { TRIANGLES, FRAMES, SEED, LIST, JSON, THREADS, OPTIONS };
 
 static const option_spec options[OPTIONS] = {
-    [TRIANGLES] = {"triangles", OPTION_WHOLE, "N", "about so many triangles in what moves\n"
-                                                   "[the scene's: see --list]"},
-    [FRAMES] = {"frames", OPTION_WHOLE, "N", "spread the motion over N frames\n"
-                                             "[the scene's: see --list]"},
+    [TRIANGLES] = {"triangles", OPTION_WHOLE, "N",
+                   "about so many triangles in what moves\n"
+                   "[the scene's: see --list]"},
+    [FRAMES] = {"frames", OPTION_WHOLE, "N",
+                "spread the motion over N frames\n"
+                "[the scene's: see --list]"},
     [SEED] = {"seed", OPTION_WHOLE, "N", "other folds, waves and places [1]"},
     [LIST] = {"list", OPTION_FLAG, NULL, "list the scenes"},
     [JSON] = {"json", OPTION_TEXT, "FILE",
               "write what was found to FILE, as 'abut check' does;\n"
               "- is the standard output"},
+    [THREADS] = THREADS_OPTION,
 };
 
 static int list_scenes(void) {
@@ -144,7 +148,7 @@ static bool run_scene(demo* d, json_output* json) {
         largest = count > largest ? count : largest;
     }
     d->ask = (question){.between = scene_body_count(d->scene) > 1, .self = true};
-    if (!world_open(&d->w) || !add_bodies(d, json)) {
+    if (!add_bodies(d, json)) {
         return false;
     }
     double* room = allocate(3 * (size_t)largest, sizeof *room);
@@ -163,7 +167,7 @@ static int work(const arguments* given, demo* d, json_output* json) {
         return complain("demo shows one scene at a time");
     }
     d->kind = find_kind(given->plain_count == 1 ? given->plain[0] : "tablecloth");
-    if (d->kind == NULL || !json_open(json, v[JSON].text)) {
+    if (d->kind == NULL || !world_open(&d->w, v[THREADS].first) || !json_open(json, v[JSON].text)) {
         return EXIT_FAILED;
     }
     const bool print = !json_takes_stdout(json);
@@ -206,14 +210,17 @@ const command demo_command = {
     .name = "demo",
     .summary = "check a built-in scene and explain what was found",
     .usage = "demo [SCENE] [options]",
-    .about = "Builds a scene of deforming surfaces, asks in every frame which triangles touch,\n"
-             "and shows how little work that took. The scene is tablecloth unless you name\n"
-             "another.",
+    .about =
+        "Builds a scene of deforming surfaces, asks in every frame which triangles touch,\n"
+        "and shows how little work that took. The scene is tablecloth unless you name\n"
+        "another.",
     .options = options,
     .option_count = OPTIONS,
-    .examples = "abut demo\n"
-                "abut demo curtain --triangles 100000 --frames 30",
-    .exits = "0 it ran, 1 an answer differs from one that the scene's construction tells,\n"
-             "2 it could not run",
+    .examples =
+        "abut demo\n"
+        "abut demo curtain --triangles 100000 --frames 30",
+    .exits =
+        "0 it ran, 1 an answer differs from one that the scene's construction tells,\n"
+        "2 it could not run",
     .run = run,
 };

@@ -29,8 +29,9 @@ static void print_bodies(const scene* s) {
 void print_demo_start(const demo* d) {
     print_styled(STYLE_BOLD, "%s", d->kind->name);
     printf(": %s\n", d->kind->about);
-    printf("The motion is prescribed: nothing pushes back, so surfaces pass through each other.\n"
-           "In every frame abut finds all pairs of triangles that share a point.\n\n");
+    printf(
+        "The motion is prescribed: nothing pushes back, so surfaces pass through each other.\n"
+        "In every frame abut finds all pairs of triangles that share a point.\n\n");
     print_bodies(d->scene);
     printf("\n");
     fflush(stdout);
@@ -146,8 +147,9 @@ static void print_work(const demo* d) {
     add_work(t, "blocks of triangles opened", sum.blocks_evaluated, (double)d->blocks * frames,
              "blocks");
     table_print(t, 2);
-    printf("  A block is up to 48 neighbouring triangles. Boxes around groups of blocks, blocks "
-           "and\n  triangles ruled out all the rest.\n\n");
+    printf(
+        "  A block is up to 48 neighbouring triangles. Boxes around groups of blocks, blocks "
+        "and\n  triangles ruled out all the rest.\n\n");
     table_destroy(t);
 }
 
@@ -161,8 +163,7 @@ static void print_try_next(const demo* d) {
     print_suggestion("abut demo --list", "other scenes");
     // small scenes are exact cases of a fixed size; very large ones take long
     if (d->kind->default_triangles >= 1000 && d->triangles <= 1000000) {
-        snprintf(more, sizeof more, "abut demo %s --triangles %u", d->kind->name,
-                 4 * d->triangles);
+        snprintf(more, sizeof more, "abut demo %s --triangles %u", d->kind->name, 4 * d->triangles);
         print_suggestion(more, "the same, finer");
     }
     print_suggestion("abut check MESH.obj", "does a mesh of yours cut itself?");
@@ -185,9 +186,10 @@ void print_demo_report(const demo* d) {
     printf("; the queries took %s a frame.\n",
            duration(d->query_seconds / (double)d->found.frame_count, time));
     if (d->known != 0) {
-        printf("In %u of %u frames whose answer the construction tells, that is the answer "
-               "found.\n",
-               d->known_right, d->known);
+        printf(
+            "In %u of %u frames whose answer the construction tells, that is the answer "
+            "found.\n",
+            d->known_right, d->known);
     }
     printf("\n");
     print_try_next(d);

@@ -12,7 +12,7 @@
 typedef struct demo {
     const scene_kind* kind;
     scene* scene;
-    uint32_t triangles;    ///< asked for
+    uint32_t triangles;  ///< asked for
     world w;
     question ask;
     history found;

@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-const command* const commands[] = {&check_command, &info_command, &verify_command, &demo_command};
+const command* const commands[] = {&check_command, &info_command, &verify_command, &demo_command,
+                                   &bench_command};
 const size_t command_count = sizeof commands / sizeof *commands;
 
 const command* find_command(const char* name) {
@@ -31,8 +32,11 @@ void print_overview(void) {
     }
     printf("  abut %-*s %s\n", WIDTH, "help [COMMAND]", "this, or all about one command");
     printf("  abut %-*s %s\n", WIDTH, "--version", "print the version");
-    printf("\nNew here? 'abut demo' shows it at work, 'abut check MESH' checks a mesh of yours.\n"
-           "'abut help check' tells all about checking.\n");
+    printf(
+        "\nNew here? 'abut demo' shows it at work, 'abut check MESH' checks a mesh of yours.\n"
+        "'abut help check' tells all about checking.\n"
+        "\nABUT_ISA=scalar, avx2 or avx512 in the environment picks an instruction set\n"
+        "instead of the best one; the answers are the same.\n");
 }
 
 // lines of a text, each behind so many blanks; the first continues the current line

@@ -49,9 +49,10 @@ static void print_tree(const abut_tree_stats* tree) {
     printf("  tree: %s nodes, %s blocks of %.1f triangles on average, depth %u\n",
            grouped(tree->nodes, nodes), grouped(tree->blocks, blocks), tree->triangles_per_block,
            tree->depth);
-    printf("        %.2f box tests expected for a random ray (SAH cost), siblings overlap by "
-           "%.1f %%\n",
-           tree->sah_cost, 100 * tree->overlap);
+    printf(
+        "        %.2f box tests expected for a random ray (SAH cost), siblings overlap by "
+        "%.1f %%\n",
+        tree->sah_cost, 100 * tree->overlap);
 }
 
 static void print_facts(const facts* f) {
@@ -104,8 +105,9 @@ static json_t* facts_json(const facts* f) {
     json_object_set_new(json, "triangles", json_count(m->triangles));
     json_object_set_new(json, "faces", json_count(f->o->mesh.face_count));
     json_object_set_new(json, "classes", json_count(m->classes));
-    json_object_set_new(json, "box", json_pack("{s: o, s: o}", "lo", json_vector(m->box.lo), "hi",
-                                               json_vector(m->box.hi)));
+    json_object_set_new(json, "box",
+                        json_pack("{s: o, s: o}", "lo", json_vector(m->box.lo), "hi",
+                                  json_vector(m->box.hi)));
     json_object_set_new(json, "components", json_count(m->components));
     json_object_set_new(json, "boundary_edges", json_count(m->boundary_edges));
     json_object_set_new(json, "nonmanifold_edges", json_count(m->nonmanifold_edges));
@@ -135,10 +137,11 @@ static bool tell(const object* o, const world* w, json_output* json, bool first)
 
 static int work(const arguments* given, object_list* objects, world* w, json_output* json) {
     if (given->plain_count == 0) {
-        return complain("info needs an object: a file, a folder, or a quoted pattern such as "
-                        "'cloth_*.obj'");
+        return complain(
+            "info needs an object: a file, a folder, or a quoted pattern such as "
+            "'cloth_*.obj'");
     }
-    if (!objects_find(objects, given->plain, given->plain_count) || !world_open(w) ||
+    if (!objects_find(objects, given->plain, given->plain_count) || !world_open(w, 1) ||
         !objects_show(objects, w, 0) || !json_open(json, given->values[JSON].text)) {
         return EXIT_FAILED;
     }
@@ -171,13 +174,15 @@ const command info_command = {
     .name = "info",
     .summary = "tell what is in a mesh: sizes, health, tree",
     .usage = "info OBJECT... [options]",
-    .about = "An OBJECT is a mesh (OBJ, PLY or OFF), or a sequence of them: a folder, or a quoted\n"
-             "pattern such as 'cloth_*.obj'; of a sequence the first frame is told about. None of\n"
-             "what is told is an error: any heap of triangles can be checked.",
+    .about =
+        "An OBJECT is a mesh (OBJ, PLY or OFF), or a sequence of them: a folder, or a quoted\n"
+        "pattern such as 'cloth_*.obj'; of a sequence the first frame is told about. None of\n"
+        "what is told is an error: any heap of triangles can be checked.",
     .options = options,
     .option_count = OPTIONS,
-    .examples = "abut info shirt.obj\n"
-                "abut info 'cloth_*.ply' ball.obj --json -",
+    .examples =
+        "abut info shirt.obj\n"
+        "abut info 'cloth_*.ply' ball.obj --json -",
     .exits = "0 done, 2 a file could not be read",
     .run = run,
 };

@@ -21,9 +21,10 @@ bool json_open(json_output* out, const char* path) {
         return true;
     }
     if (io_format_of_name(path) != IO_FORMAT_UNKNOWN) {
-        complain("--json would overwrite '%s', which looks like a mesh; put the name of the file "
-                 "to write (or -) behind --json",
-                 path);
+        complain(
+            "--json would overwrite '%s', which looks like a mesh; put the name of the file "
+            "to write (or -) behind --json",
+            path);
         return false;
     }
     out->file = fopen(path, "w");

@@ -79,9 +79,10 @@ static bool parse_value(const option_spec* option, const char* text, option_valu
             if (parse_range(text, value)) {
                 return true;
             }
-            complain("--%s needs A:B, two whole numbers that count from 0, the smaller first, not "
-                     "'%s'",
-                     option->name, text);
+            complain(
+                "--%s needs A:B, two whole numbers that count from 0, the smaller first, not "
+                "'%s'",
+                option->name, text);
             return false;
     }
     return false;
@@ -141,8 +142,8 @@ static bool parse_option(const parser* p, const char* argument, const char* next
     return parse_value(option, next, value);
 }
 
-bool arguments_parse(const char* command, const option_spec* options, size_t option_count,
-                     int argc, char** argv, arguments* out) {
+bool arguments_parse(const char* command, const option_spec* options, size_t option_count, int argc,
+                     char** argv, arguments* out) {
     const parser p = {command, options, option_count, out};
     *out = (arguments){.plain = allocate((size_t)argc + 1, sizeof *out->plain)};
     bool only_plain = false;  // after "--"
@@ -156,9 +157,10 @@ bool arguments_parse(const char* command, const option_spec* options, size_t opt
         } else if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0) {
             out->help = true;
         } else if (argument[1] != '-') {
-            complain("'%s' is not an option of 'abut %s': options have two dashes and full names; "
-                     "'abut help %s' lists them",
-                     argument, command, command);
+            complain(
+                "'%s' is not an option of 'abut %s': options have two dashes and full names; "
+                "'abut help %s' lists them",
+                argument, command, command);
             return false;
         } else if (!parse_option(&p, argument, i + 1 < argc ? argv[i + 1] : NULL, &took_next)) {
             return false;

@@ -44,8 +44,8 @@ typedef struct arguments {
 
 /// Sorts out the arguments after the command's name. False after a sentence on the standard error
 /// output. Free with arguments_free().
-bool arguments_parse(const char* command, const option_spec* options, size_t option_count,
-                     int argc, char** argv, arguments* out);
+bool arguments_parse(const char* command, const option_spec* options, size_t option_count, int argc,
+                     char** argv, arguments* out);
 void arguments_free(arguments* given);
 
 #endif

@@ -110,7 +110,7 @@ const char* shown_name(const char* name, size_t width, char text[NAME_SIZE]) {
 
 void print_bar(uint64_t value, uint64_t most, size_t width, bool shaded, style look) {
     // eighths of a column, by which the block characters of Unicode go
-    static const char* const eighths[] = {"", "\u258f", "\u258e", "\u258d",
+    static const char* const eighths[] = {"",       "\u258f", "\u258e", "\u258d",
                                           "\u258c", "\u258b", "\u258a", "\u2589"};
     const double columns = most == 0 ? 0 : (double)value / (double)most * (double)width;
     const bool fine = has_utf8 && !shaded;

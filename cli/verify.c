@@ -61,9 +61,10 @@ static bool parse_queries(const char* path, const char* at, const char* end, que
         skip_white(&at, end, &line);
         if (at == end) {
             if (n == 0 || n % NUMBERS != 0) {
-                complain("%s: there are %zu numbers; each pair of triangles needs 18 (six lines of "
-                         "x y z), and there must be one at least",
-                         path, n);
+                complain(
+                    "%s: there are %zu numbers; each pair of triangles needs 18 (six lines of "
+                    "x y z), and there must be one at least",
+                    path, n);
             }
             return n != 0 && n % NUMBERS == 0;
         }
@@ -128,9 +129,10 @@ static bool verify_file(const char* path, table* rows, tally* sum) {
     tally t = {0};
     bool label = false;
     if (!label_of(path, &label)) {
-        complain("%s: the name must start with 'intersected' or 'separated', which tells the right "
-                 "answer",
-                 path);
+        complain(
+            "%s: the name must start with 'intersected' or 'separated', which tells the right "
+            "answer",
+            path);
         return false;
     }
     const bool done = read_queries(path, &list) && ask(&list, label, &t);
@@ -187,12 +189,14 @@ static int verify(const arguments* given, json_output* json, table* rows) {
 
 static int run(const arguments* given) {
     if (given->plain_count == 0 || strcmp(given->plain[0], "tritri") != 0) {
-        return complain("verify needs to know what: 'abut verify tritri FILE...' is the one kind "
-                        "there is");
+        return complain(
+            "verify needs to know what: 'abut verify tritri FILE...' is the one kind "
+            "there is");
     }
     if (given->plain_count == 1) {
-        return complain("verify tritri needs a file whose name starts with 'intersected' or "
-                        "'separated'");
+        return complain(
+            "verify tritri needs a file whose name starts with 'intersected' or "
+            "'separated'");
     }
     json_output json = {0};
     table* rows = table_create("<file|pairs|missed|false|ns a pair");
@@ -208,13 +212,15 @@ const command verify_command = {
     .name = "verify",
     .summary = "compare the exact tests with labelled data",
     .usage = "verify tritri FILE... [options]",
-    .about = "tritri: pairs of triangles. Six lines of x y z are a pair. The right answer is in\n"
-             "the file's name: intersected... (all touch) or separated... (none does). 'missed'\n"
-             "are touching pairs called apart, 'false' the reverse; both must be 0.",
+    .about =
+        "tritri: pairs of triangles. Six lines of x y z are a pair. The right answer is in\n"
+        "the file's name: intersected... (all touch) or separated... (none does). 'missed'\n"
+        "are touching pairs called apart, 'false' the reverse; both must be 0.",
     .options = options,
     .option_count = OPTIONS,
-    .examples = "abut verify tritri intersected.txt separated.txt\n"
-                "abut verify tritri data/intersected*.txt --json -",
+    .examples =
+        "abut verify tritri intersected.txt separated.txt\n"
+        "abut verify tritri data/intersected*.txt --json -",
     .exits = "0 all answers right, 1 some wrong, 2 it could not be done",
     .run = run,
 };

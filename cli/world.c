@@ -19,10 +19,14 @@ static bool fail(const char* name, abut_status status, const abut_error* error) 
     return false;
 }
 
-bool world_open(world* w) {
+bool world_open(world* w, uint32_t thread_count) {
     *w = (world){0};
     abut_error error = {0};
-    abut_status status = abut_context_create(NULL, &w->context, &error);
+    abut_context_def def;
+    if (!processor_settings(thread_count, &def, &w->pool)) {
+        return false;
+    }
+    abut_status status = abut_context_create(&def, &w->context, &error);
     if (status == ABUT_OK) {
         status = abut_scene_create(w->context, NULL, &w->scene, &error);
     }
@@ -42,6 +46,7 @@ void world_close(world* w) {
         abut_scene_destroy(w->scene);
         abut_context_destroy(w->context);
     }
+    threads_stop(w->pool);
     free(w->bodies);
     free(w->number_of);
     *w = (world){0};
@@ -100,8 +105,8 @@ bool world_add(world* w, const surface* s, bool is_static) {
 
 bool world_move(world* w, uint32_t body, const surface* s) {
     abut_error error = {0};
-    const abut_status status =
-        abut_body_set_positions(w->scene, w->bodies[body], positions_of(s), &error);
+    const abut_status status = abut_body_set_positions(w->scene, w->bodies[body], positions_of(s),
+                                                       &error);
     return status == ABUT_OK || fail(s->name, status, &error);
 }
 
@@ -111,8 +116,8 @@ bool world_replace(world* w, uint32_t body, const surface* s) {
     if (shape == NULL) {
         return false;
     }
-    const abut_status status =
-        abut_body_set_shape(w->scene, w->bodies[body], shape, positions_of(s), &error);
+    const abut_status status = abut_body_set_shape(w->scene, w->bodies[body], shape,
+                                                   positions_of(s), &error);
     abut_shape_destroy(shape);
     return status == ABUT_OK || fail(s->name, status, &error);
 }
@@ -155,8 +160,8 @@ void world_each_contact(const world* w, const abut_result* answer, contact_fn fn
     const abut_pair* pairs = abut_result_pairs(answer, &count);
     for (size_t first = 0, end = 0; first < count; first = end) {
         const abut_pair* p = &pairs[first];
-        for (end = first; end < count && pairs[end].body_a == p->body_a &&
-                          pairs[end].body_b == p->body_b;
+        for (end = first;
+             end < count && pairs[end].body_a == p->body_a && pairs[end].body_b == p->body_b;
              ++end) {
         }
         const contact c = {w->number_of[p->body_a], w->number_of[p->body_b], end - first, p};

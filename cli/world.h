@@ -5,11 +5,14 @@
 #ifndef CLI_WORLD_H
 #define CLI_WORLD_H
 
+#include "cli/processor.h"
+
 #include <abut/abut.h>
 #include <jansson.h>
 
 /// Bodies are numbered from 0 in the order they were added.
 typedef struct world {
+    threads* pool;  ///< NULL: one thread
     abut_context* context;
     abut_scene* scene;
     abut_result* between;  ///< answer of the last query between bodies
@@ -29,7 +32,8 @@ typedef struct surface {
 } surface;
 
 // all of these return false after a sentence on the standard error output
-bool world_open(world* w);
+/// `thread_count` 0: as many as there are cores.
+bool world_open(world* w, uint32_t thread_count);
 void world_close(world* w);
 bool world_add(world* w, const surface* s, bool is_static);
 /// New positions on the same triangles.

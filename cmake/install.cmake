@@ -1,19 +1,70 @@
-# Library, headers, CMake package and pkg-config file; the command installs itself in cli/.
+# Installs libraries, headers, CMake package, pkg-config files and the manual page; the command installs
+# itself in cli/. A shared and a static build may go to the same prefix: the package then offers both.
 include(CMakePackageConfigHelpers)
 set(ABUT_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/abut)
+if(BUILD_SHARED_LIBS)
+    set(ABUT_KIND shared)
+else()
+    set(ABUT_KIND static)
+endif()
 
-install(TARGETS abut EXPORT abut
-        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# installs one library and the file that defines its imported target
+function(abut_install_library target package)
+    install(TARGETS ${target} EXPORT ${package}
+            LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    install(EXPORT ${package} NAMESPACE abut:: FILE ${package}-${ABUT_KIND}.cmake
+            DESTINATION ${ABUT_PACKAGE_DIR})
+    configure_file(${PROJECT_SOURCE_DIR}/cmake/${package}.pc.in ${package}.pc @ONLY)
+    install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${package}.pc
+            DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+    add_dependencies(installed ${target})
+endfunction()
+
+# all that make install needs; "all" has the tests and examples too
+add_custom_target(installed)
+
+# paths in a .pc are relative to it, so that the prefix may move; absolute ones stay as they were given
+file(RELATIVE_PATH ABUT_PC_PREFIX "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
+foreach(dir LIBDIR INCLUDEDIR)
+    if(IS_ABSOLUTE "${CMAKE_INSTALL_${dir}}")
+        set(ABUT_PC_${dir} "${CMAKE_INSTALL_${dir}}")
+    else()
+        set(ABUT_PC_${dir} "\${prefix}/${CMAKE_INSTALL_${dir}}")
+    endif()
+endforeach()
+
+abut_install_library(abut abut)
+if(TARGET abut_openmp)
+    # what a program needs that links the static library
+    list(TRANSFORM OpenMP_C_LIB_NAMES PREPEND "-l" OUTPUT_VARIABLE ABUT_PC_OPENMP)
+    list(JOIN ABUT_PC_OPENMP " " ABUT_PC_OPENMP)
+    abut_install_library(abut_openmp abut-openmp)
+    set_target_properties(abut_openmp PROPERTIES INSTALL_RPATH "$ORIGIN")  # libabut lies beside it
+    set(ABUT_HEADERS_LEFT_OUT)
+else()
+    set(ABUT_HEADERS_LEFT_OUT PATTERN openmp.h EXCLUDE)
+endif()
+
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/abut DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        FILES_MATCHING PATTERN *.h)
-
-# the exported targets are the whole package: it depends on nothing that must be found
-install(EXPORT abut NAMESPACE abut:: FILE abutConfig.cmake DESTINATION ${ABUT_PACKAGE_DIR})
+        FILES_MATCHING PATTERN *.h ${ABUT_HEADERS_LEFT_OUT})
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/abutConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/abutConfigVersion.cmake DESTINATION ${ABUT_PACKAGE_DIR})
+install(FILES ${PROJECT_SOURCE_DIR}/cmake/abutConfig.cmake
+              ${CMAKE_CURRENT_BINARY_DIR}/abutConfigVersion.cmake
+        DESTINATION ${ABUT_PACKAGE_DIR})
 
-# paths in the .pc are relative to it, so that the prefix may move
-file(RELATIVE_PATH ABUT_PC_PREFIX "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
-configure_file(cmake/abut.pc.in abut.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/abut.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+# the manual page is what the command says in its help, so it needs a command that runs here
+if(ABUT_BUILD_COMMAND OR ABUT_BUILD_TESTS)
+    add_dependencies(installed abut_command)
+    if(NOT CMAKE_CROSSCOMPILING)
+        add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/abut.1
+            COMMAND ${PROJECT_SOURCE_DIR}/scripts/manpage $<TARGET_FILE:abut_command>
+                    ${PROJECT_BINARY_DIR}/abut.1
+            DEPENDS abut_command ${PROJECT_SOURCE_DIR}/scripts/manpage
+                    ${PROJECT_SOURCE_DIR}/scripts/manpage.awk
+            COMMENT "Writing the manual page" VERBATIM)
+        add_custom_target(manpage ALL DEPENDS ${PROJECT_BINARY_DIR}/abut.1)
+        add_dependencies(installed manpage)
+        install(FILES ${PROJECT_BINARY_DIR}/abut.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    endif()
+endif()

@@ -154,8 +154,7 @@ static bool fail_number(io_builder* b, const io_text* text, const char* what, si
                       element, text->line, io_excerpt(text->at, text->end, excerpt), wanted);
 }
 
-bool io_expect_double(io_builder* b, io_text* text, double* out, const char* what,
-                      size_t element) {
+bool io_expect_double(io_builder* b, io_text* text, double* out, const char* what, size_t element) {
     char excerpt[IO_EXCERPT_SIZE];
     const char* start = text->at;
     const io_number_result result = io_read_double(&text->at, text->end, out);

@@ -77,14 +77,10 @@ static io_format format_of(const char* name, const char* bytes, size_t size) {
 
 static bool parse(io_builder* b, const char* bytes, size_t size) {
     switch (b->mesh.format) {
-        case IO_FORMAT_OBJ:
-            return io_parse_obj(b, bytes, size) && io_finish_mesh(b);
-        case IO_FORMAT_PLY:
-            return io_parse_ply(b, bytes, size) && io_finish_mesh(b);
-        case IO_FORMAT_OFF:
-            return io_parse_off(b, bytes, size) && io_finish_mesh(b);
-        case IO_FORMAT_UNKNOWN:
-            break;
+        case IO_FORMAT_OBJ: return io_parse_obj(b, bytes, size) && io_finish_mesh(b);
+        case IO_FORMAT_PLY: return io_parse_ply(b, bytes, size) && io_finish_mesh(b);
+        case IO_FORMAT_OFF: return io_parse_off(b, bytes, size) && io_finish_mesh(b);
+        case IO_FORMAT_UNKNOWN: break;
     }
     return io_fail_in(b->error, b->name,
                       "the format is none of OBJ, PLY and OFF, the ones that can be read");

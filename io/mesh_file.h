@@ -36,8 +36,7 @@ bool io_read_mesh(const char* path, io_mesh* out, io_error* error);
 
 /// The same for a file that is in memory. `name` is used in messages, and its ending helps where
 /// the content does not tell the format. `bytes` may hold anything.
-bool io_parse_mesh(const char* name, const void* bytes, size_t size, io_mesh* out,
-                   io_error* error);
+bool io_parse_mesh(const char* name, const void* bytes, size_t size, io_mesh* out, io_error* error);
 
 /// Frees what a mesh holds and makes it empty. An empty mesh is fine.
 void io_mesh_free(io_mesh* mesh);

@@ -35,8 +35,7 @@ static bool parse_count(io_builder* b, io_text* text, const char* what, size_t b
     int64_t number = 0;
     io_skip_empty_lines(text);
     const char* start = text->at;
-    if (!io_read_integer(&text->at, text->end, &number) || number < 0 ||
-        !io_at_number_end(text)) {
+    if (!io_read_integer(&text->at, text->end, &number) || number < 0 || !io_at_number_end(text)) {
         return io_fail_in(b->error, b->name, "line %zu has '%s' where the number of %s is expected",
                           text->line, io_excerpt(start, text->end, excerpt), what);
     }

@@ -53,20 +53,12 @@ static double value_of(const unsigned char* p, ply_type type, bool big) {
     float f = 0;
     double d = 0;
     switch (type) {
-        case PLY_INT8:
-            return (int8_t)bits;
-        case PLY_INT16:
-            return (int16_t)bits;
-        case PLY_INT32:
-            return (int32_t)bits;
-        case PLY_FLOAT32:
-            memcpy(&f, &bits32, sizeof f);
-            return f;
-        case PLY_FLOAT64:
-            memcpy(&d, &bits, sizeof d);
-            return d;
-        default:
-            return (double)bits;
+        case PLY_INT8: return (int8_t)bits;
+        case PLY_INT16: return (int16_t)bits;
+        case PLY_INT32: return (int32_t)bits;
+        case PLY_FLOAT32: memcpy(&f, &bits32, sizeof f); return f;
+        case PLY_FLOAT64: memcpy(&d, &bits, sizeof d); return d;
+        default: return (double)bits;
     }
 }
 

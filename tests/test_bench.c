@@ -3,9 +3,11 @@
 //
 // abut bench: the rows that are asked for by name are there, one can be measured, and a build
 // without benchmarks says how to get them. What the times are is nobody's business here.
+#define _POSIX_C_SOURCE 200809L
+
 #include "test_command_support.h"
 
-// the names and bounds of the issue, letter for letter
+// the names, letter for letter: others look them up
 static const char rows[] =
     "refit 100k vs Embree|refit 1M vs Embree|refit 1M vs bandwidth bound|"
     "update+collide cloth16k worst frame vs Embree|update+collide blobs160k worst frame vs Embree|"

@@ -98,8 +98,9 @@ static void test_margin_counts_what_is_near(void** state) {
 // within one mesh: a triangle that cuts two others which it shares no vertex with
 static void test_self_and_neighbours(void** state) {
     (void)state;
-    write_file("cut.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv .7 .2 -1\nv .7 .2 1\nv .8 .3 1\n"
-                          "f 1 2 3\nf 1 3 4\nf 5 6 7\n");
+    write_file("cut.obj",
+               "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv .7 .2 -1\nv .7 .2 1\nv .8 .3 1\n"
+               "f 1 2 3\nf 1 3 4\nf 5 6 7\n");
     outcome o = run_expecting("check cut.obj --json - --pairs", 1);
     const char* json = json_root(o.out);
     assert_int_equal(json_number(json, "frames 0 self 0 pairs"), 1);
@@ -278,11 +279,21 @@ static void test_info(void** state) {
     static const struct {
         const char* path;
         double value;
-    } facts[] = {{"frames", 1},          {"vertices", 5},           {"triangles", 2},
-                 {"faces", 1},           {"classes", 4},            {"components", 1},
-                 {"boundary_edges", 4},  {"nonmanifold_edges", 0},  {"inconsistent_edges", 0},
-                 {"box lo 2", 0},        {"box hi 0", 1},           {"degenerate_triangles", 0},
-                 {"tree blocks", 1},     {"duplicate_triangles", 0}, {"unreferenced_vertices", 1}};
+    } facts[] = {{"frames", 1},
+                 {"vertices", 5},
+                 {"triangles", 2},
+                 {"faces", 1},
+                 {"classes", 4},
+                 {"components", 1},
+                 {"boundary_edges", 4},
+                 {"nonmanifold_edges", 0},
+                 {"inconsistent_edges", 0},
+                 {"box lo 2", 0},
+                 {"box hi 0", 1},
+                 {"degenerate_triangles", 0},
+                 {"tree blocks", 1},
+                 {"duplicate_triangles", 0},
+                 {"unreferenced_vertices", 1}};
     for (size_t i = 0; i < sizeof facts / sizeof *facts; ++i) {
         if (json_number(a, facts[i].path) != facts[i].value) {
             fail_msg("%s is %g, not %g", facts[i].path, json_number(a, facts[i].path),

@@ -47,8 +47,10 @@ static void test_labelled_triangle_pairs(void** state) {
     if (!have_data()) {
         return;
     }
-    outcome o = run_expecting("verify tritri '" ABUT_SHARED_DATA "/tritri/intersected.txt' '"
-                              ABUT_SHARED_DATA "/tritri/separated.txt' --json -", 0);
+    outcome o = run_expecting("verify tritri '" ABUT_SHARED_DATA
+                              "/tritri/intersected.txt' '" ABUT_SHARED_DATA
+                              "/tritri/separated.txt' --json -",
+                              0);
     const char* json = json_root(o.out);
     assert_int_equal(json_number(json, "queries"), 2000);
     assert_int_equal(json_number(json, "missed"), 0);
@@ -62,8 +64,8 @@ static void test_sequence_of_real_frames(void** state) {
     if (!have_data()) {
         return;
     }
-    outcome o = run_expecting("check --json - '" ABUT_SHARED_DATA
-                              "/ccd_scenes/cloth-funnel/frames'", 1);
+    outcome o = run_expecting(
+        "check --json - '" ABUT_SHARED_DATA "/ccd_scenes/cloth-funnel/frames'", 1);
     const char* json = json_root(o.out);
     assert_int_equal(json_number(json, "frames 0 self 0 pairs"), 261);
     assert_int_equal(json_number(json, "frames 1 self 0 pairs"), 332);

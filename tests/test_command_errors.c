@@ -117,10 +117,11 @@ static void test_bad_files_are_explained(void** state) {
     write_file("empty.obj", "");
     write_file("nan.obj", "v 0 0 0\nv 0 nan 0\nv 0 0 1\nf 1 2 3\n");
     write_file("index.obj", "v 0 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 30\n");
-    write_file("huge.ply", "ply\nformat binary_little_endian 1.0\nelement vertex 4000000000\n"
-                           "property double x\nproperty double y\nproperty double z\n"
-                           "element face 4000000000\nproperty list uchar int vertex_indices\n"
-                           "end_header\nabc");
+    write_file("huge.ply",
+               "ply\nformat binary_little_endian 1.0\nelement vertex 4000000000\n"
+               "property double x\nproperty double y\nproperty double z\n"
+               "element face 4000000000\nproperty list uchar int vertex_indices\n"
+               "end_header\nabc");
     write_file("cut.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n");
     write_file("image.png", "\x89PNG\r\n");
     write_square("good_1.obj", 0, 0, 0);

@@ -5,20 +5,26 @@
 #include "test_exact_checks.h"
 
 #include "abut/exact.h"
+#include "support/world.h"
 
 enum { SEED = 20261115 };
+
+// a sixteenth of the pairs where sanitizers make each of them slow; always whole batches
+static uint64_t scaled(uint32_t pairs) {
+    return effort(pairs / 16, pairs, pairs) / 16 * 16;
+}
 
 // all that is known from the shared points: touch, intersection, beyond and the batched filter
 static void test_shared_points_match_oracle(void** state) {
     (void)state;
-    enum { PAIRS = 19200 * 16 };
+    const uint64_t pairs = scaled(19200 * 16);
     static test_pair batch[16];
     rational_set shared;
     kernel_counts counts = {0, 0, 0};
     uint64_t by_count[7] = {0};
-    print_message("seed %d, %d pairs\n", SEED, PAIRS);
+    print_message("seed %d, %llu pairs\n", SEED, (unsigned long long)pairs);
     rational_set_init(&shared);
-    for (uint64_t i = 0; i < PAIRS; i += 16) {
+    for (uint64_t i = 0; i < pairs; i += 16) {
         uint32_t touching = 0;
         for (int lane = 0; lane < 16; ++lane) {
             const test_pair t = pair_make(SEED, i + (uint64_t)lane);
@@ -40,12 +46,12 @@ static void test_shared_points_match_oracle(void** state) {
     print_message("kernels: apart %llu, touch %llu, left open %llu\n",
                   (unsigned long long)counts.apart, (unsigned long long)counts.touch,
                   (unsigned long long)counts.open);
-    assert_true(counts.apart > PAIRS / 8 && counts.touch > PAIRS / 100 && counts.open > 0);
+    assert_true(counts.apart > pairs / 8 && counts.touch > pairs / 100 && counts.open > 0);
 }
 
 static void test_within_matches_oracle(void** state) {
     (void)state;
-    enum { PAIRS = 600 * 16 };
+    const uint64_t pairs = scaled(600 * 16);
     static test_pair batch[16];
     static mpq_t distance_sq[16];
     within_counts counts = {0, 0, 0, 0};
@@ -53,7 +59,7 @@ static void test_within_matches_oracle(void** state) {
     for (int lane = 0; lane < 16; ++lane) {
         mpq_init(distance_sq[lane]);
     }
-    for (uint64_t i = 0; i < PAIRS; i += 16) {
+    for (uint64_t i = 0; i < pairs; i += 16) {
         double margins[4] = {0.0, 0x1p-4, 0x1p-30, 0.0};
         for (int lane = 0; lane < 16; ++lane) {
             batch[lane] = pair_make(SEED + 1, i + (uint64_t)lane);
@@ -80,9 +86,9 @@ static void test_within_matches_oracle(void** state) {
         (unsigned long long)counts.filter_no, (unsigned long long)counts.filter_yes,
         (unsigned long long)counts.exact, (unsigned long long)counts.ties,
         (unsigned long long)kernel.apart, (unsigned long long)kernel.open);
-    assert_true(counts.filter_no > PAIRS / 8 && counts.filter_yes > PAIRS / 8);
-    assert_true(counts.exact > PAIRS / 8 && counts.ties > PAIRS / 8);
-    assert_true(kernel.apart > PAIRS / 8);
+    assert_true(counts.filter_no > pairs / 8 && counts.filter_yes > pairs / 8);
+    assert_true(counts.exact > pairs / 8 && counts.ties > pairs / 8);
+    assert_true(kernel.apart > pairs / 8);
 }
 
 static void print_stages(const char* name, const stage_counts* c) {
@@ -98,18 +104,18 @@ static void print_stages(const char* name, const stage_counts* c) {
 // every stage alone gives the oracle's sign, and none is without work
 static void test_every_stage_gives_the_same_sign(void** state) {
     (void)state;
-    enum { PAIRS = 150000 };
+    const uint64_t pairs = scaled(150000);
     stage_counts solid = {{0}, {0}};
     stage_counts planar = {{0}, {0}};
-    for (uint64_t i = 0; i < PAIRS; ++i) {
+    for (uint64_t i = 0; i < pairs; ++i) {
         const test_pair t = pair_make(SEED + 2, i);
         check_orientations(&t, &solid, &planar);
     }
     print_stages("3-D", &solid);
     print_stages("2-D", &planar);
     for (int s = 0; s < STAGES; ++s) {
-        assert_true(solid.first[s] > PAIRS / 1000);
-        assert_true(planar.first[s] > PAIRS / 1000);
+        assert_true(solid.first[s] > pairs / 1000);
+        assert_true(planar.first[s] > pairs / 1000);
     }
 }
 

@@ -101,15 +101,31 @@ static void test_decimals_are_correctly_rounded(void** state) {
 static void test_decimals_at_the_edges(void** state) {
     (void)state;
     static const char* const texts[] = {
-        "0", "-0", "+.5", "5.", "-0.0e0", "0e99999999999999999999", "1e99999999999999999999",
-        "1e-99999999999999999999", "4.9e-324", "2.4703282292062327e-324",
-        "2.4703282292062328e-324", "1.7976931348623157e308", "1.7976931348623158e308",
-        "1.7976931348623159e308", "-1e309", "9007199254740993", "9007199254740992.5",
+        "0",
+        "-0",
+        "+.5",
+        "5.",
+        "-0.0e0",
+        "0e99999999999999999999",
+        "1e99999999999999999999",
+        "1e-99999999999999999999",
+        "4.9e-324",
+        "2.4703282292062327e-324",
+        "2.4703282292062328e-324",
+        "1.7976931348623157e308",
+        "1.7976931348623158e308",
+        "1.7976931348623159e308",
+        "-1e309",
+        "9007199254740993",
+        "9007199254740992.5",
         "9007199254740993.00000000000000000000000000000000000000001",
         "1.00000000000000011102230246251565404236316680908203125",
         "1.000000000000000111022302462515654042363166809082031250000000000000000000000001",
-        "00000000000000000000000000000000000000001.5", "0.00000000000000000000000000000000000015",
-        "18446744073709551615e-27", "18446744073709551616", "9223372036854775807e-27"};
+        "00000000000000000000000000000000000000001.5",
+        "0.00000000000000000000000000000000000015",
+        "18446744073709551615e-27",
+        "18446744073709551616",
+        "9223372036854775807e-27"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
         assert_reads_as_strtod(texts[i]);
     }
@@ -339,8 +355,8 @@ static bytes make_ply(int encoding, const char* scalar, const char* count, const
 
 static void test_ply_of_every_type(void** state) {
     (void)state;
-    static const char* const types[] = {"char",  "uchar",  "short", "ushort",  "int",    "uint",
-                                        "int8",  "uint8",  "int16", "uint16",  "int32",  "uint32",
+    static const char* const types[] = {"char",  "uchar",  "short",   "ushort", "int",   "uint",
+                                        "int8",  "uint8",  "int16",   "uint16", "int32", "uint32",
                                         "float", "double", "float32", "float64"};
     const uint32_t expected[] = {0, 1, 2, 0, 2, 3, 1, 2, 3};
     const double positions[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 5};
@@ -358,13 +374,14 @@ static void test_ply_of_every_type(void** state) {
 
 static void test_ply_doubles_come_back(void** state) {
     (void)state;
-    const double values[9] = {0.1, -1e-300, 1e300, 1.0 / 3, 5e-324, -0.0, 123456789.123456789,
-                              0x1.fffffffffffffp-1, 7};
+    const double values[9] = {
+        0.1, -1e-300, 1e300, 1.0 / 3, 5e-324, -0.0, 123456789.123456789, 0x1.fffffffffffffp-1, 7};
     for (int encoding = TEXT; encoding <= BIG; ++encoding) {
         bytes b = {{0}, 0};
         put_header_start(&b, encoding);
-        put_text(&b, "element vertex 3\nproperty double x\nproperty double y\nproperty double z\n"
-                     "element face 1\nproperty list uchar int vertex_index\nend_header\n");
+        put_text(&b,
+                 "element vertex 3\nproperty double x\nproperty double y\nproperty double z\n"
+                 "element face 1\nproperty list uchar int vertex_index\nend_header\n");
         for (int i = 0; i < 9; ++i) {
             put_value(&b, encoding, "double", values[i]);
         }

@@ -210,10 +210,8 @@ static void test_all_cuts_of_a_file_are_survived(void** state) {
         "end_header\n"
         "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x80\x3f\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x80\x3f\0\0\0\0"
         "\3\0\0\0\0\1\0\0\0\2\0\0";  // the last byte is the terminating 0
-    static const char* const texts[] = {
-        PLY_MESH "3 0 1 2\n",
-        OFF_POINTS "3 0 1 2\n",
-        OBJ_POINTS "f 1/1/1 2//2 3\nf -1 -2 -3\n"};
+    static const char* const texts[] = {PLY_MESH "3 0 1 2\n", OFF_POINTS "3 0 1 2\n",
+                                        OBJ_POINTS "f 1/1/1 2//2 3\nf -1 -2 -3\n"};
     static const char* const names[] = {"a.ply", "a.off", "a.obj"};
     for (int i = 0; i < 4; ++i) {
         const char* data = i < 3 ? texts[i] : binary;

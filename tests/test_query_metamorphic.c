@@ -363,32 +363,6 @@ static void test_frames_of_their_own(void** state) {
     }
 }
 
-// a body box holds every world vertex, wherever the body is
-static void test_body_box(void** state) {
-    (void)state;
-    for (uint64_t seed = 1; seed <= effort(20, 100, 1000); ++seed) {
-        where("seed %llu", (unsigned long long)seed);
-        test_random random = random_seed(seed);
-        world w = world_make(NULL, NULL);
-        surface s = surface_soup(&random, 20, 1, 1, 0x1p-20);
-        surface_scale(&s, ldexp(1, random_between(&random, -1070, 1020)));
-        abut_body_def def = abut_body_def_default();
-        def.frame = frame_random(&random, ldexp(1, random_between(&random, -1000, 1020)));
-        const abut_body_id body = world_add(&w, &s, NULL, &def);
-        abut_box box;
-        REQUIRE_OK(abut_body_box(w.scene, body, &box));
-        for (uint32_t v = 0; v < s.vertex_count; ++v) {
-            double p[3];
-            REQUIRE_OK(abut_body_world_vertex(w.scene, body, v, p));
-            for (int d = 0; d < 3; ++d) {
-                REQUIRE(p[d] >= box.lo[d] && p[d] <= box.hi[d]);
-            }
-        }
-        surface_free(&s);
-        world_free(&w);
-    }
-}
-
 // ---- magnitudes
 
 // not dyadic, so that rounding to float is felt everywhere, with frames of the same magnitude
@@ -610,7 +584,6 @@ int main(void) {
         cmocka_unit_test(test_one_frame_for_both),
         cmocka_unit_test(test_exact_rotations),
         cmocka_unit_test(test_frames_of_their_own),
-        cmocka_unit_test(test_body_box),
         cmocka_unit_test(test_magnitudes),
         cmocka_unit_test(test_far_in_shape_coordinates),
         cmocka_unit_test(test_mixed_magnitudes),

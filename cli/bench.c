@@ -1,0 +1,228 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// abut bench: measures abut beside other libraries. The benchmarks themselves are in bench/ and only
+// there if the build asked for them.
+#define _POSIX_C_SOURCE 200809L
+#include "cli/command.h"
+#include "cli/json.h"
+#include "cli/message.h"
+#include "cli/table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { ROWS, LIST, QUICK, SEED, JSON, PLOTS, OPTIONS };
+
+static const option_spec options[OPTIONS] = {
+    [ROWS] = {"rows", OPTION_TEXT, "REGEX", "only rows whose names match"},
+    [LIST] = {"list", OPTION_FLAG, NULL, "list the rows and measure nothing"},
+    [QUICK] = {"quick", OPTION_FLAG, NULL, "fewer repetitions: faster, less certain"},
+    [SEED] = {"seed", OPTION_WHOLE, "N", "seed of the scenes [1]"},
+    [JSON] = {"json", OPTION_TEXT, "FILE", "write JSON to FILE; - is the standard output"},
+    [PLOTS] = {"plots", OPTION_TEXT, "DIR", "write a bar chart (SVG) into the folder DIR"},
+};
+
+#ifdef ABUT_HAVE_BENCH
+#include "bench/bench.h"
+
+static void print_name(void* user, const char* name, double at_least, double aim) {
+    table* rows = user;
+    table_cell(rows, STYLE_PLAIN, "%s", name);
+    table_cell(rows, STYLE_PLAIN, at_least > 0 ? "%.3g" : "", at_least);
+    table_cell(rows, STYLE_PLAIN, aim > 0 ? "%.3g" : "", aim);
+}
+
+static void print_list(const bench_suite* suite) {
+    table* rows = table_create("<row|at least|aim");
+    suite->list(print_name, rows);
+    table_print(rows, 0);
+    table_destroy(rows);
+}
+
+static void print_row(table* rows, const bench_row* row) {
+    const bool short_of = row->at_least > 0 && row->ratio < row->at_least;
+    const bool reached = row->aim > 0 && row->ratio >= row->aim;
+    table_cell(rows, STYLE_PLAIN, "%s", row->name);
+    table_cell(rows, STYLE_PLAIN, "%.3f", row->ours_ms);
+    table_cell(rows, STYLE_PLAIN, "%.3f", row->other_ms);
+    table_cell(rows,
+               short_of  ? STYLE_FOUND
+               : reached ? STYLE_CLEAR
+                         : STYLE_PLAIN,
+               "%.*f", row->ratio < 10 ? 2 : 1, row->ratio);
+    table_cell(rows, STYLE_PLAIN, row->at_least > 0 ? "%.3g" : "", row->at_least);
+    table_cell(rows, STYLE_PLAIN, row->aim > 0 ? "%.3g" : "", row->aim);
+    table_cell(rows, row->same_answer ? STYLE_PLAIN : STYLE_FOUND, "%s",
+               row->same_answer ? "yes" : "no");
+    table_cell(rows, STYLE_PLAIN, "%s", row->other);
+}
+
+static void print_report(const bench_report* report) {
+    char cpu[128];
+    table* rows = table_create("<row|abut ms|other ms|ratio|at least|aim|same|<other");
+    size_t asked = 0;
+    size_t short_of = 0;
+    for (size_t i = 0; i < report->row_count; ++i) {
+        const bench_row* row = &report->rows[i];
+        print_row(rows, row);
+        asked += row->at_least > 0;
+        short_of += row->at_least > 0 && row->ratio < row->at_least;
+    }
+    table_print(rows, 0);
+    table_destroy(rows);
+    printf("\n%s, %s, %s\n", bench_cpu(cpu, sizeof cpu), abut_isa_name(report->isa),
+           bench_compiler());
+    for (size_t i = 0; i < report->note_count; ++i) {
+        printf("%s\n", report->notes[i]);
+    }
+    if (report->ours_wrong) {
+        print_styled(STYLE_FOUND, "An answer of abut was refuted: see above.");
+        printf("\n");
+    }
+    if (asked > 0) {
+        print_styled(short_of > 0 ? STYLE_FOUND : STYLE_CLEAR, "%zu of %zu", asked - short_of,
+                     asked);
+        printf(" rows reach what they must at least.\n");
+    }
+}
+
+static json_t* json_counters(const abut_counters* c) {
+    const struct {
+        const char* name;
+        uint64_t value;
+    } all[] = {
+        {"boxes_bounded", c->boxes_bounded},   {"boxes_tested", c->boxes_tested},
+        {"nodes_apart", c->nodes_apart},       {"blocks_evaluated", c->blocks_evaluated},
+        {"vertices_moved", c->vertices_moved}, {"pairs_adjacent", c->pairs_adjacent},
+        {"pairs_filtered", c->pairs_filtered}, {"exact_tests", c->exact_tests},
+        {"exact_ties", c->exact_ties},         {"hits", c->hits},
+    };
+    json_t* object = json_object();
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
+        json_object_set_new(object, all[i].name, json_count(all[i].value));
+    }
+    return object;
+}
+
+static json_t* json_row(const bench_row* row) {
+    json_t* object = json_object();
+    json_object_set_new(object, "name", json_text(row->name));
+    json_object_set_new(object, "ours_ms", json_real(row->ours_ms));
+    json_object_set_new(object, "other", json_text(row->other));
+    json_object_set_new(object, "other_ms", json_real(row->other_ms));
+    json_object_set_new(object, "ratio", json_real(row->ratio));
+    if (row->at_least > 0) {
+        json_object_set_new(object, "at_least", json_real(row->at_least));
+        json_object_set_new(object, "aim", json_real(row->aim));
+    }
+    json_object_set_new(object, "same_answer", json_boolean(row->same_answer));
+    json_object_set_new(object, "counters",
+                        row->has_counters ? json_counters(&row->counters) : json_object());
+    return object;
+}
+
+static bool write_json(json_output* json, const bench_suite* suite, const bench_report* report,
+                       uint32_t seed) {
+    char cpu[128];
+    json_begin(json);
+    json_add(json, "bench", json_text(suite->name));
+    json_add(json, "abut", json_text(ABUT_VERSION_STRING));
+    json_add(json, "cpu", json_text(bench_cpu(cpu, sizeof cpu)));
+    json_add(json, "isa", json_text(abut_isa_name(report->isa)));
+    json_add(json, "threads", json_count(1));
+    json_add(json, "compiler", json_text(bench_compiler()));
+    json_add(json, "seed", json_count(seed));
+    json_begin_list(json, "rows");
+    for (size_t i = 0; i < report->row_count; ++i) {
+        json_add(json, NULL, json_row(&report->rows[i]));
+    }
+    json_end_list(json);
+    json_begin_list(json, "notes");
+    for (size_t i = 0; i < report->note_count; ++i) {
+        json_add(json, NULL, json_text(report->notes[i]));
+    }
+    json_end_list(json);
+    return json_close(json);
+}
+
+static int measure(const bench_suite* suite, const arguments* given, const regex_t* wanted,
+                   json_output* json) {
+    const bench_options how = {
+        .quick = given->values[QUICK].given,
+        .seed = given->values[SEED].given ? given->values[SEED].first : 1,
+    };
+    bench_report report = {0};
+    suite->run(&how, wanted, &report);
+    const bool empty = report.row_count == 0;
+    if (!empty && !json_takes_stdout(json)) {
+        print_report(&report);
+    }
+    const char* plots = given->values[PLOTS].text;
+    const bool plotted = plots == NULL || empty || bench_plot(&report, suite->name, plots);
+    const bool written = json->file == NULL || empty || write_json(json, suite, &report, how.seed);
+    const int code = report.ours_wrong ? EXIT_FOUND : EXIT_NOTHING;
+    bench_report_free(&report);
+    if (empty) {
+        return complain("no row was measured; 'abut bench %s --list' names them", suite->name);
+    }
+    return plotted && written ? code : EXIT_FAILED;
+}
+
+static int bench(const bench_suite* suite, const arguments* given) {
+    const char* pattern = given->values[ROWS].text;
+    regex_t wanted;
+    if (pattern != NULL && regcomp(&wanted, pattern, REG_EXTENDED | REG_NOSUB) != 0) {
+        return complain("--rows: '%s' is not a regular expression", pattern);
+    }
+    json_output json = {0};
+    int code = EXIT_FAILED;
+    if (json_open(&json, given->values[JSON].text)) {
+        code = measure(suite, given, pattern != NULL ? &wanted : NULL, &json);
+    }
+    if (json.file != NULL && json.file != stdout) {
+        fclose(json.file);  // only after a failure
+    }
+    if (pattern != NULL) {
+        regfree(&wanted);
+    }
+    return code;
+}
+
+static int run(const arguments* given) {
+    const bench_suite* suite = given->plain_count == 1 ? bench_find(given->plain[0]) : NULL;
+    if (suite == NULL) {
+        return complain("bench needs the name of one benchmark: free");
+    }
+    if (given->values[LIST].given) {
+        print_list(suite);
+        return EXIT_NOTHING;
+    }
+    return bench(suite, given);
+}
+#else
+static int run(const arguments* given) {
+    (void)given;
+    return complain(
+        "this build has no benchmarks; 'make bench' installs the libraries to compare "
+        "with, builds and runs them (or configure with -DABUT_BUILD_BENCH=ON)");
+}
+#endif
+
+const command bench_command = {
+    .name = "bench",
+    .summary = "measure abut beside other libraries",
+    .usage = "bench NAME [options]",
+    .about =
+        "free: surfaces that get new positions each frame, against Embree, FCL, Bullet and\n"
+        "CGAL. Both sides of a row run in turns on the same frames, new positions included;\n"
+        "times are medians of processor time. 'ratio' is other / abut: bigger is better.\n"
+        "'same' tells whether both found the same pairs on every frame.",
+    .options = options,
+    .option_count = OPTIONS,
+    .examples =
+        "abut bench free\n"
+        "abut bench free --rows '^self' --quick --json -",
+    .exits = "0 measured, 1 an answer of abut was refuted, 2 it could not be done",
+    .run = run,
+};
