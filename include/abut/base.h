@@ -95,7 +95,7 @@ typedef void (*abut_log_fn)(void* user, const char* message);
 /// Instruction sets of the inner loops. Answers are the same, bit for bit, on all of them.
 typedef enum abut_isa {
     ABUT_ISA_BEST = 0,  ///< the best that this processor has
-    ABUT_ISA_SCALAR,    ///< what every processor of this architecture has
+    ABUT_ISA_SCALAR,    ///< what every processor of this architecture has: SSE2, NEON
     ABUT_ISA_AVX2,
     ABUT_ISA_AVX512,
 } abut_isa;

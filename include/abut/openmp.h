@@ -6,6 +6,9 @@
 //
 //     abut_context_def def = abut_context_def_default();
 //     def.tasks = abut_openmp_tasks(0);
+//
+// OpenMP's threads spin while they wait. On a machine that has other work to do set
+// OMP_WAIT_POLICY=passive in the environment, or bring hooks of your own.
 #ifndef ABUT_OPENMP_H
 #define ABUT_OPENMP_H
 
