@@ -25,29 +25,35 @@ uint32_t abut__shared_corners(const abut_mesh* mesh, uint32_t triangle_a, uint32
 typedef struct subject {
     const abut__job* job;
     uint32_t triangle[2];
-    uint32_t vertex[6];
     uint32_t shared;  // corners of the first in common with the second: neighbours
 } subject;
 
-static void read_side(subject* s, int side, const abut__body* body, uint32_t block, uint32_t lane) {
-    const abut__block* fixed = body->shape->tree.blocks[block];
-    s->triangle[side] = fixed->triangle[lane];
-    for (int c = 0; c < 3; ++c) {
-        s->vertex[3 * side + c] = fixed->vertex[fixed->corner[c][lane]];
-    }
-}
+// up to sixteen pairs that await the exact test
+typedef struct batch {
+    uint32_t count;
+    subject subject[ABUT__BATCH];
+    uint32_t vertex[6][ABUT__BATCH];
+    abut__triangle_batch lanes;
+} batch;
 
-// within a body the triangle with the lower id comes first
-static subject subject_of(const abut__run* run, const abut__candidate* c) {
+// puts a candidate into the next lane; within a body the triangle with the lower id comes first
+static void load_candidate(const abut__run* run, batch* b, const abut__candidate* c) {
     const abut__job* job = &run->jobs[c->job];
-    subject s = {.job = job};
-    read_side(&s, 0, job->a, c->block[0], c->lane[0]);
-    read_side(&s, 1, job->b, c->block[1], c->lane[1]);
-    if (job->self && s.triangle[0] > s.triangle[1]) {
-        read_side(&s, 0, job->a, c->block[1], c->lane[1]);
-        read_side(&s, 1, job->a, c->block[0], c->lane[0]);
+    const uint32_t k = b->count;
+    const abut__block* block[2] = {job->a->shape->tree.blocks[c->block[0]],
+                                   job->b->shape->tree.blocks[c->block[1]]};
+    const uint32_t triangle[2] = {block[0]->triangle[c->lane[0]], block[1]->triangle[c->lane[1]]};
+    const uint32_t first = job->self && triangle[0] > triangle[1];
+    for (uint32_t side = 0; side < 2; ++side) {
+        const uint32_t from = side ^ first;
+        const abut__block* own = block[from];
+        b->subject[k].triangle[side] = triangle[from];
+        for (uint32_t corner = 0; corner < 3; ++corner) {
+            b->vertex[3 * side + corner][k] = own->vertex[own->corner[corner][c->lane[from]]];
+        }
     }
-    return s;
+    b->subject[k].job = job;
+    b->subject[k].shared = 0;
 }
 
 // neighbours that bit masks could not know of: over a hub, or because the query wants them
@@ -117,13 +123,6 @@ static void add_hit(const abut__run* run, abut__worker* worker, const subject* s
     }
 }
 
-// up to sixteen pairs that await the exact test
-typedef struct batch {
-    uint32_t count;
-    subject subject[ABUT__BATCH];
-    abut__triangle_batch lanes;
-} batch;
-
 // the corners of one side of pairs first .. end, which are of one job
 static void read_corners(batch* b, uint32_t first, uint32_t end, int side) {
     const abut__job* job = b->subject[first].job;
@@ -131,13 +130,10 @@ static void read_corners(batch* b, uint32_t first, uint32_t end, int side) {
     const abut_shape* shape = body->shape;
     const bool framed = !job->in_shape && !abut__frame_is_identity(&body->frame);
     for (int c = 3 * side; c < 3 * side + 3; ++c) {
-        uint32_t ids[ABUT__BATCH];
-        for (uint32_t k = first; k < end; ++k) {
-            ids[k - first] = b->subject[k].vertex[c];
-        }
         double(*corner)[16] = b->lanes.corner[c];
         double* const out[3] = {corner[0] + first, corner[1] + first, corner[2] + first};
-        shape->ops->vertices(shape, abut__body_state(body, 1), ids, end - first, out);
+        shape->ops->vertices(shape, abut__body_state(body, 1), b->vertex[c] + first, end - first,
+                             out);
         for (uint32_t k = first; framed && k < end; ++k) {
             double p[3] = {corner[0][k], corner[1][k], corner[2][k]};
             abut__frame_apply(&body->frame, p);
@@ -173,7 +169,7 @@ static bool is_finite(abut__worker* worker, const batch* b, uint32_t k) {
             continue;
         }
         const uint64_t body = c < 3 ? s->job->a->index : s->job->b->index;
-        const uint64_t bad = body << 32 | s->vertex[c];
+        const uint64_t bad = body << 32 | b->vertex[c][k];
         worker->bad_vertex = bad < worker->bad_vertex ? bad : worker->bad_vertex;
         finite = false;
     }
@@ -238,7 +234,7 @@ void abut__candidates_decide(const abut__run* run, abut__worker* worker) {
     memset(&b.lanes, 0, sizeof b.lanes);
     for (size_t i = 0; i < worker->candidates.count && worker->status == ABUT_OK; ++i) {
         subject* s = &b.subject[b.count];
-        *s = subject_of(run, &candidates[i]);
+        load_candidate(run, &b, &candidates[i]);
         if (skip_neighbour(run, worker, &candidates[i], s)) {
             continue;
         }
