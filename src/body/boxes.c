@@ -32,31 +32,15 @@ const abut__boxes8* abut__body_bound(const abut__body* body, uint32_t node, int 
     return room;
 }
 
-// a box around all children: the root has no parent that knows its box
-static abut__box3 box_around(const abut__boxes8* boxes, uint32_t count) {
-    abut__box3 box;
-    for (int d = 0; d < 3; ++d) {
-        box.lo[d] = INFINITY;
-        box.hi[d] = -INFINITY;
-        for (uint32_t k = 0; k < count; ++k) {
-            box.lo[d] = boxes->lo[d][k] < box.lo[d] ? boxes->lo[d][k] : box.lo[d];
-            box.hi[d] = boxes->hi[d][k] > box.hi[d] ? boxes->hi[d][k] : box.hi[d];
-        }
-    }
-    return box;
-}
-
 abut__box3 abut__body_ref_box(const abut__body* body, abut__ref ref, int end) {
     const abut__tree* tree = &body->shape->tree;
     const uint32_t parent = abut__ref_parent(tree, ref);
     abut__boxes8 room;
-    if (parent == ABUT__NONE) {
-        return box_around(abut__body_bound(body, ref, end, &room), tree->nodes[ref].count);
+    if (parent == ABUT__NONE) {  // nobody above knows the root's box
+        return abut__boxes_around(abut__body_bound(body, ref, end, &room), tree->nodes[ref].count);
     }
     const abut__boxes8* boxes = abut__body_bound(body, parent, end, &room);
-    const uint32_t slot = abut__ref_slot(tree, ref);
-    return (abut__box3){{boxes->lo[0][slot], boxes->lo[1][slot], boxes->lo[2][slot]},
-                        {boxes->hi[0][slot], boxes->hi[1][slot], boxes->hi[2][slot]}};
+    return abut__boxes_get(boxes, abut__ref_slot(tree, ref));
 }
 
 static void fill_infinite_lanes(const abut__block* block, abut__block_boxes* out) {

@@ -20,13 +20,6 @@ typedef struct refit_work {
     abut__refit_boxes* out;
 } refit_work;
 
-static void store_child(abut__boxes8* boxes, uint32_t slot, const abut__box3* box) {
-    for (int d = 0; d < 3; ++d) {
-        boxes->lo[d][slot] = box->lo[d];
-        boxes->hi[d][slot] = box->hi[d];
-    }
-}
-
 static void note_bad_vertices(const refit_work* work, const abut__block* block) {
     for (uint32_t v = 0; v < block->vertex_count; ++v) {
         double p[3];
@@ -80,38 +73,23 @@ static void refit_blocks(void* argument, uint32_t index, uint32_t worker) {
             note_bad_vertices(work, tree->blocks[b]);
             box = (abut__box3){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
         }
-        store_child(&work->out->boxes[tree->block_parent[b]], tree->block_slot[b], &box);
+        abut__boxes_put(&work->out->boxes[tree->block_parent[b]], tree->block_slot[b], &box);
     }
-}
-
-static abut__box3 union_of(const abut__boxes8* boxes, uint32_t count) {
-    abut__box3 box;
-    for (int d = 0; d < 3; ++d) {
-        float lo = boxes->lo[d][0];
-        float hi = boxes->hi[d][0];
-        for (uint32_t k = 1; k < count; ++k) {
-            lo = boxes->lo[d][k] < lo ? boxes->lo[d][k] : lo;
-            hi = boxes->hi[d][k] > hi ? boxes->hi[d][k] : hi;
-        }
-        box.lo[d] = lo;
-        box.hi[d] = hi;
-    }
-    return box;
 }
 
 static void refit_nodes(const abut__tree* tree, abut__refit_boxes* out) {
     for (uint32_t n = tree->node_count; n-- > 0;) {
         const abut__node* node = &tree->nodes[n];
-        const abut__box3 box = union_of(&out->boxes[n], node->count);
+        const abut__box3 box = abut__boxes_around(&out->boxes[n], node->count);
         const abut__box3 empty = {{INFINITY, INFINITY, INFINITY},
                                   {-INFINITY, -INFINITY, -INFINITY}};
         for (uint32_t k = node->count; k < ABUT__FAN; ++k) {
-            store_child(&out->boxes[n], k, &empty);
+            abut__boxes_put(&out->boxes[n], k, &empty);
         }
         if (n == 0) {
             out->root = box;
         } else {
-            store_child(&out->boxes[node->parent], node->slot, &box);
+            abut__boxes_put(&out->boxes[node->parent], node->slot, &box);
         }
     }
 }

@@ -19,13 +19,6 @@ typedef struct normals_work {
     abut__boxes8* normals;
 } normals_work;
 
-static void store_child(abut__boxes8* boxes, uint32_t slot, const abut__box3* box) {
-    for (int d = 0; d < 3; ++d) {
-        boxes->lo[d][slot] = box->lo[d];
-        boxes->hi[d][slot] = box->hi[d];
-    }
-}
-
 static void block_normals(void* argument, uint32_t index, uint32_t worker) {
     (void)worker;
     const normals_work* work = argument;
@@ -34,24 +27,8 @@ static void block_normals(void* argument, uint32_t index, uint32_t worker) {
     for (uint32_t b = first; b < tree->block_count && b < first + BLOCKS_PER_TASK; ++b) {
         abut__box3 box;
         work->context->kernels->block_normals(tree->blocks[b], work->source, &box);
-        store_child(&work->normals[tree->block_parent[b]], tree->block_slot[b], &box);
+        abut__boxes_put(&work->normals[tree->block_parent[b]], tree->block_slot[b], &box);
     }
-}
-
-static abut__box3 child_box(const abut__boxes8* boxes, uint32_t k) {
-    return (abut__box3){{boxes->lo[0][k], boxes->lo[1][k], boxes->lo[2][k]},
-                        {boxes->hi[0][k], boxes->hi[1][k], boxes->hi[2][k]}};
-}
-
-static abut__box3 union_of(const abut__boxes8* boxes, uint32_t count) {
-    abut__box3 box = child_box(boxes, 0);
-    for (uint32_t k = 1; k < count; ++k) {
-        for (int d = 0; d < 3; ++d) {
-            box.lo[d] = boxes->lo[d][k] < box.lo[d] ? boxes->lo[d][k] : box.lo[d];
-            box.hi[d] = boxes->hi[d][k] > box.hi[d] ? boxes->hi[d][k] : box.hi[d];
-        }
-    }
-    return box;
 }
 
 void abut__surface_normals(const abut_context* context, const abut__tree* tree, abut__source source,
@@ -61,8 +38,8 @@ void abut__surface_normals(const abut_context* context, const abut__tree* tree, 
                     block_normals, &work);
     for (uint32_t n = tree->node_count; n-- > 1;) {
         const abut__node* node = &tree->nodes[n];
-        const abut__box3 box = union_of(&normals[n], node->count);
-        store_child(&normals[node->parent], node->slot, &box);
+        const abut__box3 box = abut__boxes_around(&normals[n], node->count);
+        abut__boxes_put(&normals[node->parent], node->slot, &box);
     }
 }
 
@@ -78,11 +55,11 @@ static void gather_directions(const abut__tree* tree, const abut__boxes8* normal
     for (uint32_t i = 0; i < tree->nodes[node].count; ++i) {
         const abut__ref child = tree->nodes[node].child[i];
         if (abut__is_block(child)) {
-            out->box[out->count++] = child_box(&normals[node], i);
+            out->box[out->count++] = abut__boxes_get(&normals[node], i);
             continue;
         }
         for (uint32_t k = 0; k < tree->nodes[child].count; ++k) {
-            out->box[out->count++] = child_box(&normals[child], k);
+            out->box[out->count++] = abut__boxes_get(&normals[child], k);
         }
     }
 }

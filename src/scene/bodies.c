@@ -13,12 +13,6 @@ abut_body_def abut_body_def_default(void) {
         .frame = abut_frame_identity(), .group = 1, .mask = UINT64_MAX, .cookie = ABUT__COOKIE};
 }
 
-static abut_status no_body(abut_error* error, abut_body_id body) {
-    return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_BODY, body.index,
-                      "there is no body %u of generation %u in the scene", body.index,
-                      body.generation);
-}
-
 static abut_status check_frame(const abut_frame* frame, abut_error* error) {
     for (int d = 0; d < 3; ++d) {
         if (!isfinite(frame->t[d])) {
@@ -212,7 +206,7 @@ abut_status abut_body_create(abut_scene* scene, const abut_shape* shape, const a
 abut_status abut_body_destroy(abut_scene* scene, abut_body_id body, abut_error* error) {
     abut__body* found = abut__scene_body(scene, body);
     if (found == NULL) {
-        return no_body(error, body);
+        return abut__no_body(error, body);
     }
     ((abut__body**)scene->bodies.data)[body.index] = NULL;
     ((uint32_t*)scene->vacant.data)[scene->vacant.count++] = body.index;
@@ -255,7 +249,7 @@ abut_status abut_body_set_positions(abut_scene* scene, abut_body_id body, abut_p
                                     abut_error* error) {
     abut__body* found = abut__scene_body(scene, body);
     if (found == NULL) {
-        return no_body(error, body);
+        return abut__no_body(error, body);
     }
     abut_status status = check_state(found, positions, error);
     if (status != ABUT_OK) {
@@ -276,7 +270,7 @@ abut_status abut_body_borrow_positions(abut_scene* scene, abut_body_id body,
                                        abut_positions positions, abut_error* error) {
     abut__body* found = abut__scene_body(scene, body);
     if (found == NULL) {
-        return no_body(error, body);
+        return abut__no_body(error, body);
     }
     const abut_status status = check_state(found, positions, error);
     if (status != ABUT_OK) {
@@ -295,7 +289,7 @@ abut_status abut_body_set_frame(abut_scene* scene, abut_body_id body, const abut
                                 abut_error* error) {
     abut__body* found = abut__scene_body(scene, body);
     if (found == NULL) {
-        return no_body(error, body);
+        return abut__no_body(error, body);
     }
     if (frame == NULL) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
@@ -320,7 +314,7 @@ abut_status abut_body_set_groups(abut_scene* scene, abut_body_id body, uint64_t 
                                  uint64_t mask, abut_error* error) {
     abut__body* found = abut__scene_body(scene, body);
     if (found == NULL) {
-        return no_body(error, body);
+        return abut__no_body(error, body);
     }
     found->group = group;
     found->mask = mask;
@@ -405,7 +399,7 @@ abut_status abut_body_set_shape(abut_scene* scene, abut_body_id body, const abut
                                 abut_positions positions, abut_error* error) {
     abut__body* found = abut__scene_body(scene, body);
     if (found == NULL) {
-        return no_body(error, body);
+        return abut__no_body(error, body);
     }
     abut_status status = check_shape(found, shape, positions, error);
     if (status != ABUT_OK) {
@@ -481,14 +475,14 @@ abut_status abut_body_box(const abut_scene* scene, abut_body_id body, abut_box* 
 
 abut_status abut_body_validate(const abut_scene* scene, abut_body_id body, abut_error* error) {
     const abut__body* found = abut__scene_body(scene, body);
-    return found != NULL ? abut__body_validate(found, error) : no_body(error, body);
+    return found != NULL ? abut__body_validate(found, error) : abut__no_body(error, body);
 }
 
 abut_status abut_body_stats(const abut_scene* scene, abut_body_id body, abut_tree_stats* stats,
                             abut_error* error) {
     const abut__body* found = abut__scene_body(scene, body);
     if (found == NULL) {
-        return no_body(error, body);
+        return abut__no_body(error, body);
     }
     if (stats == NULL) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,

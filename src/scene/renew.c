@@ -60,17 +60,15 @@ static double measure(const abut__body* body, double limit, uint8_t* worn, uint3
     return ratio_of(all);
 }
 
-static abut_status no_body(abut_error* error, abut_body_id body) {
-    return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_BODY, body.index,
-                      "there is no body %u of generation %u in the scene, or no place for its wear",
-                      body.index, body.generation);
-}
-
 abut_status abut_body_wear(const abut_scene* scene, abut_body_id body, double* out,
                            abut_error* error) {
     const abut__body* found = abut__scene_body(scene, body);
-    if (found == NULL || out == NULL) {
-        return no_body(error, body);
+    if (found == NULL) {
+        return abut__no_body(error, body);
+    }
+    if (out == NULL) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "no place to store the wear");
     }
     *out = measure(found, 0, NULL, NULL);
     return ABUT_OK;
@@ -99,7 +97,7 @@ abut_status abut_body_renew(abut_scene* scene, abut_body_id body, double limit,
                             abut_edit_work* work, abut_error* error) {
     abut__body* found = abut__scene_body(scene, body);
     if (found == NULL) {
-        return no_body(error, body);
+        return abut__no_body(error, body);
     }
     if (!(limit >= 1)) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,

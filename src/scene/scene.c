@@ -59,6 +59,12 @@ abut__body* abut__scene_body(const abut_scene* scene, abut_body_id id) {
     return body != NULL && body->generation == id.generation ? body : NULL;
 }
 
+abut_status abut__no_body(abut_error* error, abut_body_id body) {
+    return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_BODY, body.index,
+                      "there is no body %u of generation %u in the scene", body.index,
+                      body.generation);
+}
+
 abut_scene_info abut_scene_get_info(const abut_scene* scene) {
     abut_scene_info info = {0};
     info.bodies = scene->body_count;

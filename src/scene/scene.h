@@ -19,6 +19,8 @@ struct abut_scene {
     abut__pool pool;
 };
 
+// Says that there is no such body.
+abut_status abut__no_body(abut_error* error, abut_body_id body);
 // NULL if there is no such body
 abut__body* abut__scene_body(const abut_scene* scene, abut_body_id id);
 static inline abut__body* abut__scene_at(const abut_scene* scene, size_t index) {

@@ -50,6 +50,28 @@ typedef struct abut__box3 {
     float hi[3];
 } abut__box3;
 
+// one box among eight, put and got, and the box around the first `count` of them
+static inline void abut__boxes_put(abut__boxes8* boxes, uint32_t k, const abut__box3* box) {
+    for (int d = 0; d < 3; ++d) {
+        boxes->lo[d][k] = box->lo[d];
+        boxes->hi[d][k] = box->hi[d];
+    }
+}
+static inline abut__box3 abut__boxes_get(const abut__boxes8* boxes, uint32_t k) {
+    return (abut__box3){{boxes->lo[0][k], boxes->lo[1][k], boxes->lo[2][k]},
+                        {boxes->hi[0][k], boxes->hi[1][k], boxes->hi[2][k]}};
+}
+static inline abut__box3 abut__boxes_around(const abut__boxes8* boxes, uint32_t count) {
+    abut__box3 box = abut__boxes_get(boxes, 0);
+    for (uint32_t k = 1; k < count; ++k) {
+        for (int d = 0; d < 3; ++d) {
+            box.lo[d] = boxes->lo[d][k] < box.lo[d] ? boxes->lo[d][k] : box.lo[d];
+            box.hi[d] = boxes->hi[d][k] > box.hi[d] ? boxes->hi[d][k] : box.hi[d];
+        }
+    }
+    return box;
+}
+
 // where positions lie in memory
 typedef struct abut__source {
     const char* data;
