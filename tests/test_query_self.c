@@ -180,6 +180,38 @@ static void test_waves_with_a_defect(void** state) {
     }
 }
 
+// folds that lean over inside a flat frame: the contour is simple, only the normals tell
+static void test_folds_inside_a_flat_frame(void** state) {
+    (void)state;
+    const double pi = acos(-1.0);
+    size_t found = 0;
+    for (uint64_t seed = 1; seed <= effort(30, 60, 1000); ++seed) {
+        test_random random = random_seed(seed);
+        const uint32_t n = 20 + random_below(&random, 16);
+        const double lean = random_double(&random, 0.2, 2);
+        const double waves = random_double(&random, 2, 5);
+        where("seed %llu: %u, lean %g, waves %g", (unsigned long long)seed, n, lean, waves);
+        surface s = surface_sheet(n, n, 8);
+        for (uint32_t v = 0; v < s.vertex_count; ++v) {
+            double* p = s.xyz + 3 * (size_t)v;
+            const double frame = sin(pi * p[0] / 8) * sin(pi * p[1] / 8);
+            const double phase = waves * p[0];
+            p[0] += frame * frame * lean * sin(phase);
+            p[2] += frame * frame * lean * cos(phase);
+        }
+        world w = world_make(NULL, NULL);
+        const abut_shape_def def = random_tree(&random);
+        const abut_body_id body = world_add(&w, &s, &def, NULL);
+        const abut_frame turn = frame_random(&random, 0);
+        turn_surface(&s, &turn, 1);
+        (void)ask_states(&w, body, s.xyz, 0, false);
+        found += check_self(&w, body, NULL);
+        surface_free(&s);
+        world_free(&w);
+    }
+    REQUIRE(found > 0);
+}
+
 static void swap_corners(uint32_t* triangle) {
     const uint32_t first = triangle[0];
     triangle[0] = triangle[1];
@@ -295,6 +327,7 @@ int main(void) {
         cmocka_unit_test(test_strips_that_meet_their_end),
         cmocka_unit_test(test_margin_on_smooth_sheets),
         cmocka_unit_test(test_waves_with_a_defect),
+        cmocka_unit_test(test_folds_inside_a_flat_frame),
         cmocka_unit_test(test_damaged_surfaces),
         cmocka_unit_test(test_seams_that_open),
         cmocka_unit_test(test_magnitudes),

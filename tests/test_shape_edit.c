@@ -481,6 +481,14 @@ static void test_classes_of_added_vertices(void** state) {
     REQUIRE_OK(abut_shape_edit(shape, &edit, &edited, NULL, NULL));
     static const uint32_t wanted[7] = {0, 1, 2, 3, 1, 5, 1};
     REQUIRE(memcmp(abut_mesh_classes(abut_shape_mesh(edited)), wanted, sizeof wanted) == 0);
+    // a vertex at the place of one that has joined a class joins it, too
+    edit = abut_shape_edit_default();
+    edit.added_vertices = abut_positions_f64(added, 1);
+    abut_shape* more = NULL;
+    REQUIRE_OK(abut_shape_edit(edited, &edit, &more, NULL, NULL));
+    REQUIRE(abut_mesh_classes(abut_shape_mesh(more))[7] == 1);
+    REQUIRE_OK(abut_shape_validate(more, NULL));
+    abut_shape_destroy(more);
     // by the rule of the mesh: -0 is 0
     const double zero[6] = {-0.0, 0, -0.0, 1, 1, -0.0};
     edit = abut_shape_edit_default();
