@@ -35,8 +35,8 @@
             to[start[KEY(from[i]) >> shift & 255]++] = from[i];                         \
         }                                                                               \
     }                                                                                   \
-    void name(type* items, type* scratch, size_t count) {                               \
-        if (count <= SHORT) {                                                           \
+    static void name##_from(type* items, type* scratch, size_t count, unsigned first) { \
+        if (count <= SHORT && first == 0) {                                             \
             name##_short(items, count);                                                 \
             return;                                                                     \
         }                                                                               \
@@ -46,7 +46,7 @@
         }                                                                               \
         type* from = items;                                                             \
         type* to = scratch;                                                             \
-        for (unsigned shift = 0; shift < 64; shift += 8) {                              \
+        for (unsigned shift = first; shift < 64; shift += 8) {                          \
             if ((differ >> shift & 255) != 0) {                                         \
                 name##_pass(from, to, count, shift);                                    \
                 type* const swapped = from;                                             \
@@ -61,8 +61,20 @@
 
 #define KEY_SELF(e) (e)
 #define KEY_FIELD(e) ((e).key)
-DEFINE_SORT(abut__sort_keys, uint64_t, KEY_SELF)
-DEFINE_SORT(abut__sort_keyed, abut__keyed, KEY_FIELD)
+DEFINE_SORT(sort_keys, uint64_t, KEY_SELF)
+DEFINE_SORT(sort_keyed, abut__keyed, KEY_FIELD)
+
+void abut__sort_keys(uint64_t* keys, uint64_t* scratch, size_t count) {
+    sort_keys_from(keys, scratch, count, 0);
+}
+
+void abut__sort_keys_above(uint64_t* keys, uint64_t* scratch, size_t count, unsigned first_bit) {
+    sort_keys_from(keys, scratch, count, first_bit);
+}
+
+void abut__sort_keyed(abut__keyed* items, abut__keyed* scratch, size_t count) {
+    sort_keyed_from(items, scratch, count, 0);
+}
 
 uint64_t abut__key_of_double(double value) {
     uint64_t bits;

@@ -15,8 +15,10 @@ typedef struct abut__keyed {
     uint64_t value;
 } abut__keyed;
 
-// Both need `scratch` of `count` elements.
+// All need `scratch` of `count` elements.
 void abut__sort_keys(uint64_t* keys, uint64_t* scratch, size_t count);
+// by the bits from `first_bit` (a multiple of 8) on
+void abut__sort_keys_above(uint64_t* keys, uint64_t* scratch, size_t count, unsigned first_bit);
 void abut__sort_keyed(abut__keyed* items, abut__keyed* scratch, size_t count);
 
 // A key with the order of the doubles (-0 below +0); not for NaN.

@@ -120,16 +120,18 @@ static float clamped(double x) {
 
 abut__item abut__triangle_item(const abut_mesh* mesh, abut_positions positions, uint32_t id) {
     const size_t stride = abut__positions_stride(positions);
-    abut__item item = {{0}, {0}, id};
+    const uint32_t* corner = mesh->triangles + 3 * (size_t)id;
+    double p[3][3];
     for (size_t c = 0; c < 3; ++c) {
-        double p[3];
-        abut__read_position(positions.data, stride, positions.type == ABUT_FLOAT64,
-                            mesh->triangles[3 * (size_t)id + c], p);
-        for (int d = 0; d < 3; ++d) {
-            const float x = clamped(p[d]);
-            item.lo[d] = c == 0 || x < item.lo[d] ? x : item.lo[d];
-            item.hi[d] = c == 0 || x > item.hi[d] ? x : item.hi[d];
-        }
+        abut__read_position(positions.data, stride, positions.type == ABUT_FLOAT64, corner[c],
+                            p[c]);
+    }
+    abut__item item = {{0}, {0}, id};
+    for (int d = 0; d < 3; ++d) {
+        const double low = p[0][d] < p[1][d] ? p[0][d] : p[1][d];
+        const double high = p[0][d] > p[1][d] ? p[0][d] : p[1][d];
+        item.lo[d] = clamped(low < p[2][d] ? low : p[2][d]);
+        item.hi[d] = clamped(high > p[2][d] ? high : p[2][d]);
     }
     return item;
 }

@@ -39,7 +39,7 @@ typedef struct grouping {
     uint32_t count;
     uint32_t leaf_most;
     abut__item* items;
-    abut__keyed* codes;  // key: Morton code; value: place in items
+    uint64_t* codes;  // Morton code << 32 | place in items
     float low[3];
     float scale;
     abut__vector chunks;  // of range, in the order of the codes
@@ -83,7 +83,7 @@ static void make_codes(void* argument, uint32_t index, uint32_t worker) {
         for (int d = 0; d < 3; ++d) {
             code |= spread(cell_of(item->lo[d] + item->hi[d], g->low[d], g->scale)) << d;
         }
-        g->codes[i] = (abut__keyed){code, i};
+        g->codes[i] = code << 32 | i;
     }
 }
 
@@ -109,12 +109,12 @@ static void find_grid(grouping* g) {
 }
 
 // the first place from `first` on whose code has the bit; codes there differ from it upwards only
-static uint32_t first_with_bit(const abut__keyed* codes, range r, uint64_t bit) {
+static uint32_t first_with_bit(const uint64_t* codes, range r, uint64_t bit) {
     uint32_t lo = r.first;
     uint32_t hi = r.first + r.count;
     while (lo < hi) {
         const uint32_t middle = lo + (hi - lo) / 2;
-        if ((codes[middle].key & bit) == 0) {
+        if ((codes[middle] & bit) == 0) {
             lo = middle + 1;
         } else {
             hi = middle;
@@ -124,12 +124,12 @@ static uint32_t first_with_bit(const abut__keyed* codes, range r, uint64_t bit) 
 }
 
 // halves a range at the highest bit in which its codes differ; equal codes are cut in the middle
-static uint32_t cut_of(const abut__keyed* codes, range r) {
-    const uint64_t differ = codes[r.first].key ^ codes[r.first + r.count - 1].key;
+static uint32_t cut_of(const uint64_t* codes, range r) {
+    const uint64_t differ = (codes[r.first] ^ codes[r.first + r.count - 1]) >> 32;
     if (differ == 0) {
         return r.first + r.count / 2;
     }
-    return first_with_bit(codes, r, UINT64_C(1) << (63 - __builtin_clzll(differ)));
+    return first_with_bit(codes, r, UINT64_C(1) << (95 - __builtin_clzll(differ)));
 }
 
 static bool cut_chunks(grouping* g) {
@@ -263,11 +263,12 @@ static uint32_t rank_of(const grouping* g, const scratch* s, const uint32_t* ord
     return leaves > 1 ? leaves / 2 * g->leaf_most : count / 2;
 }
 
-// orders the items in two parts along their longest side and returns the size of the first
-static uint32_t halve(const grouping* g, scratch* s, uint32_t* order, uint32_t count,
-                      uint32_t depth) {
-    float low[3] = {FLT_MAX, FLT_MAX, FLT_MAX};
-    float high[3] = {-FLT_MAX, -FLT_MAX, -FLT_MAX};
+static int longest_side(const scratch* s, const uint32_t* order, uint32_t count, float low[3],
+                        float high[3]) {
+    for (int d = 0; d < 3; ++d) {
+        low[d] = FLT_MAX;
+        high[d] = -FLT_MAX;
+    }
     for (uint32_t i = 0; i < count; ++i) {
         const abut__item* item = &s->item[order[i]];
         for (int d = 0; d < 3; ++d) {
@@ -280,20 +281,85 @@ static uint32_t halve(const grouping* g, scratch* s, uint32_t* order, uint32_t c
     for (int d = 1; d < 3; ++d) {
         axis = high[d] - low[d] > high[axis] - low[axis] ? d : axis;
     }
+    return axis;
+}
+
+// keys of items along an axis, their places in the lower half
+static void make_keys(scratch* s, const uint32_t* order, uint32_t count, int axis) {
+    for (uint32_t i = 0; i < count; ++i) {
+        const abut__item* item = &s->item[order[i]];
+        s->key[i] = ordered_bits(item->lo[axis] + item->hi[axis]) << 32 | order[i];
+    }
+}
+
+// orders the items in two parts along their longest side and returns the size of the first
+static uint32_t halve(const grouping* g, scratch* s, uint32_t* order, uint32_t count,
+                      uint32_t depth) {
+    float low[3];
+    float high[3];
+    const int axis = longest_side(s, order, count, low, high);
     const float width = high[axis] - low[axis];
     if (!(width > 0)) {
         return count / 2;
     }
     const uint32_t rank = rank_of(g, s, order, count, axis, low[axis], width, depth);
-    for (uint32_t i = 0; i < count; ++i) {
-        const abut__item* item = &s->item[order[i]];
-        s->key[i] = ordered_bits(item->lo[axis] + item->hi[axis]) << 32 | order[i];
-    }
+    make_keys(s, order, count, axis);
     select_keys(s->key, count, rank);
     for (uint32_t i = 0; i < count; ++i) {
         order[i] = (uint32_t)s->key[i];
     }
     return rank;
+}
+
+// puts keys in order as far as ranks that are multiples of `step` are concerned
+static void select_multiples(uint64_t* keys, uint32_t count, uint32_t step) {
+    const uint32_t pieces = (count + step - 1) / step;
+    if (pieces < 2) {
+        return;
+    }
+    const uint32_t rank = pieces / 2 * step;
+    select_keys(keys, count, rank);
+    select_multiples(keys, rank, step);
+    select_multiples(keys + rank, count - rank, step);
+}
+
+static uint32_t least_root(uint32_t n) {
+    uint32_t root = 1;
+    while ((root + 1) * (root + 1) <= n) {
+        ++root;
+    }
+    return root;
+}
+
+// orders items so that each `step` of them come before the next along their longest side
+static void arrange(scratch* s, uint32_t* order, uint32_t count, uint32_t step) {
+    float low[3];
+    float high[3];
+    make_keys(s, order, count, longest_side(s, order, count, low, high));
+    select_multiples(s->key, count, step);
+    for (uint32_t i = 0; i < count; ++i) {
+        order[i] = (uint32_t)s->key[i];
+    }
+}
+
+static void divide(const grouping* g, scratch* s, uint32_t first_place, uint32_t first,
+                   uint32_t count, uint32_t depth);
+
+// Tiles: slabs along the longest side, each of them cut along its own, so that a piece of surface
+// falls into squares of one leaf each with two arrangements instead of one per halving.
+static void tile(const grouping* g, scratch* s, uint32_t first_place, uint32_t count) {
+    const uint32_t leaf = g->leaf_most;
+    const uint32_t leaves = (count + leaf - 1) / leaf;
+    const uint32_t slab = (leaves + least_root(leaves) - 1) / least_root(leaves) * leaf;
+    arrange(s, s->order, count, slab);
+    for (uint32_t first = 0; first < count; first += slab) {
+        const uint32_t size = count - first < slab ? count - first : slab;
+        arrange(s, s->order + first, size, leaf);
+        for (uint32_t i = first; i < first + size; i += leaf) {
+            const uint32_t end = first + size;
+            divide(g, s, first_place, i, end - i < leaf ? end - i : leaf, 0);
+        }
+    }
 }
 
 static void divide(const grouping* g, scratch* s, uint32_t first_place, uint32_t first,
@@ -316,11 +382,20 @@ static void divide_chunk(void* argument, uint32_t index, uint32_t worker) {
     const range chunk = ((const range*)g->chunks.data)[index];
     scratch* s = &g->workers[worker];
     for (uint32_t i = 0; i < chunk.count; ++i) {
-        s->place[i] = (uint32_t)g->codes[chunk.first + i].value;
+        s->place[i] = (uint32_t)g->codes[chunk.first + i];
         s->item[i] = g->items[s->place[i]];
         s->order[i] = i;
     }
-    divide(g, s, chunk.first, 0, chunk.count, 0);
+    float low[3];
+    float high[3];
+    const int axis = longest_side(s, s->order, chunk.count, low, high);
+    const float width = high[axis] - low[axis];
+    const bool gap = width > 0 && gap_rank(s, s->order, chunk.count, axis, low[axis], width) > 0;
+    if (gap || chunk.count <= g->leaf_most) {
+        divide(g, s, chunk.first, 0, chunk.count, 0);
+    } else {
+        tile(g, s, chunk.first, chunk.count);
+    }
 }
 
 // the box of a leaf and how well it fits; its places become triangles
@@ -397,7 +472,7 @@ bool abut__leaves_find(abut__arena* arena, const abut_mesh* mesh, abut_positions
     abut__run_tasks(context, tasks, make_items, &g);
     find_grid(&g);
     abut__run_tasks(context, tasks, make_codes, &g);
-    abut__sort_keyed(g.codes, g.codes + count, count);
+    abut__sort_keys_above(g.codes, g.codes + count, count, 32);  // places are in order already
     bool done = cut_chunks(&g);
     if (done) {
         abut__run_tasks(context, (uint32_t)g.chunks.count, divide_chunk, &g);
