@@ -500,8 +500,42 @@ static void test_front_of_other_queries(void** state) {
     }
 }
 
+// a budget that is enough for the whole query ends it in one call, however the work is spread
+static void test_budget_that_is_enough(void** state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= effort(3, 8, 80); ++seed) {
+        for (int kind = 0; kind < ASK_KINDS; ++kind) {
+            where("seed %llu, kind %d", (unsigned long long)seed, kind);
+            crowd c = crowd_make(seed, 8);
+            abut_counters whole = {0};
+            abut_query_def def = abut_query_def_default();
+            def.counters = &whole;
+            REQUIRE_OK(
+                ask(c.world.scene, (ask_kind)kind, c.body[0], c.body[1], &def, c.world.result));
+            size_t wanted = 0;
+            (void)abut_result_pairs(c.world.result, &wanted);
+            def.counters = NULL;
+            def.front = c.front;
+            // leaf actions count a little, too: one for each pair of blocks
+            def.budget = 4 * whole.boxes_tested + 1000;
+            REQUIRE_OK(
+                ask(c.world.scene, (ask_kind)kind, c.body[0], c.body[1], &def, c.world.result));
+            size_t count = 0;
+            const abut_pair* pairs = abut_result_pairs(c.world.result, &count);
+            REQUIRE(count == wanted);
+            for (size_t i = 1; i < count; ++i) {
+                REQUIRE(pairs[i - 1].body_a < pairs[i].body_a ||
+                        (pairs[i - 1].body_a == pairs[i].body_a &&
+                         pairs[i - 1].body_b <= pairs[i].body_b));
+            }
+            crowd_free(&c);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_budget_that_is_enough),
         cmocka_unit_test(test_budgets),
         cmocka_unit_test(test_largest_budgets),
         cmocka_unit_test(test_budget_bounds_the_work),

@@ -67,7 +67,8 @@ ABUT_API size_t abut_front_pending(const abut_front* front);
 /// What every query takes. Start from abut_query_def_default(), then change fields.
 typedef struct abut_query_def {
     double margin;          ///< >= 0: triangles at most this far apart count, decided exactly [0]
-    bool any;               ///< stop at the first pair; the result only says whether [false]
+    bool any;               ///< stop at the first pair; the result only says whether; not with a
+                            ///< callback [false]
     bool neighbours;        ///< within a body: also triangles that share a vertex, if they share
                             ///< more than the corner, edge or face common to them; not thickened
                             ///< by `margin` [false]
@@ -77,7 +78,9 @@ typedef struct abut_query_def {
     abut_pair_fn callback;  ///< NULL: pairs are gathered in the result [NULL]
     void* callback_user;
     abut_front* front;        ///< may be NULL: start from the roots, keep nothing [NULL]
-    uint64_t budget;          ///< stop after about so many box tests; needs a front; 0: no end [0]
+    uint64_t budget;          ///< stop after so many box tests, or a few more: then call again with
+                              ///< the same question and the same front; if a body moved in between,
+                              ///< the query starts over. Needs a front; 0: no end [0]
     abut_counters* counters;  ///< added to, if not NULL [NULL]
     uint32_t cookie;          ///< set by the default-maker; do not touch
 } abut_query_def;
@@ -100,7 +103,8 @@ ABUT_API const abut_pair* abut_result_pairs(const abut_result* result, size_t* c
 ABUT_API const abut_intersection* abut_result_shared(const abut_result* result);
 /// Whether a callback stopped the query.
 ABUT_API bool abut_result_stopped(const abut_result* result);
-/// After ABUT_ERR_INVALID_DATA: which borrowed position of which body was not finite.
+/// After ABUT_ERR_INVALID_DATA: which vertex of which body was not finite: a borrowed position, or
+/// a position that the body's frame carries beyond the range of doubles.
 ABUT_API void abut_result_bad_vertex(const abut_result* result, abut_body_id* body,
                                      uint32_t* vertex);
 
@@ -130,7 +134,9 @@ typedef struct abut_changes abut_changes;
 ABUT_API abut_status abut_changes_create(abut_context* context, abut_changes** changes,
                                          abut_error* error);
 ABUT_API void abut_changes_destroy(abut_changes* changes);
-/// Compares the pairs of `result` with those of the last call and remembers them.
+/// Compares the pairs of `result` with those of the last call and remembers them. The result
+/// should be a whole one: pairs that it lacks because of a budget, `any` or a callback count as
+/// ended. Bodies are told by their index.
 ABUT_API abut_status abut_changes_update(abut_changes* changes, const abut_result* result);
 typedef enum abut_change {
     ABUT_CHANGE_BEGUN = 0,

@@ -313,4 +313,5 @@ void abut__descend(const abut__run* run, abut__worker* worker, abut__task* task)
         }
     }
     abut__candidates_decide(run, worker);
+    worker->spent_in_all += worker->spent;
 }

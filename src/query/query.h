@@ -63,6 +63,7 @@ typedef struct abut__worker {
     uint64_t bad_vertex;  // body << 32 | vertex that was not finite; UINT64_MAX: none
     bool found;
     uint64_t spent;  // box tests of the present task, against the budget
+    uint64_t spent_in_all;
     abut_counters counters;
     struct abut__task* task;  // the present one
     abut__vector stack;       // of abut__entry
@@ -114,6 +115,7 @@ struct abut_result {
     abut__vector seeds;   // of abut__entry
     abut__vector seeds2;  // of abut__entry
     abut__vector keys;    // of abut__keyed
+    abut__vector sorted;  // of abut_pair
     abut__vector moved;   // of abut_intersection
     abut__broad broad;
 };
@@ -181,8 +183,8 @@ uint32_t abut__shared_corners(const abut_mesh* mesh, uint32_t triangle_a, uint32
 
 // ---- result.c
 abut_status abut__result_begin(abut_result* result, const abut_query_def* def);
-// Sorts pairs[first ..] of the result, and what they share, within every pair of bodies.
-abut_status abut__result_sort(abut_result* result, size_t first);
+// Sorts the pairs of the result, and what they share.
+abut_status abut__result_sort(abut_result* result);
 
 // ---- front.c
 // Fills result->seeds from the front, or with the roots of the jobs.

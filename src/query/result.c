@@ -65,6 +65,7 @@ void abut_result_destroy(abut_result* result) {
     abut__vector_free(context, &result->seeds, sizeof(abut__entry));
     abut__vector_free(context, &result->seeds2, sizeof(abut__entry));
     abut__vector_free(context, &result->keys, sizeof(abut__keyed));
+    abut__vector_free(context, &result->sorted, sizeof(abut_pair));
     abut__vector_free(context, &result->moved, sizeof(abut_intersection));
     abut__broad_free(context, &result->broad);
     abut__free(context, result, 1, sizeof *result);
@@ -81,34 +82,44 @@ abut_status abut__result_begin(abut_result* result, const abut_query_def* def) {
         worker->status = ABUT_OK;
         worker->bad_vertex = UINT64_MAX;
         worker->found = false;
+        worker->spent_in_all = 0;
         memset(&worker->counters, 0, sizeof worker->counters);
     }
     return ABUT_OK;
 }
 
-// sorts one run of pairs of the same bodies; keys are (triangle a, triangle b), values old places
-static bool sort_run(abut_result* result, size_t first, size_t count) {
+static uint64_t triangle_key(const abut_pair* pair) {
+    return (uint64_t)pair->triangle_a << 32 | pair->triangle_b;
+}
+
+static uint64_t body_key(const abut_pair* pair) {
+    return (uint64_t)pair->body_a << 32 | pair->body_b;
+}
+
+// stably sorts pairs[first ..] of the result by a key, and what they share with them
+static bool sort_by(abut_result* result, size_t first, size_t count,
+                    uint64_t (*key)(const abut_pair*)) {
+    const abut_context* context = result->context;
     abut_pair* pairs = (abut_pair*)result->pairs.data + first;
-    result->keys.count = 0;
-    abut__keyed* keys = abut__vector_push(result->context, &result->keys, 2 * count, sizeof *keys);
-    if (keys == NULL) {
+    result->keys.count = result->sorted.count = result->moved.count = 0;
+    abut__keyed* keys = abut__vector_push(context, &result->keys, 2 * count, sizeof *keys);
+    abut_pair* sorted = abut__vector_push(context, &result->sorted, count, sizeof *sorted);
+    if (keys == NULL || sorted == NULL) {
         return false;
     }
     for (size_t i = 0; i < count; ++i) {
-        keys[i] = (abut__keyed){(uint64_t)pairs[i].triangle_a << 32 | pairs[i].triangle_b, i};
+        keys[i] = (abut__keyed){key(&pairs[i]), i};
     }
     abut__sort_keyed(keys, keys + count, count);
     for (size_t i = 0; i < count; ++i) {
-        pairs[i].triangle_a = (uint32_t)(keys[i].key >> 32);
-        pairs[i].triangle_b = (uint32_t)keys[i].key;
+        sorted[i] = pairs[keys[i].value];
     }
+    memcpy(pairs, sorted, count * sizeof *pairs);
     if (result->shared.count == 0) {
         return true;
     }
     abut_intersection* shared = (abut_intersection*)result->shared.data + first;
-    result->moved.count = 0;
-    abut_intersection* moved = abut__vector_push(result->context, &result->moved, count,
-                                                 sizeof *moved);
+    abut_intersection* moved = abut__vector_push(context, &result->moved, count, sizeof *moved);
     if (moved == NULL) {
         return false;
     }
@@ -119,18 +130,26 @@ static bool sort_run(abut_result* result, size_t first, size_t count) {
     return true;
 }
 
-abut_status abut__result_sort(abut_result* result, size_t first) {
-    const abut_pair* pairs = result->pairs.data;
-    while (first < result->pairs.count) {
+// Tasks come in the order of the bodies, so runs of the same bodies are sorted by themselves; only
+// after several rounds within a budget are the bodies out of order, too.
+abut_status abut__result_sort(abut_result* result) {
+    const size_t count = result->pairs.count;
+    bool ordered = true;
+    for (size_t first = 0; first < count;) {
+        const abut_pair* pairs = result->pairs.data;
         size_t end = first + 1;
-        while (end < result->pairs.count && pairs[end].body_a == pairs[first].body_a &&
-               pairs[end].body_b == pairs[first].body_b) {
+        while (end < count && body_key(&pairs[end]) == body_key(&pairs[first])) {
             ++end;
         }
-        if (!sort_run(result, first, end - first)) {
+        ordered = ordered && (first == 0 || body_key(&pairs[first - 1]) < body_key(&pairs[first]));
+        if (!sort_by(result, first, end - first, triangle_key)) {
             return ABUT_ERR_NO_MEMORY;
         }
         first = end;
+    }
+    if (!ordered &&
+        (!sort_by(result, 0, count, triangle_key) || !sort_by(result, 0, count, body_key))) {
+        return ABUT_ERR_NO_MEMORY;
     }
     return ABUT_OK;
 }

@@ -166,7 +166,7 @@ static abut_status call_back(const abut__run* run, abut_result* result, const ab
     result->pairs.count = result->shared.count = 0;
     abut_status status = append_task(run, result, task);
     if (status == ABUT_OK) {
-        status = abut__result_sort(result, 0);
+        status = abut__result_sort(result);
     }
     if (status == ABUT_OK && result->pairs.count > 0) {
         result->stopped = !run->def->callback(run->def->callback_user, result->pairs.data,
@@ -187,11 +187,12 @@ static abut_status gather_wave(abut__run* run, abut_result* result, uint32_t cou
     return status;
 }
 
-static abut_status run_waves(abut__run* run, abut_result* result, uint32_t task_count) {
+static abut_status run_waves(abut__run* run, abut_result* result, uint32_t task_count,
+                             uint64_t budget) {
     const uint32_t wave = run->def->callback != NULL ? WAVE_TASKS : task_count;
     run->task_budget = UINT64_MAX;
-    if (run->def->budget > 0) {
-        const uint64_t share = run->def->budget / (task_count > 0 ? task_count : 1);
+    if (budget > 0) {
+        const uint64_t share = budget / (task_count > 0 ? task_count : 1);
         run->task_budget = share > 0 ? share : 1;  // every call gets somewhere
     }
     for (uint32_t first = 0; first < task_count; first += wave) {
@@ -219,6 +220,54 @@ static void add_counters(abut_counters* sum, const abut_counters* part) {
     sum->hits += part->hits;
 }
 
+// one descent: from the front or the roots to the end, or as far as the budget goes
+static abut_status run_round(abut__run* run, abut_result* result, uint64_t budget) {
+    uint32_t task_count = 0;
+    abut_status status = abut__front_seeds(run, result);
+    if (status == ABUT_OK) {
+        status = make_tasks(run, result, &task_count);
+    }
+    if (status == ABUT_OK) {
+        status = run_waves(run, result, task_count, budget);
+    }
+    return status == ABUT_OK && run->keep ? abut__front_keep(run, result, task_count) : status;
+}
+
+// A later round that lacks memory changes neither what earlier ones found nor the front: the call
+// is then merely incomplete. Other failures make the next call start over.
+static abut_status end_failed_round(const abut__run* run, abut_result* result, abut_status status,
+                                    size_t pairs_before) {
+    abut_front* front = run->def->front;
+    if (status == ABUT_ERR_NO_MEMORY && run->def->callback == NULL && front->pending > 0) {
+        result->pairs.count = pairs_before;
+        result->shared.count = run->def->shared ? pairs_before : 0;
+        return ABUT_INCOMPLETE;
+    }
+    abut_front_clear(front);
+    return status;
+}
+
+// Tasks get equal shares of the budget, and some need less: what is left goes to those that need
+// more, in further rounds.
+static abut_status run_rounds(abut__run* run, abut_result* result) {
+    const uint64_t budget = run->def->budget;
+    uint64_t spent = 0;
+    for (bool first = true;; first = false) {
+        const size_t pairs_before = result->pairs.count;
+        const abut_status status = run_round(run, result, budget - spent);
+        if (status != ABUT_OK && status != ABUT_INCOMPLETE) {
+            return first ? status : end_failed_round(run, result, status, pairs_before);
+        }
+        spent = 0;
+        for (uint32_t w = 0; w < result->worker_count; ++w) {
+            spent += result->workers[w].spent_in_all;
+        }
+        if (status == ABUT_OK || spent >= budget) {
+            return status;
+        }
+    }
+}
+
 abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def,
                             abut_result* result) {
     abut__run run = {.scene = scene,
@@ -229,19 +278,10 @@ abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def,
                      .keep = def->front != NULL,
                      .workers = result->workers};
     atomic_init(&run.stop, false);
-    uint32_t task_count = 0;
-    abut_status status = abut__front_seeds(&run, result);
-    if (status == ABUT_OK) {
-        status = make_tasks(&run, result, &task_count);
-    }
-    if (status == ABUT_OK) {
-        status = run_waves(&run, result, task_count);
-    }
-    if (status == ABUT_OK) {
-        status = abut__result_sort(result, 0);
-    }
-    if (status == ABUT_OK && def->front != NULL) {
-        status = abut__front_keep(&run, result, task_count);
+    abut_status status = run_rounds(&run, result);
+    if (status == ABUT_OK || status == ABUT_INCOMPLETE) {
+        const abut_status sorted = abut__result_sort(result);
+        status = sorted != ABUT_OK ? sorted : status;
     }
     if (def->counters != NULL) {
         for (uint32_t w = 0; w < result->worker_count; ++w) {
