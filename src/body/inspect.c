@@ -175,7 +175,7 @@ abut_status abut__shape_measure(const abut_shape* shape, abut__source source,
     if (refit.boxes == NULL) {
         return abut__fail_memory(error);
     }
-    abut__refit(shape->context, tree, source, &refit);
+    abut__refit(shape->context, tree, source, (abut__beside){0}, &refit);
     *stats = stats_of(tree, &refit);
     abut__free(shape->context, refit.boxes, tree->node_count, sizeof *refit.boxes);
     return ABUT_OK;

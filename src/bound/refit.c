@@ -17,6 +17,7 @@ typedef struct refit_work {
     const abut_context* context;
     const abut__tree* tree;
     abut__source source;
+    abut__beside beside;
     abut__refit_boxes* out;
 } refit_work;
 
@@ -56,10 +57,13 @@ static void prefetch_block(const abut__block* block) {
 }
 
 static void refit_blocks(void* argument, uint32_t index, uint32_t worker) {
-    (void)worker;
     const refit_work* work = argument;
     const abut__tree* tree = work->tree;
-    const uint32_t first = index * BLOCKS_PER_TASK;
+    if (index < work->beside.count) {
+        work->beside.task(work->beside.argument, index, worker);
+        return;
+    }
+    const uint32_t first = (index - work->beside.count) * BLOCKS_PER_TASK;
     const uint32_t end = tree->block_count - first < BLOCKS_PER_TASK ? tree->block_count
                                                                      : first + BLOCKS_PER_TASK;
     const bool far = tree->block_count > BLOCKS_IN_CACHE;
@@ -119,11 +123,11 @@ static float extent_of(const abut__tree* tree, const abut__refit_boxes* refit) {
 }
 
 void abut__refit(const abut_context* context, const abut__tree* tree, abut__source source,
-                 abut__refit_boxes* out) {
-    refit_work work = {context, tree, source, out};
+                 abut__beside beside, abut__refit_boxes* out) {
+    refit_work work = {context, tree, source, beside, out};
+    const uint32_t tasks = (tree->block_count + BLOCKS_PER_TASK - 1) / BLOCKS_PER_TASK;
     atomic_store(&out->bad_vertex, ABUT__NONE);
-    abut__run_tasks(context, (tree->block_count + BLOCKS_PER_TASK - 1) / BLOCKS_PER_TASK,
-                    refit_blocks, &work);
+    abut__run_tasks(context, beside.count + tasks, refit_blocks, &work);
     refit_nodes(tree, out);
     out->extent = extent_of(tree, out);
 }

@@ -15,9 +15,16 @@ typedef struct abut__refit_boxes {
     atomic_uint bad_vertex;  // the lowest vertex that is not finite, or ABUT__NONE
 } abut__refit_boxes;
 
+// Tasks that have nothing to do with the refit but may as well run beside it.
+typedef struct abut__beside {
+    abut_task_fn task;
+    void* argument;
+    uint32_t count;
+} abut__beside;
+
 // `out->boxes` has room for all nodes. A block with a vertex that is not finite gets an infinite
 // box, and so do the nodes above it.
 void abut__refit(const abut_context* context, const abut__tree* tree, abut__source source,
-                 abut__refit_boxes* out);
+                 abut__beside beside, abut__refit_boxes* out);
 
 #endif

@@ -57,7 +57,22 @@ static inline void abut__read_position(const char* data, size_t stride, bool is_
 
 // Checks a view: pointer, type, stride, alignment, count, and that its end fits in memory.
 abut_status abut__positions_check(abut_positions positions, const char* what, abut_error* error);
-// Copies positions, tightly packed, and checks while copying that all are finite; the error names
+// A copy cut into tasks: tightly packed, and checked while it is made.
+typedef struct abut__copying {
+    const abut_context* context;
+    abut_positions positions;
+    size_t stride;
+    size_t size;  // of one position, packed
+    char* out;
+    uint32_t task_count;
+    atomic_bool finite;
+} abut__copying;
+abut__copying abut__copying_make(const abut_context* context, abut_positions positions, void* out);
+void abut__copying_run(void* copying, uint32_t index, uint32_t worker);
+// After all tasks: whether all are finite; the error names `first` + the index of one that is not.
+abut_status abut__copying_end(abut__copying* copying, size_t first, const char* what,
+                              abut_error* error);
+// All of that in one go. Copies positions, tightly packed, and checks while copying that all are finite; the error names
 // `first` + the index of the one that is not.
 abut_status abut__positions_copy(const abut_context* context, abut_positions positions, void* out,
                                  size_t first, const char* what, abut_error* error);

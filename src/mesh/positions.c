@@ -68,17 +68,7 @@ static abut_status name_bad_vertex(abut_positions positions, size_t first, const
     }
 }
 
-// a copy cut into tasks
-typedef struct copying {
-    const abut_context* context;
-    abut_positions positions;
-    size_t stride;
-    size_t size;  // of one position, packed
-    char* out;
-    atomic_bool finite;
-} copying;
-
-static bool copy_strided(const copying* c, size_t first, size_t count) {
+static bool copy_strided(const abut__copying* c, size_t first, size_t count) {
     const bool is_double = c->positions.type == ABUT_FLOAT64;
     bool finite = true;
     for (size_t i = first; i < first + count; ++i) {
@@ -90,9 +80,9 @@ static bool copy_strided(const copying* c, size_t first, size_t count) {
     return finite;
 }
 
-static void copy_some(void* argument, uint32_t index, uint32_t worker) {
+void abut__copying_run(void* argument, uint32_t index, uint32_t worker) {
     (void)worker;
-    copying* c = argument;
+    abut__copying* c = argument;
     const size_t first = (size_t)index * POSITIONS_PER_TASK;
     const size_t left = c->positions.count - first;
     const size_t count = left < POSITIONS_PER_TASK ? left : POSITIONS_PER_TASK;
@@ -107,15 +97,24 @@ static void copy_some(void* argument, uint32_t index, uint32_t worker) {
     }
 }
 
+abut__copying abut__copying_make(const abut_context* context, abut_positions positions, void* out) {
+    const size_t tasks = (positions.count + POSITIONS_PER_TASK - 1) / POSITIONS_PER_TASK;
+    return (abut__copying){.context = context,
+                           .positions = positions,
+                           .stride = abut__positions_stride(positions),
+                           .size = 3 * abut__scalar_size(positions.type),
+                           .out = out,
+                           .task_count = (uint32_t)tasks,
+                           .finite = true};
+}
+
+abut_status abut__copying_end(abut__copying* c, size_t first, const char* what, abut_error* error) {
+    return atomic_load(&c->finite) ? ABUT_OK : name_bad_vertex(c->positions, first, what, error);
+}
+
 abut_status abut__positions_copy(const abut_context* context, abut_positions positions, void* out,
                                  size_t first, const char* what, abut_error* error) {
-    copying c = {.context = context,
-                 .positions = positions,
-                 .stride = abut__positions_stride(positions),
-                 .size = 3 * abut__scalar_size(positions.type),
-                 .out = out};
-    atomic_init(&c.finite, true);
-    const size_t tasks = (positions.count + POSITIONS_PER_TASK - 1) / POSITIONS_PER_TASK;
-    abut__run_tasks(context, (uint32_t)tasks, copy_some, &c);
-    return atomic_load(&c.finite) ? ABUT_OK : name_bad_vertex(positions, first, what, error);
+    abut__copying c = abut__copying_make(context, positions, out);
+    abut__run_tasks(context, c.task_count, abut__copying_run, &c);
+    return abut__copying_end(&c, first, what, error);
 }

@@ -6,7 +6,7 @@
 #include "motion/motion.h"
 
 static void free_begin(const abut_shape* shape, abut__state* state) {
-    abut__refit(shape->context, &shape->tree, state->source, &state->refit);
+    abut__refit(shape->context, &shape->tree, state->source, state->beside, &state->refit);
     state->has_normals = state->wants_normals && abut__shape_contours(shape) != NULL;
     if (state->has_normals) {
         abut__surface_normals(shape->context, &shape->tree, state->source, state->normals);

@@ -18,7 +18,8 @@ typedef struct abut__state {
     bool borrowed;
     abut__source source;  // own copy, the caller's array, or the mesh's rest positions
     uint32_t count;
-    abut__vector copy;  // bytes
+    abut__vector copy;    // bytes
+    abut__beside beside;  // tasks that begin may run beside its own
     abut__refit_boxes refit;
     uint32_t refit_nodes;  // room in refit.boxes
     bool wants_normals;    // self queries are to be expected: begin makes what apart needs

@@ -101,16 +101,25 @@ static bool reserve_normals(const abut_context* context, abut__state* state, uin
     return state->normals != NULL;
 }
 
-// lets a filled state (source and count set) become the current one
-static void install(abut_scene* scene, abut__body* body, abut__state* state) {
+// works out what bounds need of a filled state (source and count set)
+static void begin(abut_scene* scene, abut__body* body, abut__state* state) {
     // without memory for normals there are none: that costs time later, nothing else
     state->wants_normals = wants_normals(body) &&
                            reserve_normals(scene->context, state, body->shape->tree.node_count);
     body->shape->ops->begin(body->shape, state);
+}
+
+// lets a state that was begun become the current one
+static void accept(abut_scene* scene, abut__body* body, abut__state* state) {
     state->valid = true;
     body->current = (uint32_t)(state - body->state);
     body->stamp = body->change = ++scene->clock;
     retune(body);
+}
+
+static void install(abut_scene* scene, abut__body* body, abut__state* state) {
+    begin(scene, body, state);
+    accept(scene, body, state);
 }
 
 static void source_from(abut__state* state, abut_positions positions, bool borrowed) {
@@ -245,6 +254,31 @@ static abut_status copy_state(const abut_context* context, abut__state* state,
     return status;
 }
 
+// The boxes are made from the caller's array while the copy is made beside them: that saves a wait,
+// and no thread reads what another has just written. The state counts only if all is finite.
+static abut_status begin_copied(abut_scene* scene, abut__body* body, abut__state* state,
+                                abut_positions positions, abut_error* error) {
+    const size_t bytes = positions.count * 3 * abut__scalar_size(positions.type);
+    state->valid = false;
+    state->copy.count = 0;
+    if (!abut__vector_reserve(scene->context, &state->copy, bytes, 1)) {
+        return abut__fail_memory(error);
+    }
+    abut__copying copying = abut__copying_make(scene->context, positions, state->copy.data);
+    source_from(state, positions, false);
+    state->beside = (abut__beside){abut__copying_run, &copying, copying.task_count};
+    begin(scene, body, state);
+    state->beside = (abut__beside){0};
+    const abut_status status = abut__copying_end(&copying, 0, "positions", error);
+    if (status == ABUT_OK) {
+        positions.data = state->copy.data;
+        positions.stride = 0;
+        source_from(state, positions, false);
+        accept(scene, body, state);
+    }
+    return status;
+}
+
 abut_status abut_body_set_positions(abut_scene* scene, abut_body_id body, abut_positions positions,
                                     abut_error* error) {
     abut__body* found = abut__scene_body(scene, body);
@@ -259,11 +293,7 @@ abut_status abut_body_set_positions(abut_scene* scene, abut_body_id body, abut_p
     if (!state_reserve(scene->context, next, found->shape->tree.node_count)) {
         return abut__fail_memory(error);
     }
-    status = copy_state(scene->context, next, positions, error);
-    if (status == ABUT_OK) {
-        install(scene, found, next);
-    }
-    return status;
+    return begin_copied(scene, found, next, positions, error);
 }
 
 abut_status abut_body_borrow_positions(abut_scene* scene, abut_body_id body,
