@@ -71,7 +71,9 @@ void* allocate(size_t count, size_t size) {
 }
 
 void* reallocate(void* memory, size_t count, size_t size) {
-    void* grown = size != 0 && count > SIZE_MAX / size ? NULL : realloc(memory, count * size);
+    const bool fits = size == 0 || count <= SIZE_MAX / size;
+    const size_t bytes = fits && count * size > 0 ? count * size : 1;
+    void* grown = fits ? realloc(memory, bytes) : NULL;
     if (grown == NULL) {
         exit(complain("there is not enough memory"));
     }

@@ -103,7 +103,7 @@ void table_print(const table* t, int indent) {
     for (size_t c = 0; c < t->column_count; ++c) {
         print_cell(t, c, STYLE_BOLD, t->head[c]);
     }
-    for (size_t i = 0; i < t->cell_count; ++i) {
+    for (size_t i = 0; i < t->cell_count && t->column_count > 0; ++i) {
         if (i % t->column_count == 0) {
             printf("%*s", indent, "");
         }

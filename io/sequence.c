@@ -207,8 +207,11 @@ static bool find_in_folder(finder* f, const char* prefix, size_t prefix_length,
         if (!add(f, prefix, prefix_length, entry->d_name)) {
             return false;
         }
-        if (!is_regular(f->frames[f->count - 1].path)) {
-            free(f->frames[--f->count].path);
+        frame* last = f->frames != NULL ? &f->frames[f->count - 1] : NULL;
+        // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): add() has just filled it
+        if (last != NULL && !is_regular(last->path)) {
+            free(last->path);
+            --f->count;
         }
     }
 }
@@ -306,13 +309,14 @@ static bool find(finder* f) {
 bool io_sequence_list(const char* object, io_sequence* out, io_error* error) {
     finder f = {.object = object, .error = error};
     *out = (io_sequence){0};
-    bool done = find(&f) && put_in_order(object, f.frames, f.count, error);
+    bool done = find(&f) && f.frames != NULL && f.count > 0 &&
+                put_in_order(object, f.frames, f.count, error);
     char** paths = done ? malloc(f.count * sizeof *paths) : NULL;
     if (done && paths == NULL) {
         done = io_fail_in(error, object, "there is not enough memory for its file names");
     }
     for (size_t i = 0; i < f.count; ++i) {
-        if (done) {
+        if (paths != NULL) {
             paths[i] = f.frames[i].path;
         } else {
             free(f.frames[i].path);

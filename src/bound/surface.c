@@ -106,8 +106,8 @@ static bool find_direction(const directions* all, float v[3]) {
                 at = &all->box[i];
             }
         }
-        if (worst > FACING_LEAST) {
-            return true;
+        if (at == NULL || worst > FACING_LEAST) {
+            return at != NULL;
         }
         float towards[3];
         for (int d = 0; d < 3; ++d) {

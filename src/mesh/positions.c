@@ -80,9 +80,9 @@ static bool copy_strided(const abut__copying* c, size_t first, size_t count) {
     return finite;
 }
 
-void abut__copying_run(void* argument, uint32_t index, uint32_t worker) {
+void abut__copying_run(void* copying, uint32_t index, uint32_t worker) {
     (void)worker;
-    abut__copying* c = argument;
+    abut__copying* c = copying;
     const size_t first = (size_t)index * POSITIONS_PER_TASK;
     const size_t left = c->positions.count - first;
     const size_t count = left < POSITIONS_PER_TASK ? left : POSITIONS_PER_TASK;

@@ -25,7 +25,7 @@ static abut_status check_frame(const abut_frame* frame, abut_error* error) {
             const double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
             if (!(fabs(dot - (d == e ? 1 : 0)) <= 1e-3)) {
                 return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY,
-                                  (uint64_t)(3 * d + e),
+                                  3 * (uint64_t)d + (uint64_t)e,
                                   "the frame is no rotation: rows %d and %d have product %g", d, e,
                                   dot);
             }
@@ -34,11 +34,21 @@ static abut_status check_frame(const abut_frame* frame, abut_error* error) {
     return ABUT_OK;
 }
 
+static bool same_rotation(const abut_frame* a, const abut_frame* b) {
+    bool same = true;
+    for (int d = 0; d < 3; ++d) {
+        for (int e = 0; e < 3; ++e) {
+            same = same && a->r[d][e] == b->r[d][e];
+        }
+    }
+    return same;
+}
+
 // what follows from frame and state together
 static void retune(abut__body* body) {
     const abut_frame identity = abut_frame_identity();
     const float extent = body->state[body->current].refit.extent;
-    body->turned = memcmp(body->frame.r, identity.r, sizeof identity.r) != 0;
+    body->turned = !same_rotation(&body->frame, &identity);
     body->unbounded = body->turned && !(extent <= ABUT__EXTENT_LIMIT);
     body->turn.pad = ABUT__TURN_PAD * extent + ABUT__TINY;
     for (int d = 0; d < 3; ++d) {
@@ -330,7 +340,7 @@ abut_status abut_body_set_frame(abut_scene* scene, abut_body_id body, const abut
         return status;
     }
     // boxes are relative to the origin: a mere shift leaves them as they are
-    const bool turned_otherwise = memcmp(frame->r, found->frame.r, sizeof frame->r) != 0;
+    const bool turned_otherwise = !same_rotation(frame, &found->frame);
     found->frame = *frame;
     found->change = ++scene->clock;
     if (turned_otherwise) {

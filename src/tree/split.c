@@ -136,7 +136,8 @@ typedef struct bin {
 } bin;
 
 static double units_of(uint32_t count, uint32_t unit) {
-    return (double)((count + unit - 1) / unit);
+    const uint32_t units = (count + unit - 1) / unit;
+    return (double)units;
 }
 
 static void fill_bins(const abut__item* items, uint32_t count, int axis, float low, float scale,

@@ -191,11 +191,12 @@ abut_status abut__tree_validate(const abut__tree* tree, const abut_mesh* mesh, a
     checker c = {tree, mesh, error,
                  abut__arena_push(&arena, mesh->triangle_count, sizeof(uint32_t))};
     uint32_t* last = abut__arena_push(&arena, mesh->vertex_count, sizeof *last);
-    abut_status status = c.lane_of != NULL && last != NULL ? ABUT_OK : abut__fail_memory(error);
-    if (status == ABUT_OK) {
-        memset(c.lane_of, 0xff, mesh->triangle_count * sizeof *c.lane_of);
-        status = check_nodes(&c);
+    if (c.lane_of == NULL || last == NULL) {
+        abut__arena_release(&arena);
+        return abut__fail_memory(error);
     }
+    memset(c.lane_of, 0xff, mesh->triangle_count * sizeof *c.lane_of);
+    abut_status status = check_nodes(&c);
     if (status == ABUT_OK) {
         status = check_blocks(&c);
     }
