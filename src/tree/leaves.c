@@ -349,8 +349,8 @@ static void divide(const grouping* g, scratch* s, uint32_t first_place, uint32_t
 // falls into squares of one leaf each with two arrangements instead of one per halving.
 static void tile(const grouping* g, scratch* s, uint32_t first_place, uint32_t count) {
     const uint32_t leaf = g->leaf_most;
-    const uint32_t leaves = (count + leaf - 1) /
-                            leaf;  // NOLINT(clang-analyzer-core.DivideZero): >= 1
+    // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): a leaf has at least one triangle
+    const uint32_t leaves = (count + leaf - 1) / leaf;
     const uint32_t slabs = least_root(leaves);
     const uint32_t slab = (leaves + slabs - 1) / slabs * leaf;
     arrange(s, s->order, count, slab);
