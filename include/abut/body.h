@@ -45,6 +45,13 @@ ABUT_API abut_status abut_body_set_positions(abut_scene* scene, abut_body_id bod
 ABUT_API abut_status abut_body_borrow_positions(abut_scene* scene, abut_body_id body,
                                                 abut_positions positions, abut_error* error);
 
+/// Modal motion: gives the coordinates of a new state, one for each field of the shape. Vertex i is
+/// then p_i + u_i0 q_0 + u_i1 q_1 ..., in double, every product rounded, added in that order. The
+/// cost does not depend on the mesh.
+ABUT_API abut_status abut_body_set_coordinates(abut_scene* scene, abut_body_id body,
+                                               const double* coordinates, size_t count,
+                                               abut_error* error);
+
 /// Moves the body's frame. The cost does not depend on the mesh.
 ABUT_API abut_status abut_body_set_frame(abut_scene* scene, abut_body_id body,
                                          const abut_frame* frame, abut_error* error);

@@ -13,11 +13,21 @@ ABUT_EXTERN_C_BEGIN
 /// How a mesh deforms.
 typedef enum abut_motion {
     ABUT_MOTION_FREE = 0,  ///< every state gives all positions anew
+    ABUT_MOTION_MODAL,     ///< rest positions plus weighted displacement fields: modes, morph
+                           ///< targets, principal components; with no field a rigid body
 } abut_motion;
+
+/// A displacement field: how far vertices move per unit of the field's coordinate.
+typedef struct abut_field {
+    abut_positions values;     ///< displacements: one a vertex, or one for each of `vertices`
+    const uint32_t* vertices;  ///< the vertices that move, ascending; NULL: all of them
+} abut_field;
 
 /// Settings of abut_shape_create. Start from abut_shape_def_default(), then change fields.
 typedef struct abut_shape_def {
     abut_motion motion;             ///< [ABUT_MOTION_FREE]
+    const abut_field* fields;       ///< of a modal shape, copied [NULL]
+    size_t field_count;             ///< any number up to 65535, 0 included [0]
     uint32_t fan_out;               ///< children of a tree node, 2..8 [8]
     uint32_t block_triangles;       ///< most triangles in a block, 1..48 [48]
     const uint32_t* ignored_tags;   ///< pairs of tags whose triangles never meet, copied [NULL]

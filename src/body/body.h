@@ -25,15 +25,6 @@ typedef struct abut__touch {
     atomic_uint seen;
 } abut__touch;
 
-// Whether normals pay: they cost time in every new state, and gain it only if self queries are
-// asked and nodes are apart. Chosen by these counts, never by a clock.
-typedef struct abut__culling {
-    atomic_uint asked;  // self queries since the last state
-    atomic_uint apart;  // nodes proven apart since the last state
-    uint32_t pause;     // states to come without normals
-    uint32_t failures;  // states in a row where they gained nothing
-} abut__culling;
-
 typedef struct abut__body {
     const abut_shape* shape;
     abut_frame frame;
@@ -45,7 +36,7 @@ typedef struct abut__body {
     uint64_t stamp;                 // of the current state and rotation; unique in the scene
     uint64_t change;                // of the last change of any kind, a mere shift included
     _Atomic(abut__touch*) touches;  // made at first touch
-    abut__culling culling;
+    abut__habits habits;
     uint32_t index;
     uint32_t generation;
     bool is_static;
@@ -79,9 +70,13 @@ static inline void abut__body_vertex(const abut__body* body, uint32_t id, int en
     body->shape->ops->vertices(body->shape, abut__body_state(body, end), &id, 1, places);
 }
 
+// All positions of the current state in shape coordinates, as doubles in memory of the context that
+// the caller frees.
+abut_status abut__body_positions(const abut__body* body, abut_positions* positions,
+                                 abut_error* error);
+
 // See abut_body_validate() and abut_shape_stats().
 abut_status abut__body_validate(const abut__body* body, abut_error* error);
-abut_status abut__shape_measure(const abut_shape* shape, abut__source source,
-                                abut_tree_stats* stats, abut_error* error);
+abut_status abut__body_measure(const abut__body* body, abut_tree_stats* stats, abut_error* error);
 
 #endif

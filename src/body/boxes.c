@@ -7,29 +7,15 @@
 
 #include "body/body.h"
 
-static void fill_infinite(abut__boxes8* boxes, uint32_t count) {
-    for (int d = 0; d < 3; ++d) {
-        for (uint32_t k = 0; k < ABUT__FAN; ++k) {
-            boxes->lo[d][k] = k < count ? -INFINITY : INFINITY;
-            boxes->hi[d][k] = k < count ? INFINITY : -INFINITY;
-        }
-    }
-}
-
 const abut__boxes8* abut__body_bound(const abut__body* body, uint32_t node, int end,
                                      abut__boxes8* room) {
     const abut_shape* shape = body->shape;
-    const abut__boxes8* boxes = shape->ops->bound(shape, abut__body_state(body, end), node, room);
-    if (!body->turned) {
-        return boxes;
-    }
-    const uint32_t count = shape->tree.nodes[node].count;
     if (body->unbounded) {
-        fill_infinite(room, count);
-    } else {
-        shape->context->kernels->turn_boxes(boxes, count, &body->turn, room);
+        abut__boxes_infinite(room, shape->tree.nodes[node].count);
+        return room;
     }
-    return room;
+    return shape->ops->bound(shape, abut__body_state(body, end), body->turned ? &body->turn : NULL,
+                             node, room);
 }
 
 abut__box3 abut__body_ref_box(const abut__body* body, abut__ref ref, int end) {

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "body/body.h"
+#include "bound/refit.h"
 #include "tree/split.h"
 
 // What a box must contain: the vertex in world axes relative to the body's origin.
@@ -167,8 +168,8 @@ static abut_tree_stats stats_of(const abut__tree* tree, const abut__refit_boxes*
 }
 
 // statistics by a refit of their own, so that they mean the same for every motion
-abut_status abut__shape_measure(const abut_shape* shape, abut__source source,
-                                abut_tree_stats* stats, abut_error* error) {
+static abut_status measure(const abut_shape* shape, abut__source source, abut_tree_stats* stats,
+                           abut_error* error) {
     const abut__tree* tree = &shape->tree;
     abut__refit_boxes refit = {0};
     refit.boxes = abut__alloc(shape->context, tree->node_count, sizeof *refit.boxes);
@@ -181,6 +182,31 @@ abut_status abut__shape_measure(const abut_shape* shape, abut__source source,
     return ABUT_OK;
 }
 
+abut_status abut__body_positions(const abut__body* body, abut_positions* positions,
+                                 abut_error* error) {
+    const uint32_t count = body->shape->mesh->vertex_count;
+    double(*out)[3] = abut__alloc(body->shape->context, count, sizeof *out);
+    if (out == NULL) {
+        return abut__fail_memory(error);
+    }
+    for (uint32_t v = 0; v < count; ++v) {
+        abut__body_vertex(body, v, 1, out[v]);
+    }
+    *positions = abut_positions_f64(out[0], count);
+    return ABUT_OK;
+}
+
+abut_status abut__body_measure(const abut__body* body, abut_tree_stats* stats, abut_error* error) {
+    abut_positions now;
+    abut_status status = abut__body_positions(body, &now, error);
+    if (status == ABUT_OK) {
+        status = measure(body->shape, (abut__source){now.data, 3 * sizeof(double), true}, stats,
+                         error);
+        abut__free(body->shape->context, (void*)now.data, now.count, 3 * sizeof(double));
+    }
+    return status;
+}
+
 abut_status abut_shape_stats(const abut_shape* shape, abut_tree_stats* stats, abut_error* error) {
     if (shape == NULL || stats == NULL) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
@@ -189,5 +215,5 @@ abut_status abut_shape_stats(const abut_shape* shape, abut_tree_stats* stats, ab
     const abut_mesh* mesh = shape->mesh;
     const abut__source rest = {mesh->positions, 3 * abut__scalar_size(mesh->scalar),
                                mesh->scalar == ABUT_FLOAT64};
-    return abut__shape_measure(shape, rest, stats, error);
+    return measure(shape, rest, stats, error);
 }

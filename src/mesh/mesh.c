@@ -151,6 +151,41 @@ abut_status abut_mesh_create(abut_context* context, const abut_mesh_def* def, ab
     return ABUT_OK;
 }
 
+static void* copy_of(const abut_mesh* mesh, const void* data, size_t count, size_t size) {
+    void* copy = data != NULL ? abut__alloc(mesh->context, count, size) : NULL;
+    if (copy != NULL) {
+        memcpy(copy, data, count * size);
+    }
+    return copy;
+}
+
+abut_status abut__mesh_with_classes(const abut_mesh* mesh, const uint32_t* classes,
+                                    const abut_mesh** out, abut_error* error) {
+    abut_mesh* made = abut__alloc_zero(mesh->context, 1, sizeof *made);
+    if (made == NULL) {
+        return abut__fail_memory(error);
+    }
+    made->context = mesh->context;
+    atomic_init(&made->holders, 1);
+    made->vertex_count = mesh->vertex_count;
+    made->triangle_count = mesh->triangle_count;
+    made->alive_count = mesh->alive_count;
+    made->scalar = mesh->scalar;
+    made->class_rule = mesh->class_rule;
+    made->positions = copy_of(mesh, mesh->positions, mesh->vertex_count,
+                              3 * abut__scalar_size(mesh->scalar));
+    made->triangles = copy_of(mesh, mesh->triangles, mesh->triangle_count, 3 * sizeof(uint32_t));
+    made->classes = copy_of(mesh, classes, mesh->vertex_count, sizeof(uint32_t));
+    made->tags = copy_of(mesh, mesh->tags, mesh->triangle_count, sizeof(uint32_t));
+    if (made->positions == NULL || made->triangles == NULL || made->classes == NULL ||
+        (made->tags == NULL) != (mesh->tags == NULL)) {
+        abut_mesh_destroy(made);
+        return abut__fail_memory(error);
+    }
+    *out = made;
+    return ABUT_OK;
+}
+
 void abut__mesh_hold(const abut_mesh* mesh) {
     // holding does not change the mesh, only how long it lives
     atomic_fetch_add_explicit(&((abut_mesh*)mesh)->holders, 1, memory_order_relaxed);

@@ -80,6 +80,10 @@ abut_status abut__positions_copy(const abut_context* context, abut_positions pos
 // One more holder of a mesh; abut_mesh_destroy lets go.
 void abut__mesh_hold(const abut_mesh* mesh);
 
+// A copy of a mesh with other classes, each named by its lowest vertex.
+abut_status abut__mesh_with_classes(const abut_mesh* mesh, const uint32_t* classes,
+                                    const abut_mesh** out, abut_error* error);
+
 // Fills mesh->classes[first ..] by equal rest positions; classes below `first` are kept, and a
 // vertex equal to an earlier one joins its class.
 abut_status abut__mesh_find_classes(abut_mesh* mesh, uint32_t first, abut_error* error);

@@ -2,39 +2,50 @@
 // SPDX-License-Identifier: MIT
 //
 // What every motion gives the tree: five operations. Queries are written against these alone;
-// adding a motion means one file in motion/, one in bound/ and a line in motion.c.
+// adding a motion means one file in motion/, one in bound/ and a line in motion.c. Beside the five
+// there is the housekeeping of what a motion keeps in shapes and in states.
 //
-// Everything is in the shape's coordinates; the body turns boxes into world axes (body/body.h) and
-// chooses the state: its current one, or the previous one.
+// Everything is in the shape's coordinates, but for boxes; the body chooses the state: its current
+// one, or the previous one.
 #ifndef ABUT_MOTION_MOTION_H
 #define ABUT_MOTION_MOTION_H
 
-#include "bound/refit.h"
-#include "shape/shape.h"
+#include <stdatomic.h>
 
-// A state of a body: its positions, and what follows from them for bounds.
+#include "shape/shape.h"
+#include "simd/kernels.h"
+
+// A state of a body: what every motion says of it, and the motion's own.
 typedef struct abut__state {
     bool valid;
-    bool borrowed;
-    abut__source source;  // own copy, the caller's array, or the mesh's rest positions
-    uint32_t count;
-    abut__vector copy;    // bytes
-    abut__beside beside;  // tasks that begin may run beside its own
-    abut__refit_boxes refit;
-    uint32_t refit_nodes;  // room in refit.boxes
-    bool wants_normals;    // self queries are to be expected: begin makes what apart needs
-    bool has_normals;
-    abut__boxes8* normals;   // per node: boxes of its children's unit normals
-    uint32_t normals_nodes;  // room in it
+    float extent;         // no coordinate of a finite block is greater in magnitude
+    uint32_t bad_vertex;  // the lowest vertex that is not finite, or ABUT__NONE
+    union {
+        struct abut__free_state* free;
+        struct abut__modal_state* modal;
+    };
 } abut__state;
+
+// What is asked of a body, counted by queries, and what a motion concludes from it about what is
+// worth making for a new state. Choices go by these counts, never by a clock.
+typedef struct abut__habits {
+    atomic_uint asked;    // self queries since the last state
+    atomic_uint apart;    // nodes proven apart since the last state
+    atomic_uint bounded;  // nodes bounded since the last state
+    uint32_t pause;       // states to come without the extra work
+    uint32_t failures;    // states in a row where it gained nothing
+} abut__habits;
 
 typedef struct abut__motion_ops {
     const char* name;
-    // Once per new state, by the writer, with all memory already there: whatever bounds need.
-    void (*begin)(const abut_shape* shape, abut__state* state);
-    // The boxes of a node's children: a pointer to stored ones, or `room`, filled.
-    const abut__boxes8* (*bound)(const abut_shape* shape, const abut__state* state, uint32_t node,
-                                 abut__boxes8* room);
+
+    // Once per new state, by the writer: whatever bounds need. `last` is the state before, or NULL.
+    void (*begin)(const abut_shape* shape, abut__state* state, const abut__state* last,
+                  abut__habits* habits);
+    // The boxes of a node's children in world axes, relative to the body's origin: a pointer to
+    // stored ones, or `room`, filled. `turn` is NULL if world and shape have the same axes.
+    const abut__boxes8* (*bound)(const abut_shape* shape, const abut__state* state,
+                                 const abut__turn* turn, uint32_t node, abut__boxes8* room);
     // The block's vertices in float and the radius that their error stays below; for culling
     // only. False: one of them is not finite.
     bool (*evaluate)(const abut_shape* shape, const abut__state* state, uint32_t block,
@@ -45,11 +56,27 @@ typedef struct abut__motion_ops {
                      uint32_t count, double* const out[3]);
     // True only with a proof that no two triangles under the node that share no vertex touch.
     bool (*apart)(const abut_shape* shape, const abut__state* state, uint32_t node);
+
+    // What the motion keeps in a shape: before its tree is built (this may change its mesh), and
+    // after. `from` is the shape that an edited one comes from, or NULL, and `def` is NULL then.
+    abut_status (*prepare)(abut_shape* shape, const abut_shape_def* def, const abut_shape* from,
+                           abut_error* error);
+    abut_status (*complete)(abut_shape* shape, abut_error* error);
+    void (*discard)(abut_shape* shape);
+    // Memory for a state of the shape; false: there is none.
+    bool (*reserve)(const abut_shape* shape, abut__state* state);
+    void (*release)(const abut_context* context, abut__state* state);
+    // Fills a reserved state: with the rest state, or with another one's, of a shape with perhaps
+    // fewer vertices.
+    void (*rest)(const abut_shape* shape, abut__state* state);
+    abut_status (*carry)(const abut_shape* shape, abut__state* state, const abut__state* from,
+                         abut_error* error);
 } abut__motion_ops;
 
 // NULL if the motion is unknown
 const abut__motion_ops* abut__motion_ops_of(abut_motion motion);
 
 extern const abut__motion_ops abut__free_ops;
+extern const abut__motion_ops abut__modal_ops;
 
 #endif

@@ -68,7 +68,7 @@ bool abut__entry_stops(const abut__run* run, abut__worker* worker, const abut__e
                            shape->ops->apart(shape, abut__body_state(job->a, 1), entry->a);
         if (apart) {
             ++worker->counters.nodes_apart;
-            atomic_fetch_add_explicit(&job->a->culling.apart, 1, memory_order_relaxed);
+            atomic_fetch_add_explicit(&job->a->habits.apart, 1, memory_order_relaxed);
         }
         return apart;
     }

@@ -77,14 +77,17 @@ abut_status abut_body_wear(const abut_scene* scene, abut_body_id body, double* o
 static abut_status renew_worn(abut_scene* scene, abut_body_id id, abut__body* body, uint8_t* worn,
                               uint32_t worn_count, abut_edit_work* work, abut_error* error) {
     const uint32_t blocks = body->shape->tree.block_count;
-    const abut__state* state = abut__body_state(body, 1);
-    const abut_positions now = {state->source.data, state->count, state->source.stride,
-                                state->source.is_double ? ABUT_FLOAT64 : ABUT_FLOAT32};
+    abut_positions now;
+    abut_status status = abut__body_positions(body, &now, error);
+    if (status != ABUT_OK) {
+        return status;
+    }
     if (worn_count > ALL_ABOVE * blocks) {
         memset(worn, 1, blocks);
     }
     abut_shape* renewed = NULL;
-    abut_status status = abut__shape_renew(body->shape, worn, now, &renewed, work, error);
+    status = abut__shape_renew(body->shape, worn, now, &renewed, work, error);
+    abut__free(scene->context, (void*)now.data, now.count, 3 * sizeof(double));
     if (status == ABUT_OK) {
         const abut_positions kept = {0};
         status = abut_body_set_shape(scene, id, renewed, kept, error);
@@ -103,7 +106,7 @@ abut_status abut_body_renew(abut_scene* scene, abut_body_id body, double limit,
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "a limit of %g is below 1", limit);
     }
-    const uint32_t bad = abut__body_state(found, 1)->refit.bad_vertex;
+    const uint32_t bad = abut__body_state(found, 1)->bad_vertex;
     if (bad != ABUT__NONE) {
         return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_VERTEX, bad,
                           "vertex %u is not finite: there is nothing to build for", bad);

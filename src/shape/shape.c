@@ -126,9 +126,15 @@ abut_status abut_shape_create(abut_context* context, const abut_mesh* mesh,
         return abut__fail_memory(error);
     }
     status = copy_ignored(made, def->ignored_tags, def->ignored_tag_pair_count)
-                 ? abut__tree_build(context, mesh, abut_mesh_rest_positions(mesh), &tree_def,
-                                    &made->tree, error)
+                 ? made->ops->prepare(made, def, NULL, error)
                  : abut__fail_memory(error);
+    if (status == ABUT_OK) {
+        status = abut__tree_build(context, made->mesh, abut_mesh_rest_positions(mesh), &tree_def,
+                                  &made->tree, error);
+    }
+    if (status == ABUT_OK) {
+        status = made->ops->complete(made, error);
+    }
     if (status != ABUT_OK) {
         abut_shape_destroy(made);
         return status;
@@ -147,6 +153,7 @@ void abut_shape_destroy(abut_shape* shape) {
         return;
     }
     abut__contours_free(shape->context, atomic_load(&shape->contours));
+    shape->ops->discard(shape);
     abut__tree_free(&shape->tree);
     abut__free(shape->context, shape->ignored, shape->ignored_count, sizeof *shape->ignored);
     abut_mesh_destroy((abut_mesh*)shape->mesh);
@@ -239,11 +246,15 @@ abut_status abut__shape_renew(const abut_shape* shape, const uint8_t* worn,
         return abut__fail_memory(error);
     }
     uint32_t shared = 0;
-    const abut_status status = copy_table(made, shape)
-                                   ? abut__tree_edit(&shape->tree, shape->mesh, positions,
-                                                     shape->mesh->triangle_count, worn,
-                                                     &made->tree_def, &made->tree, &shared, error)
-                                   : abut__fail_memory(error);
+    abut_status status = copy_table(made, shape) ? made->ops->prepare(made, NULL, shape, error)
+                                                 : abut__fail_memory(error);
+    if (status == ABUT_OK) {
+        status = abut__tree_edit(&shape->tree, made->mesh, positions, shape->mesh->triangle_count,
+                                 worn, &made->tree_def, &made->tree, &shared, error);
+    }
+    if (status == ABUT_OK) {
+        status = made->ops->complete(made, error);
+    }
     if (status != ABUT_OK) {
         abut_shape_destroy(made);
         return status;
@@ -256,15 +267,16 @@ abut_status abut__shape_renew(const abut_shape* shape, const uint8_t* worn,
 static abut_status make_edited_tree(abut_shape* made, const abut_shape* shape,
                                     const abut_shape_edit_def* edit, uint32_t first_added,
                                     uint32_t* shared, abut_error* error) {
-    if (!copy_table(made, shape)) {
-        return abut__fail_memory(error);
-    }
-    if (edit->rebuild) {
+    abut_status status = copy_table(made, shape) ? made->ops->prepare(made, NULL, shape, error)
+                                                 : abut__fail_memory(error);
+    if (status == ABUT_OK && edit->rebuild) {
         *shared = 0;
-        return rebuild(made, edit->rebuild_positions, error);
+        status = rebuild(made, edit->rebuild_positions, error);
+    } else if (status == ABUT_OK) {
+        status = abut__tree_edit(&shape->tree, made->mesh, abut_mesh_rest_positions(made->mesh),
+                                 first_added, NULL, &made->tree_def, &made->tree, shared, error);
     }
-    return abut__tree_edit(&shape->tree, made->mesh, abut_mesh_rest_positions(made->mesh),
-                           first_added, NULL, &made->tree_def, &made->tree, shared, error);
+    return status == ABUT_OK ? made->ops->complete(made, error) : status;
 }
 
 abut_status abut_shape_edit(const abut_shape* shape, const abut_shape_edit_def* edit,

@@ -16,6 +16,7 @@ struct abut_shape {
     uint64_t serial;  // unique in the context, for fronts that outlive their shape
     abut_motion motion;
     const struct abut__motion_ops* ops;
+    struct abut__modal* modal;  // of a modal shape
     const abut_mesh* mesh;
     abut__tree tree;
     abut__tree_def tree_def;

@@ -24,6 +24,9 @@
                                       const abut__shift*, abut__lane_pairs*);                      \
     void abut__block_normals_##isa(const abut__block*, abut__source, abut__box3*);                 \
     bool abut__polygon_simple_##isa(const float*, const float*, uint32_t, float);                  \
+    void abut__modal_boxes_##isa(const abut__modal_lanes*, const float*, float, abut__boxes8*);    \
+    void abut__modal_points_##isa(const abut__modal_lanes*, uint32_t, const float*,                \
+                                  abut__block_points*);                                            \
     abut__triangle_verdict abut__triangles_filter_##isa(const abut__triangle_batch*, uint32_t);    \
     abut__triangle_verdict abut__triangles_filter_within_##isa(const abut__triangle_batch*,        \
                                                                uint32_t, double);                  \
@@ -34,6 +37,7 @@
         abut__overlap_box_##isa,      abut__clip_block_##isa,                                      \
         abut__pairs_between_##isa,    abut__pairs_inside_##isa,                                    \
         abut__block_normals_##isa,    abut__polygon_simple_##isa,                                  \
+        abut__modal_boxes_##isa,      abut__modal_points_##isa,                                    \
         abut__triangles_filter_##isa, abut__triangles_filter_within_##isa,                         \
     };
 

@@ -48,6 +48,11 @@ typedef struct abut__kernels {
     void (*block_normals)(const abut__block* block, abut__source source, abut__box3* out);
     // whether a closed polygon is certainly simple: see kernels/surface.c
     bool (*polygon_simple)(const float* x, const float* y, uint32_t count, float reach);
+    // modal motion, see kernels/modal.c: boxes of a node's children, points of a block
+    void (*modal_boxes)(const abut__modal_lanes* lanes, const float* coordinates, float pad,
+                        abut__boxes8* out);
+    void (*modal_points)(const abut__modal_lanes* lanes, uint32_t groups, const float* coordinates,
+                         abut__block_points* out);
     // the exact layer's batched filters
     abut__triangle_verdict (*triangles_filter)(const abut__triangle_batch* batch, uint32_t valid);
     abut__triangle_verdict (*triangles_filter_within)(const abut__triangle_batch* batch,

@@ -5,6 +5,7 @@
 #ifndef ABUT_SIMD_LAYOUT_H
 #define ABUT_SIMD_LAYOUT_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -72,6 +73,16 @@ static inline abut__box3 abut__boxes_around(const abut__boxes8* boxes, uint32_t 
     return box;
 }
 
+// the first `count` boxes without bounds, the others empty
+static inline void abut__boxes_infinite(abut__boxes8* boxes, uint32_t count) {
+    for (int d = 0; d < 3; ++d) {
+        for (uint32_t k = 0; k < ABUT__FAN; ++k) {
+            boxes->lo[d][k] = k < count ? -INFINITY : INFINITY;
+            boxes->hi[d][k] = k < count ? INFINITY : -INFINITY;
+        }
+    }
+}
+
 // where positions lie in memory
 typedef struct abut__source {
     const char* data;
@@ -84,6 +95,14 @@ typedef struct abut__shift {
     float lo[3];
     float hi[3];
 } abut__shift;
+
+// Numbers that follow linearly from coordinates, as lanes: `data` holds rows for the rest state,
+// and then as many for each of the fields (numbers of coordinates) that have a part in them.
+typedef struct abut__modal_lanes {
+    const float* data;
+    const uint32_t* fields;
+    uint32_t field_count;
+} abut__modal_lanes;
 
 // a rotation in float and the pad that covers its rounding
 typedef struct abut__turn {

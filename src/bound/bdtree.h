@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The bounded deformation tree of a modal shape: James, Pai, "BD-Tree: Output-Sensitive Collision
+// Detection for Reduced Deformable Models", 2004. A child of a node is bounded by
+//
+//   centre(q) = c + sum_j m_j q_j        half(q) = e + sum_j h_j |q_j|
+//
+// whatever the coordinates q are, in any order, without a look at its vertices: c and e are middle
+// and half of the rest positions under the child, m_j and h_j those of field j, axis by axis, h
+// rounded up. (The paper has spheres round means; boxes round middles are tighter.) A field that
+// moves nothing under a node is not listed there. The same rows evaluate the vertices of a block.
+#ifndef ABUT_BOUND_BDTREE_H
+#define ABUT_BOUND_BDTREE_H
+
+#include "mesh/fields.h"
+#include "simd/layout.h"
+#include "tree/tree.h"
+
+// where the rows of a node or a block are: see abut__modal_lanes
+typedef struct abut__bd_part {
+    size_t data;
+    uint32_t first_field;
+    uint32_t field_count;
+} abut__bd_part;
+
+typedef struct abut__bdtree {
+    const abut_context* context;
+    uint32_t node_count;
+    uint32_t block_count;
+    abut__bd_part* nodes;   // rows: centre x y z, half x y z, eight children each
+    abut__bd_part* blocks;  // rows: x y z of sixteen vertices, group by group
+    float* node_data;
+    size_t node_floats;
+    float* block_data;
+    size_t block_floats;
+    abut__vector fields;  // of uint32_t: lists of fields
+} abut__bdtree;
+
+// NULL: no memory
+abut__bdtree* abut__bdtree_make(const abut_context* context, const abut__tree* tree,
+                                const abut_mesh* mesh, const abut__fields* fields);
+void abut__bdtree_free(abut__bdtree* bdtree);
+
+static inline abut__modal_lanes abut__bdtree_node(const abut__bdtree* bdtree, uint32_t node) {
+    const abut__bd_part* part = &bdtree->nodes[node];
+    return (abut__modal_lanes){bdtree->node_data + part->data,
+                               (const uint32_t*)bdtree->fields.data + part->first_field,
+                               part->field_count};
+}
+static inline abut__modal_lanes abut__bdtree_block(const abut__bdtree* bdtree, uint32_t block) {
+    const abut__bd_part* part = &bdtree->blocks[block];
+    return (abut__modal_lanes){bdtree->block_data + part->data,
+                               (const uint32_t*)bdtree->fields.data + part->first_field,
+                               part->field_count};
+}
+static inline uint32_t abut__block_groups(const abut__block* block) {
+    return (block->vertex_count + ABUT__GROUP - 1) / ABUT__GROUP;
+}
+
+#endif

@@ -1,0 +1,285 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Making displacement fields from the caller's arrays, checked while they are read.
+#include "mesh/fields.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define FIELDS_MOST 65535u
+
+// One bit a field for every vertex: the fields that move it.
+typedef struct moved_bits {
+    uint64_t* words;
+    size_t stride;  // words a vertex
+} moved_bits;
+
+static bool moved(const moved_bits* bits, size_t vertex, size_t field) {
+    return (bits->words[vertex * bits->stride + field / 64] >> field % 64 & 1) != 0;
+}
+
+static size_t vertex_of(const abut_field* field, size_t i) {
+    return field->vertices != NULL ? field->vertices[i] : i;
+}
+
+static void read_value(const abut_field* field, size_t i, double out[3]) {
+    abut__read_position(field->values.data, abut__positions_stride(field->values),
+                        field->values.type == ABUT_FLOAT64, i, out);
+}
+
+static abut_status check_field(const abut_field* field, size_t number, uint32_t vertex_count,
+                               abut_error* error) {
+    const size_t count = field->values.count;
+    if (field->vertices == NULL && count != vertex_count) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_ENTRY, number,
+                          "field %zu has %zu values, but the mesh has %u vertices", number, count,
+                          vertex_count);
+    }
+    for (size_t i = 0; field->vertices != NULL && i < count; ++i) {
+        if (field->vertices[i] >= vertex_count) {
+            return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, number,
+                              "field %zu moves vertex %u, but the mesh has %u", number,
+                              field->vertices[i], vertex_count);
+        }
+        if (i > 0 && field->vertices[i] <= field->vertices[i - 1]) {
+            return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, number,
+                              "field %zu: its vertices must ascend, but %u comes after %u", number,
+                              field->vertices[i], field->vertices[i - 1]);
+        }
+    }
+    if (count == 0) {
+        return ABUT_OK;
+    }
+    char what[32];
+    (void)snprintf(what, sizeof what, "field %zu", number);
+    return abut__positions_check(field->values, what, error);
+}
+
+// marks the vertices that a field moves and finds its greatest magnitude
+static abut_status mark_field(const abut_field* field, size_t number, moved_bits* bits,
+                              double* most, abut_error* error) {
+    for (size_t i = 0; i < field->values.count; ++i) {
+        double u[3];
+        read_value(field, i, u);
+        const size_t vertex = vertex_of(field, i);
+        for (int d = 0; d < 3; ++d) {
+            if (!isfinite(u[d])) {
+                return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_VERTEX, vertex,
+                                  "field %zu: vertex %zu is not finite (%g, %g, %g)", number,
+                                  vertex, u[0], u[1], u[2]);
+            }
+            *most = fabs(u[d]) > *most ? fabs(u[d]) : *most;
+        }
+        if (u[0] != 0 || u[1] != 0 || u[2] != 0) {
+            bits->words[vertex * bits->stride + number / 64] |= UINT64_C(1) << number % 64;
+        }
+    }
+    return ABUT_OK;
+}
+
+// lists of fields, one for every run of vertices with the same ones
+static bool make_lists(abut__fields* made, const moved_bits* bits) {
+    abut__vector lists = {0};
+    abut__vector ids = {0};
+    bool done = true;
+    for (uint32_t v = 0; v < made->vertex_count && done; ++v) {
+        const uint64_t* words = bits->words + v * bits->stride;
+        if (v > 0 && memcmp(words, words - bits->stride, bits->stride * sizeof *words) == 0) {
+            made->list[v] = made->list[v - 1];
+        } else {
+            abut__field_list* list = abut__vector_push(made->context, &lists, 1, sizeof *list);
+            done = list != NULL;
+            made->list[v] = (uint32_t)lists.count - 1;
+            if (done) {
+                *list = (abut__field_list){(uint32_t)ids.count, 0};
+            }
+            for (uint32_t f = 0; f < made->count && done; ++f) {
+                if (moved(bits, v, f)) {
+                    uint32_t* id = abut__vector_push(made->context, &ids, 1, sizeof *id);
+                    done = id != NULL;
+                    if (done) {
+                        *id = f;
+                        ++list->count;
+                    }
+                }
+            }
+        }
+        made->first[v + 1] = made->first[v] +
+                             (done ? ((abut__field_list*)lists.data)[made->list[v]].count : 0);
+    }
+    made->lists = lists.data;
+    made->list_room = (uint32_t)lists.capacity;
+    made->ids = ids.data;
+    made->id_room = (uint32_t)ids.capacity;
+    return done;
+}
+
+static void store_value(abut__fields* made, size_t place, const double u[3]) {
+    for (size_t d = 0; d < 3; ++d) {
+        if (made->scalar == ABUT_FLOAT64) {
+            ((double*)made->values)[3 * place + d] = u[d];
+        } else {
+            ((float*)made->values)[3 * place + d] = (float)u[d];
+        }
+    }
+}
+
+// fields come in order, so every vertex gets its values in order, too
+static bool store_values(abut__fields* made, const abut_field* fields, const moved_bits* bits) {
+    size_t* next = abut__alloc(made->context, made->vertex_count, sizeof *next);
+    if (next == NULL) {
+        return false;
+    }
+    memcpy(next, made->first, made->vertex_count * sizeof *next);
+    for (size_t f = 0; f < made->count; ++f) {
+        for (size_t i = 0; i < fields[f].values.count; ++i) {
+            const size_t vertex = vertex_of(&fields[f], i);
+            if (moved(bits, vertex, f)) {
+                double u[3];
+                read_value(&fields[f], i, u);
+                store_value(made, next[vertex]++, u);
+            }
+        }
+    }
+    abut__free(made->context, next, made->vertex_count, sizeof *next);
+    return true;
+}
+
+static abut_status fill(abut__fields* made, const abut_field* fields, moved_bits* bits,
+                        abut_error* error) {
+    for (size_t f = 0; f < made->count; ++f) {
+        abut_status status = check_field(&fields[f], f, made->vertex_count, error);
+        if (status == ABUT_OK) {
+            status = mark_field(&fields[f], f, bits, &made->most[f], error);
+        }
+        if (status != ABUT_OK) {
+            return status;
+        }
+        if (fields[f].values.count > 0 && fields[f].values.type == ABUT_FLOAT64) {
+            made->scalar = ABUT_FLOAT64;
+        }
+    }
+    if (!make_lists(made, bits)) {
+        return abut__fail_memory(error);
+    }
+    const size_t values = made->first[made->vertex_count];
+    made->values = abut__alloc(made->context, values, 3 * abut__scalar_size(made->scalar));
+    return (values == 0 || made->values != NULL) && store_values(made, fields, bits)
+               ? ABUT_OK
+               : abut__fail_memory(error);
+}
+
+abut_status abut__fields_make(abut_context* context, uint32_t vertex_count,
+                              const abut_field* fields, size_t count, abut__fields** out,
+                              abut_error* error) {
+    if (count > 0 && fields == NULL) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "there are %zu fields, but their pointer is NULL", count);
+    }
+    if (count > FIELDS_MOST) {
+        return abut__fail(error, ABUT_ERR_LIMIT, ABUT_ELEMENT_NONE, 0,
+                          "%zu fields are more than %u", count, FIELDS_MOST);
+    }
+    abut__fields* made = abut__alloc_zero(context, 1, sizeof *made);
+    if (made == NULL) {
+        return abut__fail_memory(error);
+    }
+    made->context = context;
+    atomic_init(&made->holders, 1);
+    made->count = (uint32_t)count;
+    made->vertex_count = vertex_count;
+    made->most = abut__alloc_zero(context, count + 1, sizeof *made->most);
+    made->list = abut__alloc_zero(context, vertex_count, sizeof *made->list);
+    made->first = abut__alloc_zero(context, (size_t)vertex_count + 1, sizeof *made->first);
+    moved_bits bits = {NULL, count / 64 + 1};
+    bits.words = abut__alloc_zero(context, vertex_count, bits.stride * sizeof *bits.words);
+    const bool room = made->most != NULL && made->list != NULL && made->first != NULL &&
+                      bits.words != NULL;
+    const abut_status status = room ? fill(made, fields, &bits, error) : abut__fail_memory(error);
+    abut__free(context, bits.words, vertex_count, bits.stride * sizeof *bits.words);
+    if (status != ABUT_OK) {
+        abut__fields_release(made);
+        return status;
+    }
+    *out = made;
+    return ABUT_OK;
+}
+
+void abut__fields_hold(abut__fields* fields) {
+    atomic_fetch_add_explicit(&fields->holders, 1, memory_order_relaxed);
+}
+
+void abut__fields_release(abut__fields* fields) {
+    if (fields == NULL ||
+        atomic_fetch_sub_explicit(&fields->holders, 1, memory_order_acq_rel) != 1) {
+        return;
+    }
+    const abut_context* context = fields->context;
+    const size_t values = fields->first != NULL ? fields->first[fields->vertex_count] : 0;
+    abut__free(context, fields->values, values, 3 * abut__scalar_size(fields->scalar));
+    abut__free(context, fields->most, fields->count + 1u, sizeof *fields->most);
+    abut__free(context, fields->list, fields->vertex_count, sizeof *fields->list);
+    abut__free(context, fields->first, (size_t)fields->vertex_count + 1, sizeof *fields->first);
+    abut__free(context, fields->lists, fields->list_room, sizeof *fields->lists);
+    abut__free(context, fields->ids, fields->id_room, sizeof *fields->ids);
+    abut__free(context, fields, 1, sizeof *fields);
+}
+
+bool abut__fields_equal(const abut__fields* fields, uint32_t a, uint32_t b) {
+    const abut__field_list list_a = abut__fields_of(fields, a);
+    const abut__field_list list_b = abut__fields_of(fields, b);
+    bool equal = list_a.count == list_b.count;
+    for (uint32_t k = 0; k < list_a.count && equal; ++k) {
+        double u[3];
+        double v[3];
+        abut__fields_value(fields, a, k, u);
+        abut__fields_value(fields, b, k, v);
+        equal = fields->ids[list_a.first + k] == fields->ids[list_b.first + k] && u[0] == v[0] &&
+                u[1] == v[1] && u[2] == v[2];
+    }
+    return equal;
+}
+
+// Members of every class in turn: each joins the first earlier member that moves as it does. Heads
+// of the parts of a class form a list, which is short, as classes are.
+static bool part_classes(const abut__fields* fields, const abut_mesh* mesh, uint32_t* classes,
+                         uint32_t* next) {
+    bool parted = false;
+    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
+        next[v] = UINT32_MAX;
+        classes[v] = v;
+        for (uint32_t head = mesh->classes[v]; head != v; head = next[head]) {
+            if (abut__fields_equal(fields, head, v)) {
+                classes[v] = head;
+                break;
+            }
+            if (next[head] == UINT32_MAX) {
+                next[head] = v;
+                parted = true;
+            }
+        }
+    }
+    return parted;
+}
+
+abut_status abut__fields_part_classes(const abut__fields* fields, const abut_mesh* mesh,
+                                      const abut_mesh** parted, abut_error* error) {
+    *parted = mesh;
+    if (mesh->class_rule != ABUT_CLASSES_COMPUTED) {
+        abut__mesh_hold(mesh);
+        return ABUT_OK;
+    }
+    const size_t count = mesh->vertex_count;
+    abut__arena arena = abut__arena_make(mesh->context);
+    uint32_t* classes = abut__arena_push(&arena, count, sizeof *classes);
+    uint32_t* next = abut__arena_push(&arena, count, sizeof *next);
+    abut_status status = classes != NULL && next != NULL ? ABUT_OK : abut__fail_memory(error);
+    if (status == ABUT_OK && part_classes(fields, mesh, classes, next)) {
+        status = abut__mesh_with_classes(mesh, classes, parted, error);
+    } else if (status == ABUT_OK) {
+        abut__mesh_hold(mesh);
+    }
+    abut__arena_release(&arena);
+    return status;
+}

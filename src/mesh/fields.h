@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Displacement fields of a mesh: how far every vertex moves per unit of each coordinate. Only what
+// is not zero is kept: a field that moves a few vertices costs nothing elsewhere.
+#ifndef ABUT_MESH_FIELDS_H
+#define ABUT_MESH_FIELDS_H
+
+#include "abut/shape.h"
+#include "mesh/mesh.h"
+
+// The fields that move a vertex: numbers ids[first] .. ids[first + count - 1], ascending.
+typedef struct abut__field_list {
+    uint32_t first;
+    uint32_t count;
+} abut__field_list;
+
+// Immutable, shared by shapes; a vertex that several fields move has their values side by side.
+typedef struct abut__fields {
+    abut_context* context;
+    atomic_uint holders;
+    uint32_t count;
+    uint32_t vertex_count;
+    abut_scalar scalar;
+    double* most;             // per field: the greatest magnitude of a coordinate
+    uint32_t* list;           // per vertex
+    size_t* first;            // per vertex: its first value; one more at the end
+    abut__field_list* lists;  // neighbours in the order of vertices often share one
+    uint32_t list_room;
+    uint32_t* ids;
+    uint32_t id_room;
+    void* values;  // x, y, z each, of type `scalar`
+} abut__fields;
+
+abut_status abut__fields_make(abut_context* context, uint32_t vertex_count,
+                              const abut_field* fields, size_t count, abut__fields** out,
+                              abut_error* error);
+void abut__fields_hold(abut__fields* fields);
+void abut__fields_release(abut__fields* fields);
+
+static inline abut__field_list abut__fields_of(const abut__fields* fields, uint32_t vertex) {
+    return fields->lists[fields->list[vertex]];
+}
+// the k-th value of a vertex
+static inline void abut__fields_value(const abut__fields* fields, uint32_t vertex, uint32_t k,
+                                      double out[3]) {
+    abut__read_position(fields->values, 3 * abut__scalar_size(fields->scalar),
+                        fields->scalar == ABUT_FLOAT64, fields->first[vertex] + k, out);
+}
+
+// Whether all fields move two vertices alike.
+bool abut__fields_equal(const abut__fields* fields, uint32_t a, uint32_t b);
+
+// The mesh itself, held once more, or, if its classes were computed and hold vertices that the
+// fields part, a copy with finer classes.
+abut_status abut__fields_part_classes(const abut__fields* fields, const abut_mesh* mesh,
+                                      const abut_mesh** parted, abut_error* error);
+
+#endif

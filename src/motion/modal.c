@@ -1,0 +1,229 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The modal motion: rest positions plus displacement fields, weighted by coordinates. Based on the
+// BD-Tree of James and Pai (bound/bdtree.h).
+#include "motion/modal.h"
+
+#include <float.h>
+#include <math.h>
+
+// ---- what a shape keeps
+
+static double greatest_rest(const abut_mesh* mesh) {
+    double most = 0;
+    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
+        double p[3];
+        abut__read_position(mesh->positions, 3 * abut__scalar_size(mesh->scalar),
+                            mesh->scalar == ABUT_FLOAT64, v, p);
+        for (int d = 0; d < 3; ++d) {
+            most = fabs(p[d]) > most ? fabs(p[d]) : most;
+        }
+    }
+    return most;
+}
+
+static abut_status take_fields(abut_shape* shape, const abut_shape_def* def, const abut_shape* from,
+                               abut_error* error) {
+    if (from == NULL) {
+        return abut__fields_make(shape->context, shape->mesh->vertex_count, def->fields,
+                                 def->field_count, &shape->modal->fields, error);
+    }
+    if (shape->mesh->vertex_count != from->mesh->vertex_count) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "a modal shape cannot gain vertices: nothing says how they move");
+    }
+    abut__fields_hold(from->modal->fields);
+    shape->modal->fields = from->modal->fields;
+    return ABUT_OK;
+}
+
+static abut_status modal_prepare(abut_shape* shape, const abut_shape_def* def,
+                                 const abut_shape* from, abut_error* error) {
+    shape->modal = abut__alloc_zero(shape->context, 1, sizeof *shape->modal);
+    if (shape->modal == NULL) {
+        return abut__fail_memory(error);
+    }
+    abut_status status = take_fields(shape, def, from, error);
+    if (status != ABUT_OK) {
+        return status;
+    }
+    shape->modal->most = greatest_rest(shape->mesh);
+    const abut_mesh* parted;
+    status = abut__fields_part_classes(shape->modal->fields, shape->mesh, &parted, error);
+    if (status == ABUT_OK) {
+        abut_mesh_destroy((abut_mesh*)shape->mesh);
+        shape->mesh = parted;
+    }
+    return status;
+}
+
+static abut_status modal_complete(abut_shape* shape, abut_error* error) {
+    shape->modal->bdtree = abut__bdtree_make(shape->context, &shape->tree, shape->mesh,
+                                             shape->modal->fields);
+    return shape->modal->bdtree != NULL ? ABUT_OK : abut__fail_memory(error);
+}
+
+static void modal_discard(abut_shape* shape) {
+    if (shape->modal != NULL) {
+        abut__bdtree_free(shape->modal->bdtree);
+        abut__fields_release(shape->modal->fields);
+        abut__free(shape->context, shape->modal, 1, sizeof *shape->modal);
+    }
+}
+
+// ---- what a state keeps
+
+static size_t state_size(uint32_t count) {
+    return sizeof(abut__modal_state) + count * (sizeof(double) + sizeof(float));
+}
+
+static bool modal_reserve(const abut_shape* shape, abut__state* state) {
+    if (state->modal != NULL) {
+        return true;
+    }
+    const uint32_t count = shape->modal->fields->count;
+    abut__modal_state* own = abut__alloc(shape->context, 1, state_size(count));
+    if (own != NULL) {
+        own->count = count;
+        own->rounded = (float*)(void*)(own->coordinate + count);
+        state->modal = own;
+    }
+    return own != NULL;
+}
+
+static void modal_release(const abut_context* context, abut__state* state) {
+    if (state->modal != NULL) {
+        abut__free(context, state->modal, 1, state_size(state->modal->count));
+    }
+    memset(state, 0, sizeof *state);
+}
+
+static void modal_rest(const abut_shape* shape, abut__state* state) {
+    (void)shape;
+    for (uint32_t j = 0; j < state->modal->count; ++j) {
+        state->modal->coordinate[j] = 0;
+    }
+}
+
+static abut_status modal_carry(const abut_shape* shape, abut__state* state, const abut__state* from,
+                               abut_error* error) {
+    const uint32_t count = shape->modal->fields->count;
+    if (from->modal->count != count) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "the body has %u coordinates, but the new shape has %u fields",
+                          from->modal->count, count);
+    }
+    memcpy(state->modal->coordinate, from->modal->coordinate, count * sizeof(double));
+    return ABUT_OK;
+}
+
+// ---- the five operations
+
+static void modal_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
+                        abut__habits* habits) {
+    (void)last;
+    (void)habits;
+    abut__modal_state* own = state->modal;
+    const abut__fields* fields = shape->modal->fields;
+    double reach = shape->modal->most;
+    double sum = 0;
+    double greatest = 0;
+    for (uint32_t j = 0; j < own->count; ++j) {
+        const double size = fabs(own->coordinate[j]);
+        reach += fields->most[j] * size;
+        sum += size;
+        greatest = size > greatest ? size : greatest;
+        own->rounded[j] = (float)own->coordinate[j];
+    }
+    const double terms = (double)own->count + 8;
+    const double pad = terms * (0x1p-23 * reach + 0x1p-148) + 0x1p-149 * sum;
+    own->unbounded = !(reach <= 0.5e37) || !(greatest <= 0.5 * (double)FLT_MAX);
+    own->pad = own->unbounded ? INFINITY : nextafterf((float)pad, INFINITY);
+    state->extent = own->unbounded ? INFINITY : nextafterf((float)(reach + pad), INFINITY);
+    state->bad_vertex = ABUT__NONE;
+}
+
+static const abut__boxes8* modal_bound(const abut_shape* shape, const abut__state* state,
+                                       const abut__turn* turn, uint32_t node, abut__boxes8* room) {
+    const abut__modal_state* own = state->modal;
+    const uint32_t count = shape->tree.nodes[node].count;
+    if (own->unbounded) {
+        abut__boxes_infinite(room, count);
+        return room;
+    }
+    const abut__kernels* kernels = shape->context->kernels;
+    const abut__modal_lanes lanes = abut__bdtree_node(shape->modal->bdtree, node);
+    if (turn == NULL) {
+        kernels->modal_boxes(&lanes, own->rounded, own->pad, room);
+    } else {
+        abut__boxes8 straight;
+        kernels->modal_boxes(&lanes, own->rounded, own->pad, &straight);
+        kernels->turn_boxes(&straight, count, turn, room);
+    }
+    return room;
+}
+
+static bool modal_evaluate(const abut_shape* shape, const abut__state* state, uint32_t block,
+                           abut__block_points* points, float* radius) {
+    const abut__modal_state* own = state->modal;
+    if (own->unbounded) {
+        return false;
+    }
+    const abut__modal_lanes lanes = abut__bdtree_block(shape->modal->bdtree, block);
+    shape->context->kernels->modal_points(&lanes, abut__block_groups(shape->tree.blocks[block]),
+                                          own->rounded, points);
+    *radius = own->pad;
+    return true;
+}
+
+static void modal_vertex(const abut_shape* shape, const abut__modal_state* own, uint32_t vertex,
+                         double p[3]) {
+    const abut__fields* fields = shape->modal->fields;
+    const abut_mesh* mesh = shape->mesh;
+    abut__read_position(mesh->positions, 3 * abut__scalar_size(mesh->scalar),
+                        mesh->scalar == ABUT_FLOAT64, vertex, p);
+    const abut__field_list list = abut__fields_of(fields, vertex);
+    for (uint32_t k = 0; k < list.count; ++k) {
+        const double q = own->coordinate[fields->ids[list.first + k]];
+        double u[3];
+        abut__fields_value(fields, vertex, k, u);
+        for (int d = 0; d < 3; ++d) {
+            p[d] += u[d] * q;
+        }
+    }
+}
+
+static void modal_vertices(const abut_shape* shape, const abut__state* state, const uint32_t* ids,
+                           uint32_t count, double* const out[3]) {
+    for (uint32_t i = 0; i < count; ++i) {
+        double p[3];
+        modal_vertex(shape, state->modal, ids[i], p);
+        out[0][i] = p[0];
+        out[1][i] = p[1];
+        out[2][i] = p[2];
+    }
+}
+
+static bool modal_apart(const abut_shape* shape, const abut__state* state, uint32_t node) {
+    (void)shape;
+    (void)state;
+    (void)node;
+    return false;
+}
+
+const abut__motion_ops abut__modal_ops = {
+    .name = "modal",
+    .begin = modal_begin,
+    .bound = modal_bound,
+    .evaluate = modal_evaluate,
+    .vertices = modal_vertices,
+    .apart = modal_apart,
+    .prepare = modal_prepare,
+    .complete = modal_complete,
+    .discard = modal_discard,
+    .reserve = modal_reserve,
+    .release = modal_release,
+    .rest = modal_rest,
+    .carry = modal_carry,
+};

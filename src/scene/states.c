@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Setting the states of bodies, one way a motion. A new state is made beside the current one and
+// takes its place only when it is whole, so a refused one changes nothing.
+#include <math.h>
+
+#include "abut/body.h"
+#include "motion/free.h"
+#include "motion/modal.h"
+#include "scene/scene.h"
+
+abut_status abut__positions_fit(const abut_shape* shape, abut_positions positions, const char* what,
+                                abut_error* error) {
+    const uint32_t wanted = shape->mesh->vertex_count;
+    if (shape->motion != ABUT_MOTION_FREE) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "the motion is %s, which takes no positions", shape->ops->name);
+    }
+    if (positions.count != wanted) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "%zu positions were given, but %s has %u vertices", positions.count, what,
+                          wanted);
+    }
+    return abut__positions_check(positions, "positions", error);
+}
+
+// the body, found and able to take the positions, and memory for its next state
+static abut_status open_state(abut_scene* scene, abut_body_id body, abut_positions positions,
+                              abut__body** found, abut__state** next, abut_error* error) {
+    *found = abut__scene_body(scene, body);
+    if (*found == NULL) {
+        return abut__no_body(error, body);
+    }
+    const abut_status status = abut__positions_fit((*found)->shape, positions, "the shape", error);
+    if (status != ABUT_OK) {
+        return status;
+    }
+    *next = abut__body_next(*found);
+    return *next != NULL ? ABUT_OK : abut__fail_memory(error);
+}
+
+abut_status abut_body_set_positions(abut_scene* scene, abut_body_id body, abut_positions positions,
+                                    abut_error* error) {
+    abut__body* found;
+    abut__state* next;
+    abut_status status = open_state(scene, body, positions, &found, &next, error);
+    if (status != ABUT_OK) {
+        return status;
+    }
+    abut__copying copying;
+    status = abut__free_copy_start(scene->context, next->free, positions, &copying, error);
+    if (status != ABUT_OK) {
+        return status;
+    }
+    abut__body_begin(found, next);
+    status = abut__free_copy_finish(next->free, &copying, error);
+    if (status == ABUT_OK) {
+        abut__body_accept(scene, found, next);
+    }
+    return status;
+}
+
+abut_status abut_body_borrow_positions(abut_scene* scene, abut_body_id body,
+                                       abut_positions positions, abut_error* error) {
+    abut__body* found;
+    abut__state* next;
+    const abut_status status = open_state(scene, body, positions, &found, &next, error);
+    if (status == ABUT_OK) {
+        abut__free_borrow(next->free, positions);
+        abut__body_begin(found, next);
+        abut__body_accept(scene, found, next);
+    }
+    return status;
+}
+
+static abut_status check_coordinates(const abut_shape* shape, const double* coordinates,
+                                     size_t count, abut_error* error) {
+    if (shape->motion != ABUT_MOTION_MODAL) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "the motion is %s, which takes no coordinates", shape->ops->name);
+    }
+    if (count != shape->modal->fields->count || (count > 0 && coordinates == NULL)) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          coordinates != NULL || count == 0
+                              ? "%zu coordinates were given, but the shape has %u fields"
+                              : "the pointer to %zu coordinates for %u fields is NULL",
+                          count, shape->modal->fields->count);
+    }
+    double reach = shape->modal->most;
+    for (size_t j = 0; j < count; ++j) {
+        reach += shape->modal->fields->most[j] * fabs(coordinates[j]);
+        if (!isfinite(coordinates[j])) {
+            return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, j,
+                              "coordinate %zu is not finite (%g)", j, coordinates[j]);
+        }
+        if (!isfinite(reach)) {
+            return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, j,
+                              "coordinate %zu (%g) moves vertices beyond what a double can hold", j,
+                              coordinates[j]);
+        }
+    }
+    return ABUT_OK;
+}
+
+abut_status abut_body_set_coordinates(abut_scene* scene, abut_body_id body,
+                                      const double* coordinates, size_t count, abut_error* error) {
+    abut__body* found = abut__scene_body(scene, body);
+    if (found == NULL) {
+        return abut__no_body(error, body);
+    }
+    const abut_status status = check_coordinates(found->shape, coordinates, count, error);
+    if (status != ABUT_OK) {
+        return status;
+    }
+    abut__state* next = abut__body_next(found);
+    if (next == NULL) {
+        return abut__fail_memory(error);
+    }
+    for (size_t j = 0; j < count; ++j) {
+        next->modal->coordinate[j] = coordinates[j];
+    }
+    abut__body_begin(found, next);
+    abut__body_accept(scene, found, next);
+    return ABUT_OK;
+}
