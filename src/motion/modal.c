@@ -5,7 +5,6 @@
 // BD-Tree of James and Pai (bound/bdtree.h).
 #include "motion/modal.h"
 
-#include <float.h>
 #include <math.h>
 
 // ---- what a shape keeps
@@ -127,18 +126,19 @@ static void modal_begin(const abut_shape* shape, abut__state* state, const abut_
     abut__modal_state* own = state->modal;
     const abut__fields* fields = shape->modal->fields;
     double reach = shape->modal->most;
-    double sum = 0;
+    double lost = 0;
     double greatest = 0;
     for (uint32_t j = 0; j < own->count; ++j) {
-        const double size = fabs(own->coordinate[j]);
-        reach += fields->most[j] * size;
-        sum += size;
-        greatest = size > greatest ? size : greatest;
-        own->rounded[j] = (float)own->coordinate[j];
+        const double q = own->coordinate[j];
+        const double most = q != 0 ? fields->most[j] : 0;
+        own->rounded[j] = (float)q;
+        reach += most * fabs(q);
+        lost += most * fabs(q - (double)own->rounded[j]) + 0x1p-149 * fabs(q);
+        greatest = fmax(greatest, fmax(most, fabs(q)));
     }
     const double terms = (double)own->count + 8;
-    const double pad = terms * (0x1p-23 * reach + 0x1p-148) + 0x1p-149 * sum;
-    own->unbounded = !(reach <= 0.5e37) || !(greatest <= 0.5 * (double)FLT_MAX);
+    const double pad = terms * (0x1p-23 * reach + 0x1p-148) + 2 * lost;
+    own->unbounded = !(reach <= 0.5e37) || !(greatest <= 0.5e38);
     own->pad = own->unbounded ? INFINITY : nextafterf((float)pad, INFINITY);
     state->extent = own->unbounded ? INFINITY : nextafterf((float)(reach + pad), INFINITY);
     state->bad_vertex = ABUT__NONE;

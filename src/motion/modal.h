@@ -8,8 +8,8 @@
 // coordinates and the rows to float adds 2 u S, so centres and points are within (M + 3) u S of the
 // truth, half extents as much, and their sum and difference another 2 u S. The vertices' own
 // doubles are off by far less. Below 2 (M + 4) u S in all; the pad is (M + 8) 2^-23 S, and
-// something for what underflows: half a smallest float times |q_j| for every row, and as much for
-// every product.
+// something for what underflows: what rounding takes from the coordinates, half a smallest float
+// times |q_j| for every row, and as much for every product.
 #ifndef ABUT_MOTION_MODAL_H
 #define ABUT_MOTION_MODAL_H
 

@@ -1,0 +1,480 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The modal motion: vertices by the documented formula, boxes that hold them whatever the
+// coordinates are, and queries that find what brute force finds.
+
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/world.h"
+
+// Fields of a surface, dense, as the formula wants them: u[j][vertex][axis].
+typedef struct field_set {
+    uint32_t count;
+    uint32_t vertex_count;
+    abut_scalar type;
+    double* u;
+    float* narrow;  // the same as float, which they are if the type says so
+    abut_field* fields;
+} field_set;
+
+static double* field_at(const field_set* f, uint32_t field, uint32_t vertex) {
+    return f->u + 3 * ((size_t)field * f->vertex_count + vertex);
+}
+
+// smooth fields of a few waves; from the second on, a field may move only part of the surface
+static field_set make_fields(test_random* random, const surface* s, uint32_t count, double size,
+                             abut_scalar type, bool sparse) {
+    field_set f = {count, s->vertex_count, type, NULL, NULL, NULL};
+    const size_t numbers = 3 * (size_t)count * s->vertex_count;
+    f.u = test_alloc(numbers + 1, sizeof *f.u);
+    f.narrow = test_alloc(numbers + 1, sizeof *f.narrow);
+    f.fields = test_alloc(count + 1, sizeof *f.fields);
+    for (uint32_t j = 0; j < count; ++j) {
+        double wave[3][4];
+        for (int k = 0; k < 12; ++k) {
+            wave[k / 4][k % 4] = random_double(random, -4, 4);
+        }
+        const double limit = sparse && j > 0 ? random_double(random, -1, 1) : INFINITY;
+        for (uint32_t v = 0; v < s->vertex_count; ++v) {
+            const double* p = s->xyz + 3 * (size_t)v;
+            for (int d = 0; d < 3; ++d) {
+                const double* w = wave[d];
+                const double u = p[0] < limit
+                                     ? size * sin(w[0] * p[0] + w[1] * p[1] + w[2] * p[2] + w[3])
+                                     : 0;
+                field_at(&f, j, v)[d] = type == ABUT_FLOAT32 ? (double)(float)u : u;
+            }
+        }
+    }
+    for (size_t i = 0; i < numbers; ++i) {
+        f.narrow[i] = (float)f.u[i];
+    }
+    for (uint32_t j = 0; j < count; ++j) {
+        const size_t first = 3 * (size_t)j * s->vertex_count;
+        f.fields[j].values = type == ABUT_FLOAT32
+                                 ? abut_positions_f32(f.narrow + first, s->vertex_count)
+                                 : abut_positions_f64(f.u + first, s->vertex_count);
+    }
+    return f;
+}
+
+static void free_fields(field_set* f) {
+    free(f->u);
+    free(f->narrow);
+    free(f->fields);
+}
+
+static abut_shape_def modal_def(const field_set* f) {
+    abut_shape_def def = abut_shape_def_default();
+    def.motion = ABUT_MOTION_MODAL;
+    def.fields = f->fields;
+    def.field_count = f->count;
+    return def;
+}
+
+static abut_body_id add_modal(world* w, const surface* s, const field_set* f, uint32_t block) {
+    abut_shape_def def = modal_def(f);
+    def.block_triangles = block;
+    return world_add(w, s, &def, NULL);
+}
+
+static void random_coordinates(test_random* random, double* q, uint32_t count, double size) {
+    for (uint32_t j = 0; j < count; ++j) {
+        q[j] = random_chance(random, 0.2) ? 0 : random_double(random, -size, size);
+    }
+}
+
+static void set_coordinates(world* w, abut_body_id body, const double* q, uint32_t count) {
+    REQUIRE_OK(abut_body_set_coordinates(w->scene, body, q, count, NULL));
+}
+
+// the documented formula; volatile, so that no compiler fuses or reorders it
+static void formula(const surface* s, const field_set* f, const double* q, uint32_t vertex,
+                    double out[3]) {
+    for (int d = 0; d < 3; ++d) {
+        volatile double sum = s->xyz[3 * (size_t)vertex + (size_t)d];
+        for (uint32_t j = 0; j < f->count; ++j) {
+            volatile double product = field_at(f, j, vertex)[d] * q[j];
+            sum = sum + product;
+        }
+        out[d] = sum;
+    }
+}
+
+static void check_vertices(const world* w, abut_body_id body, const surface* s, const field_set* f,
+                           const double* q) {
+    for (uint32_t v = 0; v < s->vertex_count; ++v) {
+        double wanted[3];
+        double got[3];
+        formula(s, f, q, v, wanted);
+        REQUIRE_OK(abut_body_vertex(w->scene, body, v, got));
+        REQUIRE(got[0] == wanted[0] && got[1] == wanted[1] && got[2] == wanted[2]);
+    }
+}
+
+static void test_vertices_are_the_formula(void** state) {
+    (void)state;
+    test_random random = random_seed(11);
+    for (uint32_t round = 0; round < effort(8, 20, 200); ++round) {
+        where("round %u", round);
+        world w = world_make(NULL, NULL);
+        surface s = surface_ball(8, 12, 1);
+        const uint32_t count = round % 4 == 0 ? 0 : 1 + random_below(&random, 70);
+        field_set f = make_fields(&random, &s, count, 0.3,
+                                  round % 2 == 0 ? ABUT_FLOAT32 : ABUT_FLOAT64, round % 3 == 0);
+        const abut_body_id body = add_modal(&w, &s, &f, 48);
+        double q[80] = {0};
+        check_vertices(&w, body, &s, &f, q);
+        random_coordinates(&random, q, count, 3);
+        set_coordinates(&w, body, q, count);
+        check_vertices(&w, body, &s, &f, q);
+        free_fields(&f);
+        surface_free(&s);
+        world_free(&w);
+    }
+}
+
+// the same fields given with gaps between values, or as lists of the vertices that move
+static void test_strides_and_lists(void** state) {
+    (void)state;
+    test_random random = random_seed(12);
+    world w = world_make(NULL, NULL);
+    surface s = surface_ball(8, 12, 1);
+    field_set f = make_fields(&random, &s, 6, 0.3, ABUT_FLOAT64, true);
+    double* padded = test_alloc(5 * (size_t)s.vertex_count, sizeof *padded);
+    uint32_t* moved = test_alloc(s.vertex_count, sizeof *moved);
+    double* listed = test_alloc(3 * (size_t)s.vertex_count, sizeof *listed);
+    size_t listed_count = 0;
+    for (uint32_t v = 0; v < s.vertex_count; ++v) {
+        memcpy(padded + 5 * (size_t)v, field_at(&f, 2, v), 3 * sizeof(double));
+        padded[5 * (size_t)v + 3] = padded[5 * (size_t)v + 4] = NAN;
+        const double* u = field_at(&f, 4, v);
+        if (u[0] != 0 || u[1] != 0 || u[2] != 0) {
+            memcpy(listed + 3 * listed_count, u, 3 * sizeof(double));
+            moved[listed_count++] = v;
+        }
+    }
+    assert_true(listed_count > 0 && listed_count < s.vertex_count);
+    f.fields[2].values = (abut_positions){padded, s.vertex_count, 5 * sizeof(double), ABUT_FLOAT64};
+    f.fields[4] = (abut_field){abut_positions_f64(listed, listed_count), moved};
+    const abut_body_id body = add_modal(&w, &s, &f, 48);
+    double q[6];
+    random_coordinates(&random, q, 6, 2);
+    set_coordinates(&w, body, q, 6);
+    check_vertices(&w, body, &s, &f, q);
+    world_validate(&w, body);
+    free(padded);
+    free(moved);
+    free(listed);
+    free_fields(&f);
+    surface_free(&s);
+    world_free(&w);
+}
+
+// every vertex in every box above it, over many orders of magnitude, near and far, turned or not
+static void test_boxes_hold_vertices(void** state) {
+    (void)state;
+    test_random random = random_seed(13);
+    for (uint32_t round = 0; round < effort(30, 120, 3000); ++round) {
+        where("round %u", round);
+        world w = world_make(NULL, NULL);
+        surface s = surface_ball(6, 9, 1);
+        const double size = ldexp(1, random_between(&random, -60, 60));
+        surface_scale(&s, random_chance(&random, 0.3) ? 1 : size);
+        if (random_chance(&random, 0.3)) {
+            surface_shift(&s, 1e6 * size, -3e5 * size, 7e4 * size);
+        }
+        const uint32_t count = 1 + random_below(&random, 20);
+        field_set f = make_fields(&random, &s, count, ldexp(1, random_between(&random, -60, 60)),
+                                  random_chance(&random, 0.5) ? ABUT_FLOAT32 : ABUT_FLOAT64,
+                                  random_chance(&random, 0.3));
+        const abut_body_id body = add_modal(&w, &s, &f, 1 + random_below(&random, 48));
+        for (int step = 0; step < 6; ++step) {
+            double q[20];
+            random_coordinates(&random, q, count, ldexp(1, random_between(&random, -17, 17)));
+            set_coordinates(&w, body, q, count);
+            if (random_chance(&random, 0.5)) {
+                world_frame(&w, body, frame_random(&random, 1e9));
+            }
+            world_validate(&w, body);
+        }
+        free_fields(&f);
+        surface_free(&s);
+        world_free(&w);
+    }
+}
+
+// values where a product or a float underflows or overflows
+static void test_extreme_values(void** state) {
+    (void)state;
+    test_random random = random_seed(14);
+    static const double sizes[][2] = {{1e-45, 1e38},   {1e-42, 1e30},   {1e-300, 1e300},
+                                      {1e300, 1e-300}, {1e-310, 1e307}, {1e30, 1e7},
+                                      {1e37, 10},      {1e30, 1e30}};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
+        where("sizes %g and %g", sizes[i][0], sizes[i][1]);
+        world w = world_make(NULL, NULL);
+        surface s = surface_ball(6, 9, 1);
+        field_set f = make_fields(&random, &s, 3, sizes[i][0], ABUT_FLOAT64, false);
+        const abut_body_id body = add_modal(&w, &s, &f, 8);
+        const abut_body_id other = add_modal(&w, &s, &f, 8);
+        double q[3];
+        random_coordinates(&random, q, 3, sizes[i][1]);
+        set_coordinates(&w, body, q, 3);
+        world_validate(&w, body);
+        world_frame(&w, body, frame_random(&random, 1));
+        world_validate(&w, body);
+        (void)check_between(&w, body, other, NULL);
+        (void)check_self(&w, body, NULL);
+        free_fields(&f);
+        surface_free(&s);
+        world_free(&w);
+    }
+}
+
+static void test_queries_equal_all_pairs(void** state) {
+    (void)state;
+    test_random random = random_seed(15);
+    size_t hits[3] = {0, 0, 0};
+    for (uint32_t round = 0; round < effort(12, 40, 1000); ++round) {
+        where("round %u", round);
+        world w = world_make(NULL, NULL);
+        surface ball = surface_ball(8, 12, 1);
+        surface sheet = surface_sheet(9, 9, 3);
+        const uint32_t count = random_below(&random, 14);
+        field_set f = make_fields(&random, &ball, count, 0.5, ABUT_FLOAT32,
+                                  random_chance(&random, 0.5));
+        field_set g = make_fields(&random, &sheet, 5, 0.5, ABUT_FLOAT64, false);
+        const abut_body_id a = add_modal(&w, &ball, &f, 1 + random_below(&random, 48));
+        const abut_body_id b = add_modal(&w, &sheet, &g, 16);
+        const abut_body_id c = world_add(&w, &ball, NULL, NULL);
+        for (int step = 0; step < 4; ++step) {
+            double q[14];
+            random_coordinates(&random, q, count, 1);
+            set_coordinates(&w, a, q, count);
+            random_coordinates(&random, q, 5, 1);
+            set_coordinates(&w, b, q, 5);
+            if (random_chance(&random, 0.5)) {
+                world_frame(&w, a, frame_random(&random, 0.5));
+            }
+            world_frame(&w, c, frame_random(&random, 0.5));
+            abut_query_def def = abut_query_def_default();
+            def.margin = random_chance(&random, 0.2) ? 0.05 : 0;
+            hits[0] += check_between(&w, a, b, &def);
+            hits[1] += check_collide_all(&w, &def);
+            hits[2] += check_self(&w, a, &def);
+        }
+        free_fields(&f);
+        free_fields(&g);
+        surface_free(&ball);
+        surface_free(&sheet);
+        world_free(&w);
+    }
+    assert_true(hits[0] > 0 && hits[1] > 0 && hits[2] > 0);
+}
+
+// Two lips that lie on each other at rest are one class until a field opens them: then they are
+// two, and may touch.
+static void test_fields_part_classes(void** state) {
+    (void)state;
+    world w = world_make(NULL, NULL);
+    surface one = surface_sheet(3, 3, 1);
+    surface both = surface_join(&one, &one);
+    double* u = test_alloc(3 * (size_t)both.vertex_count, sizeof *u);
+    abut_field field = {abut_positions_f64(u, both.vertex_count), NULL};
+    abut_shape_def def = abut_shape_def_default();
+    def.motion = ABUT_MOTION_MODAL;
+    def.fields = &field;
+    def.field_count = 1;
+    const abut_body_id closed = world_add(&w, &both, &def, NULL);
+    const uint32_t* classes = abut_mesh_classes(abut_shape_mesh(abut_body_shape(w.scene, closed)));
+    assert_int_equal(classes[one.vertex_count], 0);
+    for (uint32_t v = one.vertex_count; v < both.vertex_count; ++v) {
+        u[3 * (size_t)v + 2] = 1;
+    }
+    const abut_body_id open = world_add(&w, &both, &def, NULL);
+    classes = abut_mesh_classes(abut_shape_mesh(abut_body_shape(w.scene, open)));
+    assert_int_equal(classes[one.vertex_count], one.vertex_count);
+    assert_true(check_self(&w, open, NULL) > check_self(&w, closed, NULL));
+    const double apart = 0.5;
+    set_coordinates(&w, open, &apart, 1);
+    assert_int_equal(check_self(&w, open, NULL), 0);
+    free(u);
+    surface_free(&one);
+    surface_free(&both);
+    world_free(&w);
+}
+
+static void require_refused(world* w, const surface* s, const abut_shape_def* def,
+                            const char* wanted) {
+    abut_mesh_def mesh_def = abut_mesh_def_default();
+    mesh_def.positions = abut_positions_f64(s->xyz, s->vertex_count);
+    mesh_def.triangles = s->triangles;
+    mesh_def.triangle_count = s->triangle_count;
+    abut_mesh* mesh = NULL;
+    abut_shape* shape = NULL;
+    abut_error error;
+    REQUIRE_OK(abut_mesh_create(w->context, &mesh_def, &mesh, NULL));
+    assert_int_not_equal(abut_shape_create(w->context, mesh, def, &shape, &error), ABUT_OK);
+    assert_null(shape);
+    if (strstr(error.message, wanted) == NULL) {
+        fail_msg("'%s' does not say '%s'", error.message, wanted);
+    }
+    abut_mesh_destroy(mesh);
+}
+
+static void test_bad_fields_are_named(void** state) {
+    (void)state;
+    test_random random = random_seed(16);
+    world w = world_make(NULL, NULL);
+    surface s = surface_ball(6, 9, 1);
+    field_set f = make_fields(&random, &s, 3, 1, ABUT_FLOAT64, false);
+    abut_shape_def def = modal_def(&f);
+    field_at(&f, 1, 7)[2] = NAN;
+    require_refused(&w, &s, &def, "field 1: vertex 7 is not finite");
+    field_at(&f, 1, 7)[2] = -INFINITY;
+    require_refused(&w, &s, &def, "field 1: vertex 7 is not finite");
+    field_at(&f, 1, 7)[2] = 0;
+    --f.fields[2].values.count;
+    require_refused(&w, &s, &def, "field 2 has");
+    const uint32_t beyond[2] = {3, s.vertex_count};
+    f.fields[2] = (abut_field){abut_positions_f64(f.u, 2), beyond};
+    require_refused(&w, &s, &def, "field 2 moves vertex");
+    const uint32_t descending[2] = {5, 5};
+    f.fields[2].vertices = descending;
+    require_refused(&w, &s, &def, "must ascend");
+    f.fields[2] = (abut_field){{NULL, s.vertex_count, 0, ABUT_FLOAT32}, NULL};
+    require_refused(&w, &s, &def, "field 2");
+    def.fields = NULL;
+    require_refused(&w, &s, &def, "pointer is NULL");
+    def.fields = f.fields;
+    def.motion = ABUT_MOTION_FREE;
+    require_refused(&w, &s, &def, "motion is free");
+    free_fields(&f);
+    surface_free(&s);
+    world_free(&w);
+}
+
+static void test_bad_coordinates_are_named(void** state) {
+    (void)state;
+    test_random random = random_seed(17);
+    world w = world_make(NULL, NULL);
+    surface s = surface_ball(6, 9, 1);
+    field_set f = make_fields(&random, &s, 3, 1, ABUT_FLOAT64, false);
+    const abut_body_id body = add_modal(&w, &s, &f, 48);
+    const abut_body_id plain = world_add(&w, &s, NULL, NULL);
+    const double good[3] = {1, 2, 3};
+    set_coordinates(&w, body, good, 3);
+    static const double bad[][3] = {{0, NAN, 0}, {0, 0, INFINITY}, {DBL_MAX, DBL_MAX, DBL_MAX}};
+    static const char* const texts[] = {"coordinate 1 is not finite", "coordinate 2 is not finite",
+                                        "beyond what a double can hold"};
+    abut_error error;
+    for (int i = 0; i < 3; ++i) {
+        REQUIRE_STATUS(abut_body_set_coordinates(w.scene, body, bad[i], 3, &error),
+                       ABUT_ERR_INVALID_DATA);
+        assert_non_null(strstr(error.message, texts[i]));
+    }
+    REQUIRE_STATUS(abut_body_set_coordinates(w.scene, body, good, 2, &error),
+                   ABUT_ERR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "2 coordinates were given, but the shape has 3"));
+    REQUIRE_STATUS(abut_body_set_coordinates(w.scene, body, NULL, 3, &error),
+                   ABUT_ERR_INVALID_ARGUMENT);
+    REQUIRE_STATUS(abut_body_set_coordinates(w.scene, plain, good, 3, &error),
+                   ABUT_ERR_INVALID_ARGUMENT);
+    REQUIRE_STATUS(abut_body_set_positions(w.scene, body, abut_positions_f64(s.xyz, s.vertex_count),
+                                           &error),
+                   ABUT_ERR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "modal"));
+    check_vertices(&w, body, &s, &f, good);  // the last good state stays
+    free_fields(&f);
+    surface_free(&s);
+    world_free(&w);
+}
+
+// a body keeps its coordinates when triangles are removed or its tree is built anew
+static void test_edits_keep_coordinates(void** state) {
+    (void)state;
+    test_random random = random_seed(18);
+    world w = world_make(NULL, NULL);
+    surface s = surface_ball(8, 12, 1);
+    field_set f = make_fields(&random, &s, 4, 0.8, ABUT_FLOAT32, true);
+    const abut_body_id body = add_modal(&w, &s, &f, 8);
+    const double q[4] = {1, -0.5, 0.7, 0.2};
+    set_coordinates(&w, body, q, 4);
+    const uint32_t removed[3] = {4, 40, 41};
+    abut_shape_edit_def edit = abut_shape_edit_default();
+    edit.removed_triangles = removed;
+    edit.removed_triangle_count = 3;
+    abut_shape* edited = NULL;
+    abut_edit_work work;
+    REQUIRE_OK(abut_shape_edit(abut_body_shape(w.scene, body), &edit, &edited, &work, NULL));
+    assert_true(work.blocks_shared > 0);
+    REQUIRE_OK(abut_body_set_shape(w.scene, body, edited, (abut_positions){0}, NULL));
+    abut_shape_destroy(edited);
+    check_vertices(&w, body, &s, &f, q);
+    world_validate(&w, body);
+    (void)check_self(&w, body, NULL);
+    REQUIRE_OK(abut_body_renew(w.scene, body, 1, &work, NULL));
+    check_vertices(&w, body, &s, &f, q);
+    world_validate(&w, body);
+    (void)check_self(&w, body, NULL);
+    free_fields(&f);
+    surface_free(&s);
+    world_free(&w);
+}
+
+// what nobody asks about is not moved: a query that ends at the root evaluates no block
+static void test_work_is_lazy(void** state) {
+    (void)state;
+    test_random random = random_seed(19);
+    world w = world_make(NULL, NULL);
+    surface s = surface_ball(40, 60, 1);
+    field_set f = make_fields(&random, &s, 8, 0.02, ABUT_FLOAT32, false);
+    const abut_body_id a = add_modal(&w, &s, &f, 48);
+    const abut_body_id b = add_modal(&w, &s, &f, 48);
+    abut_frame frame = abut_frame_identity();
+    frame.t[0] = 3;
+    world_frame(&w, b, frame);
+    double q[8];
+    random_coordinates(&random, q, 8, 1);
+    set_coordinates(&w, a, q, 8);
+    abut_query_def def = abut_query_def_default();
+    abut_counters counters = {0};
+    def.counters = &counters;
+    assert_int_equal(check_between(&w, a, b, &def), 0);
+    assert_int_equal(counters.blocks_evaluated, 0);
+    frame.t[0] = 1.98;
+    world_frame(&w, b, frame);
+    assert_true(check_between(&w, a, b, &def) > 0);
+    assert_in_range(counters.blocks_evaluated, 1, 40);
+    free_fields(&f);
+    surface_free(&s);
+    world_free(&w);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_vertices_are_the_formula),
+        cmocka_unit_test(test_strides_and_lists),
+        cmocka_unit_test(test_boxes_hold_vertices),
+        cmocka_unit_test(test_extreme_values),
+        cmocka_unit_test(test_queries_equal_all_pairs),
+        cmocka_unit_test(test_fields_part_classes),
+        cmocka_unit_test(test_bad_fields_are_named),
+        cmocka_unit_test(test_bad_coordinates_are_named),
+        cmocka_unit_test(test_edits_keep_coordinates),
+        cmocka_unit_test(test_work_is_lazy),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
