@@ -12,21 +12,23 @@
 #include "scenes/scenes_internal.h"
 
 // the table that scene_kinds hands out and the makers, in the same order
-#define SCENE_LIST(X)                                                                      \
-    X(tablecloth, "A square cloth falls on a round table and drapes in folds.", 16200, 40) \
-    X(curtain, "A ball is thrown through a pleated curtain.", 12012, 110)                  \
-    X(blobs, "Two wobbling blobs drift into each other.", 20480, 30)                       \
-    X(funnel, "Many small soft bodies crowd through a funnel.", 36000, 60)                 \
-    X(sheet, "A sheet waves and never meets itself.", 16200, 40)                           \
-    X(degenerate, "Two sheets meet in exact special cases, one a frame.", 256, 15)         \
-    X(coil, "A strip folds, twists and coils through itself.", 8192, 60)                   \
-    X(washer, "A flat spiral overlaps itself though all its normals agree.", 44, 4)        \
-    X(double_cone, "A disc winds twice about its centre.", 36, 4)                          \
-    X(nested_sheets, "One mesh of two sheets, the smaller cuts the larger.", 36, 4)        \
-    X(flipped_fold, "A strip is folded back and its folded half turned inside out.", 16, 4)
+// name, about, triangles, frames, fields
+#define SCENE_LIST(X)                                                                         \
+    X(tablecloth, "A square cloth falls on a round table and drapes in folds.", 16200, 40, 0) \
+    X(curtain, "A ball is thrown through a pleated curtain.", 12012, 110, 12)                 \
+    X(blobs, "Two wobbling blobs drift into each other.", 20480, 30, 0)                       \
+    X(funnel, "Many small soft bodies crowd through a funnel.", 36000, 60, 0)                 \
+    X(sheet, "A sheet waves and never meets itself.", 16200, 40, 0)                           \
+    X(degenerate, "Two sheets meet in exact special cases, one a frame.", 256, 15, 0)         \
+    X(coil, "A strip folds, twists and coils through itself.", 8192, 60, 0)                   \
+    X(washer, "A flat spiral overlaps itself though all its normals agree.", 44, 4, 0)        \
+    X(double_cone, "A disc winds twice about its centre.", 36, 4, 0)                          \
+    X(nested_sheets, "One mesh of two sheets, the smaller cuts the larger.", 36, 4, 0)        \
+    X(flipped_fold, "A strip is folded back and its folded half turned inside out.", 16, 4, 0)
 
-#define SCENE_KIND(name, about, triangles, frames) {#name, about, triangles, frames},
-#define SCENE_MAKER(name, about, triangles, frames) scene__make_##name,
+#define SCENE_KIND(name, about, triangles, frames, fields) \
+    {#name, about, triangles, frames, fields},
+#define SCENE_MAKER(name, about, triangles, frames, fields) scene__make_##name,
 
 static const scene_kind kinds[] = {SCENE_LIST(SCENE_KIND)};
 static void (*const makers[])(scene*, const scene_wish*) = {SCENE_LIST(SCENE_MAKER)};
@@ -40,6 +42,11 @@ const scene_kind* scene_kinds(size_t* count) {
 }
 
 scene* scene_create(const char* name, uint32_t triangles, uint32_t frames, uint32_t seed) {
+    return scene_create_modal(name, triangles, frames, seed, 0);
+}
+
+scene* scene_create_modal(const char* name, uint32_t triangles, uint32_t frames, uint32_t seed,
+                          uint32_t fields) {
     const size_t count = sizeof kinds / sizeof kinds[0];
     size_t k = 0;
     while (k < count && strcmp(kinds[k].name, name) != 0) {
@@ -54,6 +61,9 @@ scene* scene_create(const char* name, uint32_t triangles, uint32_t frames, uint3
     const scene_wish wish = {
         .triangles = asked < MOST_TRIANGLES ? asked : MOST_TRIANGLES,
         .seed = seed,
+        .fields = fields == 0                  ? kinds[k].default_fields
+                  : fields < SCENE_MOST_FIELDS ? fields
+                                               : SCENE_MOST_FIELDS,
     };
     makers[k](s, &wish);
     if (s->failed) {
@@ -67,13 +77,7 @@ void scene_destroy(scene* s) {
     if (s == NULL) {
         return;
     }
-    void* piece = s->pieces;
-    while (piece != NULL) {
-        void* next;
-        memcpy(&next, piece, sizeof next);
-        free(piece);
-        piece = next;
-    }
+    scene__free_all(s);
     free(s->bodies);
     free(s);
 }
@@ -90,12 +94,70 @@ uint32_t scene_frame_count(const scene* s) {
     return s->frame_count;
 }
 
+void scene_coordinates(const scene* s, uint32_t body, uint32_t frame, double* q) {
+    if (s->bodies[body].reduced && s->coordinates != NULL) {
+        s->coordinates(s, body, frame, q);
+    } else {
+        memset(q, 0, s->bodies[body].field_count * sizeof *q);
+    }
+}
+
+static const double identity[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+
+void scene_frame(const scene* s, uint32_t body, uint32_t frame, double r[3][3], double t[3]) {
+    memcpy(r, identity, sizeof identity);
+    t[0] = t[1] = t[2] = 0.0;
+    if (s->bodies[body].reduced && s->frame != NULL) {
+        s->frame(s, body, frame, r, t);
+    }
+}
+
+static bool is_identity(const double r[3][3], const double t[3]) {
+    bool same = true;
+    for (int d = 0; d < 3; ++d) {
+        same = same && t[d] == 0.0;
+        for (int k = 0; k < 3; ++k) {
+            same = same && r[d][k] == identity[d][k];
+        }
+    }
+    return same;
+}
+
+// the formula of scenes.h for all vertices; whoever compares bits relies on this order
+static void reduced_positions(const scene* s, uint32_t body, uint32_t frame, double* xyz) {
+    const scene_body* b = &s->bodies[body];
+    const size_t numbers = 3 * (size_t)b->vertex_count;
+    double q[SCENE_MOST_FIELDS];
+    double r[3][3];
+    double t[3];
+    scene_coordinates(s, body, frame, q);
+    scene_frame(s, body, frame, r, t);
+    memcpy(xyz, b->rest, numbers * sizeof *xyz);
+    for (uint32_t j = 0; j < b->field_count; ++j) {
+        const float* u = b->fields + j * numbers;
+        for (size_t i = 0; i < numbers; ++i) {
+            xyz[i] += (double)u[i] * q[j];
+        }
+    }
+    if (is_identity((const double(*)[3])r, t)) {
+        return;
+    }
+    for (double* p = xyz; p < xyz + numbers; p += 3) {
+        const double v[3] = {p[0], p[1], p[2]};
+        for (int d = 0; d < 3; ++d) {
+            p[d] = ((r[d][0] * v[0] + r[d][1] * v[1]) + r[d][2] * v[2]) + t[d];
+        }
+    }
+}
+
 void scene_positions(const scene* s, uint32_t body, uint32_t frame, double* xyz) {
     const scene_body* b = &s->bodies[body];
-    if (b->moves) {
+    if (b->reduced) {
+        reduced_positions(s, body, frame, xyz);
+    } else if (b->moves) {
         s->positions(s, body, frame, xyz);
     } else {
-        memcpy(xyz, b->rest, 3 * (size_t)b->vertex_count * sizeof(double));
+        memcpy(xyz, b->rest, 3 * (size_t)b->vertex_count * sizeof *xyz);
     }
 }
 
@@ -124,6 +186,17 @@ void* scene__alloc(scene* s, size_t count, size_t size) {
     return piece + PIECE_HEAD;
 }
 
+void scene__free_all(scene* s) {
+    void* piece = s->pieces;
+    while (piece != NULL) {
+        void* next;
+        memcpy(&next, piece, sizeof next);
+        free(piece);
+        piece = next;
+    }
+    s->pieces = NULL;
+}
+
 void scene__add_body(scene* s, const char* name, const scene_mesh* mesh, bool moves, bool closed) {
     if (s->failed) {
         return;
@@ -147,6 +220,31 @@ void scene__add_body(scene* s, const char* name, const scene_mesh* mesh, bool mo
         .moves = moves,
         .closed = closed,
     };
+}
+
+void scene__add_reduced(scene* s, const char* name, const scene_mesh* mesh,
+                        const scene_fields* fields, bool closed) {
+    scene__add_body(s, name, mesh, true, closed);
+    if (s->failed) {
+        return;
+    }
+    scene_body* b = &s->bodies[s->body_count - 1];
+    b->reduced = true;
+    b->field_count = fields->count;
+    b->fields = fields->values;
+    b->dynamics = fields->dynamics;
+}
+
+void scene__rotation(const double axis[3], double angle, double r[3][3]) {
+    const double c = cos(angle);
+    const double s = sin(angle);
+    for (int d = 0; d < 3; ++d) {
+        const int e = (d + 1) % 3;
+        const int f = (d + 2) % 3;
+        r[d][d] = c + (1.0 - c) * axis[d] * axis[d];
+        r[d][e] = (1.0 - c) * axis[d] * axis[e] - s * axis[f];
+        r[d][f] = (1.0 - c) * axis[d] * axis[f] + s * axis[e];
+    }
 }
 
 // splitmix64's finaliser over seed and index: no state, so bodies and frames need no order

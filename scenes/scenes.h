@@ -4,6 +4,12 @@
 // Procedural scenes for tests, benchmarks and the demo. They are kinematic: nothing reacts to a
 // contact, so surfaces fold and pass through each other, which is what a collision query is for.
 // A scene knows nothing about the library. The same build gives the same bits on every run.
+//
+// Some bodies have a reduced motion: a few displacement fields over the rest pose, a coordinate for
+// each, and a rigid frame. A vertex at rest in p is, in double and in this order of operations,
+//
+//     v = p;  v += U_0 q_0;  v += U_1 q_1;  ...  (each a product, then a sum, never fused)
+//     world = ((r[d][0] v_x + r[d][1] v_y) + r[d][2] v_z) + t[d], unless the frame is the identity
 
 #ifndef ABUT_SCENES_H
 #define ABUT_SCENES_H
@@ -16,7 +22,19 @@
 extern "C" {
 #endif
 
-/// One surface of a scene. All arrays belong to the scene and live as long as it does.
+/// What the dynamics of a body needs whose fields are vibration modes. The origin of the rest pose
+/// is the centre of mass, unless the body is held somewhere. No field has a rigid part.
+typedef struct scene_dynamics {
+    /// Angular frequency squared of every field, in ascending order: q'' = -frequency_sq q.
+    const double* frequencies_sq;
+    /// Mass of every field: its kinetic energy is mass q'^2 / 2. There are no mixed terms.
+    const double* masses;
+    double mass;           ///< of the whole body
+    double inertia[3][3];  ///< about the origin, in the rest pose
+} scene_dynamics;
+
+/// One surface of a scene. All arrays belong to the scene and live as long as it does; bodies that
+/// are instances of one thing share them.
 typedef struct scene_body {
     const char* name;
     uint32_t vertex_count;
@@ -25,6 +43,10 @@ typedef struct scene_body {
     const double* rest;         ///< xyz of every vertex in the rest pose
     bool moves;                 ///< false: every frame has the rest positions
     bool closed;                ///< watertight, and triangles wind counter-clockwise from outside
+    bool reduced;               ///< moves by its fields and its frame alone: see above
+    uint32_t field_count;       ///< 0 where nothing deforms, or not by fields
+    const float* fields;        ///< field j of vertex i: fields[(j * vertex_count + i) * 3 + d]
+    const scene_dynamics* dynamics;  ///< NULL unless the fields are vibration modes
 } scene_body;
 
 /// Opaque; owns everything its bodies point to. Immutable after creation, so threads may share it.
@@ -36,6 +58,7 @@ typedef struct scene_kind {
     const char* about;           ///< one sentence for people
     uint32_t default_triangles;  ///< what `triangles` = 0 asks for; see scene_create
     uint32_t default_frames;     ///< what `frames` = 0 asks for
+    uint32_t default_fields;     ///< what `fields` = 0 asks for; 0: no body has fields
 } scene_kind;
 
 /// The catalogue: `count` kinds that scene_create knows.
@@ -52,6 +75,10 @@ const scene_kind* scene_kinds(size_t* count);
 /// of exact cases repeat their cases in a cycle.
 /// `seed` changes folds, waves and places, never sizes. Exact cases ignore it.
 scene* scene_create(const char* name, uint32_t triangles, uint32_t frames, uint32_t seed);
+/// The same with a wish for the number of displacement fields; 0 for the default, and more than 64
+/// are taken as that. Scenes without fields ignore it.
+scene* scene_create_modal(const char* name, uint32_t triangles, uint32_t frames, uint32_t seed,
+                          uint32_t fields);
 void scene_destroy(scene* s);
 
 uint32_t scene_body_count(const scene* s);
@@ -61,6 +88,12 @@ uint32_t scene_frame_count(const scene* s);
 /// Writes xyz of every vertex of `body` at `frame`. Frames may be asked for in any order, from any
 /// number of threads.
 void scene_positions(const scene* s, uint32_t body, uint32_t frame, double* xyz);
+
+/// Writes the `field_count` coordinates of `body` at `frame`.
+void scene_coordinates(const scene* s, uint32_t body, uint32_t frame, double* q);
+
+/// Writes the rigid frame of `body` at `frame`: the identity unless it is reduced and moves so.
+void scene_frame(const scene* s, uint32_t body, uint32_t frame, double r[3][3], double t[3]);
 
 /// Says how many pairs of triangles touch at `frame` where the construction tells it: pairs of
 /// bodies 0 and 1, or, in a scene of one body, pairs of its triangles that share no vertex.

@@ -20,8 +20,11 @@ struct scene {
     void* pieces;      // list of everything allocated
     bool failed;       // some allocation failed: the scene is not handed out
 
-    // positions of a moving body; scene_positions copies the rest pose of the others
+    // positions of a moving body that is not reduced; the rest pose is the scene's own business
     void (*positions)(const scene* s, uint32_t body, uint32_t frame, double* xyz);
+    // of reduced bodies; NULL: all zero, and the identity
+    void (*coordinates)(const scene* s, uint32_t body, uint32_t frame, double* q);
+    void (*frame)(const scene* s, uint32_t body, uint32_t frame, double r[3][3], double t[3]);
     bool (*expected)(const scene* s, uint32_t frame, uint32_t* pairs);  // may be NULL
     const char* (*frame_name)(const scene* s, uint32_t frame);          // may be NULL
 };
@@ -30,6 +33,7 @@ struct scene {
 typedef struct scene_wish {
     uint32_t triangles;
     uint32_t seed;
+    uint32_t fields;
 } scene_wish;
 
 // one maker a kind; failure shows in s->failed
@@ -48,6 +52,9 @@ void scene__make_flipped_fold(scene* s, const scene_wish* wish);
 /// Zeroed memory that dies with the scene. After a failure, and when memory is out, NULL.
 void* scene__alloc(scene* s, size_t count, size_t size);
 
+/// Frees all of it. For scenes on the stack that own no more than scratch memory: start from zero.
+void scene__free_all(scene* s);
+
 /// A mesh being made; the arrays belong to the scene.
 typedef struct scene_mesh {
     uint32_t vertex_count;
@@ -58,6 +65,23 @@ typedef struct scene_mesh {
 
 /// Adds a body of `mesh`. `name` must be a literal or the scene's. Does nothing after a failure.
 void scene__add_body(scene* s, const char* name, const scene_mesh* mesh, bool moves, bool closed);
+
+/// Displacement fields being made; the arrays belong to the scene. Zero for a rigid body.
+typedef struct scene_fields {
+    uint32_t count;
+    float* values;  // as scene_body has them
+    const scene_dynamics* dynamics;
+} scene_fields;
+
+/// Adds a body that moves by `fields` and a frame.
+void scene__add_reduced(scene* s, const char* name, const scene_mesh* mesh,
+                        const scene_fields* fields, bool closed);
+
+/// The most fields a scene has: coordinates fit an array of this size.
+#define SCENE_MOST_FIELDS 64
+
+/// The rotation by `angle` about a unit axis.
+void scene__rotation(const double axis[3], double angle, double r[3][3]);
 
 /// Arrays for so many vertices and triangles. False on failure.
 bool scene__mesh_alloc(scene* s, scene_mesh* mesh, uint32_t vertices, uint32_t triangles);

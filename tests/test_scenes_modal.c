@@ -1,0 +1,348 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Bodies of scenes that move by displacement fields: positions are the documented formula bit by
+// bit, and principal components reproduce the motion that they were made of.
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "scenes/eigen.h"
+#include "scenes/pca.h"
+#include "scenes/scenes.h"
+#include "support/world.h"
+
+static const struct {
+    const char* name;
+    uint32_t triangles;
+    uint32_t frames;
+    uint32_t fields;
+} modal_scenes[] = {
+    {"curtain", 1500, 0, 0},
+    {"curtain", 3000, 7, 30},
+};
+#define MODAL_SCENES (sizeof modal_scenes / sizeof modal_scenes[0])
+
+static scene* make_modal(size_t i, uint32_t seed) {
+    scene* s = scene_create_modal(modal_scenes[i].name, modal_scenes[i].triangles,
+                                  modal_scenes[i].frames, seed, modal_scenes[i].fields);
+    assert_non_null(s);
+    return s;
+}
+
+// --- the formula -------------------------------------------------------------------------------
+
+// one number, written again from the text of scenes.h; volatile keeps every rounding
+static double formula(const scene_body* b, const double* q, double r[3][3], const double t[3],
+                      size_t vertex, int d) {
+    volatile double v[3];
+    for (size_t k = 0; k < 3; ++k) {
+        v[k] = b->rest[3 * vertex + k];
+        for (size_t j = 0; j < b->field_count; ++j) {
+            volatile double product = (double)b->fields[(j * b->vertex_count + vertex) * 3 + k] *
+                                      q[j];
+            v[k] = v[k] + product;
+        }
+    }
+    bool identity = t[0] == 0.0 && t[1] == 0.0 && t[2] == 0.0;
+    for (int i = 0; i < 9; ++i) {
+        identity = identity && r[i / 3][i % 3] == (i / 3 == i % 3 ? 1.0 : 0.0);
+    }
+    if (identity) {
+        return v[d];
+    }
+    volatile double x = r[d][0] * v[0];
+    volatile double y = r[d][1] * v[1];
+    volatile double z = r[d][2] * v[2];
+    volatile double xy = x + y;
+    volatile double xyz = xy + z;
+    return xyz + t[d];
+}
+
+static void check_formula(const scene* s, uint32_t body, uint32_t frame) {
+    const scene_body* b = scene_get_body(s, body);
+    double q[SCENE_MOST_FIELDS];
+    double r[3][3];
+    double t[3];
+    scene_coordinates(s, body, frame, q);
+    scene_frame(s, body, frame, r, t);
+    double* xyz = test_alloc(3 * (size_t)b->vertex_count, sizeof *xyz);
+    scene_positions(s, body, frame, xyz);
+    for (size_t i = 0; i < b->vertex_count; ++i) {
+        for (int d = 0; d < 3; ++d) {
+            const double wanted = formula(b, q, r, t, i, d);
+            REQUIRE(memcmp(&wanted, &xyz[3 * i + (size_t)d], sizeof wanted) == 0);
+        }
+    }
+    free(xyz);
+}
+
+static void test_positions_are_the_formula_bit_by_bit(void** state) {
+    (void)state;
+    for (size_t i = 0; i < MODAL_SCENES; ++i) {
+        scene* s = make_modal(i, 3);
+        uint32_t modal = 0;
+        for (uint32_t b = 0; b < scene_body_count(s); ++b) {
+            modal += scene_get_body(s, b)->field_count > 0 ? 1 : 0;
+            for (uint32_t f = 0; f < scene_frame_count(s); f += 5) {
+                where("%s, body %u, frame %u", modal_scenes[i].name, b, f);
+                if (scene_get_body(s, b)->reduced) {
+                    check_formula(s, b, f);
+                }
+            }
+        }
+        REQUIRE(modal > 0);
+        scene_destroy(s);
+    }
+}
+
+// a frame must be what the library takes: a rotation
+static void test_frames_are_rotations(void** state) {
+    (void)state;
+    for (size_t i = 0; i < MODAL_SCENES; ++i) {
+        scene* s = make_modal(i, 2);
+        for (uint32_t f = 0; f < scene_frame_count(s); ++f) {
+            for (uint32_t b = 0; b < scene_body_count(s); ++b) {
+                where("%s, body %u, frame %u", modal_scenes[i].name, b, f);
+                double r[3][3];
+                double t[3];
+                scene_frame(s, b, f, r, t);
+                for (int k = 0; k < 9; ++k) {
+                    const double* x = r[k / 3];
+                    const double* y = r[k % 3];
+                    const double dot = x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
+                    REQUIRE(fabs(dot - (k / 3 == k % 3 ? 1.0 : 0.0)) < 1e-12);
+                }
+                const double det = r[0][0] * (r[1][1] * r[2][2] - r[1][2] * r[2][1]) +
+                                   r[0][1] * (r[1][2] * r[2][0] - r[1][0] * r[2][2]) +
+                                   r[0][2] * (r[1][0] * r[2][1] - r[1][1] * r[2][0]);
+                REQUIRE(fabs(det - 1.0) < 1e-12);
+            }
+        }
+        scene_destroy(s);
+    }
+}
+
+// also those that are not reduced answer: no fields, the identity
+static void test_fields_are_as_many_as_asked_for(void** state) {
+    (void)state;
+    size_t count = 0;
+    const scene_kind* kinds = scene_kinds(&count);
+    for (size_t k = 0; k < count; ++k) {
+        where("%s", kinds[k].name);
+        scene* s = scene_create(kinds[k].name, 600, 9, 1);
+        scene* less = scene_create_modal(kinds[k].name, 600, 9, 1, 2);
+        assert_non_null(s);
+        assert_non_null(less);
+        REQUIRE(scene_get_body(s, 0)->field_count == kinds[k].default_fields);
+        REQUIRE(scene_get_body(less, 0)->field_count == (kinds[k].default_fields > 0 ? 2 : 0));
+        REQUIRE((scene_get_body(s, 0)->fields != NULL) == (kinds[k].default_fields > 0));
+        for (uint32_t b = 0; b < scene_body_count(s); ++b) {
+            const scene_body* body = scene_get_body(s, b);
+            double r[3][3];
+            double t[3];
+            scene_frame(s, b, 3, r, t);
+            REQUIRE(body->reduced || (r[0][0] == 1.0 && r[1][0] == 0.0 && t[0] == 0.0));
+            REQUIRE(body->reduced || body->field_count == 0);
+            REQUIRE(!body->reduced || body->moves);
+        }
+        scene_destroy(s);
+        scene_destroy(less);
+    }
+}
+
+// --- eigenvectors ------------------------------------------------------------------------------
+
+static void check_eigen(uint32_t n, uint32_t seed) {
+    double* a = test_alloc((size_t)n * n, sizeof *a);
+    double* copy = test_alloc((size_t)n * n, sizeof *copy);
+    double* vectors = test_alloc((size_t)n * n, sizeof *vectors);
+    double* values = test_alloc(n, sizeof *values);
+    for (uint32_t i = 0; i < n; ++i) {
+        for (uint32_t k = 0; k <= i; ++k) {
+            a[i * n + k] = a[k * n + i] = scene__random_in(seed, i * n + k, -1.0, 1.0);
+        }
+    }
+    memcpy(copy, a, sizeof *a * n * n);
+    scene__eigen(a, n, values, vectors);
+    for (uint32_t j = 0; j < n; ++j) {
+        REQUIRE(j == 0 || values[j] >= values[j - 1]);
+        for (uint32_t i = 0; i < n; ++i) {
+            double residual = -values[j] * vectors[i * n + j];
+            double product = 0.0;  // of vectors i and j
+            for (uint32_t k = 0; k < n; ++k) {
+                residual += copy[i * n + k] * vectors[k * n + j];
+                product += vectors[k * n + i] * vectors[k * n + j];
+            }
+            REQUIRE(fabs(residual) < 1e-12 * n);
+            REQUIRE(fabs(product - (i == j ? 1.0 : 0.0)) < 1e-13 * n);
+        }
+    }
+    free(a);
+    free(copy);
+    free(vectors);
+    free(values);
+}
+
+static void test_eigenvectors_of_random_matrices(void** state) {
+    (void)state;
+    for (uint32_t n = 1; n <= 40; n += n < 6 ? 1 : 17) {
+        for (uint32_t seed = 1; seed <= 3; ++seed) {
+            where("n %u, seed %u", n, seed);
+            check_eigen(n, seed);
+        }
+    }
+}
+
+// --- principal components ------------------------------------------------------------------------
+
+// waves that run along x: no finite number of fields is enough
+static void running_wave(const void* user, double time, const uint32_t* vertices, uint32_t count,
+                         double* xyz) {
+    (void)user;
+    for (size_t i = 0; i < count; ++i) {
+        const double x = 0.003 * (double)vertices[i] - time;
+        xyz[3 * i] = 0.1 * sin(7.0 * time) * x;
+        xyz[3 * i + 1] = exp(-20.0 * x * x);
+        xyz[3 * i + 2] = 0.2 * sin(5.0 * x + time);
+    }
+}
+
+// three fields are all there is
+static void three_fields(const void* user, double time, const uint32_t* vertices, uint32_t count,
+                         double* xyz) {
+    (void)user;
+    for (size_t i = 0; i < count; ++i) {
+        const double x = 0.003 * (double)vertices[i];
+        xyz[3 * i] = x * sin(9.0 * time);
+        xyz[3 * i + 1] = x * x * time;
+        xyz[3 * i + 2] = cos(5.0 * x) * time * time;
+    }
+}
+
+// between the motion and its compression, over vertices and frames: the root of the mean square
+static double compression_error(const pca_motion* motion, const pca_def* def, uint32_t frames,
+                                uint32_t* count) {
+    scene s = {.frame_count = frames};
+    scene_fields fields;
+    double* q = NULL;
+    assert_true(scene__pca(&s, motion, def, &fields, &q));
+    *count = fields.count;
+    double total_sq = 0.0;
+    for (uint32_t f = 0; f < frames; ++f) {
+        for (uint32_t v = 0; v < motion->vertex_count; ++v) {
+            double wanted[3];
+            motion->displace(motion->user, scene__time(&s, f), &v, 1, wanted);
+            for (size_t d = 0; d < 3; ++d) {
+                double got = 0.0;
+                for (size_t j = 0; j < fields.count; ++j) {
+                    got += (double)fields.values[(j * motion->vertex_count + v) * 3 + d] *
+                           q[f * fields.count + j];
+                }
+                total_sq += (got - wanted[d]) * (got - wanted[d]);
+            }
+        }
+    }
+    scene__free_all(&s);
+    return sqrt(total_sq / ((double)frames * motion->vertex_count));
+}
+
+static void test_components_reproduce_what_they_can(void** state) {
+    (void)state;
+    // with all vertices and with some, at the instants looked at and between them
+    for (uint32_t samples = 200; samples <= 1000; samples += 800) {
+        for (uint32_t frames = 60; frames <= 83; frames += 23) {
+            where("%u samples, %u frames", samples, frames);
+            const pca_motion motion = {700, three_fields, NULL};
+            const pca_def def = {.fields = 8, .times = 60, .samples = samples};
+            uint32_t count = 0;
+            REQUIRE(compression_error(&motion, &def, frames, &count) < 1e-6);
+            REQUIRE(count == 3);
+        }
+    }
+}
+
+static void test_error_falls_with_the_number_of_components(void** state) {
+    (void)state;
+    const pca_motion motion = {700, running_wave, NULL};
+    double before = 10.0;
+    for (uint32_t fields = 1; fields <= 16; fields *= 2) {
+        where("%u fields", fields);
+        const pca_def def = {.fields = fields, .times = 80, .samples = 400};
+        uint32_t count = 0;
+        const double error = compression_error(&motion, &def, 80, &count);
+        REQUIRE(count == fields);
+        REQUIRE(error < 0.9 * before);
+        before = error;
+    }
+    REQUIRE(before < 1e-3);
+}
+
+// the curtain keeps its motion: 30 fields stand for all of it
+static void test_curtain_compresses_well(void** state) {
+    (void)state;
+    scene* some = scene_create_modal("curtain", 1500, 0, 1, 12);
+    scene* most = scene_create_modal("curtain", 1500, 0, 1, 40);
+    assert_non_null(some);
+    assert_non_null(most);
+    const size_t numbers = 3 * (size_t)scene_get_body(some, 0)->vertex_count;
+    double* x = test_alloc(numbers, sizeof *x);
+    double* y = test_alloc(numbers, sizeof *y);
+    double worst = 0.0;
+    double moved = 0.0;
+    for (uint32_t f = 0; f < scene_frame_count(some); f += 3) {
+        scene_positions(some, 0, f, x);
+        scene_positions(most, 0, f, y);
+        for (size_t i = 0; i < numbers; ++i) {
+            worst = fmax(worst, fabs(x[i] - y[i]));
+            moved = fmax(moved, fabs(y[i] - scene_get_body(most, 0)->rest[i]));
+        }
+    }
+    assert_true(moved > 0.3);
+    assert_true(worst < 0.01);
+    assert_true(worst > 1e-6);  // or the motion would need no 12 fields
+    free(x);
+    free(y);
+    scene_destroy(some);
+    scene_destroy(most);
+}
+
+static void test_largest_coordinates_are_one(void** state) {
+    (void)state;
+    scene* s = scene_create("curtain", 600, 0, 4);
+    assert_non_null(s);
+    double q[SCENE_MOST_FIELDS];
+    double most[SCENE_MOST_FIELDS] = {0.0};
+    const uint32_t fields = scene_get_body(s, 0)->field_count;
+    for (uint32_t f = 0; f < scene_frame_count(s); ++f) {
+        scene_coordinates(s, 0, f, q);
+        for (uint32_t j = 0; j < fields; ++j) {
+            most[j] = fmax(most[j], fabs(q[j]));
+        }
+    }
+    for (uint32_t j = 0; j < fields; ++j) {
+        assert_true(fabs(most[j] - 1.0) < 1e-6);
+    }
+    scene_destroy(s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_positions_are_the_formula_bit_by_bit),
+        cmocka_unit_test(test_frames_are_rotations),
+        cmocka_unit_test(test_fields_are_as_many_as_asked_for),
+        cmocka_unit_test(test_eigenvectors_of_random_matrices),
+        cmocka_unit_test(test_components_reproduce_what_they_can),
+        cmocka_unit_test(test_error_falls_with_the_number_of_components),
+        cmocka_unit_test(test_curtain_compresses_well),
+        cmocka_unit_test(test_largest_coordinates_are_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
