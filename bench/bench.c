@@ -13,8 +13,9 @@
 #include <unistd.h>
 
 extern const bench_suite bench_free;
+extern const bench_suite bench_bdtree;
 
-const bench_suite* const bench_suites[] = {&bench_free};
+const bench_suite* const bench_suites[] = {&bench_free, &bench_bdtree};
 const size_t bench_suite_count = sizeof bench_suites / sizeof *bench_suites;
 
 const bench_suite* bench_find(const char* name) {

@@ -25,6 +25,12 @@ typedef struct abut__touch {
     atomic_uint seen;
 } abut__touch;
 
+// per node: the boxes of its children, worked out at first touch in a state
+typedef struct abut__kept_boxes {
+    _Alignas(64) atomic_ullong stamp;  // of the state they are of; 0: none; top bit: claimed
+    abut__boxes8 boxes;
+} abut__kept_boxes;
+
 typedef struct abut__body {
     const abut_shape* shape;
     abut_frame frame;
@@ -33,9 +39,10 @@ typedef struct abut__body {
     abut__turn turn;
     abut__state state[2];
     uint32_t current;
-    uint64_t stamp;                 // of the current state and rotation; unique in the scene
-    uint64_t change;                // of the last change of any kind, a mere shift included
-    _Atomic(abut__touch*) touches;  // made at first touch
+    uint64_t stamp;                   // of the current state and rotation; unique in the scene
+    uint64_t change;                  // of the last change of any kind, a mere shift included
+    _Atomic(abut__touch*) touches;    // made at first touch
+    _Atomic(abut__kept_boxes*) kept;  // of lazy motions, made at first touch
     abut__habits habits;
     uint32_t index;
     uint32_t generation;
@@ -49,7 +56,8 @@ static inline const abut__state* abut__body_state(const abut__body* body, int en
     return &body->state[end == 1 ? body->current : 1 - body->current];
 }
 
-// Boxes of a node's children in world axes relative to the body's origin; `room` may be used.
+// Boxes of a node's children in world axes relative to the body's origin; `room` may be used. Lazy
+// motions work them out once in a state; whoever finds another thread at that does it aside.
 const abut__boxes8* abut__body_bound(const abut__body* body, uint32_t node, int end,
                                      abut__boxes8* room);
 // Box of a node or block, likewise.
@@ -61,6 +69,8 @@ void abut__body_block_boxes(const abut__body* body, uint32_t block, int end,
 void abut__frame_apply(const abut_frame* frame, double position[3]);
 bool abut__frame_is_identity(const abut_frame* frame);
 bool abut__frames_equal(const abut_frame* a, const abut_frame* b);
+// Forgets what was kept for the body's shape.
+void abut__body_forget(const abut_context* context, abut__body* body);
 // Everything of a body in world coordinates, grown for all rounding.
 abut_box abut__body_world_box(const abut__body* body);
 

@@ -7,8 +7,10 @@
 
 #include "body/body.h"
 
-const abut__boxes8* abut__body_bound(const abut__body* body, uint32_t node, int end,
-                                     abut__boxes8* room) {
+#define CLAIMED (UINT64_C(1) << 63)
+
+static const abut__boxes8* bound_anew(const abut__body* body, uint32_t node, int end,
+                                      abut__boxes8* room) {
     const abut_shape* shape = body->shape;
     if (body->unbounded) {
         abut__boxes_infinite(room, shape->tree.nodes[node].count);
@@ -16,6 +18,58 @@ const abut__boxes8* abut__body_bound(const abut__body* body, uint32_t node, int 
     }
     return shape->ops->bound(shape, abut__body_state(body, end), body->turned ? &body->turn : NULL,
                              node, room);
+}
+
+// the body's table, made by whoever comes first; NULL: no memory
+static abut__kept_boxes* kept_of(abut__body* body) {
+    abut__kept_boxes* table = atomic_load_explicit(&body->kept, memory_order_acquire);
+    if (table != NULL) {
+        return table;
+    }
+    const uint32_t count = body->shape->tree.node_count;
+    abut__kept_boxes* made = abut__alloc(body->shape->context, count, sizeof *made);
+    if (made == NULL) {
+        return NULL;
+    }
+    for (uint32_t n = 0; n < count; ++n) {
+        atomic_init(&made[n].stamp, 0);
+    }
+    if (!atomic_compare_exchange_strong(&body->kept, &table, made)) {
+        abut__free(body->shape->context, made, count, sizeof *made);
+        return table;
+    }
+    return made;
+}
+
+void abut__body_forget(const abut_context* context, abut__body* body) {
+    abut__free(context, atomic_load(&body->kept), body->shape->tree.node_count,
+               sizeof(abut__kept_boxes));
+    atomic_store(&body->kept, NULL);
+}
+
+const abut__boxes8* abut__body_bound(const abut__body* body, uint32_t node, int end,
+                                     abut__boxes8* room) {
+    // a query changes no body: it only fills in what follows from its state
+    abut__kept_boxes* table = body->shape->ops->lazy && end == 1 ? kept_of((abut__body*)body)
+                                                                 : NULL;
+    if (table == NULL) {
+        return bound_anew(body, node, end, room);
+    }
+    abut__kept_boxes* kept = &table[node];
+    unsigned long long seen = atomic_load_explicit(&kept->stamp, memory_order_acquire);
+    if (seen == body->stamp) {
+        return &kept->boxes;
+    }
+    if ((seen & CLAIMED) != 0 ||
+        !atomic_compare_exchange_strong(&kept->stamp, &seen, body->stamp | CLAIMED)) {
+        return bound_anew(body, node, end, room);
+    }
+    const abut__boxes8* boxes = bound_anew(body, node, end, &kept->boxes);
+    if (boxes != &kept->boxes) {
+        kept->boxes = *boxes;
+    }
+    atomic_store_explicit(&kept->stamp, body->stamp, memory_order_release);
+    return &kept->boxes;
 }
 
 abut__box3 abut__body_ref_box(const abut__body* body, abut__ref ref, int end) {
@@ -54,7 +108,10 @@ void abut__body_block_boxes(const abut__body* body, uint32_t block, int end,
 }
 
 abut_box abut__body_world_box(const abut__body* body) {
-    const abut__box3 box = abut__body_ref_box(body, 0, 1);
+    // aside: bodies that nobody comes near need no table
+    abut__boxes8 room;
+    const abut__box3 box = abut__boxes_around(bound_anew(body, 0, 1, &room),
+                                              body->shape->tree.nodes[0].count);
     abut_box world;
     for (int d = 0; d < 3; ++d) {
         const double t = body->frame.t[d];

@@ -10,6 +10,7 @@
 
 #include "abut/mesh.h"
 #include "base/memory.h"
+#include "simd/layout.h"
 
 struct abut_mesh {
     abut_context* context;
@@ -53,6 +54,27 @@ static inline void abut__read_position(const char* data, size_t stride, bool is_
         out[1] = (double)xyz[1];
         out[2] = (double)xyz[2];
     }
+}
+
+// the same for many, coordinate d of ids[i] into out[d][i]
+static inline void abut__read_positions(abut__source source, const uint32_t* ids, uint32_t count,
+                                        double* const out[3]) {
+    for (uint32_t i = 0; i < count && source.is_double; ++i) {
+        const double* p = (const double*)(const void*)(source.data + ids[i] * source.stride);
+        out[0][i] = p[0];
+        out[1][i] = p[1];
+        out[2][i] = p[2];
+    }
+    for (uint32_t i = 0; i < count && !source.is_double; ++i) {
+        const float* p = (const float*)(const void*)(source.data + ids[i] * source.stride);
+        out[0][i] = (double)p[0];
+        out[1][i] = (double)p[1];
+        out[2][i] = (double)p[2];
+    }
+}
+static inline abut__source abut__mesh_source(const abut_mesh* mesh) {
+    return (abut__source){mesh->positions, 3 * abut__scalar_size(mesh->scalar),
+                          mesh->scalar == ABUT_FLOAT64};
 }
 
 // Checks a view: pointer, type, stride, alignment, count, and that its end fits in memory.

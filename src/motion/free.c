@@ -184,19 +184,7 @@ static bool free_evaluate(const abut_shape* shape, const abut__state* state, uin
 static void free_vertices(const abut_shape* shape, const abut__state* state, const uint32_t* ids,
                           uint32_t count, double* const out[3]) {
     (void)shape;
-    const abut__source source = state->free->source;
-    for (uint32_t i = 0; i < count && source.is_double; ++i) {
-        const double* p = (const double*)(const void*)(source.data + ids[i] * source.stride);
-        out[0][i] = p[0];
-        out[1][i] = p[1];
-        out[2][i] = p[2];
-    }
-    for (uint32_t i = 0; i < count && !source.is_double; ++i) {
-        const float* p = (const float*)(const void*)(source.data + ids[i] * source.stride);
-        out[0][i] = (double)p[0];
-        out[1][i] = (double)p[1];
-        out[2][i] = (double)p[2];
-    }
+    abut__read_positions(state->free->source, ids, count, out);
 }
 
 static bool free_apart(const abut_shape* shape, const abut__state* state, uint32_t node) {

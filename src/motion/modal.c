@@ -48,6 +48,7 @@ static abut_status modal_prepare(abut_shape* shape, const abut_shape_def* def,
         return status;
     }
     shape->modal->most = greatest_rest(shape->mesh);
+    shape->keeps_vertices = shape->modal->fields->count > 0;
     const abut_mesh* parted;
     status = abut__fields_part_classes(shape->modal->fields, shape->mesh, &parted, error);
     if (status == ABUT_OK) {
@@ -196,12 +197,37 @@ static void modal_vertex(const abut_shape* shape, const abut__modal_state* own, 
 
 static void modal_vertices(const abut_shape* shape, const abut__state* state, const uint32_t* ids,
                            uint32_t count, double* const out[3]) {
+    if (state->modal->count == 0) {
+        abut__read_positions(abut__mesh_source(shape->mesh), ids, count, out);
+        return;
+    }
     for (uint32_t i = 0; i < count; ++i) {
         double p[3];
         modal_vertex(shape, state->modal, ids[i], p);
         out[0][i] = p[0];
         out[1][i] = p[1];
         out[2][i] = p[2];
+    }
+}
+
+static void modal_block_vertices(const abut_shape* shape, const abut__state* state, uint32_t block,
+                                 abut__block_exact* out) {
+    const abut__block* fixed = shape->tree.blocks[block];
+    const abut_mesh* mesh = shape->mesh;
+    const bool narrow = shape->modal->fields->scalar == ABUT_FLOAT32;
+    const uint32_t lanes = narrow ? ABUT__GROUP * abut__block_groups(fixed) : fixed->vertex_count;
+    for (uint32_t v = 0; v < lanes; ++v) {
+        if (narrow) {
+            abut__read_position(mesh->positions, 3 * abut__scalar_size(mesh->scalar),
+                                mesh->scalar == ABUT_FLOAT64, fixed->vertex[v], out->xyz[v]);
+        } else {
+            modal_vertex(shape, state->modal, fixed->vertex[v], out->xyz[v]);
+        }
+    }
+    if (narrow) {  // then the rows of the block have the fields as they are
+        const abut__modal_lanes rows = abut__bdtree_block(shape->modal->bdtree, block);
+        shape->context->kernels->modal_exact(&rows, abut__block_groups(fixed),
+                                             state->modal->coordinate, out);
     }
 }
 
@@ -214,10 +240,12 @@ static bool modal_apart(const abut_shape* shape, const abut__state* state, uint3
 
 const abut__motion_ops abut__modal_ops = {
     .name = "modal",
+    .lazy = true,
     .begin = modal_begin,
     .bound = modal_bound,
     .evaluate = modal_evaluate,
     .vertices = modal_vertices,
+    .block_vertices = modal_block_vertices,
     .apart = modal_apart,
     .prepare = modal_prepare,
     .complete = modal_complete,

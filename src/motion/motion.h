@@ -38,6 +38,7 @@ typedef struct abut__habits {
 
 typedef struct abut__motion_ops {
     const char* name;
+    bool lazy;  // boxes and vertices are worked out anew at every call: worth keeping for a state
 
     // Once per new state, by the writer: whatever bounds need. `last` is the state before, or NULL.
     void (*begin)(const abut_shape* shape, abut__state* state, const abut__state* last,
@@ -54,6 +55,9 @@ typedef struct abut__motion_ops {
     // of vertex ids[i] goes to out[d][i].
     void (*vertices)(const abut_shape* shape, const abut__state* state, const uint32_t* ids,
                      uint32_t count, double* const out[3]);
+    // All vertices of a block at once, the same doubles; NULL unless lazy.
+    void (*block_vertices)(const abut_shape* shape, const abut__state* state, uint32_t block,
+                           abut__block_exact* out);
     // True only with a proof that no two triangles under the node that share no vertex touch.
     bool (*apart)(const abut_shape* shape, const abut__state* state, uint32_t node);
 

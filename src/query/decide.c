@@ -25,6 +25,8 @@ uint32_t abut__shared_corners(const abut_mesh* mesh, uint32_t triangle_a, uint32
 typedef struct subject {
     const abut__job* job;
     uint32_t triangle[2];
+    uint32_t block[2];
+    uint8_t lane[2];
     uint32_t shared;  // corners of the first in common with the second: neighbours
 } subject;
 
@@ -48,6 +50,8 @@ static void load_candidate(const abut__run* run, batch* b, const abut__candidate
         const uint32_t from = side ^ first;
         const abut__block* own = block[from];
         b->subject[k].triangle[side] = triangle[from];
+        b->subject[k].block[side] = c->block[from];
+        b->subject[k].lane[side] = c->lane[from];
         for (uint32_t corner = 0; corner < 3; ++corner) {
             b->vertex[3 * side + corner][k] = own->vertex[own->corner[corner][c->lane[from]]];
         }
@@ -123,35 +127,63 @@ static void add_hit(const abut__run* run, abut__worker* worker, const subject* s
     }
 }
 
-// the corners of one side of pairs first .. end, which are of one job
-static void read_corners(batch* b, uint32_t first, uint32_t end, int side) {
-    const abut__job* job = b->subject[first].job;
-    const abut__body* body = side == 0 ? job->a : job->b;
+// the corners of one side of pairs first .. end, picked from vertices kept with their blocks;
+// candidates come block by block, so the next pair is mostly of the same one
+static void read_kept_corners(const abut__run* run, batch* b, uint32_t first, uint32_t end,
+                              int side, const abut__body* body) {
     const abut_shape* shape = body->shape;
-    const bool framed = !job->in_shape && !abut__frame_is_identity(&body->frame);
-    for (int c = 3 * side; c < 3 * side + 3; ++c) {
-        double(*corner)[16] = b->lanes.corner[c];
-        double* const out[3] = {corner[0] + first, corner[1] + first, corner[2] + first};
-        shape->ops->vertices(shape, abut__body_state(body, 1), b->vertex[c] + first, end - first,
-                             out);
-        for (uint32_t k = first; framed && k < end; ++k) {
-            double p[3] = {corner[0][k], corner[1][k], corner[2][k]};
-            abut__frame_apply(&body->frame, p);
-            corner[0][k] = p[0];
-            corner[1][k] = p[1];
-            corner[2][k] = p[2];
+    const abut__block_exact* kept = NULL;
+    for (uint32_t k = first; k < end; ++k) {
+        const subject* s = &b->subject[k];
+        const abut__block* block = shape->tree.blocks[s->block[side]];
+        if (k == first || s->block[side] != s[-1].block[side]) {
+            kept = abut__pool_vertices(run->scene, body, s->block[side]);
+        }
+        for (int c = 0; c < 3; ++c) {
+            double(*corner)[16] = b->lanes.corner[3 * side + c];
+            const uint32_t place = block->corner[c][s->lane[side]];
+            for (int d = 0; d < 3 && kept != NULL; ++d) {
+                corner[d][k] = kept->xyz[place][d];
+            }
+            if (kept == NULL) {
+                double* const out[3] = {corner[0] + k, corner[1] + k, corner[2] + k};
+                shape->ops->vertices(shape, abut__body_state(body, 1), &block->vertex[place], 1,
+                                     out);
+            }
         }
     }
 }
 
-static void fill_lanes(batch* b) {
+// the corners of one side of pairs first .. end, which are of one job
+static void read_corners(const abut__run* run, batch* b, uint32_t first, uint32_t end, int side) {
+    const abut__job* job = b->subject[first].job;
+    const abut__body* body = side == 0 ? job->a : job->b;
+    const abut_shape* shape = body->shape;
+    const bool framed = !job->in_shape && !abut__frame_is_identity(&body->frame);
+    if (shape->keeps_vertices) {
+        read_kept_corners(run, b, first, end, side, body);
+    }
+    for (int c = 3 * side; c < 3 * side + 3; ++c) {
+        double(*corner)[16] = b->lanes.corner[c];
+        double* const out[3] = {corner[0] + first, corner[1] + first, corner[2] + first};
+        if (!shape->keeps_vertices) {
+            shape->ops->vertices(shape, abut__body_state(body, 1), b->vertex[c] + first,
+                                 end - first, out);
+        }
+        if (framed) {
+            run->kernels->place_points(&body->frame, out, end - first);
+        }
+    }
+}
+
+static void fill_lanes(const abut__run* run, batch* b) {
     for (uint32_t first = 0; first < b->count;) {
         uint32_t end = first + 1;
         while (end < b->count && b->subject[end].job == b->subject[first].job) {
             ++end;
         }
-        read_corners(b, first, end, 0);
-        read_corners(b, first, end, 1);
+        read_corners(run, b, first, end, 0);
+        read_corners(run, b, first, end, 1);
         first = end;
     }
 }
@@ -211,7 +243,7 @@ static void decide_batch(const abut__run* run, abut__worker* worker, batch* b) {
     if (b->count == 0) {
         return;
     }
-    fill_lanes(b);
+    fill_lanes(run, b);
     uint32_t valid = 0;
     for (uint32_t k = 0; k < b->count; ++k) {
         valid |= (uint32_t)is_finite(worker, b, k) << k;

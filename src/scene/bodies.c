@@ -84,6 +84,7 @@ void abut__body_accept(abut_scene* scene, abut__body* body, abut__state* state) 
 static void release_body(abut_scene* scene, abut__body* body) {
     const abut_context* context = scene->context;
     abut__pool_forget(context, body);
+    abut__body_forget(context, body);
     body->shape->ops->release(context, &body->state[0]);
     body->shape->ops->release(context, &body->state[1]);
     abut_shape_destroy((abut_shape*)body->shape);
@@ -127,6 +128,7 @@ static abut__body* make_body(abut_scene* scene, const abut_shape* shape, const a
     body->mask = def->mask;
     body->user = def->user;
     atomic_init(&body->touches, NULL);
+    atomic_init(&body->kept, NULL);
     if (!reserve_place(scene) || !shape->ops->reserve(shape, &body->state[0])) {
         release_body(scene, body);
         return NULL;
@@ -268,6 +270,7 @@ abut_status abut_body_set_shape(abut_scene* scene, abut_body_id body, const abut
         return status;
     }
     abut__pool_forget(scene->context, found);
+    abut__body_forget(scene->context, found);
     found->shape->ops->release(scene->context, &found->state[0]);
     found->shape->ops->release(scene->context, &found->state[1]);
     abut__shape_hold(shape);

@@ -31,7 +31,11 @@ bool abut__pool_init(abut__pool* pool, const abut_context* context, size_t bytes
 void abut__pool_free(abut__pool* pool) {
     const uint32_t count = pool->capacity / ABUT__POOL_CHUNK;
     for (uint32_t c = 0; c < count && pool->chunks != NULL; ++c) {
-        abut__free(pool->context, atomic_load(&pool->chunks[c]), 1, sizeof(abut__pool_chunk));
+        abut__pool_chunk* chunk = atomic_load(&pool->chunks[c]);
+        if (chunk != NULL) {
+            abut__free(pool->context, atomic_load(&chunk->exact), 1, sizeof(abut__pool_exact));
+        }
+        abut__free(pool->context, chunk, 1, sizeof *chunk);
     }
     abut__free(pool->context, pool->chunks, count, sizeof *pool->chunks);
 }
@@ -80,6 +84,7 @@ static abut__pool_chunk* chunk_of(abut__pool* pool, uint32_t slot) {
         atomic_init(&made->slot[s].body, 0);
         atomic_init(&made->slot[s].block, 0);
     }
+    atomic_init(&made->exact, NULL);
     if (!atomic_compare_exchange_strong(place, &chunk, made)) {
         abut__free(pool->context, made, 1, sizeof *made);
         return chunk;
@@ -202,4 +207,59 @@ const abut__block_boxes* abut__pool_get(const abut_scene* scene, abut__body* bod
     atomic_fetch_add_explicit(&pool->overflows, 1, memory_order_relaxed);
     abut__body_block_boxes(body, block, 1, room);
     return room;
+}
+
+// the chunk's vertices, made by whoever comes first; NULL: no memory
+static abut__pool_exact* exact_of(const abut__pool* pool, abut__pool_chunk* chunk) {
+    abut__pool_exact* exact = atomic_load_explicit(&chunk->exact, memory_order_acquire);
+    if (exact != NULL) {
+        return exact;
+    }
+    abut__pool_exact* made = abut__alloc(pool->context, 1, sizeof *made);
+    if (made == NULL) {
+        return NULL;
+    }
+    for (uint32_t s = 0; s < ABUT__POOL_CHUNK; ++s) {
+        atomic_init(&made->slot[s].stamp, 0);
+    }
+    if (!atomic_compare_exchange_strong(&chunk->exact, &exact, made)) {
+        abut__free(pool->context, made, 1, sizeof *made);
+        return exact;
+    }
+    return made;
+}
+
+const abut__block_exact* abut__pool_vertices(const abut_scene* scene, const abut__body* body,
+                                             uint32_t block) {
+    abut__pool* pool = &((abut_scene*)scene)->pool;
+    abut__touch* table = atomic_load_explicit(&((abut__body*)body)->touches, memory_order_acquire);
+    const uint32_t known = table != NULL
+                               ? atomic_load_explicit(&table[block].slot, memory_order_acquire)
+                               : 0;
+    if (known == 0) {
+        return NULL;
+    }
+    abut__pool_chunk* chunk = chunk_of(pool, known - 1);
+    const uint32_t s = (known - 1) % ABUT__POOL_CHUNK;
+    // a stamp belongs to one body; a slot keeps its block while the stamp is current
+    if (atomic_load_explicit(&chunk->slot[s].stamp, memory_order_acquire) != body->stamp ||
+        atomic_load_explicit(&chunk->slot[s].block, memory_order_relaxed) != block) {
+        return NULL;
+    }
+    abut__pool_exact* exact = exact_of(pool, chunk);
+    if (exact == NULL) {
+        return NULL;
+    }
+    unsigned long long seen = atomic_load_explicit(&exact->slot[s].stamp, memory_order_acquire);
+    if (seen == body->stamp) {
+        return &exact->vertices[s];
+    }
+    if ((seen & CLAIMED) != 0 ||
+        !atomic_compare_exchange_strong(&exact->slot[s].stamp, &seen, body->stamp | CLAIMED)) {
+        return NULL;
+    }
+    body->shape->ops->block_vertices(body->shape, abut__body_state(body, 1), block,
+                                     &exact->vertices[s]);
+    atomic_store_explicit(&exact->slot[s].stamp, body->stamp, memory_order_release);
+    return &exact->vertices[s];
 }

@@ -19,12 +19,21 @@ struct abut_counters;
 
 #define ABUT__POOL_CHUNK 256u
 
+// vertices of the blocks in a chunk's slots, in double; made when first needed
+typedef struct abut__pool_exact {
+    struct {
+        atomic_ullong stamp;  // as in slots
+    } slot[ABUT__POOL_CHUNK];
+    abut__block_exact vertices[ABUT__POOL_CHUNK];
+} abut__pool_exact;
+
 typedef struct abut__pool_chunk {
     struct {
         atomic_ullong stamp;  // 0: empty; top bit: claimed
         atomic_uint body;
         atomic_uint block;
     } slot[ABUT__POOL_CHUNK];
+    _Atomic(abut__pool_exact*) exact;
     abut__block_boxes boxes[ABUT__POOL_CHUNK];
 } abut__pool_chunk;
 
@@ -44,6 +53,11 @@ void abut__pool_free(abut__pool* pool);
 // block as evaluated when it is the first to ask for it in this state.
 const abut__block_boxes* abut__pool_get(const abut_scene* scene, abut__body* body, uint32_t block,
                                         abut__block_boxes* room, struct abut_counters* counters);
+
+// All vertices of a block of a lazy motion that is in the pool; NULL: it is not, or another thread
+// is at work on it, or there is no memory.
+const abut__block_exact* abut__pool_vertices(const abut_scene* scene, const abut__body* body,
+                                             uint32_t block);
 
 // Forgets a body's table (its shape changed, or it goes).
 void abut__pool_forget(const abut_context* context, abut__body* body);

@@ -11,6 +11,7 @@
 #ifndef ABUT_SIMD_KERNELS_H
 #define ABUT_SIMD_KERNELS_H
 
+#include "abut/types.h"
 #include "exact/triangles.h"
 #include "simd/layout.h"
 
@@ -53,6 +54,11 @@ typedef struct abut__kernels {
                         abut__boxes8* out);
     void (*modal_points)(const abut__modal_lanes* lanes, uint32_t groups, const float* coordinates,
                          abut__block_points* out);
+    // adds the fields to the rest positions in `out`, in double, in order, nothing fused
+    void (*modal_exact)(const abut__modal_lanes* lanes, uint32_t groups, const double* coordinates,
+                        abut__block_exact* out);
+    // the documented formula of a frame, applied to points in place
+    void (*place_points)(const abut_frame* frame, double* const xyz[3], uint32_t count);
     // the exact layer's batched filters
     abut__triangle_verdict (*triangles_filter)(const abut__triangle_batch* batch, uint32_t valid);
     abut__triangle_verdict (*triangles_filter_within)(const abut__triangle_batch* batch,

@@ -47,6 +47,10 @@ LANES_DEFINE_BASIC(f32x16, float)
 LANES_DEFINE_BASIC(f64x8, double)
 #undef LANES_DEFINE_BASIC
 
+static inline f64x8 f64x8_widen(f32x8 a) {
+    return __builtin_convertvector(a, f64x8);
+}
+
 // least and greatest: a < b ? a : b and a > b ? a : b, so the second wins if unordered
 static inline f32x16 f32x16_min(f32x16 a, f32x16 b) {
 #if defined(__AVX512F__)

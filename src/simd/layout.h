@@ -46,6 +46,12 @@ typedef struct abut__block_points {
     float xyz[3][ABUT__BLOCK_VERTICES];
 } abut__block_points;
 
+// the same in double, as answers see them, vertex by vertex, since corners are picked one by one;
+// only the first vertex_count count
+typedef struct abut__block_exact {
+    double xyz[ABUT__BLOCK_VERTICES][3];
+} abut__block_exact;
+
 typedef struct abut__box3 {
     float lo[3];
     float hi[3];

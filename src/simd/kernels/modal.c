@@ -11,6 +11,8 @@ void ABUT_KERNEL(modal_boxes)(const abut__modal_lanes* lanes, const float* coord
                               abut__boxes8* out);
 void ABUT_KERNEL(modal_points)(const abut__modal_lanes* lanes, uint32_t groups,
                                const float* coordinates, abut__block_points* out);
+void ABUT_KERNEL(modal_exact)(const abut__modal_lanes* lanes, uint32_t groups,
+                              const double* coordinates, abut__block_exact* out);
 
 #define BOX_ROWS 3u  // of sixteen numbers: centre x and y, centre z and half x, half y and z
 
@@ -73,5 +75,39 @@ void ABUT_KERNEL(modal_points)(const abut__modal_lanes* lanes, uint32_t groups,
         f32x16_store(out->xyz[0] + (size_t)g * 16, x);
         f32x16_store(out->xyz[1] + (size_t)g * 16, y);
         f32x16_store(out->xyz[2] + (size_t)g * 16, z);
+    }
+}
+
+// eight vertices at a time; a field that does not move one of them adds nothing to it
+void ABUT_KERNEL(modal_exact)(const abut__modal_lanes* lanes, uint32_t groups,
+                              const double* coordinates, abut__block_exact* out) {
+    const size_t field_stride = (size_t)groups * 48;
+    for (uint32_t half = 0; half < 2 * groups; ++half) {
+        const float* row = lanes->data + (size_t)(half / 2) * 48 + 8 * (half % 2);
+        double(*points)[3] = out->xyz + (size_t)half * 8;
+        double lane[3][8];
+        for (int d = 0; d < 3; ++d) {
+            for (int k = 0; k < 8; ++k) {
+                lane[d][k] = points[k][d];
+            }
+        }
+        f64x8 sum[3] = {f64x8_load(lane[0]), f64x8_load(lane[1]), f64x8_load(lane[2])};
+        for (uint32_t k = 0; k < lanes->field_count; ++k) {
+            row += field_stride;
+            const double q = coordinates[lanes->fields[k]];
+            if (q == 0) {
+                continue;
+            }
+            const f64x8 weight = f64x8_splat(q);
+            for (int d = 0; d < 3; ++d) {
+                sum[d] += f64x8_widen(f32x8_load(row + 16 * d)) * weight;
+            }
+        }
+        for (int d = 0; d < 3; ++d) {
+            f64x8_store(lane[d], sum[d]);
+            for (int k = 0; k < 8; ++k) {
+                points[k][d] = lane[d][k];
+            }
+        }
     }
 }

@@ -18,8 +18,11 @@
 // every case. Lanes whose extents leave a range in which nothing over- or underflows stay open.
 //
 // Every instruction set does the same operations in the same order and gives the same bits.
+#include "abut/types.h"
 #include "exact/triangles_kernels.h"
 #include "simd/lanes.h"
+
+void ABUT_KERNEL(place_points)(const abut_frame* frame, double* const xyz[3], uint32_t count);
 
 #define LANES 8
 #define ERROR_FACTOR 0x1p-44
@@ -234,4 +237,23 @@ abut__triangle_verdict ABUT_KERNEL(triangles_filter_within)(const abut__triangle
         }
     }
     return verdict;
+}
+
+// ((r0 x + r1 y) + r2 z) + t, eight points at a time; the last ones go through a copy
+void ABUT_KERNEL(place_points)(const abut_frame* frame, double* const xyz[3], uint32_t count) {
+    for (uint32_t i = 0; i < count; i += 8) {
+        double room[3][8] = {{0}};
+        const size_t n = count - i < 8 ? count - i : 8;
+        for (int d = 0; d < 3; ++d) {
+            memcpy(room[d], xyz[d] + i, n * sizeof(double));
+        }
+        const f64x8 x = f64x8_load(room[0]);
+        const f64x8 y = f64x8_load(room[1]);
+        const f64x8 z = f64x8_load(room[2]);
+        for (int d = 0; d < 3; ++d) {
+            const double* r = frame->r[d];
+            f64x8_store(room[d], ((r[0] * x + r[1] * y) + r[2] * z) + frame->t[d]);
+            memcpy(xyz[d] + i, room[d], n * sizeof(double));
+        }
+    }
 }

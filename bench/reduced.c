@@ -1,0 +1,264 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Scenes of reduced deformation: see reduced.h. Coordinates and frames of all frames are worked out
+// beforehand, so that only the library's and the deformer's work is measured.
+#include "bench/reduced.h"
+
+#include "bench/deform.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct actor {
+    const scene_body* from;
+    uint32_t number;  // in the scene
+    abut_body_id body;
+    double* q;          // per frame
+    abut_frame* frame;  // per frame
+    bool turns;         // some frame is not the identity
+    deformer* deformer;
+    double* exact;
+} actor;
+
+struct reduced {
+    reduced_way way;
+    uint32_t frame_count;
+    actor* actors;
+    uint32_t actor_count;
+    double* swung;
+    abut_context* context;
+    abut_scene* scene;
+    abut_result* result;
+    abut_counters counters;
+};
+
+void reduced_need(abut_status status, const abut_error* error) {
+    if (status != ABUT_OK) {
+        bench_die("%s", error != NULL ? error->message : abut_status_text(status));
+    }
+}
+
+static abut_shape* make_shape(reduced* r, const scene_body* b) {
+    abut_error error;
+    abut_mesh_def mesh_def = abut_mesh_def_default();
+    mesh_def.positions = abut_positions_f64(b->rest, b->vertex_count);
+    mesh_def.triangles = b->triangles;
+    mesh_def.triangle_count = b->triangle_count;
+    abut_mesh* mesh = NULL;
+    reduced_need(abut_mesh_create(r->context, &mesh_def, &mesh, &error), &error);
+    abut_shape_def def = abut_shape_def_default();
+    abut_field* fields = bench_alloc(b->field_count, sizeof *fields);
+    for (uint32_t j = 0; j < b->field_count; ++j) {
+        fields[j].values = abut_positions_f32(b->fields + 3 * (size_t)j * b->vertex_count,
+                                              b->vertex_count);
+    }
+    if (r->way == WAY_MODAL) {
+        def.motion = ABUT_MOTION_MODAL;
+        def.fields = fields;
+        def.field_count = b->field_count;
+    }
+    abut_shape* shape = NULL;
+    reduced_need(abut_shape_create(r->context, mesh, &def, &shape, &error), &error);
+    abut_mesh_destroy(mesh);
+    free(fields);
+    return shape;
+}
+
+static void fill_frames(reduced* r, const scene* s, actor* a) {
+    const uint32_t fields = a->from->field_count;
+    a->q = bench_alloc((size_t)fields * r->frame_count, sizeof *a->q);
+    a->frame = bench_alloc(r->frame_count, sizeof *a->frame);
+    for (uint32_t f = 0; f < r->frame_count; ++f) {
+        if (fields > 0) {
+            scene_coordinates(s, a->number, f, a->q + (size_t)fields * f);
+        }
+        a->frame[f] = abut_frame_identity();
+        const abut_frame identity = a->frame[f];
+        if (a->from->reduced) {
+            scene_frame(s, a->number, f, a->frame[f].r, a->frame[f].t);
+        }
+        a->turns = a->turns || memcmp(&identity, &a->frame[f], sizeof identity) != 0;
+    }
+}
+
+static abut_box rest_box(const scene_body* b) {
+    abut_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (size_t i = 0; i < 3 * (size_t)b->vertex_count; ++i) {
+        box.lo[i % 3] = fmin(box.lo[i % 3], b->rest[i]);
+        box.hi[i % 3] = fmax(box.hi[i % 3], b->rest[i]);
+    }
+    return box;
+}
+
+// copies swing through the first body, each at its place and in its own time
+static void spread_copy(reduced* r, actor* a, uint32_t copy, uint32_t copies) {
+    const abut_box box = rest_box(r->actors[0].from);
+    const uint32_t side = (uint32_t)ceil(sqrt((double)copies));
+    const double u = ((double)(copy % side) + 0.5) / side;
+    const double v = ((double)(copy / side) + 0.5) / side;
+    for (uint32_t f = 0; f < r->frame_count; ++f) {
+        const double phase = 6.28318530718 * ((double)f / r->frame_count + 0.618 * copy);
+        a->frame[f] = abut_frame_identity();
+        a->frame[f].t[0] = box.lo[0] + u * (box.hi[0] - box.lo[0]);
+        a->frame[f].t[1] = 0.3 * sin(phase);
+        a->frame[f].t[2] = box.lo[2] + v * (box.hi[2] - box.lo[2]);
+    }
+    a->turns = true;
+}
+
+static void add_actor(reduced* r, const scene* s, uint32_t number, const abut_shape* shape,
+                      uint64_t group) {
+    actor* a = &r->actors[r->actor_count++];
+    abut_error error;
+    abut_body_def def = abut_body_def_default();
+    def.is_static = !scene_get_body(s, number)->moves;
+    def.group = group;
+    def.mask = ~(group & 2);
+    *a = (actor){.from = scene_get_body(s, number), .number = number};
+    reduced_need(abut_body_create(r->scene, shape, &def, &a->body, &error), &error);
+    fill_frames(r, s, a);
+    if (a->from->field_count > 0) {
+        a->deformer = deformer_create(a->from->rest, a->from->fields, a->from->vertex_count,
+                                      a->from->field_count);
+    }
+    a->exact = bench_alloc(3 * (size_t)a->from->vertex_count, sizeof *a->exact);
+}
+
+// a copy small enough to leave room for the others
+static scene_body small_body(const scene_body* b, uint32_t copies) {
+    scene_body small = *b;
+    double* rest = bench_alloc(3 * (size_t)b->vertex_count, sizeof *rest);
+    const double factor = fmin(1, 3.6 / sqrt((double)copies));
+    for (size_t i = 0; i < 3 * (size_t)b->vertex_count; ++i) {
+        rest[i] = factor * b->rest[i];
+    }
+    small.rest = rest;
+    return small;
+}
+
+reduced* reduced_create(const scene* s, uint32_t copies, reduced_way way) {
+    reduced* r = bench_alloc(1, sizeof *r);
+    abut_error error;
+    const uint32_t bodies = scene_body_count(s);
+    r->way = way;
+    r->frame_count = scene_frame_count(s);
+    r->actors = bench_alloc(bodies + (size_t)copies, sizeof *r->actors);
+    r->swung = bench_alloc(4096, sizeof *r->swung);
+    reduced_need(abut_context_create(NULL, &r->context, &error), &error);
+    reduced_need(abut_scene_create(r->context, NULL, &r->scene, &error), &error);
+    reduced_need(abut_result_create(r->context, &r->result, &error), &error);
+    for (uint32_t i = 0; i < bodies; ++i) {
+        const bool many = copies > 1 && i + 1 == bodies;
+        const scene_body small = many ? small_body(scene_get_body(s, i), copies)
+                                      : *scene_get_body(s, i);
+        abut_shape* shape = make_shape(r, &small);
+        for (uint32_t k = 0; k < (many ? copies : 1); ++k) {
+            add_actor(r, s, i, shape, many ? 2 : 1);
+            if (many) {
+                spread_copy(r, &r->actors[r->actor_count - 1], k, copies);
+            }
+        }
+        abut_shape_destroy(shape);
+        if (many) {
+            free((void*)small.rest);
+        }
+    }
+    return r;
+}
+
+void reduced_destroy(reduced* r) {
+    if (r == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < r->actor_count; ++i) {
+        deformer_destroy(r->actors[i].deformer);
+        free(r->actors[i].q);
+        free(r->actors[i].frame);
+        free(r->actors[i].exact);
+    }
+    abut_result_destroy(r->result);
+    abut_scene_destroy(r->scene);
+    abut_context_destroy(r->context);
+    free(r->actors);
+    free(r->swung);
+    free(r);
+}
+
+static void deform_exactly(actor* a, const double* q) {
+    const size_t numbers = 3 * (size_t)a->from->vertex_count;
+    for (size_t i = 0; i < numbers; ++i) {
+        double p = a->from->rest[i];
+        for (uint32_t j = 0; j < a->from->field_count; ++j) {
+            p += (double)a->from->fields[j * numbers + i] * q[j];
+        }
+        a->exact[i] = p;
+    }
+}
+
+static void update_state(reduced* r, actor* a, const double* q) {
+    abut_error error;
+    const uint32_t vertices = a->from->vertex_count;
+    if (r->way == WAY_MODAL) {
+        reduced_need(abut_body_set_coordinates(r->scene, a->body, q, a->from->field_count, &error),
+                     &error);
+    } else if (r->way == WAY_DEFORM) {
+        const abut_positions p = abut_positions_f32(deformer_run(a->deformer, q), vertices);
+        reduced_need(abut_body_borrow_positions(r->scene, a->body, p, &error), &error);
+    } else {
+        deform_exactly(a, q);
+        reduced_need(abut_body_borrow_positions(r->scene, a->body,
+                                                abut_positions_f64(a->exact, vertices), &error),
+                     &error);
+    }
+}
+
+void reduced_update(reduced* r, uint32_t frame, double swing) {
+    abut_error error;
+    for (uint32_t i = 0; i < r->actor_count; ++i) {
+        actor* a = &r->actors[i];
+        const uint32_t fields = a->from->field_count;
+        if (fields > 0) {
+            for (uint32_t j = 0; j < fields; ++j) {
+                r->swung[j] = swing * a->q[(size_t)fields * frame + j];
+            }
+            update_state(r, a, r->swung);
+        }
+        if (a->turns) {
+            reduced_need(abut_body_set_frame(r->scene, a->body, &a->frame[frame], &error), &error);
+        }
+    }
+}
+
+static abut_query_def query_of(reduced* r) {
+    abut_query_def query = abut_query_def_default();
+    query.counters = &r->counters;
+    return query;
+}
+
+void reduced_collide(reduced* r) {
+    const abut_query_def query = query_of(r);
+    reduced_need(abut_collide_all(r->scene, &query, r->result), NULL);
+}
+
+void reduced_self(reduced* r) {
+    const abut_query_def query = query_of(r);
+    reduced_need(abut_self(r->scene, r->actors[0].body, &query, r->result), NULL);
+}
+
+const abut_pair* reduced_pairs(const reduced* r, size_t* count) {
+    return abut_result_pairs(r->result, count);
+}
+
+abut_counters* reduced_counters(reduced* r) {
+    return &r->counters;
+}
+
+abut_scene* reduced_scene(const reduced* r) {
+    return r->scene;
+}
+
+abut_body_id reduced_body(const reduced* r, uint32_t body) {
+    return r->actors[body].body;
+}

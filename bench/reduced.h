@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// A scene of reduced deformation in one of several ways: as modal bodies, or as free ones that are
+// given all their positions, deformed by whoever holds the library.
+#ifndef BENCH_REDUCED_H
+#define BENCH_REDUCED_H
+
+#include "bench/bench.h"
+#include "scenes/scenes.h"
+
+#include <abut/abut.h>
+
+typedef enum reduced_way {
+    WAY_MODAL,   ///< coordinates are given, the rest is the library's
+    WAY_DEFORM,  ///< all vertices are deformed in float, fast, and borrowed
+    WAY_EXACT,   ///< all vertices by the documented formula in double: the reference of answers
+} reduced_way;
+
+typedef struct reduced reduced;
+
+/// The bodies of a scene. With `copies` above 1 the last body is there so many times, spread over
+/// the box of the first and going to and fro through it; the copies do not meet each other.
+reduced* reduced_create(const scene* s, uint32_t copies, reduced_way way);
+void reduced_destroy(reduced* r);
+
+/// The states of a frame, coordinates times `swing`.
+void reduced_update(reduced* r, uint32_t frame, double swing);
+/// All pairs between bodies, or within the first.
+void reduced_collide(reduced* r);
+void reduced_self(reduced* r);
+
+const abut_pair* reduced_pairs(const reduced* r, size_t* count);
+/// What all queries so far have counted; may be zeroed.
+abut_counters* reduced_counters(reduced* r);
+abut_scene* reduced_scene(const reduced* r);
+abut_body_id reduced_body(const reduced* r, uint32_t body);
+
+/// Ends the process if a call of the library failed.
+void reduced_need(abut_status status, const abut_error* error);
+
+#endif
