@@ -138,7 +138,27 @@ static scene_body small_body(const scene_body* b, uint32_t copies) {
     return small;
 }
 
-reduced* reduced_create(const scene* s, uint32_t copies, reduced_way way) {
+// a body that bounces off what it has touched
+static void fly_back(const reduced* r, actor* a, uint32_t turn_back) {
+    for (uint32_t f = turn_back + 1; f < r->frame_count; ++f) {
+        a->frame[f] = a->frame[f <= 2 * turn_back ? 2 * turn_back - f : 0];
+    }
+}
+
+uint32_t reduced_first_contact(const scene* s) {
+    reduced* r = reduced_create(s, 1, 0, WAY_MODAL);
+    size_t count = 0;
+    uint32_t frame = 0;
+    while (frame < r->frame_count && count == 0) {
+        reduced_update(r, frame++, 1);
+        reduced_collide(r);
+        (void)reduced_pairs(r, &count);
+    }
+    reduced_destroy(r);
+    return frame - 1;
+}
+
+reduced* reduced_create(const scene* s, uint32_t copies, uint32_t turn_back, reduced_way way) {
     reduced* r = bench_alloc(1, sizeof *r);
     abut_error error;
     const uint32_t bodies = scene_body_count(s);
@@ -156,8 +176,11 @@ reduced* reduced_create(const scene* s, uint32_t copies, reduced_way way) {
         abut_shape* shape = make_shape(r, &small);
         for (uint32_t k = 0; k < (many ? copies : 1); ++k) {
             add_actor(r, s, i, shape, many ? 2 : 1);
+            actor* added = &r->actors[r->actor_count - 1];
             if (many) {
-                spread_copy(r, &r->actors[r->actor_count - 1], k, copies);
+                spread_copy(r, added, k, copies);
+            } else if (turn_back > 0 && i + 1 == bodies) {
+                fly_back(r, added, turn_back);
             }
         }
         abut_shape_destroy(shape);

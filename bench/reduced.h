@@ -21,7 +21,10 @@ typedef struct reduced reduced;
 
 /// The bodies of a scene. With `copies` above 1 the last body is there so many times, spread over
 /// the box of the first and going to and fro through it; the copies do not meet each other.
-reduced* reduced_create(const scene* s, uint32_t copies, reduced_way way);
+/// At frame `turn_back` (0: never) the last body turns and flies back the way it came.
+reduced* reduced_create(const scene* s, uint32_t copies, uint32_t turn_back, reduced_way way);
+/// The first frame in which bodies of the scene touch; the last if they never do.
+uint32_t reduced_first_contact(const scene* s);
 void reduced_destroy(reduced* r);
 
 /// The states of a frame, coordinates times `swing`.

@@ -171,7 +171,7 @@ static void read_corners(const abut__run* run, batch* b, uint32_t first, uint32_
                                  end - first, out);
         }
         if (framed) {
-            run->kernels->place_points(&body->frame, out, end - first);
+            run->kernels->place_points(&body->frame, out, end - first, ABUT__BATCH - first);
         }
     }
 }

@@ -29,7 +29,7 @@
                                   abut__block_points*);                                            \
     void abut__modal_exact_##isa(const abut__modal_lanes*, uint32_t, const double*,                \
                                  abut__block_exact*);                                              \
-    void abut__place_points_##isa(const abut_frame*, double* const*, uint32_t);                    \
+    void abut__place_points_##isa(const abut_frame*, double* const*, uint32_t, uint32_t);          \
     abut__triangle_verdict abut__triangles_filter_##isa(const abut__triangle_batch*, uint32_t);    \
     abut__triangle_verdict abut__triangles_filter_within_##isa(const abut__triangle_batch*,        \
                                                                uint32_t, double);                  \

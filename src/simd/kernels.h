@@ -57,8 +57,10 @@ typedef struct abut__kernels {
     // adds the fields to the rest positions in `out`, in double, in order, nothing fused
     void (*modal_exact)(const abut__modal_lanes* lanes, uint32_t groups, const double* coordinates,
                         abut__block_exact* out);
-    // the documented formula of a frame, applied to points in place
-    void (*place_points)(const abut_frame* frame, double* const xyz[3], uint32_t count);
+    // the documented formula of a frame, applied to points in place; numbers beyond `count` but
+    // within `room` may be overwritten
+    void (*place_points)(const abut_frame* frame, double* const xyz[3], uint32_t count,
+                         uint32_t room);
     // the exact layer's batched filters
     abut__triangle_verdict (*triangles_filter)(const abut__triangle_batch* batch, uint32_t valid);
     abut__triangle_verdict (*triangles_filter_within)(const abut__triangle_batch* batch,

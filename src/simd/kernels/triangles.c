@@ -22,7 +22,8 @@
 #include "exact/triangles_kernels.h"
 #include "simd/lanes.h"
 
-void ABUT_KERNEL(place_points)(const abut_frame* frame, double* const xyz[3], uint32_t count);
+void ABUT_KERNEL(place_points)(const abut_frame* frame, double* const xyz[3], uint32_t count,
+                               uint32_t room);
 
 #define LANES 8
 #define ERROR_FACTOR 0x1p-44
@@ -239,21 +240,26 @@ abut__triangle_verdict ABUT_KERNEL(triangles_filter_within)(const abut__triangle
     return verdict;
 }
 
-// ((r0 x + r1 y) + r2 z) + t, eight points at a time; the last ones go through a copy
-void ABUT_KERNEL(place_points)(const abut_frame* frame, double* const xyz[3], uint32_t count) {
-    for (uint32_t i = 0; i < count; i += 8) {
-        double room[3][8] = {{0}};
-        const size_t n = count - i < 8 ? count - i : 8;
-        for (int d = 0; d < 3; ++d) {
-            memcpy(room[d], xyz[d] + i, n * sizeof(double));
-        }
-        const f64x8 x = f64x8_load(room[0]);
-        const f64x8 y = f64x8_load(room[1]);
-        const f64x8 z = f64x8_load(room[2]);
+// ((r0 x + r1 y) + r2 z) + t, eight points at a time where there is room for eight
+void ABUT_KERNEL(place_points)(const abut_frame* frame, double* const xyz[3], uint32_t count,
+                               uint32_t room) {
+    uint32_t i = 0;
+    for (; i < count && i + 8 <= room; i += 8) {
+        const f64x8 x = f64x8_load(xyz[0] + i);
+        const f64x8 y = f64x8_load(xyz[1] + i);
+        const f64x8 z = f64x8_load(xyz[2] + i);
         for (int d = 0; d < 3; ++d) {
             const double* r = frame->r[d];
-            f64x8_store(room[d], ((r[0] * x + r[1] * y) + r[2] * z) + frame->t[d]);
-            memcpy(xyz[d] + i, room[d], n * sizeof(double));
+            f64x8_store(xyz[d] + i, ((r[0] * x + r[1] * y) + r[2] * z) + frame->t[d]);
+        }
+    }
+    for (; i < count; ++i) {
+        const double x = xyz[0][i];
+        const double y = xyz[1][i];
+        const double z = xyz[2][i];
+        for (int d = 0; d < 3; ++d) {
+            const double* r = frame->r[d];
+            xyz[d][i] = ((r[0] * x + r[1] * y) + r[2] * z) + frame->t[d];
         }
     }
 }
