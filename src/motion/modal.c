@@ -135,13 +135,15 @@ static void modal_begin(const abut_shape* shape, abut__state* state, const abut_
         own->rounded[j] = (float)q;
         reach += most * fabs(q);
         lost += most * fabs(q - (double)own->rounded[j]) + 0x1p-149 * fabs(q);
-        greatest = fmax(greatest, fmax(most, fabs(q)));
+        greatest = most > greatest ? most : greatest;
+        greatest = fabs(q) > greatest ? fabs(q) : greatest;
     }
     const double terms = (double)own->count + 8;
     const double pad = terms * (0x1p-23 * reach + 0x1p-148) + 2 * lost;
     own->unbounded = !(reach <= 0.5e37) || !(greatest <= 0.5e38);
-    own->pad = own->unbounded ? INFINITY : nextafterf((float)pad, INFINITY);
-    state->extent = own->unbounded ? INFINITY : nextafterf((float)(reach + pad), INFINITY);
+    // rounded to float they may be a little too small: the factor gives that back
+    own->pad = own->unbounded ? INFINITY : (float)(pad * (1 + 0x1p-20));
+    state->extent = own->unbounded ? INFINITY : (float)((reach + pad) * (1 + 0x1p-20));
     state->bad_vertex = ABUT__NONE;
 }
 

@@ -260,6 +260,9 @@ static void decide_batch(const abut__run* run, abut__worker* worker, batch* b) {
 }
 
 void abut__candidates_decide(const abut__run* run, abut__worker* worker) {
+    if (worker->candidates.count == 0) {
+        return;
+    }
     const abut__candidate* candidates = worker->candidates.data;
     batch b;
     b.count = 0;

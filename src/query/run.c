@@ -8,7 +8,8 @@
 #include "query/query.h"
 
 #define SEEDS_WANTED 64u  // opened until there are so many
-#define WAVE_TASKS 64u    // tasks between two calls of a callback
+#define SEEDS_PER_TASK 4u
+#define WAVE_TASKS 64u  // tasks between two calls of a callback
 
 // The pad between two bodies in different frames, in terms of their extents s (greatest magnitude
 // of a coordinate) and u = 2^-24: turned coordinates are below 1.75 s, so 2 s here; rounding the
@@ -105,7 +106,9 @@ static abut_status make_tasks(abut__run* run, abut_result* result, uint32_t* cou
     if (seeds > UINT32_MAX) {
         return ABUT_ERR_LIMIT;
     }
-    *count = seeds < ABUT__TASKS_MOST ? (uint32_t)seeds : ABUT__TASKS_MOST;
+    // a few seeds to a task, or the batches of exact tests would be filled badly
+    const size_t wanted = (seeds + SEEDS_PER_TASK - 1) / SEEDS_PER_TASK;
+    *count = wanted < ABUT__TASKS_MOST ? (uint32_t)wanted : ABUT__TASKS_MOST;
     for (uint32_t t = 0; t < *count; ++t) {
         abut__task* task = &result->tasks[t];
         task->first_seed = (uint32_t)(seeds * t / *count);
