@@ -267,10 +267,33 @@ static void test_one_triangle(void** state) {
     world_free(&w);
 }
 
+// what only self queries need is made by the first of them, and once
+static void test_links_wait_for_self(void** state) {
+    (void)state;
+    where("links");
+    world w = world_make(NULL, NULL);
+    surface s = sheet(2000);
+    abut_shape* shape = world_shape(&w, &s, NULL);
+    abut_body_id a;
+    abut_body_id b;
+    REQUIRE_OK(abut_body_create(w.scene, shape, NULL, &a, NULL));
+    REQUIRE_OK(abut_body_create(w.scene, shape, NULL, &b, NULL));
+    REQUIRE_OK(abut_collide(w.scene, a, b, NULL, w.result));
+    REQUIRE(atomic_load(&shape->links) == NULL);
+    REQUIRE_OK(abut_self(w.scene, a, NULL, w.result));
+    const abut__links* links = atomic_load(&shape->links);
+    REQUIRE(links != NULL && links->count > 0);
+    REQUIRE_OK(abut_self(w.scene, b, NULL, w.result));
+    REQUIRE(atomic_load(&shape->links) == links);
+    abut_shape_destroy(shape);
+    surface_free(&s);
+    world_free(&w);
+}
+
 // ---- growth, in bytes and counts: a clock would depend on the machine
 
 typedef struct growth {
-    size_t peak;   // most bytes alive while the shape was made
+    size_t peak;   // most bytes alive while the shape and its links were made
     size_t kept;   // bytes alive afterwards
     size_t links;  // pairs of blocks that share a class
     size_t blocks;
@@ -286,8 +309,9 @@ static growth measure(surface (*make)(uint32_t n), uint32_t n) {
     surface s = make(n);
     world w = {context, NULL, NULL};
     abut_shape* shape = world_shape(&w, &s, NULL);
-    const growth g = {memory.peak_bytes, memory.live_bytes, shape->tree.link_count,
-                      shape->tree.block_count};
+    const abut__links* links = abut__shape_links(shape);
+    REQUIRE(links != NULL);
+    const growth g = {memory.peak_bytes, memory.live_bytes, links->count, shape->tree.block_count};
     REQUIRE_OK(abut_shape_validate(shape, NULL));
     abut_shape_destroy(shape);
     abut_context_destroy(context);
@@ -368,6 +392,7 @@ int main(void) {
         cmocka_unit_test(test_queries_over_them),
         cmocka_unit_test(test_identical_triangles_without_classes),
         cmocka_unit_test(test_one_triangle),
+        cmocka_unit_test(test_links_wait_for_self),
         cmocka_unit_test(test_growth_is_linear),
         cmocka_unit_test(test_fan_of_100000),
         cmocka_unit_test(test_refused_settings),

@@ -15,7 +15,7 @@
 #define ABUT__FAN 8
 
 // What is fixed about a block. It names no other block and no node, so trees can share it.
-// A refit reads the counts and the vertices only, so they come first; 1024 bytes in all.
+// A refit reads the counts and the vertices only, so they come first; 640 bytes in all.
 typedef struct abut__block {
     _Alignas(64) uint32_t vertex_count;
     uint32_t triangle_count;
@@ -25,7 +25,6 @@ typedef struct abut__block {
     uint64_t valid;                            // lanes in use: the first triangle_count
     uint8_t corner[3][ABUT__BLOCK_TRIANGLES];  // places in `vertex`; padded with lane 0
     uint32_t triangle[ABUT__BLOCK_TRIANGLES];  // the caller's ids
-    uint64_t later[ABUT__BLOCK_TRIANGLES];     // lanes j > i that share no class with lane i
 } abut__block;
 
 // the boxes of a node's children; unused lanes hold an empty box

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Making blocks: which vertices, which corners, and which lanes share no class.
+// Making blocks: which vertices, and which corners.
 #include "tree/tree.h"
 
 // a small hash set of up to 144 numbers that gives each its place in order of arrival
@@ -24,36 +24,6 @@ static uint32_t place_of(places* set, uint32_t number) {
     set->slot[at] = (uint16_t)(set->count + 1);
     set->number[set->count] = number;
     return set->count++;
-}
-
-// Lanes that share a class with lane i are the union over its corners of the lanes at that class.
-static void fill_later(const abut_mesh* mesh, abut__block* block) {
-    places classes;
-    memset(classes.slot, 0, sizeof classes.slot);
-    classes.count = 0;
-    uint64_t lanes[ABUT__BLOCK_VERTICES] = {0};
-    uint8_t class_place[ABUT__BLOCK_VERTICES];
-    bool distinct = true;  // without seams in the block every vertex is its own class
-    for (uint32_t v = 0; v < block->vertex_count; ++v) {
-        class_place[v] = (uint8_t)v;
-        distinct &= abut__mesh_class(mesh, block->vertex[v]) == block->vertex[v];
-    }
-    for (uint32_t v = 0; v < block->vertex_count && !distinct; ++v) {
-        class_place[v] = (uint8_t)place_of(&classes, abut__mesh_class(mesh, block->vertex[v]));
-    }
-    for (uint32_t k = 0; k < block->triangle_count; ++k) {
-        for (int c = 0; c < 3; ++c) {
-            lanes[class_place[block->corner[c][k]]] |= UINT64_C(1) << k;
-        }
-    }
-    for (uint32_t k = 0; k < block->triangle_count; ++k) {
-        uint64_t adjacent = 0;
-        for (int c = 0; c < 3; ++c) {
-            adjacent |= lanes[class_place[block->corner[c][k]]];
-        }
-        const uint64_t after = ~((UINT64_C(2) << k) - 1);
-        block->later[k] = block->valid & after & ~adjacent;
-    }
 }
 
 bool abut__block_make(const abut_mesh* mesh, const uint32_t* triangles, uint32_t count,
@@ -89,6 +59,5 @@ bool abut__block_make(const abut_mesh* mesh, const uint32_t* triangles, uint32_t
     block->vertex_count = vertices.count;
     block->triangle_count = count;
     block->group_count = (count + ABUT__GROUP - 1) / ABUT__GROUP;
-    fill_later(mesh, block);
     return true;
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Building trees: triangles are grouped into leaves, which become blocks; the blocks are split into
-// a binary tree, which is folded into wide nodes; links are found. An edit keeps the blocks it can.
+// a binary tree, which is folded into wide nodes. An edit keeps the blocks it can.
 #include "tree/leaves.h"
 
 #define LEAVES_PER_TASK 32u
@@ -174,11 +174,6 @@ void abut__tree_free(abut__tree* tree) {
     abut__free(context, tree->block_parent, tree->block_count, sizeof *tree->block_parent);
     abut__free(context, tree->block_slot, tree->block_count, sizeof *tree->block_slot);
     abut__free(context, tree->block_fit, tree->block_count, sizeof *tree->block_fit);
-    abut__free(context, tree->block_hub, tree->block_count, sizeof *tree->block_hub);
-    abut__free(context, tree->links, (size_t)tree->link_count + 1, sizeof *tree->links);
-    abut__free(context, tree->masks, (size_t)tree->mask_count + 1, sizeof *tree->masks);
-    abut__free(context, tree->near_first, (size_t)tree->block_count + 1, sizeof *tree->near_first);
-    abut__free(context, tree->near, 2 * (size_t)tree->link_count + 1, sizeof *tree->near);
     for (size_t s = 0; s < tree->slabs.count; ++s) {
         abut__slab_release(context, ((abut__slab**)tree->slabs.data)[s]);
     }
@@ -287,11 +282,11 @@ abut_status abut__tree_assemble(abut__tree* tree, const abut_mesh* mesh, abut_po
         fold_blocks(tree, mesh, positions, kept, &leaves, def->fan_out, &arena, &splits);
     abut__vector_free(tree->context, &splits, sizeof(abut__split));
     abut__arena_release(&arena);
-    const abut_status status = done ? abut__tree_link(tree, mesh, error) : abut__fail_memory(error);
-    if (status != ABUT_OK) {
+    if (!done) {
         abut__tree_free(tree);
+        return abut__fail_memory(error);
     }
-    return status;
+    return ABUT_OK;
 }
 
 abut_status abut__tree_build(const abut_context* context, const abut_mesh* mesh,

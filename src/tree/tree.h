@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The tree as data: wide nodes above blocks of up to 48 triangles, and what self queries know
-// about blocks that share vertices. Topology only; boxes belong to the states of bodies.
+// The tree as data: wide nodes above blocks of up to 48 triangles. Topology only; boxes belong to
+// the states of bodies, and what self queries know about neighbours stands in links.h.
 //
 // A block is the unit of lazy evaluation: its triangles are SIMD lanes (three groups of 16), its
 // vertices at most 64, so that they fit in registers and corners are picked by permutes. There is
@@ -29,22 +29,11 @@ static inline uint32_t abut__block_of(abut__ref ref) {
 
 typedef struct abut__node {
     abut__ref child[ABUT__FAN];
-    uint32_t parent;      // ABUT__NONE for the root, which is node 0
-    uint32_t link_first;  // links between blocks whose lowest common node this is
-    uint32_t link_count;
-    uint16_t depth;  // 0 for the root
-    uint8_t slot;    // place in the parent
-    uint8_t count;   // children
+    uint32_t parent;  // ABUT__NONE for the root, which is node 0
+    uint16_t depth;   // 0 for the root
+    uint8_t slot;     // place in the parent
+    uint8_t count;    // children
 } abut__node;
-
-// Two blocks that share a class: which lanes of `a` have neighbours in `b`, and which those are:
-// one mask over b's lanes for every bit set in `rows`, in order, from `first`.
-typedef struct abut__link {
-    uint32_t a;
-    uint32_t b;
-    uint64_t rows;
-    uint32_t first;
-} abut__link;
 
 // Blocks are kept in slabs that trees share; a slab goes when its last tree goes.
 typedef struct abut__slab {
@@ -63,14 +52,7 @@ typedef struct abut__tree {
     uint32_t* block_parent;
     uint8_t* block_slot;
     float* block_fit;    // how well the box fits its triangles when it was made: see leaves.h
-    uint8_t* block_hub;  // 1: uses a class of so many blocks that links leave it out
-    uint32_t link_count;
-    uint32_t mask_count;
-    abut__link* links;
-    uint64_t* masks;
-    uint32_t* near_first;  // per block: its linked blocks are near[near_first[i] .. [i + 1])
-    uint32_t* near;        // ascending
-    abut__vector slabs;    // of abut__slab*: where the blocks are
+    abut__vector slabs;  // of abut__slab*: where the blocks are
 } abut__tree;
 
 static inline uint32_t abut__ref_depth(const abut__tree* tree, abut__ref ref) {
@@ -83,14 +65,6 @@ static inline uint32_t abut__ref_parent(const abut__tree* tree, abut__ref ref) {
 static inline uint32_t abut__ref_slot(const abut__tree* tree, abut__ref ref) {
     return abut__is_block(ref) ? tree->block_slot[abut__block_of(ref)] : tree->nodes[ref].slot;
 }
-// neighbours in `b` of one lane of `a`, as a mask
-static inline uint64_t abut__link_row(const abut__tree* tree, const abut__link* link,
-                                      uint32_t lane) {
-    const uint64_t below = link->rows & ((UINT64_C(1) << lane) - 1);
-    const uint32_t rank = (uint32_t)__builtin_popcountll(below);
-    return (link->rows >> lane & 1) != 0 ? tree->masks[link->first + rank] : 0;
-}
-bool abut__blocks_linked(const abut__tree* tree, uint32_t a, uint32_t b);
 
 typedef struct abut__tree_def {
     uint32_t fan_out;
@@ -109,9 +83,6 @@ abut_status abut__tree_edit(const abut__tree* old, const abut_mesh* mesh, abut_p
                             uint32_t first_added, const uint8_t* worn, const abut__tree_def* def,
                             abut__tree* tree, uint32_t* blocks_shared, abut_error* error);
 void abut__tree_free(abut__tree* tree);
-
-// Finds the links between the blocks of a tree that has all else; see links.c.
-abut_status abut__tree_link(abut__tree* tree, const abut_mesh* mesh, abut_error* error);
 
 // Blocks of an older tree that are taken over.
 typedef struct abut__kept {
@@ -137,6 +108,8 @@ struct abut__item abut__triangle_item(const abut_mesh* mesh, abut_positions posi
 bool abut__block_make(const abut_mesh* mesh, const uint32_t* triangles, uint32_t count,
                       abut__block* block);
 
-abut_status abut__tree_validate(const abut__tree* tree, const abut_mesh* mesh, abut_error* error);
+struct abut__links;
+abut_status abut__tree_validate(const abut__tree* tree, const abut_mesh* mesh,
+                                const struct abut__links* links, abut_error* error);
 
 #endif
