@@ -105,6 +105,34 @@ static void test_sorts(void** state) {
     }
 }
 
+// by upper halves only: what is below tells stability
+static void test_sort_upper(void** state) {
+    (void)state;
+    static uint64_t keys[MOST];
+    static abut__keyed wanted[MOST];
+    static uint64_t scratch[MOST + 1];
+    for (uint32_t pattern = 0; pattern < PATTERNS; ++pattern) {
+        for (uint64_t seed = 0; seed < scaled(20); ++seed) {
+            test_random random = random_seed(seed);
+            const size_t count = random_below(&random, seed % 2 == 0 ? 100 : MOST + 1);
+            for (size_t i = 0; i < count; ++i) {
+                keys[i] = key_of(&random, pattern, i, count) >> 32 << 32 | i;
+                wanted[i] = (abut__keyed){keys[i] >> 32, i};
+            }
+            scratch[count] = 42;
+            qsort(wanted, count, sizeof *wanted, by_key_then_place);
+            const uint64_t* sorted = abut__sort_upper(keys, scratch, count);
+            for (size_t i = 0; i < count; ++i) {
+                if (sorted[i] != (wanted[i].key << 32 | wanted[i].value)) {
+                    fail_msg("seed %llu pattern %u count %zu: place %zu", (unsigned long long)seed,
+                             pattern, count, i);
+                }
+            }
+            assert_true(scratch[count] == 42);
+        }
+    }
+}
+
 static void test_sort_extremes(void** state) {
     (void)state;
     // a single byte differs, in every place, with more and with fewer than the short ones
@@ -410,6 +438,7 @@ static void test_tasks(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sorts),
+        cmocka_unit_test(test_sort_upper),
         cmocka_unit_test(test_sort_extremes),
         cmocka_unit_test(test_key_of_double),
         cmocka_unit_test(test_alloc),

@@ -644,6 +644,113 @@ static void test_pairs_inside(void** state) {
     }
 }
 
+// ---- building
+
+#define TRIANGLES 40u
+
+static float clamped_to(float x, float limit) {
+    return x > limit ? limit : x < -limit ? -limit : x;
+}
+
+static abut__box4 plain_triangle_box(const cloud* c, const uint32_t* corner, float limit) {
+    abut__box4 box = {{0}, {0}};
+    for (int d = 0; d < 3; ++d) {
+        float lo = INFINITY;
+        float hi = -INFINITY;
+        for (int k = 0; k < 3; ++k) {
+            const float x = value(c, corner[k], d);
+            lo = x < lo ? x : lo;
+            hi = x > hi ? x : hi;
+        }
+        box.lo[d] = clamped_to(lo, limit);
+        box.hi[d] = clamped_to(hi, limit);
+    }
+    return box;
+}
+
+static void test_triangle_boxes(void** state) {
+    (void)state;
+    cloud* c = malloc(sizeof *c);
+    assert_non_null(c);
+    for (uint64_t seed = 1; seed <= cases() / 4; ++seed) {
+        test_random random = random_seed(seed);
+        random_cloud(&random, (flavour)(seed % FLAVOURS), c);
+        uint32_t triangles[3 * TRIANGLES];
+        uint32_t ids[TRIANGLES];
+        for (uint32_t i = 0; i < 3 * TRIANGLES; ++i) {
+            triangles[i] = random_below(&random, POINTS);
+        }
+        for (uint32_t i = 0; i < TRIANGLES; ++i) {
+            ids[i] = random_below(&random, TRIANGLES);
+        }
+        const float limit = seed % 2 == 0 ? 1e37f : 0.5f;
+        const uint32_t count = random_below(&random, TRIANGLES + 1);
+        for (int s = 0; s < SETS; ++s) {
+            const abut__kernels* kernels = kernels_of(s);
+            if (kernels == NULL) {
+                continue;
+            }
+            abut__box4 boxes[TRIANGLES];
+            kernels->triangle_boxes(triangles, ids, count, c->source, limit, boxes);
+            for (uint32_t i = 0; i < count; ++i) {
+                const abut__box4 wanted = plain_triangle_box(c, triangles + 3 * (size_t)ids[i],
+                                                             limit);
+                for (int d = 0; d < 4; ++d) {
+                    if (boxes[i].lo[d] != wanted.lo[d] || boxes[i].hi[d] != wanted.hi[d]) {
+                        fail_msg("seed %llu: triangle %u in set %d", (unsigned long long)seed, i,
+                                 s);
+                    }
+                }
+            }
+        }
+    }
+    free(c);
+}
+
+static uint64_t plain_code(const abut__box4* box, const abut__grid* grid) {
+    uint64_t code = 0;
+    for (int d = 0; d < 3; ++d) {
+        const float cell = (box->lo[d] + box->hi[d] - grid->low[d]) * grid->scale;
+        const uint32_t number = !(cell > 0) ? 0 : cell < 1023 ? (uint32_t)cell : 1023;
+        for (int bit = 0; bit < 10; ++bit) {
+            code |= (uint64_t)(number >> bit & 1) << (3 * bit + d);
+        }
+    }
+    return code;
+}
+
+static void test_morton_codes(void** state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= cases(); ++seed) {
+        test_random random = random_seed(seed);
+        abut__box4 boxes[TRIANGLES];
+        uint32_t ids[TRIANGLES];
+        for (uint32_t i = 0; i < TRIANGLES; ++i) {
+            boxes[i] = (abut__box4){{0}, {0}};
+            ids[i] = (uint32_t)random_bits(&random);
+            for (int d = 0; d < 3; ++d) {
+                boxes[i].lo[d] = number(&random, UNIT);
+                boxes[i].hi[d] = number(&random, seed % 2 == 0 ? UNIT : LATTICE);
+            }
+        }
+        // cells may lie beyond the grid on both sides
+        const abut__grid grid = {{-2, -1.5f, -2.5f, 0}, seed % 3 == 0 ? 0 : 256};
+        for (int s = 0; s < SETS; ++s) {
+            const abut__kernels* kernels = kernels_of(s);
+            if (kernels == NULL) {
+                continue;
+            }
+            uint64_t codes[TRIANGLES];
+            kernels->morton_codes(boxes, ids, TRIANGLES, &grid, codes);
+            for (uint32_t i = 0; i < TRIANGLES; ++i) {
+                if (codes[i] != (plain_code(&boxes[i], &grid) << 32 | ids[i])) {
+                    fail_msg("seed %llu: code %u in set %d", (unsigned long long)seed, i, s);
+                }
+            }
+        }
+    }
+}
+
 // the filters' verdicts are compared with exact answers in test_exact; here between the sets
 static void test_filters_agree(void** state) {
     (void)state;
@@ -687,6 +794,7 @@ int main(void) {
         cmocka_unit_test(test_block_boxes),       cmocka_unit_test(test_turn_boxes),
         cmocka_unit_test(test_overlap_nodes),     cmocka_unit_test(test_clip_block),
         cmocka_unit_test(test_pairs_between),     cmocka_unit_test(test_pairs_inside),
+        cmocka_unit_test(test_triangle_boxes),    cmocka_unit_test(test_morton_codes),
         cmocka_unit_test(test_filters_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

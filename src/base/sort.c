@@ -35,8 +35,8 @@
             to[start[KEY(from[i]) >> shift & 255]++] = from[i];                         \
         }                                                                               \
     }                                                                                   \
-    static void name##_from(type* items, type* scratch, size_t count, unsigned first) { \
-        if (count <= SHORT && first == 0) {                                             \
+    static void name(type* items, type* scratch, size_t count) {                        \
+        if (count <= SHORT) {                                                           \
             name##_short(items, count);                                                 \
             return;                                                                     \
         }                                                                               \
@@ -46,7 +46,7 @@
         }                                                                               \
         type* from = items;                                                             \
         type* to = scratch;                                                             \
-        for (unsigned shift = first; shift < 64; shift += 8) {                          \
+        for (unsigned shift = 0; shift < 64; shift += 8) {                              \
             if ((differ >> shift & 255) != 0) {                                         \
                 name##_pass(from, to, count, shift);                                    \
                 type* const swapped = from;                                             \
@@ -65,15 +65,52 @@ DEFINE_SORT(sort_keys, uint64_t, KEY_SELF)
 DEFINE_SORT(sort_keyed, abut__keyed, KEY_FIELD)
 
 void abut__sort_keys(uint64_t* keys, uint64_t* scratch, size_t count) {
-    sort_keys_from(keys, scratch, count, 0);
+    sort_keys(keys, scratch, count);
 }
 
-void abut__sort_keys_above(uint64_t* keys, uint64_t* scratch, size_t count, unsigned first_bit) {
-    sort_keys_from(keys, scratch, count, first_bit);
+// Wide digits and one count for all of them: three passes over many keys instead of eight.
+#define DIGIT_BITS 11
+#define DIGITS 3
+#define DIGIT_VALUES (1u << DIGIT_BITS)
+
+static uint32_t digit_of(uint64_t key, int digit) {
+    return (uint32_t)(key >> (32 + digit * DIGIT_BITS)) & (DIGIT_VALUES - 1);
+}
+
+static void sort_digit(const uint64_t* from, uint64_t* to, size_t count, int digit,
+                       uint32_t start[DIGIT_VALUES]) {
+    uint32_t sum = 0;
+    for (uint32_t v = 0; v < DIGIT_VALUES; ++v) {
+        const uint32_t size = start[v];
+        start[v] = sum;
+        sum += size;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        to[start[digit_of(from[i], digit)]++] = from[i];
+    }
+}
+
+uint64_t* abut__sort_upper(uint64_t* keys, uint64_t* scratch, size_t count) {
+    uint32_t counts[DIGITS][DIGIT_VALUES];
+    memset(counts, 0, sizeof counts);
+    for (size_t i = 0; i < count; ++i) {
+        for (int digit = 0; digit < DIGITS; ++digit) {
+            ++counts[digit][digit_of(keys[i], digit)];
+        }
+    }
+    for (int digit = 0; digit < DIGITS; ++digit) {
+        if (count > 0 && counts[digit][digit_of(keys[0], digit)] < count) {
+            sort_digit(keys, scratch, count, digit, counts[digit]);
+            uint64_t* const swapped = keys;
+            keys = scratch;
+            scratch = swapped;
+        }
+    }
+    return keys;
 }
 
 void abut__sort_keyed(abut__keyed* items, abut__keyed* scratch, size_t count) {
-    sort_keyed_from(items, scratch, count, 0);
+    sort_keyed(items, scratch, count);
 }
 
 uint64_t abut__key_of_double(double value) {

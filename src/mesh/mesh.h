@@ -10,6 +10,7 @@
 
 #include "abut/mesh.h"
 #include "base/memory.h"
+#include "simd/layout.h"
 
 struct abut_mesh {
     abut_context* context;
@@ -40,6 +41,10 @@ static inline size_t abut__scalar_size(abut_scalar scalar) {
 }
 static inline size_t abut__positions_stride(abut_positions positions) {
     return positions.stride != 0 ? positions.stride : 3 * abut__scalar_size(positions.type);
+}
+static inline abut__source abut__source_of(abut_positions positions) {
+    return (abut__source){positions.data, abut__positions_stride(positions),
+                          positions.type == ABUT_FLOAT64};
 }
 static inline void abut__read_position(const char* data, size_t stride, bool is_double,
                                        size_t index, double out[3]) {

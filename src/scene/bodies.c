@@ -133,8 +133,7 @@ static void install(abut_scene* scene, abut__body* body, abut__state* state) {
 }
 
 static void source_from(abut__state* state, abut_positions positions, bool borrowed) {
-    state->source = (abut__source){positions.data, abut__positions_stride(positions),
-                                   positions.type == ABUT_FLOAT64};
+    state->source = abut__source_of(positions);
     state->count = (uint32_t)positions.count;
     state->borrowed = borrowed;
 }

@@ -11,6 +11,10 @@
     bool abut__block_bounds_##isa(const abut__block*, abut__source, abut__box3*);                  \
     void abut__block_boxes_##isa(const abut__block*, const abut__block_points*, const abut__turn*, \
                                  float, abut__block_boxes*);                                       \
+    void abut__triangle_boxes_##isa(const uint32_t*, const uint32_t*, uint32_t, abut__source,      \
+                                    float, abut__box4*);                                           \
+    void abut__morton_codes_##isa(const abut__box4*, const uint32_t*, uint32_t, const abut__grid*, \
+                                  uint64_t*);                                                      \
     void abut__turn_boxes_##isa(const abut__boxes8*, uint32_t, const abut__turn*, abut__boxes8*);  \
     void abut__overlap_nodes_##isa(const abut__boxes8*, uint32_t, const abut__boxes8*, uint32_t,   \
                                    const abut__shift*, uint8_t*);                                  \
@@ -30,6 +34,7 @@
     static const abut__kernels kernels_##isa = {                                                   \
         abut__copy_finite_##isa,      abut__gather_points_##isa,                                   \
         abut__block_bounds_##isa,     abut__block_boxes_##isa,                                     \
+        abut__triangle_boxes_##isa,   abut__morton_codes_##isa,                                    \
         abut__turn_boxes_##isa,       abut__overlap_nodes_##isa,                                   \
         abut__overlap_box_##isa,      abut__clip_block_##isa,                                      \
         abut__pairs_between_##isa,    abut__pairs_inside_##isa,                                    \

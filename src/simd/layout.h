@@ -49,6 +49,19 @@ typedef struct abut__box3 {
     float hi[3];
 } abut__box3;
 
+// the same as two vectors; the fourth numbers are 0
+typedef struct abut__box4 {
+    _Alignas(16) float lo[4];
+    float hi[4];
+} abut__box4;
+
+// cubes that Morton codes number: twice the lowest corner, and cells per unit of twice the length
+typedef struct abut__grid {
+    float low[4];
+    float scale;
+} abut__grid;
+#define ABUT__GRID_CELLS 1024  // along each axis
+
 // one box among eight, put and got, and the box around the first `count` of them
 static inline void abut__boxes_put(abut__boxes8* boxes, uint32_t k, const abut__box3* box) {
     for (int d = 0; d < 3; ++d) {

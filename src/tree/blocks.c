@@ -1,63 +1,58 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Making blocks: which vertices, and which corners.
+// Making blocks: which vertices, and which corners; and measuring how well their boxes fit.
 #include "tree/tree.h"
 
-// a small hash set of up to 144 numbers that gives each its place in order of arrival
-#define TABLE 512
-typedef struct places {
-    uint16_t slot[TABLE];  // place + 1, or 0
-    uint32_t number[3 * ABUT__BLOCK_TRIANGLES];
-    uint32_t count;
-} places;
+#include <math.h>
 
-static uint32_t place_of(places* set, uint32_t number) {
-    uint32_t at = (number * 0x9e3779b1u) >> 23;
-    while (set->slot[at] != 0) {
-        const uint32_t place = set->slot[at] - 1u;
-        if (set->number[place] == number) {
-            return place;
-        }
-        at = (at + 1) & (TABLE - 1);
-    }
-    set->slot[at] = (uint16_t)(set->count + 1);
-    set->number[set->count] = number;
-    return set->count++;
-}
+#include "tree/split.h"
 
-bool abut__block_make(const abut_mesh* mesh, const uint32_t* triangles, uint32_t count,
-                      abut__block* block) {
+void abut__block_make(const abut_mesh* mesh, const uint32_t* triangles, const uint8_t* corners,
+                      uint32_t count, abut__block* block) {
     ABUT_ASSERT(count > 0 && count <= ABUT__BLOCK_TRIANGLES);
-    places vertices;
-    memset(vertices.slot, 0, sizeof vertices.slot);
-    vertices.count = 0;
-    uint8_t corner[3][ABUT__BLOCK_TRIANGLES] = {{0}};
+    uint32_t most = 0;
     for (uint32_t k = 0; k < count; ++k) {
+        const uint32_t* vertex = mesh->triangles + 3 * (size_t)triangles[k];
         for (size_t c = 0; c < 3; ++c) {
-            const uint32_t vertex = mesh->triangles[3 * (size_t)triangles[k] + c];
-            corner[c][k] = (uint8_t)place_of(&vertices, vertex);
+            const uint8_t place = corners[3 * (size_t)k + c];
+            block->corner[c][k] = place;
+            block->vertex[place] = vertex[c];
+            most = place > most ? place : most;
         }
+        block->triangle[k] = triangles[k];
     }
-    if (vertices.count > ABUT__BLOCK_VERTICES) {
-        return false;
-    }
-    memset(block, 0, sizeof *block);
-    for (size_t c = 0; c < 3; ++c) {
-        for (uint32_t k = 0; k < ABUT__BLOCK_TRIANGLES; ++k) {
-            block->corner[c][k] = corner[c][k < count ? k : 0];
-        }
-    }
-    for (uint32_t v = 0; v < ABUT__BLOCK_VERTICES; ++v) {
-        block->vertex[v] = vertices.number[v < vertices.count ? v : 0];
+    block->has_last = 0;
+    for (uint32_t v = 0; v <= most; ++v) {
         block->has_last |= block->vertex[v] + 1 == mesh->vertex_count;
     }
-    for (uint32_t k = 0; k < ABUT__BLOCK_TRIANGLES; ++k) {
-        block->triangle[k] = k < count ? triangles[k] : ABUT__NONE;
+    for (uint32_t v = most + 1; v < ABUT__BLOCK_VERTICES; ++v) {
+        block->vertex[v] = block->vertex[0];
+    }
+    for (uint32_t k = count; k < ABUT__BLOCK_TRIANGLES; ++k) {
+        for (size_t c = 0; c < 3; ++c) {
+            block->corner[c][k] = block->corner[c][0];
+        }
+        block->triangle[k] = ABUT__NONE;
     }
     block->valid = (UINT64_C(1) << count) - 1;
-    block->vertex_count = vertices.count;
+    block->vertex_count = most + 1;
     block->triangle_count = count;
     block->group_count = (count + ABUT__GROUP - 1) / ABUT__GROUP;
-    return true;
+}
+
+double abut__block_measure(const abut__block* block, const abut__block_boxes* boxes,
+                           abut__box3* box) {
+    double sum = 0;
+    *box = (abut__box3){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (uint32_t k = 0; k < block->triangle_count; ++k) {
+        const float lo[3] = {boxes->lo[0][k], boxes->lo[1][k], boxes->lo[2][k]};
+        const float hi[3] = {boxes->hi[0][k], boxes->hi[1][k], boxes->hi[2][k]};
+        sum += abut__box_cost(lo, hi);
+        for (int d = 0; d < 3; ++d) {
+            box->lo[d] = lo[d] < box->lo[d] ? lo[d] : box->lo[d];
+            box->hi[d] = hi[d] > box->hi[d] ? hi[d] : box->hi[d];
+        }
+    }
+    return sum;
 }

@@ -3,9 +3,10 @@
 //
 // Building trees: triangles are grouped into leaves, which become blocks; the blocks are split into
 // a binary tree, which is folded into wide nodes. An edit keeps the blocks it can.
+#include "simd/kernels.h"
 #include "tree/leaves.h"
 
-#define LEAVES_PER_TASK 32u
+#define BLOCKS_PER_TASK 32u
 
 // a leaf of the splits becomes this block
 typedef struct folder {
@@ -113,29 +114,6 @@ static bool fold(abut__tree* tree, const abut__vector* splits, const uint32_t* l
     return done;
 }
 
-static float clamped(double x) {
-    const float limit = ABUT__ITEM_LIMIT;
-    return x > (double)limit ? limit : x < -(double)limit ? -limit : (float)x;
-}
-
-abut__item abut__triangle_item(const abut_mesh* mesh, abut_positions positions, uint32_t id) {
-    const size_t stride = abut__positions_stride(positions);
-    const uint32_t* corner = mesh->triangles + 3 * (size_t)id;
-    double p[3][3];
-    for (size_t c = 0; c < 3; ++c) {
-        abut__read_position(positions.data, stride, positions.type == ABUT_FLOAT64, corner[c],
-                            p[c]);
-    }
-    abut__item item = {{0}, {0}, id};
-    for (int d = 0; d < 3; ++d) {
-        const double low = p[0][d] < p[1][d] ? p[0][d] : p[1][d];
-        const double high = p[0][d] > p[1][d] ? p[0][d] : p[1][d];
-        item.lo[d] = clamped(low < p[2][d] ? low : p[2][d]);
-        item.hi[d] = clamped(high > p[2][d] ? high : p[2][d]);
-    }
-    return item;
-}
-
 abut__slab* abut__slab_make(const abut_context* context, uint32_t count) {
     abut__slab* slab = abut__alloc_zero(context, 1, sizeof *slab);
     abut__block* blocks = abut__alloc(context, count, sizeof *blocks);
@@ -182,79 +160,87 @@ void abut__tree_free(abut__tree* tree) {
 }
 
 typedef struct making {
+    const abut_context* context;
     const abut_mesh* mesh;
     const abut__leaves* leaves;
-    abut__block* blocks;
+    uint32_t kept;  // blocks that are there
+    abut__slab* slab;
+    abut__source source;
+    abut__tree* tree;
+    abut__item* items;
 } making;
+
+static float clamped(float x) {
+    const float least = x > -ABUT__ITEM_LIMIT ? x : -ABUT__ITEM_LIMIT;
+    return least < ABUT__ITEM_LIMIT ? least : ABUT__ITEM_LIMIT;
+}
+
+// the box of a block becomes an item; returns how well it fits
+static float measure_block(const making* m, uint32_t b) {
+    const abut__block* block = m->tree->blocks[b];
+    abut__block_points points;
+    abut__block_boxes boxes;
+    abut__box3 box;
+    (void)m->context->kernels->gather_points(block, m->source, &points);
+    m->context->kernels->block_boxes(block, &points, NULL, 0, &boxes);
+    const double sum = abut__block_measure(block, &boxes, &box);
+    for (int d = 0; d < 3; ++d) {
+        m->items[b].lo[d] = box.lo[d] = clamped(box.lo[d]);
+        m->items[b].hi[d] = box.hi[d] = clamped(box.hi[d]);
+    }
+    m->items[b].id = b;
+    return abut__fit_of(abut__box_cost(box.lo, box.hi), sum);
+}
 
 static void make_blocks(void* argument, uint32_t index, uint32_t worker) {
     (void)worker;
     const making* m = argument;
-    const uint32_t first = index * LEAVES_PER_TASK;
-    for (uint32_t i = first; i < first + LEAVES_PER_TASK && i < m->leaves->count; ++i) {
-        const uint32_t from = m->leaves->first[i];
-        (void)abut__block_make(m->mesh, m->leaves->ids + from, m->leaves->first[i + 1] - from,
-                               &m->blocks[i]);
+    const abut__tree* tree = m->tree;
+    const uint32_t first = index * BLOCKS_PER_TASK;
+    for (uint32_t b = first; b < first + BLOCKS_PER_TASK && b < tree->block_count; ++b) {
+        if (b < m->kept) {
+            (void)measure_block(m, b);  // it still fits as well as when it was made
+            continue;
+        }
+        const uint32_t leaf = b - m->kept;
+        const uint32_t from = m->leaves->first[leaf];
+        abut__block* block = &m->slab->blocks[leaf];
+        abut__block_make(m->mesh, m->leaves->ids + from, m->leaves->corners + 3 * (size_t)from,
+                         m->leaves->first[leaf + 1] - from, block);
+        tree->blocks[b] = block;
+        tree->block_fit[b] = measure_block(m, b);
     }
 }
 
-// the blocks that were kept, then one for every leaf
-static bool list_blocks(abut__tree* tree, const abut_mesh* mesh, const abut__kept* kept,
-                        const abut__leaves* leaves) {
+// the blocks that were kept, then one for every leaf; and an item for each
+static bool list_blocks(abut__tree* tree, const abut_mesh* mesh, abut_positions positions,
+                        const abut__kept* kept, const abut__leaves* leaves, abut__item* items) {
     const abut_context* context = tree->context;
-    tree->block_count = kept->count + leaves->count;
     tree->blocks = abut__alloc(context, tree->block_count, sizeof *tree->blocks);
     tree->block_fit = abut__alloc(context, tree->block_count, sizeof *tree->block_fit);
     if (tree->blocks == NULL || tree->block_fit == NULL) {
         return false;
     }
-    for (uint32_t b = 0; b < tree->block_count; ++b) {
-        const bool old = b < kept->count;
-        tree->blocks[b] = old ? kept->blocks[b] : NULL;
-        tree->block_fit[b] = old ? kept->fit[b] : leaves->fit[b - kept->count];
+    for (uint32_t b = 0; b < kept->count; ++b) {
+        tree->blocks[b] = kept->blocks[b];
+        tree->block_fit[b] = kept->fit[b];
     }
-    if (leaves->count == 0) {
-        return true;
+    abut__slab* slab = NULL;
+    if (leaves->count > 0) {
+        slab = abut__slab_make(context, leaves->count);
+        if (slab == NULL || !abut__tree_adopt(tree, slab)) {
+            return false;
+        }
     }
-    abut__slab* slab = abut__slab_make(context, leaves->count);
-    if (slab == NULL || !abut__tree_adopt(tree, slab)) {
-        return false;
-    }
-    making m = {mesh, leaves, slab->blocks};
-    abut__run_tasks(context, (leaves->count + LEAVES_PER_TASK - 1) / LEAVES_PER_TASK, make_blocks,
-                    &m);
-    for (uint32_t b = 0; b < leaves->count; ++b) {
-        tree->blocks[kept->count + b] = &slab->blocks[b];
-    }
+    making m = {context, mesh, leaves, kept->count, slab, abut__source_of(positions), tree, items};
+    abut__run_tasks(context, (tree->block_count + BLOCKS_PER_TASK - 1) / BLOCKS_PER_TASK,
+                    make_blocks, &m);
     return true;
 }
 
-static abut__item block_item(const abut_mesh* mesh, abut_positions positions,
-                             const abut__block* block) {
-    abut__item item = abut__triangle_item(mesh, positions, block->triangle[0]);
-    for (uint32_t k = 1; k < block->triangle_count; ++k) {
-        const abut__item other = abut__triangle_item(mesh, positions, block->triangle[k]);
-        for (int d = 0; d < 3; ++d) {
-            item.lo[d] = other.lo[d] < item.lo[d] ? other.lo[d] : item.lo[d];
-            item.hi[d] = other.hi[d] > item.hi[d] ? other.hi[d] : item.hi[d];
-        }
-    }
-    return item;
-}
-
 // nodes over all blocks
-static bool fold_blocks(abut__tree* tree, const abut_mesh* mesh, abut_positions positions,
-                        const abut__kept* kept, const abut__leaves* leaves, uint32_t fan_out,
-                        abut__arena* arena, abut__vector* splits) {
-    abut__item* items = abut__arena_push(arena, tree->block_count, sizeof *items);
-    if (items == NULL) {
-        return false;
-    }
-    for (uint32_t b = 0; b < tree->block_count; ++b) {
-        items[b] = b < kept->count ? block_item(mesh, positions, tree->blocks[b])
-                                   : leaves->boxes[b - kept->count];
-        items[b].id = b;
-    }
+static bool fold_blocks(abut__tree* tree, abut__item* items, uint32_t fan_out, abut__arena* arena,
+                        abut__vector* splits) {
     if (!abut__split_items(tree->context, items, tree->block_count, fan_out, splits)) {
         return false;
     }
@@ -269,17 +255,27 @@ static bool fold_blocks(abut__tree* tree, const abut_mesh* mesh, abut_positions 
     return fold(tree, splits, leaf_block, fan_out);
 }
 
+static bool assemble(abut__tree* tree, const abut_mesh* mesh, abut_positions positions,
+                     const abut__kept* kept, const uint32_t* loose, uint32_t loose_count,
+                     const abut__tree_def* def, abut__arena* arena, abut__vector* splits) {
+    abut__leaves leaves = {0};
+    if (loose_count > 0 && !abut__leaves_find(arena, mesh, positions, loose, loose_count,
+                                              def->block_triangles, &leaves)) {
+        return false;
+    }
+    tree->block_count = kept->count + leaves.count;
+    abut__item* items = abut__arena_push(arena, tree->block_count, sizeof *items);
+    return items != NULL && list_blocks(tree, mesh, positions, kept, &leaves, items) &&
+           fold_blocks(tree, items, def->fan_out, arena, splits);
+}
+
 abut_status abut__tree_assemble(abut__tree* tree, const abut_mesh* mesh, abut_positions positions,
                                 const abut__kept* kept, const uint32_t* loose, uint32_t loose_count,
                                 const abut__tree_def* def, abut_error* error) {
     abut__arena arena = abut__arena_make(tree->context);
     abut__vector splits = {0};
-    abut__leaves leaves = {0};
-    const bool done =
-        (loose_count == 0 || abut__leaves_find(&arena, mesh, positions, loose, loose_count,
-                                               def->block_triangles, &leaves)) &&
-        list_blocks(tree, mesh, kept, &leaves) &&
-        fold_blocks(tree, mesh, positions, kept, &leaves, def->fan_out, &arena, &splits);
+    const bool done = assemble(tree, mesh, positions, kept, loose, loose_count, def, &arena,
+                               &splits);
     abut__vector_free(tree->context, &splits, sizeof(abut__split));
     abut__arena_release(&arena);
     if (!done) {

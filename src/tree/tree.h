@@ -51,7 +51,7 @@ typedef struct abut__tree {
     const abut__block** blocks;
     uint32_t* block_parent;
     uint8_t* block_slot;
-    float* block_fit;    // how well the box fits its triangles when it was made: see leaves.h
+    float* block_fit;    // cost of the box over the sum of its triangles' costs when it was made
     abut__vector slabs;  // of abut__slab*: where the blocks are
 } abut__tree;
 
@@ -100,13 +100,12 @@ void abut__slab_release(const abut_context* context, abut__slab* slab);
 // makes a tree hold a slab and takes over one holder; false: no memory, the holder is released
 bool abut__tree_adopt(abut__tree* tree, abut__slab* slab);
 
-// The box of a triangle, clamped to what sums and areas can hold.
-struct abut__item;
-struct abut__item abut__triangle_item(const abut_mesh* mesh, abut_positions positions, uint32_t id);
-
-// Makes a block of up to 48 triangles; false if they have more than 64 vertices.
-bool abut__block_make(const abut_mesh* mesh, const uint32_t* triangles, uint32_t count,
-                      abut__block* block);
+// Makes a block of up to 48 triangles; `corners`, three a triangle, number its vertices without gaps.
+void abut__block_make(const abut_mesh* mesh, const uint32_t* triangles, const uint8_t* corners,
+                      uint32_t count, abut__block* block);
+// The sum of the costs of a block's triangles' boxes, and the box around them.
+double abut__block_measure(const abut__block* block, const abut__block_boxes* boxes,
+                           abut__box3* box);
 
 struct abut__links;
 abut_status abut__tree_validate(const abut__tree* tree, const abut_mesh* mesh,

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Kernels of the builder: boxes of triangles, and their places along a Morton curve. Compiled once
+// per instruction set.
+#include "simd/kernels.h"
+#include "simd/lanes.h"
+
+void ABUT_KERNEL(triangle_boxes)(const uint32_t* triangles, const uint32_t* ids, uint32_t count,
+                                 abut__source source, float limit, abut__box4* out);
+void ABUT_KERNEL(morton_codes)(const abut__box4* boxes, const uint32_t* ids, uint32_t count,
+                               const abut__grid* grid, uint64_t* out);
+
+static f32x4 clamped(f32x4 x, f32x4 limit) {
+    return f32x4_max(f32x4_min(x, limit), -limit);
+}
+
+#define DEFINE_BOXES(name, scalar, load)                                                    \
+    static void name(const uint32_t* triangles, const uint32_t* ids, uint32_t count,        \
+                     abut__source source, f32x4 limit, abut__box4* out) {                   \
+        for (uint32_t i = 0; i < count; ++i) {                                              \
+            const uint32_t* corner = triangles + 3 * (size_t)ids[i];                        \
+            f32x4 p[3];                                                                     \
+            for (int c = 0; c < 3; ++c) {                                                   \
+                p[c] = load(                                                                \
+                    (const scalar*)(const void*)(source.data + corner[c] * source.stride)); \
+            }                                                                               \
+            f32x4_store(out[i].lo, clamped(f32x4_min(f32x4_min(p[0], p[1]), p[2]), limit)); \
+            f32x4_store(out[i].hi, clamped(f32x4_max(f32x4_max(p[0], p[1]), p[2]), limit)); \
+        }                                                                                   \
+    }
+DEFINE_BOXES(boxes_float, float, f32x4_load3_float)
+DEFINE_BOXES(boxes_double, double, f32x4_load3_double)
+
+void ABUT_KERNEL(triangle_boxes)(const uint32_t* triangles, const uint32_t* ids, uint32_t count,
+                                 abut__source source, float limit, abut__box4* out) {
+    const f32x4 limits = {limit, limit, limit, limit};
+    if (source.is_double) {
+        boxes_double(triangles, ids, count, source, limits, out);
+    } else {
+        boxes_float(triangles, ids, count, source, limits, out);
+    }
+}
+
+// every third bit of a lane of the result is a bit of the ten-bit number
+static i32x4 spread(i32x4 x) {
+    x = (x | x << 16) & 0x030000ff;
+    x = (x | x << 8) & 0x0300f00f;
+    x = (x | x << 4) & 0x030c30c3;
+    x = (x | x << 2) & 0x09249249;
+    return x;
+}
+
+void ABUT_KERNEL(morton_codes)(const abut__box4* boxes, const uint32_t* ids, uint32_t count,
+                               const abut__grid* grid, uint64_t* out) {
+    const float most = ABUT__GRID_CELLS - 1;
+    const f32x4 last = {most, most, most, most};
+    const f32x4 zero = {0, 0, 0, 0};
+    const f32x4 low = f32x4_load4_float(grid->low);
+    for (uint32_t i = 0; i < count; ++i) {
+        const f32x4 twice = f32x4_load4_float(boxes[i].lo) + f32x4_load4_float(boxes[i].hi);
+        const f32x4 cell = f32x4_min(f32x4_max((twice - low) * grid->scale, zero), last);
+        const i32x4 bits = spread(__builtin_convertvector(cell, i32x4));
+        const uint32_t code = (uint32_t)(bits[0] | bits[1] << 1 | bits[2] << 2);
+        out[i] = (uint64_t)code << 32 | ids[i];
+    }
+}
