@@ -55,6 +55,13 @@ typedef struct abut__box4 {
     float hi[4];
 } abut__box4;
 
+static inline void abut__box4_grow(abut__box4* box, const abut__box4* other) {
+    for (int d = 0; d < 4; ++d) {
+        box->lo[d] = other->lo[d] < box->lo[d] ? other->lo[d] : box->lo[d];
+        box->hi[d] = other->hi[d] > box->hi[d] ? other->hi[d] : box->hi[d];
+    }
+}
+
 // cubes that Morton codes number: twice the lowest corner, and cells per unit of twice the length
 typedef struct abut__grid {
     float low[4];

@@ -8,42 +8,34 @@
 
 #define BLOCKS_PER_TASK 32u
 
-// a leaf of the splits becomes this block
 typedef struct folder {
     abut__tree* tree;
     const abut__split* splits;
-    const uint32_t* leaf_block;  // per split: its block, if it is a leaf
+    const abut__item* items;  // in the order of the splits; their ids are blocks
     uint32_t fan_out;
     uint32_t* split_of_node;  // per wide node: the split it stands for
 } folder;
 
-// the child to open next: the one that costs most, of those too large for one node; if all fit in
-// this very node, whichever is not yet a block
-static uint32_t child_to_open(const folder* f, const uint32_t* children, uint32_t count,
-                              bool all_fit) {
+// the child to open next: the one that costs most, of those too large for one node
+static uint32_t child_to_open(const folder* f, const uint32_t* children, uint32_t count) {
     uint32_t chosen = ABUT__NONE;
     for (uint32_t i = 0; i < count; ++i) {
         const abut__split* candidate = &f->splits[children[i]];
-        const bool opens = all_fit ? candidate->count > 1 : candidate->count > f->fan_out;
-        if (opens && (chosen == ABUT__NONE || candidate->cost > f->splits[children[chosen]].cost)) {
+        if (candidate->left != ABUT__NONE &&
+            (chosen == ABUT__NONE || candidate->cost > f->splits[children[chosen]].cost)) {
             chosen = i;
         }
     }
     return chosen;
 }
 
-// the children of a wide node: the split's two, then one of them opened again and again
+// the children of a split, one of them opened again and again
 static uint32_t open_children(const folder* f, uint32_t split, uint32_t children[ABUT__FAN]) {
-    if (f->splits[split].left == ABUT__NONE) {
-        children[0] = split;  // a tree of one block
-        return 1;
-    }
     uint32_t count = 2;
     children[0] = f->splits[split].left;
     children[1] = children[0] + 1;
     while (count < f->fan_out) {
-        const uint32_t chosen = child_to_open(f, children, count,
-                                              f->splits[split].count <= f->fan_out);
+        const uint32_t chosen = child_to_open(f, children, count);
         if (chosen == ABUT__NONE) {
             break;
         }
@@ -54,39 +46,56 @@ static uint32_t open_children(const folder* f, uint32_t split, uint32_t children
     return count;
 }
 
+static void add_block(folder* f, uint32_t index, uint32_t block) {
+    abut__node* node = &f->tree->nodes[index];
+    f->tree->block_parent[block] = index;
+    f->tree->block_slot[block] = node->count;
+    node->child[node->count++] = block | ABUT__REF_BLOCK;
+}
+
+static void add_node(folder* f, uint32_t index, uint32_t split) {
+    abut__node* node = &f->tree->nodes[index];
+    const uint32_t child = f->tree->node_count++;
+    f->tree->nodes[child].parent = index;
+    f->tree->nodes[child].slot = node->count;
+    f->tree->nodes[child].depth = (uint16_t)(node->depth + 1);
+    f->split_of_node[child] = split;
+    node->child[node->count++] = child;
+}
+
 static void fold_node(folder* f, uint32_t index) {
-    abut__tree* tree = f->tree;
-    abut__node* node = &tree->nodes[index];
-    uint32_t children[ABUT__FAN];
-    node->count = (uint8_t)open_children(f, f->split_of_node[index], children);
-    if (tree->depth < node->depth + 1u) {
-        tree->depth = node->depth + 1u;
+    const uint32_t own = f->split_of_node[index];
+    const abut__split* split = &f->splits[own];
+    abut__node* node = &f->tree->nodes[index];
+    if (f->tree->depth < node->depth + 1u) {
+        f->tree->depth = node->depth + 1u;
     }
     for (uint32_t i = 0; i < ABUT__FAN; ++i) {
         node->child[i] = ABUT__NONE;
     }
-    for (uint32_t i = 0; i < node->count; ++i) {
-        if (f->splits[children[i]].left == ABUT__NONE) {
-            const uint32_t block = f->leaf_block[children[i]];
-            tree->block_parent[block] = index;
-            tree->block_slot[block] = (uint8_t)i;
-            node->child[i] = block | ABUT__REF_BLOCK;
+    if (split->left == ABUT__NONE) {
+        for (uint32_t i = 0; i < split->count; ++i) {
+            add_block(f, index, f->items[split->first + i].id);
+        }
+        return;
+    }
+    uint32_t children[ABUT__FAN];
+    const uint32_t count = open_children(f, own, children);
+    for (uint32_t i = 0; i < count; ++i) {
+        const abut__split* child = &f->splits[children[i]];
+        if (child->count == 1) {
+            add_block(f, index, f->items[child->first].id);
         } else {
-            const uint32_t child = tree->node_count++;
-            tree->nodes[child].parent = index;
-            tree->nodes[child].slot = (uint8_t)i;
-            tree->nodes[child].depth = (uint16_t)(node->depth + 1);
-            f->split_of_node[child] = children[i];
-            node->child[i] = child;
+            add_node(f, index, children[i]);
         }
     }
 }
 
 // folds the binary tree into wide nodes, breadth first
-static bool fold(abut__tree* tree, const abut__vector* splits, const uint32_t* leaf_block,
+static bool fold(abut__tree* tree, const abut__vector* splits, const abut__item* items,
                  uint32_t fan_out) {
     const abut_context* context = tree->context;
-    const uint32_t most = (uint32_t)splits->count / 2 + 1;  // inner splits, or one for the root
+    const size_t most = splits->count;
     uint32_t* split_of_node = abut__alloc(context, most, sizeof *split_of_node);
     abut__node* nodes = abut__alloc_zero(context, most, sizeof *nodes);
     tree->block_parent = abut__alloc(context, tree->block_count, sizeof *tree->block_parent);
@@ -94,7 +103,7 @@ static bool fold(abut__tree* tree, const abut__vector* splits, const uint32_t* l
     bool done = split_of_node != NULL && nodes != NULL && tree->block_parent != NULL &&
                 tree->block_slot != NULL;
     if (done) {
-        folder f = {tree, splits->data, leaf_block, fan_out, split_of_node};
+        folder f = {tree, splits->data, items, fan_out, split_of_node};
         tree->nodes = nodes;
         tree->node_count = 1;
         nodes[0].parent = ABUT__NONE;
@@ -184,12 +193,13 @@ static float measure_block(const making* m, uint32_t b) {
     (void)m->context->kernels->gather_points(block, m->source, &points);
     m->context->kernels->block_boxes(block, &points, NULL, 0, &boxes);
     const double sum = abut__block_measure(block, &boxes, &box);
+    abut__item item = {.id = b};
     for (int d = 0; d < 3; ++d) {
-        m->items[b].lo[d] = box.lo[d] = clamped(box.lo[d]);
-        m->items[b].hi[d] = box.hi[d] = clamped(box.hi[d]);
+        item.box.lo[d] = clamped(box.lo[d]);
+        item.box.hi[d] = clamped(box.hi[d]);
     }
-    m->items[b].id = b;
-    return abut__fit_of(abut__box_cost(box.lo, box.hi), sum);
+    m->items[b] = item;
+    return abut__fit_of(abut__box_cost(item.box.lo, item.box.hi), sum);
 }
 
 static void make_blocks(void* argument, uint32_t index, uint32_t worker) {
@@ -238,23 +248,6 @@ static bool list_blocks(abut__tree* tree, const abut_mesh* mesh, abut_positions 
     return true;
 }
 
-// nodes over all blocks
-static bool fold_blocks(abut__tree* tree, abut__item* items, uint32_t fan_out, abut__arena* arena,
-                        abut__vector* splits) {
-    if (!abut__split_items(tree->context, items, tree->block_count, fan_out, splits)) {
-        return false;
-    }
-    uint32_t* leaf_block = abut__arena_push(arena, splits->count, sizeof *leaf_block);
-    if (leaf_block == NULL) {
-        return false;
-    }
-    const abut__split* nodes = splits->data;
-    for (size_t i = 0; i < splits->count; ++i) {
-        leaf_block[i] = items[nodes[i].first].id;
-    }
-    return fold(tree, splits, leaf_block, fan_out);
-}
-
 static bool assemble(abut__tree* tree, const abut_mesh* mesh, abut_positions positions,
                      const abut__kept* kept, const uint32_t* loose, uint32_t loose_count,
                      const abut__tree_def* def, abut__arena* arena, abut__vector* splits) {
@@ -266,7 +259,8 @@ static bool assemble(abut__tree* tree, const abut_mesh* mesh, abut_positions pos
     tree->block_count = kept->count + leaves.count;
     abut__item* items = abut__arena_push(arena, tree->block_count, sizeof *items);
     return items != NULL && list_blocks(tree, mesh, positions, kept, &leaves, items) &&
-           fold_blocks(tree, items, def->fan_out, arena, splits);
+           abut__split_items(tree->context, items, tree->block_count, def->fan_out, splits) &&
+           fold(tree, splits, items, def->fan_out);
 }
 
 abut_status abut__tree_assemble(abut__tree* tree, const abut_mesh* mesh, abut_positions positions,

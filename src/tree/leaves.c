@@ -60,13 +60,6 @@ static void make_boxes(const grouping* g, const uint32_t* ids, uint32_t count, a
                                         boxes);
 }
 
-static void grow(abut__box4* box, const abut__box4* other) {
-    for (int d = 0; d < 4; ++d) {
-        box->lo[d] = other->lo[d] < box->lo[d] ? other->lo[d] : box->lo[d];
-        box->hi[d] = other->hi[d] > box->hi[d] ? other->hi[d] : box->hi[d];
-    }
-}
-
 static uint32_t smaller(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
@@ -83,7 +76,7 @@ static void bound_triangles(void* argument, uint32_t index, uint32_t worker) {
         const uint32_t count = smaller(end - i, BATCH);
         make_boxes(g, g->ids + i, count, boxes);
         for (uint32_t k = 0; k < count; ++k) {
-            grow(&all, &boxes[k]);
+            abut__box4_grow(&all, &boxes[k]);
         }
     }
     g->task_box[index] = all;
@@ -93,7 +86,7 @@ static void bound_triangles(void* argument, uint32_t index, uint32_t worker) {
 static void find_grid(grouping* g, uint32_t tasks) {
     abut__box4 all = g->task_box[0];
     for (uint32_t t = 1; t < tasks; ++t) {
-        grow(&all, &g->task_box[t]);
+        abut__box4_grow(&all, &g->task_box[t]);
     }
     float extent = 0;
     for (int d = 0; d < 4; ++d) {
