@@ -707,6 +707,48 @@ static void test_triangle_boxes(void** state) {
     free(c);
 }
 
+static void test_measure_block(void** state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= cases(); ++seed) {
+        test_random random = random_seed(seed);
+        const flavour kind = seed % 2 == 0 ? UNIT : HUGE_ONES;
+        const uint32_t count = 1 + random_below(&random, ABUT__BLOCK_TRIANGLES);
+        abut__block_boxes boxes = random_lanes(&random, kind, 0);
+        abut__box3 wanted = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+        double wanted_sum = 0;
+        for (uint32_t k = 0; k < count; ++k) {
+            double sides = 0;
+            for (int d = 0; d < 3; ++d) {
+                const float x = number(&random, kind);
+                const float y = number(&random, kind);
+                boxes.lo[d][k] = fminf(x, y);
+                boxes.hi[d][k] = fmaxf(x, y);
+                sides += fabs((double)x - (double)y);
+                wanted.lo[d] = fminf(wanted.lo[d], fminf(x, y));
+                wanted.hi[d] = fmaxf(wanted.hi[d], fmaxf(x, y));
+            }
+            wanted_sum += sides * sides;
+        }
+        double first_sum = 0;
+        for (int s = 0; s < SETS; ++s) {
+            const abut__kernels* kernels = kernels_of(s);
+            if (kernels == NULL) {
+                continue;
+            }
+            abut__box3 box;
+            const double sum = kernels->measure_block(&boxes, &box);
+            first_sum = s == 0 ? sum : first_sum;
+            bool same = sum == first_sum && fabs(sum - wanted_sum) <= 1e-12 * wanted_sum;
+            for (int d = 0; d < 3; ++d) {
+                same = same && box.lo[d] == wanted.lo[d] && box.hi[d] == wanted.hi[d];
+            }
+            if (!same) {
+                fail_msg("seed %llu: set %d", (unsigned long long)seed, s);
+            }
+        }
+    }
+}
+
 static uint64_t plain_code(const abut__box4* box, const abut__grid* grid) {
     uint64_t code = 0;
     for (int d = 0; d < 3; ++d) {
@@ -794,8 +836,8 @@ int main(void) {
         cmocka_unit_test(test_block_boxes),       cmocka_unit_test(test_turn_boxes),
         cmocka_unit_test(test_overlap_nodes),     cmocka_unit_test(test_clip_block),
         cmocka_unit_test(test_pairs_between),     cmocka_unit_test(test_pairs_inside),
-        cmocka_unit_test(test_triangle_boxes),    cmocka_unit_test(test_morton_codes),
-        cmocka_unit_test(test_filters_agree),
+        cmocka_unit_test(test_triangle_boxes),    cmocka_unit_test(test_measure_block),
+        cmocka_unit_test(test_morton_codes),      cmocka_unit_test(test_filters_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

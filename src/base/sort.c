@@ -68,45 +68,45 @@ void abut__sort_keys(uint64_t* keys, uint64_t* scratch, size_t count) {
     sort_keys(keys, scratch, count);
 }
 
-// Wide digits and one count for all of them: three passes over many keys instead of eight.
 #define DIGIT_BITS 11
-#define DIGITS 3
 #define DIGIT_VALUES (1u << DIGIT_BITS)
+#define FIRST_SHIFT (64 - DIGIT_BITS)
+#define LAST_SHIFT 32
 
-static uint32_t digit_of(uint64_t key, int digit) {
-    return (uint32_t)(key >> (32 + digit * DIGIT_BITS)) & (DIGIT_VALUES - 1);
-}
-
-static void sort_digit(const uint64_t* from, uint64_t* to, size_t count, int digit,
-                       uint32_t start[DIGIT_VALUES]) {
+// by the digit at `shift`, then what shares it by the next one; the last digit has fewer bits
+static void sort_digit(uint64_t* keys, uint64_t* scratch, size_t count, size_t enough,
+                       unsigned shift) {
+    uint32_t end[DIGIT_VALUES] = {0};
+    for (size_t i = 0; i < count; ++i) {
+        ++end[keys[i] >> shift & (DIGIT_VALUES - 1)];
+    }
     uint32_t sum = 0;
     for (uint32_t v = 0; v < DIGIT_VALUES; ++v) {
-        const uint32_t size = start[v];
-        start[v] = sum;
+        const uint32_t size = end[v];
+        end[v] = sum;
         sum += size;
     }
     for (size_t i = 0; i < count; ++i) {
-        to[start[digit_of(from[i], digit)]++] = from[i];
+        scratch[end[keys[i] >> shift & (DIGIT_VALUES - 1)]++] = keys[i];
+    }
+    memcpy(keys, scratch, count * sizeof *keys);
+    if (shift == LAST_SHIFT) {
+        return;
+    }
+    const unsigned next = shift - DIGIT_BITS > LAST_SHIFT ? shift - DIGIT_BITS : LAST_SHIFT;
+    uint32_t first = 0;
+    for (uint32_t v = 0; v < DIGIT_VALUES; ++v) {
+        if (end[v] - first > enough) {
+            sort_digit(keys + first, scratch, end[v] - first, enough, next);
+        }
+        first = end[v];
     }
 }
 
-uint64_t* abut__sort_upper(uint64_t* keys, uint64_t* scratch, size_t count) {
-    uint32_t counts[DIGITS][DIGIT_VALUES];
-    memset(counts, 0, sizeof counts);
-    for (size_t i = 0; i < count; ++i) {
-        for (int digit = 0; digit < DIGITS; ++digit) {
-            ++counts[digit][digit_of(keys[i], digit)];
-        }
+void abut__sort_upper(uint64_t* keys, uint64_t* scratch, size_t count, size_t enough) {
+    if (count > enough) {
+        sort_digit(keys, scratch, count, enough, FIRST_SHIFT);
     }
-    for (int digit = 0; digit < DIGITS; ++digit) {
-        if (count > 0 && counts[digit][digit_of(keys[0], digit)] < count) {
-            sort_digit(keys, scratch, count, digit, counts[digit]);
-            uint64_t* const swapped = keys;
-            keys = scratch;
-            scratch = swapped;
-        }
-    }
-    return keys;
 }
 
 void abut__sort_keyed(abut__keyed* items, abut__keyed* scratch, size_t count) {

@@ -17,8 +17,9 @@ typedef struct abut__keyed {
 
 // All need `scratch` of `count` elements.
 void abut__sort_keys(uint64_t* keys, uint64_t* scratch, size_t count);
-// Fewer than 2^32 keys by their upper halves; the result is where the call says: `keys` or `scratch`.
-uint64_t* abut__sort_upper(uint64_t* keys, uint64_t* scratch, size_t count);
+// Fewer than 2^32 keys by their upper halves, and only as far as needed: any that share enough
+// leading bits and are no more than `enough` may stay in the order they had.
+void abut__sort_upper(uint64_t* keys, uint64_t* scratch, size_t count, size_t enough);
 void abut__sort_keyed(abut__keyed* items, abut__keyed* scratch, size_t count);
 
 // A key with the order of the doubles (-0 below +0); not for NaN.

@@ -23,7 +23,7 @@ static wear block_wear(const abut__body* body, uint32_t b) {
     abut__block_boxes boxes;
     abut__body_block_boxes(body, b, 1, &boxes);
     abut__box3 box;
-    const double sum = abut__block_measure(tree->blocks[b], &boxes, &box);
+    const double sum = body->shape->context->kernels->measure_block(&boxes, &box);
     const double cost = abut__box_cost(box.lo, box.hi);
     const double expected = sum * (double)tree->block_fit[b];
     // boxes without bounds say nothing about the tree

@@ -15,6 +15,7 @@
                                     float, abut__box4*);                                           \
     void abut__morton_codes_##isa(const abut__box4*, const uint32_t*, uint32_t, const abut__grid*, \
                                   uint64_t*);                                                      \
+    double abut__measure_block_##isa(const abut__block_boxes*, abut__box3*);                       \
     void abut__turn_boxes_##isa(const abut__boxes8*, uint32_t, const abut__turn*, abut__boxes8*);  \
     void abut__overlap_nodes_##isa(const abut__boxes8*, uint32_t, const abut__boxes8*, uint32_t,   \
                                    const abut__shift*, uint8_t*);                                  \
@@ -32,14 +33,23 @@
     abut__triangle_verdict abut__triangles_filter_within_##isa(const abut__triangle_batch*,        \
                                                                uint32_t, double);                  \
     static const abut__kernels kernels_##isa = {                                                   \
-        abut__copy_finite_##isa,      abut__gather_points_##isa,                                   \
-        abut__block_bounds_##isa,     abut__block_boxes_##isa,                                     \
-        abut__triangle_boxes_##isa,   abut__morton_codes_##isa,                                    \
-        abut__turn_boxes_##isa,       abut__overlap_nodes_##isa,                                   \
-        abut__overlap_box_##isa,      abut__clip_block_##isa,                                      \
-        abut__pairs_between_##isa,    abut__pairs_inside_##isa,                                    \
-        abut__block_normals_##isa,    abut__polygon_simple_##isa,                                  \
-        abut__triangles_filter_##isa, abut__triangles_filter_within_##isa,                         \
+        abut__copy_finite_##isa,                                                                   \
+        abut__gather_points_##isa,                                                                 \
+        abut__block_bounds_##isa,                                                                  \
+        abut__block_boxes_##isa,                                                                   \
+        abut__triangle_boxes_##isa,                                                                \
+        abut__morton_codes_##isa,                                                                  \
+        abut__measure_block_##isa,                                                                 \
+        abut__turn_boxes_##isa,                                                                    \
+        abut__overlap_nodes_##isa,                                                                 \
+        abut__overlap_box_##isa,                                                                   \
+        abut__clip_block_##isa,                                                                    \
+        abut__pairs_between_##isa,                                                                 \
+        abut__pairs_inside_##isa,                                                                  \
+        abut__block_normals_##isa,                                                                 \
+        abut__polygon_simple_##isa,                                                                \
+        abut__triangles_filter_##isa,                                                              \
+        abut__triangles_filter_within_##isa,                                                       \
     };
 
 DEFINE_KERNELS(scalar)

@@ -30,6 +30,8 @@ typedef struct abut__kernels {
     // Morton codes (30 bits) of the boxes' centres in their upper halves, ids in their lower ones
     void (*morton_codes)(const abut__box4* boxes, const uint32_t* ids, uint32_t count,
                          const abut__grid* grid, uint64_t* out);
+    // the box around a block's triangles; returns the sum of their squared sums of sides
+    double (*measure_block)(const abut__block_boxes* boxes, abut__box3* box);
     // boxes around turned boxes
     void (*turn_boxes)(const abut__boxes8* boxes, uint32_t count, const abut__turn* turn,
                        abut__boxes8* out);

@@ -1,12 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Making blocks: which vertices, and which corners; and measuring how well their boxes fit.
+// Making blocks: which vertices, and which corners.
 #include "tree/tree.h"
-
-#include <math.h>
-
-#include "tree/split.h"
 
 void abut__block_make(const abut_mesh* mesh, const uint32_t* triangles, const uint8_t* corners,
                       uint32_t count, abut__block* block) {
@@ -39,20 +35,4 @@ void abut__block_make(const abut_mesh* mesh, const uint32_t* triangles, const ui
     block->vertex_count = most + 1;
     block->triangle_count = count;
     block->group_count = (count + ABUT__GROUP - 1) / ABUT__GROUP;
-}
-
-double abut__block_measure(const abut__block* block, const abut__block_boxes* boxes,
-                           abut__box3* box) {
-    double sum = 0;
-    *box = (abut__box3){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    for (uint32_t k = 0; k < block->triangle_count; ++k) {
-        const float lo[3] = {boxes->lo[0][k], boxes->lo[1][k], boxes->lo[2][k]};
-        const float hi[3] = {boxes->hi[0][k], boxes->hi[1][k], boxes->hi[2][k]};
-        sum += abut__box_cost(lo, hi);
-        for (int d = 0; d < 3; ++d) {
-            box->lo[d] = lo[d] < box->lo[d] ? lo[d] : box->lo[d];
-            box->hi[d] = hi[d] > box->hi[d] ? hi[d] : box->hi[d];
-        }
-    }
-    return sum;
 }

@@ -192,7 +192,7 @@ static float measure_block(const making* m, uint32_t b) {
     abut__box3 box;
     (void)m->context->kernels->gather_points(block, m->source, &points);
     m->context->kernels->block_boxes(block, &points, NULL, 0, &boxes);
-    const double sum = abut__block_measure(block, &boxes, &box);
+    const double sum = m->context->kernels->measure_block(&boxes, &box);
     abut__item item = {.id = b};
     for (int d = 0; d < 3; ++d) {
         item.box.lo[d] = clamped(box.lo[d]);
@@ -283,6 +283,11 @@ abut_status abut__tree_build(const abut_context* context, const abut_mesh* mesh,
                              abut_positions positions, const abut__tree_def* def, abut__tree* tree,
                              abut_error* error) {
     *tree = (abut__tree){.context = context};
+    const abut__kept none = {NULL, NULL, 0};
+    if (mesh->alive_count == mesh->triangle_count) {
+        return abut__tree_assemble(tree, mesh, positions, &none, NULL, mesh->alive_count, def,
+                                   error);
+    }
     uint32_t* ids = abut__alloc(context, mesh->alive_count, sizeof *ids);
     if (ids == NULL) {
         return abut__fail_memory(error);
@@ -293,7 +298,6 @@ abut_status abut__tree_build(const abut_context* context, const abut_mesh* mesh,
             ids[count++] = t;
         }
     }
-    const abut__kept none = {NULL, NULL, 0};
     const abut_status status = abut__tree_assemble(tree, mesh, positions, &none, ids, count, def,
                                                    error);
     abut__free(context, ids, mesh->alive_count, sizeof *ids);

@@ -26,38 +26,52 @@ typedef struct range {
     uint32_t count;
 } range;
 
-// What a worker divides a chunk with. The vertices of a leaf are a sparse set: `place` says where in
-// `vertex` a vertex is, if it is there, so that starting the next set costs nothing.
+// What a worker divides a chunk with. A vertex whose mark is not below base + MARKS, or below base,
+// is not yet in the leaf; otherwise that is its place.
+#define MARKS 128u  // a leaf is given up before it has so many vertices
 typedef struct scratch {
     abut__box4 box[CHUNK_MOST];
     uint32_t id[CHUNK_MOST];
     uint16_t order[CHUNK_MOST];
     uint16_t moved[CHUNK_MOST];
     uint8_t bin[CHUNK_MOST];
-    uint32_t vertex[256];
-    uint8_t* place;  // per vertex of the mesh
+    uint32_t* mark;  // per vertex of the mesh
+    uint32_t base;
 } scratch;
 
 typedef struct grouping {
     const abut_context* context;
     const abut_mesh* mesh;
     abut__source source;
-    const uint32_t* ids;
+    const uint32_t* ids;  // NULL: all of the mesh
     uint32_t count;
     uint32_t leaf_most;
     abut__box4* task_box;  // per task: the box of its triangles
     abut__grid grid;
     uint64_t* codes;      // Morton code << 32 | triangle
+    uint64_t* spare;      // to sort them with; later the home of the three below
     abut__vector chunks;  // of range, in the order of the codes
-    uint8_t* leaf_size;   // at the place of a leaf's first triangle: its size; else 0
     uint32_t* sorted;     // triangles, leaf after leaf
     uint8_t* corners;     // three a triangle
+    uint8_t* leaf_size;   // at the place of a leaf's first triangle: its size
     scratch* workers;
 } grouping;
 
 static void make_boxes(const grouping* g, const uint32_t* ids, uint32_t count, abut__box4* boxes) {
     g->context->kernels->triangle_boxes(g->mesh->triangles, ids, count, g->source, ABUT__ITEM_LIMIT,
                                         boxes);
+}
+
+// the numbers of some of the triangles, in `room` if nobody has listed them
+static const uint32_t* ids_of(const grouping* g, uint32_t first, uint32_t count,
+                              uint32_t room[BATCH]) {
+    if (g->ids != NULL) {
+        return g->ids + first;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        room[i] = first + i;
+    }
+    return room;
 }
 
 static uint32_t smaller(uint32_t a, uint32_t b) {
@@ -69,12 +83,13 @@ static void bound_triangles(void* argument, uint32_t index, uint32_t worker) {
     const grouping* g = argument;
     const uint32_t first = index * TRIANGLES_PER_TASK;
     const uint32_t end = first + smaller(g->count - first, TRIANGLES_PER_TASK);
+    uint32_t room[BATCH];
     abut__box4 boxes[BATCH];
-    make_boxes(g, g->ids + first, 1, boxes);
-    abut__box4 all = boxes[0];
+    abut__box4 all;
     for (uint32_t i = first; i < end; i += BATCH) {
         const uint32_t count = smaller(end - i, BATCH);
-        make_boxes(g, g->ids + i, count, boxes);
+        make_boxes(g, ids_of(g, i, count, room), count, boxes);
+        all = i == first ? boxes[0] : all;
         for (uint32_t k = 0; k < count; ++k) {
             abut__box4_grow(&all, &boxes[k]);
         }
@@ -101,11 +116,13 @@ static void make_codes(void* argument, uint32_t index, uint32_t worker) {
     const grouping* g = argument;
     const uint32_t first = index * TRIANGLES_PER_TASK;
     const uint32_t end = first + smaller(g->count - first, TRIANGLES_PER_TASK);
+    uint32_t room[BATCH];
     abut__box4 boxes[BATCH];
     for (uint32_t i = first; i < end; i += BATCH) {
         const uint32_t count = smaller(end - i, BATCH);
-        make_boxes(g, g->ids + i, count, boxes);
-        g->context->kernels->morton_codes(boxes, g->ids + i, count, &g->grid, g->codes + i);
+        const uint32_t* ids = ids_of(g, i, count, room);
+        make_boxes(g, ids, count, boxes);
+        g->context->kernels->morton_codes(boxes, ids, count, &g->grid, g->codes + i);
     }
 }
 
@@ -155,20 +172,22 @@ static bool cut_chunks(grouping* g) {
 }
 
 // Numbers the vertices of up to leaf_most items in the order of their first use; false: there are
-// too many for a block.
+// too many for a block. Without branches: which corners are new is hard to predict.
 static bool number_corners(const grouping* g, scratch* s, const uint16_t* order, uint32_t count,
                            uint8_t* corners) {
+    const uint32_t* triangles = g->mesh->triangles;
+    uint32_t* mark = s->mark;
+    const uint32_t base = s->base += MARKS;
     uint32_t known = 0;
     for (uint32_t i = 0; i < count; ++i) {
-        const uint32_t* corner = g->mesh->triangles + 3 * (size_t)s->id[order[i]];
+        const uint32_t* corner = triangles + 3 * (size_t)s->id[order[i]];
         for (int c = 0; c < 3; ++c) {
-            const uint32_t at = s->place[corner[c]];
-            const bool is_known = (at < known) & (s->vertex[at] == corner[c]);
-            const uint32_t place = is_known ? at : known;
-            s->place[corner[c]] = (uint8_t)place;
-            s->vertex[place] = corner[c];
+            const uint32_t at = mark[corner[c]] - base;
+            const uint32_t is_new = at >= MARKS;
+            const uint32_t place = known ^ ((known ^ at) & (is_new - 1));
+            mark[corner[c]] = base + place;
             *corners++ = (uint8_t)place;
-            known += !is_known;
+            known += is_new;
         }
         if (known > ABUT__BLOCK_VERTICES) {
             return false;
@@ -338,6 +357,16 @@ static void tile(const grouping* g, scratch* s, uint32_t first_place, uint32_t c
     }
 }
 
+// marks of other chunks, or of none: every chunk starts anew, so that numbers never run out
+static void forget_marks(const grouping* g, scratch* s, uint32_t count) {
+    const uint32_t* triangles = g->mesh->triangles;
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t* corner = triangles + 3 * (size_t)s->id[i];
+        s->mark[corner[0]] = s->mark[corner[1]] = s->mark[corner[2]] = 0;
+    }
+    s->base = 0;
+}
+
 static void divide_chunk(void* argument, uint32_t index, uint32_t worker) {
     const grouping* g = argument;
     const range chunk = ((const range*)g->chunks.data)[index];
@@ -347,6 +376,7 @@ static void divide_chunk(void* argument, uint32_t index, uint32_t worker) {
         s->order[i] = (uint16_t)i;
     }
     make_boxes(g, s->id, chunk.count, s->box);
+    forget_marks(g, s, chunk.count);
     const stretch along = longest_side(s, s->order, chunk.count);
     const bool gap = along.width > 0 && gap_rank(s, s->order, chunk.count, along) > 0;
     if (gap || chunk.count <= g->leaf_most) {
@@ -381,21 +411,19 @@ static bool reserve(grouping* g, abut__arena* arena, uint32_t tasks) {
     const uint32_t workers = abut__worker_count(g->context);
     const size_t vertices = g->mesh->vertex_count;
     g->task_box = abut__arena_push(arena, tasks, sizeof *g->task_box);
-    g->codes = abut__arena_push(arena, 2 * (size_t)g->count, sizeof *g->codes);
-    g->leaf_size = abut__arena_push(arena, g->count, 1);
-    g->sorted = abut__arena_push(arena, g->count, sizeof *g->sorted);
-    g->corners = abut__arena_push(arena, g->count, 3);
+    g->codes = abut__arena_push(arena, g->count, sizeof *g->codes);
+    g->spare = abut__arena_push(arena, g->count, sizeof *g->spare);
     g->workers = abut__arena_push(arena, workers, sizeof *g->workers);
-    uint8_t* places = abut__arena_push(arena, workers * vertices, 1);
-    if (g->task_box == NULL || g->codes == NULL || g->leaf_size == NULL || g->sorted == NULL ||
-        g->corners == NULL || g->workers == NULL || places == NULL) {
+    uint32_t* marks = abut__arena_push(arena, workers * vertices, sizeof *marks);
+    if (g->task_box == NULL || g->codes == NULL || g->spare == NULL || g->workers == NULL ||
+        marks == NULL) {
         return false;
     }
-    // any numbers would do, but they must be some
-    memset(places, 0, workers * vertices);
+    g->sorted = (uint32_t*)g->spare;
+    g->corners = (uint8_t*)(g->sorted + g->count);
+    g->leaf_size = g->corners + 3 * (size_t)g->count;
     for (uint32_t w = 0; w < workers; ++w) {
-        memset(g->workers[w].vertex, 0, sizeof g->workers[w].vertex);
-        g->workers[w].place = places + w * vertices;
+        g->workers[w].mark = marks + w * vertices;
     }
     return true;
 }
@@ -416,7 +444,7 @@ bool abut__leaves_find(abut__arena* arena, const abut_mesh* mesh, abut_positions
     abut__run_tasks(context, tasks, bound_triangles, &g);
     find_grid(&g, tasks);
     abut__run_tasks(context, tasks, make_codes, &g);
-    g.codes = abut__sort_upper(g.codes, g.codes + count, count);
+    abut__sort_upper(g.codes, g.spare, count, CHUNK_MOST);
     bool done = cut_chunks(&g);
     if (done) {
         abut__run_tasks(context, (uint32_t)g.chunks.count, divide_chunk, &g);

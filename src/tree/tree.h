@@ -90,7 +90,8 @@ typedef struct abut__kept {
     float* fit;
     uint32_t count;
 } abut__kept;
-// Builds a tree, empty but for the slabs it holds, of kept blocks and loose triangles.
+// Builds a tree, empty but for the slabs it holds, of kept blocks and loose triangles (NULL: the
+// first loose_count of the mesh).
 abut_status abut__tree_assemble(abut__tree* tree, const abut_mesh* mesh, abut_positions positions,
                                 const abut__kept* kept, const uint32_t* loose, uint32_t loose_count,
                                 const abut__tree_def* def, abut_error* error);
@@ -103,9 +104,6 @@ bool abut__tree_adopt(abut__tree* tree, abut__slab* slab);
 // Makes a block of up to 48 triangles; `corners`, three a triangle, number its vertices without gaps.
 void abut__block_make(const abut_mesh* mesh, const uint32_t* triangles, const uint8_t* corners,
                       uint32_t count, abut__block* block);
-// The sum of the costs of a block's triangles' boxes, and the box around them.
-double abut__block_measure(const abut__block* block, const abut__block_boxes* boxes,
-                           abut__box3* box);
 
 struct abut__links;
 abut_status abut__tree_validate(const abut__tree* tree, const abut_mesh* mesh,

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Kernels of the builder: boxes of triangles, and their places along a Morton curve. Compiled once
-// per instruction set.
+// Kernels of the builder: boxes of triangles, their places along a Morton curve, and how large the
+// triangles of a block are. Compiled once per instruction set.
 #include "simd/kernels.h"
 #include "simd/lanes.h"
 
@@ -10,6 +10,7 @@ void ABUT_KERNEL(triangle_boxes)(const uint32_t* triangles, const uint32_t* ids,
                                  abut__source source, float limit, abut__box4* out);
 void ABUT_KERNEL(morton_codes)(const abut__box4* boxes, const uint32_t* ids, uint32_t count,
                                const abut__grid* grid, uint64_t* out);
+double ABUT_KERNEL(measure_block)(const abut__block_boxes* boxes, abut__box3* box);
 
 static f32x4 clamped(f32x4 x, f32x4 limit) {
     return f32x4_max(f32x4_min(x, limit), -limit);
@@ -64,4 +65,34 @@ void ABUT_KERNEL(morton_codes)(const abut__box4* boxes, const uint32_t* ids, uin
         const uint32_t code = (uint32_t)(bits[0] | bits[1] << 1 | bits[2] << 2);
         out[i] = (uint64_t)code << 32 | ids[i];
     }
+}
+
+// squared sums of sides of eight boxes, in double, where they cannot overflow; 0 for empty ones
+static f64x8 costs_of(const abut__block_boxes* boxes, uint32_t first) {
+    f64x8 sides = {0};
+    for (int d = 0; d < 3; ++d) {
+        sides += __builtin_convertvector(f32x8_load(boxes->hi[d] + first), f64x8) -
+                 __builtin_convertvector(f32x8_load(boxes->lo[d] + first), f64x8);
+    }
+    sides = f64x8_max(sides, (f64x8){0});
+    return sides * sides;
+}
+
+double ABUT_KERNEL(measure_block)(const abut__block_boxes* boxes, abut__box3* box) {
+    for (int d = 0; d < 3; ++d) {
+        f32x16 lo = f32x16_load(boxes->lo[d]);
+        f32x16 hi = f32x16_load(boxes->hi[d]);
+        for (uint32_t k = 16; k < ABUT__BLOCK_TRIANGLES; k += 16) {
+            lo = f32x16_min(lo, f32x16_load(boxes->lo[d] + k));
+            hi = f32x16_max(hi, f32x16_load(boxes->hi[d] + k));
+        }
+        box->lo[d] = f32x16_least(lo);
+        box->hi[d] = f32x16_greatest(hi);
+    }
+    f64x8 costs = {0};
+    for (uint32_t k = 0; k < ABUT__BLOCK_TRIANGLES; k += 8) {
+        costs += costs_of(boxes, k);
+    }
+    return ((costs[0] + costs[1]) + (costs[2] + costs[3])) +
+           ((costs[4] + costs[5]) + (costs[6] + costs[7]));
 }
