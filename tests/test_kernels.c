@@ -668,6 +668,21 @@ static abut__box4 plain_triangle_box(const cloud* c, const uint32_t* corner, flo
     return box;
 }
 
+static void check_centres(uint64_t seed, int set, const abut__box4* boxes, uint32_t count,
+                          const abut__box4* centres) {
+    for (int d = 0; d < 3 && count > 0; ++d) {
+        float low = INFINITY;
+        float high = -INFINITY;
+        for (uint32_t i = 0; i < count; ++i) {
+            low = fminf(low, boxes[i].lo[d] + boxes[i].hi[d]);
+            high = fmaxf(high, boxes[i].lo[d] + boxes[i].hi[d]);
+        }
+        if (centres->lo[d] != low || centres->hi[d] != high) {
+            fail_msg("seed %llu: centres in set %d", (unsigned long long)seed, set);
+        }
+    }
+}
+
 static void test_triangle_boxes(void** state) {
     (void)state;
     cloud* c = malloc(sizeof *c);
@@ -691,7 +706,9 @@ static void test_triangle_boxes(void** state) {
                 continue;
             }
             abut__box4 boxes[TRIANGLES];
-            kernels->triangle_boxes(triangles, ids, count, c->source, limit, boxes);
+            const abut__box4 centres = kernels->triangle_boxes(triangles, ids, count, c->source,
+                                                               limit, boxes);
+            check_centres(seed, s, boxes, count, &centres);
             for (uint32_t i = 0; i < count; ++i) {
                 const abut__box4 wanted = plain_triangle_box(c, triangles + 3 * (size_t)ids[i],
                                                              limit);

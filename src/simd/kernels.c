@@ -11,8 +11,8 @@
     bool abut__block_bounds_##isa(const abut__block*, abut__source, abut__box3*);                  \
     void abut__block_boxes_##isa(const abut__block*, const abut__block_points*, const abut__turn*, \
                                  float, abut__block_boxes*);                                       \
-    void abut__triangle_boxes_##isa(const uint32_t*, const uint32_t*, uint32_t, abut__source,      \
-                                    float, abut__box4*);                                           \
+    abut__box4 abut__triangle_boxes_##isa(const uint32_t*, const uint32_t*, uint32_t,              \
+                                          abut__source, float, abut__box4*);                       \
     void abut__morton_codes_##isa(const abut__box4*, const uint32_t*, uint32_t, const abut__grid*, \
                                   uint64_t*);                                                      \
     double abut__measure_block_##isa(const abut__block_boxes*, abut__box3*);                       \

@@ -62,7 +62,7 @@ static inline void abut__box4_grow(abut__box4* box, const abut__box4* other) {
     }
 }
 
-// cubes that Morton codes number: twice the lowest corner, and cells per unit of twice the length
+// cubes that Morton codes number, for twice the centres: the lowest corner, and cells per length
 typedef struct abut__grid {
     float low[4];
     float scale;

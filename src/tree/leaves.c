@@ -46,7 +46,7 @@ typedef struct grouping {
     const uint32_t* ids;  // NULL: all of the mesh
     uint32_t count;
     uint32_t leaf_most;
-    abut__box4* task_box;  // per task: the box of its triangles
+    abut__box4* task_centres;  // per task: the box around twice its triangles' centres
     abut__grid grid;
     uint64_t* codes;      // Morton code << 32 | triangle
     uint64_t* spare;      // to sort them with; later the home of the three below
@@ -57,9 +57,11 @@ typedef struct grouping {
     scratch* workers;
 } grouping;
 
-static void make_boxes(const grouping* g, const uint32_t* ids, uint32_t count, abut__box4* boxes) {
-    g->context->kernels->triangle_boxes(g->mesh->triangles, ids, count, g->source, ABUT__ITEM_LIMIT,
-                                        boxes);
+// returns the box around twice their centres
+static abut__box4 make_boxes(const grouping* g, const uint32_t* ids, uint32_t count,
+                             abut__box4* boxes) {
+    return g->context->kernels->triangle_boxes(g->mesh->triangles, ids, count, g->source,
+                                               ABUT__ITEM_LIMIT, boxes);
 }
 
 // the numbers of some of the triangles, in `room` if nobody has listed them
@@ -78,39 +80,6 @@ static uint32_t smaller(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
 
-static void bound_triangles(void* argument, uint32_t index, uint32_t worker) {
-    (void)worker;
-    const grouping* g = argument;
-    const uint32_t first = index * TRIANGLES_PER_TASK;
-    const uint32_t end = first + smaller(g->count - first, TRIANGLES_PER_TASK);
-    uint32_t room[BATCH];
-    abut__box4 boxes[BATCH];
-    abut__box4 all;
-    for (uint32_t i = first; i < end; i += BATCH) {
-        const uint32_t count = smaller(end - i, BATCH);
-        make_boxes(g, ids_of(g, i, count, room), count, boxes);
-        all = i == first ? boxes[0] : all;
-        for (uint32_t k = 0; k < count; ++k) {
-            abut__box4_grow(&all, &boxes[k]);
-        }
-    }
-    g->task_box[index] = all;
-}
-
-// cells are cubes, so that flat things are not cut along their thickness
-static void find_grid(grouping* g, uint32_t tasks) {
-    abut__box4 all = g->task_box[0];
-    for (uint32_t t = 1; t < tasks; ++t) {
-        abut__box4_grow(&all, &g->task_box[t]);
-    }
-    float extent = 0;
-    for (int d = 0; d < 4; ++d) {
-        extent = all.hi[d] - all.lo[d] > extent ? all.hi[d] - all.lo[d] : extent;
-        g->grid.low[d] = 2 * all.lo[d];
-    }
-    g->grid.scale = extent > FLT_MIN ? ABUT__GRID_CELLS / (2 * extent) : 0;
-}
-
 static void make_codes(void* argument, uint32_t index, uint32_t worker) {
     (void)worker;
     const grouping* g = argument;
@@ -121,8 +90,65 @@ static void make_codes(void* argument, uint32_t index, uint32_t worker) {
     for (uint32_t i = first; i < end; i += BATCH) {
         const uint32_t count = smaller(end - i, BATCH);
         const uint32_t* ids = ids_of(g, i, count, room);
-        make_boxes(g, ids, count, boxes);
+        const abut__box4 centres = make_boxes(g, ids, count, boxes);
         g->context->kernels->morton_codes(boxes, ids, count, &g->grid, g->codes + i);
+        if (i == first) {
+            g->task_centres[index] = centres;
+        }
+        abut__box4_grow(&g->task_centres[index], &centres);
+    }
+}
+
+static float extent_of(const abut__box4* box) {
+    float extent = 0;
+    for (int d = 0; d < 3; ++d) {
+        extent = box->hi[d] - box->lo[d] > extent ? box->hi[d] - box->lo[d] : extent;
+    }
+    return extent;
+}
+
+// cells are cubes, so that flat things are not cut along their thickness
+static abut__grid grid_over(const abut__box4* box) {
+    const float extent = extent_of(box);
+    return (abut__grid){{box->lo[0], box->lo[1], box->lo[2], 0},
+                        extent > FLT_MIN ? ABUT__GRID_CELLS / extent : 0};
+}
+
+// the box of some of the centres, from all over the list
+static abut__box4 sampled_box(const grouping* g) {
+    uint32_t ids[BATCH];
+    abut__box4 boxes[BATCH];
+    const uint32_t count = smaller(g->count, BATCH);
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t place = (uint32_t)((uint64_t)g->count * i / count);
+        ids[i] = g->ids != NULL ? g->ids[place] : place;
+    }
+    return make_boxes(g, ids, count, boxes);
+}
+
+// whether a grid over the first box will do for the second: what is beyond goes to the outmost cells
+static bool suits(const abut__box4* box, const abut__box4* all) {
+    const float beyond = extent_of(box) / 16;
+    bool near = true;
+    for (int d = 0; d < 3; ++d) {
+        near = near && all->lo[d] >= box->lo[d] - beyond && all->hi[d] <= box->hi[d] + beyond;
+    }
+    return near;
+}
+
+// Codes over the box of a sample, since reading all triangles for their box costs as much as the
+// codes; if the sample missed something, then over the box of all.
+static void find_codes(grouping* g, uint32_t tasks) {
+    const abut__box4 sampled = sampled_box(g);
+    g->grid = grid_over(&sampled);
+    abut__run_tasks(g->context, tasks, make_codes, g);
+    abut__box4 all = g->task_centres[0];
+    for (uint32_t t = 1; t < tasks; ++t) {
+        abut__box4_grow(&all, &g->task_centres[t]);
+    }
+    if (!suits(&sampled, &all)) {
+        g->grid = grid_over(&all);
+        abut__run_tasks(g->context, tasks, make_codes, g);
     }
 }
 
@@ -203,22 +229,26 @@ typedef struct stretch {
     float width;
 } stretch;
 
-static stretch longest_side(const scratch* s, const uint16_t* order, uint32_t count) {
-    float low[4] = {FLT_MAX, FLT_MAX, FLT_MAX, FLT_MAX};
-    float high[4] = {-FLT_MAX, -FLT_MAX, -FLT_MAX, -FLT_MAX};
-    for (uint32_t i = 0; i < count; ++i) {
-        const abut__box4* box = &s->box[order[i]];
-        for (int d = 0; d < 4; ++d) {
-            const float twice = box->lo[d] + box->hi[d];
-            low[d] = twice < low[d] ? twice : low[d];
-            high[d] = twice > high[d] ? twice : high[d];
-        }
-    }
+static stretch longest_of(const abut__box4* centres) {
     int axis = 0;
     for (int d = 1; d < 3; ++d) {
-        axis = high[d] - low[d] > high[axis] - low[axis] ? d : axis;
+        axis = centres->hi[d] - centres->lo[d] > centres->hi[axis] - centres->lo[axis] ? d : axis;
     }
-    return (stretch){axis, low[axis], high[axis] - low[axis]};
+    return (stretch){axis, centres->lo[axis], centres->hi[axis] - centres->lo[axis]};
+}
+
+static stretch longest_side(const scratch* s, const uint16_t* order, uint32_t count) {
+    abut__box4 centres = {{FLT_MAX, FLT_MAX, FLT_MAX, FLT_MAX},
+                          {-FLT_MAX, -FLT_MAX, -FLT_MAX, -FLT_MAX}};
+    for (uint32_t i = 0; i < count; ++i) {
+        const abut__box4* box = &s->box[order[i]];
+        abut__box4 centre;
+        for (int d = 0; d < 4; ++d) {
+            centre.lo[d] = centre.hi[d] = box->lo[d] + box->hi[d];
+        }
+        abut__box4_grow(&centres, &centre);
+    }
+    return longest_of(&centres);
 }
 
 static int bin_of(float twice, float low, float scale, int bins) {
@@ -226,12 +256,25 @@ static int bin_of(float twice, float low, float scale, int bins) {
     return place < 0 ? 0 : place < (float)(bins - 1) ? (int)place : bins - 1;
 }
 
-// Orders items along their longest side, as finely as the bins are; what is in one bin stays in the
-// order of the codes, which is no bad one.
-static void arrange(scratch* s, uint16_t* order, uint32_t count, stretch along) {
+// whether a bin among the wide ones is empty, which it is wherever there is a gap
+static bool has_hole(const uint32_t counts[BINS]) {
+    bool hole = false;
+    for (int first = 0; first < BINS; first += BINS / GAP_BINS) {
+        uint32_t sum = 0;
+        for (int b = first; b < first + BINS / GAP_BINS; ++b) {
+            sum += counts[b];
+        }
+        hole = hole || sum == 0;
+    }
+    return hole;
+}
+
+// Orders items along an axis, as finely as the bins are; what is in one bin stays in the order it
+// had, which is roughly that of the codes and no bad one. False: there is certainly no gap.
+static bool arrange(scratch* s, uint16_t* order, uint32_t count, stretch along) {
     const float scale = BINS / along.width;
     if (!(scale <= FLT_MAX)) {
-        return;
+        return false;
     }
     uint32_t start[BINS] = {0};
     for (uint32_t i = 0; i < count; ++i) {
@@ -240,6 +283,7 @@ static void arrange(scratch* s, uint16_t* order, uint32_t count, stretch along) 
         s->bin[i] = (uint8_t)bin_of(twice, along.low, scale, BINS);
         ++start[s->bin[i]];
     }
+    const bool hole = has_hole(start);
     uint32_t sum = 0;
     for (int b = 0; b < BINS; ++b) {
         const uint32_t size = start[b];
@@ -250,6 +294,7 @@ static void arrange(scratch* s, uint16_t* order, uint32_t count, stretch along) 
         s->moved[start[s->bin[i]]++] = order[i];
     }
     memcpy(order, s->moved, count * sizeof *order);
+    return hole;
 }
 
 // the bins that boxes reach into
@@ -289,27 +334,19 @@ static uint32_t gap_rank(const scratch* s, const uint16_t* order, uint32_t count
     return rank;
 }
 
-// how many items go left: to a gap, or half of the leaves rounded to whole ones
-static uint32_t rank_of(const grouping* g, const scratch* s, const uint16_t* order, uint32_t count,
-                        stretch along, uint32_t depth) {
-    const uint32_t gap = depth < GAPS_MOST ? gap_rank(s, order, count, along) : 0;
-    if (gap > 0 && gap < count) {
-        return gap;
-    }
-    const uint32_t leaves = (count + g->leaf_most - 1) / g->leaf_most;
-    return leaves > 1 ? leaves / 2 * g->leaf_most : count / 2;
-}
-
-// orders the items in two parts along their longest side and returns the size of the first
+// orders the items in two parts along their longest side, at a gap or so that leaves are full, and
+// returns the size of the first
 static uint32_t halve(const grouping* g, scratch* s, uint16_t* order, uint32_t count,
                       uint32_t depth) {
     const stretch along = longest_side(s, order, count);
-    if (!(along.width > 0)) {
-        return count / 2;
+    if (arrange(s, order, count, along) && depth < GAPS_MOST) {
+        const uint32_t gap = gap_rank(s, order, count, along);
+        if (gap > 0) {
+            return gap;
+        }
     }
-    const uint32_t rank = rank_of(g, s, order, count, along, depth);
-    arrange(s, order, count, along);
-    return rank;
+    const uint32_t leaves = (count + g->leaf_most - 1) / g->leaf_most;
+    return leaves > 1 ? leaves / 2 * g->leaf_most : count / 2;
 }
 
 static void divide(const grouping* g, scratch* s, uint32_t first_place, uint32_t first,
@@ -338,19 +375,18 @@ static uint32_t least_root(uint32_t n) {
 }
 
 // Tiles: slabs along the longest side, each of them cut along its own, so that a piece of surface
-// falls into squares of one leaf each with two arrangements instead of one per halving.
-static void tile(const grouping* g, scratch* s, uint32_t first_place, uint32_t count,
-                 stretch along) {
+// falls into squares of one leaf each with two arrangements instead of one per halving. The first
+// of the two is done.
+static void tile(const grouping* g, scratch* s, uint32_t first_place, uint32_t count) {
     const uint32_t leaf = g->leaf_most;
     // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): a leaf has at least one triangle
     const uint32_t leaves = (count + leaf - 1) / leaf;
     const uint32_t slabs = least_root(leaves);
     const uint32_t slab = (leaves + slabs - 1) / slabs * leaf;
-    arrange(s, s->order, count, along);
     for (uint32_t first = 0; first < count; first += slab) {
         const uint32_t size = smaller(count - first, slab);
         uint16_t* order = s->order + first;
-        arrange(s, order, size, longest_side(s, order, size));
+        (void)arrange(s, order, size, longest_side(s, order, size));
         for (uint32_t i = 0; i < size; i += leaf) {
             divide(g, s, first_place, first + i, smaller(size - i, leaf), 0);
         }
@@ -375,14 +411,15 @@ static void divide_chunk(void* argument, uint32_t index, uint32_t worker) {
         s->id[i] = (uint32_t)g->codes[chunk.first + i];
         s->order[i] = (uint16_t)i;
     }
-    make_boxes(g, s->id, chunk.count, s->box);
+    const abut__box4 centres = make_boxes(g, s->id, chunk.count, s->box);
+    const stretch along = longest_of(&centres);
     forget_marks(g, s, chunk.count);
-    const stretch along = longest_side(s, s->order, chunk.count);
-    const bool gap = along.width > 0 && gap_rank(s, s->order, chunk.count, along) > 0;
+    const bool gap = arrange(s, s->order, chunk.count, along) &&
+                     gap_rank(s, s->order, chunk.count, along) > 0;
     if (gap || chunk.count <= g->leaf_most) {
         divide(g, s, chunk.first, 0, chunk.count, 0);
     } else {
-        tile(g, s, chunk.first, chunk.count, along);
+        tile(g, s, chunk.first, chunk.count);
     }
 }
 
@@ -410,12 +447,12 @@ static bool list_leaves(grouping* g, abut__arena* arena, abut__leaves* out) {
 static bool reserve(grouping* g, abut__arena* arena, uint32_t tasks) {
     const uint32_t workers = abut__worker_count(g->context);
     const size_t vertices = g->mesh->vertex_count;
-    g->task_box = abut__arena_push(arena, tasks, sizeof *g->task_box);
+    g->task_centres = abut__arena_push(arena, tasks, sizeof *g->task_centres);
     g->codes = abut__arena_push(arena, g->count, sizeof *g->codes);
     g->spare = abut__arena_push(arena, g->count, sizeof *g->spare);
     g->workers = abut__arena_push(arena, workers, sizeof *g->workers);
     uint32_t* marks = abut__arena_push(arena, workers * vertices, sizeof *marks);
-    if (g->task_box == NULL || g->codes == NULL || g->spare == NULL || g->workers == NULL ||
+    if (g->task_centres == NULL || g->codes == NULL || g->spare == NULL || g->workers == NULL ||
         marks == NULL) {
         return false;
     }
@@ -441,9 +478,7 @@ bool abut__leaves_find(abut__arena* arena, const abut_mesh* mesh, abut_positions
     if (!reserve(&g, arena, tasks)) {
         return false;
     }
-    abut__run_tasks(context, tasks, bound_triangles, &g);
-    find_grid(&g, tasks);
-    abut__run_tasks(context, tasks, make_codes, &g);
+    find_codes(&g, tasks);
     abut__sort_upper(g.codes, g.spare, count, CHUNK_MOST);
     bool done = cut_chunks(&g);
     if (done) {

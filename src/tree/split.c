@@ -223,11 +223,15 @@ static uint32_t split_once(abut__item* items, uint32_t count, uint32_t depth, ui
     if (wasteful) {
         const double cost = cost_sum(items, count, best.rank);
         const uint32_t rank = snapped(best.rank, count, unit);
-        select_items(items, count, rank, best.axis);
+        // one of the two sides is selected from, so the first cut remains one
+        if (rank < best.rank) {
+            select_items(items, best.rank, rank, best.axis);
+        } else {
+            select_items(items + best.rank, count - best.rank, rank - best.rank, best.axis);
+        }
         if (cost_sum(items, count, rank) <= 1.3 * cost) {
             return rank;
         }
-        select_items(items, count, best.rank, best.axis);
     }
     return best.rank;
 }

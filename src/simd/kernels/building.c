@@ -6,8 +6,9 @@
 #include "simd/kernels.h"
 #include "simd/lanes.h"
 
-void ABUT_KERNEL(triangle_boxes)(const uint32_t* triangles, const uint32_t* ids, uint32_t count,
-                                 abut__source source, float limit, abut__box4* out);
+abut__box4 ABUT_KERNEL(triangle_boxes)(const uint32_t* triangles, const uint32_t* ids,
+                                       uint32_t count, abut__source source, float limit,
+                                       abut__box4* out);
 void ABUT_KERNEL(morton_codes)(const abut__box4* boxes, const uint32_t* ids, uint32_t count,
                                const abut__grid* grid, uint64_t* out);
 double ABUT_KERNEL(measure_block)(const abut__block_boxes* boxes, abut__box3* box);
@@ -17,8 +18,10 @@ static f32x4 clamped(f32x4 x, f32x4 limit) {
 }
 
 #define DEFINE_BOXES(name, scalar, load)                                                    \
-    static void name(const uint32_t* triangles, const uint32_t* ids, uint32_t count,        \
-                     abut__source source, f32x4 limit, abut__box4* out) {                   \
+    static abut__box4 name(const uint32_t* triangles, const uint32_t* ids, uint32_t count,  \
+                           abut__source source, f32x4 limit, abut__box4* out) {             \
+        f32x4 low = limit + limit;                                                          \
+        f32x4 high = -low;                                                                  \
         for (uint32_t i = 0; i < count; ++i) {                                              \
             const uint32_t* corner = triangles + 3 * (size_t)ids[i];                        \
             f32x4 p[3];                                                                     \
@@ -26,21 +29,27 @@ static f32x4 clamped(f32x4 x, f32x4 limit) {
                 p[c] = load(                                                                \
                     (const scalar*)(const void*)(source.data + corner[c] * source.stride)); \
             }                                                                               \
-            f32x4_store(out[i].lo, clamped(f32x4_min(f32x4_min(p[0], p[1]), p[2]), limit)); \
-            f32x4_store(out[i].hi, clamped(f32x4_max(f32x4_max(p[0], p[1]), p[2]), limit)); \
+            const f32x4 lo = clamped(f32x4_min(f32x4_min(p[0], p[1]), p[2]), limit);        \
+            const f32x4 hi = clamped(f32x4_max(f32x4_max(p[0], p[1]), p[2]), limit);        \
+            f32x4_store(out[i].lo, lo);                                                     \
+            f32x4_store(out[i].hi, hi);                                                     \
+            low = f32x4_min(low, lo + hi);                                                  \
+            high = f32x4_max(high, lo + hi);                                                \
         }                                                                                   \
+        abut__box4 around;                                                                  \
+        f32x4_store(around.lo, low);                                                        \
+        f32x4_store(around.hi, high);                                                       \
+        return around;                                                                      \
     }
 DEFINE_BOXES(boxes_float, float, f32x4_load3_float)
 DEFINE_BOXES(boxes_double, double, f32x4_load3_double)
 
-void ABUT_KERNEL(triangle_boxes)(const uint32_t* triangles, const uint32_t* ids, uint32_t count,
-                                 abut__source source, float limit, abut__box4* out) {
+abut__box4 ABUT_KERNEL(triangle_boxes)(const uint32_t* triangles, const uint32_t* ids,
+                                       uint32_t count, abut__source source, float limit,
+                                       abut__box4* out) {
     const f32x4 limits = {limit, limit, limit, limit};
-    if (source.is_double) {
-        boxes_double(triangles, ids, count, source, limits, out);
-    } else {
-        boxes_float(triangles, ids, count, source, limits, out);
-    }
+    return source.is_double ? boxes_double(triangles, ids, count, source, limits, out)
+                            : boxes_float(triangles, ids, count, source, limits, out);
 }
 
 // every third bit of a lane of the result is a bit of the ten-bit number
