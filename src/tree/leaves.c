@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Grouping triangles into leaves: sorted along a Morton curve and cut there into chunks of about a
-// thousand; each chunk is then halved again and again across its longest side, at a gap if there
-// is one and otherwise so that leaves are full. Chunks are tasks.
+// thousand; each chunk is then cut into tiles of one leaf, or halved again and again across its
+// longest side where there are gaps or too many vertices. Chunks are tasks.
 // Based on: Lauterbach et al., "Fast BVH Construction on GPUs", 2009.
 #include "tree/leaves.h"
 
@@ -334,6 +334,11 @@ static uint32_t gap_rank(const scratch* s, const uint16_t* order, uint32_t count
     return rank;
 }
 
+static uint32_t leaves_for(const grouping* g, uint32_t count) {
+    // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): a leaf has at least one triangle
+    return (count + g->leaf_most - 1) / g->leaf_most;
+}
+
 // orders the items in two parts along their longest side, at a gap or so that leaves are full, and
 // returns the size of the first
 static uint32_t halve(const grouping* g, scratch* s, uint16_t* order, uint32_t count,
@@ -345,7 +350,7 @@ static uint32_t halve(const grouping* g, scratch* s, uint16_t* order, uint32_t c
             return gap;
         }
     }
-    const uint32_t leaves = (count + g->leaf_most - 1) / g->leaf_most;
+    const uint32_t leaves = leaves_for(g, count);
     return leaves > 1 ? leaves / 2 * g->leaf_most : count / 2;
 }
 
@@ -379,8 +384,7 @@ static uint32_t least_root(uint32_t n) {
 // of the two is done.
 static void tile(const grouping* g, scratch* s, uint32_t first_place, uint32_t count) {
     const uint32_t leaf = g->leaf_most;
-    // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): a leaf has at least one triangle
-    const uint32_t leaves = (count + leaf - 1) / leaf;
+    const uint32_t leaves = leaves_for(g, count);
     const uint32_t slabs = least_root(leaves);
     const uint32_t slab = (leaves + slabs - 1) / slabs * leaf;
     for (uint32_t first = 0; first < count; first += slab) {
