@@ -140,7 +140,8 @@ static void self(void* peer, peer_pairs* out) {
     take(o, out);
 }
 
-// from the caller's arrays: checks, classes and adjacency included
+// from the caller's arrays to a tree that can be collided, checks and classes included; adjacency is
+// left to the first self query, and the peers make none
 static void build(void* peer) {
     ours* o = peer;
     abut_mesh* mesh = make_mesh(o->context, &o->meshes[0]);

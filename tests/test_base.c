@@ -105,6 +105,48 @@ static void test_sorts(void** state) {
     }
 }
 
+// by upper halves, as far as the ranges of a trie are longer than enough: what is below tells
+// stability, and with 0 or 1 all is sorted
+static void check_sorted_enough(const uint64_t* keys, size_t count, size_t enough) {
+    size_t first = 0;
+    for (size_t i = 1; i <= count; ++i) {
+        if (i == count || keys[i] >> 53 != keys[first] >> 53) {  // the first digit is always done
+            assert_true(i == count || keys[i] >> 53 > keys[first] >> 53);
+            for (size_t k = first + 1; k < i && i - first > enough; ++k) {
+                assert_true(keys[k - 1] >> 42 <= keys[k] >> 42);
+                assert_true(enough > 1 || keys[k - 1] < keys[k]);
+            }
+            first = i;
+        }
+    }
+}
+
+static void test_sort_upper(void** state) {
+    (void)state;
+    static uint64_t keys[MOST];
+    static uint64_t wanted[MOST];
+    static uint64_t scratch[MOST + 1];
+    static const size_t enough[] = {0, 1, 50, 1000};
+    for (uint32_t pattern = 0; pattern < PATTERNS; ++pattern) {
+        for (uint64_t seed = 0; seed < scaled(20); ++seed) {
+            test_random random = random_seed(seed);
+            const size_t count = random_below(&random, seed % 8 < 4 ? 100 : MOST + 1);
+            for (size_t i = 0; i < count; ++i) {
+                keys[i] = wanted[i] = key_of(&random, pattern, i, count) >> 32 << 32 | i;
+            }
+            scratch[count] = 42;
+            abut__sort_upper(keys, scratch, count, enough[seed % 4]);
+            assert_true(scratch[count] == 42);
+            if (count > enough[seed % 4]) {
+                check_sorted_enough(keys, count, enough[seed % 4]);
+            }
+            abut__sort_keys(keys, scratch, count);
+            abut__sort_keys(wanted, scratch, count);
+            assert_memory_equal(keys, wanted, count * sizeof *keys);  // none lost
+        }
+    }
+}
+
 static void test_sort_extremes(void** state) {
     (void)state;
     // a single byte differs, in every place, with more and with fewer than the short ones
@@ -410,6 +452,7 @@ static void test_tasks(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sorts),
+        cmocka_unit_test(test_sort_upper),
         cmocka_unit_test(test_sort_extremes),
         cmocka_unit_test(test_key_of_double),
         cmocka_unit_test(test_alloc),

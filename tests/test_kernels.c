@@ -145,7 +145,6 @@ static void random_block(test_random* random, abut__block* block) {
     }
     for (uint32_t k = 0; k < block->triangle_count; ++k) {
         block->triangle[k] = k;
-        block->later[k] = random_bits(random) & block->valid & ~((UINT64_C(2) << k) - 1);
         for (int c = 0; c < 3; ++c) {
             block->corner[c][k] = (uint8_t)random_below(random, block->vertex_count);
         }
@@ -616,6 +615,10 @@ static void test_pairs_inside(void** state) {
         test_random random = random_seed(seed);
         const flavour kind = (flavour)(seed % FLAVOURS);
         random_block(&random, &block);
+        uint64_t later[ABUT__BLOCK_TRIANGLES];
+        for (uint32_t i = 0; i < ABUT__BLOCK_TRIANGLES; ++i) {
+            later[i] = random_bits(&random) & block.valid & ~((UINT64_C(2) << i) - 1);
+        }
         const abut__block_boxes boxes = random_lanes(&random, kind, block.triangle_count);
         const abut__shift shift = random_shift(&random, kind);
         uint32_t wanted_count = 0;
@@ -625,7 +628,7 @@ static void test_pairs_inside(void** state) {
             for (uint32_t k = i + 1; k < block.triangle_count; ++k) {
                 const abut__box3 other = lane(&boxes, k);
                 if (plain_overlap(&own, &other)) {
-                    add_pair(&wanted, &wanted_count, i, k, (block.later[i] >> k & 1) == 0);
+                    add_pair(&wanted, &wanted_count, i, k, (later[i] >> k & 1) == 0);
                 }
             }
         }
@@ -633,9 +636,175 @@ static void test_pairs_inside(void** state) {
             const abut__kernels* kernels = kernels_of(s);
             if (kernels != NULL) {
                 memset(&found, 0x77, sizeof found);
-                const uint32_t count = kernels->pairs_inside(&boxes, block.valid, block.later,
-                                                             &shift, &found);
+                const uint32_t count = kernels->pairs_inside(&boxes, block.valid, later, &shift,
+                                                             &found);
                 check_pairs(seed, s, &found, count, &wanted, wanted_count);
+            }
+        }
+    }
+}
+
+// ---- building
+
+#define TRIANGLES 40u
+
+static float clamped_to(float x, float limit) {
+    return x > limit ? limit : x < -limit ? -limit : x;
+}
+
+static abut__box4 plain_triangle_box(const cloud* c, const uint32_t* corner, float limit) {
+    abut__box4 box = {{0}, {0}};
+    for (int d = 0; d < 3; ++d) {
+        float lo = INFINITY;
+        float hi = -INFINITY;
+        for (int k = 0; k < 3; ++k) {
+            const float x = value(c, corner[k], d);
+            lo = x < lo ? x : lo;
+            hi = x > hi ? x : hi;
+        }
+        box.lo[d] = clamped_to(lo, limit);
+        box.hi[d] = clamped_to(hi, limit);
+    }
+    return box;
+}
+
+static void check_centres(uint64_t seed, int set, const abut__box4* boxes, uint32_t count,
+                          const abut__box4* centres) {
+    for (int d = 0; d < 3 && count > 0; ++d) {
+        float low = INFINITY;
+        float high = -INFINITY;
+        for (uint32_t i = 0; i < count; ++i) {
+            low = fminf(low, boxes[i].lo[d] + boxes[i].hi[d]);
+            high = fmaxf(high, boxes[i].lo[d] + boxes[i].hi[d]);
+        }
+        if (centres->lo[d] != low || centres->hi[d] != high) {
+            fail_msg("seed %llu: centres in set %d", (unsigned long long)seed, set);
+        }
+    }
+}
+
+static void test_triangle_boxes(void** state) {
+    (void)state;
+    cloud* c = malloc(sizeof *c);
+    assert_non_null(c);
+    for (uint64_t seed = 1; seed <= cases() / 4; ++seed) {
+        test_random random = random_seed(seed);
+        random_cloud(&random, (flavour)(seed % FLAVOURS), c);
+        uint32_t triangles[3 * TRIANGLES];
+        uint32_t ids[TRIANGLES];
+        for (uint32_t i = 0; i < 3 * TRIANGLES; ++i) {
+            triangles[i] = random_below(&random, POINTS);
+        }
+        for (uint32_t i = 0; i < TRIANGLES; ++i) {
+            ids[i] = random_below(&random, TRIANGLES);
+        }
+        const float limit = seed % 2 == 0 ? 1e37f : 0.5f;
+        const uint32_t count = random_below(&random, TRIANGLES + 1);
+        for (int s = 0; s < SETS; ++s) {
+            const abut__kernels* kernels = kernels_of(s);
+            if (kernels == NULL) {
+                continue;
+            }
+            abut__box4 boxes[TRIANGLES];
+            const abut__box4 centres = kernels->triangle_boxes(triangles, ids, count, c->source,
+                                                               limit, boxes);
+            check_centres(seed, s, boxes, count, &centres);
+            for (uint32_t i = 0; i < count; ++i) {
+                const abut__box4 wanted = plain_triangle_box(c, triangles + 3 * (size_t)ids[i],
+                                                             limit);
+                for (int d = 0; d < 4; ++d) {
+                    if (boxes[i].lo[d] != wanted.lo[d] || boxes[i].hi[d] != wanted.hi[d]) {
+                        fail_msg("seed %llu: triangle %u in set %d", (unsigned long long)seed, i,
+                                 s);
+                    }
+                }
+            }
+        }
+    }
+    free(c);
+}
+
+static void test_measure_block(void** state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= cases(); ++seed) {
+        test_random random = random_seed(seed);
+        const flavour kind = seed % 2 == 0 ? UNIT : HUGE_ONES;
+        const uint32_t count = 1 + random_below(&random, ABUT__BLOCK_TRIANGLES);
+        abut__block_boxes boxes = random_lanes(&random, kind, 0);
+        abut__box3 wanted = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+        double wanted_sum = 0;
+        for (uint32_t k = 0; k < count; ++k) {
+            double sides = 0;
+            for (int d = 0; d < 3; ++d) {
+                const float x = number(&random, kind);
+                const float y = number(&random, kind);
+                boxes.lo[d][k] = fminf(x, y);
+                boxes.hi[d][k] = fmaxf(x, y);
+                sides += fabs((double)x - (double)y);
+                wanted.lo[d] = fminf(wanted.lo[d], fminf(x, y));
+                wanted.hi[d] = fmaxf(wanted.hi[d], fmaxf(x, y));
+            }
+            wanted_sum += sides * sides;
+        }
+        double first_sum = 0;
+        for (int s = 0; s < SETS; ++s) {
+            const abut__kernels* kernels = kernels_of(s);
+            if (kernels == NULL) {
+                continue;
+            }
+            abut__box3 box;
+            const double sum = kernels->measure_block(&boxes, &box);
+            first_sum = s == 0 ? sum : first_sum;
+            bool same = sum == first_sum && fabs(sum - wanted_sum) <= 1e-12 * wanted_sum;
+            for (int d = 0; d < 3; ++d) {
+                same = same && box.lo[d] == wanted.lo[d] && box.hi[d] == wanted.hi[d];
+            }
+            if (!same) {
+                fail_msg("seed %llu: set %d", (unsigned long long)seed, s);
+            }
+        }
+    }
+}
+
+static uint64_t plain_code(const abut__box4* box, const abut__grid* grid) {
+    uint64_t code = 0;
+    for (int d = 0; d < 3; ++d) {
+        const float cell = (box->lo[d] + box->hi[d] - grid->low[d]) * grid->scale;
+        const uint32_t number = !(cell > 0) ? 0 : cell < 1023 ? (uint32_t)cell : 1023;
+        for (int bit = 0; bit < 10; ++bit) {
+            code |= (uint64_t)(number >> bit & 1) << (3 * bit + d);
+        }
+    }
+    return code;
+}
+
+static void test_morton_codes(void** state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= cases(); ++seed) {
+        test_random random = random_seed(seed);
+        abut__box4 boxes[TRIANGLES];
+        uint32_t ids[TRIANGLES];
+        for (uint32_t i = 0; i < TRIANGLES; ++i) {
+            boxes[i] = (abut__box4){{0}, {0}};
+            ids[i] = (uint32_t)random_bits(&random);
+            for (int d = 0; d < 3; ++d) {
+                boxes[i].lo[d] = number(&random, UNIT);
+                boxes[i].hi[d] = number(&random, seed % 2 == 0 ? UNIT : LATTICE);
+            }
+        }
+        // cells may lie beyond the grid on both sides
+        const abut__grid grid = {{-2, -1.5f, -2.5f, 0}, seed % 3 == 0 ? 0 : 256};
+        for (int s = 0; s < SETS; ++s) {
+            const abut__kernels* kernels = kernels_of(s);
+            if (kernels == NULL) {
+                continue;
+            }
+            uint64_t codes[TRIANGLES];
+            kernels->morton_codes(boxes, ids, TRIANGLES, &grid, codes);
+            for (uint32_t i = 0; i < TRIANGLES; ++i) {
+                if (codes[i] != (plain_code(&boxes[i], &grid) << 32 | ids[i])) {
+                    fail_msg("seed %llu: code %u in set %d", (unsigned long long)seed, i, s);
+                }
             }
         }
     }
@@ -684,7 +853,8 @@ int main(void) {
         cmocka_unit_test(test_block_boxes),       cmocka_unit_test(test_turn_boxes),
         cmocka_unit_test(test_overlap_nodes),     cmocka_unit_test(test_clip_block),
         cmocka_unit_test(test_pairs_between),     cmocka_unit_test(test_pairs_inside),
-        cmocka_unit_test(test_filters_agree),
+        cmocka_unit_test(test_triangle_boxes),    cmocka_unit_test(test_measure_block),
+        cmocka_unit_test(test_morton_codes),      cmocka_unit_test(test_filters_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -267,10 +267,72 @@ static void test_one_triangle(void** state) {
     world_free(&w);
 }
 
+// what only self queries need is made by the first of them, and once
+static void test_links_wait_for_self(void** state) {
+    (void)state;
+    where("links");
+    world w = world_make(NULL, NULL);
+    surface s = sheet(2000);
+    abut_shape* shape = world_shape(&w, &s, NULL);
+    abut_body_id a;
+    abut_body_id b;
+    REQUIRE_OK(abut_body_create(w.scene, shape, NULL, &a, NULL));
+    REQUIRE_OK(abut_body_create(w.scene, shape, NULL, &b, NULL));
+    REQUIRE_OK(abut_collide(w.scene, a, b, NULL, w.result));
+    REQUIRE(atomic_load(&shape->links) == NULL);
+    REQUIRE_OK(abut_self(w.scene, a, NULL, w.result));
+    const abut__links* links = atomic_load(&shape->links);
+    REQUIRE(links != NULL && links->count > 0);
+    REQUIRE_OK(abut_self(w.scene, b, NULL, w.result));
+    REQUIRE(atomic_load(&shape->links) == links);
+    abut_shape_destroy(shape);
+    surface_free(&s);
+    world_free(&w);
+}
+
+static double sah_cost(const world* w, const surface* s) {
+    abut_tree_stats stats;
+    abut_shape* shape = world_shape(w, s, NULL);
+    REQUIRE_OK(abut_shape_stats(shape, &stats, NULL));
+    abut_shape_destroy(shape);
+    return stats.sah_cost;
+}
+
+// The builder looks at some triangles to learn where all are. Here those it looks at are one and the
+// same, in a sheet whose triangles are in no order; the tree must be as good as if it saw others.
+static void test_misleading_sample(void** state) {
+    (void)state;
+    where("sample");
+    world w = world_make(NULL, NULL);
+    surface s = sheet(1 << 14);
+    const uint32_t count = s.triangle_count;
+    surface mixed = sheet(1 << 14);
+    surface later = sheet(1 << 14);
+    for (uint32_t t = 0; t < count; ++t) {
+        const size_t from = (size_t)7919 * t % count;
+        memcpy(mixed.triangles + 3 * (size_t)t, s.triangles + 3 * from, 3 * sizeof(uint32_t));
+    }
+    for (size_t i = 0; i < 256; ++i) {
+        memcpy(mixed.triangles + 3 * (count * i / 256), s.triangles, 3 * sizeof(uint32_t));
+    }
+    for (uint32_t t = 0; t < count; ++t) {
+        memcpy(later.triangles + 3 * (size_t)((t + 1) % count), mixed.triangles + 3 * (size_t)t,
+               3 * sizeof(uint32_t));
+    }
+    const double missed = sah_cost(&w, &mixed);
+    const double seen = sah_cost(&w, &later);
+    where("cost %g, and %g with a fair sample", missed, seen);
+    REQUIRE(missed < 1.2 * seen);
+    surface_free(&s);
+    surface_free(&mixed);
+    surface_free(&later);
+    world_free(&w);
+}
+
 // ---- growth, in bytes and counts: a clock would depend on the machine
 
 typedef struct growth {
-    size_t peak;   // most bytes alive while the shape was made
+    size_t peak;   // most bytes alive while the shape and its links were made
     size_t kept;   // bytes alive afterwards
     size_t links;  // pairs of blocks that share a class
     size_t blocks;
@@ -286,8 +348,9 @@ static growth measure(surface (*make)(uint32_t n), uint32_t n) {
     surface s = make(n);
     world w = {context, NULL, NULL};
     abut_shape* shape = world_shape(&w, &s, NULL);
-    const growth g = {memory.peak_bytes, memory.live_bytes, shape->tree.link_count,
-                      shape->tree.block_count};
+    const abut__links* links = abut__shape_links(shape);
+    REQUIRE(links != NULL);
+    const growth g = {memory.peak_bytes, memory.live_bytes, links->count, shape->tree.block_count};
     REQUIRE_OK(abut_shape_validate(shape, NULL));
     abut_shape_destroy(shape);
     abut_context_destroy(context);
@@ -368,6 +431,8 @@ int main(void) {
         cmocka_unit_test(test_queries_over_them),
         cmocka_unit_test(test_identical_triangles_without_classes),
         cmocka_unit_test(test_one_triangle),
+        cmocka_unit_test(test_links_wait_for_self),
+        cmocka_unit_test(test_misleading_sample),
         cmocka_unit_test(test_growth_is_linear),
         cmocka_unit_test(test_fan_of_100000),
         cmocka_unit_test(test_refused_settings),

@@ -35,8 +35,8 @@
             to[start[KEY(from[i]) >> shift & 255]++] = from[i];                         \
         }                                                                               \
     }                                                                                   \
-    static void name##_from(type* items, type* scratch, size_t count, unsigned first) { \
-        if (count <= SHORT && first == 0) {                                             \
+    static void name(type* items, type* scratch, size_t count) {                        \
+        if (count <= SHORT) {                                                           \
             name##_short(items, count);                                                 \
             return;                                                                     \
         }                                                                               \
@@ -46,7 +46,7 @@
         }                                                                               \
         type* from = items;                                                             \
         type* to = scratch;                                                             \
-        for (unsigned shift = first; shift < 64; shift += 8) {                          \
+        for (unsigned shift = 0; shift < 64; shift += 8) {                              \
             if ((differ >> shift & 255) != 0) {                                         \
                 name##_pass(from, to, count, shift);                                    \
                 type* const swapped = from;                                             \
@@ -65,15 +65,52 @@ DEFINE_SORT(sort_keys, uint64_t, KEY_SELF)
 DEFINE_SORT(sort_keyed, abut__keyed, KEY_FIELD)
 
 void abut__sort_keys(uint64_t* keys, uint64_t* scratch, size_t count) {
-    sort_keys_from(keys, scratch, count, 0);
+    sort_keys(keys, scratch, count);
 }
 
-void abut__sort_keys_above(uint64_t* keys, uint64_t* scratch, size_t count, unsigned first_bit) {
-    sort_keys_from(keys, scratch, count, first_bit);
+#define DIGIT_BITS 11
+#define DIGIT_VALUES (1u << DIGIT_BITS)
+#define FIRST_SHIFT (64 - DIGIT_BITS)
+#define LAST_SHIFT 32
+
+// by the digit at `shift`, then what shares it by the next one; the last digit has fewer bits
+static void sort_digit(uint64_t* keys, uint64_t* scratch, size_t count, size_t enough,
+                       unsigned shift) {
+    uint32_t end[DIGIT_VALUES] = {0};
+    for (size_t i = 0; i < count; ++i) {
+        ++end[keys[i] >> shift & (DIGIT_VALUES - 1)];
+    }
+    uint32_t sum = 0;
+    for (uint32_t v = 0; v < DIGIT_VALUES; ++v) {
+        const uint32_t size = end[v];
+        end[v] = sum;
+        sum += size;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        scratch[end[keys[i] >> shift & (DIGIT_VALUES - 1)]++] = keys[i];
+    }
+    memcpy(keys, scratch, count * sizeof *keys);
+    if (shift == LAST_SHIFT) {
+        return;
+    }
+    const unsigned next = shift - DIGIT_BITS > LAST_SHIFT ? shift - DIGIT_BITS : LAST_SHIFT;
+    uint32_t first = 0;
+    for (uint32_t v = 0; v < DIGIT_VALUES; ++v) {
+        if (end[v] - first > enough) {
+            sort_digit(keys + first, scratch, end[v] - first, enough, next);
+        }
+        first = end[v];
+    }
+}
+
+void abut__sort_upper(uint64_t* keys, uint64_t* scratch, size_t count, size_t enough) {
+    if (count > enough) {
+        sort_digit(keys, scratch, count, enough, FIRST_SHIFT);
+    }
 }
 
 void abut__sort_keyed(abut__keyed* items, abut__keyed* scratch, size_t count) {
-    sort_keyed_from(items, scratch, count, 0);
+    sort_keyed(items, scratch, count);
 }
 
 uint64_t abut__key_of_double(double value) {

@@ -17,8 +17,9 @@ typedef struct abut__keyed {
 
 // All need `scratch` of `count` elements.
 void abut__sort_keys(uint64_t* keys, uint64_t* scratch, size_t count);
-// by the bits from `first_bit` (a multiple of 8) on
-void abut__sort_keys_above(uint64_t* keys, uint64_t* scratch, size_t count, unsigned first_bit);
+// Fewer than 2^32 keys by their upper halves, and only as far as needed: any that share enough
+// leading bits and are no more than `enough` may stay in the order they had.
+void abut__sort_upper(uint64_t* keys, uint64_t* scratch, size_t count, size_t enough);
 void abut__sort_keyed(abut__keyed* items, abut__keyed* scratch, size_t count);
 
 // A key with the order of the doubles (-0 below +0); not for NaN.

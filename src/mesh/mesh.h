@@ -42,6 +42,10 @@ static inline size_t abut__scalar_size(abut_scalar scalar) {
 static inline size_t abut__positions_stride(abut_positions positions) {
     return positions.stride != 0 ? positions.stride : 3 * abut__scalar_size(positions.type);
 }
+static inline abut__source abut__source_of(abut_positions positions) {
+    return (abut__source){positions.data, abut__positions_stride(positions),
+                          positions.type == ABUT_FLOAT64};
+}
 static inline void abut__read_position(const char* data, size_t stride, bool is_double,
                                        size_t index, double out[3]) {
     const char* place = data + index * stride;

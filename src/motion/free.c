@@ -50,8 +50,7 @@ static bool reserve_normals(const abut_context* context, abut__free_state* own, 
 // ---- how it is filled
 
 static void source_from(abut__free_state* own, abut_positions positions, bool borrowed) {
-    own->source = (abut__source){positions.data, abut__positions_stride(positions),
-                                 positions.type == ABUT_FLOAT64};
+    own->source = abut__source_of(positions);
     own->count = (uint32_t)positions.count;
     own->borrowed = borrowed;
 }

@@ -66,8 +66,8 @@ static bool skip_neighbour(const abut__run* run, abut__worker* worker, const abu
     if (!s->job->self) {
         return false;
     }
-    const abut__tree* tree = &s->job->a->shape->tree;
-    const bool hubs = tree->block_hub[c->block[0]] != 0 && tree->block_hub[c->block[1]] != 0;
+    const uint8_t* hub = s->job->links->hub;
+    const bool hubs = hub[c->block[0]] != 0 && hub[c->block[1]] != 0;
     if (!hubs && !run->def->neighbours) {
         return false;
     }

@@ -73,10 +73,9 @@ void abut__candidates_between(const abut__run* run, abut__worker* worker, uint32
             return;
         }
     }
-    const abut__tree* tree = &j->a->shape->tree;
     const uint32_t count = run->kernels->pairs_between(
         boxes_a, lanes_a, boxes_b, lanes_b, &j->shift, link != NULL ? link->rows : 0,
-        link != NULL ? tree->masks + link->first : NULL, &worker->lanes);
+        link != NULL ? j->links->masks + link->first : NULL, &worker->lanes);
     add_candidates(run, worker, job, a, b, count);
 }
 
@@ -85,10 +84,9 @@ void abut__candidates_inside(const abut__run* run, abut__worker* worker, uint32_
     static const uint64_t everyone[ABUT__BLOCK_TRIANGLES] = {
         [0 ... ABUT__BLOCK_TRIANGLES - 1] = UINT64_MAX};
     const abut__job* j = &run->jobs[job];
-    const abut__block* fixed = j->a->shape->tree.blocks[block];
     const abut__block_boxes* boxes = boxes_of(run, worker, j, j->a, block, &worker->room[0]);
     const uint32_t count = run->kernels->pairs_inside(
-        boxes, fixed->valid, run->def->neighbours ? everyone : fixed->later, &j->shift,
-        &worker->lanes);
+        boxes, j->a->shape->tree.blocks[block]->valid,
+        run->def->neighbours ? everyone : j->links->later[block].lanes, &j->shift, &worker->lanes);
     add_candidates(run, worker, job, block, block, count);
 }

@@ -136,7 +136,7 @@ static void open_self(const abut__run* run, abut__worker* worker, const abut__en
     for (uint32_t i = 0; i < node->count; ++i) {
         push(out, entry->job, node->child[i], node->child[i], 0);
     }
-    if (node->link_count > 0) {
+    if (abut__links_at(job->links, entry->a) > 0) {
         push(out, entry->job, entry->a, ABUT__LINKS, 0);
     }
 }

@@ -24,6 +24,7 @@
 typedef struct abut__job {
     abut__body* a;
     abut__body* b;
+    const abut__links* links;  // of a's blocks, if it is one with itself
     bool self;
     bool in_shape;      // decided in shape coordinates: within a body, or in one and the same frame
     bool unbounded;     // float boxes are of no use: everything overlaps

@@ -48,11 +48,12 @@ static void set_shift(abut__job* job, double margin) {
 }
 
 abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* b, double margin) {
+    const abut__links* links = a == b ? abut__shape_links(a->shape) : NULL;
     abut__job* job = abut__vector_push(result->context, &result->jobs, 1, sizeof *job);
-    if (job == NULL) {
+    if (job == NULL || (a == b && links == NULL)) {
         return ABUT_ERR_NO_MEMORY;
     }
-    *job = (abut__job){.a = a, .b = b, .self = a == b};
+    *job = (abut__job){.a = a, .b = b, .links = links, .self = a == b};
     job->in_shape = job->self || abut__frames_equal(&a->frame, &b->frame);
     job->suspect = !job->in_shape || abut__body_state(a, 1)->bad_vertex != ABUT__NONE ||
                    abut__body_state(b, 1)->bad_vertex != ABUT__NONE;

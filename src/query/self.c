@@ -14,17 +14,16 @@ void abut__self_block(const abut__run* run, abut__worker* worker, uint32_t job, 
 // blocks that share no class, or share only hubs, which links leave out
 void abut__self_blocks(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t a,
                        uint32_t b) {
-    if (!abut__blocks_linked(&run->jobs[job].a->shape->tree, a, b)) {
+    if (!abut__blocks_linked(run->jobs[job].links, a, b)) {
         abut__candidates_between(run, worker, job, a, b, NULL);
     }
     // linked ones come with the links of a node above
 }
 
 void abut__self_links(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t node) {
-    const abut__tree* tree = &run->jobs[job].a->shape->tree;
-    const abut__node* n = &tree->nodes[node];
-    for (uint32_t k = 0; k < n->link_count; ++k) {
-        const abut__link* link = &tree->links[n->link_first + k];
+    const abut__links* links = run->jobs[job].links;
+    for (uint32_t i = links->node_first[node]; i < links->node_first[node + 1]; ++i) {
+        const abut__link* link = &links->list[i];
         ++worker->counters.boxes_tested;
         ++worker->spent;
         abut__candidates_between(run, worker, job, link->a, link->b,

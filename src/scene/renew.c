@@ -20,22 +20,11 @@ typedef struct wear {
 
 static wear block_wear(const abut__body* body, uint32_t b) {
     const abut__tree* tree = &body->shape->tree;
-    const abut__block* block = tree->blocks[b];
     abut__block_boxes boxes;
     abut__body_block_boxes(body, b, 1, &boxes);
-    float lo[3] = {INFINITY, INFINITY, INFINITY};
-    float hi[3] = {-INFINITY, -INFINITY, -INFINITY};
-    double sum = 0;
-    for (uint32_t k = 0; k < block->triangle_count; ++k) {
-        const float own_lo[3] = {boxes.lo[0][k], boxes.lo[1][k], boxes.lo[2][k]};
-        const float own_hi[3] = {boxes.hi[0][k], boxes.hi[1][k], boxes.hi[2][k]};
-        sum += abut__box_cost(own_lo, own_hi);
-        for (int d = 0; d < 3; ++d) {
-            lo[d] = own_lo[d] < lo[d] ? own_lo[d] : lo[d];
-            hi[d] = own_hi[d] > hi[d] ? own_hi[d] : hi[d];
-        }
-    }
-    const double cost = abut__box_cost(lo, hi);
+    abut__box3 box;
+    const double sum = body->shape->context->kernels->measure_block(&boxes, &box);
+    const double cost = abut__box_cost(box.lo, box.hi);
     const double expected = sum * (double)tree->block_fit[b];
     // boxes without bounds say nothing about the tree
     return cost <= 1e300 && expected > 0 ? (wear){cost, expected} : (wear){0, 0};

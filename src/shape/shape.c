@@ -99,6 +99,7 @@ static abut_shape* shape_start(abut_context* context, const abut_mesh* mesh, abu
         shape->tree = (abut__tree){.context = context};
         shape->tree_def = *tree_def;
         atomic_init(&shape->contours, NULL);
+        atomic_init(&shape->links, NULL);
         abut__mesh_hold(mesh);
     }
     return shape;
@@ -154,6 +155,7 @@ void abut_shape_destroy(abut_shape* shape) {
     }
     abut__contours_free(shape->context, atomic_load(&shape->contours));
     shape->ops->discard(shape);
+    abut__links_free(atomic_load(&shape->links));
     abut__tree_free(&shape->tree);
     abut__free(shape->context, shape->ignored, shape->ignored_count, sizeof *shape->ignored);
     abut_mesh_destroy((abut_mesh*)shape->mesh);
@@ -175,6 +177,20 @@ const abut__contours* abut__shape_contours(const abut_shape* shape) {
     return made;
 }
 
+const abut__links* abut__shape_links(const abut_shape* shape) {
+    _Atomic(abut__links*)* place = &((abut_shape*)shape)->links;
+    abut__links* links = atomic_load_explicit(place, memory_order_acquire);
+    if (links != NULL) {
+        return links;
+    }
+    abut__links* made = abut__links_make(&shape->tree, shape->mesh);
+    if (made != NULL && !atomic_compare_exchange_strong(place, &links, made)) {
+        abut__links_free(made);
+        return links;
+    }
+    return made;
+}
+
 const abut_mesh* abut_shape_mesh(const abut_shape* shape) {
     return shape->mesh;
 }
@@ -188,7 +204,9 @@ abut_status abut_shape_validate(const abut_shape* shape, abut_error* error) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "the shape is NULL");
     }
-    return abut__tree_validate(&shape->tree, shape->mesh, error);
+    const abut__links* links = abut__shape_links(shape);
+    return links != NULL ? abut__tree_validate(&shape->tree, shape->mesh, links, error)
+                         : abut__fail_memory(error);
 }
 
 static abut_status check_rebuild(const abut_shape_edit_def* edit, const abut_mesh* mesh,

@@ -7,6 +7,7 @@
 
 #include "abut/shape.h"
 #include "tree/contour.h"
+#include "tree/links.h"
 
 struct abut__motion_ops;
 
@@ -24,12 +25,15 @@ struct abut_shape {
     size_t ignored_count;
     uint64_t* ignored;                  // sorted pairs of tags, the lower one in the upper half
     _Atomic(abut__contours*) contours;  // made when first needed
+    _Atomic(abut__links*) links;        // likewise
 };
 
 // One more holder of a shape; abut_shape_destroy lets go.
 void abut__shape_hold(const abut_shape* shape);
 // The contours of the shape's nodes, made by whoever comes first; NULL: no memory.
 const abut__contours* abut__shape_contours(const abut_shape* shape);
+// The same for the links of its blocks.
+const abut__links* abut__shape_links(const abut_shape* shape);
 // Whether the shape's table says that two tags never meet.
 bool abut__shape_ignores(const abut_shape* shape, uint32_t tag_a, uint32_t tag_b);
 

@@ -11,6 +11,11 @@
     bool abut__block_bounds_##isa(const abut__block*, abut__source, abut__box3*);                  \
     void abut__block_boxes_##isa(const abut__block*, const abut__block_points*, const abut__turn*, \
                                  float, abut__block_boxes*);                                       \
+    abut__box4 abut__triangle_boxes_##isa(const uint32_t*, const uint32_t*, uint32_t,              \
+                                          abut__source, float, abut__box4*);                       \
+    void abut__morton_codes_##isa(const abut__box4*, const uint32_t*, uint32_t, const abut__grid*, \
+                                  uint64_t*);                                                      \
+    double abut__measure_block_##isa(const abut__block_boxes*, abut__box3*);                       \
     void abut__turn_boxes_##isa(const abut__boxes8*, uint32_t, const abut__turn*, abut__boxes8*);  \
     void abut__overlap_nodes_##isa(const abut__boxes8*, uint32_t, const abut__boxes8*, uint32_t,   \
                                    const abut__shift*, uint8_t*);                                  \
@@ -33,17 +38,28 @@
     abut__triangle_verdict abut__triangles_filter_##isa(const abut__triangle_batch*, uint32_t);    \
     abut__triangle_verdict abut__triangles_filter_within_##isa(const abut__triangle_batch*,        \
                                                                uint32_t, double);                  \
-    static const abut__kernels kernels_##isa =                                                     \
-        {                                                                                          \
-            abut__copy_finite_##isa,      abut__gather_points_##isa,                               \
-            abut__block_bounds_##isa,     abut__block_boxes_##isa,                                 \
-            abut__turn_boxes_##isa,       abut__overlap_nodes_##isa,                               \
-            abut__overlap_box_##isa,      abut__clip_block_##isa,                                  \
-            abut__pairs_between_##isa,    abut__pairs_inside_##isa,                                \
-            abut__block_normals_##isa,    abut__polygon_simple_##isa,                              \
-            abut__modal_boxes_##isa,      abut__modal_points_##isa,                                \
-            abut__modal_exact_##isa,      abut__place_points_##isa,                                \
-            abut__triangles_filter_##isa, abut__triangles_filter_within_##isa,                     \
+    static const abut__kernels kernels_##isa = {                                                   \
+        .copy_finite = abut__copy_finite_##isa,                                                    \
+        .gather_points = abut__gather_points_##isa,                                                \
+        .block_bounds = abut__block_bounds_##isa,                                                  \
+        .block_boxes = abut__block_boxes_##isa,                                                    \
+        .triangle_boxes = abut__triangle_boxes_##isa,                                              \
+        .morton_codes = abut__morton_codes_##isa,                                                  \
+        .measure_block = abut__measure_block_##isa,                                                \
+        .turn_boxes = abut__turn_boxes_##isa,                                                      \
+        .overlap_nodes = abut__overlap_nodes_##isa,                                                \
+        .overlap_box = abut__overlap_box_##isa,                                                    \
+        .clip_block = abut__clip_block_##isa,                                                      \
+        .pairs_between = abut__pairs_between_##isa,                                                \
+        .pairs_inside = abut__pairs_inside_##isa,                                                  \
+        .block_normals = abut__block_normals_##isa,                                                \
+        .polygon_simple = abut__polygon_simple_##isa,                                              \
+        .modal_boxes = abut__modal_boxes_##isa,                                                    \
+        .modal_points = abut__modal_points_##isa,                                                  \
+        .modal_exact = abut__modal_exact_##isa,                                                    \
+        .place_points = abut__place_points_##isa,                                                  \
+        .triangles_filter = abut__triangles_filter_##isa,                                          \
+        .triangles_filter_within = abut__triangles_filter_within_##isa,                            \
     };
 
 DEFINE_KERNELS(scalar)

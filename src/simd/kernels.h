@@ -25,6 +25,15 @@ typedef struct abut__kernels {
     // boxes of a block's triangles, turned if `turn` is not NULL, grown by `radius`
     void (*block_boxes)(const abut__block* block, const abut__block_points* points,
                         const abut__turn* turn, float radius, abut__block_boxes* out);
+    // boxes of triangles, given by numbers; coordinates beyond the limit become it; returns the box
+    // around twice their centres
+    abut__box4 (*triangle_boxes)(const uint32_t* triangles, const uint32_t* ids, uint32_t count,
+                                 abut__source source, float limit, abut__box4* out);
+    // Morton codes (30 bits) of the boxes' centres in their upper halves, ids in their lower ones
+    void (*morton_codes)(const abut__box4* boxes, const uint32_t* ids, uint32_t count,
+                         const abut__grid* grid, uint64_t* out);
+    // the box around a block's triangles; returns the sum of their squared sums of sides
+    double (*measure_block)(const abut__block_boxes* boxes, abut__box3* box);
     // boxes around turned boxes
     void (*turn_boxes)(const abut__boxes8* boxes, uint32_t count, const abut__turn* turn,
                        abut__boxes8* out);

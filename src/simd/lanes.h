@@ -26,6 +26,7 @@ typedef float f32x8 __attribute__((vector_size(32)));
 typedef float f32x16 __attribute__((vector_size(64)));
 typedef double f64x4 __attribute__((vector_size(32)));
 typedef double f64x8 __attribute__((vector_size(64)));
+typedef int32_t i32x4 __attribute__((vector_size(16)));
 typedef int32_t i32x16 __attribute__((vector_size(64)));
 typedef int64_t i64x8 __attribute__((vector_size(64)));
 
@@ -332,7 +333,6 @@ static inline f32x4 f64x4_to_float(f64x4 a) {
     return __builtin_convertvector(a, f32x4);
 }
 static inline f32x4 f32x4_abs(f32x4 a) {
-    typedef int32_t i32x4 __attribute__((vector_size(16)));
     return (f32x4)((i32x4)a & 0x7fffffff);
 }
 static inline void f32x4_store(float* p, f32x4 v) {

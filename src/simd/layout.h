@@ -16,7 +16,7 @@
 #define ABUT__FAN 8
 
 // What is fixed about a block. It names no other block and no node, so trees can share it.
-// A refit reads the counts and the vertices only, so they come first; 1024 bytes in all.
+// A refit reads the counts and the vertices only, so they come first; 640 bytes in all.
 typedef struct abut__block {
     _Alignas(64) uint32_t vertex_count;
     uint32_t triangle_count;
@@ -26,7 +26,6 @@ typedef struct abut__block {
     uint64_t valid;                            // lanes in use: the first triangle_count
     uint8_t corner[3][ABUT__BLOCK_TRIANGLES];  // places in `vertex`; padded with lane 0
     uint32_t triangle[ABUT__BLOCK_TRIANGLES];  // the caller's ids
-    uint64_t later[ABUT__BLOCK_TRIANGLES];     // lanes j > i that share no class with lane i
 } abut__block;
 
 // the boxes of a node's children; unused lanes hold an empty box
@@ -56,6 +55,26 @@ typedef struct abut__box3 {
     float lo[3];
     float hi[3];
 } abut__box3;
+
+// the same as two vectors; the fourth numbers are 0
+typedef struct abut__box4 {
+    _Alignas(16) float lo[4];
+    float hi[4];
+} abut__box4;
+
+static inline void abut__box4_grow(abut__box4* box, const abut__box4* other) {
+    for (int d = 0; d < 4; ++d) {
+        box->lo[d] = other->lo[d] < box->lo[d] ? other->lo[d] : box->lo[d];
+        box->hi[d] = other->hi[d] > box->hi[d] ? other->hi[d] : box->hi[d];
+    }
+}
+
+// cubes that Morton codes number, for twice the centres: the lowest corner, and cells per length
+typedef struct abut__grid {
+    float low[4];
+    float scale;
+} abut__grid;
+#define ABUT__GRID_CELLS 1024  // along each axis
 
 // one box among eight, put and got, and the box around the first `count` of them
 static inline void abut__boxes_put(abut__boxes8* boxes, uint32_t k, const abut__box3* box) {

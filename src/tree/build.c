@@ -2,47 +2,40 @@
 // SPDX-License-Identifier: MIT
 //
 // Building trees: triangles are grouped into leaves, which become blocks; the blocks are split into
-// a binary tree, which is folded into wide nodes; links are found. An edit keeps the blocks it can.
+// a binary tree, which is folded into wide nodes. An edit keeps the blocks it can.
+#include "simd/kernels.h"
 #include "tree/leaves.h"
 
-#define LEAVES_PER_TASK 32u
+#define BLOCKS_PER_TASK 32u
 
-// a leaf of the splits becomes this block
 typedef struct folder {
     abut__tree* tree;
     const abut__split* splits;
-    const uint32_t* leaf_block;  // per split: its block, if it is a leaf
+    const abut__item* items;  // in the order of the splits; their ids are blocks
     uint32_t fan_out;
     uint32_t* split_of_node;  // per wide node: the split it stands for
 } folder;
 
-// the child to open next: the one that costs most, of those too large for one node; if all fit in
-// this very node, whichever is not yet a block
-static uint32_t child_to_open(const folder* f, const uint32_t* children, uint32_t count,
-                              bool all_fit) {
+// the child to open next: the one that costs most, of those too large for one node
+static uint32_t child_to_open(const folder* f, const uint32_t* children, uint32_t count) {
     uint32_t chosen = ABUT__NONE;
     for (uint32_t i = 0; i < count; ++i) {
         const abut__split* candidate = &f->splits[children[i]];
-        const bool opens = all_fit ? candidate->count > 1 : candidate->count > f->fan_out;
-        if (opens && (chosen == ABUT__NONE || candidate->cost > f->splits[children[chosen]].cost)) {
+        if (candidate->left != ABUT__NONE &&
+            (chosen == ABUT__NONE || candidate->cost > f->splits[children[chosen]].cost)) {
             chosen = i;
         }
     }
     return chosen;
 }
 
-// the children of a wide node: the split's two, then one of them opened again and again
+// the children of a split, one of them opened again and again
 static uint32_t open_children(const folder* f, uint32_t split, uint32_t children[ABUT__FAN]) {
-    if (f->splits[split].left == ABUT__NONE) {
-        children[0] = split;  // a tree of one block
-        return 1;
-    }
     uint32_t count = 2;
     children[0] = f->splits[split].left;
     children[1] = children[0] + 1;
     while (count < f->fan_out) {
-        const uint32_t chosen = child_to_open(f, children, count,
-                                              f->splits[split].count <= f->fan_out);
+        const uint32_t chosen = child_to_open(f, children, count);
         if (chosen == ABUT__NONE) {
             break;
         }
@@ -53,39 +46,56 @@ static uint32_t open_children(const folder* f, uint32_t split, uint32_t children
     return count;
 }
 
+static void add_block(folder* f, uint32_t index, uint32_t block) {
+    abut__node* node = &f->tree->nodes[index];
+    f->tree->block_parent[block] = index;
+    f->tree->block_slot[block] = node->count;
+    node->child[node->count++] = block | ABUT__REF_BLOCK;
+}
+
+static void add_node(folder* f, uint32_t index, uint32_t split) {
+    abut__node* node = &f->tree->nodes[index];
+    const uint32_t child = f->tree->node_count++;
+    f->tree->nodes[child].parent = index;
+    f->tree->nodes[child].slot = node->count;
+    f->tree->nodes[child].depth = (uint16_t)(node->depth + 1);
+    f->split_of_node[child] = split;
+    node->child[node->count++] = child;
+}
+
 static void fold_node(folder* f, uint32_t index) {
-    abut__tree* tree = f->tree;
-    abut__node* node = &tree->nodes[index];
-    uint32_t children[ABUT__FAN];
-    node->count = (uint8_t)open_children(f, f->split_of_node[index], children);
-    if (tree->depth < node->depth + 1u) {
-        tree->depth = node->depth + 1u;
+    const uint32_t own = f->split_of_node[index];
+    const abut__split* split = &f->splits[own];
+    abut__node* node = &f->tree->nodes[index];
+    if (f->tree->depth < node->depth + 1u) {
+        f->tree->depth = node->depth + 1u;
     }
     for (uint32_t i = 0; i < ABUT__FAN; ++i) {
         node->child[i] = ABUT__NONE;
     }
-    for (uint32_t i = 0; i < node->count; ++i) {
-        if (f->splits[children[i]].left == ABUT__NONE) {
-            const uint32_t block = f->leaf_block[children[i]];
-            tree->block_parent[block] = index;
-            tree->block_slot[block] = (uint8_t)i;
-            node->child[i] = block | ABUT__REF_BLOCK;
+    if (split->left == ABUT__NONE) {
+        for (uint32_t i = 0; i < split->count; ++i) {
+            add_block(f, index, f->items[split->first + i].id);
+        }
+        return;
+    }
+    uint32_t children[ABUT__FAN];
+    const uint32_t count = open_children(f, own, children);
+    for (uint32_t i = 0; i < count; ++i) {
+        const abut__split* child = &f->splits[children[i]];
+        if (child->count == 1) {
+            add_block(f, index, f->items[child->first].id);
         } else {
-            const uint32_t child = tree->node_count++;
-            tree->nodes[child].parent = index;
-            tree->nodes[child].slot = (uint8_t)i;
-            tree->nodes[child].depth = (uint16_t)(node->depth + 1);
-            f->split_of_node[child] = children[i];
-            node->child[i] = child;
+            add_node(f, index, children[i]);
         }
     }
 }
 
 // folds the binary tree into wide nodes, breadth first
-static bool fold(abut__tree* tree, const abut__vector* splits, const uint32_t* leaf_block,
+static bool fold(abut__tree* tree, const abut__vector* splits, const abut__item* items,
                  uint32_t fan_out) {
     const abut_context* context = tree->context;
-    const uint32_t most = (uint32_t)splits->count / 2 + 1;  // inner splits, or one for the root
+    const size_t most = splits->count;
     uint32_t* split_of_node = abut__alloc(context, most, sizeof *split_of_node);
     abut__node* nodes = abut__alloc_zero(context, most, sizeof *nodes);
     tree->block_parent = abut__alloc(context, tree->block_count, sizeof *tree->block_parent);
@@ -93,7 +103,7 @@ static bool fold(abut__tree* tree, const abut__vector* splits, const uint32_t* l
     bool done = split_of_node != NULL && nodes != NULL && tree->block_parent != NULL &&
                 tree->block_slot != NULL;
     if (done) {
-        folder f = {tree, splits->data, leaf_block, fan_out, split_of_node};
+        folder f = {tree, splits->data, items, fan_out, split_of_node};
         tree->nodes = nodes;
         tree->node_count = 1;
         nodes[0].parent = ABUT__NONE;
@@ -111,29 +121,6 @@ static bool fold(abut__tree* tree, const abut__vector* splits, const uint32_t* l
     abut__free(context, split_of_node, most, sizeof *split_of_node);
     abut__free(context, nodes, most, sizeof *nodes);
     return done;
-}
-
-static float clamped(double x) {
-    const float limit = ABUT__ITEM_LIMIT;
-    return x > (double)limit ? limit : x < -(double)limit ? -limit : (float)x;
-}
-
-abut__item abut__triangle_item(const abut_mesh* mesh, abut_positions positions, uint32_t id) {
-    const size_t stride = abut__positions_stride(positions);
-    const uint32_t* corner = mesh->triangles + 3 * (size_t)id;
-    double p[3][3];
-    for (size_t c = 0; c < 3; ++c) {
-        abut__read_position(positions.data, stride, positions.type == ABUT_FLOAT64, corner[c],
-                            p[c]);
-    }
-    abut__item item = {{0}, {0}, id};
-    for (int d = 0; d < 3; ++d) {
-        const double low = p[0][d] < p[1][d] ? p[0][d] : p[1][d];
-        const double high = p[0][d] > p[1][d] ? p[0][d] : p[1][d];
-        item.lo[d] = clamped(low < p[2][d] ? low : p[2][d]);
-        item.hi[d] = clamped(high > p[2][d] ? high : p[2][d]);
-    }
-    return item;
 }
 
 abut__slab* abut__slab_make(const abut_context* context, uint32_t count) {
@@ -174,11 +161,6 @@ void abut__tree_free(abut__tree* tree) {
     abut__free(context, tree->block_parent, tree->block_count, sizeof *tree->block_parent);
     abut__free(context, tree->block_slot, tree->block_count, sizeof *tree->block_slot);
     abut__free(context, tree->block_fit, tree->block_count, sizeof *tree->block_fit);
-    abut__free(context, tree->block_hub, tree->block_count, sizeof *tree->block_hub);
-    abut__free(context, tree->links, (size_t)tree->link_count + 1, sizeof *tree->links);
-    abut__free(context, tree->masks, (size_t)tree->mask_count + 1, sizeof *tree->masks);
-    abut__free(context, tree->near_first, (size_t)tree->block_count + 1, sizeof *tree->near_first);
-    abut__free(context, tree->near, 2 * (size_t)tree->link_count + 1, sizeof *tree->near);
     for (size_t s = 0; s < tree->slabs.count; ++s) {
         abut__slab_release(context, ((abut__slab**)tree->slabs.data)[s]);
     }
@@ -187,91 +169,98 @@ void abut__tree_free(abut__tree* tree) {
 }
 
 typedef struct making {
+    const abut_context* context;
     const abut_mesh* mesh;
     const abut__leaves* leaves;
-    abut__block* blocks;
+    uint32_t kept;  // blocks that are there
+    abut__slab* slab;
+    abut__source source;
+    abut__tree* tree;
+    abut__item* items;
 } making;
+
+static float clamped(float x) {
+    const float least = x > -ABUT__ITEM_LIMIT ? x : -ABUT__ITEM_LIMIT;
+    return least < ABUT__ITEM_LIMIT ? least : ABUT__ITEM_LIMIT;
+}
+
+// the box of a block becomes an item; returns how well it fits
+static float measure_block(const making* m, uint32_t b) {
+    const abut__block* block = m->tree->blocks[b];
+    abut__block_points points;
+    abut__block_boxes boxes;
+    abut__box3 box;
+    (void)m->context->kernels->gather_points(block, m->source, &points);
+    m->context->kernels->block_boxes(block, &points, NULL, 0, &boxes);
+    const double sum = m->context->kernels->measure_block(&boxes, &box);
+    abut__item item = {.id = b};
+    for (int d = 0; d < 3; ++d) {
+        item.box.lo[d] = clamped(box.lo[d]);
+        item.box.hi[d] = clamped(box.hi[d]);
+    }
+    m->items[b] = item;
+    return abut__fit_of(abut__box_cost(item.box.lo, item.box.hi), sum);
+}
 
 static void make_blocks(void* argument, uint32_t index, uint32_t worker) {
     (void)worker;
     const making* m = argument;
-    const uint32_t first = index * LEAVES_PER_TASK;
-    for (uint32_t i = first; i < first + LEAVES_PER_TASK && i < m->leaves->count; ++i) {
-        const uint32_t from = m->leaves->first[i];
-        (void)abut__block_make(m->mesh, m->leaves->ids + from, m->leaves->first[i + 1] - from,
-                               &m->blocks[i]);
+    const abut__tree* tree = m->tree;
+    const uint32_t first = index * BLOCKS_PER_TASK;
+    for (uint32_t b = first; b < first + BLOCKS_PER_TASK && b < tree->block_count; ++b) {
+        if (b < m->kept) {
+            (void)measure_block(m, b);  // it still fits as well as when it was made
+            continue;
+        }
+        const uint32_t leaf = b - m->kept;
+        const uint32_t from = m->leaves->first[leaf];
+        abut__block* block = &m->slab->blocks[leaf];
+        abut__block_make(m->mesh, m->leaves->ids + from, m->leaves->corners + 3 * (size_t)from,
+                         m->leaves->first[leaf + 1] - from, block);
+        tree->blocks[b] = block;
+        tree->block_fit[b] = measure_block(m, b);
     }
 }
 
-// the blocks that were kept, then one for every leaf
-static bool list_blocks(abut__tree* tree, const abut_mesh* mesh, const abut__kept* kept,
-                        const abut__leaves* leaves) {
+// the blocks that were kept, then one for every leaf; and an item for each
+static bool list_blocks(abut__tree* tree, const abut_mesh* mesh, abut_positions positions,
+                        const abut__kept* kept, const abut__leaves* leaves, abut__item* items) {
     const abut_context* context = tree->context;
-    tree->block_count = kept->count + leaves->count;
     tree->blocks = abut__alloc(context, tree->block_count, sizeof *tree->blocks);
     tree->block_fit = abut__alloc(context, tree->block_count, sizeof *tree->block_fit);
     if (tree->blocks == NULL || tree->block_fit == NULL) {
         return false;
     }
-    for (uint32_t b = 0; b < tree->block_count; ++b) {
-        const bool old = b < kept->count;
-        tree->blocks[b] = old ? kept->blocks[b] : NULL;
-        tree->block_fit[b] = old ? kept->fit[b] : leaves->fit[b - kept->count];
+    for (uint32_t b = 0; b < kept->count; ++b) {
+        tree->blocks[b] = kept->blocks[b];
+        tree->block_fit[b] = kept->fit[b];
     }
-    if (leaves->count == 0) {
-        return true;
+    abut__slab* slab = NULL;
+    if (leaves->count > 0) {
+        slab = abut__slab_make(context, leaves->count);
+        if (slab == NULL || !abut__tree_adopt(tree, slab)) {
+            return false;
+        }
     }
-    abut__slab* slab = abut__slab_make(context, leaves->count);
-    if (slab == NULL || !abut__tree_adopt(tree, slab)) {
-        return false;
-    }
-    making m = {mesh, leaves, slab->blocks};
-    abut__run_tasks(context, (leaves->count + LEAVES_PER_TASK - 1) / LEAVES_PER_TASK, make_blocks,
-                    &m);
-    for (uint32_t b = 0; b < leaves->count; ++b) {
-        tree->blocks[kept->count + b] = &slab->blocks[b];
-    }
+    making m = {context, mesh, leaves, kept->count, slab, abut__source_of(positions), tree, items};
+    abut__run_tasks(context, (tree->block_count + BLOCKS_PER_TASK - 1) / BLOCKS_PER_TASK,
+                    make_blocks, &m);
     return true;
 }
 
-static abut__item block_item(const abut_mesh* mesh, abut_positions positions,
-                             const abut__block* block) {
-    abut__item item = abut__triangle_item(mesh, positions, block->triangle[0]);
-    for (uint32_t k = 1; k < block->triangle_count; ++k) {
-        const abut__item other = abut__triangle_item(mesh, positions, block->triangle[k]);
-        for (int d = 0; d < 3; ++d) {
-            item.lo[d] = other.lo[d] < item.lo[d] ? other.lo[d] : item.lo[d];
-            item.hi[d] = other.hi[d] > item.hi[d] ? other.hi[d] : item.hi[d];
-        }
+static bool assemble(abut__tree* tree, const abut_mesh* mesh, abut_positions positions,
+                     const abut__kept* kept, const uint32_t* loose, uint32_t loose_count,
+                     const abut__tree_def* def, abut__arena* arena, abut__vector* splits) {
+    abut__leaves leaves = {0};
+    if (loose_count > 0 && !abut__leaves_find(arena, mesh, positions, loose, loose_count,
+                                              def->block_triangles, &leaves)) {
+        return false;
     }
-    return item;
-}
-
-// nodes over all blocks
-static bool fold_blocks(abut__tree* tree, const abut_mesh* mesh, abut_positions positions,
-                        const abut__kept* kept, const abut__leaves* leaves, uint32_t fan_out,
-                        abut__arena* arena, abut__vector* splits) {
+    tree->block_count = kept->count + leaves.count;
     abut__item* items = abut__arena_push(arena, tree->block_count, sizeof *items);
-    if (items == NULL) {
-        return false;
-    }
-    for (uint32_t b = 0; b < tree->block_count; ++b) {
-        items[b] = b < kept->count ? block_item(mesh, positions, tree->blocks[b])
-                                   : leaves->boxes[b - kept->count];
-        items[b].id = b;
-    }
-    if (!abut__split_items(tree->context, items, tree->block_count, fan_out, splits)) {
-        return false;
-    }
-    uint32_t* leaf_block = abut__arena_push(arena, splits->count, sizeof *leaf_block);
-    if (leaf_block == NULL) {
-        return false;
-    }
-    const abut__split* nodes = splits->data;
-    for (size_t i = 0; i < splits->count; ++i) {
-        leaf_block[i] = items[nodes[i].first].id;
-    }
-    return fold(tree, splits, leaf_block, fan_out);
+    return items != NULL && list_blocks(tree, mesh, positions, kept, &leaves, items) &&
+           abut__split_items(tree->context, items, tree->block_count, def->fan_out, splits) &&
+           fold(tree, splits, items, def->fan_out);
 }
 
 abut_status abut__tree_assemble(abut__tree* tree, const abut_mesh* mesh, abut_positions positions,
@@ -279,25 +268,26 @@ abut_status abut__tree_assemble(abut__tree* tree, const abut_mesh* mesh, abut_po
                                 const abut__tree_def* def, abut_error* error) {
     abut__arena arena = abut__arena_make(tree->context);
     abut__vector splits = {0};
-    abut__leaves leaves = {0};
-    const bool done =
-        (loose_count == 0 || abut__leaves_find(&arena, mesh, positions, loose, loose_count,
-                                               def->block_triangles, &leaves)) &&
-        list_blocks(tree, mesh, kept, &leaves) &&
-        fold_blocks(tree, mesh, positions, kept, &leaves, def->fan_out, &arena, &splits);
+    const bool done = assemble(tree, mesh, positions, kept, loose, loose_count, def, &arena,
+                               &splits);
     abut__vector_free(tree->context, &splits, sizeof(abut__split));
     abut__arena_release(&arena);
-    const abut_status status = done ? abut__tree_link(tree, mesh, error) : abut__fail_memory(error);
-    if (status != ABUT_OK) {
+    if (!done) {
         abut__tree_free(tree);
+        return abut__fail_memory(error);
     }
-    return status;
+    return ABUT_OK;
 }
 
 abut_status abut__tree_build(const abut_context* context, const abut_mesh* mesh,
                              abut_positions positions, const abut__tree_def* def, abut__tree* tree,
                              abut_error* error) {
     *tree = (abut__tree){.context = context};
+    const abut__kept none = {NULL, NULL, 0};
+    if (mesh->alive_count == mesh->triangle_count) {
+        return abut__tree_assemble(tree, mesh, positions, &none, NULL, mesh->alive_count, def,
+                                   error);
+    }
     uint32_t* ids = abut__alloc(context, mesh->alive_count, sizeof *ids);
     if (ids == NULL) {
         return abut__fail_memory(error);
@@ -308,7 +298,6 @@ abut_status abut__tree_build(const abut_context* context, const abut_mesh* mesh,
             ids[count++] = t;
         }
     }
-    const abut__kept none = {NULL, NULL, 0};
     const abut_status status = abut__tree_assemble(tree, mesh, positions, &none, ids, count, def,
                                                    error);
     abut__free(context, ids, mesh->alive_count, sizeof *ids);

@@ -2,18 +2,22 @@
 // SPDX-License-Identifier: MIT
 //
 // Grouping triangles into leaves: sorted along a Morton curve and cut there into chunks of about a
-// thousand; each chunk is then halved again and again across its longest side, at a gap if there
-// is one and otherwise so that leaves are full. Chunks are tasks.
+// thousand; each chunk is then cut into tiles of one leaf, or halved again and again across its
+// longest side where there are gaps or too many vertices. Chunks are tasks.
 // Based on: Lauterbach et al., "Fast BVH Construction on GPUs", 2009.
 #include "tree/leaves.h"
 
 #include <float.h>
 
 #include "base/sort.h"
+#include "simd/kernels.h"
 
 #define CHUNK_MOST 1024u
-#define ITEMS_PER_TASK 4096u
-#define BINS 16
+#define BATCH 256u  // triangles whose boxes are made at a time
+#define BATCHES_PER_TASK 16u
+#define TRIANGLES_PER_TASK (BATCH * BATCHES_PER_TASK)
+#define BINS 128  // to put items in order along an axis
+#define GAP_BINS 16
 #define GAPS_MOST \
     16u  // cuts at gaps on the way to a leaf; they may be lopsided, and depth is bounded
 
@@ -22,90 +26,130 @@ typedef struct range {
     uint32_t count;
 } range;
 
-// What a worker divides a chunk with.
+// What a worker divides a chunk with. A vertex whose mark is not below base + MARKS, or below base,
+// is not yet in the leaf; otherwise that is its place.
+#define MARKS 128u  // a leaf is given up before it has so many vertices
 typedef struct scratch {
-    abut__item item[CHUNK_MOST];
-    uint32_t place[CHUNK_MOST];  // of the items in the grouping
-    uint32_t order[CHUNK_MOST];
-    uint64_t key[CHUNK_MOST];
-    uint32_t* mark;  // per vertex: the last count of distinct vertices that met it
-    uint32_t stamp;
+    abut__box4 box[CHUNK_MOST];
+    uint32_t id[CHUNK_MOST];
+    uint16_t order[CHUNK_MOST];
+    uint16_t moved[CHUNK_MOST];
+    uint8_t bin[CHUNK_MOST];
+    uint32_t* mark;  // per vertex of the mesh
+    uint32_t base;
 } scratch;
 
 typedef struct grouping {
+    const abut_context* context;
     const abut_mesh* mesh;
-    abut_positions positions;
-    const uint32_t* ids;
+    abut__source source;
+    const uint32_t* ids;  // NULL: all of the mesh
     uint32_t count;
     uint32_t leaf_most;
-    abut__item* items;
-    uint64_t* codes;  // Morton code << 32 | place in items
-    float low[3];
-    float scale;
+    abut__box4* task_centres;  // per task: the box around twice its triangles' centres
+    abut__grid grid;
+    uint64_t* codes;      // Morton code << 32 | triangle
+    uint64_t* spare;      // to sort them with; later the home of the three below
     abut__vector chunks;  // of range, in the order of the codes
-    uint8_t* leaf_size;   // at the place of a leaf's first triangle: its size; else 0
-    uint32_t* sorted;     // places in items, leaf after leaf; in the end triangles
+    uint32_t* sorted;     // triangles, leaf after leaf
+    uint8_t* corners;     // three a triangle
+    uint8_t* leaf_size;   // at the place of a leaf's first triangle: its size
     scratch* workers;
 } grouping;
 
-static void make_items(void* argument, uint32_t index, uint32_t worker) {
-    (void)worker;
-    const grouping* g = argument;
-    const uint32_t first = index * ITEMS_PER_TASK;
-    const uint32_t end = g->count - first < ITEMS_PER_TASK ? g->count : first + ITEMS_PER_TASK;
-    for (uint32_t i = first; i < end; ++i) {
-        g->items[i] = abut__triangle_item(g->mesh, g->positions, g->ids[i]);
+// returns the box around twice their centres
+static abut__box4 make_boxes(const grouping* g, const uint32_t* ids, uint32_t count,
+                             abut__box4* boxes) {
+    return g->context->kernels->triangle_boxes(g->mesh->triangles, ids, count, g->source,
+                                               ABUT__ITEM_LIMIT, boxes);
+}
+
+// the numbers of some of the triangles, in `room` if nobody has listed them
+static const uint32_t* ids_of(const grouping* g, uint32_t first, uint32_t count,
+                              uint32_t room[BATCH]) {
+    if (g->ids != NULL) {
+        return g->ids + first;
     }
+    for (uint32_t i = 0; i < count; ++i) {
+        room[i] = first + i;
+    }
+    return room;
 }
 
-// every third bit of the result is a bit of the ten-bit number
-static uint64_t spread(uint32_t x) {
-    x = (x | x << 16) & 0x030000ffu;
-    x = (x | x << 8) & 0x0300f00fu;
-    x = (x | x << 4) & 0x030c30c3u;
-    x = (x | x << 2) & 0x09249249u;
-    return x;
-}
-
-static uint32_t cell_of(float twice_centre, float low, float scale) {
-    const float cell = (twice_centre - low) * scale;
-    return cell < 1023 ? (uint32_t)cell : 1023;
+static uint32_t smaller(uint32_t a, uint32_t b) {
+    return a < b ? a : b;
 }
 
 static void make_codes(void* argument, uint32_t index, uint32_t worker) {
     (void)worker;
     const grouping* g = argument;
-    const uint32_t first = index * ITEMS_PER_TASK;
-    const uint32_t end = g->count - first < ITEMS_PER_TASK ? g->count : first + ITEMS_PER_TASK;
-    for (uint32_t i = first; i < end; ++i) {
-        const abut__item* item = &g->items[i];
-        uint64_t code = 0;
-        for (int d = 0; d < 3; ++d) {
-            code |= spread(cell_of(item->lo[d] + item->hi[d], g->low[d], g->scale)) << d;
+    const uint32_t first = index * TRIANGLES_PER_TASK;
+    const uint32_t end = first + smaller(g->count - first, TRIANGLES_PER_TASK);
+    uint32_t room[BATCH];
+    abut__box4 boxes[BATCH];
+    for (uint32_t i = first; i < end; i += BATCH) {
+        const uint32_t count = smaller(end - i, BATCH);
+        const uint32_t* ids = ids_of(g, i, count, room);
+        const abut__box4 centres = make_boxes(g, ids, count, boxes);
+        g->context->kernels->morton_codes(boxes, ids, count, &g->grid, g->codes + i);
+        if (i == first) {
+            g->task_centres[index] = centres;
         }
-        g->codes[i] = code << 32 | i;
+        abut__box4_grow(&g->task_centres[index], &centres);
     }
 }
 
-// cells are cubes, so that flat things are not cut along their thickness
-static void find_grid(grouping* g) {
-    float high[3];
-    for (int d = 0; d < 3; ++d) {
-        g->low[d] = FLT_MAX;
-        high[d] = -FLT_MAX;
-    }
-    for (uint32_t i = 0; i < g->count; ++i) {
-        for (int d = 0; d < 3; ++d) {
-            const float key = g->items[i].lo[d] + g->items[i].hi[d];
-            g->low[d] = key < g->low[d] ? key : g->low[d];
-            high[d] = key > high[d] ? key : high[d];
-        }
-    }
+static float extent_of(const abut__box4* box) {
     float extent = 0;
     for (int d = 0; d < 3; ++d) {
-        extent = high[d] - g->low[d] > extent ? high[d] - g->low[d] : extent;
+        extent = box->hi[d] - box->lo[d] > extent ? box->hi[d] - box->lo[d] : extent;
     }
-    g->scale = extent > FLT_MIN ? 1023.5f / extent : 0;
+    return extent;
+}
+
+// cells are cubes, so that flat things are not cut along their thickness
+static abut__grid grid_over(const abut__box4* box) {
+    const float extent = extent_of(box);
+    return (abut__grid){{box->lo[0], box->lo[1], box->lo[2], 0},
+                        extent > FLT_MIN ? ABUT__GRID_CELLS / extent : 0};
+}
+
+// the box of some of the centres, from all over the list
+static abut__box4 sampled_box(const grouping* g) {
+    uint32_t ids[BATCH];
+    abut__box4 boxes[BATCH];
+    const uint32_t count = smaller(g->count, BATCH);
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t place = (uint32_t)((uint64_t)g->count * i / count);
+        ids[i] = g->ids != NULL ? g->ids[place] : place;
+    }
+    return make_boxes(g, ids, count, boxes);
+}
+
+// whether a grid over the first box will do for the second: what is beyond goes to the outmost cells
+static bool suits(const abut__box4* box, const abut__box4* all) {
+    const float beyond = extent_of(box) / 16;
+    bool near = true;
+    for (int d = 0; d < 3; ++d) {
+        near = near && all->lo[d] >= box->lo[d] - beyond && all->hi[d] <= box->hi[d] + beyond;
+    }
+    return near;
+}
+
+// Codes over the box of a sample, since reading all triangles for their box costs as much as the
+// codes; if the sample missed something, then over the box of all.
+static void find_codes(grouping* g, uint32_t tasks) {
+    const abut__box4 sampled = sampled_box(g);
+    g->grid = grid_over(&sampled);
+    abut__run_tasks(g->context, tasks, make_codes, g);
+    abut__box4 all = g->task_centres[0];
+    for (uint32_t t = 1; t < tasks; ++t) {
+        abut__box4_grow(&all, &g->task_centres[t]);
+    }
+    if (!suits(&sampled, &all)) {
+        g->grid = grid_over(&all);
+        abut__run_tasks(g->context, tasks, make_codes, g);
+    }
 }
 
 // the first place from `first` on whose code has the bit; codes there differ from it upwards only
@@ -139,7 +183,7 @@ static bool cut_chunks(grouping* g) {
     while (depth > 0) {
         const range r = stack[--depth];
         if (r.count <= CHUNK_MOST) {
-            range* place = abut__vector_push(g->mesh->context, &g->chunks, 1, sizeof *place);
+            range* place = abut__vector_push(g->context, &g->chunks, 1, sizeof *place);
             if (place == NULL) {
                 return false;
             }
@@ -153,174 +197,178 @@ static bool cut_chunks(grouping* g) {
     return true;
 }
 
-static bool fits(const grouping* g, scratch* s, const uint32_t* order, uint32_t count) {
-    if (count > g->leaf_most) {
+// Numbers the vertices of up to leaf_most items in the order of their first use; false: there are
+// too many for a block. Without branches: which corners are new is hard to predict.
+static bool number_corners(const grouping* g, scratch* s, const uint16_t* order, uint32_t count,
+                           uint8_t* corners) {
+    const uint32_t* triangles = g->mesh->triangles;
+    uint32_t* mark = s->mark;
+    const uint32_t base = s->base += MARKS;
+    uint32_t known = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t* corner = triangles + 3 * (size_t)s->id[order[i]];
+        for (int c = 0; c < 3; ++c) {
+            const uint32_t at = mark[corner[c]] - base;
+            const uint32_t is_new = at >= MARKS;
+            const uint32_t place = known ^ ((known ^ at) & (is_new - 1));
+            mark[corner[c]] = base + place;
+            *corners++ = (uint8_t)place;
+            known += is_new;
+        }
+        if (known > ABUT__BLOCK_VERTICES) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// items along an axis, by twice their centres
+typedef struct stretch {
+    int axis;
+    float low;
+    float width;
+} stretch;
+
+static stretch longest_of(const abut__box4* centres) {
+    int axis = 0;
+    for (int d = 1; d < 3; ++d) {
+        axis = centres->hi[d] - centres->lo[d] > centres->hi[axis] - centres->lo[axis] ? d : axis;
+    }
+    return (stretch){axis, centres->lo[axis], centres->hi[axis] - centres->lo[axis]};
+}
+
+static stretch longest_side(const scratch* s, const uint16_t* order, uint32_t count) {
+    abut__box4 centres = {{FLT_MAX, FLT_MAX, FLT_MAX, FLT_MAX},
+                          {-FLT_MAX, -FLT_MAX, -FLT_MAX, -FLT_MAX}};
+    for (uint32_t i = 0; i < count; ++i) {
+        const abut__box4* box = &s->box[order[i]];
+        abut__box4 centre;
+        for (int d = 0; d < 4; ++d) {
+            centre.lo[d] = centre.hi[d] = box->lo[d] + box->hi[d];
+        }
+        abut__box4_grow(&centres, &centre);
+    }
+    return longest_of(&centres);
+}
+
+static int bin_of(float twice, float low, float scale, int bins) {
+    const float place = (twice - low) * scale;
+    return place < 0 ? 0 : place < (float)(bins - 1) ? (int)place : bins - 1;
+}
+
+// whether a bin among the wide ones is empty, which it is wherever there is a gap
+static bool has_hole(const uint32_t counts[BINS]) {
+    bool hole = false;
+    for (int first = 0; first < BINS; first += BINS / GAP_BINS) {
+        uint32_t sum = 0;
+        for (int b = first; b < first + BINS / GAP_BINS; ++b) {
+            sum += counts[b];
+        }
+        hole = hole || sum == 0;
+    }
+    return hole;
+}
+
+// Orders items along an axis, as finely as the bins are; what is in one bin stays in the order it
+// had, which is roughly that of the codes and no bad one. False: there is certainly no gap.
+static bool arrange(scratch* s, uint16_t* order, uint32_t count, stretch along) {
+    const float scale = BINS / along.width;
+    if (!(scale <= FLT_MAX)) {
         return false;
     }
-    if (3 * count <= ABUT__BLOCK_VERTICES) {
-        return true;
-    }
-    ++s->stamp;
-    uint32_t distinct = 0;
+    uint32_t start[BINS] = {0};
     for (uint32_t i = 0; i < count; ++i) {
-        const uint32_t* corner = g->mesh->triangles + 3 * (size_t)s->item[order[i]].id;
-        for (int c = 0; c < 3; ++c) {
-            distinct += s->mark[corner[c]] != s->stamp;
-            s->mark[corner[c]] = s->stamp;
-        }
+        const abut__box4* box = &s->box[order[i]];
+        const float twice = box->lo[along.axis] + box->hi[along.axis];
+        s->bin[i] = (uint8_t)bin_of(twice, along.low, scale, BINS);
+        ++start[s->bin[i]];
     }
-    return distinct <= ABUT__BLOCK_VERTICES;
-}
-
-// a number with the order of the floats
-static uint64_t ordered_bits(float x) {
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits >> 31 != 0 ? ~bits : bits | 0x80000000u;
-}
-
-// puts the `rank` lowest keys in front; expected linear time, keys are distinct
-static void select_keys(uint64_t* keys, uint32_t count, uint32_t rank) {
-    uint32_t lo = 0;
-    uint32_t hi = count;
-    while (hi - lo > 1) {
-        const uint64_t a = keys[lo];
-        const uint64_t b = keys[lo + (hi - lo) / 2];
-        const uint64_t c = keys[hi - 1];
-        const uint64_t pivot = a < b ? (b < c ? b : a < c ? c : a) : (a < c ? a : b < c ? c : b);
-        uint32_t i = lo;
-        uint32_t k = hi - 1;
-        while (true) {
-            while (keys[i] < pivot) {
-                ++i;
-            }
-            while (keys[k] > pivot) {
-                --k;
-            }
-            if (i >= k) {
-                break;
-            }
-            const uint64_t swapped = keys[i];
-            keys[i] = keys[k];
-            keys[k] = swapped;
-        }
-        // the pivot is at i, lower keys before it, higher ones after it
-        if (rank == i || rank == i + 1) {
-            return;
-        }
-        if (rank < i) {
-            hi = i;
-        } else {
-            lo = i + 1;
-        }
+    const bool hole = has_hole(start);
+    uint32_t sum = 0;
+    for (int b = 0; b < BINS; ++b) {
+        const uint32_t size = start[b];
+        start[b] = sum;
+        sum += size;
     }
+    for (uint32_t i = 0; i < count; ++i) {
+        s->moved[start[s->bin[i]]++] = order[i];
+    }
+    memcpy(order, s->moved, count * sizeof *order);
+    return hole;
 }
 
-static int bin_of(float twice, float low, float scale) {
-    const float place = (twice - low) * scale;
-    return place < 0 ? 0 : place < BINS - 1 ? (int)place : BINS - 1;
+// the bins that boxes reach into
+static uint32_t covered_bins(const scratch* s, const uint16_t* order, uint32_t count, stretch along,
+                             float scale) {
+    uint32_t covered = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        const abut__box4* box = &s->box[order[i]];
+        const int from = bin_of(2 * box->lo[along.axis], along.low, scale, GAP_BINS);
+        const int to = bin_of(2 * box->hi[along.axis], along.low, scale, GAP_BINS);
+        covered |= (2u << to) - (1u << from);
+    }
+    return covered;
 }
 
 // items left of the widest stretch that no box reaches into; 0: there is none
-static uint32_t gap_rank(const scratch* s, const uint32_t* order, uint32_t count, int axis,
-                         float low, float width) {
-    uint32_t bins[BINS] = {0};
-    uint32_t covered = 0;
-    const float scale = BINS / width;
+static uint32_t gap_rank(const scratch* s, const uint16_t* order, uint32_t count, stretch along) {
+    const float scale = GAP_BINS / along.width;
     if (!(scale <= FLT_MAX)) {
         return 0;
     }
-    for (uint32_t i = 0; i < count; ++i) {
-        const abut__item* item = &s->item[order[i]];
-        ++bins[bin_of(item->lo[axis] + item->hi[axis], low, scale)];
-        const int from = bin_of(2 * item->lo[axis], low, scale);
-        const int to = bin_of(2 * item->hi[axis], low, scale);
-        covered |= (2u << to) - (1u << from);
-    }
-    uint32_t rank = 0;
-    uint32_t left = 0;
+    const uint32_t covered = covered_bins(s, order, count, along, scale);
     int run = 0;
     int widest = 0;
-    for (int b = 0; b < BINS; ++b) {
+    int gap = 0;
+    for (int b = 0; b < GAP_BINS; ++b) {
         run = (covered >> b & 1) == 0 ? run + 1 : 0;
-        if (run > widest) {
-            widest = run;
-            rank = left;
-        }
-        left += bins[b];
+        gap = run > widest ? b : gap;
+        widest = run > widest ? run : widest;
+    }
+    uint32_t rank = 0;
+    for (uint32_t i = 0; i < count && widest > 0; ++i) {
+        const abut__box4* box = &s->box[order[i]];
+        const float twice = box->lo[along.axis] + box->hi[along.axis];
+        rank += bin_of(twice, along.low, scale, GAP_BINS) < gap;
     }
     return rank;
 }
 
-// how many items go left: to a gap, or half of the leaves rounded to whole ones
-static uint32_t rank_of(const grouping* g, const scratch* s, const uint32_t* order, uint32_t count,
-                        int axis, float low, float width, uint32_t depth) {
-    const uint32_t gap = depth < GAPS_MOST ? gap_rank(s, order, count, axis, low, width) : 0;
-    if (gap > 0 && gap < count) {
-        return gap;
+static uint32_t leaves_for(const grouping* g, uint32_t count) {
+    // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): a leaf has at least one triangle
+    return (count + g->leaf_most - 1) / g->leaf_most;
+}
+
+// orders the items in two parts along their longest side, at a gap or so that leaves are full, and
+// returns the size of the first
+static uint32_t halve(const grouping* g, scratch* s, uint16_t* order, uint32_t count,
+                      uint32_t depth) {
+    const stretch along = longest_side(s, order, count);
+    if (arrange(s, order, count, along) && depth < GAPS_MOST) {
+        const uint32_t gap = gap_rank(s, order, count, along);
+        if (gap > 0) {
+            return gap;
+        }
     }
-    const uint32_t leaves = (count + g->leaf_most - 1) / g->leaf_most;
+    const uint32_t leaves = leaves_for(g, count);
     return leaves > 1 ? leaves / 2 * g->leaf_most : count / 2;
 }
 
-static int longest_side(const scratch* s, const uint32_t* order, uint32_t count, float low[3],
-                        float high[3]) {
-    for (int d = 0; d < 3; ++d) {
-        low[d] = FLT_MAX;
-        high[d] = -FLT_MAX;
-    }
-    for (uint32_t i = 0; i < count; ++i) {
-        const abut__item* item = &s->item[order[i]];
-        for (int d = 0; d < 3; ++d) {
-            const float key = item->lo[d] + item->hi[d];
-            low[d] = key < low[d] ? key : low[d];
-            high[d] = key > high[d] ? key : high[d];
+static void divide(const grouping* g, scratch* s, uint32_t first_place, uint32_t first,
+                   uint32_t count, uint32_t depth) {
+    uint16_t* order = s->order + first;
+    const uint32_t place = first_place + first;
+    if (count <= g->leaf_most &&
+        number_corners(g, s, order, count, g->corners + 3 * (size_t)place)) {
+        for (uint32_t i = 0; i < count; ++i) {
+            g->sorted[place + i] = s->id[order[i]];
         }
-    }
-    int axis = 0;
-    for (int d = 1; d < 3; ++d) {
-        axis = high[d] - low[d] > high[axis] - low[axis] ? d : axis;
-    }
-    return axis;
-}
-
-// keys of items along an axis, their places in the lower half
-static void make_keys(scratch* s, const uint32_t* order, uint32_t count, int axis) {
-    for (uint32_t i = 0; i < count; ++i) {
-        const abut__item* item = &s->item[order[i]];
-        s->key[i] = ordered_bits(item->lo[axis] + item->hi[axis]) << 32 | order[i];
-    }
-}
-
-// orders the items in two parts along their longest side and returns the size of the first
-static uint32_t halve(const grouping* g, scratch* s, uint32_t* order, uint32_t count,
-                      uint32_t depth) {
-    float low[3];
-    float high[3];
-    const int axis = longest_side(s, order, count, low, high);
-    const float width = high[axis] - low[axis];
-    if (!(width > 0)) {
-        return count / 2;
-    }
-    const uint32_t rank = rank_of(g, s, order, count, axis, low[axis], width, depth);
-    make_keys(s, order, count, axis);
-    select_keys(s->key, count, rank);
-    for (uint32_t i = 0; i < count; ++i) {
-        order[i] = (uint32_t)s->key[i];
-    }
-    return rank;
-}
-
-// puts keys in order as far as ranks that are multiples of `step` are concerned
-static void select_multiples(uint64_t* keys, uint32_t count, uint32_t step) {
-    const uint32_t pieces = (count + step - 1) / step;
-    if (pieces < 2) {
+        g->leaf_size[place] = (uint8_t)count;
         return;
     }
-    const uint32_t rank = pieces / 2 * step;
-    select_keys(keys, count, rank);
-    select_multiples(keys, rank, step);
-    select_multiples(keys + rank, count - rank, step);
+    const uint32_t left = halve(g, s, order, count, depth);
+    divide(g, s, first_place, first, left, depth + 1);
+    divide(g, s, first_place, first + left, count - left, depth + 1);
 }
 
 static uint32_t least_root(uint32_t n) {
@@ -331,52 +379,32 @@ static uint32_t least_root(uint32_t n) {
     return root;
 }
 
-// orders items so that each `step` of them come before the next along their longest side
-static void arrange(scratch* s, uint32_t* order, uint32_t count, uint32_t step) {
-    float low[3];
-    float high[3];
-    make_keys(s, order, count, longest_side(s, order, count, low, high));
-    select_multiples(s->key, count, step);
-    for (uint32_t i = 0; i < count; ++i) {
-        order[i] = (uint32_t)s->key[i];
-    }
-}
-
-static void divide(const grouping* g, scratch* s, uint32_t first_place, uint32_t first,
-                   uint32_t count, uint32_t depth);
-
 // Tiles: slabs along the longest side, each of them cut along its own, so that a piece of surface
-// falls into squares of one leaf each with two arrangements instead of one per halving.
+// falls into squares of one leaf each with two arrangements instead of one per halving. The first
+// of the two is done.
 static void tile(const grouping* g, scratch* s, uint32_t first_place, uint32_t count) {
     const uint32_t leaf = g->leaf_most;
-    // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): a leaf has at least one triangle
-    const uint32_t leaves = (count + leaf - 1) / leaf;
+    const uint32_t leaves = leaves_for(g, count);
     const uint32_t slabs = least_root(leaves);
     const uint32_t slab = (leaves + slabs - 1) / slabs * leaf;
-    arrange(s, s->order, count, slab);
     for (uint32_t first = 0; first < count; first += slab) {
-        const uint32_t size = count - first < slab ? count - first : slab;
-        arrange(s, s->order + first, size, leaf);
-        for (uint32_t i = first; i < first + size; i += leaf) {
-            const uint32_t end = first + size;
-            divide(g, s, first_place, i, end - i < leaf ? end - i : leaf, 0);
+        const uint32_t size = smaller(count - first, slab);
+        uint16_t* order = s->order + first;
+        (void)arrange(s, order, size, longest_side(s, order, size));
+        for (uint32_t i = 0; i < size; i += leaf) {
+            divide(g, s, first_place, first + i, smaller(size - i, leaf), 0);
         }
     }
 }
 
-static void divide(const grouping* g, scratch* s, uint32_t first_place, uint32_t first,
-                   uint32_t count, uint32_t depth) {
-    uint32_t* order = s->order + first;
-    if (count == 1 || fits(g, s, order, count)) {
-        for (uint32_t i = 0; i < count; ++i) {
-            g->sorted[first_place + first + i] = s->place[order[i]];
-        }
-        g->leaf_size[first_place + first] = (uint8_t)count;
-        return;
+// marks of other chunks, or of none: every chunk starts anew, so that numbers never run out
+static void forget_marks(const grouping* g, scratch* s, uint32_t count) {
+    const uint32_t* triangles = g->mesh->triangles;
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t* corner = triangles + 3 * (size_t)s->id[i];
+        s->mark[corner[0]] = s->mark[corner[1]] = s->mark[corner[2]] = 0;
     }
-    const uint32_t left = halve(g, s, order, count, depth);
-    divide(g, s, first_place, first, left, depth + 1);
-    divide(g, s, first_place, first + left, count - left, depth + 1);
+    s->base = 0;
 }
 
 static void divide_chunk(void* argument, uint32_t index, uint32_t worker) {
@@ -384,15 +412,14 @@ static void divide_chunk(void* argument, uint32_t index, uint32_t worker) {
     const range chunk = ((const range*)g->chunks.data)[index];
     scratch* s = &g->workers[worker];
     for (uint32_t i = 0; i < chunk.count; ++i) {
-        s->place[i] = (uint32_t)g->codes[chunk.first + i];
-        s->item[i] = g->items[s->place[i]];
-        s->order[i] = i;
+        s->id[i] = (uint32_t)g->codes[chunk.first + i];
+        s->order[i] = (uint16_t)i;
     }
-    float low[3];
-    float high[3];
-    const int axis = longest_side(s, s->order, chunk.count, low, high);
-    const float width = high[axis] - low[axis];
-    const bool gap = width > 0 && gap_rank(s, s->order, chunk.count, axis, low[axis], width) > 0;
+    const abut__box4 centres = make_boxes(g, s->id, chunk.count, s->box);
+    const stretch along = longest_of(&centres);
+    forget_marks(g, s, chunk.count);
+    const bool gap = arrange(s, s->order, chunk.count, along) &&
+                     gap_rank(s, s->order, chunk.count, along) > 0;
     if (gap || chunk.count <= g->leaf_most) {
         divide(g, s, chunk.first, 0, chunk.count, 0);
     } else {
@@ -400,81 +427,63 @@ static void divide_chunk(void* argument, uint32_t index, uint32_t worker) {
     }
 }
 
-// the box of a leaf and how well it fits; its places become triangles
-static abut__item finish_leaf(grouping* g, uint32_t first, uint32_t count, float* fit) {
-    abut__item box = g->items[g->sorted[first]];
-    double sum = 0;
-    for (uint32_t i = first; i < first + count; ++i) {
-        const abut__item* item = &g->items[g->sorted[i]];
-        g->sorted[i] = item->id;
-        sum += abut__box_cost(item->lo, item->hi);
-        for (int d = 0; d < 3; ++d) {
-            box.lo[d] = item->lo[d] < box.lo[d] ? item->lo[d] : box.lo[d];
-            box.hi[d] = item->hi[d] > box.hi[d] ? item->hi[d] : box.hi[d];
-        }
-    }
-    *fit = abut__fit_of(abut__box_cost(box.lo, box.hi), sum);
-    return box;
-}
-
 static bool list_leaves(grouping* g, abut__arena* arena, abut__leaves* out) {
     uint32_t leaves = 0;
-    for (uint32_t i = 0; i < g->count; ++i) {
-        leaves += g->leaf_size[i] != 0;
+    for (uint32_t i = 0; i < g->count; i += g->leaf_size[i]) {
+        ++leaves;
     }
     out->count = leaves;
     out->ids = g->sorted;
+    out->corners = g->corners;
     out->first = abut__arena_push(arena, (size_t)leaves + 1, sizeof *out->first);
-    out->boxes = abut__arena_push(arena, leaves, sizeof *out->boxes);
-    out->fit = abut__arena_push(arena, leaves, sizeof *out->fit);
-    if (out->first == NULL || out->boxes == NULL || out->fit == NULL) {
+    if (out->first == NULL) {
         return false;
     }
-    leaves = 0;
-    for (uint32_t i = 0; i < g->count; i += g->leaf_size[i]) {
-        out->first[leaves] = i;
-        out->boxes[leaves] = finish_leaf(g, i, g->leaf_size[i], &out->fit[leaves]);
-        ++leaves;
+    uint32_t place = 0;
+    for (uint32_t i = 0; i < leaves; ++i) {
+        out->first[i] = place;
+        place += g->leaf_size[place];
     }
-    out->first[leaves] = g->count;
+    out->first[leaves] = place;
     return true;
 }
 
-static bool reserve(grouping* g, abut__arena* arena) {
-    const uint32_t workers = abut__worker_count(g->mesh->context);
+static bool reserve(grouping* g, abut__arena* arena, uint32_t tasks) {
+    const uint32_t workers = abut__worker_count(g->context);
     const size_t vertices = g->mesh->vertex_count;
-    g->items = abut__arena_push(arena, g->count, sizeof *g->items);
-    g->codes = abut__arena_push(arena, 2 * (size_t)g->count, sizeof *g->codes);
-    g->leaf_size = abut__arena_push(arena, g->count, 1);
-    g->sorted = abut__arena_push(arena, g->count, sizeof *g->sorted);
+    g->task_centres = abut__arena_push(arena, tasks, sizeof *g->task_centres);
+    g->codes = abut__arena_push(arena, g->count, sizeof *g->codes);
+    g->spare = abut__arena_push(arena, g->count, sizeof *g->spare);
     g->workers = abut__arena_push(arena, workers, sizeof *g->workers);
     uint32_t* marks = abut__arena_push(arena, workers * vertices, sizeof *marks);
-    if (g->items == NULL || g->codes == NULL || g->leaf_size == NULL || g->sorted == NULL ||
-        g->workers == NULL || marks == NULL) {
+    if (g->task_centres == NULL || g->codes == NULL || g->spare == NULL || g->workers == NULL ||
+        marks == NULL) {
         return false;
     }
-    memset(g->leaf_size, 0, g->count);
-    memset(marks, 0, workers * vertices * sizeof *marks);
+    g->sorted = (uint32_t*)g->spare;
+    g->corners = (uint8_t*)(g->sorted + g->count);
+    g->leaf_size = g->corners + 3 * (size_t)g->count;
     for (uint32_t w = 0; w < workers; ++w) {
         g->workers[w].mark = marks + w * vertices;
-        g->workers[w].stamp = 0;
     }
     return true;
 }
 
 bool abut__leaves_find(abut__arena* arena, const abut_mesh* mesh, abut_positions positions,
                        const uint32_t* ids, uint32_t count, uint32_t leaf_most, abut__leaves* out) {
-    grouping g = {
-        .mesh = mesh, .positions = positions, .ids = ids, .count = count, .leaf_most = leaf_most};
     const abut_context* context = mesh->context;
-    const uint32_t tasks = (count + ITEMS_PER_TASK - 1) / ITEMS_PER_TASK;
-    if (!reserve(&g, arena)) {
+    grouping g = {.context = context,
+                  .mesh = mesh,
+                  .source = abut__source_of(positions),
+                  .ids = ids,
+                  .count = count,
+                  .leaf_most = leaf_most};
+    const uint32_t tasks = (count + TRIANGLES_PER_TASK - 1) / TRIANGLES_PER_TASK;
+    if (!reserve(&g, arena, tasks)) {
         return false;
     }
-    abut__run_tasks(context, tasks, make_items, &g);
-    find_grid(&g);
-    abut__run_tasks(context, tasks, make_codes, &g);
-    abut__sort_keys_above(g.codes, g.codes + count, count, 32);  // places are in order already
+    find_codes(&g, tasks);
+    abut__sort_upper(g.codes, g.spare, count, CHUNK_MOST);
     bool done = cut_chunks(&g);
     if (done) {
         abut__run_tasks(context, (uint32_t)g.chunks.count, divide_chunk, &g);

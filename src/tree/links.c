@@ -4,11 +4,13 @@
 // Links: pairs of blocks that share a class, and the lanes that do. Boxes of such blocks always
 // overlap, so self queries read them from here instead of finding them in the tree; each link
 // belongs to the lowest node above both blocks and vanishes with it when that node is apart.
+// Inside a block, each lane has the later ones that share no class with it.
 //
 // A class in very many blocks (the apex of a fan) would make their number quadratic. Such a hub
 // gives no links; blocks that use one are marked, and queries compare classes there.
+#include "tree/links.h"
+
 #include "base/sort.h"
-#include "tree/tree.h"
 
 #define HUB_BLOCKS 16  // a class in more blocks than this is a hub
 
@@ -20,8 +22,9 @@ typedef struct use {
 } use;
 
 typedef struct linker {
-    abut__tree* tree;
+    const abut__tree* tree;
     const abut_mesh* mesh;
+    abut__links* out;
     abut__arena arena;
     uint32_t* first;  // per class: uses[first[c] .. first[c + 1]), blocks ascending
     use* uses;
@@ -123,7 +126,7 @@ static bool gather_pairs(linker* l) {
         const uint64_t first = l->first[c];
         for (uint32_t i = 0; i < n; ++i) {
             if (n > HUB_BLOCKS) {
-                l->tree->block_hub[l->uses[first + i].block] = 1;
+                l->out->hub[l->uses[first + i].block] = 1;
                 continue;
             }
             for (uint32_t k = i + 1; k < n; ++k) {
@@ -168,7 +171,7 @@ static void fill_masks(const linker* l, size_t begin, size_t end, uint64_t rows,
 }
 
 static bool make_links(linker* l) {
-    abut__tree* tree = l->tree;
+    abut__links* out = l->out;
     abut__keyed* scratch = abut__arena_push(&l->arena, l->pair_count + 1, sizeof *scratch);
     if (scratch == NULL) {
         return false;
@@ -185,12 +188,12 @@ static bool make_links(linker* l) {
     if (masks > UINT32_MAX) {
         return false;
     }
-    tree->link_count = (uint32_t)links;
-    tree->mask_count = (uint32_t)masks;
+    out->count = (uint32_t)links;
+    out->mask_count = (uint32_t)masks;
     // one more than needed, so that none is an empty allocation
-    tree->links = abut__alloc(tree->context, links + 1, sizeof *tree->links);
-    tree->masks = abut__alloc(tree->context, masks + 1, sizeof *tree->masks);
-    if (tree->links == NULL || tree->masks == NULL) {
+    out->list = abut__alloc(out->context, links + 1, sizeof *out->list);
+    out->masks = abut__alloc(out->context, masks + 1, sizeof *out->masks);
+    if (out->list == NULL || out->masks == NULL) {
         return false;
     }
     links = masks = 0;
@@ -198,9 +201,9 @@ static bool make_links(linker* l) {
         const size_t end = run_end(l, i);
         const uint64_t rows = rows_of(l, i, end);
         const uint64_t key = l->pairs[i].key;
-        tree->links[links++] = (abut__link){(uint32_t)(key >> 32), (uint32_t)key, rows,
-                                            (uint32_t)masks};
-        fill_masks(l, i, end, rows, tree->masks + masks);
+        out->list[links++] = (abut__link){(uint32_t)(key >> 32), (uint32_t)key, rows,
+                                          (uint32_t)masks};
+        fill_masks(l, i, end, rows, out->masks + masks);
         masks += (size_t)__builtin_popcountll(rows);
         i = end;
     }
@@ -222,81 +225,150 @@ static uint32_t common_node(const abut__tree* tree, uint32_t a, uint32_t b) {
 
 // links in the order of their lowest common nodes, so that a node's links are one range
 static bool group_links(linker* l) {
-    abut__tree* tree = l->tree;
-    const size_t count = tree->link_count;
-    abut__keyed* order = abut__arena_push(&l->arena, count + 1, sizeof *order);
-    abut__keyed* scratch = abut__arena_push(&l->arena, count + 1, sizeof *scratch);
-    abut__link* copy = abut__arena_push(&l->arena, count + 1, sizeof *copy);
-    if (order == NULL || scratch == NULL || copy == NULL) {
+    abut__links* out = l->out;
+    uint32_t* node = abut__arena_push(&l->arena, (size_t)out->count + 1, sizeof *node);
+    abut__link* copy = abut__arena_push(&l->arena, (size_t)out->count + 1, sizeof *copy);
+    out->node_first = abut__alloc_zero(out->context, (size_t)out->node_count + 1,
+                                       sizeof *out->node_first);
+    if (node == NULL || copy == NULL || out->node_first == NULL) {
         return false;
     }
-    for (size_t i = 0; i < count; ++i) {
-        order[i] = (abut__keyed){common_node(tree, tree->links[i].a, tree->links[i].b), i};
-        copy[i] = tree->links[i];
+    uint32_t* first = out->node_first;
+    for (uint32_t i = 0; i < out->count; ++i) {
+        node[i] = common_node(l->tree, out->list[i].a, out->list[i].b);
+        copy[i] = out->list[i];
+        ++first[node[i]];
     }
-    abut__sort_keyed(order, scratch, count);
-    for (uint32_t n = 0; n < tree->node_count; ++n) {
-        tree->nodes[n].link_first = tree->nodes[n].link_count = 0;
+    uint32_t sum = 0;
+    for (uint32_t n = 0; n <= out->node_count; ++n) {
+        sum += first[n];
+        first[n] = sum;  // the end of n's range: filled backwards
     }
-    for (size_t i = 0; i < count; ++i) {
-        abut__node* node = &tree->nodes[order[i].key];
-        if (node->link_count++ == 0) {
-            node->link_first = (uint32_t)i;
-        }
-        tree->links[i] = copy[order[i].value];
+    for (uint32_t i = out->count; i-- > 0;) {
+        out->list[--first[node[i]]] = copy[i];
     }
     return true;
 }
 
 // the linked blocks of every block, ascending; called while links are sorted by (a, b)
-static bool list_near(abut__tree* tree) {
-    const size_t blocks = tree->block_count;
-    tree->near_first = abut__alloc_zero(tree->context, blocks + 1, sizeof *tree->near_first);
-    tree->near = abut__alloc(tree->context, 2 * (size_t)tree->link_count + 1, sizeof *tree->near);
-    if (tree->near_first == NULL || tree->near == NULL) {
+static bool list_near(abut__links* out) {
+    const size_t blocks = out->block_count;
+    out->near_first = abut__alloc_zero(out->context, blocks + 1, sizeof *out->near_first);
+    out->near = abut__alloc(out->context, 2 * (size_t)out->count + 1, sizeof *out->near);
+    if (out->near_first == NULL || out->near == NULL) {
         return false;
     }
-    uint32_t* first = tree->near_first;
-    for (uint32_t i = 0; i < tree->link_count; ++i) {
-        ++first[tree->links[i].a];
-        ++first[tree->links[i].b];
+    uint32_t* first = out->near_first;
+    for (uint32_t i = 0; i < out->count; ++i) {
+        ++first[out->list[i].a];
+        ++first[out->list[i].b];
     }
     uint32_t sum = 0;
     for (size_t b = 0; b <= blocks; ++b) {
         sum += first[b];
         first[b] = sum;  // the end of b's range: filled backwards
     }
-    for (uint32_t i = tree->link_count; i-- > 0;) {  // partners above a block, descending
-        tree->near[--first[tree->links[i].a]] = tree->links[i].b;
+    for (uint32_t i = out->count; i-- > 0;) {  // partners above a block, descending
+        out->near[--first[out->list[i].a]] = out->list[i].b;
     }
-    for (uint32_t i = tree->link_count; i-- > 0;) {  // then those below it, descending
-        tree->near[--first[tree->links[i].b]] = tree->links[i].a;
+    for (uint32_t i = out->count; i-- > 0;) {  // then those below it, descending
+        out->near[--first[out->list[i].b]] = out->list[i].a;
     }
     return true;
 }
 
-abut_status abut__tree_link(abut__tree* tree, const abut_mesh* mesh, abut_error* error) {
-    linker l = {tree, mesh, abut__arena_make(tree->context), NULL, NULL, NULL, 0};
-    tree->block_hub = abut__alloc_zero(tree->context, tree->block_count, 1);
-    const bool done = tree->block_hub != NULL && gather_uses(&l) && gather_pairs(&l) &&
-                      make_links(&l) && list_near(tree) && group_links(&l);
-    abut__arena_release(&l.arena);
-    return done ? ABUT_OK : abut__fail_memory(error);
+// Lanes that share a class with lane i are the union over its corners of the lanes at that class.
+// `last` has room for a number per class: one of the block's vertices that are of it.
+static void fill_later(const abut_mesh* mesh, const abut__block* block, uint8_t* last,
+                       abut__later* later) {
+    uint64_t lanes[ABUT__BLOCK_VERTICES] = {0};
+    uint8_t place[ABUT__BLOCK_VERTICES];
+    for (uint32_t v = 0; v < block->vertex_count; ++v) {
+        last[abut__mesh_class(mesh, block->vertex[v])] = (uint8_t)v;
+    }
+    for (uint32_t v = 0; v < block->vertex_count; ++v) {
+        place[v] = last[abut__mesh_class(mesh, block->vertex[v])];
+    }
+    for (uint32_t k = 0; k < block->triangle_count; ++k) {
+        for (int c = 0; c < 3; ++c) {
+            lanes[place[block->corner[c][k]]] |= UINT64_C(1) << k;
+        }
+    }
+    for (uint32_t k = 0; k < ABUT__BLOCK_TRIANGLES; ++k) {
+        uint64_t adjacent = 0;
+        for (int c = 0; c < 3; ++c) {
+            adjacent |= lanes[place[block->corner[c][k]]];
+        }
+        const uint64_t after = ~((UINT64_C(2) << k) - 1);
+        later->lanes[k] = block->valid & after & ~adjacent;
+    }
 }
 
-bool abut__blocks_linked(const abut__tree* tree, uint32_t a, uint32_t b) {
-    uint32_t lo = tree->near_first[a];
-    uint32_t hi = tree->near_first[a + 1];
+static bool make_later(linker* l) {
+    abut__links* out = l->out;
+    uint8_t* last = abut__arena_push(&l->arena, l->mesh->vertex_count, 1);
+    out->later = abut__alloc(out->context, out->block_count, sizeof *out->later);
+    if (last == NULL || out->later == NULL) {
+        return false;
+    }
+    for (uint32_t b = 0; b < out->block_count; ++b) {
+        fill_later(l->mesh, l->tree->blocks[b], last, &out->later[b]);
+    }
+    return true;
+}
+
+abut__links* abut__links_make(const abut__tree* tree, const abut_mesh* mesh) {
+    const abut_context* context = tree->context;
+    abut__links* out = abut__alloc_zero(context, 1, sizeof *out);
+    if (out == NULL) {
+        return NULL;
+    }
+    out->context = context;
+    out->node_count = tree->node_count;
+    out->block_count = tree->block_count;
+    out->hub = abut__alloc_zero(context, tree->block_count, 1);
+    linker l = {tree, mesh, out, abut__arena_make(context), NULL, NULL, NULL, 0};
+    const bool done = out->hub != NULL && make_later(&l) && gather_uses(&l) && gather_pairs(&l) &&
+                      make_links(&l) && list_near(out) && group_links(&l);
+    abut__arena_release(&l.arena);
+    if (!done) {
+        abut__links_free(out);
+        return NULL;
+    }
+    return out;
+}
+
+void abut__links_free(abut__links* links) {
+    if (links == NULL) {
+        return;
+    }
+    const abut_context* context = links->context;
+    const size_t blocks = links->block_count;
+    const size_t count = links->count;
+    abut__free(context, links->list, count + 1, sizeof *links->list);
+    abut__free(context, links->masks, (size_t)links->mask_count + 1, sizeof *links->masks);
+    abut__free(context, links->node_first, (size_t)links->node_count + 1,
+               sizeof *links->node_first);
+    abut__free(context, links->near_first, blocks + 1, sizeof *links->near_first);
+    abut__free(context, links->near, 2 * count + 1, sizeof *links->near);
+    abut__free(context, links->later, blocks, sizeof *links->later);
+    abut__free(context, links->hub, blocks, 1);
+    abut__free(context, links, 1, sizeof *links);
+}
+
+bool abut__blocks_linked(const abut__links* links, uint32_t a, uint32_t b) {
+    uint32_t lo = links->near_first[a];
+    uint32_t hi = links->near_first[a + 1];
     while (hi - lo > 8) {
         const uint32_t middle = (lo + hi) / 2;
-        if (tree->near[middle] <= b) {
+        if (links->near[middle] <= b) {
             lo = middle;
         } else {
             hi = middle;
         }
     }
     for (; lo < hi; ++lo) {
-        if (tree->near[lo] == b) {
+        if (links->near[lo] == b) {
             return true;
         }
     }

@@ -12,8 +12,7 @@
 #include "tree/tree.h"
 
 #define BINS 16
-#define MEDIAN_DEPTH 40       // deeper than this splits are medians, so that depth stays bounded
-#define ALL_AXES_BELOW 4096u  // larger sets are binned along their longest axis only
+#define MEDIAN_DEPTH 40  // deeper than this splits are medians, so that depth stays bounded
 
 double abut__box_area(const float lo[3], const float hi[3]) {
     const double x = (double)hi[0] - (double)lo[0];
@@ -32,49 +31,41 @@ float abut__fit_of(double box_cost, double triangle_cost_sum) {
     return triangle_cost_sum > 0 ? (float)(box_cost / triangle_cost_sum) : 1;
 }
 
-typedef struct bounds {
-    float lo[3];
-    float hi[3];
-} bounds;
-
-static bounds bounds_empty(void) {
-    return (bounds){{FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
+static abut__box4 box_empty(void) {
+    return (abut__box4){{FLT_MAX, FLT_MAX, FLT_MAX, FLT_MAX},
+                        {-FLT_MAX, -FLT_MAX, -FLT_MAX, -FLT_MAX}};
 }
 
-static void bounds_add(bounds* b, const float lo[3], const float hi[3]) {
-    for (int d = 0; d < 3; ++d) {
-        b->lo[d] = lo[d] < b->lo[d] ? lo[d] : b->lo[d];
-        b->hi[d] = hi[d] > b->hi[d] ? hi[d] : b->hi[d];
-    }
-}
-
-static bounds bounds_of(const abut__item* items, uint32_t count) {
-    bounds b = bounds_empty();
+static abut__box4 box_of(const abut__item* items, uint32_t count) {
+    abut__box4 box = box_empty();
     for (uint32_t i = 0; i < count; ++i) {
-        bounds_add(&b, items[i].lo, items[i].hi);
+        abut__box4_grow(&box, &items[i].box);
     }
-    return b;
+    return box;
 }
 
-static double bounds_cost(const bounds* b) {
-    return b->lo[0] > b->hi[0] ? 0 : abut__box_cost(b->lo, b->hi);
+static double cost_of(const abut__box4* box) {
+    return box->lo[0] > box->hi[0] ? 0 : abut__box_cost(box->lo, box->hi);
 }
 
 // twice the centre along an axis: the key that items are split by
 static float key_of(const abut__item* item, int axis) {
-    return item->lo[axis] + item->hi[axis];
+    return item->box.lo[axis] + item->box.hi[axis];
 }
 
-static bounds key_bounds(const abut__item* items, uint32_t count) {
-    bounds b = bounds_empty();
+static abut__box4 key_box(const abut__item* items, uint32_t count) {
+    abut__box4 box = box_empty();
     for (uint32_t i = 0; i < count; ++i) {
-        const float key[3] = {key_of(&items[i], 0), key_of(&items[i], 1), key_of(&items[i], 2)};
-        bounds_add(&b, key, key);
+        abut__box4 keys;
+        for (int d = 0; d < 4; ++d) {
+            keys.lo[d] = keys.hi[d] = key_of(&items[i], d);
+        }
+        abut__box4_grow(&box, &keys);
     }
-    return b;
+    return box;
 }
 
-static int longest_axis(const bounds* b) {
+static int longest_axis(const abut__box4* b) {
     int axis = 0;
     for (int d = 1; d < 3; ++d) {
         if (b->hi[d] - b->lo[d] > b->hi[axis] - b->lo[axis]) {
@@ -131,7 +122,7 @@ typedef struct choice {
 } choice;
 
 typedef struct bin {
-    bounds box;
+    abut__box4 box;
     uint32_t count;
 } bin;
 
@@ -140,42 +131,43 @@ static double units_of(uint32_t count, uint32_t unit) {
     return (double)units;
 }
 
-static void fill_bins(const abut__item* items, uint32_t count, int axis, float low, float scale,
-                      bin bins[BINS]) {
+// bins along all axes at once; where the keys have no width all items are in the first
+static void fill_bins(const abut__item* items, uint32_t count, const abut__box4* keys,
+                      bin bins[3][BINS]) {
+    float scale[4];
+    for (int d = 0; d < 4; ++d) {
+        scale[d] = BINS / (keys->hi[d] - keys->lo[d]);
+        scale[d] = scale[d] <= FLT_MAX ? scale[d] : 0;
+    }
     for (int b = 0; b < BINS; ++b) {
-        bins[b] = (bin){bounds_empty(), 0};
+        bins[0][b] = bins[1][b] = bins[2][b] = (bin){box_empty(), 0};
     }
     for (uint32_t i = 0; i < count; ++i) {
-        const int raw = (int)((key_of(&items[i], axis) - low) * scale);
-        bin* target = &bins[raw < BINS ? raw : BINS - 1];
-        bounds_add(&target->box, items[i].lo, items[i].hi);
-        ++target->count;
+        for (int d = 0; d < 3; ++d) {
+            const int raw = (int)((key_of(&items[i], d) - keys->lo[d]) * scale[d]);
+            bin* target = &bins[d][raw < BINS ? raw : BINS - 1];
+            abut__box4_grow(&target->box, &items[i].box);
+            ++target->count;
+        }
     }
 }
 
-static void try_axis(const abut__item* items, uint32_t count, const bounds* keys, int axis,
-                     uint32_t unit, choice* best) {
-    const float width = keys->hi[axis] - keys->lo[axis];
-    if (!(width > 0) || !(BINS / width <= FLT_MAX)) {
-        return;
-    }
-    bin bins[BINS];
-    fill_bins(items, count, axis, keys->lo[axis], BINS / width, bins);
+static void try_axis(const bin bins[BINS], uint32_t count, int axis, uint32_t unit, choice* best) {
     double right_cost[BINS];
-    bounds box = bounds_empty();
+    abut__box4 box = box_empty();
     for (int b = BINS - 1; b > 0; --b) {
-        bounds_add(&box, bins[b].box.lo, bins[b].box.hi);
-        right_cost[b] = bounds_cost(&box);
+        abut__box4_grow(&box, &bins[b].box);
+        right_cost[b] = cost_of(&box);
     }
-    box = bounds_empty();
+    box = box_empty();
     uint32_t left = 0;
     for (int b = 0; b + 1 < BINS; ++b) {
-        bounds_add(&box, bins[b].box.lo, bins[b].box.hi);
+        abut__box4_grow(&box, &bins[b].box);
         left += bins[b].count;
         if (left == 0 || left == count) {
             continue;
         }
-        const double cost = bounds_cost(&box) * units_of(left, unit) +
+        const double cost = cost_of(&box) * units_of(left, unit) +
                             right_cost[b + 1] * units_of(count - left, unit);
         if (cost < best->cost) {
             *best = (choice){cost, axis, left};
@@ -209,22 +201,20 @@ static uint32_t snapped(uint32_t rank, uint32_t count, uint32_t unit) {
 }
 
 static double cost_sum(const abut__item* items, uint32_t count, uint32_t rank) {
-    const bounds left = bounds_of(items, rank);
-    const bounds right = bounds_of(items + rank, count - rank);
-    return bounds_cost(&left) + bounds_cost(&right);
+    const abut__box4 left = box_of(items, rank);
+    const abut__box4 right = box_of(items + rank, count - rank);
+    return cost_of(&left) + cost_of(&right);
 }
 
-// splits items in two and returns how many went left
-static uint32_t split_once(abut__item* items, uint32_t count, uint32_t depth, uint32_t group) {
-    const uint32_t unit = count > group ? group : 1;
-    const bounds keys = key_bounds(items, count);
-    const int longest = longest_axis(&keys);
-    choice best = {DBL_MAX, longest, count / 2};
-    if (count > unit && depth < MEDIAN_DEPTH) {
+// splits more than `unit` items in two and returns how many went left
+static uint32_t split_once(abut__item* items, uint32_t count, uint32_t depth, uint32_t unit) {
+    const abut__box4 keys = key_box(items, count);
+    choice best = {DBL_MAX, longest_axis(&keys), count / 2};
+    if (depth < MEDIAN_DEPTH) {
+        bin bins[3][BINS];
+        fill_bins(items, count, &keys, bins);
         for (int axis = 0; axis < 3; ++axis) {
-            if (axis == longest || count < ALL_AXES_BELOW) {
-                try_axis(items, count, &keys, axis, unit, &best);
-            }
+            try_axis(bins[axis], count, axis, unit, &best);
         }
     }
     select_items(items, count, best.rank, best.axis);
@@ -233,19 +223,23 @@ static uint32_t split_once(abut__item* items, uint32_t count, uint32_t depth, ui
     if (wasteful) {
         const double cost = cost_sum(items, count, best.rank);
         const uint32_t rank = snapped(best.rank, count, unit);
-        select_items(items, count, rank, best.axis);
+        // one of the two sides is selected from, so the first cut remains one
+        if (rank < best.rank) {
+            select_items(items, best.rank, rank, best.axis);
+        } else {
+            select_items(items + best.rank, count - best.rank, rank - best.rank, best.axis);
+        }
         if (cost_sum(items, count, rank) <= 1.3 * cost) {
             return rank;
         }
-        select_items(items, count, best.rank, best.axis);
     }
     return best.rank;
 }
 
 static abut__split make_split(const abut__item* items, uint32_t first, uint32_t count,
                               uint32_t depth) {
-    const bounds box = bounds_of(items + first, count);
-    return (abut__split){first, count, ABUT__NONE, depth, bounds_cost(&box)};
+    const abut__box4 box = box_of(items + first, count);
+    return (abut__split){first, count, ABUT__NONE, depth, cost_of(&box)};
 }
 
 bool abut__split_items(const abut_context* context, abut__item* items, uint32_t count,
@@ -258,7 +252,7 @@ bool abut__split_items(const abut_context* context, abut__item* items, uint32_t 
     for (size_t i = 0; i < splits->count; ++i) {
         const abut__split parent = ((abut__split*)splits->data)[i];
         abut__item* own = items + parent.first;
-        if (parent.count == 1) {
+        if (parent.count <= group) {
             continue;
         }
         const uint32_t left = split_once(own, parent.count, parent.depth, group);

@@ -6,10 +6,10 @@
 #define ABUT_TREE_SPLIT_H
 
 #include "base/memory.h"
+#include "simd/layout.h"
 
 typedef struct abut__item {
-    float lo[3];
-    float hi[3];
+    abut__box4 box;
     uint32_t id;
 } abut__item;
 
@@ -27,7 +27,7 @@ typedef struct abut__split {
 #define ABUT__ITEM_LIMIT 1e37f
 
 // Orders the items and appends the tree's splits, the root first, to an empty vector; leaves have
-// one item. Where it costs little, subtrees get `group` items, so that wide nodes are full.
+// up to `group` items, and just as many where it costs little, so that wide nodes are full.
 bool abut__split_items(const abut_context* context, abut__item* items, uint32_t count,
                        uint32_t group, abut__vector* splits);
 

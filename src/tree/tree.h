@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The tree as data: wide nodes above blocks of up to 48 triangles, and what self queries know
-// about blocks that share vertices. Topology only; boxes belong to the states of bodies.
+// The tree as data: wide nodes above blocks of up to 48 triangles. Topology only; boxes belong to
+// the states of bodies, and what self queries know about neighbours stands in links.h.
 //
 // A block is the unit of lazy evaluation: its triangles are SIMD lanes (three groups of 16), its
 // vertices at most 64, so that they fit in registers and corners are picked by permutes. There is
@@ -29,22 +29,11 @@ static inline uint32_t abut__block_of(abut__ref ref) {
 
 typedef struct abut__node {
     abut__ref child[ABUT__FAN];
-    uint32_t parent;      // ABUT__NONE for the root, which is node 0
-    uint32_t link_first;  // links between blocks whose lowest common node this is
-    uint32_t link_count;
-    uint16_t depth;  // 0 for the root
-    uint8_t slot;    // place in the parent
-    uint8_t count;   // children
+    uint32_t parent;  // ABUT__NONE for the root, which is node 0
+    uint16_t depth;   // 0 for the root
+    uint8_t slot;     // place in the parent
+    uint8_t count;    // children
 } abut__node;
-
-// Two blocks that share a class: which lanes of `a` have neighbours in `b`, and which those are:
-// one mask over b's lanes for every bit set in `rows`, in order, from `first`.
-typedef struct abut__link {
-    uint32_t a;
-    uint32_t b;
-    uint64_t rows;
-    uint32_t first;
-} abut__link;
 
 // Blocks are kept in slabs that trees share; a slab goes when its last tree goes.
 typedef struct abut__slab {
@@ -62,15 +51,8 @@ typedef struct abut__tree {
     const abut__block** blocks;
     uint32_t* block_parent;
     uint8_t* block_slot;
-    float* block_fit;    // how well the box fits its triangles when it was made: see leaves.h
-    uint8_t* block_hub;  // 1: uses a class of so many blocks that links leave it out
-    uint32_t link_count;
-    uint32_t mask_count;
-    abut__link* links;
-    uint64_t* masks;
-    uint32_t* near_first;  // per block: its linked blocks are near[near_first[i] .. [i + 1])
-    uint32_t* near;        // ascending
-    abut__vector slabs;    // of abut__slab*: where the blocks are
+    float* block_fit;    // cost of the box over the sum of its triangles' costs when it was made
+    abut__vector slabs;  // of abut__slab*: where the blocks are
 } abut__tree;
 
 static inline uint32_t abut__ref_depth(const abut__tree* tree, abut__ref ref) {
@@ -83,14 +65,6 @@ static inline uint32_t abut__ref_parent(const abut__tree* tree, abut__ref ref) {
 static inline uint32_t abut__ref_slot(const abut__tree* tree, abut__ref ref) {
     return abut__is_block(ref) ? tree->block_slot[abut__block_of(ref)] : tree->nodes[ref].slot;
 }
-// neighbours in `b` of one lane of `a`, as a mask
-static inline uint64_t abut__link_row(const abut__tree* tree, const abut__link* link,
-                                      uint32_t lane) {
-    const uint64_t below = link->rows & ((UINT64_C(1) << lane) - 1);
-    const uint32_t rank = (uint32_t)__builtin_popcountll(below);
-    return (link->rows >> lane & 1) != 0 ? tree->masks[link->first + rank] : 0;
-}
-bool abut__blocks_linked(const abut__tree* tree, uint32_t a, uint32_t b);
 
 typedef struct abut__tree_def {
     uint32_t fan_out;
@@ -110,16 +84,14 @@ abut_status abut__tree_edit(const abut__tree* old, const abut_mesh* mesh, abut_p
                             abut__tree* tree, uint32_t* blocks_shared, abut_error* error);
 void abut__tree_free(abut__tree* tree);
 
-// Finds the links between the blocks of a tree that has all else; see links.c.
-abut_status abut__tree_link(abut__tree* tree, const abut_mesh* mesh, abut_error* error);
-
 // Blocks of an older tree that are taken over.
 typedef struct abut__kept {
     const abut__block** blocks;
     float* fit;
     uint32_t count;
 } abut__kept;
-// Builds a tree, empty but for the slabs it holds, of kept blocks and loose triangles.
+// Builds a tree, empty but for the slabs it holds, of kept blocks and loose triangles (NULL: the
+// first loose_count of the mesh).
 abut_status abut__tree_assemble(abut__tree* tree, const abut_mesh* mesh, abut_positions positions,
                                 const abut__kept* kept, const uint32_t* loose, uint32_t loose_count,
                                 const abut__tree_def* def, abut_error* error);
@@ -129,14 +101,12 @@ void abut__slab_release(const abut_context* context, abut__slab* slab);
 // makes a tree hold a slab and takes over one holder; false: no memory, the holder is released
 bool abut__tree_adopt(abut__tree* tree, abut__slab* slab);
 
-// The box of a triangle, clamped to what sums and areas can hold.
-struct abut__item;
-struct abut__item abut__triangle_item(const abut_mesh* mesh, abut_positions positions, uint32_t id);
+// Makes a block of up to 48 triangles; `corners`, three a triangle, number its vertices without gaps.
+void abut__block_make(const abut_mesh* mesh, const uint32_t* triangles, const uint8_t* corners,
+                      uint32_t count, abut__block* block);
 
-// Makes a block of up to 48 triangles; false if they have more than 64 vertices.
-bool abut__block_make(const abut_mesh* mesh, const uint32_t* triangles, uint32_t count,
-                      abut__block* block);
-
-abut_status abut__tree_validate(const abut__tree* tree, const abut_mesh* mesh, abut_error* error);
+struct abut__links;
+abut_status abut__tree_validate(const abut__tree* tree, const abut_mesh* mesh,
+                                const struct abut__links* links, abut_error* error);
 
 #endif

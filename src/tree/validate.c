@@ -3,11 +3,12 @@
 //
 // Proving a tree sound: every node and block reached exactly once, every living triangle in
 // exactly one lane, blocks that say what the mesh says, and links that miss no neighbours.
-#include "tree/tree.h"
+#include "tree/links.h"
 
 typedef struct checker {
     const abut__tree* tree;
     const abut_mesh* mesh;
+    const abut__links* links;
     abut_error* error;
     uint32_t* lane_of;  // per triangle: block * 64 + lane, or ABUT__NONE
 } checker;
@@ -91,7 +92,7 @@ static abut_status check_lane(const checker* c, uint32_t b, uint32_t k) {
         }
     }
     for (uint32_t other = k + 1; other < block->triangle_count; ++other) {
-        const bool apart = (block->later[k] >> other & 1) != 0;
+        const bool apart = (c->links->later[b].lanes[k] >> other & 1) != 0;
         if (apart == share_class(c->mesh, id, block->triangle[other])) {
             return broken(c, ABUT_ELEMENT_TRIANGLE, id, "its neighbours in the block are wrong");
         }
@@ -126,25 +127,22 @@ static abut_status check_blocks(const checker* c) {
 // every row of every link says what the classes say, and lies under the node that lists it
 static abut_status check_links(const checker* c) {
     const abut__tree* tree = c->tree;
-    uint64_t listed = 0;
-    for (uint32_t n = 0; n < tree->node_count; ++n) {
-        listed += tree->nodes[n].link_count;
-    }
-    if (listed != tree->link_count) {
+    const abut__links* links = c->links;
+    if (links->node_first[0] != 0 || links->node_first[tree->node_count] != links->count) {
         return broken(c, ABUT_ELEMENT_NODE, 0, "links are listed at no node or at several");
     }
-    for (uint32_t i = 0; i < tree->link_count; ++i) {
-        const abut__link* link = &tree->links[i];
+    for (uint32_t i = 0; i < links->count; ++i) {
+        const abut__link* link = &links->list[i];
         const abut__block* a = tree->blocks[link->a];
         const abut__block* b = tree->blocks[link->b];
-        if (link->a >= link->b || !abut__blocks_linked(tree, link->a, link->b) ||
-            !abut__blocks_linked(tree, link->b, link->a)) {
+        if (link->a >= link->b || !abut__blocks_linked(links, link->a, link->b) ||
+            !abut__blocks_linked(links, link->b, link->a)) {
             return broken(c, ABUT_ELEMENT_TRIANGLE, a->triangle[0], "its block's links are wrong");
         }
         // rows may leave out neighbours over a hub, where queries compare classes themselves
-        const bool hubs = tree->block_hub[link->a] != 0 && tree->block_hub[link->b] != 0;
+        const bool hubs = links->hub[link->a] != 0 && links->hub[link->b] != 0;
         for (uint32_t k = 0; k < a->triangle_count; ++k) {
-            const uint64_t row = abut__link_row(tree, link, k);
+            const uint64_t row = abut__link_row(links, link, k);
             for (uint32_t m = 0; m < b->triangle_count; ++m) {
                 const bool listed_here = (row >> m & 1) != 0;
                 const bool share = share_class(c->mesh, a->triangle[k], b->triangle[m]);
@@ -161,7 +159,7 @@ static abut_status check_links(const checker* c) {
 // neighbours over a class: consecutive triangles at every class must be in one block, in linked
 // blocks, or both in blocks with hubs
 static abut_status check_missing_links(const checker* c, uint32_t* last) {
-    const abut__tree* tree = c->tree;
+    const abut__links* links = c->links;
     memset(last, 0xff, c->mesh->vertex_count * sizeof *last);
     for (uint32_t t = 0; t < c->mesh->triangle_count; ++t) {
         if (!abut__mesh_alive(c->mesh, t)) {
@@ -176,8 +174,8 @@ static abut_status check_missing_links(const checker* c, uint32_t* last) {
             }
             const uint32_t a = c->lane_of[before] / 64;
             const uint32_t b = c->lane_of[t] / 64;
-            if (a != b && !(tree->block_hub[a] != 0 && tree->block_hub[b] != 0) &&
-                !abut__blocks_linked(tree, a, b)) {
+            if (a != b && !(links->hub[a] != 0 && links->hub[b] != 0) &&
+                !abut__blocks_linked(links, a, b)) {
                 return broken(c, ABUT_ELEMENT_TRIANGLE, t,
                               "its block lacks a link to a neighbour's");
             }
@@ -186,9 +184,10 @@ static abut_status check_missing_links(const checker* c, uint32_t* last) {
     return ABUT_OK;
 }
 
-abut_status abut__tree_validate(const abut__tree* tree, const abut_mesh* mesh, abut_error* error) {
+abut_status abut__tree_validate(const abut__tree* tree, const abut_mesh* mesh,
+                                const abut__links* links, abut_error* error) {
     abut__arena arena = abut__arena_make(tree->context);
-    checker c = {tree, mesh, error,
+    checker c = {tree, mesh, links, error,
                  abut__arena_push(&arena, mesh->triangle_count, sizeof(uint32_t))};
     uint32_t* last = abut__arena_push(&arena, mesh->vertex_count, sizeof *last);
     if (c.lane_of == NULL || last == NULL) {

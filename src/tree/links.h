@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Links: which triangles share a class, within blocks and between them. Only self queries ask for
+// them, so they are no part of the tree and are made when the first one does.
+#ifndef ABUT_TREE_LINKS_H
+#define ABUT_TREE_LINKS_H
+
+#include "tree/tree.h"
+
+// Two blocks that share a class: which lanes of `a` have neighbours in `b`, and which those are:
+// one mask over b's lanes for every bit set in `rows`, in order, from `first`.
+typedef struct abut__link {
+    uint32_t a;
+    uint32_t b;
+    uint64_t rows;
+    uint32_t first;
+} abut__link;
+
+// lanes j > i of a block that share no class with lane i
+typedef struct abut__later {
+    uint64_t lanes[ABUT__BLOCK_TRIANGLES];
+} abut__later;
+
+typedef struct abut__links {
+    const abut_context* context;
+    uint32_t node_count;
+    uint32_t block_count;
+    uint32_t count;
+    uint32_t mask_count;
+    abut__link* list;
+    uint64_t* masks;
+    uint32_t* node_first;  // links whose lowest common node is n: list[node_first[n] .. [n + 1])
+    uint32_t* near_first;  // per block: its linked blocks are near[near_first[i] .. [i + 1])
+    uint32_t* near;        // ascending
+    abut__later* later;    // per block
+    uint8_t* hub;          // per block: 1: uses a class of so many blocks that links leave it out
+} abut__links;
+
+// NULL: no memory.
+abut__links* abut__links_make(const abut__tree* tree, const abut_mesh* mesh);
+void abut__links_free(abut__links* links);
+
+static inline uint32_t abut__links_at(const abut__links* links, uint32_t node) {
+    return links->node_first[node + 1] - links->node_first[node];
+}
+// neighbours in `b` of one lane of `a`, as a mask
+static inline uint64_t abut__link_row(const abut__links* links, const abut__link* link,
+                                      uint32_t lane) {
+    const uint64_t below = link->rows & ((UINT64_C(1) << lane) - 1);
+    const uint32_t rank = (uint32_t)__builtin_popcountll(below);
+    return (link->rows >> lane & 1) != 0 ? links->masks[link->first + rank] : 0;
+}
+bool abut__blocks_linked(const abut__links* links, uint32_t a, uint32_t b);
+
+#endif
