@@ -9,6 +9,9 @@
     bool abut__copy_finite_##isa(const void*, void*, size_t, bool);                                \
     bool abut__gather_points_##isa(const abut__block*, abut__source, abut__block_points*);         \
     bool abut__block_bounds_##isa(const abut__block*, abut__source, abut__box3*);                  \
+    bool abut__stretch_bounds_##isa(const abut__stretch*, const uint32_t*, uint32_t, const float*, \
+                                    abut__box3*);                                                  \
+    void abut__node_bounds_##isa(abut__boxes8*, uint32_t, abut__box3*);                            \
     void abut__block_boxes_##isa(const abut__block*, const abut__block_points*, const abut__turn*, \
                                  float, abut__block_boxes*);                                       \
     void abut__turn_boxes_##isa(const abut__boxes8*, uint32_t, const abut__turn*, abut__boxes8*);  \
@@ -29,7 +32,8 @@
                                                                uint32_t, double);                  \
     static const abut__kernels kernels_##isa = {                                                   \
         abut__copy_finite_##isa,      abut__gather_points_##isa,                                   \
-        abut__block_bounds_##isa,     abut__block_boxes_##isa,                                     \
+        abut__block_bounds_##isa,     abut__stretch_bounds_##isa,                                  \
+        abut__node_bounds_##isa,      abut__block_boxes_##isa,                                     \
         abut__turn_boxes_##isa,       abut__overlap_nodes_##isa,                                   \
         abut__overlap_box_##isa,      abut__clip_block_##isa,                                      \
         abut__pairs_between_##isa,    abut__pairs_inside_##isa,                                    \

@@ -175,6 +175,10 @@ void abut__tree_free(abut__tree* tree) {
     abut__free(context, tree->block_slot, tree->block_count, sizeof *tree->block_slot);
     abut__free(context, tree->block_fit, tree->block_count, sizeof *tree->block_fit);
     abut__free(context, tree->block_hub, tree->block_count, sizeof *tree->block_hub);
+    abut__free(context, tree->stretches, (size_t)tree->stretch_count + ABUT__STRETCH_AHEAD,
+               sizeof *tree->stretches);
+    abut__free(context, tree->stretch_first, (size_t)tree->block_count + 1,
+               sizeof *tree->stretch_first);
     abut__free(context, tree->links, (size_t)tree->link_count + 1, sizeof *tree->links);
     abut__free(context, tree->masks, (size_t)tree->mask_count + 1, sizeof *tree->masks);
     abut__free(context, tree->near_first, (size_t)tree->block_count + 1, sizeof *tree->near_first);
@@ -284,7 +288,8 @@ abut_status abut__tree_assemble(abut__tree* tree, const abut_mesh* mesh, abut_po
         (loose_count == 0 || abut__leaves_find(&arena, mesh, positions, loose, loose_count,
                                                def->block_triangles, &leaves)) &&
         list_blocks(tree, mesh, kept, &leaves) &&
-        fold_blocks(tree, mesh, positions, kept, &leaves, def->fan_out, &arena, &splits);
+        fold_blocks(tree, mesh, positions, kept, &leaves, def->fan_out, &arena, &splits) &&
+        abut__tree_stretch(tree, mesh, &arena);
     abut__vector_free(tree->context, &splits, sizeof(abut__split));
     abut__arena_release(&arena);
     const abut_status status = done ? abut__tree_link(tree, mesh, error) : abut__fail_memory(error);

@@ -62,8 +62,11 @@ typedef struct abut__tree {
     const abut__block** blocks;
     uint32_t* block_parent;
     uint8_t* block_slot;
-    float* block_fit;    // how well the box fits its triangles when it was made: see leaves.h
-    uint8_t* block_hub;  // 1: uses a class of so many blocks that links leave it out
+    float* block_fit;        // how well the box fits its triangles when it was made: see leaves.h
+    uint8_t* block_hub;      // 1: uses a class of so many blocks that links leave it out
+    uint32_t stretch_count;  // 0: there are none, nor the arrays
+    abut__stretch* stretches;
+    uint32_t* stretch_first;  // per block: its stretches are [stretch_first[i] .. [i + 1])
     uint32_t link_count;
     uint32_t mask_count;
     abut__link* links;
@@ -109,6 +112,9 @@ abut_status abut__tree_edit(const abut__tree* old, const abut_mesh* mesh, abut_p
                             uint32_t first_added, const uint8_t* worn, const abut__tree_def* def,
                             abut__tree* tree, uint32_t* blocks_shared, abut_error* error);
 void abut__tree_free(abut__tree* tree);
+
+// Finds the stretches of all blocks; false: no memory. See stretches.c.
+bool abut__tree_stretch(abut__tree* tree, const abut_mesh* mesh, abut__arena* arena);
 
 // Finds the links between the blocks of a tree that has all else; see links.c.
 abut_status abut__tree_link(abut__tree* tree, const abut_mesh* mesh, abut_error* error);

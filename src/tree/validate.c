@@ -99,6 +99,34 @@ static abut_status check_lane(const checker* c, uint32_t b, uint32_t k) {
     return ABUT_OK;
 }
 
+// whether stretches, if the block has any, mean its vertices and nothing else
+static bool stretches_fit(const checker* c, uint32_t b) {
+    const abut__tree* tree = c->tree;
+    const abut__block* block = tree->blocks[b];
+    if (tree->stretch_count == 0 || tree->stretch_first[b] == tree->stretch_first[b + 1]) {
+        return true;
+    }
+    uint64_t meant = 0;
+    for (uint32_t s = tree->stretch_first[b]; s < tree->stretch_first[b + 1]; ++s) {
+        const uint32_t first = abut__stretch_first(tree->stretches[s]) / 3;
+        const uint32_t length = (16 - abut__stretch_spare(tree->stretches[s])) / 3;
+        if (3 * (size_t)first + 16 > 3 * (size_t)c->mesh->vertex_count) {
+            return false;  // a load would go beyond the array
+        }
+        for (uint32_t id = first; id < first + length; ++id) {
+            uint32_t v = 0;
+            while (v < block->vertex_count && block->vertex[v] != id) {
+                ++v;
+            }
+            if (v == block->vertex_count) {
+                return false;
+            }
+            meant |= UINT64_C(1) << v;
+        }
+    }
+    return meant == UINT64_MAX >> (64 - block->vertex_count);
+}
+
 static abut_status check_blocks(const checker* c) {
     uint32_t found = 0;
     for (uint32_t b = 0; b < c->tree->block_count; ++b) {
@@ -108,6 +136,10 @@ static abut_status check_blocks(const checker* c) {
             block->valid != (UINT64_C(1) << block->triangle_count) - 1) {
             return broken(c, ABUT_ELEMENT_NODE, c->tree->block_parent[b],
                           "a block's counts are wrong");
+        }
+        if (!stretches_fit(c, b)) {
+            return broken(c, ABUT_ELEMENT_NODE, c->tree->block_parent[b],
+                          "a block's stretches are not its vertices");
         }
         for (uint32_t k = 0; k < block->triangle_count; ++k) {
             const abut_status status = check_lane(c, b, k);

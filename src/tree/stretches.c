@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Stretches: the vertices of blocks as pieces of the array of positions. Meshes mostly come in
+// orders in which neighbours have numbers that follow each other, so a block of 36 vertices is some
+// nine pieces of up to five, and a refit loads each of them at once. Nearly all blocks get the same
+// number of pieces, some of them empty: a loop that always ends at the same place costs least.
+// Blocks in more than twice as many go without, and so does a mesh in a random order.
+#include "tree/tree.h"
+
+#define BLOCKS_PER_TASK 64u
+#define FOUND_MOST 20u  // more, and loading the vertices one by one is faster
+
+// what the box of a block costs, in units of one stretch, beside its stretches: as it should be, as
+// an exception, and with no stretches at all, which few blocks in a mesh and all blocks differ in
+#define COST_USUAL 5u
+#define COST_TWICE 13u
+#define COST_EXCEPTION 60u
+#define COST_ALL_WITHOUT 24u
+
+typedef struct finding {
+    const abut__tree* tree;
+    uint32_t vertex_count;
+    abut__stretch (*found)[FOUND_MOST];
+    uint8_t* counts;  // 0: none, or too many
+} finding;
+
+static void sort_ids(uint32_t* ids, uint32_t count) {
+    for (uint32_t i = 1; i < count; ++i) {
+        const uint32_t id = ids[i];
+        uint32_t k = i;
+        for (; k > 0 && ids[k - 1] > id; --k) {
+            ids[k] = ids[k - 1];
+        }
+        ids[k] = id;
+    }
+}
+
+// The pieces of one block; a run of six or more is covered by pieces that overlap. Since 16 numbers
+// are loaded for 15, none may start at the last five vertices.
+static uint8_t find_stretches(const finding* f, const abut__block* block, abut__stretch* out) {
+    uint32_t ids[ABUT__BLOCK_VERTICES];
+    const uint32_t count = block->vertex_count;
+    memcpy(ids, block->vertex, count * sizeof *ids);
+    sort_ids(ids, count);
+    if (ids[count - 1] + ABUT__STRETCH_MOST >= f->vertex_count) {
+        return 0;
+    }
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count;) {
+        uint32_t length = 1;
+        while (i + length < count && ids[i + length] == ids[i] + length) {
+            ++length;
+        }
+        const uint32_t size = length < ABUT__STRETCH_MOST ? length : ABUT__STRETCH_MOST;
+        for (uint32_t at = 0; at < length; at += size) {
+            if (found == FOUND_MOST) {
+                return 0;
+            }
+            const uint32_t id = ids[i] + (at + size <= length ? at : length - size);
+            out[found++] = abut__stretch_make(3 * id, 16 - 3 * size);
+        }
+        i += length;
+    }
+    return (uint8_t)found;
+}
+
+static void find_task(void* argument, uint32_t index, uint32_t worker) {
+    (void)worker;
+    const finding* f = argument;
+    const uint32_t first = index * BLOCKS_PER_TASK;
+    for (uint32_t b = first; b < first + BLOCKS_PER_TASK && b < f->tree->block_count; ++b) {
+        f->counts[b] = find_stretches(f, f->tree->blocks[b], f->found[b]);
+    }
+}
+
+static uint32_t padded(uint32_t count, uint32_t usual) {
+    return count == 0 || count > 2 * usual ? 0 : count <= usual ? usual : 2 * usual;
+}
+
+// the usual number of stretches that costs least in all; 0: none
+static uint32_t choose_usual(const uint8_t* counts, uint32_t block_count) {
+    uint32_t of_count[FOUND_MOST + 1] = {0};
+    for (uint32_t b = 0; b < block_count; ++b) {
+        ++of_count[counts[b]];
+    }
+    uint64_t least = (uint64_t)block_count * COST_ALL_WITHOUT;
+    uint32_t best = 0;
+    for (uint32_t usual = 2; usual <= FOUND_MOST; usual += 2) {  // taken two by two
+        uint64_t cost = 0;
+        for (uint32_t c = 0; c <= FOUND_MOST; ++c) {
+            const uint32_t size = padded(c, usual);
+            cost += (uint64_t)of_count[c] * (size == 0       ? COST_EXCEPTION
+                                             : size == usual ? size + COST_USUAL
+                                                             : size + COST_TWICE);
+        }
+        if (cost < least) {
+            least = cost;
+            best = usual;
+        }
+    }
+    return best;
+}
+
+// one after the other, padded with empty ones, which also follow the last
+static bool list_stretches(abut__tree* tree, const finding* f, uint32_t usual) {
+    const abut_context* context = tree->context;
+    uint32_t* first = abut__alloc(context, (size_t)tree->block_count + 1, sizeof *first);
+    tree->stretch_first = first;
+    if (first == NULL) {
+        return false;
+    }
+    first[0] = 0;
+    for (uint32_t b = 0; b < tree->block_count; ++b) {
+        first[b + 1] = first[b] + padded(f->counts[b], usual);
+    }
+    const uint32_t count = first[tree->block_count];
+    abut__stretch* all = abut__alloc(context, (size_t)count + ABUT__STRETCH_AHEAD, sizeof *all);
+    tree->stretches = all;
+    tree->stretch_count = count;
+    if (all == NULL) {
+        return false;
+    }
+    for (size_t s = 0; s < (size_t)count + ABUT__STRETCH_AHEAD; ++s) {
+        all[s] = abut__stretch_make(0, 16);
+    }
+    for (uint32_t b = 0; b < tree->block_count; ++b) {
+        if (first[b] < first[b + 1]) {
+            memcpy(all + first[b], f->found[b], f->counts[b] * sizeof *all);
+        }
+    }
+    return true;
+}
+
+bool abut__tree_stretch(abut__tree* tree, const abut_mesh* mesh, abut__arena* arena) {
+    const uint32_t count = tree->block_count;
+    finding f = {tree, mesh->vertex_count, abut__arena_push(arena, count, sizeof *f.found),
+                 abut__arena_push(arena, count, sizeof *f.counts)};
+    if (f.found == NULL || f.counts == NULL) {
+        return false;
+    }
+    abut__run_tasks(tree->context, (count + BLOCKS_PER_TASK - 1) / BLOCKS_PER_TASK, find_task, &f);
+    const uint32_t usual = choose_usual(f.counts, count);
+    return usual == 0 || list_stretches(tree, &f, usual);
+}
