@@ -8,7 +8,7 @@
 #include <float.h>
 #include <math.h>
 
-#define BLOCKS_PER_TASK 64u
+#define BLOCKS_PER_TASK 256u
 #define BLOCKS_PER_STRIP 16u  // their vertices and boxes stay in the first cache meanwhile
 #define PREFETCH_VERTICES 3u  // blocks ahead
 #define PREFETCH_BLOCK 8u
