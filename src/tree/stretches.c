@@ -25,44 +25,96 @@ typedef struct finding {
     uint8_t* counts;  // 0: none, or too many
 } finding;
 
-static void sort_ids(uint32_t* ids, uint32_t count) {
-    for (uint32_t i = 1; i < count; ++i) {
-        const uint32_t id = ids[i];
-        uint32_t k = i;
-        for (; k > 0 && ids[k - 1] > id; --k) {
-            ids[k] = ids[k - 1];
+// Vertices as bits of words of 64, found by hashing: few words, so they are sorted at once.
+#define SLOTS 64u
+typedef struct word {
+    uint32_t key;  // id / 64
+    uint64_t bits;
+} word;
+typedef struct words {
+    uint8_t slot[SLOTS];  // place + 1, or 0
+    word word[FOUND_MOST];
+    uint32_t count;
+} words;
+
+// false: too many words, so too many stretches
+static bool put_vertex(words* w, uint32_t id) {
+    const uint32_t key = id / 64;
+    uint32_t at = (key * 0x9e3779b1u) >> 26;
+    while (w->slot[at] != 0 && w->word[w->slot[at] - 1].key != key) {
+        at = (at + 1) % SLOTS;
+    }
+    if (w->slot[at] == 0) {
+        if (w->count == FOUND_MOST) {
+            return false;
         }
-        ids[k] = id;
+        w->word[w->count] = (word){key, 0};
+        w->slot[at] = (uint8_t)++w->count;
+    }
+    w->word[w->slot[at] - 1].bits |= UINT64_C(1) << id % 64;
+    return true;
+}
+
+static void sort_words(words* w) {
+    for (uint32_t i = 1; i < w->count; ++i) {
+        const word moved = w->word[i];
+        uint32_t k = i;
+        for (; k > 0 && w->word[k - 1].key > moved.key; --k) {
+            w->word[k] = w->word[k - 1];
+        }
+        w->word[k] = moved;
     }
 }
 
-// The pieces of one block; a run of six or more is covered by pieces that overlap. Since 16 numbers
-// are loaded for 15, none may start at the last five vertices.
+typedef struct pieces {
+    abut__stretch* out;
+    uint32_t count;  // beyond FOUND_MOST: too many
+} pieces;
+
+// a run of six or more is covered by pieces that overlap
+static void cut(pieces* p, uint32_t id, uint32_t length) {
+    const uint32_t size = length < ABUT__STRETCH_MOST ? length : ABUT__STRETCH_MOST;
+    for (uint32_t at = 0; at < length; at += size) {
+        const uint32_t first = id + (at + size <= length ? at : length - size);
+        if (p->count < FOUND_MOST) {
+            p->out[p->count] = abut__stretch_make(3 * first, 16 - 3 * size);
+        }
+        ++p->count;
+    }
+}
+
+// The pieces of one block. Since 16 numbers are loaded for 15, none may start at the last five
+// vertices.
 static uint8_t find_stretches(const finding* f, const abut__block* block, abut__stretch* out) {
-    uint32_t ids[ABUT__BLOCK_VERTICES];
-    const uint32_t count = block->vertex_count;
-    memcpy(ids, block->vertex, count * sizeof *ids);
-    sort_ids(ids, count);
-    if (ids[count - 1] + ABUT__STRETCH_MOST >= f->vertex_count) {
-        return 0;
-    }
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < count;) {
-        uint32_t length = 1;
-        while (i + length < count && ids[i + length] == ids[i] + length) {
-            ++length;
+    words w;
+    memset(w.slot, 0, sizeof w.slot);
+    w.count = 0;
+    for (uint32_t v = 0; v < block->vertex_count; ++v) {
+        if (block->vertex[v] + ABUT__STRETCH_MOST >= f->vertex_count ||
+            !put_vertex(&w, block->vertex[v])) {
+            return 0;
         }
-        const uint32_t size = length < ABUT__STRETCH_MOST ? length : ABUT__STRETCH_MOST;
-        for (uint32_t at = 0; at < length; at += size) {
-            if (found == FOUND_MOST) {
-                return 0;
+    }
+    sort_words(&w);
+    pieces p = {out, 0};
+    uint32_t first = 0;
+    uint32_t length = 0;
+    for (uint32_t i = 0; i < w.count; ++i) {
+        for (uint64_t bits = w.word[i].bits; bits != 0; bits &= bits + (bits & -bits)) {
+            const uint32_t id = 64 * w.word[i].key + (uint32_t)__builtin_ctzll(bits);
+            const uint64_t run = bits & ~(bits + (bits & -bits));
+            const uint32_t more = (uint32_t)__builtin_popcountll(run);
+            if (length > 0 && id == first + length) {  // goes on from the word before
+                length += more;
+                continue;
             }
-            const uint32_t id = ids[i] + (at + size <= length ? at : length - size);
-            out[found++] = abut__stretch_make(3 * id, 16 - 3 * size);
+            cut(&p, first, length);
+            first = id;
+            length = more;
         }
-        i += length;
     }
-    return (uint8_t)found;
+    cut(&p, first, length);
+    return p.count <= FOUND_MOST ? (uint8_t)p.count : 0;
 }
 
 static void find_task(void* argument, uint32_t index, uint32_t worker) {
