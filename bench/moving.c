@@ -129,6 +129,10 @@ const float* const* moving_frame(moving* m, uint32_t frame) {
     return (const float* const*)to;
 }
 
+const float* const* moving_stored(const moving* m, uint32_t frame) {
+    return (const float* const*)m->frames + (size_t)frame * m->body_count;
+}
+
 void moving_triangle(const moving* m, uint32_t frame, uint32_t body, uint32_t triangle,
                      double corner[3][3]) {
     const peer_mesh* mesh = &m->meshes[body];

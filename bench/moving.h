@@ -26,6 +26,10 @@ void moving_destroy(moving* m);
 /// until the call after the next.
 const float* const* moving_frame(moving* m, uint32_t frame);
 
+/// A frame's positions where they are stored, in no processor's cache: the same to any number of
+/// threads. NULL for bodies that do not move.
+const float* const* moving_stored(const moving* m, uint32_t frame);
+
 /// The corners of a triangle in a frame.
 void moving_triangle(const moving* m, uint32_t frame, uint32_t body, uint32_t triangle,
                      double corner[3][3]);

@@ -258,6 +258,139 @@ static void test_points_and_bounds(void** state) {
     free(c);
 }
 
+// ---- boxes from stretches, and boxes of nodes
+
+#define STRETCHED 20  // blocks
+#define STRETCHES 12  // of each, at most
+
+typedef struct stretched {
+    float xyz[3 * POINTS];
+    uint32_t first[STRETCHED + 1];
+    abut__stretch stretches[STRETCHED * STRETCHES + ABUT__STRETCH_AHEAD];
+} stretched;
+
+static void random_stretches(test_random* random, flavour kind, stretched* out) {
+    for (uint32_t i = 0; i < 3 * POINTS; ++i) {
+        out->xyz[i] = number(random, kind);
+    }
+    out->first[0] = 0;
+    for (uint32_t b = 0; b < STRETCHED; ++b) {
+        out->first[b + 1] = out->first[b] + 2 * random_below(random, STRETCHES / 2 + 1);
+    }
+    const uint32_t count = out->first[STRETCHED];
+    for (uint32_t s = 0; s < count + ABUT__STRETCH_AHEAD; ++s) {
+        const uint32_t length = s < count ? random_below(random, ABUT__STRETCH_MOST + 1) : 0;
+        out->stretches[s] = abut__stretch_make(3 * random_below(random, POINTS - 5),
+                                               16 - 3 * length);
+    }
+}
+
+static void check_stretches(uint64_t seed, const stretched* data, const abut__box3* found) {
+    for (uint32_t b = 0; b < STRETCHED; ++b) {
+        for (uint32_t d = 0; d < 3; ++d) {
+            float lo = INFINITY;
+            float hi = -INFINITY;
+            for (uint32_t s = data->first[b]; s < data->first[b + 1]; ++s) {
+                const uint32_t first = abut__stretch_first(data->stretches[s]);
+                const uint32_t end = first + 16 - abut__stretch_spare(data->stretches[s]);
+                for (uint32_t i = first + d; i < end; i += 3) {
+                    lo = data->xyz[i] < lo ? data->xyz[i] : lo;
+                    hi = data->xyz[i] > hi ? data->xyz[i] : hi;
+                }
+            }
+            if (!(found[b].lo[d] == lo && found[b].hi[d] == hi)) {
+                fail_msg("seed %llu: block %u is %a %a, not %a %a", (unsigned long long)seed, b,
+                         (double)found[b].lo[d], (double)found[b].hi[d], (double)lo, (double)hi);
+            }
+        }
+    }
+}
+
+static void test_stretch_bounds(void** state) {
+    (void)state;
+    static const float bad[] = {NAN, INFINITY, -INFINITY, -NAN};
+    stretched* data = malloc(sizeof *data);
+    assert_non_null(data);
+    for (uint64_t seed = 1; seed <= cases() / 4; ++seed) {
+        test_random random = random_seed(seed);
+        const flavour kind = (flavour)(seed % FLAVOURS);
+        random_stretches(&random, kind, data);
+        abut__box3 first_found[STRETCHED];
+        for (int s = 0; s < SETS; ++s) {
+            const abut__kernels* kernels = kernels_of(s);
+            abut__box3 found[STRETCHED];
+            if (kernels == NULL) {
+                continue;
+            }
+            // of large numbers it may not be sure; of others it is
+            const bool sure = kernels->stretch_bounds(data->stretches, data->first, STRETCHED,
+                                                      data->xyz, found);
+            assert_true(sure || kind == ANY || kind == HUGE_ONES);
+            check_stretches(seed, data, found);
+            memcpy(first_found, s == 0 ? found : first_found, sizeof found);
+            if (!same_bits(found, first_found, sizeof found)) {
+                fail_msg("seed %llu: boxes differ in set %d", (unsigned long long)seed, s);
+            }
+        }
+        if (data->first[STRETCHED] == 0) {
+            continue;
+        }
+        // a number that is meant
+        const uint32_t at = random_below(&random, data->first[STRETCHED]);
+        const uint32_t first = abut__stretch_first(data->stretches[at]);
+        data->stretches[at] = abut__stretch_make(first, 1);
+        data->xyz[first + random_below(&random, 15)] = bad[seed % 4];
+        for (int s = 0; s < SETS; ++s) {
+            abut__box3 found[STRETCHED];
+            if (kernels_of(s) != NULL) {
+                assert_false(kernels_of(s)->stretch_bounds(data->stretches, data->first, STRETCHED,
+                                                           data->xyz, found));
+            }
+        }
+    }
+    free(data);
+}
+
+static void test_node_bounds(void** state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= cases(); ++seed) {
+        test_random random = random_seed(seed);
+        const flavour kind = (flavour)(seed % FLAVOURS);
+        const uint32_t count = 1 + random_below(&random, ABUT__FAN);
+        abut__boxes8 boxes;
+        abut__box3 wanted;
+        for (int d = 0; d < 3; ++d) {
+            wanted.lo[d] = INFINITY;
+            wanted.hi[d] = -INFINITY;
+            for (uint32_t k = 0; k < ABUT__FAN; ++k) {
+                const bool all = random_chance(&random, 0.05);
+                const float lo = boxes.lo[d][k] = all ? -INFINITY : number(&random, kind);
+                const float hi = boxes.hi[d][k] = all ? INFINITY : number(&random, kind);
+                wanted.lo[d] = k < count && lo < wanted.lo[d] ? lo : wanted.lo[d];
+                wanted.hi[d] = k < count && hi > wanted.hi[d] ? hi : wanted.hi[d];
+            }
+        }
+        for (int s = 0; s < SETS; ++s) {
+            abut__boxes8 emptied = boxes;
+            abut__box3 found;
+            if (kernels_of(s) == NULL) {
+                continue;
+            }
+            kernels_of(s)->node_bounds(&emptied, count, &found);
+            for (int d = 0; d < 3; ++d) {
+                bool right = found.lo[d] == wanted.lo[d] && found.hi[d] == wanted.hi[d];
+                for (uint32_t k = 0; k < ABUT__FAN; ++k) {
+                    right &= emptied.lo[d][k] == (k < count ? boxes.lo[d][k] : INFINITY);
+                    right &= emptied.hi[d][k] == (k < count ? boxes.hi[d][k] : -INFINITY);
+                }
+                if (!right) {
+                    fail_msg("seed %llu: axis %d in set %d", (unsigned long long)seed, d, s);
+                }
+            }
+        }
+    }
+}
+
 static void test_copy_finite(void** state) {
     (void)state;
     static const double bad[] = {NAN, INFINITY, -INFINITY, -NAN};
@@ -855,6 +988,7 @@ int main(void) {
         cmocka_unit_test(test_pairs_between),     cmocka_unit_test(test_pairs_inside),
         cmocka_unit_test(test_triangle_boxes),    cmocka_unit_test(test_measure_block),
         cmocka_unit_test(test_morton_codes),      cmocka_unit_test(test_filters_agree),
+        cmocka_unit_test(test_stretch_bounds),    cmocka_unit_test(test_node_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -176,7 +176,7 @@ static abut_status measure(const abut_shape* shape, abut__source source, abut_tr
     if (refit.boxes == NULL) {
         return abut__fail_memory(error);
     }
-    abut__refit(shape->context, tree, source, (abut__beside){0}, &refit);
+    abut__refit(shape->context, tree, NULL, source, (abut__beside){0}, &refit);
     *stats = stats_of(tree, &refit);
     abut__free(shape->context, refit.boxes, tree->node_count, sizeof *refit.boxes);
     return ABUT_OK;

@@ -8,7 +8,8 @@
 #include <float.h>
 #include <math.h>
 
-#define BLOCKS_PER_TASK 64u
+#define BLOCKS_PER_TASK 256u
+#define BLOCKS_PER_STRIP 16u  // their vertices and boxes stay in the first cache meanwhile
 #define PREFETCH_VERTICES 3u  // blocks ahead
 #define PREFETCH_BLOCK 8u
 #define BLOCKS_IN_CACHE 1500u  // fewer than this and their vertices stay in the second cache
@@ -16,6 +17,7 @@
 typedef struct refit_work {
     const abut_context* context;
     const abut__tree* tree;
+    const abut__stretches* stretches;
     abut__source source;
     abut__beside beside;
     abut__refit_boxes* out;
@@ -56,40 +58,86 @@ static void prefetch_block(const abut__block* block) {
     }
 }
 
-static void refit_blocks(void* argument, uint32_t index, uint32_t worker) {
-    const refit_work* work = argument;
-    const abut__tree* tree = work->tree;
-    if (index < work->beside.count) {
-        work->beside.task(work->beside.argument, index, worker);
-        return;
+// vertices one by one
+static void bound_block(const refit_work* work, uint32_t b, abut__box3* box) {
+    const abut__block* block = work->tree->blocks[b];
+    if (!work->context->kernels->block_bounds(block, work->source, box)) {
+        note_bad_vertices(work, block);
+        *box = (abut__box3){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
     }
-    const uint32_t first = (index - work->beside.count) * BLOCKS_PER_TASK;
-    const uint32_t end = tree->block_count - first < BLOCKS_PER_TASK ? tree->block_count
-                                                                     : first + BLOCKS_PER_TASK;
+}
+
+static void bound_scattered(const refit_work* work, uint32_t first, uint32_t count,
+                            abut__box3* boxes) {
+    const abut__tree* tree = work->tree;
     const bool far = tree->block_count > BLOCKS_IN_CACHE;
-    for (uint32_t b = first; b < end; ++b) {
+    for (uint32_t b = first; b < first + count; ++b) {
         if (far && b + PREFETCH_BLOCK < tree->block_count) {
             prefetch_block(tree->blocks[b + PREFETCH_BLOCK]);
             prefetch_vertices(tree->blocks[b + PREFETCH_VERTICES], work->source);
         }
-        abut__box3 box;
-        if (!work->context->kernels->block_bounds(tree->blocks[b], work->source, &box)) {
-            note_bad_vertices(work, tree->blocks[b]);
-            box = (abut__box3){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
-        }
-        abut__boxes_put(&work->out->boxes[tree->block_parent[b]], tree->block_slot[b], &box);
+        bound_block(work, b, &boxes[b - first]);
     }
 }
 
-static void refit_nodes(const abut__tree* tree, abut__refit_boxes* out) {
+static void bound_stretched(const refit_work* work, uint32_t first, uint32_t count,
+                            abut__box3* boxes) {
+    const uint32_t* at = work->stretches->first + first;
+    const bool sound = work->context->kernels->stretch_bounds(
+        work->stretches->list, at, count, (const float*)(const void*)work->source.data, boxes);
+    for (uint32_t b = 0; b < count; ++b) {
+        if (!sound || at[b] == at[b + 1]) {
+            bound_block(work, first + b, &boxes[b]);
+        }
+    }
+}
+
+// Asks for the places where boxes will go. Blocks of one node mostly follow each other, but asking
+// again costs less than a branch that is hard to foresee.
+static void prefetch_boxes(const refit_work* work, uint32_t first, uint32_t count) {
+    for (uint32_t b = first; b < first + count; ++b) {
+        const char* place = (const char*)&work->out->boxes[work->tree->block_parent[b]];
+        __builtin_prefetch(place, 1);
+        __builtin_prefetch(place + 64, 1);
+        __builtin_prefetch(place + 128, 1);
+    }
+}
+
+static void refit_strip(const refit_work* work, uint32_t first, uint32_t count) {
+    const abut__tree* tree = work->tree;
+    const abut__source* source = &work->source;
+    const bool packed = !source->is_double && source->stride == 3 * sizeof(float);
+    abut__box3 boxes[BLOCKS_PER_STRIP];
+    prefetch_boxes(work, first, count);
+    (packed && work->stretches != NULL && work->stretches->count > 0
+         ? bound_stretched
+         : bound_scattered)(work, first, count, boxes);
+    for (uint32_t b = first; b < first + count; ++b) {
+        abut__boxes_put(&work->out->boxes[tree->block_parent[b]], tree->block_slot[b],
+                        &boxes[b - first]);
+    }
+}
+
+static void refit_blocks(void* argument, uint32_t index, uint32_t worker) {
+    const refit_work* work = argument;
+    if (index < work->beside.count) {
+        work->beside.task(work->beside.argument, index, worker);
+        return;
+    }
+    uint32_t first = (index - work->beside.count) * BLOCKS_PER_TASK;
+    const uint32_t left = work->tree->block_count - first;
+    const uint32_t end = first + (left < BLOCKS_PER_TASK ? left : BLOCKS_PER_TASK);
+    for (; first < end; first += BLOCKS_PER_STRIP) {
+        refit_strip(work, first, end - first < BLOCKS_PER_STRIP ? end - first : BLOCKS_PER_STRIP);
+    }
+}
+
+static void refit_nodes(const abut_context* context, const abut__tree* tree,
+                        abut__refit_boxes* out) {
     for (uint32_t n = tree->node_count; n-- > 0;) {
         const abut__node* node = &tree->nodes[n];
-        const abut__box3 box = abut__boxes_around(&out->boxes[n], node->count);
-        const abut__box3 empty = {{INFINITY, INFINITY, INFINITY},
-                                  {-INFINITY, -INFINITY, -INFINITY}};
-        for (uint32_t k = node->count; k < ABUT__FAN; ++k) {
-            abut__boxes_put(&out->boxes[n], k, &empty);
-        }
+        abut__box3 box;
+        context->kernels->node_bounds(&out->boxes[n], node->count, &box);
         if (n == 0) {
             out->root = box;
         } else {
@@ -122,12 +170,13 @@ static float extent_of(const abut__tree* tree, const abut__refit_boxes* refit) {
     return extent;
 }
 
-void abut__refit(const abut_context* context, const abut__tree* tree, abut__source source,
-                 abut__beside beside, abut__refit_boxes* out) {
-    refit_work work = {context, tree, source, beside, out};
+void abut__refit(const abut_context* context, const abut__tree* tree,
+                 const abut__stretches* stretches, abut__source source, abut__beside beside,
+                 abut__refit_boxes* out) {
+    refit_work work = {context, tree, stretches, source, beside, out};
     const uint32_t tasks = (tree->block_count + BLOCKS_PER_TASK - 1) / BLOCKS_PER_TASK;
     atomic_store(&out->bad_vertex, ABUT__NONE);
     abut__run_tasks(context, beside.count + tasks, refit_blocks, &work);
-    refit_nodes(tree, out);
+    refit_nodes(context, tree, out);
     out->extent = extent_of(tree, out);
 }

@@ -6,7 +6,7 @@
 #define ABUT_BOUND_REFIT_H
 
 #include "simd/kernels.h"
-#include "tree/tree.h"
+#include "tree/stretches.h"
 
 typedef struct abut__refit_boxes {
     abut__boxes8* boxes;     // per node: those of its children
@@ -24,7 +24,9 @@ typedef struct abut__beside {
 
 // `out->boxes` has room for all nodes. A block with a vertex that is not finite gets an infinite
 // box, and so do the nodes above it.
-void abut__refit(const abut_context* context, const abut__tree* tree, abut__source source,
-                 abut__beside beside, abut__refit_boxes* out);
+// `stretches` make it faster where positions are packed floats; NULL: there are none.
+void abut__refit(const abut_context* context, const abut__tree* tree,
+                 const abut__stretches* stretches, abut__source source, abut__beside beside,
+                 abut__refit_boxes* out);
 
 #endif

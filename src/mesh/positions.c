@@ -8,7 +8,7 @@
 #include "mesh/mesh.h"
 #include "simd/kernels.h"
 
-#define POSITIONS_PER_TASK ((size_t)16384)
+#define POSITIONS_PER_TASK ((size_t)4096)
 
 abut_positions abut_positions_f32(const float* xyz, size_t count) {
     return (abut_positions){xyz, count, 0, ABUT_FLOAT32};

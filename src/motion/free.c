@@ -152,7 +152,8 @@ static bool wants_normals(const abut_shape* shape, const abut__state* last, abut
 static void free_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
                        abut__habits* habits) {
     abut__free_state* own = state->free;
-    abut__refit(shape->context, &shape->tree, own->source, own->beside, &own->refit);
+    abut__refit(shape->context, &shape->tree, abut__shape_stretches(shape), own->source,
+                own->beside, &own->refit);
     state->extent = own->refit.extent;
     state->bad_vertex = atomic_load(&own->refit.bad_vertex);
     // without memory for normals there are none: that costs time later, nothing else

@@ -85,6 +85,7 @@ typedef struct abut__run {
     uint64_t task_budget;  // box tests a task may spend; UINT64_MAX: no end
     struct abut__task* tasks;
     uint32_t wave_first;  // the first task of the present wave
+    uint32_t wave_count;
     abut__worker* workers;
     atomic_bool stop;  // `any` has found something
 } abut__run;

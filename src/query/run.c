@@ -121,9 +121,12 @@ static abut_status make_tasks(abut__run* run, abut_result* result, uint32_t* cou
     return abut__descend_reserve(run, result) ? ABUT_OK : ABUT_ERR_NO_MEMORY;
 }
 
+// From the last to the first: a node's links come after all else, and those of the nodes on top are
+// the longest tasks. Begun last, they would leave all other threads idle.
 static void run_task(void* argument, uint32_t index, uint32_t worker_index) {
     const abut__run* run = argument;
-    abut__descend(run, &run->workers[worker_index], &run->tasks[run->wave_first + index]);
+    const uint32_t task = run->wave_first + run->wave_count - 1 - index;
+    abut__descend(run, &run->workers[worker_index], &run->tasks[task]);
 }
 
 static abut_status append_task(const abut__run* run, abut_result* result, const abut__task* task) {
@@ -202,6 +205,7 @@ static abut_status run_waves(abut__run* run, abut_result* result, uint32_t task_
     for (uint32_t first = 0; first < task_count; first += wave) {
         const uint32_t count = task_count - first < wave ? task_count - first : wave;
         run->wave_first = first;
+        run->wave_count = count;
         abut__run_tasks(run->context, count, run_task, run);
         const abut_status status = gather_wave(run, result, count);
         if (status != ABUT_OK || result->stopped) {

@@ -100,6 +100,7 @@ static abut_shape* shape_start(abut_context* context, const abut_mesh* mesh, abu
         shape->tree_def = *tree_def;
         atomic_init(&shape->contours, NULL);
         atomic_init(&shape->links, NULL);
+        atomic_init(&shape->stretches, NULL);
         abut__mesh_hold(mesh);
     }
     return shape;
@@ -156,6 +157,7 @@ void abut_shape_destroy(abut_shape* shape) {
     abut__contours_free(shape->context, atomic_load(&shape->contours));
     shape->ops->discard(shape);
     abut__links_free(atomic_load(&shape->links));
+    abut__stretches_free(atomic_load(&shape->stretches));
     abut__tree_free(&shape->tree);
     abut__free(shape->context, shape->ignored, shape->ignored_count, sizeof *shape->ignored);
     abut_mesh_destroy((abut_mesh*)shape->mesh);
@@ -191,6 +193,20 @@ const abut__links* abut__shape_links(const abut_shape* shape) {
     return made;
 }
 
+const abut__stretches* abut__shape_stretches(const abut_shape* shape) {
+    _Atomic(abut__stretches*)* place = &((abut_shape*)shape)->stretches;
+    abut__stretches* stretches = atomic_load_explicit(place, memory_order_acquire);
+    if (stretches != NULL) {
+        return stretches;
+    }
+    abut__stretches* made = abut__stretches_make(&shape->tree, shape->mesh);
+    if (made != NULL && !atomic_compare_exchange_strong(place, &stretches, made)) {
+        abut__stretches_free(made);
+        return stretches;
+    }
+    return made;
+}
+
 const abut_mesh* abut_shape_mesh(const abut_shape* shape) {
     return shape->mesh;
 }
@@ -205,8 +221,10 @@ abut_status abut_shape_validate(const abut_shape* shape, abut_error* error) {
                           "the shape is NULL");
     }
     const abut__links* links = abut__shape_links(shape);
-    return links != NULL ? abut__tree_validate(&shape->tree, shape->mesh, links, error)
-                         : abut__fail_memory(error);
+    const abut__stretches* stretches = abut__shape_stretches(shape);
+    return links != NULL && stretches != NULL
+               ? abut__tree_validate(&shape->tree, shape->mesh, links, stretches, error)
+               : abut__fail_memory(error);
 }
 
 static abut_status check_rebuild(const abut_shape_edit_def* edit, const abut_mesh* mesh,

@@ -8,6 +8,7 @@
 #include "abut/shape.h"
 #include "tree/contour.h"
 #include "tree/links.h"
+#include "tree/stretches.h"
 
 struct abut__motion_ops;
 
@@ -26,6 +27,7 @@ struct abut_shape {
     uint64_t* ignored;                  // sorted pairs of tags, the lower one in the upper half
     _Atomic(abut__contours*) contours;  // made when first needed
     _Atomic(abut__links*) links;        // likewise
+    _Atomic(abut__stretches*) stretches;
 };
 
 // One more holder of a shape; abut_shape_destroy lets go.
@@ -34,6 +36,8 @@ void abut__shape_hold(const abut_shape* shape);
 const abut__contours* abut__shape_contours(const abut_shape* shape);
 // The same for the links of its blocks.
 const abut__links* abut__shape_links(const abut_shape* shape);
+// The same for the stretches of its blocks.
+const abut__stretches* abut__shape_stretches(const abut_shape* shape);
 // Whether the shape's table says that two tags never meet.
 bool abut__shape_ignores(const abut_shape* shape, uint32_t tag_a, uint32_t tag_b);
 

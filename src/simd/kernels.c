@@ -9,6 +9,9 @@
     bool abut__copy_finite_##isa(const void*, void*, size_t, bool);                                \
     bool abut__gather_points_##isa(const abut__block*, abut__source, abut__block_points*);         \
     bool abut__block_bounds_##isa(const abut__block*, abut__source, abut__box3*);                  \
+    bool abut__stretch_bounds_##isa(const abut__stretch*, const uint32_t*, uint32_t, const float*, \
+                                    abut__box3*);                                                  \
+    void abut__node_bounds_##isa(abut__boxes8*, uint32_t, abut__box3*);                            \
     void abut__block_boxes_##isa(const abut__block*, const abut__block_points*, const abut__turn*, \
                                  float, abut__block_boxes*);                                       \
     abut__box4 abut__triangle_boxes_##isa(const uint32_t*, const uint32_t*, uint32_t,              \
@@ -42,6 +45,8 @@
         .copy_finite = abut__copy_finite_##isa,                                                    \
         .gather_points = abut__gather_points_##isa,                                                \
         .block_bounds = abut__block_bounds_##isa,                                                  \
+        .stretch_bounds = abut__stretch_bounds_##isa,                                              \
+        .node_bounds = abut__node_bounds_##isa,                                                    \
         .block_boxes = abut__block_boxes_##isa,                                                    \
         .triangle_boxes = abut__triangle_boxes_##isa,                                              \
         .morton_codes = abut__morton_codes_##isa,                                                  \

@@ -22,6 +22,12 @@ typedef struct abut__kernels {
     bool (*gather_points)(const abut__block* block, abut__source source, abut__block_points* out);
     // box of a block's vertices; false if one is not finite (the box is then meaningless)
     bool (*block_bounds)(const abut__block* block, abut__source source, abut__box3* box);
+    // Boxes of blocks from packed floats: stretches first[b] .. first[b + 1], always an even number,
+    // make block b; none make an empty box. False: a number in or beside the stretches may be not finite, so a box may be wrong.
+    bool (*stretch_bounds)(const abut__stretch* stretches, const uint32_t* first, uint32_t count,
+                           const float* xyz, abut__box3* boxes);
+    // empties the lanes from `count` on, and gives the box around the others
+    void (*node_bounds)(abut__boxes8* boxes, uint32_t count, abut__box3* box);
     // boxes of a block's triangles, turned if `turn` is not NULL, grown by `radius`
     void (*block_boxes)(const abut__block* block, const abut__block_points* points,
                         const abut__turn* turn, float radius, abut__block_boxes* out);

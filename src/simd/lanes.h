@@ -53,28 +53,6 @@ static inline f64x8 f64x8_widen(f32x8 a) {
 }
 
 // least and greatest: a < b ? a : b and a > b ? a : b, so the second wins if unordered
-static inline f32x16 f32x16_min(f32x16 a, f32x16 b) {
-#if defined(__AVX512F__)
-    return (f32x16)_mm512_min_ps((__m512)a, (__m512)b);
-#else
-    f32x16 r;
-    for (int k = 0; k < 16; ++k) {
-        r[k] = a[k] < b[k] ? a[k] : b[k];
-    }
-    return r;
-#endif
-}
-static inline f32x16 f32x16_max(f32x16 a, f32x16 b) {
-#if defined(__AVX512F__)
-    return (f32x16)_mm512_max_ps((__m512)a, (__m512)b);
-#else
-    f32x16 r;
-    for (int k = 0; k < 16; ++k) {
-        r[k] = a[k] > b[k] ? a[k] : b[k];
-    }
-    return r;
-#endif
-}
 static inline f64x8 f64x8_max(f64x8 a, f64x8 b) {
 #if defined(__AVX512F__)
     return (f64x8)_mm512_max_pd((__m512d)a, (__m512d)b);
@@ -315,6 +293,115 @@ static inline f32x8 f32x8_max(f32x8 a, f32x8 b) {
     f32x8_part(a, x);
     f32x8_part(b, y);
     return f32x8_join(f32x4_max(x[0], y[0]), f32x4_max(x[1], y[1]));
+#endif
+}
+static inline f32x16 f32x16_min(f32x16 a, f32x16 b) {
+#if defined(__AVX512F__)
+    return (f32x16)_mm512_min_ps((__m512)a, (__m512)b);
+#else
+    f32x8 x[2];
+    f32x8 y[2];
+    memcpy(x, &a, sizeof a);
+    memcpy(y, &b, sizeof b);
+    x[0] = f32x8_min(x[0], y[0]);
+    x[1] = f32x8_min(x[1], y[1]);
+    memcpy(&a, x, sizeof a);
+    return a;
+#endif
+}
+static inline f32x16 f32x16_max(f32x16 a, f32x16 b) {
+#if defined(__AVX512F__)
+    return (f32x16)_mm512_max_ps((__m512)a, (__m512)b);
+#else
+    f32x8 x[2];
+    f32x8 y[2];
+    memcpy(x, &a, sizeof a);
+    memcpy(y, &b, sizeof b);
+    x[0] = f32x8_max(x[0], y[0]);
+    x[1] = f32x8_max(x[1], y[1]);
+    memcpy(&a, x, sizeof a);
+    return a;
+#endif
+}
+
+// Sixteen lanes in as many registers as they take: compilers do badly with vectors that are wider
+// than a register and live through a loop.
+#if defined(__AVX512F__)
+#define WIDES 1
+typedef f32x16 wide;
+#define WIDE(name) f32x16_##name
+#else
+#define WIDES 2
+typedef f32x8 wide;
+#define WIDE(name) f32x8_##name
+#endif
+#define WIDE_LANES (16 / WIDES)
+
+// a b + c, rounded once or twice: only for what tells the same either way
+static inline wide wide_multiply_add(wide a, wide b, wide c) {
+#if defined(__AVX512F__)
+    return (wide)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+#elif defined(__FMA__)
+    return (wide)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+#else
+    return a * b + c;
+#endif
+}
+
+// lo = min(p, lo) and hi = max(p, hi) in all lanes but the last `spare` of sixteen
+static inline void wide_grow(wide* lo, wide* hi, const wide* p, uint32_t spare) {
+#if defined(__AVX512F__)
+    const __mmask16 in = (__mmask16)(0xffffu >> spare);
+    *lo = (wide)_mm512_mask_min_ps((__m512)*lo, in, (__m512)*p, (__m512)*lo);
+    *hi = (wide)_mm512_mask_max_ps((__m512)*hi, in, (__m512)*p, (__m512)*hi);
+#else
+    // all bits set make a NaN of whatever stands there, and minima and maxima forget NaN
+    static const int32_t window[32] = {
+        [16] = -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+    };
+    typedef int32_t bits __attribute__((vector_size(sizeof(wide))));
+    for (int i = 0; i < WIDES; ++i) {
+        bits out;
+        memcpy(&out, window + spare + i * WIDE_LANES, sizeof out);
+        const wide q = (wide)((bits)p[i] | out);
+        lo[i] = WIDE(min)(q, lo[i]);
+        hi[i] = WIDE(max)(q, hi[i]);
+    }
+#endif
+}
+
+// Five positions side by side: the least x, y, z of `lo`, then the greatest of `hi`, in six lanes.
+static inline f32x8 wide_box_of_five(const wide* lo, const wide* hi) {
+#if defined(__AVX512F__)
+    const __m512i first = _mm512_setr_epi32(0, 1, 2, 16, 17, 18, 3, 4, 5, 19, 20, 21, 0, 0, 0, 0);
+    const __m512i third = _mm512_setr_epi32(6, 7, 8, 22, 23, 24, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    const __m512i l = (__m512i)lo[0];
+    const __m512i h = (__m512i)hi[0];
+    const __m512 l3 = _mm512_min_ps((__m512)l, (__m512)_mm512_alignr_epi32(l, l, 9));
+    const __m512 h3 = _mm512_max_ps((__m512)h, (__m512)_mm512_alignr_epi32(h, h, 9));
+    const __m512i two = (__m512i)_mm512_permutex2var_ps(l3, first, h3);
+    const __m256 a = _mm512_castps512_ps256((__m512)two);
+    const __m256 b = _mm512_castps512_ps256((__m512)_mm512_alignr_epi32(two, two, 6));
+    const __m256 c = _mm512_castps512_ps256(_mm512_permutex2var_ps((__m512)l, third, (__m512)h));
+    const __m256 least = _mm256_min_ps(_mm256_min_ps(a, b), c);
+    const __m256 greatest = _mm256_max_ps(_mm256_max_ps(a, b), c);
+    return (f32x8)_mm256_blend_ps(least, greatest, 0x38);
+#else
+    f32x4 l[4];
+    f32x4 h[4];
+    f32x8_part(lo[0], l);
+    f32x8_part(lo[1], l + 2);
+    f32x8_part(hi[0], h);
+    f32x8_part(hi[1], h + 2);
+#define LANES_BOX_OF_FIVE(v, pick)                                          \
+    pick(pick(pick(v[0], __builtin_shufflevector(v[2], v[3], 1, 2, 3, 4)),  \
+              pick(__builtin_shufflevector(v[0], v[1], 3, 4, 5, 6), v[3])), \
+         __builtin_shufflevector(v[1], v[2], 2, 3, 4, 5))
+    const f32x4 least = LANES_BOX_OF_FIVE(l, f32x4_min);
+    const f32x4 greatest = LANES_BOX_OF_FIVE(h, f32x4_max);
+#undef LANES_BOX_OF_FIVE
+    return f32x8_join(__builtin_shufflevector(least, greatest, 0, 1, 2, 4),
+                      __builtin_shufflevector(greatest, greatest, 1, 2, 3, 3));
 #endif
 }
 

@@ -28,6 +28,22 @@ typedef struct abut__block {
     uint32_t triangle[ABUT__BLOCK_TRIANGLES];  // the caller's ids
 } abut__block;
 
+// Positions of a block that follow each other in an array of packed floats: a vector of 16 numbers
+// from `first` on, of which the last `spare` are not meant. So there are at most five of them. One
+// word, for the loads are what takes time.
+typedef uint64_t abut__stretch;
+#define ABUT__STRETCH_MOST 5
+#define ABUT__STRETCH_AHEAD 160  // that many must be there to be read beyond the last
+static inline abut__stretch abut__stretch_make(uint32_t first, uint32_t spare) {
+    return first | (uint64_t)spare << 32;
+}
+static inline uint32_t abut__stretch_first(abut__stretch stretch) {
+    return (uint32_t)stretch;
+}
+static inline uint32_t abut__stretch_spare(abut__stretch stretch) {
+    return (uint32_t)(stretch >> 32);
+}
+
 // the boxes of a node's children; unused lanes hold an empty box
 typedef struct abut__boxes8 {
     float lo[3][ABUT__FAN];

@@ -106,7 +106,9 @@ void abut__block_make(const abut_mesh* mesh, const uint32_t* triangles, const ui
                       uint32_t count, abut__block* block);
 
 struct abut__links;
+struct abut__stretches;
 abut_status abut__tree_validate(const abut__tree* tree, const abut_mesh* mesh,
-                                const struct abut__links* links, abut_error* error);
+                                const struct abut__links* links,
+                                const struct abut__stretches* stretches, abut_error* error);
 
 #endif

@@ -4,11 +4,13 @@
 // Proving a tree sound: every node and block reached exactly once, every living triangle in
 // exactly one lane, blocks that say what the mesh says, and links that miss no neighbours.
 #include "tree/links.h"
+#include "tree/stretches.h"
 
 typedef struct checker {
     const abut__tree* tree;
     const abut_mesh* mesh;
     const abut__links* links;
+    const abut__stretches* stretches;
     abut_error* error;
     uint32_t* lane_of;  // per triangle: block * 64 + lane, or ABUT__NONE
 } checker;
@@ -100,6 +102,34 @@ static abut_status check_lane(const checker* c, uint32_t b, uint32_t k) {
     return ABUT_OK;
 }
 
+// whether stretches, if the block has any, mean its vertices and nothing else
+static bool stretches_fit(const checker* c, uint32_t b) {
+    const abut__stretches* stretches = c->stretches;
+    const abut__block* block = c->tree->blocks[b];
+    if (stretches->count == 0 || stretches->first[b] == stretches->first[b + 1]) {
+        return true;
+    }
+    uint64_t meant = 0;
+    for (uint32_t s = stretches->first[b]; s < stretches->first[b + 1]; ++s) {
+        const uint32_t first = abut__stretch_first(stretches->list[s]) / 3;
+        const uint32_t length = (16 - abut__stretch_spare(stretches->list[s])) / 3;
+        if (3 * (size_t)first + 16 > 3 * (size_t)c->mesh->vertex_count) {
+            return false;  // a load would go beyond the array
+        }
+        for (uint32_t id = first; id < first + length; ++id) {
+            uint32_t v = 0;
+            while (v < block->vertex_count && block->vertex[v] != id) {
+                ++v;
+            }
+            if (v == block->vertex_count) {
+                return false;
+            }
+            meant |= UINT64_C(1) << v;
+        }
+    }
+    return meant == UINT64_MAX >> (64 - block->vertex_count);
+}
+
 static abut_status check_blocks(const checker* c) {
     uint32_t found = 0;
     for (uint32_t b = 0; b < c->tree->block_count; ++b) {
@@ -109,6 +139,10 @@ static abut_status check_blocks(const checker* c) {
             block->valid != (UINT64_C(1) << block->triangle_count) - 1) {
             return broken(c, ABUT_ELEMENT_NODE, c->tree->block_parent[b],
                           "a block's counts are wrong");
+        }
+        if (!stretches_fit(c, b)) {
+            return broken(c, ABUT_ELEMENT_NODE, c->tree->block_parent[b],
+                          "a block's stretches are not its vertices");
         }
         for (uint32_t k = 0; k < block->triangle_count; ++k) {
             const abut_status status = check_lane(c, b, k);
@@ -185,10 +219,12 @@ static abut_status check_missing_links(const checker* c, uint32_t* last) {
 }
 
 abut_status abut__tree_validate(const abut__tree* tree, const abut_mesh* mesh,
-                                const abut__links* links, abut_error* error) {
+                                const abut__links* links, const abut__stretches* stretches,
+                                abut_error* error) {
     abut__arena arena = abut__arena_make(tree->context);
-    checker c = {tree, mesh, links, error,
-                 abut__arena_push(&arena, mesh->triangle_count, sizeof(uint32_t))};
+    checker c = {tree,  mesh,
+                 links, stretches,
+                 error, abut__arena_push(&arena, mesh->triangle_count, sizeof(uint32_t))};
     uint32_t* last = abut__arena_push(&arena, mesh->vertex_count, sizeof *last);
     if (c.lane_of == NULL || last == NULL) {
         abut__arena_release(&arena);
