@@ -93,7 +93,7 @@ static void invert(const double m[3][3], double out[3][3]) {
 
 abut__fitter abut__fitter_make(const double spread[3][3]) {
     abut__fitter made;
-    const double little = 1e-4 * (spread[0][0] + spread[1][1] + spread[2][2]);
+    const double little = 1e-3 * (spread[0][0] + spread[1][1] + spread[2][2]);
     double regular[3][3];
     for (int r = 0; r < 3; ++r) {
         for (int c = 0; c < 3; ++c) {
