@@ -30,6 +30,7 @@ typedef struct abut_counters {
     uint64_t boxes_bounded;     ///< boxes of tree nodes that were worked out or fetched
     uint64_t boxes_tested;      ///< pairs of boxes of nodes and blocks compared; triangles not
     uint64_t nodes_apart;       ///< nodes proven free of contact within themselves
+    uint64_t blocks_apart;      ///< blocks, and pairs of them, proven so, where the nodes were not
     uint64_t blocks_evaluated;  ///< blocks whose triangle boxes were worked out
     uint64_t vertices_moved;    ///< vertices that were evaluated for that, once for each block
     uint64_t pairs_adjacent;    ///< pairs with overlapping boxes left out: they share a vertex

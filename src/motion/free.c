@@ -187,11 +187,24 @@ static void free_vertices(const abut_shape* shape, const abut__state* state, con
     abut__read_positions(state->free->source, ids, count, out);
 }
 
-static bool free_apart(const abut_shape* shape, const abut__state* state, uint32_t node) {
+static bool free_apart(const abut_shape* shape, const abut__state* state, abut__ref ref) {
     const abut__free_state* own = state->free;
-    return own->has_normals &&
+    return own->has_normals && !abut__is_block(ref) &&
            abut__surface_apart(shape->context, &shape->tree, abut__shape_contours(shape),
-                               own->normals, own->source, node);
+                               own->normals, own->source, ref);
+}
+
+static bool free_blocks_apart(const abut_shape* shape, const abut__state* state, uint32_t block_a,
+                              uint32_t block_b) {
+    (void)shape;
+    (void)state;
+    (void)block_a;
+    (void)block_b;
+    return false;
+}
+
+static void free_expect(const abut_shape* shape) {
+    (void)shape;
 }
 
 // a free shape keeps nothing but its mesh and tree
@@ -225,6 +238,8 @@ const abut__motion_ops abut__free_ops = {
     .evaluate = free_evaluate,
     .vertices = free_vertices,
     .apart = free_apart,
+    .blocks_apart = free_blocks_apart,
+    .expect = free_expect,
     .prepare = free_prepare,
     .complete = free_complete,
     .discard = free_discard,

@@ -66,6 +66,7 @@ static abut_status modal_complete(abut_shape* shape, abut_error* error) {
 
 static void modal_discard(abut_shape* shape) {
     if (shape->modal != NULL) {
+        abut__certificates_free(atomic_load(&shape->modal->certificates));
         abut__bdtree_free(shape->modal->bdtree);
         abut__fields_release(shape->modal->fields);
         abut__free(shape->context, shape->modal, 1, sizeof *shape->modal);
@@ -75,7 +76,7 @@ static void modal_discard(abut_shape* shape) {
 // ---- what a state keeps
 
 static size_t state_size(uint32_t count) {
-    return sizeof(abut__modal_state) + count * (sizeof(double) + sizeof(float));
+    return sizeof(abut__modal_state) + count * (sizeof(double) + 2 * sizeof(float));
 }
 
 static bool modal_reserve(const abut_shape* shape, abut__state* state) {
@@ -87,6 +88,7 @@ static bool modal_reserve(const abut_shape* shape, abut__state* state) {
     if (own != NULL) {
         own->count = count;
         own->rounded = (float*)(void*)(own->coordinate + count);
+        own->weights = own->rounded + count;
         state->modal = own;
     }
     return own != NULL;
@@ -120,6 +122,19 @@ static abut_status modal_carry(const abut_shape* shape, abut__state* state, cons
 
 // ---- the five operations
 
+// Away from 0, so only 0 becomes 0.
+static float weight_of(double q) {
+    const float rounded = (float)q;
+    return fabs((double)rounded) < fabs(q) ? nextafterf(rounded, q > 0 ? INFINITY : -INFINITY)
+                                           : rounded;
+}
+
+// Four times the error of a vertex. A sum of m products has m roundings of products, together at
+// most 2^-53 S, and m of sums, each at most 2^-53 S; without a product there is none.
+static double error_of_vertices(uint32_t products, double reach) {
+    return products > 0 ? 4 * (products + 2) * (0x1p-52 * reach + 0x1p-1074) : 0;
+}
+
 static void modal_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
                         abut__habits* habits) {
     (void)last;
@@ -129,10 +144,13 @@ static void modal_begin(const abut_shape* shape, abut__state* state, const abut_
     double reach = shape->modal->most;
     double lost = 0;
     double greatest = 0;
+    uint32_t products = 0;
     for (uint32_t j = 0; j < own->count; ++j) {
         const double q = own->coordinate[j];
         const double most = q != 0 ? fields->most[j] : 0;
         own->rounded[j] = (float)q;
+        own->weights[j] = weight_of(q);
+        products += q != 0;
         reach += most * fabs(q);
         lost += most * fabs(q - (double)own->rounded[j]) + 0x1p-149 * fabs(q);
         greatest = most > greatest ? most : greatest;
@@ -140,6 +158,7 @@ static void modal_begin(const abut_shape* shape, abut__state* state, const abut_
     }
     const double terms = (double)own->count + 8;
     const double pad = terms * (0x1p-23 * reach + 0x1p-148) + 2 * lost;
+    own->lost = error_of_vertices(products, reach);
     own->unbounded = !(reach <= 0.5e37) || !(greatest <= 0.5e38);
     // rounded to float they may be a little too small: the factor gives that back
     own->pad = own->unbounded ? INFINITY : (float)(pad * (1 + 0x1p-20));
@@ -233,11 +252,37 @@ static void modal_block_vertices(const abut_shape* shape, const abut__state* sta
     }
 }
 
-static bool modal_apart(const abut_shape* shape, const abut__state* state, uint32_t node) {
-    (void)shape;
-    (void)state;
-    (void)node;
-    return false;
+static bool modal_apart(const abut_shape* shape, const abut__state* state, abut__ref ref) {
+    const abut__certificates* c = atomic_load_explicit(&shape->modal->certificates,
+                                                       memory_order_acquire);
+    const abut__certificate_state now = {state->modal->weights, state->modal->lost};
+    return c != NULL && abut__certificate_holds_ref(c, ref, now);
+}
+
+static bool modal_blocks_apart(const abut_shape* shape, const abut__state* state, uint32_t block_a,
+                               uint32_t block_b) {
+    const abut__certificates* c = atomic_load_explicit(&shape->modal->certificates,
+                                                       memory_order_acquire);
+    const abut__certificate_state now = {state->modal->weights, state->modal->lost};
+    return c != NULL && abut__certificate_holds_pair(c, block_a, block_b, now);
+}
+
+// Without memory there are no certificates: that costs time later, nothing else.
+static void modal_expect(const abut_shape* shape) {
+    _Atomic(abut__certificates*)* place = &shape->modal->certificates;
+    abut__certificates* certificates = atomic_load_explicit(place, memory_order_acquire);
+    if (certificates != NULL) {
+        return;
+    }
+    const abut__links* links = abut__shape_links(shape);
+    abut__certificates* made = links != NULL
+                                   ? abut__certificates_make(shape->context, &shape->tree, links,
+                                                             shape->mesh, shape->modal->fields,
+                                                             shape->modal->bdtree)
+                                   : NULL;
+    if (made != NULL && !atomic_compare_exchange_strong(place, &certificates, made)) {
+        abut__certificates_free(made);
+    }
 }
 
 const abut__motion_ops abut__modal_ops = {
@@ -249,6 +294,8 @@ const abut__motion_ops abut__modal_ops = {
     .vertices = modal_vertices,
     .block_vertices = modal_block_vertices,
     .apart = modal_apart,
+    .blocks_apart = modal_blocks_apart,
+    .expect = modal_expect,
     .prepare = modal_prepare,
     .complete = modal_complete,
     .discard = modal_discard,

@@ -13,13 +13,14 @@
 #ifndef ABUT_MOTION_MODAL_H
 #define ABUT_MOTION_MODAL_H
 
-#include "bound/bdtree.h"
+#include "bound/certificate.h"
 #include "motion/motion.h"
 
 typedef struct abut__modal {
     abut__fields* fields;
     abut__bdtree* bdtree;
-    double most;  // the greatest magnitude of a rest coordinate
+    double most;                                // the greatest magnitude of a rest coordinate
+    _Atomic(abut__certificates*) certificates;  // made when first needed
 } abut__modal;
 
 typedef struct abut__modal_state {
@@ -27,6 +28,8 @@ typedef struct abut__modal_state {
     bool unbounded;  // too large for float arithmetic: all boxes are infinite
     float pad;       // that bounds and points need
     float* rounded;  // the coordinates as float
+    float* weights;  // the same, rounded away from 0: for certificates
+    double lost;     // four times what vertices may be off by: likewise
     double coordinate[];
 } abut__modal_state;
 

@@ -58,8 +58,16 @@ typedef struct abut__motion_ops {
     // All vertices of a block at once, the same doubles; NULL unless lazy.
     void (*block_vertices)(const abut_shape* shape, const abut__state* state, uint32_t block,
                            abut__block_exact* out);
-    // True only with a proof that no two triangles under the node that share no vertex touch.
-    bool (*apart)(const abut_shape* shape, const abut__state* state, uint32_t node);
+    // True only with a proof that no two triangles under the node, or in the block, that share no
+    // vertex touch.
+    bool (*apart)(const abut_shape* shape, const abut__state* state, abut__ref ref);
+    // The same for a triangle of one block and one of another.
+    bool (*blocks_apart)(const abut_shape* shape, const abut__state* state, uint32_t block_a,
+                         uint32_t block_b);
+
+    // Called before such proofs are asked for, by the thread that asks the query: whatever they
+    // need that is made only once.
+    void (*expect)(const abut_shape* shape);
 
     // What the motion keeps in a shape: before its tree is built (this may change its mesh), and
     // after. `from` is the shape that an edited one comes from, or NULL, and `def` is NULL then.

@@ -62,12 +62,11 @@ bool abut__entry_stops(const abut__run* run, abut__worker* worker, const abut__e
     }
     if (is_self(job, entry)) {
         const abut_shape* shape = job->a->shape;
-        // apart says that nothing touches: nothing about distances, and nothing about neighbours
-        const bool apart = run->def->margin == 0 && !run->def->neighbours &&
-                           !abut__is_block(entry->a) &&
+        const bool apart = abut__proofs_help(run->def) &&
                            shape->ops->apart(shape, abut__body_state(job->a, 1), entry->a);
         if (apart) {
-            ++worker->counters.nodes_apart;
+            ++*(abut__is_block(entry->a) ? &worker->counters.blocks_apart
+                                         : &worker->counters.nodes_apart);
             atomic_fetch_add_explicit(&job->a->habits.apart, 1, memory_order_relaxed);
         }
         return apart;

@@ -135,11 +135,17 @@ struct abut_front {
     void* filter_user;
 };
 
+// Proofs say that nothing touches: nothing about distances, and nothing about neighbours.
+static inline bool abut__proofs_help(const abut_query_def* def) {
+    return def->margin == 0 && !def->neighbours;
+}
+
 // ---- run.c
 abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def,
                             abut_result* result);
 // Adds a job to result->jobs.
-abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* b, double margin);
+abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* b,
+                                const abut_query_def* def);
 
 // ---- pairs.c
 // The entry above; false for a root. Entries under one father are neighbours in every list.

@@ -47,7 +47,8 @@ static void set_shift(abut__job* job, double margin) {
     }
 }
 
-abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* b, double margin) {
+abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* b,
+                                const abut_query_def* def) {
     const abut__links* links = a == b ? abut__shape_links(a->shape) : NULL;
     abut__job* job = abut__vector_push(result->context, &result->jobs, 1, sizeof *job);
     if (job == NULL || (a == b && links == NULL)) {
@@ -57,9 +58,12 @@ abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* 
     job->in_shape = job->self || abut__frames_equal(&a->frame, &b->frame);
     job->suspect = !job->in_shape || abut__body_state(a, 1)->bad_vertex != ABUT__NONE ||
                    abut__body_state(b, 1)->bad_vertex != ABUT__NONE;
-    set_shift(job, margin);
+    set_shift(job, def->margin);
     if (job->self) {
         atomic_fetch_add_explicit(&a->habits.asked, 1, memory_order_relaxed);
+        if (abut__proofs_help(def)) {
+            a->shape->ops->expect(a->shape);
+        }
     }
     return ABUT_OK;
 }
@@ -219,6 +223,7 @@ static void add_counters(abut_counters* sum, const abut_counters* part) {
     sum->boxes_bounded += part->boxes_bounded;
     sum->boxes_tested += part->boxes_tested;
     sum->nodes_apart += part->nodes_apart;
+    sum->blocks_apart += part->blocks_apart;
     sum->blocks_evaluated += part->blocks_evaluated;
     sum->vertices_moved += part->vertices_moved;
     sum->pairs_adjacent += part->pairs_adjacent;

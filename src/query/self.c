@@ -11,10 +11,19 @@ void abut__self_block(const abut__run* run, abut__worker* worker, uint32_t job, 
     abut__candidates_inside(run, worker, job, block);
 }
 
+static bool blocks_apart(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t a,
+                         uint32_t b) {
+    const abut__body* body = run->jobs[job].a;
+    const bool apart = abut__proofs_help(run->def) &&
+                       body->shape->ops->blocks_apart(body->shape, abut__body_state(body, 1), a, b);
+    worker->counters.blocks_apart += apart;
+    return apart;
+}
+
 // blocks that share no class, or share only hubs, which links leave out
 void abut__self_blocks(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t a,
                        uint32_t b) {
-    if (!abut__blocks_linked(run->jobs[job].links, a, b)) {
+    if (!abut__blocks_linked(run->jobs[job].links, a, b) && !blocks_apart(run, worker, job, a, b)) {
         abut__candidates_between(run, worker, job, a, b, NULL);
     }
     // linked ones come with the links of a node above
@@ -26,7 +35,9 @@ void abut__self_links(const abut__run* run, abut__worker* worker, uint32_t job, 
         const abut__link* link = &links->list[i];
         ++worker->counters.boxes_tested;
         ++worker->spent;
-        abut__candidates_between(run, worker, job, link->a, link->b,
-                                 run->def->neighbours ? NULL : link);
+        if (!blocks_apart(run, worker, job, link->a, link->b)) {
+            abut__candidates_between(run, worker, job, link->a, link->b,
+                                     run->def->neighbours ? NULL : link);
+        }
     }
 }

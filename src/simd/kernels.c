@@ -38,6 +38,11 @@
     void abut__modal_exact_##isa(const abut__modal_lanes*, uint32_t, const double*,                \
                                  abut__block_exact*);                                              \
     void abut__place_points_##isa(const abut_frame*, double* const*, uint32_t, uint32_t);          \
+    void abut__modal_certificate_##isa(const abut__modal_lanes*, const float*, float*);            \
+    void abut__modal_ratios_##isa(const double* const*, size_t, const double*, double*);           \
+    void abut__modal_ratios_fitted_##isa(const double* const*, size_t, const double*,              \
+                                         const double(*)[3], const double(*)[3],                   \
+                                         const double(*)[3], double*, double*, double*);           \
     abut__triangle_verdict abut__triangles_filter_##isa(const abut__triangle_batch*, uint32_t);    \
     abut__triangle_verdict abut__triangles_filter_within_##isa(const abut__triangle_batch*,        \
                                                                uint32_t, double);                  \
@@ -63,6 +68,9 @@
         .modal_points = abut__modal_points_##isa,                                                  \
         .modal_exact = abut__modal_exact_##isa,                                                    \
         .place_points = abut__place_points_##isa,                                                  \
+        .modal_certificate = abut__modal_certificate_##isa,                                        \
+        .modal_ratios = abut__modal_ratios_##isa,                                                  \
+        .modal_ratios_fitted = abut__modal_ratios_fitted_##isa,                                    \
         .triangles_filter = abut__triangles_filter_##isa,                                          \
         .triangles_filter_within = abut__triangles_filter_within_##isa,                            \
     };

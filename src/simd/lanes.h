@@ -122,6 +122,24 @@ static inline f64x8 f64x8_abs(f64x8 a) {
     return (f64x8)((i64x8)a & 0x7fffffffffffffff);
 }
 
+static inline f64x8 f64x8_sqrt(f64x8 a) {
+#if defined(__AVX512F__)
+    return (f64x8)_mm512_sqrt_pd((__m512d)a);
+#elif defined(__AVX2__)
+    __m256d x[2];
+    memcpy(x, &a, sizeof a);
+    x[0] = _mm256_sqrt_pd(x[0]);
+    x[1] = _mm256_sqrt_pd(x[1]);
+    memcpy(&a, x, sizeof a);
+    return a;
+#else
+    for (int k = 0; k < 8; ++k) {
+        a[k] = __builtin_sqrt(a[k]);
+    }
+    return a;
+#endif
+}
+
 // comparisons: bit k of the result says that a[k] <= b[k] (false if unordered)
 static inline uint32_t f32x8_le(f32x8 a, f32x8 b) {
 #if defined(__AVX512VL__)

@@ -145,6 +145,11 @@ typedef struct abut__modal_lanes {
     uint32_t field_count;
 } abut__modal_lanes;
 
+// a row of a certificate: see bound/certificate.h
+#define ABUT__CERTIFICATE_ROW 12
+// what may be read beyond the last one
+#define ABUT__CERTIFICATE_PAD 4
+
 // a rotation in float and the pad that covers its rounding
 typedef struct abut__turn {
     float r[3][3];

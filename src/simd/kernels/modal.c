@@ -111,3 +111,152 @@ void ABUT_KERNEL(modal_exact)(const abut__modal_lanes* lanes, uint32_t groups,
         }
     }
 }
+// ---- certificates
+
+void ABUT_KERNEL(modal_certificate)(const abut__modal_lanes* lanes, const float* weights,
+                                    float out[ABUT__CERTIFICATE_ROW]);
+void ABUT_KERNEL(modal_ratios)(const double* const corner[6], size_t stride,
+                               const double inverse[9], double* out);
+void ABUT_KERNEL(modal_ratios_fitted)(const double* const corner[6], size_t stride,
+                                      const double inverse[9], const double x[6][3],
+                                      const double spread_inverse[3][3], const double blank[3][3],
+                                      double* full, double* strain, double* size);
+
+// nine numbers go by the weight, the rest by its magnitude; the last four lanes are the next row's
+void ABUT_KERNEL(modal_certificate)(const abut__modal_lanes* lanes, const float* weights,
+                                    float out[ABUT__CERTIFICATE_ROW]) {
+    static const i32x16 magnitude = {-1,        -1,        -1,        -1,
+                                     -1,        -1,        -1,        -1,
+                                     -1,        INT32_MAX, INT32_MAX, INT32_MAX,
+                                     INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX};
+    f32x16 sum = {0};
+    for (uint32_t k = 0; k < lanes->field_count; ++k) {
+        const float w = weights[lanes->fields[k]];
+        if (w != 0) {
+            const f32x16 row = f32x16_load(lanes->data + (size_t)ABUT__CERTIFICATE_ROW * k);
+            sum += row * (f32x16)((i32x16)f32x16_splat(w) & magnitude);
+        }
+    }
+    float all[16];
+    f32x16_store(all, sum);
+    memcpy(out, all, ABUT__CERTIFICATE_ROW * sizeof *out);
+}
+
+// the greatest of nine ratios, squared
+static inline f64x8 greatest_ratio_sq(const f64x8 r[6][3], const double inverse[9]) {
+    f64x8 most = {0};
+    for (int k = 0; k < 9; ++k) {
+        const f64x8 x = r[k / 3][0] - r[3 + k % 3][0];
+        const f64x8 y = r[k / 3][1] - r[3 + k % 3][1];
+        const f64x8 z = r[k / 3][2] - r[3 + k % 3][2];
+        most = f64x8_max(most, (x * x + y * y + z * z) * (inverse[k] * inverse[k]));
+    }
+    return most;
+}
+
+static inline void load_corners(const double* const corner[6], size_t stride, size_t first,
+                                f64x8 out[6][3]) {
+    for (int i = 0; i < 6; ++i) {
+        for (size_t d = 0; d < 3; ++d) {
+            out[i][d] = f64x8_load(corner[i] + d * stride + first);
+        }
+    }
+}
+
+void ABUT_KERNEL(modal_ratios)(const double* const corner[6], size_t stride,
+                               const double inverse[9], double* out) {
+    for (size_t first = 0; first < stride; first += 8) {
+        f64x8 r[6][3];
+        load_corners(corner, stride, first, r);
+        f64x8_store(out + first, f64x8_sqrt(greatest_ratio_sq((const f64x8(*)[3])r, inverse)));
+    }
+}
+
+// the map that fits the corners best, as abut__fit() makes it (bound/affine.c)
+static inline void fit_map(const f64x8 r[6][3], const double x[6][3],
+                           const double spread_inverse[3][3], const double blank[3][3],
+                           f64x8 out[3][3]) {
+    f64x8 cross[3][3];
+    f64x8 known[3][3];
+    f64x8 turned[3][3];
+    for (int d = 0; d < 3; ++d) {
+        for (int c = 0; c < 3; ++c) {
+            f64x8 sum = r[0][d] * x[0][c];
+            for (int i = 1; i < 6; ++i) {
+                sum += r[i][d] * x[i][c];
+            }
+            cross[d][c] = sum;
+        }
+    }
+    for (int d = 0; d < 3; ++d) {
+        for (int c = 0; c < 3; ++c) {
+            known[d][c] = cross[d][0] * spread_inverse[0][c] + cross[d][1] * spread_inverse[1][c] +
+                          cross[d][2] * spread_inverse[2][c];
+        }
+    }
+    for (int d = 0; d < 3; ++d) {
+        for (int c = 0; c < 3; ++c) {
+            turned[d][c] = known[0][d] * blank[0][c] + known[1][d] * blank[1][c] +
+                           known[2][d] * blank[2][c];
+        }
+    }
+    for (int d = 0; d < 3; ++d) {
+        for (int c = 0; c < 3; ++c) {
+            out[d][c] = known[d][c] - turned[d][c] + blank[d][0] * turned[0][c] +
+                        blank[d][1] * turned[1][c] + blank[d][2] * turned[2][c];
+        }
+    }
+}
+
+// the greatest magnitude that an eigenvalue of a symmetric matrix can have: abut__eigenvalue_range
+static inline f64x8 eigenvalue_most(f64x8 xx, f64x8 yy, f64x8 zz, f64x8 off_sq) {
+    const f64x8 mean = (xx + yy + zz) * (1.0 / 3);
+    const f64x8 a = xx - mean;
+    const f64x8 b = yy - mean;
+    const f64x8 c = zz - mean;
+    const f64x8 squares = a * a + b * b + c * c + off_sq + off_sq;
+    return f64x8_abs(mean) + f64x8_sqrt(squares * (2.0 / 3));
+}
+
+static inline f64x8 product(const f64x8 a[3], const f64x8 b[3]) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+void ABUT_KERNEL(modal_ratios_fitted)(const double* const corner[6], size_t stride,
+                                      const double inverse[9], const double x[6][3],
+                                      const double spread_inverse[3][3], const double blank[3][3],
+                                      double* full, double* strain, double* size) {
+    double reach = 0;
+    for (int i = 0; i < 6; ++i) {
+        const double own = x[i][0] * x[i][0] + x[i][1] * x[i][1] + x[i][2] * x[i][2];
+        reach = own > reach ? own : reach;
+    }
+    reach = __builtin_sqrt(reach);
+    for (size_t first = 0; first < stride; first += 8) {
+        f64x8 r[6][3];
+        f64x8 e[3][3];
+        load_corners(corner, stride, first, r);
+        fit_map((const f64x8(*)[3])r, x, spread_inverse, blank, e);
+        for (int i = 0; i < 6; ++i) {
+            for (int d = 0; d < 3; ++d) {
+                r[i][d] -= e[d][0] * x[i][0] + e[d][1] * x[i][1] + e[d][2] * x[i][2];
+            }
+        }
+        const f64x8 ratio = f64x8_sqrt(greatest_ratio_sq((const f64x8(*)[3])r, inverse));
+        const f64x8 xy = e[0][1] + e[1][0];
+        const f64x8 xz = e[0][2] + e[2][0];
+        const f64x8 yz = e[1][2] + e[2][1];
+        const f64x8 stretch = eigenvalue_most(e[0][0], e[1][1], e[2][2],
+                                              (xy * xy + xz * xz + yz * yz) * 0.25);
+        const f64x8 a = product(e[0], e[0]);
+        const f64x8 b = product(e[1], e[1]);
+        const f64x8 c = product(e[2], e[2]);
+        const f64x8 ab = product(e[0], e[1]);
+        const f64x8 ac = product(e[0], e[2]);
+        const f64x8 bc = product(e[1], e[2]);
+        const f64x8 norm = f64x8_sqrt(eigenvalue_most(a, b, c, ab * ab + ac * ac + bc * bc));
+        f64x8_store(full + first, ratio + norm);
+        f64x8_store(strain + first, ratio + stretch);
+        f64x8_store(size + first, f64x8_sqrt(a + b + c) * reach);
+    }
+}

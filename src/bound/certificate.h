@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Certificates of bounded deformation: for a set of pairs of triangles of a modal shape, numbers
+// that prove from the coordinates q alone that no pair of the set touches.
+//
+// One pair. Let triangles s and t be apart at rest: for a unit vector n all nine distances
+// d_ab = n.(s_a - t_b) are positive. Let G_j be any matrices and r_j(p) = U_j(p) - G_j p, so that
+// with A = 1 + sum_j q_j G_j
+//
+//   s'_a - t'_b = A (s_a - t_b) + sum_j q_j (r_j(s_a) - r_j(t_b)).
+//
+// If A is regular, m = A^-T n has m.A x = n.x and |m| <= 1 / sigma, sigma the least singular value
+// of A. With R_j >= |r_j(s_a) - r_j(t_b)| / d_ab for all a and b, the distance along m / |m| is
+//
+//   m.(s'_a - t'_b) / |m| >= d_ab / |m| - sum_j |q_j| R_j d_ab >= d_ab (sigma - sum_j |q_j| R_j).
+//
+// So sum_j |q_j| R_j < sigma proves s' and t' apart: the direction goes with the deformation.
+//
+// Many pairs, each with matrices E_j + H_j of its own, H_j in common. With B = 1 + sum_j q_j H_j
+//
+//   sigma(A) >= sigma(B) - sum_j |q_j| |E_j|                 (Weyl), and also
+//   sigma(A) >= lambda(A) >= lambda(B) - sum_j |q_j| |E_j + E_j^T| / 2,
+//
+// lambda the least eigenvalue of the symmetric part, since |A x| >= x.A x for unit vectors x. So
+//
+//   sum_j |q_j| L_j < sigma(B)     with L_j = max over pairs of R_j + |E_j|                ("full")
+//   sum_j |q_j| L_j < lambda(B)    with L_j = max over pairs of R_j + |E_j + E_j^T| / 2    ("strain")
+//
+// each prove all pairs apart. The second one does not mind rotations, which modes of vibration have
+// as skew parts: what bends is not strained. The first is good for turns of the whole. E_j is free
+// for every pair and every field: near triangles have the best affine map of their six corners.
+//
+// Sets of sets. If the parts of a set have L_j with H_j, then the whole has, with any other K_j,
+// the maximum over its parts of L_j + |H_j - K_j| (or of the symmetric part): the argument is the
+// same. Two far clusters of triangles need no look at their triangles: see certificate.c.
+//
+// Rounding. The least d_ab is kept. Vertices are doubles; with the error of a vertex below e in
+// every coordinate, s' and t' as computed are apart if the distance above is more than 2 sqrt(3) e:
+// d_ab (sigma - sum) > 4 e. Sums are made in float from weights that are |q_j| rounded up (and
+// have the sign of q_j), L rounded up. The sum of m products of positive numbers is low by less
+// than (m + 4) 2^-23 of itself, and B is off by less than (m + 8) 2^-23 (1 + sum_j |q_j| |H_j|),
+// which is summed up with the others. Numbers beyond 2^60 are taken as infinite, so what underflows
+// stays far below that.
+// Based on: James, Pai, "BD-Tree: Output-Sensitive Collision Detection for Reduced Deformable
+// Models", 2004, for reduced coordinates; Barbic, James, "Subspace self-collision culling", 2010,
+// for certificates from rest poses.
+#ifndef ABUT_BOUND_CERTIFICATE_H
+#define ABUT_BOUND_CERTIFICATE_H
+
+#include "bound/bdtree.h"
+#include "simd/kernels.h"
+#include "tree/links.h"
+
+// Rows of ABUT__CERTIFICATE_ROW floats, one a field: H row by row, L full, L strain, |H|.
+typedef struct abut__certificate {
+    size_t data;
+    uint32_t first_field;
+    uint32_t field_count;
+    double gap;  // the least d_ab; 0: nothing is proven; INFINITY: there is no pair
+} abut__certificate;
+
+typedef struct abut__certificates {
+    const abut_context* context;
+    uint32_t node_count;
+    uint32_t block_count;
+    uint32_t pair_count;
+    abut__certificate* nodes;   // all pairs under a node
+    abut__certificate* blocks;  // all pairs in a block
+    abut__certificate* pairs;   // all pairs between two blocks that are linked or near at rest
+    uint32_t* pair_first;  // per block: pairs[pair_first[a] .. [a + 1]) with the block as lower
+    uint32_t* pair_other;  // the upper blocks, ascending for each lower one
+    float* data;
+    size_t floats;
+    const abut__bdtree* bdtree;  // has the lists of fields of nodes and blocks
+    abut__vector fields;         // of uint32_t: lists of fields of pairs
+} abut__certificates;
+
+// NULL: no memory
+abut__certificates* abut__certificates_make(const abut_context* context, const abut__tree* tree,
+                                            const abut__links* links, const abut_mesh* mesh,
+                                            const abut__fields* fields, const abut__bdtree* bdtree);
+void abut__certificates_free(abut__certificates* certificates);
+
+// What a state says to certificates.
+typedef struct abut__certificate_state {
+    const float* weights;  // per field
+    double rounding;       // 4 e
+} abut__certificate_state;
+
+// Whether a certificate holds.
+bool abut__certificate_holds_ref(const abut__certificates* c, abut__ref ref,
+                                 abut__certificate_state state);
+bool abut__certificate_holds_pair(const abut__certificates* c, uint32_t block_a, uint32_t block_b,
+                                  abut__certificate_state state);
+
+#endif
