@@ -25,6 +25,7 @@ static double greatest_rest(const abut_mesh* mesh) {
 static abut_status take_fields(abut_shape* shape, const abut_shape_def* def, const abut_shape* from,
                                abut_error* error) {
     if (from == NULL) {
+        shape->modal->bound = def->bound;
         return abut__fields_make(shape->context, shape->mesh->vertex_count, def->fields,
                                  def->field_count, &shape->modal->fields, error);
     }
@@ -32,6 +33,7 @@ static abut_status take_fields(abut_shape* shape, const abut_shape_def* def, con
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "a modal shape cannot gain vertices: nothing says how they move");
     }
+    shape->modal->bound = from->modal->bound;
     abut__fields_hold(from->modal->fields);
     shape->modal->fields = from->modal->fields;
     return ABUT_OK;
@@ -57,15 +59,34 @@ static abut_status modal_prepare(abut_shape* shape, const abut_shape_def* def,
     return status;
 }
 
+static bool has_spheres(const abut__modal* modal) {
+    return modal->bound == ABUT_BOUND_SPHERES || modal->bound == ABUT_BOUND_SPHERES_MEAN;
+}
+
+static bool make_spheres(const abut_shape* shape, abut__arena* arena) {
+    abut__modal* modal = shape->modal;
+    const abut__centre_rule rule = modal->bound == ABUT_BOUND_SPHERES_MEAN ? ABUT__CENTRE_MEAN
+                                                                           : ABUT__CENTRE_MINIMAL;
+    abut__wrapper wrapper;
+    modal->spheres.context = shape->context;
+    return !has_spheres(modal) ||
+           (abut__wrapper_make(&wrapper, arena, shape->mesh, modal->fields, rule) &&
+            abut__wrap_children(&wrapper, &shape->tree, &modal->spheres));
+}
+
 static abut_status modal_complete(abut_shape* shape, abut_error* error) {
     shape->modal->bdtree = abut__bdtree_make(shape->context, &shape->tree, shape->mesh,
                                              shape->modal->fields);
-    return shape->modal->bdtree != NULL ? ABUT_OK : abut__fail_memory(error);
+    abut__arena arena = abut__arena_make(shape->context);
+    const bool done = shape->modal->bdtree != NULL && make_spheres(shape, &arena);
+    abut__arena_release(&arena);
+    return done ? ABUT_OK : abut__fail_memory(error);
 }
 
 static void modal_discard(abut_shape* shape) {
     if (shape->modal != NULL) {
         abut__bdtree_free(shape->modal->bdtree);
+        abut__spheres_free(&shape->modal->spheres);
         abut__fields_release(shape->modal->fields);
         abut__free(shape->context, shape->modal, 1, sizeof *shape->modal);
     }
@@ -153,6 +174,13 @@ static const abut__boxes8* modal_bound(const abut_shape* shape, const abut__stat
         return room;
     }
     const abut__kernels* kernels = shape->context->kernels;
+    if (has_spheres(shape->modal)) {
+        const abut__modal_lanes lanes = abut__spheres_group(&shape->modal->spheres, node);
+        abut__balls8 balls;
+        kernels->modal_balls(&lanes, own->rounded, &balls);
+        kernels->ball_boxes(&balls, turn, 3 * own->pad, room);
+        return room;
+    }
     const abut__modal_lanes lanes = abut__bdtree_node(shape->modal->bdtree, node);
     if (turn == NULL) {
         kernels->modal_boxes(&lanes, own->rounded, own->pad, room);

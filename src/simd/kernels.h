@@ -53,6 +53,12 @@ typedef struct abut__kernels {
                         abut__boxes8* out);
     void (*modal_points)(const abut__modal_lanes* lanes, uint32_t groups, const float* coordinates,
                          abut__block_points* out);
+    // spheres, see kernels/modal.c and kernels/balls.c: of modal lanes, and boxes around them when
+    // they are turned (if `turn` is not NULL) and grown by `pad`
+    void (*modal_balls)(const abut__modal_lanes* lanes, const float* coordinates,
+                        abut__balls8* out);
+    void (*ball_boxes)(const abut__balls8* balls, const abut__turn* turn, float pad,
+                       abut__boxes8* out);
     // the exact layer's batched filters
     abut__triangle_verdict (*triangles_filter)(const abut__triangle_batch* batch, uint32_t valid);
     abut__triangle_verdict (*triangles_filter_within)(const abut__triangle_batch* batch,

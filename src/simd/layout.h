@@ -104,6 +104,12 @@ typedef struct abut__modal_lanes {
     uint32_t field_count;
 } abut__modal_lanes;
 
+// eight balls; those that are not there have radius -INFINITY
+typedef struct abut__balls8 {
+    float c[3][ABUT__FAN];
+    float r[ABUT__FAN];
+} abut__balls8;
+
 // a rotation in float and the pad that covers its rounding
 typedef struct abut__turn {
     float r[3][3];
