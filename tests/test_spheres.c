@@ -200,6 +200,77 @@ static void test_queries_equal_all_pairs(void** state) {
     assert_true(hits[0] > 0 && hits[1] > 0);
 }
 
+// holds all world vertices
+static void check_body_sphere(const world* w, abut_body_id body, uint32_t vertices) {
+    double centre[3];
+    double radius;
+    REQUIRE_OK(abut_body_sphere(w->scene, body, centre, &radius));
+    REQUIRE(isfinite(centre[0]) && radius >= 0);
+    for (uint32_t v = 0; v < vertices; ++v) {
+        double p[3];
+        REQUIRE_OK(abut_body_world_vertex(w->scene, body, v, p));
+        REQUIRE(distance(centre, p) <= (long double)radius);
+    }
+}
+
+static void test_body_spheres_hold_vertices(void** state) {
+    (void)state;
+    test_random random = random_seed(37);
+    for (uint32_t round = 0; round < effort(60, 200, 5000); ++round) {
+        where("seed 37, round %u", round);
+        world w = world_make(NULL, NULL);
+        surface s = surface_ball(6, 9, 1);
+        surface_scale(&s, ldexp(1, random_between(&random, -40, 40)));
+        const uint32_t count = random_below(&random, 20);
+        field_set f = make_fields(&random, &s, count, ldexp(1, random_between(&random, -40, 40)),
+                                  ABUT_FLOAT64, random_chance(&random, 0.3));
+        const abut_body_id modal = add_modal(&w, &s, &f, 48);
+        const abut_body_id plain = world_add(&w, &s, NULL, NULL);
+        for (int step = 0; step < 8; ++step) {
+            double q[20];
+            random_coordinates(&random, q, count, ldexp(1, random_between(&random, -17, 17)));
+            set_coordinates(&w, modal, q, count);
+            abut_frame frame = frame_random(&random, ldexp(1, random_between(&random, -20, 60)));
+            for (int k = 0; k < 9 && step % 2 == 0; ++k) {
+                frame.r[k / 3][k % 3] *= 1.00049;
+            }
+            world_frame(&w, modal, frame);
+            world_frame(&w, plain, frame);
+            check_body_sphere(&w, modal, s.vertex_count);
+            check_body_sphere(&w, plain, s.vertex_count);
+        }
+        free_fields(&f);
+        surface_free(&s);
+        world_free(&w);
+    }
+}
+
+// a ball at rest, far away and turned, has its own sphere; a large one beyond float still has one
+static void test_body_spheres_are_tight(void** state) {
+    (void)state;
+    test_random random = random_seed(38);
+    world w = world_make(NULL, NULL);
+    surface s = surface_ball(20, 30, 2);
+    field_set f = make_fields(&random, &s, 1, 0.5, ABUT_FLOAT64, false);
+    const abut_body_id body = add_modal(&w, &s, &f, 48);
+    const abut_frame frame = frame_random(&random, 1000);
+    world_frame(&w, body, frame);
+    double centre[3];
+    double radius;
+    REQUIRE_OK(abut_body_sphere(w.scene, body, centre, &radius));
+    assert_true(radius >= 2 && radius < 2.03);
+    assert_true(distance(centre, frame.t) < 0.03L);
+    const double q = 1e300;
+    set_coordinates(&w, body, &q, 1);
+    check_body_sphere(&w, body, s.vertex_count);
+    REQUIRE_OK(abut_body_sphere(w.scene, body, centre, &radius));
+    assert_true(isfinite(radius));
+    REQUIRE_STATUS(abut_body_sphere(w.scene, body, NULL, &radius), ABUT_ERR_INVALID_ARGUMENT);
+    free_fields(&f);
+    surface_free(&s);
+    world_free(&w);
+}
+
 // an edited shape keeps the choice
 static void test_edits_keep_the_bound(void** state) {
     (void)state;
@@ -261,6 +332,8 @@ int main(void) {
         cmocka_unit_test(test_spheres_hold_vertices),
         cmocka_unit_test(test_spheres_in_bad_frames),
         cmocka_unit_test(test_queries_equal_all_pairs),
+        cmocka_unit_test(test_body_spheres_hold_vertices),
+        cmocka_unit_test(test_body_spheres_are_tight),
         cmocka_unit_test(test_edits_keep_the_bound),
         cmocka_unit_test(test_bad_bounds_are_refused),
     };

@@ -29,6 +29,7 @@ typedef struct abut__modal {
     abut__bdtree* bdtree;
     abut_bound bound;
     abut__spheres spheres;  // of the nodes' children, if they are bounded by spheres
+    abut__ball* root;       // wraps all vertices: the rest state, then every field
     double most;            // the greatest magnitude of a rest coordinate
 } abut__modal;
 

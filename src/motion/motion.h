@@ -12,6 +12,7 @@
 
 #include <stdatomic.h>
 
+#include "bound/ball.h"
 #include "shape/shape.h"
 #include "simd/kernels.h"
 
@@ -56,6 +57,10 @@ typedef struct abut__motion_ops {
                      uint32_t count, double* const out[3]);
     // True only with a proof that no two triangles under the node that share no vertex touch.
     bool (*apart)(const abut_shape* shape, const abut__state* state, uint32_t node);
+
+    // A sphere around all vertices, for all rounding but that of frames. NULL: the motion has none
+    // that is better than the root's box.
+    abut__ball (*sphere)(const abut_shape* shape, const abut__state* state);
 
     // What the motion keeps in a shape: before its tree is built (this may change its mesh), and
     // after. `from` is the shape that an edited one comes from, or NULL, and `def` is NULL then.
