@@ -90,6 +90,12 @@ ABUT_API abut_status abut_body_world_vertex(const abut_scene* scene, abut_body_i
 /// A box in world axes that holds the whole body, at the cost of one tree node.
 ABUT_API abut_status abut_body_box(const abut_scene* scene, abut_body_id body, abut_box* box);
 
+/// A sphere in world coordinates that holds the whole body, at the cost of one tree node: for
+/// culling, or for a broad phase of one's own. Modal bodies have one of their own, others the one
+/// around their box. The radius may be infinite where coordinates are too large to tell.
+ABUT_API abut_status abut_body_sphere(const abut_scene* scene, abut_body_id body, double centre[3],
+                                      double* radius);
+
 /// Proves this state sound: every position finite, and every vertex inside every box above it,
 /// as queries see them. For tests and for borrowed positions; near-linear time.
 ABUT_API abut_status abut_body_validate(const abut_scene* scene, abut_body_id body,

@@ -23,11 +23,21 @@ typedef struct abut_field {
     const uint32_t* vertices;  ///< the vertices that move, ascending; NULL: all of them
 } abut_field;
 
+/// What bounds the nodes of a modal shape's tree. Answers do not depend on it, only the work does.
+typedef enum abut_bound {
+    ABUT_BOUND_AUTO = 0,      ///< the library chooses: boxes, which are tighter
+    ABUT_BOUND_BOXES,         ///< boxes in the shape's axes
+    ABUT_BOUND_SPHERES,       ///< spheres round the centres of small balls; turning a body does not
+                              ///< widen them
+    ABUT_BOUND_SPHERES_MEAN,  ///< spheres round means, as James and Pai have them
+} abut_bound;
+
 /// Settings of abut_shape_create. Start from abut_shape_def_default(), then change fields.
 typedef struct abut_shape_def {
     abut_motion motion;             ///< [ABUT_MOTION_FREE]
     const abut_field* fields;       ///< of a modal shape, copied [NULL]
     size_t field_count;             ///< any number up to 65535, 0 included [0]
+    abut_bound bound;               ///< of a modal shape [ABUT_BOUND_AUTO]
     uint32_t fan_out;               ///< children of a tree node, 2..8 [8]
     uint32_t block_triangles;       ///< most triangles in a block, 1..48 [48]
     const uint32_t* ignored_tags;   ///< pairs of tags whose triangles never meet, copied [NULL]

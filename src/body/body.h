@@ -74,6 +74,13 @@ void abut__body_forget(const abut_context* context, abut__body* body);
 // Everything of a body in world coordinates, grown for all rounding.
 abut_box abut__body_world_box(const abut__body* body);
 
+// A sphere around all of a body in world coordinates, grown for all rounding; infinite if it must.
+abut__ball abut__body_sphere(const abut__body* body);
+// How much longer a frame may make a vector: 1 up to rounding, if it is a good rotation.
+double abut__frame_stretch(const abut_frame* frame);
+// What rounding may do to world coordinates because the body is far from the world's origin.
+double abut__frame_slack(const abut_frame* frame);
+
 // The doubles that answers are exact about, in the shape's coordinates.
 static inline void abut__body_vertex(const abut__body* body, uint32_t id, int end, double out[3]) {
     double* const places[3] = {&out[0], &out[1], &out[2]};

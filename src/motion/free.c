@@ -218,6 +218,10 @@ static abut_status free_prepare(abut_shape* shape, const abut_shape_def* def,
                           "ABUT_MOTION_MODAL",
                           def->field_count);
     }
+    if (def != NULL && def->bound != ABUT_BOUND_AUTO) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "a bound was chosen, but the motion is free, which has only one");
+    }
     return ABUT_OK;
 }
 

@@ -25,6 +25,7 @@ static double greatest_rest(const abut_mesh* mesh) {
 static abut_status take_fields(abut_shape* shape, const abut_shape_def* def, const abut_shape* from,
                                abut_error* error) {
     if (from == NULL) {
+        shape->modal->bound = def->bound;
         return abut__fields_make(shape->context, shape->mesh->vertex_count, def->fields,
                                  def->field_count, &shape->modal->fields, error);
     }
@@ -32,6 +33,7 @@ static abut_status take_fields(abut_shape* shape, const abut_shape_def* def, con
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "a modal shape cannot gain vertices: nothing says how they move");
     }
+    shape->modal->bound = from->modal->bound;
     abut__fields_hold(from->modal->fields);
     shape->modal->fields = from->modal->fields;
     return ABUT_OK;
@@ -58,16 +60,47 @@ static abut_status modal_prepare(abut_shape* shape, const abut_shape_def* def,
     return status;
 }
 
+static bool has_spheres(const abut__modal* modal) {
+    return modal->bound == ABUT_BOUND_SPHERES || modal->bound == ABUT_BOUND_SPHERES_MEAN;
+}
+
+static bool make_spheres(const abut_shape* shape, abut__arena* arena) {
+    abut__modal* modal = shape->modal;
+    abut__wrapper wrapper;
+    modal->spheres.context = shape->context;
+    if (!abut__wrapper_make(&wrapper, arena, shape->mesh, modal->fields, ABUT__CENTRE_MINIMAL)) {
+        return false;
+    }
+    modal->root = abut__alloc(shape->context, wrapper.rows, sizeof *modal->root);
+    if (modal->root == NULL) {
+        return false;
+    }
+    abut__wrapper_put_ref(&wrapper, &shape->tree, 0);
+    abut__wrap_vertices(&wrapper, modal->root);
+    if (modal->bound == ABUT_BOUND_SPHERES_MEAN) {
+        wrapper.rule = ABUT__CENTRE_MEAN;
+    }
+    return !has_spheres(modal) || abut__wrap_children(&wrapper, &shape->tree, &modal->spheres);
+}
+
 static abut_status modal_complete(abut_shape* shape, abut_error* error) {
     shape->modal->bdtree = abut__bdtree_make(shape->context, &shape->tree, shape->mesh,
                                              shape->modal->fields);
-    return shape->modal->bdtree != NULL ? ABUT_OK : abut__fail_memory(error);
+    abut__arena arena = abut__arena_make(shape->context);
+    const bool done = shape->modal->bdtree != NULL && make_spheres(shape, &arena);
+    abut__arena_release(&arena);
+    return done ? ABUT_OK : abut__fail_memory(error);
 }
 
 static void modal_discard(abut_shape* shape) {
     if (shape->modal != NULL) {
         abut__certificates_free(atomic_load(&shape->modal->certificates));
         abut__bdtree_free(shape->modal->bdtree);
+        abut__spheres_free(&shape->modal->spheres);
+        if (shape->modal->root != NULL) {
+            abut__free(shape->context, shape->modal->root, shape->modal->fields->count + (size_t)1,
+                       sizeof *shape->modal->root);
+        }
         abut__fields_release(shape->modal->fields);
         abut__free(shape->context, shape->modal, 1, sizeof *shape->modal);
     }
@@ -175,6 +208,13 @@ static const abut__boxes8* modal_bound(const abut_shape* shape, const abut__stat
         return room;
     }
     const abut__kernels* kernels = shape->context->kernels;
+    if (has_spheres(shape->modal)) {
+        const abut__modal_lanes lanes = abut__spheres_group(&shape->modal->spheres, node);
+        abut__balls8 balls;
+        kernels->modal_balls(&lanes, own->rounded, &balls);
+        kernels->ball_boxes(&balls, turn, 3 * own->pad, room);
+        return room;
+    }
     const abut__modal_lanes lanes = abut__bdtree_node(shape->modal->bdtree, node);
     if (turn == NULL) {
         kernels->modal_boxes(&lanes, own->rounded, own->pad, room);
@@ -285,6 +325,29 @@ static void modal_expect(const abut_shape* shape) {
     }
 }
 
+// In double, with u = 2^-53 and S as in modal.h: centre and radius are off by 1.8 (M + 2) u S and
+// 3.5 (M + 2) u S, vertices by 1.8 (M + 1) u S, and turning both adds 25 u S. The pad is
+// 16 (M + 8) u S.
+static abut__ball modal_sphere(const abut_shape* shape, const abut__state* state) {
+    const abut__modal_state* own = state->modal;
+    const abut__ball* rows = shape->modal->root;
+    abut__ball ball = rows[0];
+    double reach = shape->modal->most;
+    for (uint32_t j = 0; j < own->count; ++j) {
+        const double q = own->coordinate[j];
+        if (q == 0) {
+            continue;
+        }
+        for (int d = 0; d < 3; ++d) {
+            ball.c[d] += rows[1 + j].c[d] * q;
+        }
+        ball.r += rows[1 + j].r * fabs(q);
+        reach += shape->modal->fields->most[j] * fabs(q);
+    }
+    ball.r += (own->count + 8.0) * 0x1p-49 * reach;
+    return ball;
+}
+
 const abut__motion_ops abut__modal_ops = {
     .name = "modal",
     .lazy = true,
@@ -296,6 +359,7 @@ const abut__motion_ops abut__modal_ops = {
     .apart = modal_apart,
     .blocks_apart = modal_blocks_apart,
     .expect = modal_expect,
+    .sphere = modal_sphere,
     .prepare = modal_prepare,
     .complete = modal_complete,
     .discard = modal_discard,

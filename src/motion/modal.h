@@ -10,16 +10,27 @@
 // doubles are off by far less. Below 2 (M + 4) u S in all; the pad is (M + 8) 2^-23 S, and
 // something for what underflows: what rounding takes from the coordinates, half a smallest float
 // times |q_j| for every row, and as much for every product.
+//
+// Spheres need three times the pad on their radius. Centres lie in the box of what they wrap, so R
+// and all sums for the radius are below 2 sqrt(3) S: off by 3.5 (M + 2) u S. The centre is off by
+// (M + 3) u S in each axis, sqrt(3) times that in all; adding the pad, and box = centre -+ radius,
+// another 9 u S. Below (5.3 M + 22) u S against 6 (M + 8) u S. What underflows grows likewise.
+// Turned, a sphere's centre is off by 1.75 (1 + 3) u S, its radius times the norm of a row of R
+// (float: 3 u) by 3.5 (3 + 2) u S, their sum by 6 u S: below the 64 u S of body.h.
 #ifndef ABUT_MOTION_MODAL_H
 #define ABUT_MOTION_MODAL_H
 
 #include "bound/certificate.h"
+#include "bound/spheres.h"
 #include "motion/motion.h"
 
 typedef struct abut__modal {
     abut__fields* fields;
     abut__bdtree* bdtree;
-    double most;                                // the greatest magnitude of a rest coordinate
+    abut_bound bound;
+    abut__spheres spheres;  // of the nodes' children, if they are bounded by spheres
+    abut__ball* root;       // wraps all vertices: the rest state, then every field
+    double most;            // the greatest magnitude of a rest coordinate
     _Atomic(abut__certificates*) certificates;  // made when first needed
 } abut__modal;
 

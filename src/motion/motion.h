@@ -12,6 +12,7 @@
 
 #include <stdatomic.h>
 
+#include "bound/ball.h"
 #include "shape/shape.h"
 #include "simd/kernels.h"
 
@@ -68,6 +69,10 @@ typedef struct abut__motion_ops {
     // Called before such proofs are asked for, by the thread that asks the query: whatever they
     // need that is made only once.
     void (*expect)(const abut_shape* shape);
+
+    // A sphere around all vertices, for all rounding but that of frames. NULL: the motion has none
+    // that is better than the root's box.
+    abut__ball (*sphere)(const abut_shape* shape, const abut__state* state);
 
     // What the motion keeps in a shape: before its tree is built (this may change its mesh), and
     // after. `from` is the shape that an edited one comes from, or NULL, and `def` is NULL then.

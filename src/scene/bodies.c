@@ -332,6 +332,18 @@ abut_status abut_body_box(const abut_scene* scene, abut_body_id body, abut_box* 
     return ABUT_OK;
 }
 
+abut_status abut_body_sphere(const abut_scene* scene, abut_body_id body, double centre[3],
+                             double* radius) {
+    const abut__body* found = abut__scene_body(scene, body);
+    if (found == NULL || centre == NULL || radius == NULL) {
+        return ABUT_ERR_INVALID_ARGUMENT;
+    }
+    const abut__ball ball = abut__body_sphere(found);
+    memcpy(centre, ball.c, sizeof ball.c);
+    *radius = ball.r;
+    return ABUT_OK;
+}
+
 abut_status abut_body_validate(const abut_scene* scene, abut_body_id body, abut_error* error) {
     const abut__body* found = abut__scene_body(scene, body);
     return found != NULL ? abut__body_validate(found, error) : abut__no_body(error, body);

@@ -43,6 +43,8 @@
     void abut__modal_ratios_fitted_##isa(const double* const*, size_t, const double*,              \
                                          const double(*)[3], const double(*)[3],                   \
                                          const double(*)[3], double*, double*, double*);           \
+    void abut__modal_balls_##isa(const abut__modal_lanes*, const float*, abut__balls8*);           \
+    void abut__ball_boxes_##isa(const abut__balls8*, const abut__turn*, float, abut__boxes8*);     \
     abut__triangle_verdict abut__triangles_filter_##isa(const abut__triangle_batch*, uint32_t);    \
     abut__triangle_verdict abut__triangles_filter_within_##isa(const abut__triangle_batch*,        \
                                                                uint32_t, double);                  \
@@ -71,6 +73,8 @@
         .modal_certificate = abut__modal_certificate_##isa,                                        \
         .modal_ratios = abut__modal_ratios_##isa,                                                  \
         .modal_ratios_fitted = abut__modal_ratios_fitted_##isa,                                    \
+        .modal_balls = abut__modal_balls_##isa,                                                    \
+        .ball_boxes = abut__ball_boxes_##isa,                                                      \
         .triangles_filter = abut__triangles_filter_##isa,                                          \
         .triangles_filter_within = abut__triangles_filter_within_##isa,                            \
     };

@@ -90,6 +90,12 @@ typedef struct abut__kernels {
                                 const double inverse[9], const double x[6][3],
                                 const double spread_inverse[3][3], const double blank[3][3],
                                 double* full, double* strain, double* size);
+    // spheres, see kernels/modal.c and kernels/balls.c: of modal lanes, and boxes around them when
+    // they are turned (if `turn` is not NULL) and grown by `pad`
+    void (*modal_balls)(const abut__modal_lanes* lanes, const float* coordinates,
+                        abut__balls8* out);
+    void (*ball_boxes)(const abut__balls8* balls, const abut__turn* turn, float pad,
+                       abut__boxes8* out);
     // the exact layer's batched filters
     abut__triangle_verdict (*triangles_filter)(const abut__triangle_batch* batch, uint32_t valid);
     abut__triangle_verdict (*triangles_filter_within)(const abut__triangle_batch* batch,

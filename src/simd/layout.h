@@ -149,6 +149,11 @@ typedef struct abut__modal_lanes {
 #define ABUT__CERTIFICATE_ROW 12
 // what may be read beyond the last one
 #define ABUT__CERTIFICATE_PAD 4
+// eight balls; those that are not there have radius -INFINITY
+typedef struct abut__balls8 {
+    float c[3][ABUT__FAN];
+    float r[ABUT__FAN];
+} abut__balls8;
 
 // a rotation in float and the pad that covers its rounding
 typedef struct abut__turn {

@@ -13,16 +13,26 @@ void ABUT_KERNEL(modal_points)(const abut__modal_lanes* lanes, uint32_t groups,
                                const float* coordinates, abut__block_points* out);
 void ABUT_KERNEL(modal_exact)(const abut__modal_lanes* lanes, uint32_t groups,
                               const double* coordinates, abut__block_exact* out);
+void ABUT_KERNEL(modal_balls)(const abut__modal_lanes* lanes, const float* coordinates,
+                              abut__balls8* out);
 
 #define BOX_ROWS 3u  // of sixteen numbers: centre x and y, centre z and half x, half y and z
+
+#define BALL_ROWS 2u  // centre x and y, centre z and radius
+
+static const i32x16 upper_magnitude = {-1,        -1,        -1,        -1,
+                                       -1,        -1,        -1,        -1,
+                                       INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX,
+                                       INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX};
+
+// q in the lower half, |q| in the upper one
+static inline f32x16 half_magnitude(f32x16 plain) {
+    return (f32x16)((i32x16)plain & upper_magnitude);
+}
 
 // centre + sum of fields' centres x q, half extents + sum of fields' half extents x |q|
 void ABUT_KERNEL(modal_boxes)(const abut__modal_lanes* lanes, const float* coordinates, float pad,
                               abut__boxes8* out) {
-    static const i32x16 upper_magnitude = {-1,        -1,        -1,        -1,
-                                           -1,        -1,        -1,        -1,
-                                           INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX,
-                                           INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX};
     const float* row = lanes->data;
     f32x16 sum[BOX_ROWS];
     for (uint32_t r = 0; r < BOX_ROWS; ++r) {
@@ -36,7 +46,7 @@ void ABUT_KERNEL(modal_boxes)(const abut__modal_lanes* lanes, const float* coord
         }
         const f32x16 plain = f32x16_splat(q);
         sum[0] += f32x16_load(row) * plain;
-        sum[1] += f32x16_load(row + 16) * (f32x16)((i32x16)plain & upper_magnitude);
+        sum[1] += f32x16_load(row + 16) * half_magnitude(plain);
         sum[2] += f32x16_load(row + 32) * f32x16_abs(plain);
     }
     float c[3][ABUT__FAN];
@@ -259,4 +269,22 @@ void ABUT_KERNEL(modal_ratios_fitted)(const double* const corner[6], size_t stri
         f64x8_store(strain + first, ratio + stretch);
         f64x8_store(size + first, f64x8_sqrt(a + b + c) * reach);
     }
+}
+
+// centre + sum of fields' centres x q, radius + sum of fields' radii x |q|
+void ABUT_KERNEL(modal_balls)(const abut__modal_lanes* lanes, const float* coordinates,
+                              abut__balls8* out) {
+    const float* row = lanes->data;
+    f32x16 sum[BALL_ROWS] = {f32x16_load(row), f32x16_load(row + 16)};
+    for (uint32_t k = 0; k < lanes->field_count; ++k) {
+        row += 16 * BALL_ROWS;
+        const float q = coordinates[lanes->fields[k]];
+        if (q == 0) {
+            continue;
+        }
+        const f32x16 plain = f32x16_splat(q);
+        sum[0] += f32x16_load(row) * plain;
+        sum[1] += f32x16_load(row + 16) * half_magnitude(plain);
+    }
+    memcpy(out, sum, sizeof *out);
 }

@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Making wrapped spheres: see spheres.h.
+#include "bound/spheres.h"
+
+#include <math.h>
+
+#define GROUP_ROW (sizeof(abut__balls8) / sizeof(float))
+
+// ---- groups of spheres as rows
+
+static bool is_zero(const abut__ball* ball) {
+    return ball->c[0] == 0 && ball->c[1] == 0 && ball->c[2] == 0 && ball->r == 0;
+}
+
+static bool field_has_part(const abut__ball* balls, uint32_t count, size_t rows, size_t row) {
+    bool has = false;
+    for (uint32_t k = 0; k < count && !has; ++k) {
+        has = !is_zero(&balls[k * rows + row]);
+    }
+    return has;
+}
+
+// lists the fields with a part in a group; the list of the group before is used again if it is
+// the same
+static bool list_fields(abut__spheres* spheres, const abut__ball* balls, uint32_t count,
+                        size_t rows, abut__bd_part* part) {
+    part->first_field = (uint32_t)spheres->fields.count;
+    part->field_count = 0;
+    for (size_t row = 1; row < rows; ++row) {
+        if (field_has_part(balls, count, rows, row)) {
+            uint32_t* place = abut__vector_push(spheres->context, &spheres->fields, 1,
+                                                sizeof *place);
+            if (place == NULL) {
+                return false;
+            }
+            *place = (uint32_t)row - 1;
+            ++part->field_count;
+        }
+    }
+    if (spheres->parts.count > 0) {
+        const abut__bd_part* last = (abut__bd_part*)spheres->parts.data + spheres->parts.count - 1;
+        const uint32_t* fields = spheres->fields.data;
+        if (last->field_count == part->field_count && part->field_count > 0 &&
+            memcmp(fields + last->first_field, fields + part->first_field,
+                   part->field_count * sizeof *fields) == 0) {
+            part->first_field = last->first_field;
+            spheres->fields.count -= part->field_count;
+        }
+    }
+    return true;
+}
+
+// one row of a group; a sphere that is not there is empty at rest and does not move
+static void put_row(abut__balls8* out, const abut__ball* balls, uint32_t count, size_t rows,
+                    size_t row) {
+    for (uint32_t k = 0; k < ABUT__FAN; ++k) {
+        const abut__ball none = {{0, 0, 0}, row == 0 ? -INFINITY : 0};
+        const abut__ball* ball = k < count ? &balls[k * rows + row] : &none;
+        for (int d = 0; d < 3; ++d) {
+            out->c[d][k] = (float)ball->c[d];
+        }
+        out->r[k] = (float)ball->r;
+    }
+}
+
+bool abut__spheres_add(abut__spheres* spheres, const abut__ball* balls, uint32_t count,
+                       size_t rows) {
+    abut__bd_part part = {.data = spheres->data.count};
+    if (!list_fields(spheres, balls, count, rows, &part)) {
+        return false;
+    }
+    float* row = abut__vector_push(spheres->context, &spheres->data,
+                                   GROUP_ROW * (part.field_count + 1), sizeof *row);
+    abut__bd_part* place = abut__vector_push(spheres->context, &spheres->parts, 1, sizeof *place);
+    if (row == NULL || place == NULL) {
+        return false;
+    }
+    *place = part;
+    const uint32_t* fields = (const uint32_t*)spheres->fields.data + part.first_field;
+    for (uint32_t i = 0; i <= part.field_count; ++i, row += GROUP_ROW) {
+        abut__balls8 group;
+        put_row(&group, balls, count, rows, i == 0 ? 0 : 1 + (size_t)fields[i - 1]);
+        memcpy(row, &group, sizeof group);
+    }
+    return true;
+}
+
+void abut__spheres_free(abut__spheres* spheres) {
+    abut__vector_free(spheres->context, &spheres->parts, sizeof(abut__bd_part));
+    abut__vector_free(spheres->context, &spheres->data, sizeof(float));
+    abut__vector_free(spheres->context, &spheres->fields, sizeof(uint32_t));
+}
+
+// ---- wrapping vertices
+
+bool abut__wrapper_make(abut__wrapper* wrapper, abut__arena* arena, const abut_mesh* mesh,
+                        const abut__fields* fields, abut__centre_rule rule) {
+    const size_t count = mesh->vertex_count;
+    *wrapper = (abut__wrapper){.mesh = mesh, .fields = fields, .rule = rule};
+    wrapper->rows = fields->count + (size_t)1;
+    wrapper->items = abut__arena_push(arena, count, sizeof *wrapper->items);
+    wrapper->next = abut__arena_push(arena, count, sizeof *wrapper->next);
+    wrapper->ids = abut__arena_push(arena, count, sizeof *wrapper->ids);
+    wrapper->seen = abut__arena_push(arena, count, sizeof *wrapper->seen);
+    if (wrapper->seen != NULL) {
+        memset(wrapper->seen, 0, count * sizeof *wrapper->seen);
+    }
+    abut__wrapper_clear(wrapper);
+    return wrapper->items != NULL && wrapper->next != NULL && wrapper->ids != NULL &&
+           wrapper->seen != NULL;
+}
+
+void abut__wrapper_clear(abut__wrapper* wrapper) {
+    wrapper->id_count = 0;
+    ++wrapper->set;
+}
+
+void abut__wrapper_put(abut__wrapper* wrapper, uint32_t vertex) {
+    if (wrapper->seen[vertex] != wrapper->set) {
+        wrapper->seen[vertex] = wrapper->set;
+        wrapper->ids[wrapper->id_count++] = vertex;
+    }
+}
+
+void abut__wrapper_put_ref(abut__wrapper* wrapper, const abut__tree* tree, abut__ref ref) {
+    if (abut__is_block(ref)) {
+        const abut__block* block = tree->blocks[abut__block_of(ref)];
+        for (uint32_t v = 0; v < block->vertex_count; ++v) {
+            abut__wrapper_put(wrapper, block->vertex[v]);
+        }
+        return;
+    }
+    for (uint32_t k = 0; k < tree->nodes[ref].count; ++k) {
+        abut__wrapper_put_ref(wrapper, tree, tree->nodes[ref].child[k]);
+    }
+}
+
+// the values of a field as items; fields come in order, so each vertex goes on from its last one;
+// false: the field moves none of them
+static bool take_field(abut__wrapper* wrapper, uint32_t field) {
+    const abut__fields* fields = wrapper->fields;
+    bool any = false;
+    for (size_t i = 0; i < wrapper->id_count; ++i) {
+        const uint32_t vertex = wrapper->ids[i];
+        const abut__field_list own = abut__fields_of(fields, vertex);
+        wrapper->items[i] = (abut__ball){{0, 0, 0}, 0};
+        if (wrapper->next[i] < own.count && fields->ids[own.first + wrapper->next[i]] == field) {
+            abut__fields_value(fields, vertex, wrapper->next[i]++, wrapper->items[i].c);
+            any = true;
+        }
+    }
+    return any;
+}
+
+void abut__wrap_vertices(abut__wrapper* wrapper, abut__ball* rows) {
+    const abut_mesh* mesh = wrapper->mesh;
+    for (size_t i = 0; i < wrapper->id_count; ++i) {
+        abut__read_position(mesh->positions, 3 * abut__scalar_size(mesh->scalar),
+                            mesh->scalar == ABUT_FLOAT64, wrapper->ids[i], wrapper->items[i].c);
+        wrapper->items[i].r = 0;
+        wrapper->next[i] = 0;
+    }
+    rows[0] = abut__ball_around(wrapper->items, wrapper->id_count, wrapper->rule);
+    for (uint32_t f = 0; f < wrapper->fields->count; ++f) {
+        rows[1 + f] = take_field(wrapper, f)
+                          ? abut__ball_around(wrapper->items, wrapper->id_count, wrapper->rule)
+                          : (abut__ball){{0, 0, 0}, 0};
+    }
+}
+
+bool abut__wrap_children(abut__wrapper* wrapper, const abut__tree* tree, abut__spheres* spheres) {
+    abut__ball* balls = abut__alloc(spheres->context, ABUT__FAN, wrapper->rows * sizeof *balls);
+    bool done = balls != NULL;
+    for (uint32_t n = 0; n < tree->node_count && done; ++n) {
+        const abut__node* node = &tree->nodes[n];
+        for (uint32_t k = 0; k < node->count; ++k) {
+            abut__wrapper_clear(wrapper);
+            abut__wrapper_put_ref(wrapper, tree, node->child[k]);
+            abut__wrap_vertices(wrapper, balls + k * wrapper->rows);
+        }
+        done = abut__spheres_add(spheres, balls, node->count, wrapper->rows);
+    }
+    abut__free(spheres->context, balls, ABUT__FAN, wrapper->rows * sizeof *balls);
+    return done;
+}

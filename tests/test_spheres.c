@@ -1,0 +1,341 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Spheres of modal shapes: small balls are small and hold what they must, spheres hold their
+// vertices whatever the coordinates and the frame are, and queries with them find the same pairs.
+
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "bound/ball.h"
+#include "support/fields.h"
+
+// distances in long double: an arithmetic of its own
+static long double distance(const double a[3], const double b[3]) {
+    long double sum = 0;
+    for (int d = 0; d < 3; ++d) {
+        const long double difference = (long double)a[d] - (long double)b[d];
+        sum += difference * difference;
+    }
+    return sqrtl(sum);
+}
+
+static bool holds(const abut__ball* ball, const abut__ball* item) {
+    return distance(ball->c, item->c) + (long double)item->r <= (long double)ball->r;
+}
+
+static void random_items(test_random* random, abut__ball* items, uint32_t count, double size,
+                         bool points) {
+    for (uint32_t i = 0; i < count; ++i) {
+        for (int d = 0; d < 3; ++d) {
+            items[i].c[d] = random_chance(random, 0.1) ? 0 : random_double(random, -size, size);
+        }
+        items[i].r = points ? 0 : random_double(random, 0, size);
+        if (i > 0 && random_chance(random, 0.1)) {
+            items[i] = items[i - 1];
+        }
+    }
+}
+
+static void test_balls_hold_their_items(void** state) {
+    (void)state;
+    test_random random = random_seed(31);
+    for (uint32_t round = 0; round < effort(2000, 10000, 200000); ++round) {
+        where("seed 31, round %u", round);
+        abut__ball items[40];
+        const uint32_t count = 1 + random_below(&random, 40);
+        random_items(&random, items, count, ldexp(1, random_between(&random, -160, 120)),
+                     random_chance(&random, 0.5));
+        for (int rule = 0; rule < 2; ++rule) {
+            const abut__ball ball = abut__ball_around(items, count, (abut__centre_rule)rule);
+            for (uint32_t i = 0; i < count; ++i) {
+                REQUIRE(holds(&ball, &items[i]));
+            }
+            REQUIRE((double)(float)ball.r == ball.r && (double)(float)ball.c[0] == ball.c[0]);
+        }
+    }
+    const abut__ball huge[2] = {{{-1e308, 1e300, 0}, 0}, {{1e308, 0, 0}, 0}};
+    assert_true(isinf(abut__ball_around(huge, 2, ABUT__CENTRE_MINIMAL).r));
+    const abut__ball one = {{0.1, 0.2, 0.3}, 0};
+    assert_true(abut__ball_around(&one, 1, ABUT__CENTRE_MEAN).r < 1e-7);
+}
+
+// Points on a sphere have that sphere as their least one if no half of it is empty: antipodes make
+// sure. Inner points change nothing.
+static void test_balls_are_small(void** state) {
+    (void)state;
+    test_random random = random_seed(32);
+    for (uint32_t round = 0; round < effort(200, 1000, 20000); ++round) {
+        where("seed 32, round %u", round);
+        abut__ball items[64];
+        const double centre[3] = {random_double(&random, -9, 9), random_double(&random, -9, 9), 7};
+        for (uint32_t i = 0; i < 64; i += 2) {
+            double v[3] = {random_double(&random, -1, 1), random_double(&random, -1, 1),
+                           random_double(&random, -1, 1)};
+            const double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + 1e-9;
+            const double radius = i < 8 ? 1 : random_unit(&random);
+            for (int d = 0; d < 3; ++d) {
+                items[i].c[d] = centre[d] + radius * v[d] / length;
+                items[i + 1].c[d] = centre[d] - radius * v[d] / length;
+            }
+            items[i].r = items[i + 1].r = 0;
+        }
+        REQUIRE(abut__ball_around(items, 64, ABUT__CENTRE_MINIMAL).r < 1.03);
+    }
+}
+
+static const abut_bound bounds[] = {ABUT_BOUND_SPHERES, ABUT_BOUND_SPHERES_MEAN};
+
+// as the test of the same name for boxes: every vertex in every box above it
+static void test_spheres_hold_vertices(void** state) {
+    (void)state;
+    test_random random = random_seed(33);
+    for (uint32_t round = 0; round < effort(30, 120, 3000); ++round) {
+        where("seed 33, round %u", round);
+        world w = world_make(NULL, NULL);
+        surface s = surface_ball(6, 9, 1);
+        const double size = ldexp(1, random_between(&random, -60, 60));
+        surface_scale(&s, random_chance(&random, 0.3) ? 1 : size);
+        if (random_chance(&random, 0.3)) {
+            surface_shift(&s, 1e6 * size, -3e5 * size, 7e4 * size);
+        }
+        const uint32_t count = random_below(&random, 20);
+        field_set f = make_fields(&random, &s, count, ldexp(1, random_between(&random, -60, 60)),
+                                  random_chance(&random, 0.5) ? ABUT_FLOAT32 : ABUT_FLOAT64,
+                                  random_chance(&random, 0.3));
+        abut_shape_def def = modal_def(&f);
+        def.block_triangles = 1 + random_below(&random, 48);
+        def.fan_out = 2 + random_below(&random, 7);
+        def.bound = bounds[round % 2];
+        const abut_body_id body = world_add(&w, &s, &def, NULL);
+        for (int step = 0; step < 6; ++step) {
+            double q[20];
+            random_coordinates(&random, q, count, ldexp(1, random_between(&random, -17, 17)));
+            set_coordinates(&w, body, q, count);
+            if (random_chance(&random, 0.5)) {
+                world_frame(&w, body, frame_random(&random, 1e9));
+            }
+            world_validate(&w, body);
+        }
+        free_fields(&f);
+        surface_free(&s);
+        world_free(&w);
+    }
+}
+
+// frames may be off from rotations by 1e-3, and values may underflow or overflow
+static void test_spheres_in_bad_frames(void** state) {
+    (void)state;
+    test_random random = random_seed(34);
+    static const double sizes[][2] = {{1, 1},          {1e-45, 1e38},   {1e-42, 1e30},
+                                      {1e-300, 1e300}, {1e300, 1e-300}, {1e-310, 1e307},
+                                      {1e30, 1e7},     {1e37, 10},      {1e30, 1e30}};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
+        where("seed 34, sizes %g and %g", sizes[i][0], sizes[i][1]);
+        world w = world_make(NULL, NULL);
+        surface s = surface_ball(6, 9, 1);
+        field_set f = make_fields(&random, &s, 3, sizes[i][0], ABUT_FLOAT64, false);
+        abut_shape_def def = modal_def(&f);
+        def.bound = bounds[(i + 1) % 2];
+        def.block_triangles = i == 0 ? 1 : 8;
+        const abut_body_id body = world_add(&w, &s, &def, NULL);
+        double q[3];
+        random_coordinates(&random, q, 3, sizes[i][1]);
+        set_coordinates(&w, body, q, 3);
+        world_validate(&w, body);
+        for (int turn = 0; turn < 20; ++turn) {
+            abut_frame frame = frame_random(&random, 1);
+            for (int k = 0; k < 9; ++k) {
+                frame.r[k / 3][k % 3] *= 1.00049;
+            }
+            world_frame(&w, body, frame);
+            world_validate(&w, body);
+        }
+        free_fields(&f);
+        surface_free(&s);
+        world_free(&w);
+    }
+}
+
+static void test_queries_equal_all_pairs(void** state) {
+    (void)state;
+    test_random random = random_seed(35);
+    size_t hits[2] = {0, 0};
+    for (uint32_t round = 0; round < effort(10, 40, 1000); ++round) {
+        where("seed 35, round %u", round);
+        world w = world_make(NULL, NULL);
+        surface ball = surface_ball(8, 12, 1);
+        surface sheet = surface_sheet(9, 9, 3);
+        field_set f = make_fields(&random, &ball, 6, 0.3, ABUT_FLOAT32, true);
+        field_set g = make_fields(&random, &sheet, 3, 0.3, ABUT_FLOAT64, false);
+        abut_shape_def def = modal_def(&f);
+        def.bound = bounds[round % 2];
+        def.block_triangles = 1 + random_below(&random, 20);
+        const abut_body_id a = world_add(&w, &ball, &def, NULL);
+        const abut_body_id b = add_modal(&w, &sheet, &g, 16);
+        for (int step = 0; step < 3; ++step) {
+            double q[6];
+            random_coordinates(&random, q, 6, 1);
+            set_coordinates(&w, a, q, 6);
+            random_coordinates(&random, q, 3, 1);
+            set_coordinates(&w, b, q, 3);
+            world_frame(&w, a, frame_random(&random, 0.5));
+            hits[0] += check_between(&w, a, b, NULL);
+            hits[1] += check_self(&w, a, NULL);
+        }
+        free_fields(&f);
+        free_fields(&g);
+        surface_free(&ball);
+        surface_free(&sheet);
+        world_free(&w);
+    }
+    assert_true(hits[0] > 0 && hits[1] > 0);
+}
+
+// holds all world vertices
+static void check_body_sphere(const world* w, abut_body_id body, uint32_t vertices) {
+    double centre[3];
+    double radius;
+    REQUIRE_OK(abut_body_sphere(w->scene, body, centre, &radius));
+    REQUIRE(isfinite(centre[0]) && radius >= 0);
+    for (uint32_t v = 0; v < vertices; ++v) {
+        double p[3];
+        REQUIRE_OK(abut_body_world_vertex(w->scene, body, v, p));
+        REQUIRE(distance(centre, p) <= (long double)radius);
+    }
+}
+
+static void test_body_spheres_hold_vertices(void** state) {
+    (void)state;
+    test_random random = random_seed(37);
+    for (uint32_t round = 0; round < effort(60, 200, 5000); ++round) {
+        where("seed 37, round %u", round);
+        world w = world_make(NULL, NULL);
+        surface s = surface_ball(6, 9, 1);
+        surface_scale(&s, ldexp(1, random_between(&random, -40, 40)));
+        const uint32_t count = random_below(&random, 20);
+        field_set f = make_fields(&random, &s, count, ldexp(1, random_between(&random, -40, 40)),
+                                  ABUT_FLOAT64, random_chance(&random, 0.3));
+        const abut_body_id modal = add_modal(&w, &s, &f, 48);
+        const abut_body_id plain = world_add(&w, &s, NULL, NULL);
+        for (int step = 0; step < 8; ++step) {
+            double q[20];
+            random_coordinates(&random, q, count, ldexp(1, random_between(&random, -17, 17)));
+            set_coordinates(&w, modal, q, count);
+            abut_frame frame = frame_random(&random, ldexp(1, random_between(&random, -20, 60)));
+            for (int k = 0; k < 9 && step % 2 == 0; ++k) {
+                frame.r[k / 3][k % 3] *= 1.00049;
+            }
+            world_frame(&w, modal, frame);
+            world_frame(&w, plain, frame);
+            check_body_sphere(&w, modal, s.vertex_count);
+            check_body_sphere(&w, plain, s.vertex_count);
+        }
+        free_fields(&f);
+        surface_free(&s);
+        world_free(&w);
+    }
+}
+
+// a ball at rest, far away and turned, has its own sphere; a large one beyond float still has one
+static void test_body_spheres_are_tight(void** state) {
+    (void)state;
+    test_random random = random_seed(38);
+    world w = world_make(NULL, NULL);
+    surface s = surface_ball(20, 30, 2);
+    field_set f = make_fields(&random, &s, 1, 0.5, ABUT_FLOAT64, false);
+    const abut_body_id body = add_modal(&w, &s, &f, 48);
+    const abut_frame frame = frame_random(&random, 1000);
+    world_frame(&w, body, frame);
+    double centre[3];
+    double radius;
+    REQUIRE_OK(abut_body_sphere(w.scene, body, centre, &radius));
+    assert_true(radius >= 2 && radius < 2.03);
+    assert_true(distance(centre, frame.t) < 0.03L);
+    const double q = 1e300;
+    set_coordinates(&w, body, &q, 1);
+    check_body_sphere(&w, body, s.vertex_count);
+    REQUIRE_OK(abut_body_sphere(w.scene, body, centre, &radius));
+    assert_true(isfinite(radius));
+    REQUIRE_STATUS(abut_body_sphere(w.scene, body, NULL, &radius), ABUT_ERR_INVALID_ARGUMENT);
+    free_fields(&f);
+    surface_free(&s);
+    world_free(&w);
+}
+
+// an edited shape keeps the choice
+static void test_edits_keep_the_bound(void** state) {
+    (void)state;
+    test_random random = random_seed(36);
+    world w = world_make(NULL, NULL);
+    surface s = surface_ball(8, 12, 1);
+    field_set f = make_fields(&random, &s, 4, 0.8, ABUT_FLOAT32, true);
+    abut_shape_def def = modal_def(&f);
+    def.bound = ABUT_BOUND_SPHERES;
+    def.block_triangles = 8;
+    const abut_body_id body = world_add(&w, &s, &def, NULL);
+    const double q[4] = {1, -0.5, 0.7, 0.2};
+    set_coordinates(&w, body, q, 4);
+    abut_box before;
+    REQUIRE_OK(abut_body_box(w.scene, body, &before));
+    abut_shape_edit_def edit = abut_shape_edit_default();
+    edit.rebuild = true;  // for the rest positions: the same tree again
+    abut_shape* edited = NULL;
+    REQUIRE_OK(abut_shape_edit(abut_body_shape(w.scene, body), &edit, &edited, NULL, NULL));
+    REQUIRE_OK(abut_body_set_shape(w.scene, body, edited, (abut_positions){0}, NULL));
+    abut_shape_destroy(edited);
+    abut_box after;
+    REQUIRE_OK(abut_body_box(w.scene, body, &after));
+    REQUIRE(memcmp(&before, &after, sizeof before) == 0);
+    world_validate(&w, body);
+    (void)check_self(&w, body, NULL);
+    free_fields(&f);
+    surface_free(&s);
+    world_free(&w);
+}
+
+static void test_bad_bounds_are_refused(void** state) {
+    (void)state;
+    world w = world_make(NULL, NULL);
+    surface s = surface_ball(4, 5, 1);
+    abut_shape* good = world_shape(&w, &s, NULL);
+    abut_shape* shape = NULL;
+    abut_error error;
+    abut_shape_def def = abut_shape_def_default();
+    def.bound = ABUT_BOUND_SPHERES;
+    REQUIRE_STATUS(abut_shape_create(w.context, abut_shape_mesh(good), &def, &shape, &error),
+                   ABUT_ERR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "motion is free"));
+    def.motion = ABUT_MOTION_MODAL;
+    def.bound = (abut_bound)17;
+    REQUIRE_STATUS(abut_shape_create(w.context, abut_shape_mesh(good), &def, &shape, &error),
+                   ABUT_ERR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "unknown bound 17"));
+    assert_null(shape);
+    abut_shape_destroy(good);
+    surface_free(&s);
+    world_free(&w);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_balls_hold_their_items),
+        cmocka_unit_test(test_balls_are_small),
+        cmocka_unit_test(test_spheres_hold_vertices),
+        cmocka_unit_test(test_spheres_in_bad_frames),
+        cmocka_unit_test(test_queries_equal_all_pairs),
+        cmocka_unit_test(test_body_spheres_hold_vertices),
+        cmocka_unit_test(test_body_spheres_are_tight),
+        cmocka_unit_test(test_edits_keep_the_bound),
+        cmocka_unit_test(test_bad_bounds_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
