@@ -27,6 +27,7 @@ static const struct {
 } modal_scenes[] = {
     {"curtain", 1500, 0, 0},
     {"curtain", 3000, 7, 30},
+    {"chair", 2000, 20, 0},
 };
 #define MODAL_SCENES (sizeof modal_scenes / sizeof modal_scenes[0])
 
