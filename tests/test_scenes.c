@@ -26,7 +26,7 @@ static const struct {
     {"tablecloth", 2048}, {"curtain", 1500},  {"blobs", 2000},      {"funnel", 3600},
     {"sheet", 1152},      {"degenerate", 0},  {"coil", 1936},       {"washer", 0},
     {"washer", 8800},     {"double_cone", 0}, {"nested_sheets", 0}, {"flipped_fold", 0},
-    {"chair", 800},
+    {"chair", 800},       {"bridge", 700},    {"fish", 800},
 };
 #define SMALL_SCENES (sizeof small_scenes / sizeof small_scenes[0])
 
@@ -128,6 +128,8 @@ static void test_sizes_are_those_of_the_peers(void** state) {
     assert_size("curtain", 0, 0, 12012);
     assert_size("curtain", 0, 1, 2000);
     assert_about("chair", 0, 17914);
+    assert_about("bridge", 0, 60000);
+    assert_about("fish", 0, 24776);
     assert_size("blobs", 0, 0, 20480);
     assert_size("blobs", 162000, 1, 162000);
     assert_size("funnel", 0, 0, 180);
@@ -425,6 +427,40 @@ static void test_chair_falls_on_another(void** state) {
     }
 }
 
+// the boulder starts free on a bridge at its place and meets it again and again
+static void test_bridge_sways_against_the_boulder(void** state) {
+    (void)state;
+    for (uint32_t seed = 1; seed <= 3; ++seed) {
+        scene* s = scene_create("bridge", 8000, 18, seed);
+        assert_non_null(s);
+        uint32_t hit = 0;
+        for (uint32_t f = 0; f < scene_frame_count(s); ++f) {
+            hit += pairs_between(s, 0, 1, f) > 0 ? 1 : 0;
+        }
+        assert_true(hit >= 3 && hit < scene_frame_count(s));
+        assert_int_equal(self_pairs(s, 0, 0), 0);
+        scene_destroy(s);
+    }
+}
+
+static void test_fish_brush_each_other_at_the_hoop(void** state) {
+    (void)state;
+    for (uint32_t seed = 1; seed <= 3; ++seed) {
+        scene* s = scene_create("fish", 4000, 0, seed);
+        assert_non_null(s);
+        const uint32_t last = scene_frame_count(s) - 1;
+        uint32_t touching = 0;
+        for (uint32_t f = 0; f <= last; ++f) {
+            touching += pairs_between(s, 0, 1, f) > 0 ? 1 : 0;
+            assert_true(touching == 0 || f > last / 4);
+        }
+        assert_true(touching >= 3);
+        assert_int_equal(pairs_between(s, 0, 1, last), 0);
+        assert_int_equal(self_pairs(s, 0, last / 2), 0);
+        scene_destroy(s);
+    }
+}
+
 static void test_blobs_meet_only_each_other(void** state) {
     (void)state;
     for (uint32_t seed = 1; seed <= 3; ++seed) {
@@ -504,6 +540,8 @@ int main(void) {
         cmocka_unit_test(test_tablecloth_lands_drapes_and_folds),
         cmocka_unit_test(test_curtain_is_hit_and_has_tight_pleats),
         cmocka_unit_test(test_chair_falls_on_another),
+        cmocka_unit_test(test_bridge_sways_against_the_boulder),
+        cmocka_unit_test(test_fish_brush_each_other_at_the_hoop),
         cmocka_unit_test(test_blobs_meet_only_each_other),
         cmocka_unit_test(test_funnel_is_crowded),
         cmocka_unit_test(test_sheet_never_meets_itself),
