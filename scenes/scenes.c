@@ -16,6 +16,9 @@
 #define SCENE_LIST(X)                                                                         \
     X(tablecloth, "A square cloth falls on a round table and drapes in folds.", 16200, 40, 0) \
     X(curtain, "A ball is thrown through a pleated curtain.", 12012, 110, 12)                 \
+    X(chair, "A plastic chair falls and tumbles over another one.", 17914, 90, 10)            \
+    X(bridge, "A boulder rolls over a bridge that sways.", 60000, 90, 10)                     \
+    X(fish, "Two fish swim past each other through a hoop.", 24776, 60, 3)                    \
     X(blobs, "Two wobbling blobs drift into each other.", 20480, 30, 0)                       \
     X(funnel, "Many small soft bodies crowd through a funnel.", 36000, 60, 0)                 \
     X(sheet, "A sheet waves and never meets itself.", 16200, 40, 0)                           \

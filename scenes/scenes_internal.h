@@ -39,6 +39,9 @@ typedef struct scene_wish {
 // one maker a kind; failure shows in s->failed
 void scene__make_tablecloth(scene* s, const scene_wish* wish);
 void scene__make_curtain(scene* s, const scene_wish* wish);
+void scene__make_chair(scene* s, const scene_wish* wish);
+void scene__make_bridge(scene* s, const scene_wish* wish);
+void scene__make_fish(scene* s, const scene_wish* wish);
 void scene__make_sheet(scene* s, const scene_wish* wish);
 void scene__make_blobs(scene* s, const scene_wish* wish);
 void scene__make_funnel(scene* s, const scene_wish* wish);

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Bodies of scenes that move by displacement fields: positions are the documented formula bit by
-// bit, and principal components reproduce the motion that they were made of.
+// bit, coordinates keep to their range, and principal components reproduce the motion that they
+// were made of.
 
 #include <math.h>
 #include <setjmp.h>
@@ -25,8 +26,8 @@ static const struct {
     uint32_t frames;
     uint32_t fields;
 } modal_scenes[] = {
-    {"curtain", 1500, 0, 0},
-    {"curtain", 3000, 7, 30},
+    {"curtain", 1500, 0, 0}, {"curtain", 3000, 7, 30}, {"chair", 2000, 20, 0},
+    {"bridge", 2000, 11, 4}, {"fish", 2000, 11, 5},
 };
 #define MODAL_SCENES (sizeof modal_scenes / sizeof modal_scenes[0])
 
@@ -126,6 +127,61 @@ static void test_frames_are_rotations(void** state) {
                 REQUIRE(fabs(det - 1.0) < 1e-12);
             }
         }
+        scene_destroy(s);
+    }
+}
+
+// |q| of about 1 must be seen, and must not tear anything: so far a scene goes
+static void test_modes_move_visibly_but_not_wildly(void** state) {
+    (void)state;
+    static const char* const names[] = {"chair", "bridge", "fish"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
+        where("%s", names[i]);
+        scene* s = scene_create(names[i], 4000, 0, 1);
+        assert_non_null(s);
+        const scene_body* b = scene_get_body(s, 0);
+        const size_t numbers = 3 * (size_t)b->vertex_count;
+        double size = 0.0;
+        for (size_t k = 0; k < numbers; ++k) {
+            size = fmax(size, fabs(b->rest[k] - b->rest[k % 3]));
+        }
+        REQUIRE(b->dynamics != NULL && b->dynamics->mass > 0.0);
+        for (uint32_t j = 0; j < b->field_count; ++j) {
+            double most = 0.0;
+            for (size_t k = 0; k < numbers; ++k) {
+                most = fmax(most, fabs((double)b->fields[j * numbers + k]));
+            }
+            REQUIRE(most > 0.001 * size && most < 0.2 * size);
+            REQUIRE(j > 0 || most > 0.03 * size);
+            REQUIRE(b->dynamics->masses[j] > 0.0 && b->dynamics->frequencies_sq[j] > 0.0);
+        }
+        double highest = 0.0;
+        for (uint32_t f = 0; f < scene_frame_count(s); ++f) {
+            double q[SCENE_MOST_FIELDS];
+            scene_coordinates(s, 0, f, q);
+            for (uint32_t j = 0; j < b->field_count; ++j) {
+                highest = fmax(highest, fabs(q[j]));
+            }
+        }
+        REQUIRE(highest > 0.5 && highest <= 1.0);
+        scene_destroy(s);
+    }
+}
+
+// instances are one thing: same arrays, other motion
+static void test_instances_share_their_arrays(void** state) {
+    (void)state;
+    static const char* const names[] = {"chair", "fish"};
+    for (size_t i = 0; i < 2; ++i) {
+        scene* s = scene_create(names[i], 600, 0, 1);
+        assert_non_null(s);
+        const scene_body* a = scene_get_body(s, 0);
+        const scene_body* b = scene_get_body(s, 1);
+        double q[2][SCENE_MOST_FIELDS];
+        scene_coordinates(s, 0, 5, q[0]);
+        scene_coordinates(s, 1, 5, q[1]);
+        assert_true(a->rest == b->rest && a->triangles == b->triangles && a->fields == b->fields);
+        assert_true(q[0][0] != q[1][0]);
         scene_destroy(s);
     }
 }
@@ -337,6 +393,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_positions_are_the_formula_bit_by_bit),
         cmocka_unit_test(test_frames_are_rotations),
+        cmocka_unit_test(test_modes_move_visibly_but_not_wildly),
+        cmocka_unit_test(test_instances_share_their_arrays),
         cmocka_unit_test(test_fields_are_as_many_as_asked_for),
         cmocka_unit_test(test_eigenvectors_of_random_matrices),
         cmocka_unit_test(test_components_reproduce_what_they_can),
