@@ -44,6 +44,11 @@ static inline uint32_t abut__stretch_spare(abut__stretch stretch) {
     return (uint32_t)(stretch >> 32);
 }
 
+typedef struct abut__box3 {
+    float lo[3];
+    float hi[3];
+} abut__box3;
+
 // the boxes of a node's children; unused lanes hold an empty box
 typedef struct abut__boxes8 {
     float lo[3][ABUT__FAN];
@@ -54,6 +59,7 @@ typedef struct abut__boxes8 {
 typedef struct abut__block_boxes {
     float lo[3][ABUT__BLOCK_TRIANGLES];
     float hi[3][ABUT__BLOCK_TRIANGLES];
+    abut__box3 all;  // around all of them: tighter than what a bound knew of the block
 } abut__block_boxes;
 
 // the positions of a block's vertices in the order of abut__block.vertex, all 64 filled
@@ -66,11 +72,6 @@ typedef struct abut__block_points {
 typedef struct abut__block_exact {
     double xyz[ABUT__BLOCK_VERTICES][3];
 } abut__block_exact;
-
-typedef struct abut__box3 {
-    float lo[3];
-    float hi[3];
-} abut__box3;
 
 // the same as two vectors; the fourth numbers are 0
 typedef struct abut__box4 {
