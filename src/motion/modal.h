@@ -21,7 +21,7 @@
 #define ABUT_MOTION_MODAL_H
 
 #include "bound/bdtree.h"
-#include "bound/spheres.h"
+#include "bound/proxies.h"
 #include "motion/motion.h"
 
 typedef struct abut__modal {
@@ -29,6 +29,7 @@ typedef struct abut__modal {
     abut__bdtree* bdtree;
     abut_bound bound;
     abut__spheres spheres;  // of the nodes' children, if they are bounded by spheres
+    uint32_t proxy_level;   // 0: no proxies
     abut__ball* root;       // wraps all vertices: the rest state, then every field
     double most;            // the greatest magnitude of a rest coordinate
 } abut__modal;

@@ -29,20 +29,24 @@
                                   abut__block_points*);                                            \
     void abut__modal_balls_##isa(const abut__modal_lanes*, const float*, abut__balls8*);           \
     void abut__ball_boxes_##isa(const abut__balls8*, const abut__turn*, float, abut__boxes8*);     \
+    void abut__place_balls_##isa(const abut__balls8*, const abut__placing*, double,                \
+                                 abut__world_balls*);                                              \
+    void abut__overlap_balls_##isa(const abut__world_balls*, uint32_t, const abut__world_balls*,   \
+                                   uint32_t, double, uint8_t*);                                    \
     abut__triangle_verdict abut__triangles_filter_##isa(const abut__triangle_batch*, uint32_t);    \
     abut__triangle_verdict abut__triangles_filter_within_##isa(const abut__triangle_batch*,        \
                                                                uint32_t, double);                  \
-    static const abut__kernels kernels_##isa =                                                     \
-        {                                                                                          \
-            abut__copy_finite_##isa,      abut__gather_points_##isa,                               \
-            abut__block_bounds_##isa,     abut__block_boxes_##isa,                                 \
-            abut__turn_boxes_##isa,       abut__overlap_nodes_##isa,                               \
-            abut__overlap_box_##isa,      abut__clip_block_##isa,                                  \
-            abut__pairs_between_##isa,    abut__pairs_inside_##isa,                                \
-            abut__block_normals_##isa,    abut__polygon_simple_##isa,                              \
-            abut__modal_boxes_##isa,      abut__modal_points_##isa,                                \
-            abut__modal_balls_##isa,      abut__ball_boxes_##isa,                                  \
-            abut__triangles_filter_##isa, abut__triangles_filter_within_##isa,                     \
+    static const abut__kernels kernels_##isa = {                                                   \
+        abut__copy_finite_##isa,      abut__gather_points_##isa,                                   \
+        abut__block_bounds_##isa,     abut__block_boxes_##isa,                                     \
+        abut__turn_boxes_##isa,       abut__overlap_nodes_##isa,                                   \
+        abut__overlap_box_##isa,      abut__clip_block_##isa,                                      \
+        abut__pairs_between_##isa,    abut__pairs_inside_##isa,                                    \
+        abut__block_normals_##isa,    abut__polygon_simple_##isa,                                  \
+        abut__modal_boxes_##isa,      abut__modal_points_##isa,                                    \
+        abut__modal_balls_##isa,      abut__ball_boxes_##isa,                                      \
+        abut__place_balls_##isa,      abut__overlap_balls_##isa,                                   \
+        abut__triangles_filter_##isa, abut__triangles_filter_within_##isa,                         \
     };
 
 DEFINE_KERNELS(scalar)
