@@ -11,6 +11,7 @@
 abut_shape_def abut_shape_def_default(void) {
     abut_shape_def def;
     memset(&def, 0, sizeof def);
+    def.axes[0][0] = def.axes[1][1] = def.axes[2][2] = 1;
     def.fan_out = ABUT__FAN;
     def.block_triangles = ABUT__BLOCK_TRIANGLES;
     def.cookie = ABUT__COOKIE;

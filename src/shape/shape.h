@@ -26,6 +26,15 @@ struct abut_shape {
     _Atomic(abut__contours*) contours;  // made when first needed
 };
 
+// Whether boxes are to have the shape's own axes.
+static inline bool abut__axes_are_own(const double axes[3][3]) {
+    bool own = true;
+    for (int k = 0; k < 9; ++k) {
+        own = own && axes[k / 3][k % 3] == (k % 4 == 0 ? 1 : 0);
+    }
+    return own;
+}
+
 // One more holder of a shape; abut_shape_destroy lets go.
 void abut__shape_hold(const abut_shape* shape);
 // The contours of the shape's nodes, made by whoever comes first; NULL: no memory.

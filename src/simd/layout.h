@@ -123,7 +123,10 @@ typedef struct abut__placing {
     double stretch;
 } abut__placing;
 
-// a rotation in float and the pad that covers its rounding
+// a rotation in float and the pad that covers its rounding: ABUT__TURN_PAD times the extent of what
+// is turned, and ABUT__TINY for what underflows; see body/body.h
+#define ABUT__TURN_PAD 0x1p-18f
+#define ABUT__TINY 0x1p-140f
 typedef struct abut__turn {
     float r[3][3];
     float pad;
