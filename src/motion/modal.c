@@ -219,7 +219,8 @@ static void modal_begin(const abut_shape* shape, abut__state* state, const abut_
         own->rounded[j] = (float)q;
         reach += most * fabs(q);
         lost += most * fabs(q - (double)own->rounded[j]) + 0x1p-149 * fabs(q);
-        greatest = fmax(greatest, fmax(most, fabs(q)));
+        const double larger = most > fabs(q) ? most : fabs(q);  // fmax would be two calls
+        greatest = larger > greatest ? larger : greatest;
     }
     const double terms = (double)own->count + 8;
     const double pad = terms * (0x1p-23 * reach + 0x1p-148) + 2 * lost;
