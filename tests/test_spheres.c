@@ -280,6 +280,45 @@ static void test_axes_make_boxes_tight(void** state) {
     world_free(&w);
 }
 
+// every instruction set gives the same boxes
+static void test_same_on_all_sets(void** state) {
+    (void)state;
+    static const abut_isa sets[] = {ABUT_ISA_SCALAR, ABUT_ISA_AVX2, ABUT_ISA_AVX512};
+    abut_box wanted[8];
+    for (int i = 0; i < 3; ++i) {
+        test_random random = random_seed(42);
+        abut_context_def context_def = abut_context_def_default();
+        context_def.isa = sets[i];
+        abut_context* probe = NULL;
+        if (abut_context_create(&context_def, &probe, NULL) != ABUT_OK) {
+            continue;
+        }
+        abut_context_destroy(probe);
+        world w = world_make(&context_def, NULL);
+        surface s = surface_ball(12, 18, 1);
+        field_set f = make_fields(&random, &s, 7, 0.3, ABUT_FLOAT64, true);
+        abut_shape_def def = modal_def(&f);
+        def.bound = ABUT_BOUND_SPHERES;
+        const abut_body_id body = world_add(&w, &s, &def, NULL);
+        for (int step = 0; step < 8; ++step) {
+            where("seed 42, set %d, step %d", i, step);
+            double q[7];
+            random_coordinates(&random, q, 7, 1);
+            set_coordinates(&w, body, q, 7);
+            if (step > 3) {
+                world_frame(&w, body, frame_random(&random, 2));
+            }
+            abut_box box;
+            REQUIRE_OK(abut_body_box(w.scene, body, &box));
+            wanted[step] = i == 0 ? box : wanted[step];
+            REQUIRE(memcmp(&box, &wanted[step], sizeof box) == 0);
+        }
+        free_fields(&f);
+        surface_free(&s);
+        world_free(&w);
+    }
+}
+
 // holds all world vertices
 static void check_body_sphere(const world* w, abut_body_id body, uint32_t vertices) {
     double centre[3];
@@ -412,6 +451,7 @@ int main(void) {
         cmocka_unit_test(test_spheres_hold_vertices),
         cmocka_unit_test(test_spheres_in_bad_frames),
         cmocka_unit_test(test_queries_equal_all_pairs),
+        cmocka_unit_test(test_same_on_all_sets),
         cmocka_unit_test(test_turned_boxes_hold_vertices),
         cmocka_unit_test(test_axes_make_boxes_tight),
         cmocka_unit_test(test_body_spheres_hold_vertices),
