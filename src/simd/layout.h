@@ -59,7 +59,7 @@ typedef struct abut__boxes8 {
 typedef struct abut__block_boxes {
     float lo[3][ABUT__BLOCK_TRIANGLES];
     float hi[3][ABUT__BLOCK_TRIANGLES];
-    abut__box3 all;  // around all of them: tighter than what a bound knew of the block
+    abut__box3 all;  // around all vertices: tighter than what a bound knew of the block
 } abut__block_boxes;
 
 // the positions of a block's vertices in the order of abut__block.vertex, all 64 filled
