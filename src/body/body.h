@@ -26,6 +26,7 @@ typedef struct abut__touch {
 // per node: the boxes of its children, worked out at first touch in a state
 typedef struct abut__kept_boxes {
     _Alignas(64) atomic_ullong stamp;  // of the state they are of; 0: none; top bit: claimed
+    double since;                      // path of the state that they were worked out for
     abut__boxes8 boxes;
 } abut__kept_boxes;
 
@@ -67,6 +68,9 @@ void abut__body_block_boxes(const abut__body* body, uint32_t block, int end,
 void abut__frame_apply(const abut_frame* frame, double position[3]);
 bool abut__frame_is_identity(const abut_frame* frame);
 bool abut__frames_equal(const abut_frame* a, const abut_frame* b);
+// After a new state: lets boxes of the top nodes that were kept for the one before hold for this
+// one, too, where its motion can widen them.
+void abut__body_widen(abut__body* body, const abut__state* last, uint64_t last_stamp);
 // Forgets what was kept for the body's shape.
 void abut__body_forget(const abut_context* context, abut__body* body);
 // Everything of a body in world coordinates, grown for all rounding.

@@ -47,6 +47,30 @@ void abut__body_forget(const abut_context* context, abut__body* body) {
     atomic_store(&body->kept, NULL);
 }
 
+static void widen_node(abut__body* body, const abut__state* last, uint64_t last_stamp,
+                       uint32_t node) {
+    abut__kept_boxes* kept = &atomic_load_explicit(&body->kept, memory_order_relaxed)[node];
+    if (atomic_load_explicit(&kept->stamp, memory_order_relaxed) == last_stamp &&
+        body->shape->ops->widen(body->shape, abut__body_state(body, 1), last, kept->since, node,
+                                &kept->boxes)) {
+        atomic_store_explicit(&kept->stamp, body->stamp, memory_order_relaxed);
+    }
+}
+
+void abut__body_widen(abut__body* body, const abut__state* last, uint64_t last_stamp) {
+    if (body->shape->ops->widen == NULL || body->unbounded ||
+        atomic_load_explicit(&body->kept, memory_order_relaxed) == NULL) {
+        return;
+    }
+    const abut__node* root = &body->shape->tree.nodes[0];
+    widen_node(body, last, last_stamp, 0);
+    for (uint32_t k = 0; k < root->count; ++k) {
+        if (!abut__is_block(root->child[k])) {
+            widen_node(body, last, last_stamp, root->child[k]);
+        }
+    }
+}
+
 const abut__boxes8* abut__body_bound(const abut__body* body, uint32_t node, int end,
                                      abut__boxes8* room) {
     // a query changes no body: it only fills in what follows from its state
@@ -68,6 +92,7 @@ const abut__boxes8* abut__body_bound(const abut__body* body, uint32_t node, int 
     if (boxes != &kept->boxes) {
         kept->boxes = *boxes;
     }
+    kept->since = abut__body_state(body, end)->path;
     atomic_store_explicit(&kept->stamp, body->stamp, memory_order_release);
     return &kept->boxes;
 }

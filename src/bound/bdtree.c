@@ -27,6 +27,7 @@ typedef struct maker {
     uint64_t* node_bits;
     uint64_t* block_bits;
     interval* nodes;     // per node: `rows` of them
+    double* sways;       // per node: the greatest of its children's
     interval* children;  // of the present node: `rows` for each
 } maker;
 
@@ -227,6 +228,30 @@ static void put_interval(float* row, uint32_t k, const interval* i) {
     }
 }
 
+// how far a vertex moves at most when the coordinates change by a vector of length 1
+static double vertex_sway(const maker* m, uint32_t vertex) {
+    double sum = 0;
+    for (uint32_t k = 0; k < abut__fields_of(m->fields, vertex).count; ++k) {
+        double u[3];
+        abut__fields_value(m->fields, vertex, k, u);
+        sum += u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
+    }
+    return sqrt(sum) * (1 + 0x1p-40);
+}
+
+static double child_sway(const maker* m, abut__ref child) {
+    if (!abut__is_block(child)) {
+        return m->sways[child];
+    }
+    const abut__block* block = m->tree->blocks[abut__block_of(child)];
+    double most = 0;
+    for (uint32_t v = 0; v < block->vertex_count; ++v) {
+        const double own = vertex_sway(m, block->vertex[v]);
+        most = own > most ? own : most;
+    }
+    return most;
+}
+
 static void put_empty(float* row, uint32_t k, bool rest) {
     for (size_t d = 0; d < 3; ++d) {
         row[ABUT__FAN * d + k] = 0;
@@ -238,7 +263,11 @@ static void fill_node(const maker* m, uint32_t n) {
     const abut__node* node = &m->tree->nodes[n];
     const abut__modal_lanes lanes = abut__bdtree_node(m->made, n);
     interval* own = m->nodes + n * m->rows;
+    m->sways[n] = 0;
     for (uint32_t k = 0; k < node->count; ++k) {
+        const double sway = child_sway(m, node->child[k]);
+        m->made->sway[n][k] = rounded_up(sway);
+        m->sways[n] = sway > m->sways[n] ? sway : m->sways[n];
         interval* child = m->children + k * m->rows;
         child_intervals(m, node->child[k], child);
         for (size_t r = 0; r < m->rows; ++r) {
@@ -290,13 +319,17 @@ abut__bdtree* abut__bdtree_make(const abut_context* context, const abut__tree* t
     m.rows = fields->count + (size_t)1;
     m.node_bits = abut__alloc_zero(context, tree->node_count, m.words * sizeof(uint64_t));
     m.block_bits = abut__alloc_zero(context, tree->block_count, m.words * sizeof(uint64_t));
+    made->sway = abut__alloc_zero(context, tree->node_count, sizeof *made->sway);
+    m.sways = abut__alloc(context, tree->node_count, sizeof *m.sways);
     m.nodes = abut__alloc(context, tree->node_count, m.rows * sizeof(interval));
     m.children = abut__alloc(context, ABUT__FAN, m.rows * sizeof(interval));
     const bool done = made->nodes != NULL && made->blocks != NULL && m.node_bits != NULL &&
-                      m.block_bits != NULL && m.nodes != NULL && m.children != NULL && fill_all(&m);
+                      m.block_bits != NULL && m.nodes != NULL && m.children != NULL &&
+                      made->sway != NULL && m.sways != NULL && fill_all(&m);
     abut__free(context, m.node_bits, tree->node_count, m.words * sizeof(uint64_t));
     abut__free(context, m.block_bits, tree->block_count, m.words * sizeof(uint64_t));
     abut__free(context, m.nodes, tree->node_count, m.rows * sizeof(interval));
+    abut__free(context, m.sways, tree->node_count, sizeof *m.sways);
     abut__free(context, m.children, ABUT__FAN, m.rows * sizeof(interval));
     if (!done) {
         abut__bdtree_free(made);
@@ -313,6 +346,7 @@ void abut__bdtree_free(abut__bdtree* bdtree) {
     abut__free(context, bdtree->nodes, bdtree->node_count, sizeof *bdtree->nodes);
     abut__free(context, bdtree->blocks, bdtree->block_count, sizeof *bdtree->blocks);
     abut__free(context, bdtree->node_data, bdtree->node_floats, sizeof(float));
+    abut__free(context, bdtree->sway, bdtree->node_count, sizeof *bdtree->sway);
     abut__free(context, bdtree->block_data, bdtree->block_floats, sizeof(float));
     abut__vector_free(context, &bdtree->fields, sizeof(uint32_t));
     abut__free(context, bdtree, 1, sizeof *bdtree);

@@ -11,6 +11,11 @@
 // rounded up. (The paper has spheres round means; boxes round middles are tighter.) A field that
 // moves nothing under a node is not listed there. The same rows evaluate the vertices of a block.
 //
+// When coordinates change by dq, no vertex i moves farther than |U_i| |dq|, |U_i| the Frobenius norm
+// of its displacements (the paper has the spectral one): a bound known for an earlier state can be
+// widened by that instead of worked out anew, whatever the number of fields. It does not get smaller
+// with the node, so it is of use for the top of the tree and for small steps only.
+//
 // The boxes may have axes of their own: rows of a rotation by which vertices and fields are turned
 // before their intervals are taken.
 #ifndef ABUT_BOUND_BDTREE_H
@@ -35,6 +40,7 @@ typedef struct abut__bdtree {
     abut__bd_part* blocks;  // rows: x y z of sixteen vertices, group by group
     float* node_data;
     size_t node_floats;
+    float (*sway)[ABUT__FAN];  // per node and child: the greatest |U_i| below it, rounded up
     float* block_data;
     size_t block_floats;
     abut__vector fields;  // of uint32_t: lists of fields

@@ -220,11 +220,26 @@ static double error_of_vertices(uint32_t products, double reach) {
     return products > 0 ? 4 * (products + 2) * (0x1p-52 * reach + 0x1p-1074) : 0;
 }
 
+// Widening pays where bounding anew costs more: with many fields.
+#define FIELDS_TO_WIDEN 32u
+#define WIDENED_MOST 0.1f  // part of the half extents
+
+static double length_of_change(const abut__modal_state* now, const abut__modal_state* last) {
+    double sum = 0;
+    for (uint32_t j = 0; j < now->count; ++j) {
+        const double change = now->coordinate[j] - last->coordinate[j];
+        sum += change * change;
+    }
+    return sqrt(sum) * (1 + 0x1p-40);
+}
+
 static void modal_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
                         abut__habits* habits) {
-    (void)last;
     (void)habits;
     abut__modal_state* own = state->modal;
+    state->path = last != NULL && own->count >= FIELDS_TO_WIDEN
+                      ? last->path + length_of_change(own, last->modal)
+                      : 0;
     const abut__fields* fields = shape->modal->fields;
     double reach = shape->modal->most;
     double lost = 0;
@@ -296,6 +311,36 @@ static const abut__boxes8* modal_bound(const abut_shape* shape, const abut__stat
         kernels->turn_boxes(&straight, count, turn, room);
     }
     return room;
+}
+
+// The pad covers the rounding of lo and hi; 1.001 that a frame is no rotation to the last digit. A
+// path that is too long to tell steps apart is not used.
+static bool modal_widen(const abut_shape* shape, const abut__state* state, const abut__state* last,
+                        double since, uint32_t node, abut__boxes8* boxes) {
+    const abut__modal_state* own = state->modal;
+    const double step = (state->path - last->path) * 1.001 + 0x1p-50 * state->path;
+    const double whole = (state->path - since) * 1.001 + 0x1p-50 * state->path;
+    if (own->count < FIELDS_TO_WIDEN || own->unbounded || last->modal->unbounded) {
+        return false;
+    }
+    const float* sway = shape->modal->bdtree->sway[node];
+    const uint32_t count = shape->tree.nodes[node].count;
+    for (uint32_t k = 0; k < count; ++k) {
+        for (int d = 0; d < 3; ++d) {
+            const float half = 0.5f * (boxes->hi[d][k] - boxes->lo[d][k]);
+            if (!(whole * (double)sway[k] <= (double)(WIDENED_MOST * half))) {
+                return false;
+            }
+        }
+    }
+    for (uint32_t k = 0; k < count; ++k) {
+        const float more = (float)(step * (double)sway[k] * (1 + 0x1p-20)) + own->pad;
+        for (int d = 0; d < 3; ++d) {
+            boxes->lo[d][k] -= more;
+            boxes->hi[d][k] += more;
+        }
+    }
+    return true;
 }
 
 static bool modal_evaluate(const abut_shape* shape, const abut__state* state, uint32_t block,
@@ -437,6 +482,7 @@ const abut__motion_ops abut__modal_ops = {
     .lazy = true,
     .begin = modal_begin,
     .bound = modal_bound,
+    .widen = modal_widen,
     .evaluate = modal_evaluate,
     .vertices = modal_vertices,
     .block_vertices = modal_block_vertices,

@@ -21,6 +21,7 @@ typedef struct abut__state {
     bool valid;
     float extent;         // no coordinate of a finite block is greater in magnitude
     uint32_t bad_vertex;  // the lowest vertex that is not finite, or ABUT__NONE
+    double path;          // how far the body's coordinates have come, if the motion has such
     union {
         struct abut__free_state* free;
         struct abut__modal_state* modal;
@@ -48,6 +49,11 @@ typedef struct abut__motion_ops {
     // stored ones, or `room`, filled. `turn` is NULL if world and shape have the same axes.
     const abut__boxes8* (*bound)(const abut_shape* shape, const abut__state* state,
                                  const abut__turn* turn, uint32_t node, abut__boxes8* room);
+    // NULL, or: lets boxes that were right for an earlier state, and since then widened up to `last`,
+    // hold for this one, too, instead of bounding the node anew. `since` is the path of that earlier
+    // state. False, and nothing changed: that would make them too wide.
+    bool (*widen)(const abut_shape* shape, const abut__state* state, const abut__state* last,
+                  double since, uint32_t node, abut__boxes8* boxes);
     // The block's vertices in float and the radius that their error stays below; for culling
     // only. False: one of them is not finite.
     bool (*evaluate)(const abut_shape* shape, const abut__state* state, uint32_t block,

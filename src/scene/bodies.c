@@ -76,10 +76,16 @@ void abut__body_begin(abut__body* body, abut__state* state) {
 }
 
 void abut__body_accept(abut_scene* scene, abut__body* body, abut__state* state) {
+    const abut__state* last = &body->state[body->current];
+    const uint64_t last_stamp = body->stamp;
+    const bool moved_on = last != state && last->valid;
     state->valid = true;
     body->current = (uint32_t)(state - body->state);
     body->stamp = body->change = ++scene->clock;
     retune(body);
+    if (moved_on) {
+        abut__body_widen(body, last, last_stamp);
+    }
 }
 
 static void release_body(abut_scene* scene, abut__body* body) {
