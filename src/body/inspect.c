@@ -197,7 +197,7 @@ abut_status abut__body_positions(const abut__body* body, abut_positions* positio
 }
 
 abut_status abut__body_measure(const abut__body* body, abut_tree_stats* stats, abut_error* error) {
-    abut_positions now;
+    abut_positions now = {0};
     abut_status status = abut__body_positions(body, &now, error);
     if (status == ABUT_OK) {
         status = measure(body->shape, (abut__source){now.data, 3 * sizeof(double), true}, stats,

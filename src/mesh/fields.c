@@ -274,10 +274,12 @@ abut_status abut__fields_part_classes(const abut__fields* fields, const abut_mes
     abut__arena arena = abut__arena_make(mesh->context);
     uint32_t* classes = abut__arena_push(&arena, count, sizeof *classes);
     uint32_t* next = abut__arena_push(&arena, count, sizeof *next);
-    abut_status status = classes != NULL && next != NULL ? ABUT_OK : abut__fail_memory(error);
-    if (status == ABUT_OK && part_classes(fields, mesh, classes, next)) {
+    abut_status status = ABUT_OK;
+    if (classes == NULL || next == NULL) {
+        status = abut__fail_memory(error);
+    } else if (part_classes(fields, mesh, classes, next)) {
         status = abut__mesh_with_classes(mesh, classes, parted, error);
-    } else if (status == ABUT_OK) {
+    } else {
         abut__mesh_hold(mesh);
     }
     abut__arena_release(&arena);

@@ -66,7 +66,7 @@ abut_status abut_body_wear(const abut_scene* scene, abut_body_id body, double* o
 static abut_status renew_worn(abut_scene* scene, abut_body_id id, abut__body* body, uint8_t* worn,
                               uint32_t worn_count, abut_edit_work* work, abut_error* error) {
     const uint32_t blocks = body->shape->tree.block_count;
-    abut_positions now;
+    abut_positions now = {0};
     abut_status status = abut__body_positions(body, &now, error);
     if (status != ABUT_OK) {
         return status;

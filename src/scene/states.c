@@ -25,27 +25,26 @@ abut_status abut__positions_fit(const abut_shape* shape, abut_positions position
     return abut__positions_check(positions, "positions", error);
 }
 
-// the body, found and able to take the positions, and memory for its next state
-static abut_status open_state(abut_scene* scene, abut_body_id body, abut_positions positions,
-                              abut__body** found, abut__state** next, abut_error* error) {
-    *found = abut__scene_body(scene, body);
-    if (*found == NULL) {
-        return abut__no_body(error, body);
+// memory for the next state of a body that can take the positions; NULL: `status` says why not
+static abut__state* open_state(abut__body* body, abut_positions positions, abut_status* status,
+                               abut_error* error) {
+    *status = abut__positions_fit(body->shape, positions, "the shape", error);
+    abut__state* next = *status == ABUT_OK ? abut__body_next(body) : NULL;
+    if (*status == ABUT_OK && next == NULL) {
+        *status = abut__fail_memory(error);
     }
-    const abut_status status = abut__positions_fit((*found)->shape, positions, "the shape", error);
-    if (status != ABUT_OK) {
-        return status;
-    }
-    *next = abut__body_next(*found);
-    return *next != NULL ? ABUT_OK : abut__fail_memory(error);
+    return next;
 }
 
 abut_status abut_body_set_positions(abut_scene* scene, abut_body_id body, abut_positions positions,
                                     abut_error* error) {
-    abut__body* found;
-    abut__state* next;
-    abut_status status = open_state(scene, body, positions, &found, &next, error);
-    if (status != ABUT_OK) {
+    abut__body* found = abut__scene_body(scene, body);
+    if (found == NULL) {
+        return abut__no_body(error, body);
+    }
+    abut_status status;
+    abut__state* next = open_state(found, positions, &status, error);
+    if (next == NULL) {
         return status;
     }
     abut__copying copying;
@@ -63,10 +62,13 @@ abut_status abut_body_set_positions(abut_scene* scene, abut_body_id body, abut_p
 
 abut_status abut_body_borrow_positions(abut_scene* scene, abut_body_id body,
                                        abut_positions positions, abut_error* error) {
-    abut__body* found;
-    abut__state* next;
-    const abut_status status = open_state(scene, body, positions, &found, &next, error);
-    if (status == ABUT_OK) {
+    abut__body* found = abut__scene_body(scene, body);
+    if (found == NULL) {
+        return abut__no_body(error, body);
+    }
+    abut_status status;
+    abut__state* next = open_state(found, positions, &status, error);
+    if (next != NULL) {
         abut__free_borrow(next->free, positions);
         abut__body_begin(found, next);
         abut__body_accept(scene, found, next);
