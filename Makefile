@@ -4,7 +4,7 @@ PREFIX  ?= /usr/local
 DESTDIR ?=
 TESTS   ?= .
 
-.PHONY: build demo test test-long install deb bench lint format clean help
+.PHONY: build demo test test-long install deb bench figures lint format clean help
 
 build: ## build the library and the command (the default)
 	@scripts/setup build
@@ -34,6 +34,11 @@ bench: ## compare with other libraries, some minutes; BENCH='--rows REGEX --json
 	@scripts/setup build bench
 	@scripts/build bench abut_command
 	@build/bench/abut bench free $(BENCH)
+
+figures: ## draw the figures of the documentation anew
+	@scripts/setup build test
+	@scripts/build $(PRESET) all
+	@build/$(PRESET)/docs/figures/figure_levels docs/figures/levels.svg
 
 lint: ## check the format and look for defects
 	@scripts/setup build lint
