@@ -200,6 +200,125 @@ static void test_queries_equal_all_pairs(void** state) {
     assert_true(hits[0] > 0 && hits[1] > 0);
 }
 
+// boxes in axes of their own hold their vertices, too, and may be far tighter
+static void test_turned_boxes_hold_vertices(void** state) {
+    (void)state;
+    test_random random = random_seed(39);
+    for (uint32_t round = 0; round < effort(30, 120, 3000); ++round) {
+        where("seed 39, round %u", round);
+        world w = world_make(NULL, NULL);
+        surface s = surface_ball(6, 9, 1);
+        surface_scale(&s, ldexp(1, random_between(&random, -40, 40)));
+        const uint32_t count = random_below(&random, 20);
+        field_set f = make_fields(&random, &s, count, ldexp(1, random_between(&random, -40, 40)),
+                                  ABUT_FLOAT64, random_chance(&random, 0.3));
+        abut_shape_def def = modal_def(&f);
+        def.block_triangles = 1 + random_below(&random, 48);
+        const abut_frame axes = frame_random(&random, 0);
+        for (int k = 0; k < 9; ++k) {
+            def.axes[k / 3][k % 3] = axes.r[k / 3][k % 3] + random_double(&random, -2e-4, 2e-4);
+        }
+        const abut_body_id body = world_add(&w, &s, &def, NULL);
+        for (int step = 0; step < 6; ++step) {
+            double q[20];
+            random_coordinates(&random, q, count, ldexp(1, random_between(&random, -17, 17)));
+            set_coordinates(&w, body, q, count);
+            if (step > 1) {
+                world_frame(&w, body, frame_random(&random, 1e9));
+            }
+            world_validate(&w, body);
+        }
+        free_fields(&f);
+        surface_free(&s);
+        world_free(&w);
+    }
+}
+
+static double box_size(const world* w, abut_body_id body) {
+    abut_box box;
+    REQUIRE_OK(abut_body_box(w->scene, body, &box));
+    return (box.hi[0] - box.lo[0]) + (box.hi[1] - box.lo[1]) + (box.hi[2] - box.lo[2]);
+}
+
+// a rod across its shape's axes, turned straight by its frame: 2 x 0.02 x 0.02 and nothing more
+static void test_axes_make_boxes_tight(void** state) {
+    (void)state;
+    test_random random = random_seed(40);
+    world w = world_make(NULL, NULL);
+    surface s = surface_ball(6, 9, 1);
+    abut_frame frame = frame_random(&random, 0);
+    for (uint32_t v = 0; v < s.vertex_count; ++v) {
+        double* p = s.xyz + 3 * (size_t)v;
+        const double rod[3] = {p[2], 0.01 * p[1], 0.01 * p[0]};
+        for (int d = 0; d < 3; ++d) {  // by the transpose of the frame
+            p[d] = frame.r[0][d] * rod[0] + frame.r[1][d] * rod[1] + frame.r[2][d] * rod[2];
+        }
+    }
+    field_set f = make_fields(&random, &s, 2, 0.2, ABUT_FLOAT64, false);
+    abut_shape_def def = modal_def(&f);
+    const abut_body_id plain = world_add(&w, &s, &def, NULL);
+    memcpy(def.axes, frame.r, sizeof def.axes);
+    const abut_body_id turned = world_add(&w, &s, &def, NULL);
+    world_frame(&w, plain, frame);
+    world_frame(&w, turned, frame);
+    assert_true(box_size(&w, turned) < 2.05);
+    assert_true(box_size(&w, plain) > 3);
+    abut_shape* shape = NULL;
+    abut_error error;
+    const abut_mesh* mesh = abut_shape_mesh(abut_body_shape(w.scene, plain));
+    def.bound = ABUT_BOUND_SPHERES;
+    REQUIRE_STATUS(abut_shape_create(w.context, mesh, &def, &shape, &error),
+                   ABUT_ERR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "spheres, which have none"));
+    def.bound = ABUT_BOUND_BOXES;
+    def.axes[1][1] += 0.1;
+    REQUIRE_STATUS(abut_shape_create(w.context, mesh, &def, &shape, &error),
+                   ABUT_ERR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "no rotation"));
+    free_fields(&f);
+    surface_free(&s);
+    world_free(&w);
+}
+
+// every instruction set gives the same boxes
+static void test_same_on_all_sets(void** state) {
+    (void)state;
+    static const abut_isa sets[] = {ABUT_ISA_SCALAR, ABUT_ISA_AVX2, ABUT_ISA_AVX512};
+    abut_box wanted[8];
+    for (int i = 0; i < 3; ++i) {
+        test_random random = random_seed(42);
+        abut_context_def context_def = abut_context_def_default();
+        context_def.isa = sets[i];
+        abut_context* probe = NULL;
+        if (abut_context_create(&context_def, &probe, NULL) != ABUT_OK) {
+            continue;
+        }
+        abut_context_destroy(probe);
+        world w = world_make(&context_def, NULL);
+        surface s = surface_ball(12, 18, 1);
+        field_set f = make_fields(&random, &s, 7, 0.3, ABUT_FLOAT64, true);
+        abut_shape_def def = modal_def(&f);
+        def.bound = ABUT_BOUND_SPHERES;
+        const abut_body_id body = world_add(&w, &s, &def, NULL);
+        for (int step = 0; step < 8; ++step) {
+            where("seed 42, set %d, step %d", i, step);
+            double q[7];
+            random_coordinates(&random, q, 7, 1);
+            set_coordinates(&w, body, q, 7);
+            if (step > 3) {
+                world_frame(&w, body, frame_random(&random, 2));
+            }
+            abut_box box;
+            REQUIRE_OK(abut_body_box(w.scene, body, &box));
+            wanted[step] = i == 0 ? box : wanted[step];
+            REQUIRE(memcmp(&box, &wanted[step], sizeof box) == 0);
+        }
+        free_fields(&f);
+        surface_free(&s);
+        world_free(&w);
+    }
+}
+
 // holds all world vertices
 static void check_body_sphere(const world* w, abut_body_id body, uint32_t vertices) {
     double centre[3];
@@ -332,6 +451,9 @@ int main(void) {
         cmocka_unit_test(test_spheres_hold_vertices),
         cmocka_unit_test(test_spheres_in_bad_frames),
         cmocka_unit_test(test_queries_equal_all_pairs),
+        cmocka_unit_test(test_same_on_all_sets),
+        cmocka_unit_test(test_turned_boxes_hold_vertices),
+        cmocka_unit_test(test_axes_make_boxes_tight),
         cmocka_unit_test(test_body_spheres_hold_vertices),
         cmocka_unit_test(test_body_spheres_are_tight),
         cmocka_unit_test(test_edits_keep_the_bound),

@@ -14,8 +14,6 @@
 
 #include "motion/motion.h"
 
-#define ABUT__TURN_PAD 0x1p-18f
-#define ABUT__TINY 0x1p-140f
 // beyond this extent float arithmetic on boxes could overflow: such boxes are taken as infinite
 #define ABUT__EXTENT_LIMIT 1e37f
 

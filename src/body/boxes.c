@@ -89,6 +89,8 @@ static void fill_infinite_lanes(const abut__block* block, abut__block_boxes* out
             out->lo[d][k] = k < block->triangle_count ? -INFINITY : INFINITY;
             out->hi[d][k] = k < block->triangle_count ? INFINITY : -INFINITY;
         }
+        out->all.lo[d] = -INFINITY;
+        out->all.hi[d] = INFINITY;
     }
 }
 

@@ -21,8 +21,9 @@ typedef struct maker {
     const abut__tree* tree;
     const abut_mesh* mesh;
     const abut__fields* fields;
-    size_t words;  // 64 fields each
-    size_t rows;   // 1 + fields
+    const double (*axes)[3];  // of the boxes of nodes; NULL: the shape's
+    size_t words;             // 64 fields each
+    size_t rows;              // 1 + fields
     uint64_t* node_bits;
     uint64_t* block_bits;
     interval* nodes;     // per node: `rows` of them
@@ -164,6 +165,16 @@ static void fill_blocks(void* argument, uint32_t index, uint32_t worker) {
     }
 }
 
+static void turn_to_axes(const maker* m, double value[3]) {
+    if (m->axes != NULL) {
+        const double given[3] = {value[0], value[1], value[2]};
+        for (int d = 0; d < 3; ++d) {
+            const double* a = m->axes[d];
+            value[d] = (a[0] * given[0] + a[1] * given[1]) + a[2] * given[2];
+        }
+    }
+}
+
 static void widen(interval* i, const double value[3]) {
     for (int d = 0; d < 3; ++d) {
         i->lo[d] = value[d] < i->lo[d] ? value[d] : i->lo[d];
@@ -176,12 +187,14 @@ static void widen_vertex(const maker* m, uint32_t vertex, interval* out) {
     static const double nothing[3] = {0, 0, 0};
     double value[3];
     rest_of(m, vertex, value);
+    turn_to_axes(m, value);
     widen(&out[0], value);
     const abut__field_list own = abut__fields_of(m->fields, vertex);
     uint32_t next = 0;
     for (uint32_t f = 0; f < m->fields->count; ++f) {
         if (next < own.count && m->fields->ids[own.first + next] == f) {
             abut__fields_value(m->fields, vertex, next++, value);
+            turn_to_axes(m, value);
             widen(&out[1 + f], value);
         } else {
             widen(&out[1 + f], nothing);
@@ -261,7 +274,8 @@ static bool fill_all(maker* m) {
 }
 
 abut__bdtree* abut__bdtree_make(const abut_context* context, const abut__tree* tree,
-                                const abut_mesh* mesh, const abut__fields* fields) {
+                                const abut_mesh* mesh, const abut__fields* fields,
+                                const double (*axes)[3]) {
     abut__bdtree* made = abut__alloc_zero(context, 1, sizeof *made);
     if (made == NULL) {
         return NULL;
@@ -271,7 +285,7 @@ abut__bdtree* abut__bdtree_make(const abut_context* context, const abut__tree* t
     made->block_count = tree->block_count;
     made->nodes = abut__alloc(context, tree->node_count, sizeof *made->nodes);
     made->blocks = abut__alloc(context, tree->block_count, sizeof *made->blocks);
-    maker m = {.made = made, .tree = tree, .mesh = mesh, .fields = fields};
+    maker m = {.made = made, .tree = tree, .mesh = mesh, .fields = fields, .axes = axes};
     m.words = fields->count / 64 + 1;
     m.rows = fields->count + (size_t)1;
     m.node_bits = abut__alloc_zero(context, tree->node_count, m.words * sizeof(uint64_t));

@@ -10,6 +10,9 @@
 // and half of the rest positions under the child, m_j and h_j those of field j, axis by axis, h
 // rounded up. (The paper has spheres round means; boxes round middles are tighter.) A field that
 // moves nothing under a node is not listed there. The same rows evaluate the vertices of a block.
+//
+// The boxes may have axes of their own: rows of a rotation by which vertices and fields are turned
+// before their intervals are taken.
 #ifndef ABUT_BOUND_BDTREE_H
 #define ABUT_BOUND_BDTREE_H
 
@@ -37,9 +40,10 @@ typedef struct abut__bdtree {
     abut__vector fields;  // of uint32_t: lists of fields
 } abut__bdtree;
 
-// NULL: no memory
+// `axes` is NULL for the shape's own. NULL: no memory
 abut__bdtree* abut__bdtree_make(const abut_context* context, const abut__tree* tree,
-                                const abut_mesh* mesh, const abut__fields* fields);
+                                const abut_mesh* mesh, const abut__fields* fields,
+                                const double (*axes)[3]);
 void abut__bdtree_free(abut__bdtree* bdtree);
 
 static inline abut__modal_lanes abut__bdtree_node(const abut__bdtree* bdtree, uint32_t node) {

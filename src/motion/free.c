@@ -218,9 +218,13 @@ static abut_status free_prepare(abut_shape* shape, const abut_shape_def* def,
                           "ABUT_MOTION_MODAL",
                           def->field_count);
     }
-    if (def != NULL && def->bound != ABUT_BOUND_AUTO) {
+    if (def != NULL && (def->bound != ABUT_BOUND_AUTO || !abut__axes_are_own(def->axes))) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "a bound was chosen, but the motion is free, which has only one");
+                          "a bound or axes were chosen, but the motion is free, which has its own");
+    }
+    if (def != NULL && def->proxy_level > 0) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "contact proxies need a modal shape, but the motion is free");
     }
     return ABUT_OK;
 }

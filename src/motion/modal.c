@@ -9,6 +9,10 @@
 
 // ---- what a shape keeps
 
+static bool has_spheres(const abut__modal* modal) {
+    return modal->bound == ABUT_BOUND_SPHERES || modal->bound == ABUT_BOUND_SPHERES_MEAN;
+}
+
 static double greatest_rest(const abut_mesh* mesh) {
     double most = 0;
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
@@ -22,10 +26,51 @@ static double greatest_rest(const abut_mesh* mesh) {
     return most;
 }
 
+// Copies the axes of boxes, made a rotation up to rounding: the way back is their transpose.
+static abut_status take_axes(abut__modal* modal, const double given[3][3], abut_error* error) {
+    double(*a)[3] = modal->axes;
+    modal->has_axes = !abut__axes_are_own(given);
+    for (int d = 0; d < 3; ++d) {
+        for (int e = 0; e < 3; ++e) {
+            const double* x = given[d];
+            const double* y = given[e];
+            const double dot = x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
+            if (!(fabs(dot - (d == e ? 1 : 0)) <= 1e-3)) {
+                return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                                  "the axes are no rotation: rows %d and %d have product %g", d, e,
+                                  dot);
+            }
+            a[d][e] = given[d][e];
+        }
+    }
+    if (modal->has_axes && has_spheres(modal)) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "axes were given, but the bound is spheres, which have none");
+    }
+    for (int d = 0; d < 3; ++d) {
+        for (int e = 0; e < d; ++e) {
+            const double dot = a[d][0] * a[e][0] + a[d][1] * a[e][1] + a[d][2] * a[e][2];
+            for (int k = 0; k < 3; ++k) {
+                a[d][k] -= dot * a[e][k];
+            }
+        }
+        const double length = sqrt(a[d][0] * a[d][0] + a[d][1] * a[d][1] + a[d][2] * a[d][2]);
+        for (int k = 0; k < 3; ++k) {
+            a[d][k] /= length;
+        }
+    }
+    return ABUT_OK;
+}
+
 static abut_status take_fields(abut_shape* shape, const abut_shape_def* def, const abut_shape* from,
                                abut_error* error) {
     if (from == NULL) {
         shape->modal->bound = def->bound;
+        shape->modal->proxy_level = def->proxy_level;
+        const abut_status status = take_axes(shape->modal, def->axes, error);
+        if (status != ABUT_OK) {
+            return status;
+        }
         return abut__fields_make(shape->context, shape->mesh->vertex_count, def->fields,
                                  def->field_count, &shape->modal->fields, error);
     }
@@ -34,6 +79,9 @@ static abut_status take_fields(abut_shape* shape, const abut_shape_def* def, con
                           "a modal shape cannot gain vertices: nothing says how they move");
     }
     shape->modal->bound = from->modal->bound;
+    shape->modal->proxy_level = from->modal->proxy_level;
+    shape->modal->has_axes = from->modal->has_axes;
+    memcpy(shape->modal->axes, from->modal->axes, sizeof from->modal->axes);
     abut__fields_hold(from->modal->fields);
     shape->modal->fields = from->modal->fields;
     return ABUT_OK;
@@ -60,11 +108,7 @@ static abut_status modal_prepare(abut_shape* shape, const abut_shape_def* def,
     return status;
 }
 
-static bool has_spheres(const abut__modal* modal) {
-    return modal->bound == ABUT_BOUND_SPHERES || modal->bound == ABUT_BOUND_SPHERES_MEAN;
-}
-
-static bool make_spheres(const abut_shape* shape, abut__arena* arena) {
+static bool make_spheres(abut_shape* shape, abut__arena* arena) {
     abut__modal* modal = shape->modal;
     abut__wrapper wrapper;
     modal->spheres.context = shape->context;
@@ -80,12 +124,19 @@ static bool make_spheres(const abut_shape* shape, abut__arena* arena) {
     if (modal->bound == ABUT_BOUND_SPHERES_MEAN) {
         wrapper.rule = ABUT__CENTRE_MEAN;
     }
-    return !has_spheres(modal) || abut__wrap_children(&wrapper, &shape->tree, &modal->spheres);
+    if (has_spheres(modal) && !abut__wrap_children(&wrapper, &shape->tree, &modal->spheres)) {
+        return false;
+    }
+    if (modal->proxy_level > 0) {
+        shape->proxies = abut__proxies_make(shape->context, arena, &wrapper, modal->proxy_level);
+    }
+    return modal->proxy_level == 0 || shape->proxies != NULL;
 }
 
 static abut_status modal_complete(abut_shape* shape, abut_error* error) {
     shape->modal->bdtree = abut__bdtree_make(shape->context, &shape->tree, shape->mesh,
-                                             shape->modal->fields);
+                                             shape->modal->fields,
+                                             shape->modal->has_axes ? shape->modal->axes : NULL);
     abut__arena arena = abut__arena_make(shape->context);
     const bool done = shape->modal->bdtree != NULL && make_spheres(shape, &arena);
     abut__arena_release(&arena);
@@ -97,6 +148,7 @@ static void modal_discard(abut_shape* shape) {
         abut__certificates_free(atomic_load(&shape->modal->certificates));
         abut__bdtree_free(shape->modal->bdtree);
         abut__spheres_free(&shape->modal->spheres);
+        abut__proxies_free(shape->proxies);
         if (shape->modal->root != NULL) {
             abut__free(shape->context, shape->modal->root, shape->modal->fields->count + (size_t)1,
                        sizeof *shape->modal->root);
@@ -199,6 +251,21 @@ static void modal_begin(const abut_shape* shape, abut__state* state, const abut_
     state->bad_vertex = ABUT__NONE;
 }
 
+// from the axes of boxes to those of the world: R A^T
+static abut__turn turn_from_axes(const abut__modal* modal, const abut__turn* turn, float extent) {
+    abut__turn back = {.pad = turn != NULL ? turn->pad : ABUT__TURN_PAD * extent + ABUT__TINY};
+    for (int d = 0; d < 3; ++d) {
+        for (int e = 0; e < 3; ++e) {
+            const double* a = modal->axes[e];
+            const float* r = turn != NULL ? turn->r[d] : NULL;
+            back.r[d][e] = (float)(r != NULL ? ((double)r[0] * a[0] + (double)r[1] * a[1]) +
+                                                   (double)r[2] * a[2]
+                                             : a[d]);
+        }
+    }
+    return back;
+}
+
 static const abut__boxes8* modal_bound(const abut_shape* shape, const abut__state* state,
                                        const abut__turn* turn, uint32_t node, abut__boxes8* room) {
     const abut__modal_state* own = state->modal;
@@ -216,7 +283,12 @@ static const abut__boxes8* modal_bound(const abut_shape* shape, const abut__stat
         return room;
     }
     const abut__modal_lanes lanes = abut__bdtree_node(shape->modal->bdtree, node);
-    if (turn == NULL) {
+    if (shape->modal->has_axes) {
+        const abut__turn back = turn_from_axes(shape->modal, turn, state->extent);
+        abut__boxes8 straight;
+        kernels->modal_boxes(&lanes, own->rounded, 2 * own->pad, &straight);
+        kernels->turn_boxes(&straight, count, &back, room);
+    } else if (turn == NULL) {
         kernels->modal_boxes(&lanes, own->rounded, own->pad, room);
     } else {
         abut__boxes8 straight;
@@ -348,6 +420,18 @@ static abut__ball modal_sphere(const abut_shape* shape, const abut__state* state
     return ball;
 }
 
+static bool modal_proxies(const abut_shape* shape, const abut__state* state, uint32_t node,
+                          abut__balls8* out, float* error) {
+    const abut__modal_state* own = state->modal;
+    if (own->unbounded) {
+        return false;
+    }
+    const abut__modal_lanes lanes = abut__spheres_group(&shape->proxies->spheres, node);
+    shape->context->kernels->modal_balls(&lanes, own->rounded, out);
+    *error = 3 * own->pad;
+    return true;
+}
+
 const abut__motion_ops abut__modal_ops = {
     .name = "modal",
     .lazy = true,
@@ -360,6 +444,7 @@ const abut__motion_ops abut__modal_ops = {
     .blocks_apart = modal_blocks_apart,
     .expect = modal_expect,
     .sphere = modal_sphere,
+    .proxies = modal_proxies,
     .prepare = modal_prepare,
     .complete = modal_complete,
     .discard = modal_discard,

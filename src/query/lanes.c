@@ -46,18 +46,22 @@ static const abut__block_boxes* boxes_of(const abut__run* run, abut__worker* wor
 
 static const abut__shift no_shift = {{0, 0, 0}, {0, 0, 0}};
 
-// whatever touches lies in the boxes of both blocks: leaves out the lanes that do not
-static void clip_lanes(const abut__run* run, const abut__job* job, uint32_t a, uint32_t b,
-                       const abut__block_boxes* boxes_a, const abut__block_boxes* boxes_b,
-                       uint64_t* lanes_a, uint64_t* lanes_b) {
-    abut__box3 box_a = abut__body_ref_box(job->a, a | ABUT__REF_BLOCK, 1);
-    const abut__box3 box_b = abut__body_ref_box(job->b, b | ABUT__REF_BLOCK, 1);
+// Whatever touches lies in the boxes of both blocks: leaves out the lanes that do not. False: there
+// is nothing left.
+static bool clip_lanes(const abut__run* run, const abut__job* job, const abut__block_boxes* boxes_a,
+                       const abut__block_boxes* boxes_b, uint64_t* lanes_a, uint64_t* lanes_b) {
+    abut__box3 box_a = boxes_a->all;
+    const abut__box3 box_b = boxes_b->all;
     for (int d = 0; d < 3; ++d) {
         box_a.lo[d] += job->shift.lo[d];
         box_a.hi[d] += job->shift.hi[d];
+        if (!(box_a.lo[d] <= box_b.hi[d] && box_b.lo[d] <= box_a.hi[d])) {
+            return false;
+        }
     }
     *lanes_a = run->kernels->clip_block(boxes_a, *lanes_a, &job->shift, &box_b);
-    *lanes_b = run->kernels->clip_block(boxes_b, *lanes_b, &no_shift, &box_a);
+    *lanes_b = *lanes_a != 0 ? run->kernels->clip_block(boxes_b, *lanes_b, &no_shift, &box_a) : 0;
+    return *lanes_b != 0;
 }
 
 void abut__candidates_between(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t a,
@@ -67,11 +71,8 @@ void abut__candidates_between(const abut__run* run, abut__worker* worker, uint32
     const abut__block_boxes* boxes_b = boxes_of(run, worker, j, j->b, b, &worker->room[1]);
     uint64_t lanes_a = j->a->shape->tree.blocks[a]->valid;
     uint64_t lanes_b = j->b->shape->tree.blocks[b]->valid;
-    if (!j->unbounded) {
-        clip_lanes(run, j, a, b, boxes_a, boxes_b, &lanes_a, &lanes_b);
-        if (lanes_a == 0 || lanes_b == 0) {
-            return;
-        }
+    if (!j->unbounded && !clip_lanes(run, j, boxes_a, boxes_b, &lanes_a, &lanes_b)) {
+        return;
     }
     const uint32_t count = run->kernels->pairs_between(
         boxes_a, lanes_a, boxes_b, lanes_b, &j->shift, link != NULL ? link->rows : 0,

@@ -18,8 +18,9 @@ struct abut_shape {
     uint64_t serial;  // unique in the context, for fronts that outlive their shape
     abut_motion motion;
     const struct abut__motion_ops* ops;
-    bool keeps_vertices;        // they cost something: worth keeping with their blocks
-    struct abut__modal* modal;  // of a modal shape
+    bool keeps_vertices;            // they cost something: worth keeping with their blocks
+    struct abut__modal* modal;      // of a modal shape
+    struct abut__proxies* proxies;  // NULL: none
     const abut_mesh* mesh;
     abut__tree tree;
     abut__tree_def tree_def;
@@ -29,6 +30,15 @@ struct abut_shape {
     _Atomic(abut__links*) links;        // likewise
     _Atomic(abut__stretches*) stretches;
 };
+
+// Whether boxes are to have the shape's own axes.
+static inline bool abut__axes_are_own(const double axes[3][3]) {
+    bool own = true;
+    for (int k = 0; k < 9; ++k) {
+        own = own && axes[k / 3][k % 3] == (k % 4 == 0 ? 1 : 0);
+    }
+    return own;
+}
 
 // One more holder of a shape; abut_shape_destroy lets go.
 void abut__shape_hold(const abut_shape* shape);

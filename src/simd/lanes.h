@@ -186,6 +186,9 @@ static inline uint32_t f64x8_lt(f64x8 a, f64x8 b) {
 
 // the least and the greatest of all lanes
 static inline float f32x16_least(f32x16 a) {
+#if defined(__AVX512F__)
+    return _mm512_reduce_min_ps((__m512)a);
+#else
     float v[16];
     f32x16_store(v, a);
     for (int half = 8; half > 0; half /= 2) {
@@ -194,8 +197,12 @@ static inline float f32x16_least(f32x16 a) {
         }
     }
     return v[0];
+#endif
 }
 static inline float f32x16_greatest(f32x16 a) {
+#if defined(__AVX512F__)
+    return _mm512_reduce_max_ps((__m512)a);
+#else
     float v[16];
     f32x16_store(v, a);
     for (int half = 8; half > 0; half /= 2) {
@@ -204,6 +211,7 @@ static inline float f32x16_greatest(f32x16 a) {
         }
     }
     return v[0];
+#endif
 }
 
 // lane k of the result is entry index[k] (below 64) of a table of 64

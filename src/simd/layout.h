@@ -44,6 +44,11 @@ static inline uint32_t abut__stretch_spare(abut__stretch stretch) {
     return (uint32_t)(stretch >> 32);
 }
 
+typedef struct abut__box3 {
+    float lo[3];
+    float hi[3];
+} abut__box3;
+
 // the boxes of a node's children; unused lanes hold an empty box
 typedef struct abut__boxes8 {
     float lo[3][ABUT__FAN];
@@ -54,6 +59,7 @@ typedef struct abut__boxes8 {
 typedef struct abut__block_boxes {
     float lo[3][ABUT__BLOCK_TRIANGLES];
     float hi[3][ABUT__BLOCK_TRIANGLES];
+    abut__box3 all;  // around all vertices: tighter than what a bound knew of the block
 } abut__block_boxes;
 
 // the positions of a block's vertices in the order of abut__block.vertex, all 64 filled
@@ -66,11 +72,6 @@ typedef struct abut__block_points {
 typedef struct abut__block_exact {
     double xyz[ABUT__BLOCK_VERTICES][3];
 } abut__block_exact;
-
-typedef struct abut__box3 {
-    float lo[3];
-    float hi[3];
-} abut__box3;
 
 // the same as two vectors; the fourth numbers are 0
 typedef struct abut__box4 {
@@ -155,7 +156,23 @@ typedef struct abut__balls8 {
     float r[ABUT__FAN];
 } abut__balls8;
 
-// a rotation in float and the pad that covers its rounding
+// the same in world coordinates
+typedef struct abut__world_balls {
+    double c[3][ABUT__FAN];
+    double r[ABUT__FAN];
+} abut__world_balls;
+
+// from shape to world coordinates, and how much longer a vector may get on the way
+typedef struct abut__placing {
+    double r[3][3];
+    double t[3];
+    double stretch;
+} abut__placing;
+
+// a rotation in float and the pad that covers its rounding: ABUT__TURN_PAD times the extent of what
+// is turned, and ABUT__TINY for what underflows; see body/body.h
+#define ABUT__TURN_PAD 0x1p-18f
+#define ABUT__TINY 0x1p-140f
 typedef struct abut__turn {
     float r[3][3];
     float pad;

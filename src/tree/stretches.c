@@ -85,7 +85,8 @@ static void cut(pieces* p, uint32_t id, uint32_t length) {
 
 // The pieces of one block. Since 16 numbers are loaded for 15, none may start at the last five
 // vertices.
-static uint8_t find_stretches(const finding* f, const abut__block* block, abut__stretch* out) {
+static uint8_t find_stretches(const finding* f, uint32_t b) {
+    const abut__block* block = f->tree->blocks[b];
     words w;
     memset(w.slot, 0, sizeof w.slot);
     w.count = 0;
@@ -96,7 +97,7 @@ static uint8_t find_stretches(const finding* f, const abut__block* block, abut__
         }
     }
     sort_words(&w);
-    pieces p = {out, 0};
+    pieces p = {f->found[b], 0};
     uint32_t first = 0;
     uint32_t length = 0;
     for (uint32_t i = 0; i < w.count; ++i) {
@@ -122,7 +123,7 @@ static void find_task(void* argument, uint32_t index, uint32_t worker) {
     const finding* f = argument;
     const uint32_t first = index * BLOCKS_PER_TASK;
     for (uint32_t b = first; b < first + BLOCKS_PER_TASK && b < f->tree->block_count; ++b) {
-        f->counts[b] = find_stretches(f, f->tree->blocks[b], f->found[b]);
+        f->counts[b] = find_stretches(f, b);
     }
 }
 

@@ -220,6 +220,12 @@ void ABUT_KERNEL(block_boxes)(const abut__block* block, const abut__block_points
         for (uint32_t g = 0; g < 4; ++g) {
             table[g] = f32x16_load(points->xyz[d] + 16 * (g < vertex_groups ? g : 0));
         }
+        out->all.lo[d] = f32x16_least(f32x16_min(f32x16_min(table[0], table[1]),
+                                                 f32x16_min(table[2], table[3]))) -
+                         radius;
+        out->all.hi[d] = f32x16_greatest(f32x16_max(f32x16_max(table[0], table[1]),
+                                                    f32x16_max(table[2], table[3]))) +
+                         radius;
         for (uint32_t g = 0; g < block->group_count; ++g) {
             const f32x16 a = f32x16_pick64(table, block->corner[0] + 16 * g);
             const f32x16 b = f32x16_pick64(table, block->corner[1] + 16 * g);
