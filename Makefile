@@ -3,6 +3,7 @@ PRESET  ?= release
 PREFIX  ?= /usr/local
 DESTDIR ?=
 TESTS   ?= .
+SUITE   ?= free
 
 .PHONY: build demo test test-long install deb bench figures lint format clean help
 
@@ -30,10 +31,10 @@ deb: ## build the Debian packages in build/deb and look at them with lintian
 	@scripts/setup build test deb
 	@scripts/test-debian build/deb
 
-bench: ## compare with other libraries, some minutes; BENCH='--rows REGEX --json FILE' and so on
+bench: ## measure SUITE (free or bdtree), some minutes; BENCH='--rows REGEX --json FILE' and so on
 	@scripts/setup build bench
 	@scripts/build bench abut_command
-	@build/bench/abut bench free $(BENCH)
+	@build/bench/abut bench '$(SUITE)' $(BENCH)
 
 figures: ## draw the figures of the documentation anew
 	@scripts/setup build test
@@ -53,4 +54,4 @@ clean: ## delete all that was built
 
 help: ## show this text
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
-	@echo 'Variables: PRESET=release|debug|sanitize|werror|clang  PREFIX=$(PREFIX)  DESTDIR=  TESTS=regex'
+	@echo 'Variables: PRESET=release|debug|sanitize|werror|clang  PREFIX=$(PREFIX)  DESTDIR=  TESTS=regex  SUITE=free|bdtree'
