@@ -4,6 +4,7 @@ PREFIX  ?= /usr/local
 DESTDIR ?=
 TESTS   ?= .
 SUITE   ?= free
+SCENE   ?=
 
 .PHONY: build demo test test-long install deb bench figures lint format clean help
 
@@ -11,8 +12,9 @@ build: ## build the library and the command (the default)
 	@scripts/setup build
 	@scripts/build $(PRESET) installed
 
-demo: build ## build, then run the built-in scene
-	@build/$(PRESET)/abut demo || [ $$? -eq 1 ] # 1 says that something touches
+demo: build ## build, then check a built-in scene; SCENE=name picks another
+	@build/$(PRESET)/abut demo $(SCENE)
+	@echo "Here abut is build/$(PRESET)/abut; 'make install' puts it into your path."
 
 test: ## build all and run the quick tests; TESTS=regex picks some
 	@scripts/setup build test
@@ -54,4 +56,4 @@ clean: ## delete all that was built
 
 help: ## show this text
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
-	@echo 'Variables: PRESET=release|debug|sanitize|werror|clang  PREFIX=$(PREFIX)  DESTDIR=  TESTS=regex  SUITE=free|bdtree'
+	@echo 'Variables: PRESET=release|debug|sanitize|werror|clang  PREFIX=$(PREFIX)  DESTDIR=  TESTS=regex  SUITE=free|bdtree  SCENE=name'

@@ -215,18 +215,18 @@ static void print_work(const demo* d) {
     table_destroy(t);
 }
 
-// the first frame also makes what is made once
+// the first frame also makes what is made once: it is told apart where that takes long
 static void print_time(const demo* d) {
     char time[NUMBER_SIZE];
     char first[NUMBER_SIZE];
-    const size_t later = d->found.frame_count - 1;
-    duration(d->first_seconds, first);
-    if (later > 0) {
-        duration((d->work_seconds - d->first_seconds) / (double)later, time);
-        printf("Updates and queries took %s a frame (the first %s, with what is made once).\n",
-               time, first);
+    const double later = (double)d->found.frame_count - 1;
+    const double rest = d->work_seconds - d->first_seconds;
+    if (d->first_seconds * later > 4 * rest) {
+        printf("Updates and queries took %s a frame, but %s in the first, to prepare.\n",
+               duration(rest / later, time), duration(d->first_seconds, first));
     } else {
-        printf("Updates and queries took %s.\n", first);
+        printf("Updates and queries took %s a frame.\n",
+               duration(d->work_seconds / (later + 1), time));
     }
 }
 
