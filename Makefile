@@ -3,15 +3,18 @@ PRESET  ?= release
 PREFIX  ?= /usr/local
 DESTDIR ?=
 TESTS   ?= .
+SUITE   ?= free
+SCENE   ?=
 
-.PHONY: build demo test test-long install deb bench lint format clean help
+.PHONY: build demo test test-long install deb bench figures lint format clean help
 
 build: ## build the library and the command (the default)
 	@scripts/setup build
 	@scripts/build $(PRESET) installed
 
-demo: build ## build, then run the built-in scene
-	@build/$(PRESET)/abut demo || [ $$? -eq 1 ] # 1 says that something touches
+demo: build ## build, then check a built-in scene; SCENE=name picks another
+	@build/$(PRESET)/abut demo $(SCENE)
+	@echo "Here abut is build/$(PRESET)/abut; 'make install' puts it into your path."
 
 test: ## build all and run the quick tests; TESTS=regex picks some
 	@scripts/setup build test
@@ -30,10 +33,15 @@ deb: ## build the Debian packages in build/deb and look at them with lintian
 	@scripts/setup build test deb
 	@scripts/test-debian build/deb
 
-bench: ## compare with other libraries, some minutes; BENCH='--rows REGEX --json FILE' and so on
+bench: ## measure SUITE (free or bdtree), some minutes; BENCH='--rows REGEX --json FILE' and so on
 	@scripts/setup build bench
 	@scripts/build bench abut_command
-	@build/bench/abut bench free $(BENCH)
+	@build/bench/abut bench '$(SUITE)' $(BENCH)
+
+figures: ## draw the figures of the documentation anew
+	@scripts/setup build test
+	@scripts/build $(PRESET) all
+	@build/$(PRESET)/docs/figures/figure_levels docs/figures/levels.svg
 
 lint: ## check the format and look for defects
 	@scripts/setup build lint
@@ -48,4 +56,4 @@ clean: ## delete all that was built
 
 help: ## show this text
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
-	@echo 'Variables: PRESET=release|debug|sanitize|werror|clang  PREFIX=$(PREFIX)  DESTDIR=  TESTS=regex'
+	@echo 'Variables: PRESET=release|debug|sanitize|werror|clang  PREFIX=$(PREFIX)  DESTDIR=  TESTS=regex  SUITE=free|bdtree  SCENE=name'

@@ -192,7 +192,7 @@ static int bench(const bench_suite* suite, const arguments* given) {
 static int run(const arguments* given) {
     const bench_suite* suite = given->plain_count == 1 ? bench_find(given->plain[0]) : NULL;
     if (suite == NULL) {
-        return complain("bench needs the name of one benchmark: free");
+        return complain("bench needs the name of one benchmark: free or bdtree");
     }
     if (given->values[LIST].given) {
         print_list(suite);
@@ -215,13 +215,15 @@ const command bench_command = {
     .usage = "bench NAME [options]",
     .about =
         "free: surfaces that get new positions each frame, against Embree, FCL, Bullet and\n"
-        "CGAL. Both sides of a row run in turns on the same frames, new positions included;\n"
-        "times are medians of processor time. 'ratio' is other / abut: bigger is better.\n"
+        "CGAL. bdtree: surfaces that deform by fields, against deforming all vertices.\n"
+        "Both sides of a row run in turns on the same frames, the update included; times\n"
+        "are medians of processor time. 'ratio' is other / abut: bigger is better.\n"
         "'same' tells whether both found the same pairs on every frame.",
     .options = options,
     .option_count = OPTIONS,
     .examples =
         "abut bench free\n"
+        "abut bench bdtree --quick\n"
         "abut bench free --rows '^self' --quick --json -",
     .exits = "0 measured, 1 an answer of abut was refuted, 2 it could not be done",
     .run = run,

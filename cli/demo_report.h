@@ -16,11 +16,14 @@ typedef struct demo {
     world w;
     question ask;
     history found;
-    uint64_t blocks;       ///< of all bodies
-    double seconds;        ///< for all frames: motion, update, queries
-    double query_seconds;  ///< of that in the queries
-    uint32_t known;        ///< frames whose answer the construction tells
-    uint32_t known_right;  ///< those of them that were answered so
+    uint64_t blocks;           ///< of all bodies
+    uint64_t moving_vertices;  ///< of all bodies that move
+    bool lazy;                 ///< some body is deformed where it must be, not everywhere
+    double seconds;            ///< for all frames: motion, update, queries
+    double work_seconds;       ///< of that in the library
+    double first_seconds;      ///< and of that in the first frame
+    uint32_t known;            ///< frames whose answer the construction tells
+    uint32_t known_right;      ///< those of them that were answered so
 } demo;
 
 /// What is about to be checked.

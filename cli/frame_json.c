@@ -92,6 +92,8 @@ json_t* world_frame_json(const world* w, const question* q, uint32_t frame, doub
     json_t* done = json_object();
     json_object_set_new(done, "boxes_bounded", json_count(work->boxes_bounded));
     json_object_set_new(done, "boxes_tested", json_count(work->boxes_tested));
+    json_object_set_new(done, "nodes_apart", json_count(work->nodes_apart));
+    json_object_set_new(done, "blocks_apart", json_count(work->blocks_apart));
     json_object_set_new(done, "blocks", json_count(work->blocks_evaluated));
     json_object_set_new(done, "vertices", json_count(work->vertices_moved));
     json_object_set_new(done, "exact", json_count(work->exact_tests));

@@ -40,8 +40,11 @@ static bool same_triangles(const io_mesh* a, const io_mesh* b) {
 
 // gives a mesh that was just read to the object's body
 static bool put_on_body(object* o, world* w, const io_mesh* mesh, const char* path) {
-    const surface s = {path, mesh->positions, mesh->vertex_count, mesh->triangles,
-                       mesh->triangle_count};
+    const surface s = {.name = path,
+                       .positions = mesh->positions,
+                       .vertex_count = mesh->vertex_count,
+                       .triangles = mesh->triangles,
+                       .triangle_count = mesh->triangle_count};
     if (!o->loaded) {
         o->body = w->body_count;
         return world_add(w, &s, false);

@@ -108,7 +108,7 @@ const char* shown_name(const char* name, size_t width, char text[NAME_SIZE]) {
     return text;
 }
 
-void print_bar(uint64_t value, uint64_t most, size_t width, bool shaded, style look) {
+size_t print_bar(uint64_t value, uint64_t most, size_t width, bool shaded, style look) {
     // eighths of a column, by which the block characters of Unicode go
     static const char* const eighths[] = {"",       "\u258f", "\u258e", "\u258d",
                                           "\u258c", "\u258b", "\u258a", "\u2589"};
@@ -122,9 +122,10 @@ void print_bar(uint64_t value, uint64_t most, size_t width, bool shaded, style l
     }
     if (value != 0 && full + rest == 0) {
         print_styled(look, "%s", fine ? eighths[1] : fill);
-    } else if (rest != 0) {
-        print_styled(look, "%s", eighths[rest]);
+        return 1;
     }
+    print_styled(look, "%s", eighths[rest]);
+    return full + (rest != 0);
 }
 
 const char* duration(double seconds, char text[NUMBER_SIZE]) {

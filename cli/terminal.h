@@ -42,8 +42,8 @@ const char* shown_name(const char* name, size_t width, char text[NAME_SIZE]);
 size_t columns_of(const char* text);
 
 /// A bar of value/most x width columns; something always shows for a value above 0. A shaded one
-/// looks different without colours too.
-void print_bar(uint64_t value, uint64_t most, size_t width, bool shaded, style look);
+/// looks different without colours too. Returns the columns it took.
+size_t print_bar(uint64_t value, uint64_t most, size_t width, bool shaded, style look);
 
 /// A time as people say it: "3.1 ms", "2.4 s", "12 min".
 const char* duration(double seconds, char text[NUMBER_SIZE]);

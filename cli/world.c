@@ -56,6 +56,22 @@ static abut_positions positions_of(const surface* s) {
     return abut_positions_f64(s->positions, s->vertex_count);
 }
 
+static abut_status make_shape_of(world* w, const surface* s, const abut_mesh* mesh,
+                                 abut_shape** shape, abut_error* error) {
+    abut_shape_def def = abut_shape_def_default();
+    abut_field* fields = allocate(s->field_count, sizeof *fields);
+    for (uint32_t j = 0; j < s->field_count; ++j) {
+        const float* values = s->fields + 3 * s->vertex_count * j;
+        fields[j] = (abut_field){.values = abut_positions_f32(values, s->vertex_count)};
+    }
+    def.motion = s->modal ? ABUT_MOTION_MODAL : ABUT_MOTION_FREE;
+    def.fields = fields;
+    def.field_count = s->field_count;
+    const abut_status status = abut_shape_create(w->context, mesh, &def, shape, error);
+    free(fields);
+    return status;
+}
+
 static abut_shape* make_shape(world* w, const surface* s) {
     abut_error error = {0};
     abut_mesh* mesh = NULL;
@@ -66,7 +82,7 @@ static abut_shape* make_shape(world* w, const surface* s) {
     def.triangle_count = s->triangle_count;
     abut_status status = abut_mesh_create(w->context, &def, &mesh, &error);
     if (status == ABUT_OK) {
-        status = abut_shape_create(w->context, mesh, NULL, &shape, &error);
+        status = make_shape_of(w, s, mesh, &shape, &error);
         abut_mesh_destroy(mesh);  // the shape keeps it
     }
     if (status != ABUT_OK) {
@@ -85,28 +101,45 @@ static void remember(world* w, abut_body_id body) {
     w->number_of[body.index] = w->body_count++;
 }
 
-bool world_add(world* w, const surface* s, bool is_static) {
+static bool add_body(world* w, const abut_shape* shape, const char* name, bool is_static) {
     abut_error error = {0};
     abut_body_id body;
     abut_body_def def = abut_body_def_default();
     def.is_static = is_static;
-    abut_shape* shape = make_shape(w, s);
-    if (shape == NULL) {
-        return false;
-    }
     const abut_status status = abut_body_create(w->scene, shape, &def, &body, &error);
-    abut_shape_destroy(shape);  // the body keeps it
     if (status != ABUT_OK) {
-        return fail(s->name, status, &error);
+        return fail(name, status, &error);
     }
     remember(w, body);
     return true;
+}
+
+bool world_add(world* w, const surface* s, bool is_static) {
+    abut_shape* shape = make_shape(w, s);
+    const bool added = shape != NULL && add_body(w, shape, s->name, is_static);
+    abut_shape_destroy(shape);  // the body keeps it
+    return added;
+}
+
+bool world_add_like(world* w, uint32_t body, const char* name, bool is_static) {
+    return add_body(w, abut_body_shape(w->scene, w->bodies[body]), name, is_static);
 }
 
 bool world_move(world* w, uint32_t body, const surface* s) {
     abut_error error = {0};
     const abut_status status = abut_body_set_positions(w->scene, w->bodies[body], positions_of(s),
                                                        &error);
+    return status == ABUT_OK || fail(s->name, status, &error);
+}
+
+bool world_deform(world* w, uint32_t body, const surface* s, const double* coordinates,
+                  const abut_frame* frame) {
+    abut_error error = {0};
+    abut_status status = abut_body_set_frame(w->scene, w->bodies[body], frame, &error);
+    if (status == ABUT_OK && s->field_count > 0) {  // a rigid body has no state to go stale
+        status = abut_body_set_coordinates(w->scene, w->bodies[body], coordinates, s->field_count,
+                                           &error);
+    }
     return status == ABUT_OK || fail(s->name, status, &error);
 }
 
@@ -170,5 +203,9 @@ void world_each_contact(const world* w, const abut_result* answer, contact_fn fn
 }
 
 const char* motion_name(abut_motion motion) {
-    return motion == ABUT_MOTION_FREE ? "free" : "unknown";
+    switch (motion) {
+        case ABUT_MOTION_FREE: return "free";
+        case ABUT_MOTION_MODAL: return "modal";
+    }
+    return "unknown";
 }

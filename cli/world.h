@@ -22,13 +22,16 @@ typedef struct world {
     uint32_t* number_of;  ///< by body index, as results have it
 } world;
 
-/// Triangles over positions; the world copies both.
+/// Triangles over positions, and how they move; the world copies all of it.
 typedef struct surface {
     const char* name;  ///< for messages
     const double* positions;
     size_t vertex_count;
     const uint32_t* triangles;
     size_t triangle_count;
+    bool modal;  ///< moves by its fields and its frame
+    uint32_t field_count;
+    const float* fields;  ///< field after field, xyz of every vertex
 } surface;
 
 // all of these return false after a sentence on the standard error output
@@ -36,8 +39,13 @@ typedef struct surface {
 bool world_open(world* w, uint32_t thread_count);
 void world_close(world* w);
 bool world_add(world* w, const surface* s, bool is_static);
+/// Another body of the shape that a body has.
+bool world_add_like(world* w, uint32_t body, const char* name, bool is_static);
 /// New positions on the same triangles.
 bool world_move(world* w, uint32_t body, const surface* s);
+/// New coordinates, one a field, of a modal body, and its frame.
+bool world_deform(world* w, uint32_t body, const surface* s, const double* coordinates,
+                  const abut_frame* frame);
 /// Other triangles.
 bool world_replace(world* w, uint32_t body, const surface* s);
 bool world_inspect(const world* w, uint32_t body, const char* name, abut_mesh_health* health,
