@@ -3,6 +3,7 @@ PRESET  ?= release
 PREFIX  ?= /usr/local
 DESTDIR ?=
 TESTS   ?= .
+SUITES  ?= free bdtree
 
 .PHONY: build demo test test-long install deb bench lint format clean help
 
@@ -30,10 +31,10 @@ deb: ## build the Debian packages in build/deb and look at them with lintian
 	@scripts/setup build test deb
 	@scripts/test-debian build/deb
 
-bench: ## compare with other libraries, some minutes; BENCH='--rows REGEX --json FILE' and so on
+bench: ## measure, some minutes; SUITES='free bdtree' picks, BENCH='--rows REGEX' and so on is passed on
 	@scripts/setup build bench
 	@scripts/build bench abut_command
-	@build/bench/abut bench free $(BENCH)
+	@for suite in $(SUITES); do build/bench/abut bench $$suite $(BENCH) || exit; done
 
 lint: ## check the format and look for defects
 	@scripts/setup build lint

@@ -6,6 +6,7 @@
 // vertices with all the registers there are, refit, and ask the same query.
 #include "bench/chairs.h"
 #include "bench/duel.h"
+#include "bench/paper/paper.h"
 #include "bench/spheres.h"
 
 #include <abut/abut.h>
@@ -62,6 +63,9 @@ static void list(void (*fn)(void* user, const char* name, double at_least, doubl
                  void* user) {
     for (size_t i = 0; i < SPECS; ++i) {
         fn(user, specs[i].name, specs[i].at_least, specs[i].aim);
+    }
+    for (size_t i = 0; i < paper_table_count; ++i) {
+        fn(user, paper_tables[i].name, 0, 0);
     }
 }
 
@@ -141,6 +145,12 @@ static void run(const bench_options* options, const regex_t* wanted, bench_repor
             spec->measure(options, report, spec->at_least, spec->aim);
         } else {
             run_duel(spec, options, report);
+        }
+    }
+    for (size_t i = 0; i < paper_table_count && options->tables; ++i) {
+        if (is_wanted(paper_tables[i].name, wanted)) {
+            bench_progress(paper_tables[i].name);
+            paper_tables[i].make(options, report, paper_tables[i].name);
         }
     }
     bench_progress(NULL);
