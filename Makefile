@@ -3,7 +3,7 @@ PRESET  ?= release
 PREFIX  ?= /usr/local
 DESTDIR ?=
 TESTS   ?= .
-SUITE   ?= free
+SUITES  ?= free bdtree
 SCENE   ?=
 
 .PHONY: build demo test test-long install deb bench figures lint format clean help
@@ -33,10 +33,10 @@ deb: ## build the Debian packages in build/deb and look at them with lintian
 	@scripts/setup build test deb
 	@scripts/test-debian build/deb
 
-bench: ## measure SUITE (free or bdtree), some minutes; BENCH='--rows REGEX --json FILE' and so on
+bench: ## measure, some minutes; SUITES='free bdtree' picks, BENCH='--rows REGEX' and so on is passed on
 	@scripts/setup build bench
 	@scripts/build bench abut_command
-	@build/bench/abut bench '$(SUITE)' $(BENCH)
+	@for suite in $(SUITES); do build/bench/abut bench $$suite $(BENCH) || exit 1; done
 
 figures: ## draw the figures of the documentation anew
 	@scripts/setup build test

@@ -49,7 +49,83 @@ void bench_report_note(bench_report* report, const char* format, ...) {
     report->notes[report->note_count++] = memcpy(bench_alloc(size, 1), text, size);
 }
 
+static void* grow(void* array, size_t count, size_t size) {
+    array = realloc(array, (count + 1) * size);
+    if (array == NULL) {
+        bench_die("out of memory");
+    }
+    return array;
+}
+
+bench_table* bench_report_table(bench_report* report, const char* heads, const char* title) {
+    bench_table* table = bench_alloc(1, sizeof *table);
+    snprintf(table->title, sizeof table->title, "%s", title);
+    snprintf(table->heads, sizeof table->heads, "%s", heads);
+    report->tables = grow(report->tables, report->table_count, sizeof(bench_table*));
+    report->tables[report->table_count++] = table;
+    return table;
+}
+
+void bench_table_cell(bench_table* table, const char* format, ...) {
+    char text[128];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    const size_t size = strlen(text) + 1;
+    table->cells = grow(table->cells, table->cell_count, sizeof(char*));
+    table->cells[table->cell_count++] = memcpy(bench_alloc(size, 1), text, size);
+}
+
+bench_figure* bench_report_figure(bench_report* report, const bench_figure* what) {
+    bench_figure* figure = bench_alloc(1, sizeof *figure);
+    *figure = *what;
+    report->figures = grow(report->figures, report->figure_count, sizeof(bench_figure*));
+    report->figures[report->figure_count++] = figure;
+    return figure;
+}
+
+void bench_figure_point(bench_figure* figure, const char* series, double x, double y) {
+    size_t i = 0;
+    while (i < figure->series_count && strcmp(figure->series[i].name, series) != 0) {
+        ++i;
+    }
+    if (i == figure->series_count) {
+        figure->series = grow(figure->series, i, sizeof *figure->series);
+        figure->series[figure->series_count++] = (bench_series){.xy = NULL};
+        snprintf(figure->series[i].name, sizeof figure->series[i].name, "%s", series);
+    }
+    bench_series* own = &figure->series[i];
+    own->xy = grow(own->xy, own->count, 2 * sizeof *own->xy);
+    own->xy[2 * own->count] = x;
+    own->xy[2 * own->count++ + 1] = y;
+}
+
+static void free_table(bench_table* table) {
+    for (size_t i = 0; i < table->cell_count; ++i) {
+        free(table->cells[i]);
+    }
+    free(table->cells);
+    free(table);
+}
+
+static void free_figure(bench_figure* figure) {
+    for (size_t i = 0; i < figure->series_count; ++i) {
+        free(figure->series[i].xy);
+    }
+    free(figure->series);
+    free(figure);
+}
+
 void bench_report_free(bench_report* report) {
+    for (size_t i = 0; i < report->table_count; ++i) {
+        free_table(report->tables[i]);
+    }
+    for (size_t i = 0; i < report->figure_count; ++i) {
+        free_figure(report->figures[i]);
+    }
+    free(report->tables);
+    free(report->figures);
     for (size_t i = 0; i < report->note_count; ++i) {
         free(report->notes[i]);
     }

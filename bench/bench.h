@@ -8,10 +8,12 @@
 
 #include <abut/query.h>
 #include <regex.h>
+#include <stdio.h>
 
 typedef struct bench_row {
     char name[80];
     char other[48];  ///< what abut is compared with
+    char paper[48];  ///< what a paper has here; empty: nothing
     double ours_ms;
     double other_ms;
     double ratio;      ///< other / ours: bigger is better
@@ -25,8 +27,35 @@ typedef struct bench_row {
 typedef struct bench_options {
     const char* rows;  ///< extended regular expression over names; NULL: all
     bool quick;        ///< fewer repetitions
+    bool tables;       ///< also the suite's tables and figures
     uint32_t seed;
 } bench_options;
+
+/// A table beside the rows: what a paper tabulates, and ours.
+typedef struct bench_table {
+    char title[160];
+    char heads[320];  ///< separated by '|'; one that starts with '<' is aligned left
+    char** cells;     ///< row by row
+    size_t cell_count;
+} bench_table;
+
+typedef struct bench_series {
+    char name[48];
+    double* xy;  ///< x and y in turn
+    size_t count;
+} bench_series;
+
+/// Lines over a common axis.
+typedef struct bench_figure {
+    char name[32];  ///< of the file: bench-SUITE-NAME.svg
+    char title[160];
+    char x_label[64];
+    char y_label[64];
+    bool log_x;
+    bool log_y;
+    bench_series* series;
+    size_t series_count;
+} bench_figure;
 
 /// What a run came to. Zero it before; free it with bench_report_free().
 typedef struct bench_report {
@@ -34,6 +63,10 @@ typedef struct bench_report {
     size_t row_count;
     char** notes;  ///< sentences for people: who was wrong and where, what was left out
     size_t note_count;
+    bench_table** tables;
+    size_t table_count;
+    bench_figure** figures;
+    size_t figure_count;
     bool ours_wrong;  ///< an answer of abut was refuted
     abut_isa isa;
 } bench_report;
@@ -55,15 +88,26 @@ const bench_suite* bench_find(const char* name);
 void bench_report_add(bench_report* report, const bench_row* row);
 void bench_report_note(bench_report* report, const char* format, ...)
     __attribute__((format(printf, 2, 3)));
+/// Adds an empty table or figure, which the report keeps.
+bench_table* bench_report_table(bench_report* report, const char* heads, const char* title);
+void bench_table_cell(bench_table* table, const char* format, ...)
+    __attribute__((format(printf, 2, 3)));
+bench_figure* bench_report_figure(bench_report* report, const bench_figure* what);
+/// Adds a point to the series of this name, which is made if there is none.
+void bench_figure_point(bench_figure* figure, const char* series, double x, double y);
 void bench_report_free(bench_report* report);
 
-/// Draws the rows as bars of their ratios into DIR/bench-NAME.svg. False after a sentence on the
-/// standard error output.
+/// Draws the rows as bars of their ratios into DIR/bench-NAME.svg, and every figure into a file of
+/// its own. False after a sentence on the standard error output.
 bool bench_plot(const bench_report* report, const char* name, const char* directory);
 
 /// What ran it: names of the processor and of the compiler.
 const char* bench_cpu(char* text, size_t size);
 const char* bench_compiler(void);
+
+/// Draws one figure, and writes text into SVG: for bench_plot().
+void bench_draw_figure(FILE* file, const bench_figure* figure);
+void bench_draw_text(FILE* file, double x, double y, const char* how, const char* text);
 
 // --- for suites ---------------------------------------------------------------------------------
 

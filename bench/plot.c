@@ -33,7 +33,7 @@ static double place(scale s, double ratio) {
     return LEFT + WIDTH * (log10(ratio) - s.low) / (s.high - s.low);
 }
 
-static void draw_text(FILE* file, double x, double y, const char* how, const char* text) {
+void bench_draw_text(FILE* file, double x, double y, const char* how, const char* text) {
     fprintf(file, "<text x=\"%.1f\" y=\"%.1f\" %s>", x, y, how);
     for (const char* c = text; *c != '\0'; ++c) {
         switch (*c) {
@@ -53,7 +53,7 @@ static void draw_grid(FILE* file, scale s, double bottom) {
         snprintf(text, sizeof text, "%g", pow(10, power));
         fprintf(file, "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\"/>\n", x,
                 TOP - 8, x, bottom, power == 0 ? "#444" : "#ddd");
-        draw_text(file, x, bottom + 18, "text-anchor=\"middle\" fill=\"#555\"", text);
+        bench_draw_text(file, x, bottom + 18, "text-anchor=\"middle\" fill=\"#555\"", text);
     }
 }
 
@@ -71,7 +71,7 @@ static void draw_row(FILE* file, scale s, const bench_row* row, double y) {
                          : row->ratio >= row->at_least ? "#2f7fb5"
                                                        : "#d0662a";
     char text[128];
-    draw_text(file, LEFT - 10, y + BAR - 3, "text-anchor=\"end\"", row->name);
+    bench_draw_text(file, LEFT - 10, y + BAR - 3, "text-anchor=\"end\"", row->name);
     fprintf(file, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>\n",
             fmin(one, end), y, fabs(end - one), BAR, colour);
     if (row->at_least > 0) {
@@ -82,7 +82,7 @@ static void draw_row(FILE* file, scale s, const bench_row* row, double y) {
              row->same_answer ? "" : " (wrong)");
     double right = fmax(one, end);
     right = row->aim > 0 ? fmax(right, place(s, row->aim)) : right;
-    draw_text(file, right + 7, y + BAR - 3, "fill=\"#333\"", text);
+    bench_draw_text(file, right + 7, y + BAR - 3, "fill=\"#333\"", text);
 }
 
 static void draw(FILE* file, const bench_report* report, const char* name) {
@@ -96,10 +96,10 @@ static void draw(FILE* file, const bench_report* report, const char* name) {
             "<rect width=\"100%%\" height=\"100%%\" fill=\"#fdfdfb\"/>\n",
             LEFT + WIDTH + RIGHT, bottom + BOTTOM);
     snprintf(title, sizeof title, "abut bench %s: time of the other / time of abut", name);
-    draw_text(file, 14, 22, "font-size=\"16\" font-weight=\"bold\"", title);
+    bench_draw_text(file, 14, 22, "font-size=\"16\" font-weight=\"bold\"", title);
     snprintf(title, sizeof title, "%s, %s, %s. Black mark: at least; green mark: aim.",
              bench_cpu(cpu, sizeof cpu), abut_isa_name(report->isa), bench_compiler());
-    draw_text(file, 14, 42, "fill=\"#555\"", title);
+    bench_draw_text(file, 14, 42, "fill=\"#555\"", title);
     draw_grid(file, s, bottom);
     for (size_t i = 0; i < report->row_count; ++i) {
         draw_row(file, s, &report->rows[i], TOP + STEP * (double)i);
@@ -107,18 +107,34 @@ static void draw(FILE* file, const bench_report* report, const char* name) {
     fputs("</svg>\n", file);
 }
 
-bool bench_plot(const bench_report* report, const char* name, const char* directory) {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/bench-%s.svg", directory, name);
-    FILE* file = fopen(path, "w");
-    bool done = file != NULL;
-    if (done) {
-        draw(file, report, name);
-        done = ferror(file) == 0;
-        done = fclose(file) == 0 && done;
-    }
+static bool close_plot(FILE* file, const char* path) {
+    bool done = file != NULL && ferror(file) == 0;
+    done = file != NULL && fclose(file) == 0 && done;
     if (!done) {
         fprintf(stderr, "abut: %s: %s\n", path, strerror(errno));
+    }
+    return done;
+}
+
+bool bench_plot(const bench_report* report, const char* name, const char* directory) {
+    char path[4096];
+    bool done = true;
+    if (report->row_count > 0) {
+        snprintf(path, sizeof path, "%s/bench-%s.svg", directory, name);
+        FILE* file = fopen(path, "w");
+        if (file != NULL) {
+            draw(file, report, name);
+        }
+        done = close_plot(file, path);
+    }
+    for (size_t i = 0; i < report->figure_count && done; ++i) {
+        snprintf(path, sizeof path, "%s/bench-%s-%s.svg", directory, name,
+                 report->figures[i]->name);
+        FILE* file = fopen(path, "w");
+        if (file != NULL) {
+            bench_draw_figure(file, report->figures[i]);
+        }
+        done = close_plot(file, path);
     }
     return done;
 }

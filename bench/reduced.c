@@ -40,30 +40,43 @@ void reduced_need(abut_status status, const abut_error* error) {
     }
 }
 
-static abut_shape* make_shape(reduced* r, const scene_body* b) {
+abut_shape* reduced_make_shape(abut_context* context, const scene_body* b, abut_shape_def def) {
     abut_error error;
     abut_mesh_def mesh_def = abut_mesh_def_default();
     mesh_def.positions = abut_positions_f64(b->rest, b->vertex_count);
     mesh_def.triangles = b->triangles;
     mesh_def.triangle_count = b->triangle_count;
     abut_mesh* mesh = NULL;
-    reduced_need(abut_mesh_create(r->context, &mesh_def, &mesh, &error), &error);
-    abut_shape_def def = abut_shape_def_default();
+    reduced_need(abut_mesh_create(context, &mesh_def, &mesh, &error), &error);
     abut_field* fields = bench_alloc(b->field_count, sizeof *fields);
     for (uint32_t j = 0; j < b->field_count; ++j) {
         fields[j].values = abut_positions_f32(b->fields + 3 * (size_t)j * b->vertex_count,
                                               b->vertex_count);
     }
-    if (r->way == WAY_MODAL) {
-        def.motion = ABUT_MOTION_MODAL;
+    if (def.motion == ABUT_MOTION_MODAL) {
         def.fields = fields;
         def.field_count = b->field_count;
     }
     abut_shape* shape = NULL;
-    reduced_need(abut_shape_create(r->context, mesh, &def, &shape, &error), &error);
+    reduced_need(abut_shape_create(context, mesh, &def, &shape, &error), &error);
     abut_mesh_destroy(mesh);
     free(fields);
     return shape;
+}
+
+static bool is_modal(reduced_way way) {
+    return way != WAY_DEFORM && way != WAY_EXACT;
+}
+
+static abut_shape* make_shape(reduced* r, const scene_body* b) {
+    abut_shape_def def = abut_shape_def_default();
+    def.motion = is_modal(r->way) ? ABUT_MOTION_MODAL : ABUT_MOTION_FREE;
+    if (b->field_count > 0) {  // a floor in spheres would meet everything above it
+        def.bound = r->way == WAY_SPHERES        ? ABUT_BOUND_SPHERES
+                    : r->way == WAY_SPHERES_MEAN ? ABUT_BOUND_SPHERES_MEAN
+                                                 : ABUT_BOUND_AUTO;
+    }
+    return reduced_make_shape(r->context, b, def);
 }
 
 static void fill_frames(reduced* r, const scene* s, actor* a) {
@@ -223,7 +236,7 @@ static void deform_exactly(actor* a, const double* q) {
 static void update_state(reduced* r, actor* a, const double* q) {
     abut_error error;
     const uint32_t vertices = a->from->vertex_count;
-    if (r->way == WAY_MODAL) {
+    if (is_modal(r->way)) {
         reduced_need(abut_body_set_coordinates(r->scene, a->body, q, a->from->field_count, &error),
                      &error);
     } else if (r->way == WAY_DEFORM) {

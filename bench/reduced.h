@@ -12,9 +12,11 @@
 #include <abut/abut.h>
 
 typedef enum reduced_way {
-    WAY_MODAL,   ///< coordinates are given, the rest is the library's
-    WAY_DEFORM,  ///< all vertices are deformed in float, fast, and borrowed
-    WAY_EXACT,   ///< all vertices by the documented formula in double: the reference of answers
+    WAY_MODAL,         ///< coordinates are given, the rest is the library's
+    WAY_SPHERES,       ///< the same with trees of spheres, around small balls or around means
+    WAY_SPHERES_MEAN,  ///<
+    WAY_DEFORM,        ///< all vertices are deformed in float, fast, and borrowed
+    WAY_EXACT,         ///< all vertices by the documented formula in double: the reference
 } reduced_way;
 
 typedef struct reduced reduced;
@@ -38,6 +40,9 @@ const abut_pair* reduced_pairs(const reduced* r, size_t* count);
 abut_counters* reduced_counters(reduced* r);
 abut_scene* reduced_scene(const reduced* r);
 abut_body_id reduced_body(const reduced* r, uint32_t body);
+
+/// A body's mesh and fields as a shape; `def` says everything but the fields.
+abut_shape* reduced_make_shape(abut_context* context, const scene_body* body, abut_shape_def def);
 
 /// Ends the process if a call of the library failed.
 void reduced_need(abut_status status, const abut_error* error);

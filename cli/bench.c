@@ -12,15 +12,18 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ROWS, LIST, QUICK, SEED, JSON, PLOTS, OPTIONS };
+enum { ROWS, LIST, QUICK, TABLES, SEED, JSON, PLOTS, OPTIONS };
 
 static const option_spec options[OPTIONS] = {
     [ROWS] = {"rows", OPTION_TEXT, "REGEX", "only rows whose names match"},
     [LIST] = {"list", OPTION_FLAG, NULL, "list the rows and measure nothing"},
     [QUICK] = {"quick", OPTION_FLAG, NULL, "fewer repetitions: faster, less certain"},
+    [TABLES] = {"tables", OPTION_FLAG, NULL,
+                "also the tables and figures of the paper, beside ours"},
     [SEED] = {"seed", OPTION_WHOLE, "N", "seed of the scenes [1]"},
     [JSON] = {"json", OPTION_TEXT, "FILE", "write JSON to FILE; - is the standard output"},
-    [PLOTS] = {"plots", OPTION_TEXT, "DIR", "write a bar chart (SVG) into the folder DIR"},
+    [PLOTS] = {"plots", OPTION_TEXT, "DIR",
+               "write charts (SVG) into the folder DIR; implies --tables"},
 };
 
 #ifdef ABUT_HAVE_BENCH
@@ -40,12 +43,12 @@ static void print_list(const bench_suite* suite) {
     table_destroy(rows);
 }
 
-static void print_row(table* rows, const bench_row* row) {
+static void print_row(table* rows, const bench_row* row, bool with_paper) {
     const bool short_of = row->at_least > 0 && row->ratio < row->at_least;
     const bool reached = row->aim > 0 && row->ratio >= row->aim;
     table_cell(rows, STYLE_PLAIN, "%s", row->name);
-    table_cell(rows, STYLE_PLAIN, "%.3f", row->ours_ms);
-    table_cell(rows, STYLE_PLAIN, "%.3f", row->other_ms);
+    table_cell(rows, STYLE_PLAIN, "%.*f", row->ours_ms < 0.1 ? 5 : 3, row->ours_ms);
+    table_cell(rows, STYLE_PLAIN, "%.*f", row->other_ms < 0.1 ? 5 : 3, row->other_ms);
     table_cell(rows,
                short_of  ? STYLE_FOUND
                : reached ? STYLE_CLEAR
@@ -56,21 +59,51 @@ static void print_row(table* rows, const bench_row* row) {
     table_cell(rows, row->same_answer ? STYLE_PLAIN : STYLE_FOUND, "%s",
                row->same_answer ? "yes" : "no");
     table_cell(rows, STYLE_PLAIN, "%s", row->other);
+    if (with_paper) {
+        table_cell(rows, STYLE_PLAIN, "%s", row->paper);
+    }
+}
+
+static bool any_paper(const bench_report* report) {
+    bool any = false;
+    for (size_t i = 0; i < report->row_count; ++i) {
+        any = any || report->rows[i].paper[0] != '\0';
+    }
+    return any;
+}
+
+static void print_tables(const bench_report* report) {
+    for (size_t i = 0; i < report->table_count; ++i) {
+        const bench_table* from = report->tables[i];
+        table* shown = table_create(from->heads);
+        for (size_t k = 0; k < from->cell_count; ++k) {
+            table_cell(shown, STYLE_PLAIN, "%s", from->cells[k]);
+        }
+        printf("\n%s\n", from->title);
+        table_print(shown, 2);
+        table_destroy(shown);
+    }
 }
 
 static void print_report(const bench_report* report) {
     char cpu[128];
-    table* rows = table_create("<row|abut ms|other ms|ratio|at least|aim|same|<other");
+    const bool with_paper = any_paper(report);
+    table* rows = table_create(with_paper
+                                   ? "<row|abut ms|other ms|ratio|at least|aim|same|<other|<paper"
+                                   : "<row|abut ms|other ms|ratio|at least|aim|same|<other");
     size_t asked = 0;
     size_t short_of = 0;
     for (size_t i = 0; i < report->row_count; ++i) {
         const bench_row* row = &report->rows[i];
-        print_row(rows, row);
+        print_row(rows, row, with_paper);
         asked += row->at_least > 0;
         short_of += row->at_least > 0 && row->ratio < row->at_least;
     }
-    table_print(rows, 0);
+    if (report->row_count > 0) {
+        table_print(rows, 0);
+    }
     table_destroy(rows);
+    print_tables(report);
     printf("\n%s, %s, %s\n", bench_cpu(cpu, sizeof cpu), abut_isa_name(report->isa),
            bench_compiler());
     for (size_t i = 0; i < report->note_count; ++i) {
@@ -117,8 +150,37 @@ static json_t* json_row(const bench_row* row) {
         json_object_set_new(object, "aim", json_real(row->aim));
     }
     json_object_set_new(object, "same_answer", json_boolean(row->same_answer));
+    if (row->paper[0] != '\0') {
+        json_object_set_new(object, "paper", json_text(row->paper));
+    }
     json_object_set_new(object, "counters",
                         row->has_counters ? json_counters(&row->counters) : json_object());
+    return object;
+}
+
+// heads as the first row
+static json_t* json_table(const bench_table* from) {
+    json_t* object = json_object();
+    json_t* rows = json_array();
+    json_t* row = json_array();
+    size_t columns = 0;
+    for (const char* head = from->heads; head != NULL; ++columns) {
+        const char* end = strchr(head, '|');
+        head += *head == '<';
+        json_array_append_new(row, json_stringn(head,
+                                                end != NULL ? (size_t)(end - head) : strlen(head)));
+        head = end != NULL ? end + 1 : NULL;
+    }
+    json_array_append_new(rows, row);
+    for (size_t i = 0; i < from->cell_count; ++i) {
+        if (i % columns == 0) {
+            row = json_array();
+            json_array_append_new(rows, row);
+        }
+        json_array_append_new(row, json_text(from->cells[i]));
+    }
+    json_object_set_new(object, "title", json_text(from->title));
+    json_object_set_new(object, "rows", rows);
     return object;
 }
 
@@ -143,6 +205,11 @@ static bool write_json(json_output* json, const bench_suite* suite, const bench_
         json_add(json, NULL, json_text(report->notes[i]));
     }
     json_end_list(json);
+    json_begin_list(json, "tables");
+    for (size_t i = 0; i < report->table_count; ++i) {
+        json_add(json, NULL, json_table(report->tables[i]));
+    }
+    json_end_list(json);
     return json_close(json);
 }
 
@@ -150,11 +217,12 @@ static int measure(const bench_suite* suite, const arguments* given, const regex
                    json_output* json) {
     const bench_options how = {
         .quick = given->values[QUICK].given,
+        .tables = given->values[TABLES].given || given->values[PLOTS].given,
         .seed = given->values[SEED].given ? given->values[SEED].first : 1,
     };
     bench_report report = {0};
     suite->run(&how, wanted, &report);
-    const bool empty = report.row_count == 0;
+    const bool empty = report.row_count == 0 && report.table_count == 0;
     if (!empty && !json_takes_stdout(json)) {
         print_report(&report);
     }
@@ -215,15 +283,16 @@ const command bench_command = {
     .usage = "bench NAME [options]",
     .about =
         "free: surfaces that get new positions each frame, against Embree, FCL, Bullet and\n"
-        "CGAL. bdtree: surfaces that deform by fields, against deforming all vertices.\n"
-        "Both sides of a row run in turns on the same frames, the update included; times\n"
-        "are medians of processor time. 'ratio' is other / abut: bigger is better.\n"
-        "'same' tells whether both found the same pairs on every frame.",
+        "CGAL. Both sides of a row run in turns on the same frames, new positions included;\n"
+        "times are medians of processor time. 'ratio' is other / abut: bigger is better.\n"
+        "'same' tells whether both found the same pairs on every frame.\n"
+        "bdtree: reduced deformation (modes, morph targets) against deforming all vertices,\n"
+        "refitting and asking the same query; --tables adds what James and Pai tabulate.",
     .options = options,
     .option_count = OPTIONS,
     .examples =
         "abut bench free\n"
-        "abut bench bdtree --quick\n"
+        "abut bench bdtree --tables --rows '^table' --plots .\n"
         "abut bench free --rows '^self' --quick --json -",
     .exits = "0 measured, 1 an answer of abut was refuted, 2 it could not be done",
     .run = run,

@@ -15,6 +15,23 @@ static const char rows[] =
     "self cloth64k vs Embree|self curtain vs Embree|self blobs160k vs Embree|"
     "build 160k vs Embree Morton|2 threads self cloth64k|2 threads update+collide blobs160k";
 
+typedef struct wanted_row {
+    const char* name;
+    double at_least;
+    double aim;
+} wanted_row;
+
+static const wanted_row bdtree_rows[] = {
+    {"curtain 12k M=12", 25, 50},
+    {"curtain 196k M=12", 150, 250},
+    {"curtain 196k M=30", 200, 400},
+    {"curtain 1 ball to 256 balls worst", 0.9, 1},
+    {"sphere update M=12 vs reading its bytes", 0.5, 0.8},
+    {"chairs rigid/deformable", 0.5, 0.77},
+    {"self bridge small q", 30, 200},
+    {"self curtain", 2, 5},
+};
+
 static bool has_bench(void) {
     outcome o = run("bench free --list");
     const bool has = o.code == 0;
@@ -34,6 +51,54 @@ static void test_lists_rows(void** state) {
     outcome o = run_expecting("bench free --list", 0);
     assert_says("bench free --list", o.out, rows);
     free_outcome(&o);
+}
+
+// the numbers after a name at the beginning of a line
+static bool lists(const char* text, const wanted_row* row) {
+    const size_t length = strlen(row->name);
+    const char* line = text;
+    while (line != NULL && (strncmp(line, row->name, length) != 0 || line[length] != ' ' ||
+                            line[length + 1] != ' ')) {
+        line = strchr(line, '\n');
+        line = line != NULL ? line + 1 : NULL;
+    }
+    char* end = NULL;
+    const double at_least = line != NULL ? strtod(line + length, &end) : 0;
+    return line != NULL && at_least == row->at_least && strtod(end, NULL) == row->aim;
+}
+
+static void test_lists_rows_of_reduced_deformation(void** state) {
+    (void)state;
+    if (!has_bench()) {
+        return;
+    }
+    outcome o = run_expecting("bench bdtree --list", 0);
+    for (size_t i = 0; i < sizeof bdtree_rows / sizeof *bdtree_rows; ++i) {
+        if (!lists(o.out, &bdtree_rows[i])) {
+            fail_msg("'%s' is not listed with %g and %g:\n%s", bdtree_rows[i].name,
+                     bdtree_rows[i].at_least, bdtree_rows[i].aim, o.out);
+        }
+    }
+    free_outcome(&o);
+}
+
+// beside a row, what the paper has; beside the rows, its tables and figures
+static void test_shows_what_the_paper_has(void** state) {
+    (void)state;
+    if (!has_bench()) {
+        return;
+    }
+    const char* line =
+        "bench bdtree --quick --json - --plots . "
+        "--rows '^curtain 12k M=12$|^table: fixed|^table: bound of small'";
+    outcome o = run_expecting(line, 0);
+    assert_says(line, o.out,
+                "\"bench\": \"bdtree\"|\"paper\": \"2250x\"|\"same_answer\": true|"
+                "\"title\": \"table: fixed costs\"|set 12 coordinates|after 4 frames");
+    free_outcome(&o);
+    char* plot = read_whole("bench-bdtree-temporal.svg");
+    assert_says("the figure", plot, "<svg |4 frames|</svg>");
+    free(plot);
 }
 
 // a row that needs no peer: two instruction sets of abut must find the same pairs
@@ -69,6 +134,8 @@ static void test_refuses_what_it_cannot_do(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(test_lists_rows),
+        IN_FOLDER(test_lists_rows_of_reduced_deformation),
+        IN_FOLDER(test_shows_what_the_paper_has),
         IN_FOLDER(test_measures_a_row),
         IN_FOLDER(test_refuses_what_it_cannot_do),
     };

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The list of what is made: see paper.h.
+#include "bench/paper/paper.h"
+
+const paper_table paper_tables[] = {
+    {"table 1: models", paper_make_models},
+    {"table 2: curtain and ball, 110 frames", paper_make_curtain},
+    {"table: nanoseconds to update one bound, by fields", paper_make_update},
+    {"table: size over the best of its kind by level, curtain", paper_make_tightness},
+    {"table: radius over that at rest, bridge (figures 4 and 6)", paper_make_bridge},
+    {"table: growth of radii by level, chair, and appendix A", paper_make_decay},
+    {"table: bound of small changes after frames, by level", paper_make_temporal},
+    {"table: where lazy loses", paper_make_crossover},
+    {"table: self query of the bridge by size of the coordinates", paper_make_swing},
+    {"table: fixed costs", paper_make_fixed},
+    {"table: boxes against spheres on tumbling chairs", paper_make_bounds},
+};
+const size_t paper_table_count = sizeof paper_tables / sizeof *paper_tables;

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Updating all spheres of a modal shape by its kernel, as queries do, group by group, against merely
+// summing up the same numbers in the same order. Smaller ones stay in the first cache, where reading
+// is twice as fast; what counts is what does not.
+#include "bench/spheres.h"
+
+#include "bench/reduced.h"
+#include "bench/stream.h"
+#include "motion/modal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MOST_ROUNDS = 31 };
+
+static uint32_t count_spheres(const abut_shape* shape) {
+    uint32_t count = 0;
+    for (uint32_t n = 0; n < shape->tree.node_count; ++n) {
+        count += shape->tree.nodes[n].count;
+    }
+    return count;
+}
+
+static void update_all(const abut_shape* shape, const float* q, abut__balls8* out) {
+    const abut__kernels* kernels = shape->context->kernels;
+    for (uint32_t n = 0; n < shape->tree.node_count; ++n) {
+        const abut__modal_lanes lanes = abut__spheres_group(&shape->modal->spheres, n);
+        kernels->modal_balls(&lanes, q, &out[n % 8]);
+    }
+}
+
+// nanoseconds a sphere: updated, read
+static void time_both(const abut_shape* shape, const float* q, bool quick, double ns[2]) {
+    const abut__vector* data = &shape->modal->spheres.data;
+    const int rounds = quick ? 11 : MOST_ROUNDS;
+    const uint32_t passes = (uint32_t)(1 + 20e6 / (double)(data->count * sizeof(float)));
+    double ms[2][MOST_ROUNDS];
+    _Alignas(64) abut__balls8 out[8];
+    volatile float sink = 0;
+    for (int r = 0; r < rounds; ++r) {
+        const double start = bench_now(CLOCK_CPU);
+        for (uint32_t k = 0; k < passes; ++k) {
+            update_all(shape, q, out);
+        }
+        const double middle = bench_now(CLOCK_CPU);
+        for (uint32_t k = 0; k < passes; ++k) {
+            sink = sink + stream_sum(data->data, data->count);
+        }
+        ms[0][r] = middle - start;
+        ms[1][r] = bench_now(CLOCK_CPU) - middle;
+    }
+    for (int k = 0; k < 2; ++k) {
+        ns[k] = 1e6 * bench_median(ms[k], (size_t)rounds) / passes / count_spheres(shape);
+    }
+}
+
+static void measure(uint32_t triangles, const bench_options* options, bench_report* report,
+                    bench_row* worst) {
+    scene* s = scene_create_modal("curtain", triangles, 0, options->seed, 12);
+    abut_context* context = NULL;
+    abut_shape_def def = abut_shape_def_default();
+    reduced_need(abut_context_create(NULL, &context, NULL), NULL);
+    def.motion = ABUT_MOTION_MODAL;
+    def.bound = ABUT_BOUND_SPHERES;
+    abut_shape* shape = reduced_make_shape(context, scene_get_body(s, 0), def);
+    const uint32_t fields = shape->modal->fields->count;
+    double ns[2];
+    double q[64];
+    float rounded[64];
+    scene_coordinates(s, 0, scene_frame_count(s) / 2, q);
+    for (uint32_t j = 0; j < fields; ++j) {
+        rounded[j] = (float)q[j];
+    }
+    time_both(shape, rounded, options->quick, ns);
+    bench_report_note(report,
+                      "Curtain of %u triangles: %u spheres, %.0f kB; %.2f ns to update one, "
+                      "%.2f ns to read it: %.2f.",
+                      triangles, count_spheres(shape),
+                      1e-3 * (double)(shape->modal->spheres.data.count * sizeof(float)), ns[0],
+                      ns[1], ns[1] / ns[0]);
+    if (worst->ratio == 0 || ns[1] / ns[0] < worst->ratio) {
+        worst->ours_ms = 1e-6 * ns[0] * count_spheres(shape);
+        worst->other_ms = 1e-6 * ns[1] * count_spheres(shape);
+        worst->ratio = ns[1] / ns[0];
+    }
+    abut_shape_destroy(shape);
+    abut_context_destroy(context);
+    scene_destroy(s);
+}
+
+void bench_spheres(const bench_options* options, bench_report* report, double at_least,
+                   double aim) {
+    static const uint32_t sizes[] = {12012, 196000};
+    bench_row row = {.name = BENCH_SPHERES_NAME, .other = "reading", .paper = "750 ns a sphere"};
+    bench_progress(row.name);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
+        measure(sizes[i], options, report, &row);
+    }
+    row.same_answer = true;
+    row.at_least = at_least;
+    row.aim = aim;
+    bench_report_add(report, &row);
+}
