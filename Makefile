@@ -56,4 +56,4 @@ clean: ## delete all that was built
 
 help: ## show this text
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
-	@echo 'Variables: PRESET=release|debug|sanitize|werror|clang  PREFIX=$(PREFIX)  DESTDIR=  TESTS=regex  SUITE=free|bdtree  SCENE=name'
+	@echo 'Variables: PRESET=release|debug|sanitize|werror|clang  PREFIX=$(PREFIX)  DESTDIR=  TESTS=regex  SUITES="free bdtree"  SCENE=name'

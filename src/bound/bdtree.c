@@ -113,7 +113,7 @@ static bool lay_out(const maker* m) {
             return false;
         }
         made->blocks[b].data = made->block_floats;
-        made->block_floats += (size_t)48 * abut__block_groups(m->tree->blocks[b]) *
+        made->block_floats += (size_t)abut__modal_row(m->tree->blocks[b]->vertex_count) *
                               (made->blocks[b].field_count + 1);
     }
     made->node_data = abut__alloc(made->context, made->node_floats, sizeof(float));
@@ -128,40 +128,38 @@ static void rest_of(const maker* m, uint32_t vertex, double out[3]) {
                         m->mesh->scalar == ABUT_FLOAT64, vertex, out);
 }
 
-// one vertex of a block, in lane `place`: rest position and the fields of the block's list
-static void fill_vertex(const maker* m, uint32_t b, uint32_t vertex, uint32_t place) {
+// one vertex of a block: rest position and the fields of the block's list
+static void fill_vertex(const maker* m, uint32_t b, uint32_t place) {
     const abut__modal_lanes lanes = abut__bdtree_block(m->made, b);
-    const size_t stride = (size_t)48 * abut__block_groups(m->tree->blocks[b]);
-    float* row = m->made->block_data + m->made->blocks[b].data +
-                 (size_t)48 * (place / ABUT__GROUP) + place % ABUT__GROUP;
+    const abut__block* block = m->tree->blocks[b];
+    const size_t count = block->vertex_count;
+    const uint32_t vertex = block->vertex[place];
+    float* row = m->made->block_data + m->made->blocks[b].data + place;
     double value[3];
     rest_of(m, vertex, value);
     for (size_t d = 0; d < 3; ++d) {
-        row[ABUT__GROUP * d] = (float)value[d];
+        row[count * d] = (float)value[d];
     }
     const abut__field_list own = abut__fields_of(m->fields, vertex);
     for (uint32_t k = 0, next = 0; k < lanes.field_count; ++k) {
-        row += stride;
+        row += abut__modal_row(block->vertex_count);
         if (next < own.count && m->fields->ids[own.first + next] == lanes.fields[k]) {
             abut__fields_value(m->fields, vertex, next++, value);
             for (size_t d = 0; d < 3; ++d) {
-                row[ABUT__GROUP * d] = (float)value[d];
+                row[count * d] = (float)value[d];
             }
         }
     }
 }
 
-// lanes beyond the last vertex repeat the first, as its id does
 static void fill_blocks(void* argument, uint32_t index, uint32_t worker) {
     (void)worker;
     const maker* m = argument;
     const uint32_t end = m->made->block_count - 64 * index < 64 ? m->made->block_count
                                                                 : 64 * index + 64;
     for (uint32_t b = 64 * index; b < end; ++b) {
-        const abut__block* block = m->tree->blocks[b];
-        const uint32_t lanes = ABUT__GROUP * abut__block_groups(block);
-        for (uint32_t v = 0; v < lanes; ++v) {
-            fill_vertex(m, b, block->vertex[v < block->vertex_count ? v : 0], v);
+        for (uint32_t v = 0; v < m->tree->blocks[b]->vertex_count; ++v) {
+            fill_vertex(m, b, v);
         }
     }
 }

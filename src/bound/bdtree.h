@@ -37,7 +37,7 @@ typedef struct abut__bdtree {
     uint32_t node_count;
     uint32_t block_count;
     abut__bd_part* nodes;   // rows: centre x y z, half x y z, eight children each
-    abut__bd_part* blocks;  // rows: x y z of sixteen vertices, group by group
+    abut__bd_part* blocks;  // rows: x of all vertices, then y, then z, padded at the end only
     float* node_data;
     size_t node_floats;
     float (*sway)[ABUT__FAN];  // per node and child: the greatest |U_i| below it, rounded up
@@ -63,9 +63,6 @@ static inline abut__modal_lanes abut__bdtree_block(const abut__bdtree* bdtree, u
     return (abut__modal_lanes){bdtree->block_data + part->data,
                                (const uint32_t*)bdtree->fields.data + part->first_field,
                                part->field_count};
-}
-static inline uint32_t abut__block_groups(const abut__block* block) {
-    return (block->vertex_count + ABUT__GROUP - 1) / ABUT__GROUP;
 }
 
 #endif

@@ -350,7 +350,7 @@ static bool modal_evaluate(const abut_shape* shape, const abut__state* state, ui
         return false;
     }
     const abut__modal_lanes lanes = abut__bdtree_block(shape->modal->bdtree, block);
-    shape->context->kernels->modal_points(&lanes, abut__block_groups(shape->tree.blocks[block]),
+    shape->context->kernels->modal_points(&lanes, shape->tree.blocks[block]->vertex_count,
                                           own->rounded, points);
     *radius = own->pad;
     return true;
@@ -393,8 +393,7 @@ static void modal_block_vertices(const abut_shape* shape, const abut__state* sta
     const abut__block* fixed = shape->tree.blocks[block];
     const abut_mesh* mesh = shape->mesh;
     const bool narrow = shape->modal->fields->scalar == ABUT_FLOAT32;
-    const uint32_t lanes = narrow ? ABUT__GROUP * abut__block_groups(fixed) : fixed->vertex_count;
-    for (uint32_t v = 0; v < lanes; ++v) {
+    for (uint32_t v = 0; v < fixed->vertex_count; ++v) {
         if (narrow) {
             abut__read_position(mesh->positions, 3 * abut__scalar_size(mesh->scalar),
                                 mesh->scalar == ABUT_FLOAT64, fixed->vertex[v], out->xyz[v]);
@@ -404,8 +403,8 @@ static void modal_block_vertices(const abut_shape* shape, const abut__state* sta
     }
     if (narrow) {  // then the rows of the block have the fields as they are
         const abut__modal_lanes rows = abut__bdtree_block(shape->modal->bdtree, block);
-        shape->context->kernels->modal_exact(&rows, abut__block_groups(fixed),
-                                             state->modal->coordinate, out);
+        shape->context->kernels->modal_exact(&rows, fixed->vertex_count, state->modal->coordinate,
+                                             out);
     }
 }
 

@@ -67,11 +67,11 @@ typedef struct abut__kernels {
     // modal motion, see kernels/modal.c: boxes of a node's children, points of a block
     void (*modal_boxes)(const abut__modal_lanes* lanes, const float* coordinates, float pad,
                         abut__boxes8* out);
-    void (*modal_points)(const abut__modal_lanes* lanes, uint32_t groups, const float* coordinates,
-                         abut__block_points* out);
+    void (*modal_points)(const abut__modal_lanes* lanes, uint32_t vertex_count,
+                         const float* coordinates, abut__block_points* out);
     // adds the fields to the rest positions in `out`, in double, in order, nothing fused
-    void (*modal_exact)(const abut__modal_lanes* lanes, uint32_t groups, const double* coordinates,
-                        abut__block_exact* out);
+    void (*modal_exact)(const abut__modal_lanes* lanes, uint32_t vertex_count,
+                        const double* coordinates, abut__block_exact* out);
     // the documented formula of a frame, applied to points in place; numbers beyond `count` but
     // within `room` may be overwritten
     void (*place_points)(const abut_frame* frame, double* const xyz[3], uint32_t count,

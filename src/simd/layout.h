@@ -140,6 +140,10 @@ typedef struct abut__shift {
 
 // Numbers that follow linearly from coordinates, as lanes: `data` holds rows for the rest state,
 // and then as many for each of the fields (numbers of coordinates) that have a part in them.
+// length of a row that holds x, y, z of so many vertices
+static inline uint32_t abut__modal_row(uint32_t vertex_count) {
+    return (3 * vertex_count + ABUT__GROUP - 1) / ABUT__GROUP * ABUT__GROUP;
+}
 typedef struct abut__modal_lanes {
     const float* data;
     const uint32_t* fields;

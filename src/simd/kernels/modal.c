@@ -9,9 +9,9 @@
 
 void ABUT_KERNEL(modal_boxes)(const abut__modal_lanes* lanes, const float* coordinates, float pad,
                               abut__boxes8* out);
-void ABUT_KERNEL(modal_points)(const abut__modal_lanes* lanes, uint32_t groups,
+void ABUT_KERNEL(modal_points)(const abut__modal_lanes* lanes, uint32_t vertex_count,
                                const float* coordinates, abut__block_points* out);
-void ABUT_KERNEL(modal_exact)(const abut__modal_lanes* lanes, uint32_t groups,
+void ABUT_KERNEL(modal_exact)(const abut__modal_lanes* lanes, uint32_t vertex_count,
                               const double* coordinates, abut__block_exact* out);
 void ABUT_KERNEL(modal_balls)(const abut__modal_lanes* lanes, const float* coordinates,
                               abut__balls8* out);
@@ -62,65 +62,92 @@ void ABUT_KERNEL(modal_boxes)(const abut__modal_lanes* lanes, const float* coord
     }
 }
 
-// groups of sixteen points: rows x, y, z of each group in turn
-void ABUT_KERNEL(modal_points)(const abut__modal_lanes* lanes, uint32_t groups,
-                               const float* coordinates, abut__block_points* out) {
-    const size_t field_stride = (size_t)groups * 48;
-    for (uint32_t g = 0; g < groups; ++g) {
-        const float* row = lanes->data + (size_t)g * 48;
-        f32x16 x = f32x16_load(row);
-        f32x16 y = f32x16_load(row + 16);
-        f32x16 z = f32x16_load(row + 32);
+// sums of a row of `width` numbers, a multiple of sixteen: four vectors at a time, that their
+// additions may overlap, and then one by one
+static void sum_rows(const abut__modal_lanes* lanes, uint32_t width, const float* coordinates,
+                     float* out) {
+    uint32_t at = 0;
+    for (; at + 64 <= width; at += 64) {
+        const float* row = lanes->data + at;
+        f32x16 sum[4] = {f32x16_load(row), f32x16_load(row + 16), f32x16_load(row + 32),
+                         f32x16_load(row + 48)};
         for (uint32_t k = 0; k < lanes->field_count; ++k) {
-            row += field_stride;
+            row += width;
             const float q = coordinates[lanes->fields[k]];
-            if (q == 0) {
+            if (q == 0) {  // a number too large for float is infinite here
                 continue;
             }
             const f32x16 weight = f32x16_splat(q);
-            x += f32x16_load(row) * weight;
-            y += f32x16_load(row + 16) * weight;
-            z += f32x16_load(row + 32) * weight;
+            sum[0] += f32x16_load(row) * weight;
+            sum[1] += f32x16_load(row + 16) * weight;
+            sum[2] += f32x16_load(row + 32) * weight;
+            sum[3] += f32x16_load(row + 48) * weight;
         }
-        f32x16_store(out->xyz[0] + (size_t)g * 16, x);
-        f32x16_store(out->xyz[1] + (size_t)g * 16, y);
-        f32x16_store(out->xyz[2] + (size_t)g * 16, z);
+        for (uint32_t r = 0; r < 4; ++r) {
+            f32x16_store(out + at + (size_t)16 * r, sum[r]);
+        }
+    }
+    for (; at < width; at += 16) {
+        const float* row = lanes->data + at;
+        f32x16 sum = f32x16_load(row);
+        for (uint32_t k = 0; k < lanes->field_count; ++k) {
+            row += width;
+            const float q = coordinates[lanes->fields[k]];
+            if (q != 0) {
+                sum += f32x16_load(row) * f32x16_splat(q);
+            }
+        }
+        f32x16_store(out + at, sum);
     }
 }
 
-// eight vertices at a time; a field that does not move one of them adds nothing to it
-void ABUT_KERNEL(modal_exact)(const abut__modal_lanes* lanes, uint32_t groups,
-                              const double* coordinates, abut__block_exact* out) {
-    const size_t field_stride = (size_t)groups * 48;
-    for (uint32_t half = 0; half < 2 * groups; ++half) {
-        const float* row = lanes->data + (size_t)(half / 2) * 48 + 8 * (half % 2);
-        double(*points)[3] = out->xyz + (size_t)half * 8;
-        double lane[3][8];
-        for (int d = 0; d < 3; ++d) {
-            for (int k = 0; k < 8; ++k) {
-                lane[d][k] = points[k][d];
-            }
+// lanes beyond the last vertex repeat the first, as its id does
+void ABUT_KERNEL(modal_points)(const abut__modal_lanes* lanes, uint32_t vertex_count,
+                               const float* coordinates, abut__block_points* out) {
+    float sums[3 * ABUT__BLOCK_VERTICES + ABUT__GROUP];
+    sum_rows(lanes, abut__modal_row(vertex_count), coordinates, sums);
+    const uint32_t end = (vertex_count + 15) & ~15u;
+    for (uint32_t d = 0; d < 3; ++d) {
+        const float* from = sums + (size_t)d * vertex_count;
+        for (uint32_t v = 0; v < end; v += 16) {
+            f32x16_store(out->xyz[d] + v, f32x16_load(from + v));
         }
-        f64x8 sum[3] = {f64x8_load(lane[0]), f64x8_load(lane[1]), f64x8_load(lane[2])};
-        for (uint32_t k = 0; k < lanes->field_count; ++k) {
-            row += field_stride;
-            const double q = coordinates[lanes->fields[k]];
-            if (q == 0) {
-                continue;
-            }
-            const f64x8 weight = f64x8_splat(q);
-            for (int d = 0; d < 3; ++d) {
-                sum[d] += f64x8_widen(f32x8_load(row + 16 * d)) * weight;
-            }
-        }
-        for (int d = 0; d < 3; ++d) {
-            f64x8_store(lane[d], sum[d]);
-            for (int k = 0; k < 8; ++k) {
-                points[k][d] = lane[d][k];
-            }
+        for (uint32_t v = vertex_count; v < end; ++v) {
+            out->xyz[d][v] = from[0];
         }
     }
 }
+
+// a field that does not move a vertex adds nothing to it
+void ABUT_KERNEL(modal_exact)(const abut__modal_lanes* lanes, uint32_t vertex_count,
+                              const double* coordinates, abut__block_exact* out) {
+    const uint32_t width = abut__modal_row(vertex_count);
+    double sums[3 * ABUT__BLOCK_VERTICES + ABUT__GROUP] = {0};
+    for (uint32_t v = 0; v < vertex_count; ++v) {
+        for (uint32_t d = 0; d < 3; ++d) {
+            sums[d * vertex_count + v] = out->xyz[v][d];
+        }
+    }
+    for (uint32_t at = 0; at < width; at += 16) {
+        const float* row = lanes->data + at;
+        f64x8 low = f64x8_load(sums + at);
+        f64x8 high = f64x8_load(sums + at + 8);
+        for (uint32_t k = 0; k < lanes->field_count; ++k) {
+            row += width;
+            const f64x8 weight = f64x8_splat(coordinates[lanes->fields[k]]);
+            low += f64x8_widen(f32x8_load(row)) * weight;
+            high += f64x8_widen(f32x8_load(row + 8)) * weight;
+        }
+        f64x8_store(sums + at, low);
+        f64x8_store(sums + at + 8, high);
+    }
+    for (uint32_t v = 0; v < vertex_count; ++v) {
+        for (uint32_t d = 0; d < 3; ++d) {
+            out->xyz[v][d] = sums[d * vertex_count + v];
+        }
+    }
+}
+
 // ---- certificates
 
 void ABUT_KERNEL(modal_certificate)(const abut__modal_lanes* lanes, const float* weights,
