@@ -182,7 +182,7 @@ static void test_report_of_laziness(void** state) {
             vertices += b->moves ? (double)b->vertex_count * cases[k].frames : 0;
         }
         const double left = vertices - sum_over_frames(k, "vertices");
-        put_grouped(left, number[0]);
+        put_grouped(left > 0 ? left : 0, number[0]);
         put_grouped(sum_over_frames(k, "nodes_apart"), number[1]);
         put_grouped(sum_over_frames(k, "blocks_apart"), number[2]);
         snprintf(says, sizeof says,
