@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "motion/modal.h"
 #include "scene/scene.h"
 #include "support/fields.h"
 
@@ -370,6 +371,48 @@ static void test_work_is_lazy(void** state) {
     world_free(&w);
 }
 
+static bool moves_all(const world* w, abut_body_id id) {
+    return abut__body_state(abut__scene_body(w->scene, id), 1)->modal->whole;
+}
+
+// where most blocks are asked for, all vertices are moved at once, and again block by block when
+// that is over; nobody can tell by the answers
+static void test_heavy_contact_moves_all(void** state) {
+    (void)state;
+    test_random random = random_seed(21);
+    for (uint32_t round = 0; round < effort(4, 8, 100); ++round) {
+        where("round %u", round);
+        world w = world_make(NULL, NULL);
+        surface s = surface_ball(10, 14, 1);
+        field_set f = make_fields(&random, &s, 1 + random_below(&random, 9), 0.2,
+                                  round % 2 == 0 ? ABUT_FLOAT32 : ABUT_FLOAT64, round % 3 == 0);
+        const abut_body_id a = add_modal(&w, &s, &f, 6);
+        const abut_body_id b = world_add(&w, &s, NULL, NULL);
+        double q[10];
+        uint32_t whole = 0;
+        for (int k = 0; k < 9; ++k) {
+            abut_frame frame = abut_frame_identity();
+            frame.t[0] = k < 5 ? 0.01 * k : 5;
+            world_frame(&w, b, frame);
+            random_coordinates(&random, q, f.count, 0.3);
+            set_coordinates(&w, a, q, f.count);
+            assert_true(k > 0 || !moves_all(&w, a));
+            whole += moves_all(&w, a);
+            check_vertices(&w, a, &s, &f, q);
+            world_validate(&w, a);
+            (void)check_between(&w, a, b, NULL);
+            (void)check_self(&w, a, NULL);
+            if (k == 3) {
+                assert_true(moves_all(&w, a));
+            }
+        }
+        assert_in_range(whole, 3, 8);
+        free_fields(&f);
+        surface_free(&s);
+        world_free(&w);
+    }
+}
+
 static bool top_is_kept(const world* w, abut_body_id id) {
     const abut__body* body = abut__scene_body(w->scene, id);
     const abut__kept_boxes* kept = atomic_load(&((abut__body*)body)->kept);
@@ -441,6 +484,7 @@ int main(void) {
         cmocka_unit_test(test_bad_coordinates_are_named),
         cmocka_unit_test(test_edits_keep_coordinates),
         cmocka_unit_test(test_work_is_lazy),
+        cmocka_unit_test(test_heavy_contact_moves_all),
         cmocka_unit_test(test_small_steps_widen_boxes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

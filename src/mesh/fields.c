@@ -164,10 +164,9 @@ static abut_status fill(abut__fields* made, const abut_field* fields, moved_bits
         return abut__fail_memory(error);
     }
     const size_t values = made->first[made->vertex_count];
-    made->values = abut__alloc(made->context, values, 3 * abut__scalar_size(made->scalar));
-    return (values == 0 || made->values != NULL) && store_values(made, fields, bits)
-               ? ABUT_OK
-               : abut__fail_memory(error);
+    made->values = abut__alloc_zero(made->context, values + 1, 3 * abut__scalar_size(made->scalar));
+    return made->values != NULL && store_values(made, fields, bits) ? ABUT_OK
+                                                                    : abut__fail_memory(error);
 }
 
 abut_status abut__fields_make(abut_context* context, uint32_t vertex_count,
@@ -217,7 +216,7 @@ void abut__fields_release(abut__fields* fields) {
     }
     const abut_context* context = fields->context;
     const size_t values = fields->first != NULL ? fields->first[fields->vertex_count] : 0;
-    abut__free(context, fields->values, values, 3 * abut__scalar_size(fields->scalar));
+    abut__free(context, fields->values, values + 1, 3 * abut__scalar_size(fields->scalar));
     abut__free(context, fields->most, fields->count + 1u, sizeof *fields->most);
     abut__free(context, fields->list, fields->vertex_count, sizeof *fields->list);
     abut__free(context, fields->first, (size_t)fields->vertex_count + 1, sizeof *fields->first);

@@ -29,7 +29,7 @@ typedef struct abut__fields {
     uint32_t list_room;
     uint32_t* ids;
     uint32_t id_room;
-    void* values;  // x, y, z each, of type `scalar`
+    void* values;  // x, y, z each, of type `scalar`, and one more of no meaning
 } abut__fields;
 
 abut_status abut__fields_make(abut_context* context, uint32_t vertex_count,

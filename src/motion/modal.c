@@ -98,7 +98,6 @@ static abut_status modal_prepare(abut_shape* shape, const abut_shape_def* def,
         return status;
     }
     shape->modal->most = greatest_rest(shape->mesh);
-    shape->keeps_vertices = shape->modal->fields->count > 0;
     const abut_mesh* parted;
     status = abut__fields_part_classes(shape->modal->fields, shape->mesh, &parted, error);
     if (status == ABUT_OK) {
@@ -172,6 +171,9 @@ static bool modal_reserve(const abut_shape* shape, abut__state* state) {
     abut__modal_state* own = abut__alloc(shape->context, 1, state_size(count));
     if (own != NULL) {
         own->count = count;
+        own->whole = false;
+        own->room = 0;
+        own->all = NULL;
         own->rounded = (float*)(void*)(own->coordinate + count);
         own->weights = own->rounded + count;
         state->modal = own;
@@ -181,6 +183,7 @@ static bool modal_reserve(const abut_shape* shape, abut__state* state) {
 
 static void modal_release(const abut_context* context, abut__state* state) {
     if (state->modal != NULL) {
+        abut__free(context, state->modal->all, state->modal->room, sizeof *state->modal->all);
         abut__free(context, state->modal, 1, state_size(state->modal->count));
     }
     memset(state, 0, sizeof *state);
@@ -220,6 +223,69 @@ static double error_of_vertices(uint32_t products, double reach) {
     return products > 0 ? 4 * (products + 2) * (0x1p-52 * reach + 0x1p-1074) : 0;
 }
 
+// ---- all vertices at once, where most are asked for anyway
+
+#define VERTICES_PER_TASK 2048u
+#define WHOLE_FROM 0.6   // part of the blocks that the last state was asked for
+#define WHOLE_UNTIL 0.4  // the same, for a state after one that was whole
+
+typedef struct moving {
+    const abut_shape* shape;
+    abut__modal_state* state;
+} moving;
+
+// vertices with the same list of fields follow each other, as far as they do
+static void move_vertices(void* argument, uint32_t index, uint32_t worker) {
+    (void)worker;
+    const moving* m = argument;
+    const abut__fields* fields = m->shape->modal->fields;
+    const abut_mesh* mesh = m->shape->mesh;
+    const uint32_t first = index * VERTICES_PER_TASK;
+    const uint32_t left = mesh->vertex_count - first;
+    const uint32_t end = first + (left < VERTICES_PER_TASK ? left : VERTICES_PER_TASK);
+    for (uint32_t v = first; v < end; ++v) {
+        abut__read_position(mesh->positions, 3 * abut__scalar_size(mesh->scalar),
+                            mesh->scalar == ABUT_FLOAT64, v, m->state->all[v]);
+    }
+    for (uint32_t v = first, next; v < end; v = next) {
+        for (next = v + 1; next < end && fields->list[next] == fields->list[v]; ++next) {
+        }
+        const abut__field_list list = abut__fields_of(fields, v);
+        m->shape->context->kernels->modal_vertices(
+            (const char*)fields->values + fields->first[v] * 3 * abut__scalar_size(fields->scalar),
+            fields->scalar == ABUT_FLOAT64, fields->ids + list.first, list.count,
+            m->state->coordinate, next - v, m->state->all + v);
+    }
+}
+
+// by what the last state was asked for; without memory there is nothing but more work later
+static bool wants_all(const abut_shape* shape, abut__modal_state* own, const abut__state* last,
+                      abut__habits* habits) {
+    const double opened = atomic_exchange_explicit(&habits->opened, 0, memory_order_relaxed);
+    const bool was = last != NULL && last->modal->whole;
+    const uint32_t count = shape->mesh->vertex_count;
+    if (own->count == 0 || opened < (was ? WHOLE_UNTIL : WHOLE_FROM) * shape->tree.block_count) {
+        return false;
+    }
+    if (own->room < count) {
+        abut__free(shape->context, own->all, own->room, sizeof *own->all);
+        own->all = abut__alloc(shape->context, count, sizeof *own->all);
+        own->room = own->all != NULL ? count : 0;
+    }
+    return own->all != NULL;
+}
+
+static void move_all(const abut_shape* shape, abut__modal_state* own) {
+    moving m = {shape, own};
+    const uint32_t count = shape->mesh->vertex_count;
+    abut__run_tasks(shape->context, (count + VERTICES_PER_TASK - 1) / VERTICES_PER_TASK,
+                    move_vertices, &m);
+}
+
+static abut__source source_of_all(const abut__modal_state* own) {
+    return (abut__source){(const char*)own->all, sizeof *own->all, true};
+}
+
 // Widening pays where bounding anew costs more: with many fields.
 #define FIELDS_TO_WIDEN 32u
 #define WIDENED_MOST 0.1f  // part of the half extents
@@ -235,7 +301,6 @@ static double length_of_change(const abut__modal_state* now, const abut__modal_s
 
 static void modal_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
                         abut__habits* habits) {
-    (void)habits;
     abut__modal_state* own = state->modal;
     state->path = last != NULL && own->count >= FIELDS_TO_WIDEN
                       ? last->path + length_of_change(own, last->modal)
@@ -264,6 +329,11 @@ static void modal_begin(const abut_shape* shape, abut__state* state, const abut_
     own->pad = own->unbounded ? INFINITY : (float)(pad * (1 + 0x1p-20));
     state->extent = own->unbounded ? INFINITY : (float)((reach + pad) * (1 + 0x1p-20));
     state->bad_vertex = ABUT__NONE;
+    own->whole = wants_all(shape, own, last, habits);
+    state->costly = own->count > 0 && !own->whole;
+    if (own->whole) {
+        move_all(shape, own);
+    }
 }
 
 // from the axes of boxes to those of the world: R A^T
@@ -349,6 +419,11 @@ static bool modal_evaluate(const abut_shape* shape, const abut__state* state, ui
     if (own->unbounded) {
         return false;
     }
+    if (own->whole) {
+        *radius = 0;  // as in the free motion: rounding to float keeps order
+        return shape->context->kernels->gather_points(shape->tree.blocks[block], source_of_all(own),
+                                                      points);
+    }
     const abut__modal_lanes lanes = abut__bdtree_block(shape->modal->bdtree, block);
     shape->context->kernels->modal_points(&lanes, shape->tree.blocks[block]->vertex_count,
                                           own->rounded, points);
@@ -375,8 +450,10 @@ static void modal_vertex(const abut_shape* shape, const abut__modal_state* own, 
 
 static void modal_vertices(const abut_shape* shape, const abut__state* state, const uint32_t* ids,
                            uint32_t count, double* const out[3]) {
-    if (state->modal->count == 0) {
-        abut__read_positions(abut__mesh_source(shape->mesh), ids, count, out);
+    if (!state->costly) {
+        abut__read_positions(state->modal->whole ? source_of_all(state->modal)
+                                                 : abut__mesh_source(shape->mesh),
+                             ids, count, out);
         return;
     }
     for (uint32_t i = 0; i < count; ++i) {

@@ -49,6 +49,9 @@ typedef struct abut__modal_state {
     float* rounded;  // the coordinates as float
     float* weights;  // the same, rounded away from 0: for certificates
     double lost;     // four times what vertices may be off by: likewise
+    bool whole;      // all vertices were moved at once: they are in `all`
+    uint32_t room;   // in `all`
+    double (*all)[3];
     double coordinate[];
 } abut__modal_state;
 

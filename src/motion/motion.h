@@ -21,6 +21,7 @@ typedef struct abut__state {
     bool valid;
     float extent;         // no coordinate of a finite block is greater in magnitude
     uint32_t bad_vertex;  // the lowest vertex that is not finite, or ABUT__NONE
+    bool costly;          // vertices cost something: worth keeping with their blocks
     double path;          // how far the body's coordinates have come, if the motion has such
     union {
         struct abut__free_state* free;
@@ -31,11 +32,11 @@ typedef struct abut__state {
 // What is asked of a body, counted by queries, and what a motion concludes from it about what is
 // worth making for a new state. Choices go by these counts, never by a clock.
 typedef struct abut__habits {
-    atomic_uint asked;    // self queries since the last state
-    atomic_uint apart;    // nodes proven apart since the last state
-    atomic_uint bounded;  // nodes bounded since the last state
-    uint32_t pause;       // states to come without the extra work
-    uint32_t failures;    // states in a row where it gained nothing
+    atomic_uint asked;   // self queries since the last state
+    atomic_uint apart;   // nodes proven apart since the last state
+    atomic_uint opened;  // blocks evaluated since the last state
+    uint32_t pause;      // states to come without the extra work
+    uint32_t failures;   // states in a row where it gained nothing
 } abut__habits;
 
 typedef struct abut__motion_ops {

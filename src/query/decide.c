@@ -160,13 +160,14 @@ static void read_corners(const abut__run* run, batch* b, uint32_t first, uint32_
     const abut__body* body = side == 0 ? job->a : job->b;
     const abut_shape* shape = body->shape;
     const bool framed = !job->in_shape && !abut__frame_is_identity(&body->frame);
-    if (shape->keeps_vertices) {
+    const bool costly = abut__body_state(body, 1)->costly;
+    if (costly) {
         read_kept_corners(run, b, first, end, side, body);
     }
     for (int c = 3 * side; c < 3 * side + 3; ++c) {
         double(*corner)[16] = b->lanes.corner[c];
         double* const out[3] = {corner[0] + first, corner[1] + first, corner[2] + first};
-        if (!shape->keeps_vertices) {
+        if (!costly) {
             shape->ops->vertices(shape, abut__body_state(body, 1), b->vertex[c] + first,
                                  end - first, out);
         }

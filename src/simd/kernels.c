@@ -37,6 +37,8 @@
                                   abut__block_points*);                                            \
     void abut__modal_exact_##isa(const abut__modal_lanes*, uint32_t, const double*,                \
                                  abut__block_exact*);                                              \
+    void abut__modal_vertices_##isa(const void*, bool, const uint32_t*, uint32_t, const double*,   \
+                                    size_t, double(*)[3]);                                         \
     void abut__place_points_##isa(const abut_frame*, double* const*, uint32_t, uint32_t);          \
     void abut__modal_certificate_##isa(const abut__modal_lanes*, const float*, float*);            \
     void abut__modal_ratios_##isa(const double* const*, size_t, const double*, double*);           \
@@ -73,6 +75,7 @@
         .modal_boxes = abut__modal_boxes_##isa,                                                    \
         .modal_points = abut__modal_points_##isa,                                                  \
         .modal_exact = abut__modal_exact_##isa,                                                    \
+        .modal_vertices = abut__modal_vertices_##isa,                                              \
         .place_points = abut__place_points_##isa,                                                  \
         .modal_certificate = abut__modal_certificate_##isa,                                        \
         .modal_ratios = abut__modal_ratios_##isa,                                                  \

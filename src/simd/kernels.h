@@ -72,6 +72,11 @@ typedef struct abut__kernels {
     // adds the fields to the rest positions in `out`, in double, in order, nothing fused
     void (*modal_exact)(const abut__modal_lanes* lanes, uint32_t vertex_count,
                         const double* coordinates, abut__block_exact* out);
+    // Vertices that the same fields move: `values` has those of each in turn, as float or double,
+    // with room to read one number more. Adds them to the rest positions in `out`, as modal_exact.
+    void (*modal_vertices)(const void* values, bool is_double, const uint32_t* fields,
+                           uint32_t field_count, const double* coordinates, size_t vertex_count,
+                           double (*out)[3]);
     // the documented formula of a frame, applied to points in place; numbers beyond `count` but
     // within `room` may be overwritten
     void (*place_points)(const abut_frame* frame, double* const xyz[3], uint32_t count,

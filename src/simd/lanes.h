@@ -442,6 +442,17 @@ static inline f64x4 f64x4_load3_double(const double* p) {
 static inline f64x4 f64x4_load3_float(const float* p) {
     return (f64x4){(double)p[0], (double)p[1], (double)p[2], 0};
 }
+// the same with the number that follows in place of 0, which must be there to be read
+static inline f64x4 f64x4_load4_double(const double* p) {
+    f64x4 v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+static inline f64x4 f64x4_load4_float(const float* p) {
+    f32x4 v;
+    memcpy(&v, p, sizeof v);
+    return __builtin_convertvector(v, f64x4);
+}
 static inline f32x4 f64x4_to_float(f64x4 a) {
     return __builtin_convertvector(a, f32x4);
 }

@@ -16,6 +16,10 @@ void ABUT_KERNEL(modal_exact)(const abut__modal_lanes* lanes, uint32_t vertex_co
 void ABUT_KERNEL(modal_balls)(const abut__modal_lanes* lanes, const float* coordinates,
                               abut__balls8* out);
 
+void ABUT_KERNEL(modal_vertices)(const void* values, bool is_double, const uint32_t* fields,
+                                 uint32_t field_count, const double* coordinates,
+                                 size_t vertex_count, double (*out)[3]);
+
 #define BOX_ROWS 3u  // of sixteen numbers: centre x and y, centre z and half x, half y and z
 
 #define BALL_ROWS 2u  // centre x and y, centre z and radius
@@ -145,6 +149,53 @@ void ABUT_KERNEL(modal_exact)(const abut__modal_lanes* lanes, uint32_t vertex_co
         for (uint32_t d = 0; d < 3; ++d) {
             out->xyz[v][d] = sums[d * vertex_count + v];
         }
+    }
+}
+
+// `many` vertices side by side, so that their sums overlap; the fourth lane is of no use
+#define DEFINE_VERTICES(name, scalar, load)                                                \
+    static inline __attribute__((always_inline)) void name##_some(                         \
+        const scalar* value, const uint32_t* fields, uint32_t field_count,                 \
+        const double* coordinates, const uint32_t many, double(*out)[3]) {                 \
+        const size_t stride = (size_t)3 * field_count;                                     \
+        f64x4 sum[4] = {{0}};                                                              \
+        for (uint32_t v = 0; v < many; ++v) {                                              \
+            sum[v] = (f64x4){out[v][0], out[v][1], out[v][2], 0};                          \
+        }                                                                                  \
+        for (uint32_t k = 0; k < field_count; ++k, value += 3) {                           \
+            const double q = coordinates[fields[k]];                                       \
+            const f64x4 weight = {q, q, q, q};                                             \
+            for (uint32_t v = 0; v < many; ++v) {                                          \
+                sum[v] += load(value + v * stride) * weight;                               \
+            }                                                                              \
+        }                                                                                  \
+        for (uint32_t v = 0; v < many; ++v) {                                              \
+            out[v][0] = sum[v][0];                                                         \
+            out[v][1] = sum[v][1];                                                         \
+            out[v][2] = sum[v][2];                                                         \
+        }                                                                                  \
+    }                                                                                      \
+    static void name(const scalar* value, const uint32_t* fields, uint32_t field_count,    \
+                     const double* coordinates, size_t vertex_count, double(*out)[3]) {    \
+        const size_t stride = (size_t)3 * field_count;                                     \
+        size_t v = 0;                                                                      \
+        for (; v + 4 <= vertex_count; v += 4) {                                            \
+            name##_some(value + v * stride, fields, field_count, coordinates, 4, out + v); \
+        }                                                                                  \
+        for (; v < vertex_count; ++v) {                                                    \
+            name##_some(value + v * stride, fields, field_count, coordinates, 1, out + v); \
+        }                                                                                  \
+    }
+DEFINE_VERTICES(vertices_float, float, f64x4_load4_float)
+DEFINE_VERTICES(vertices_double, double, f64x4_load4_double)
+
+void ABUT_KERNEL(modal_vertices)(const void* values, bool is_double, const uint32_t* fields,
+                                 uint32_t field_count, const double* coordinates,
+                                 size_t vertex_count, double (*out)[3]) {
+    if (is_double) {
+        vertices_double(values, fields, field_count, coordinates, vertex_count, out);
+    } else {
+        vertices_float(values, fields, field_count, coordinates, vertex_count, out);
     }
 }
 
