@@ -349,20 +349,24 @@ void ABUT_KERNEL(modal_ratios_fitted)(const double* const corner[6], size_t stri
     }
 }
 
-// centre + sum of fields' centres x q, radius + sum of fields' radii x |q|
+// centre + sum of fields' centres x q, radius + sum of fields' radii x |q|; two variables, since an
+// array of sums goes through memory at the end
 void ABUT_KERNEL(modal_balls)(const abut__modal_lanes* lanes, const float* coordinates,
                               abut__balls8* out) {
     const float* row = lanes->data;
-    f32x16 sum[BALL_ROWS] = {f32x16_load(row), f32x16_load(row + 16)};
-    for (uint32_t k = 0; k < lanes->field_count; ++k) {
+    const float* const end = row + (size_t)16 * BALL_ROWS * lanes->field_count;
+    const uint32_t* field = lanes->fields;
+    f32x16 lower = f32x16_load(row);
+    f32x16 upper = f32x16_load(row + 16);
+    while (row != end) {
         row += 16 * BALL_ROWS;
-        const float q = coordinates[lanes->fields[k]];
-        if (q == 0) {
-            continue;
+        const float q = coordinates[*field++];
+        if (q != 0) {
+            const f32x16 plain = f32x16_splat(q);
+            lower += f32x16_load(row) * plain;
+            upper += f32x16_load(row + 16) * half_magnitude(plain);
         }
-        const f32x16 plain = f32x16_splat(q);
-        sum[0] += f32x16_load(row) * plain;
-        sum[1] += f32x16_load(row + 16) * half_magnitude(plain);
     }
-    memcpy(out, sum, sizeof *out);
+    memcpy(out, &lower, sizeof lower);
+    memcpy((char*)out + sizeof lower, &upper, sizeof upper);
 }
