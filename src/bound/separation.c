@@ -2,14 +2,13 @@
 // SPDX-License-Identifier: MIT
 //
 // Measuring sets of pairs of triangles. Most pairs matter to no maximum: subsets of six triangles
-// are compared by boxes first, then pairs of triangles by the common map alone, and only those that
-// exceed what was found so far get a map of their own.
+// are compared as clusters first, and what they leave, near pairs mostly, one by one.
 #include "bound/separation.h"
 
 #define TINY_SQ 1e-280    // squares below this may have lost what matters
-#define UNDERFLOW 1e-150  // at least what squares that underflow hide
-#define ROUNDING 0x1p-46  // of residuals, relative to their scale
+#define NARROW 1e-15      // a gap this small, relative to the set, is as good as none
 #define GOOD_MARGIN 0.3   // a direction this good is not worth a search
+#define RESIDUAL 0x1p-26  // of the terms of a residual: at least this is taken as its size
 
 // ---- a direction for two triangles
 
@@ -157,18 +156,35 @@ bool abut__separate(const double s[3][3], const double t[3][3], double distance[
 
 // ---- memory
 
+static size_t float_count(size_t stride) {
+    return ((size_t)3 * ABUT__SET_VERTICES + 5 + (size_t)2 * ABUT__SUBSETS * ABUT__SKETCH_ROWS) *
+           stride;
+}
+
 bool abut__separation_make(const abut_context* context, uint32_t fields, abut__separation* made) {
     memset(made, 0, sizeof *made);
     made->context = context;
-    made->room = (fields + 7) / 8 * 8;
-    const size_t rows = (size_t)3 * ABUT__SET_VERTICES + 1 + (size_t)8 * ABUT__SUBSETS + 4 + 2;
-    made->residual = abut__alloc(context, rows * (made->room + 8), sizeof(double));
-    return made->residual != NULL;
+    made->room = abut__sketch_stride(fields);
+    made->floats = abut__alloc(context, float_count(made->room) + 1, sizeof(float));
+    made->residual_size = abut__alloc(context, 2 * (size_t)made->room + 1, sizeof(double));
+    return made->floats != NULL && made->residual_size != NULL;
 }
 
 void abut__separation_free(abut__separation* s) {
-    const size_t rows = (size_t)3 * ABUT__SET_VERTICES + 1 + (size_t)8 * ABUT__SUBSETS + 4 + 2;
-    abut__free(s->context, s->residual, rows * (s->room + 8), sizeof(double));
+    if (s->context != NULL) {
+        abut__free(s->context, s->floats, float_count(s->room) + 1, sizeof(float));
+        abut__free(s->context, s->residual_size, 2 * (size_t)s->room + 1, sizeof(double));
+    }
+}
+
+abut__limits abut__limits_start(float* memory, uint32_t field_count) {
+    const size_t stride = abut__sketch_stride(field_count);
+    const abut__limits limits = {memory, memory + stride, memory + 2 * stride, memory + 3 * stride};
+    for (size_t k = 0; k < stride; ++k) {
+        limits.full[k] = limits.strain[k] = 0;
+        limits.enough_full[k] = limits.enough_strain[k] = k < field_count ? 0x1p-10f : INFINITY;
+    }
+    return limits;
 }
 
 // ---- sets
@@ -228,118 +244,95 @@ abut__lane_order abut__lane_order_make(const abut_mesh* mesh, const abut__block*
     return order;
 }
 
-void abut__separation_begin(abut__separation* s, const abut_mesh* mesh,
-                            const abut__block* const block[2],
-                            const abut__lane_order* const order[2], uint32_t field_count) {
-    s->field_count = field_count;
-    s->stride = (field_count + 7) / 8 * 8;
-    s->scale = s->residual + (size_t)3 * ABUT__SET_VERTICES * s->stride;
-    s->subset = s->scale + s->stride;
-    s->work = s->subset + (size_t)8 * ABUT__SUBSETS * s->stride;
-    s->full = s->work + (size_t)4 * s->stride;
-    s->strain = s->full + s->stride;
-    s->vertex_count = 0;
-    for (int side = 0; side < 2; ++side) {
-        s->triangle_count[side] = block[side] != NULL ? block[side]->triangle_count : 0;
-        if (block[side] == NULL) {
-            continue;
-        }
-        for (uint32_t k = 0; k < s->triangle_count[side]; ++k) {
-            for (int c = 0; c < 3; ++c) {
-                s->corner[side][k][c] = (uint8_t)(s->vertex_count +
-                                                  block[side]->corner[c][order[side]->lane[k]]);
-            }
-        }
-        for (uint32_t v = 0; v < block[side]->vertex_count; ++v, ++s->vertex_count) {
-            rest_of(mesh, block[side]->vertex[v], s->position[s->vertex_count]);
-            s->class_id[s->vertex_count] = abut__mesh_class(mesh, block[side]->vertex[v]);
-        }
-    }
-    memset(s->residual, 0, (size_t)3 * s->vertex_count * s->stride * sizeof(double));
-    memset(s->scale, 0, s->stride * sizeof(double));
-}
-
-static uint32_t subset_count(const abut__separation* s, int side) {
-    return (s->triangle_count[side] + ABUT__SUBSET - 1) / ABUT__SUBSET;
-}
-static uint32_t subset_end(const abut__separation* s, int side, uint32_t subset) {
-    const uint32_t end = (subset + 1) * ABUT__SUBSET;
-    return end < s->triangle_count[side] ? end : s->triangle_count[side];
-}
-static double* subset_rows(const abut__separation* s, int side, uint32_t subset) {
-    return s->subset + ((size_t)side * ABUT__SUBSETS + subset) * 4 * s->stride;
-}
-
-// the box of a subset, and for every field a ball round its residuals
-static void describe_subset(abut__separation* s, int side, uint32_t subset) {
-    const uint32_t first = subset * ABUT__SUBSET;
-    const uint32_t end = subset_end(s, side, subset);
-    const size_t stride = s->stride;
-    double(*box)[3] = s->subset_box[side][subset];
-    double* row = subset_rows(s, side, subset);
-    double* lo = s->work;
-    double* hi = row;
-    for (size_t i = 0; i < 3 * stride; ++i) {
-        lo[i] = INFINITY;
-        hi[i] = -INFINITY;
-    }
-    for (int d = 0; d < 3; ++d) {
-        box[0][d] = INFINITY;
-        box[1][d] = -INFINITY;
-    }
-    for (uint32_t k = first; k < end; ++k) {
+static void take_block(abut__separation* s, int side, const abut__set_block* from) {
+    const abut__block* block = from->block;
+    s->triangle_count[side] = block->triangle_count;
+    for (uint32_t k = 0; k < block->triangle_count; ++k) {
         for (int c = 0; c < 3; ++c) {
-            const uint32_t v = s->corner[side][k][c];
-            const double* r = abut__separation_residual(s, v);
-            for (size_t i = 0; i < 3 * stride; ++i) {
-                lo[i] = r[i] < lo[i] ? r[i] : lo[i];
-                hi[i] = r[i] > hi[i] ? r[i] : hi[i];
+            s->corner[side][k][c] = (uint8_t)(s->vertex_count +
+                                              block->corner[c][from->order->lane[k]]);
+        }
+    }
+    for (uint32_t v = 0; v < block->vertex_count; ++v, ++s->vertex_count) {
+        rest_of(s->units->mesh, block->vertex[v], s->position[s->vertex_count]);
+        s->vertex[s->vertex_count] = block->vertex[v];
+        s->class_id[s->vertex_count] = abut__mesh_class(s->units->mesh, block->vertex[v]);
+    }
+    for (uint32_t g = 0; g < abut__subset_count(block); ++g) {
+        s->place[side][g] = &from->subsets[g].place;
+        s->rows[side][g] = abut__sketch_rows(
+            &from->subsets[g], s->cluster->fields, s->cluster->field_count,
+            s->room_rows + ((size_t)side * ABUT__SUBSETS + g) * ABUT__SKETCH_ROWS * s->stride);
+    }
+}
+
+// residuals of all vertices in double, and how great they get
+static void size_residuals(abut__separation* s, double (*displacement)[3]) {
+    const abut__cluster* cluster = s->cluster;
+    double* size = s->residual_size;
+    double* scale = size + s->stride;
+    memset(size, 0, 2 * (size_t)s->stride * sizeof *size);
+    for (uint32_t v = 0; v < s->vertex_count; ++v) {
+        double offset[3];
+        abut__units_position(s->units, s->vertex[v], offset);
+        for (int d = 0; d < 3; ++d) {
+            offset[d] -= cluster->place.mean[d];
+        }
+        s->radius = fmax(s->radius, abut__length(offset));
+        abut__units_displacements(s->units, s->vertex[v], cluster->fields, cluster->field_count,
+                                  displacement);
+        float* out = s->residual + (size_t)3 * v * s->stride;
+        memset(out, 0, (size_t)3 * s->stride * sizeof *out);
+        for (uint32_t k = 0; k < cluster->field_count; ++k) {
+            double r[3];
+            scale[k] = fmax(scale[k],
+                            abut__cluster_residual(&cluster->rows[k], offset, displacement[k], r));
+            for (size_t d = 0; d < 3; ++d) {
+                size[k] = fmax(size[k], fabs(r[d]));
+                out[d * s->stride + k] = (float)r[d];
             }
-            for (int d = 0; d < 3; ++d) {
-                box[0][d] = fmin(box[0][d], s->position[v][d]);
-                box[1][d] = fmax(box[1][d], s->position[v][d]);
-            }
         }
     }
-    for (size_t j = 0; j < stride; ++j) {
-        double square = 0;
-        for (size_t d = 0; d < 3; ++d) {
-            const double half = 0.5 * (hi[d * stride + j] - lo[d * stride + j]);
-            row[d * stride + j] = 0.5 * (hi[d * stride + j] + lo[d * stride + j]);
-            square += half * half;
-        }
-        row[3 * stride + j] = sqrt(square);
-    }
 }
 
-// ---- comparing
-
-static double box_gap(const double a[2][3], const double b[2][3]) {
-    double gap = -INFINITY;
-    for (int d = 0; d < 3; ++d) {
-        gap = fmax(gap, fmax(a[0][d] - b[1][d], b[0][d] - a[1][d]));
-    }
-    return gap * (1 - 0x1p-50);
-}
-
-static double error_of(const abut__separation* s, size_t field) {
-    return s->scale[field] * ROUNDING + UNDERFLOW;
-}
-
-// whether no pair of these subsets can exceed what was found so far
-static bool subsets_harmless(const abut__separation* s, const double* a, const double* b,
-                             double gap) {
-    const size_t stride = s->stride;
-    for (size_t j = 0; j < s->field_count; ++j) {
-        const double delta[3] = {a[j] - b[j], a[stride + j] - b[stride + j],
-                                 a[2 * stride + j] - b[2 * stride + j]};
-        const double reach = abut__length(delta) + a[3 * stride + j] + b[3 * stride + j];
-        if (!(reach + error_of(s, j) <= gap * fmin(s->full[j], s->strain[j]))) {
-            return false;
+// Residuals come in units of their greatest one, or of what their rounding allows; lengths in
+// units of the set.
+static void scale_residuals(abut__separation* s) {
+    const double* scale = s->residual_size + s->stride;
+    s->radius = fmax(s->radius, 0x1p-40);
+    for (size_t k = 0; k < s->stride; ++k) {
+        const double unit = fmax(s->residual_size[k], scale[k] * RESIDUAL) + 0x1p-100;
+        const float inverse = (float)(1 / unit);
+        s->factor[k] = (float)(1 / (double)inverse / s->radius * (1 + 0x1p-22));
+        for (uint32_t row = 0; row < 3 * s->vertex_count; ++row) {
+            s->residual[(size_t)row * s->stride + k] *= inverse;
         }
     }
-    return true;
 }
+
+void abut__separation_begin(abut__separation* s, const abut__units* units,
+                            const abut__cluster* cluster, const float* map,
+                            const abut__set_block block[2], double (*displacement)[3]) {
+    s->units = units;
+    s->cluster = cluster;
+    s->map = map;
+    s->stride = abut__sketch_stride(cluster->field_count);
+    s->residual = s->floats;
+    s->factor = s->residual + (size_t)3 * ABUT__SET_VERTICES * s->stride;
+    s->limits = abut__limits_start(s->factor + s->stride, cluster->field_count);
+    s->room_rows = s->factor + (size_t)5 * s->stride;
+    s->vertex_count = 0;
+    s->radius = 0;
+    s->triangle_count[1] = 0;
+    take_block(s, 0, &block[0]);
+    if (block[1].block != NULL) {
+        take_block(s, 1, &block[1]);
+    }
+    size_residuals(s, displacement);
+    scale_residuals(s);
+}
+
+// ---- measuring
 
 static bool share_class(const abut__separation* s, const uint8_t a[3], const uint8_t b[3]) {
     bool shared = false;
@@ -350,89 +343,81 @@ static bool share_class(const abut__separation* s, const uint8_t a[3], const uin
     return shared;
 }
 
-// six corners about their mean, and what it takes to fit them
-static abut__fitter fit_corners(const double s[3][3], const double t[3][3], double x[6][3]) {
+// six corners about their mean, in units of the set, and what it takes to fit them
+static void fit_corners(const double p[3][3], const double q[3][3], double unit,
+                        abut__pair_geometry* out) {
     double mean[3];
-    for (int d = 0; d < 3; ++d) {
-        mean[d] = (s[0][d] + s[1][d] + s[2][d] + t[0][d] + t[1][d] + t[2][d]) / 6;
-    }
     double spread[3][3] = {{0}};
+    for (int d = 0; d < 3; ++d) {
+        mean[d] = (p[0][d] + p[1][d] + p[2][d] + q[0][d] + q[1][d] + q[2][d]) / 6;
+    }
+    double reach_sq = 0;
     for (int i = 0; i < 6; ++i) {
+        double x[3];
         for (int d = 0; d < 3; ++d) {
-            x[i][d] = (i < 3 ? s[i][d] : t[i - 3][d]) - mean[d];
+            x[d] = ((i < 3 ? p[i][d] : q[i - 3][d]) - mean[d]) * unit;
+            out->x[i][d] = (float)x[d];
         }
+        reach_sq = fmax(reach_sq, abut__dot(x, x));
         for (int r = 0; r < 3; ++r) {
             for (int c = 0; c < 3; ++c) {
-                spread[r][c] += x[i][r] * x[i][c];
+                spread[r][c] += x[r] * x[c];
             }
         }
     }
-    return abut__fitter_make((const double(*)[3])spread);
-}
-
-static void raise(double* most, double value) {
-    *most = value > *most ? value : *most;
+    const abut__fitter fitter = abut__fitter_make((const double(*)[3])spread);
+    for (int i = 0; i < 9; ++i) {
+        out->spread_inverse[i / 3][i % 3] = (float)fitter.inverse[i / 3][i % 3];
+        out->blank[i / 3][i % 3] = (float)fitter.blank[i / 3][i % 3];
+    }
+    out->reach = (float)(sqrt(reach_sq) * (1 + 0x1p-20));
 }
 
 // one pair of triangles; false: they may touch
 static bool measure_pair(abut__separation* s, const uint8_t a[3], const uint8_t b[3]) {
     double p[3][3];
     double q[3][3];
-    const double* corner[6];
+    const float* corner[6];
     for (int i = 0; i < 3; ++i) {
         memcpy(p[i], s->position[a[i]], sizeof p[i]);
         memcpy(q[i], s->position[b[i]], sizeof q[i]);
-        corner[i] = abut__separation_residual(s, a[i]);
-        corner[3 + i] = abut__separation_residual(s, b[i]);
+        corner[i] = s->residual + (size_t)3 * a[i] * s->stride;
+        corner[3 + i] = s->residual + (size_t)3 * b[i] * s->stride;
     }
     double distance[9];
     if (!abut__separate((const double(*)[3])p, (const double(*)[3])q, distance)) {
         return false;
     }
-    double inverse[9];
+    abut__pair_geometry geometry;
+    const double unit = 1 / (s->units->length * s->radius);
     double least = INFINITY;
     for (int k = 0; k < 9; ++k) {
-        inverse[k] = 1 / distance[k];
+        geometry.inverse[k] = (float)(1 / (distance[k] * unit) * (1 + 0x1p-22));
         least = fmin(least, distance[k]);
     }
+    if (!(least * unit > NARROW)) {
+        return false;
+    }
     s->gap = fmin(s->gap, least);
-    const abut__kernels* kernels = s->context->kernels;
-    double* plain = s->work;
-    kernels->modal_ratios(corner, s->stride, inverse, plain);
-    bool exceeds = false;
-    for (size_t j = 0; j < s->field_count; ++j) {
-        plain[j] = plain[j] * (1 + 1e-13) + error_of(s, j) / least;
-        exceeds |= !(plain[j] <= s->full[j] && plain[j] <= s->strain[j]);
-    }
-    if (!exceeds) {
-        return true;
-    }
-    double x[6][3];
-    const abut__fitter fitter = fit_corners((const double(*)[3])p, (const double(*)[3])q, x);
-    double* full = s->work + s->stride;
-    double* strain = full + s->stride;
-    double* size = strain + s->stride;
-    kernels->modal_ratios_fitted(corner, s->stride, inverse, (const double(*)[3])x, fitter.inverse,
-                                 fitter.blank, full, strain, size);
-    for (size_t j = 0; j < s->field_count; ++j) {
-        const double error = (error_of(s, j) + size[j] * ROUNDING) / least;
-        const double full_j = full[j] * (1 + 1e-12) + error;
-        const double strain_j = strain[j] * (1 + 1e-12) + error;
-        raise(&s->full[j], full_j < plain[j] ? full_j : plain[j]);
-        raise(&s->strain[j], strain_j < plain[j] ? strain_j : plain[j]);
-    }
+    geometry.inverse_most = (float)(1 / (least * unit) * (1 + 0x1p-22));
+    fit_corners((const double(*)[3])p, (const double(*)[3])q, unit, &geometry);
+    s->context->kernels->modal_near(corner, s->stride, &geometry, s->factor, &s->limits);
     return true;
+}
+
+static uint32_t subset_end(const abut__separation* s, int side, uint32_t subset) {
+    const uint32_t end = (subset + 1) * ABUT__SUBSET;
+    return end < s->triangle_count[side] ? end : s->triangle_count[side];
 }
 
 // all pairs of triangles of two subsets, or of one; false: two of them may touch
 static bool measure_subsets(abut__separation* s, int side, uint32_t g, uint32_t h) {
-    const int own = 0;
-    const uint32_t end_g = subset_end(s, own, g);
+    const uint32_t end_g = subset_end(s, 0, g);
     const uint32_t end_h = subset_end(s, side, h);
     for (uint32_t i = g * ABUT__SUBSET; i < end_g; ++i) {
-        const bool same = side == own && g == h;
+        const bool same = side == 0 && g == h;
         for (uint32_t k = same ? i + 1 : h * ABUT__SUBSET; k < end_h; ++k) {
-            const uint8_t* a = s->corner[own][i];
+            const uint8_t* a = s->corner[0][i];
             const uint8_t* b = s->corner[side][k];
             if (!share_class(s, a, b) && !measure_pair(s, a, b)) {
                 return false;
@@ -445,25 +430,23 @@ static bool measure_subsets(abut__separation* s, int side, uint32_t g, uint32_t 
 // near subsets first: what they set is what spares the others
 void abut__separation_measure(abut__separation* s) {
     const int side = s->triangle_count[1] > 0 ? 1 : 0;
-    for (int own = 0; own <= side; ++own) {
-        for (uint32_t g = 0; g < subset_count(s, own); ++g) {
-            describe_subset(s, own, g);
-        }
-    }
-    memset(s->full, 0, s->stride * sizeof(double));
-    memset(s->strain, 0, s->stride * sizeof(double));
+    const uint32_t count_g = (s->triangle_count[0] + ABUT__SUBSET - 1) / ABUT__SUBSET;
+    const uint32_t count_h = (s->triangle_count[side] + ABUT__SUBSET - 1) / ABUT__SUBSET;
     s->gap = INFINITY;
     for (int pass = 0; pass < 2; ++pass) {
-        for (uint32_t g = 0; g < subset_count(s, 0); ++g) {
-            for (uint32_t h = side == 0 ? g : 0; h < subset_count(s, side); ++h) {
-                const double gap = box_gap((const double(*)[3])s->subset_box[0][g],
-                                           (const double(*)[3])s->subset_box[side][h]);
-                if ((gap <= 0) != (pass == 0)) {
+        for (uint32_t g = 0; g < count_g; ++g) {
+            for (uint32_t h = side == 0 ? g : 0; h < count_h; ++h) {
+                abut__far_geometry geometry;
+                double gap;
+                const bool far = abut__places_apart(s->place[0][g], s->place[side][h], &geometry,
+                                                    &gap);
+                if (far != (pass == 1)) {
                     continue;
                 }
-                if (pass == 1 &&
-                    subsets_harmless(s, subset_rows(s, 0, g), subset_rows(s, side, h), gap)) {
-                    s->gap = fmin(s->gap, gap);
+                if (far &&
+                    s->context->kernels->modal_far(s->rows[0][g], s->rows[side][h], s->map,
+                                                   s->stride, &geometry, false, &s->limits)) {
+                    s->gap = fmin(s->gap, gap * s->units->length);
                 } else if (!measure_subsets(s, side, g, h)) {
                     s->gap = 0;
                     return;

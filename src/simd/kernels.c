@@ -28,10 +28,10 @@
     void abut__modal_points_##isa(const abut__modal_lanes*, uint32_t, const float*,                \
                                   abut__block_points*);                                            \
     void abut__modal_certificate_##isa(const abut__modal_lanes*, const float*, float*);            \
-    void abut__modal_ratios_##isa(const double* const*, size_t, const double*, double*);           \
-    void abut__modal_ratios_fitted_##isa(const double* const*, size_t, const double*,              \
-                                         const double(*)[3], const double(*)[3],                   \
-                                         const double(*)[3], double*, double*, double*);           \
+    bool abut__modal_far_##isa(const float*, const float*, const float*, size_t,                   \
+                               const abut__far_geometry*, bool, const abut__limits*);              \
+    void abut__modal_near_##isa(const float* const*, size_t, const abut__pair_geometry*,           \
+                                const float*, const abut__limits*);                                \
     abut__triangle_verdict abut__triangles_filter_##isa(const abut__triangle_batch*, uint32_t);    \
     abut__triangle_verdict abut__triangles_filter_within_##isa(const abut__triangle_batch*,        \
                                                                uint32_t, double);                  \
@@ -51,8 +51,8 @@
         abut__modal_boxes_##isa,                                                                   \
         abut__modal_points_##isa,                                                                  \
         abut__modal_certificate_##isa,                                                             \
-        abut__modal_ratios_##isa,                                                                  \
-        abut__modal_ratios_fitted_##isa,                                                           \
+        abut__modal_far_##isa,                                                                     \
+        abut__modal_near_##isa,                                                                    \
         abut__triangles_filter_##isa,                                                              \
         abut__triangles_filter_within_##isa,                                                       \
     };

@@ -109,6 +109,37 @@ typedef struct abut__modal_lanes {
 // what may be read beyond the last one
 #define ABUT__CERTIFICATE_PAD 4
 
+// Greatest bounds so far over fields, and what is good enough: see bound/certify.c.
+typedef struct abut__limits {
+    float* full;
+    float* strain;
+    float* enough_full;
+    float* enough_strain;
+} abut__limits;
+// a bound this much above the greatest so far is not made tighter
+#define ABUT__ENOUGH 1.2f
+
+// Two clusters of vertices: from the mean of the second to that of the first, and the inverse of
+// the least distance between two of their vertices along some direction.
+typedef struct abut__far_geometry {
+    float c[3];
+    float distance;
+    float inverse_sq;
+    float radius[2];
+    float inverse_gap;
+} abut__far_geometry;
+
+// Two triangles: inverses of the nine distances between corners along some direction, the greatest
+// of them, and the corners about their mean with what it takes to fit an affine map.
+typedef struct abut__pair_geometry {
+    float inverse[9];
+    float inverse_most;
+    float x[6][3];
+    float reach;
+    float spread_inverse[3][3];
+    float blank[3][3];
+} abut__pair_geometry;
+
 // a rotation in float and the pad that covers its rounding
 typedef struct abut__turn {
     float r[3][3];
