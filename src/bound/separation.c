@@ -180,9 +180,10 @@ void abut__separation_free(abut__separation* s) {
 abut__limits abut__limits_start(float* memory, uint32_t field_count) {
     const size_t stride = abut__sketch_stride(field_count);
     const abut__limits limits = {memory, memory + stride, memory + 2 * stride, memory + 3 * stride};
+    const float enough = 0.25f / (float)(field_count + 1);
     for (size_t k = 0; k < stride; ++k) {
         limits.full[k] = limits.strain[k] = 0;
-        limits.enough_full[k] = limits.enough_strain[k] = k < field_count ? 0x1p-10f : INFINITY;
+        limits.enough_full[k] = limits.enough_strain[k] = k < field_count ? enough : INFINITY;
     }
     return limits;
 }
@@ -244,6 +245,27 @@ abut__lane_order abut__lane_order_make(const abut_mesh* mesh, const abut__block*
     return order;
 }
 
+static uint32_t subset_end(const abut__separation* s, int side, uint32_t subset) {
+    const uint32_t end = (subset + 1) * ABUT__SUBSET;
+    return end < s->triangle_count[side] ? end : s->triangle_count[side];
+}
+
+// the vertices of a subset, each once
+static void list_vertices(abut__separation* s, int side, uint32_t subset) {
+    abut__hull* hull = &s->hull[side][subset];
+    uint64_t taken[2] = {0, 0};
+    hull->count = 0;
+    for (uint32_t k = subset * ABUT__SUBSET; k < subset_end(s, side, subset); ++k) {
+        for (int c = 0; c < 3; ++c) {
+            const uint8_t v = s->corner[side][k][c];
+            if ((taken[v / 64] >> v % 64 & 1) == 0) {
+                hull->vertex[hull->count++] = v;
+            }
+            taken[v / 64] |= UINT64_C(1) << v % 64;
+        }
+    }
+}
+
 static void take_block(abut__separation* s, int side, const abut__set_block* from) {
     const abut__block* block = from->block;
     s->triangle_count[side] = block->triangle_count;
@@ -259,6 +281,7 @@ static void take_block(abut__separation* s, int side, const abut__set_block* fro
         s->class_id[s->vertex_count] = abut__mesh_class(s->units->mesh, block->vertex[v]);
     }
     for (uint32_t g = 0; g < abut__subset_count(block); ++g) {
+        list_vertices(s, side, g);
         s->place[side][g] = &from->subsets[g].place;
         s->rows[side][g] = abut__sketch_rows(
             &from->subsets[g], s->cluster->fields, s->cluster->field_count,
@@ -330,6 +353,7 @@ void abut__separation_begin(abut__separation* s, const abut__units* units,
     }
     size_residuals(s, displacement);
     scale_residuals(s);
+    s->unit = 1 / (s->units->length * s->radius);
 }
 
 // ---- measuring
@@ -343,75 +367,80 @@ static bool share_class(const abut__separation* s, const uint8_t a[3], const uin
     return shared;
 }
 
-// six corners about their mean, in units of the set, and what it takes to fit them
-static void fit_corners(const double p[3][3], const double q[3][3], double unit,
-                        abut__pair_geometry* out) {
-    double mean[3];
+// the vertices about their mean, in units of the set, and what it takes to fit them
+static void fit_vertices(const abut__separation* s, abut__near_geometry* g) {
+    const uint32_t count = g->count[0] + g->count[1];
+    double mean[3] = {0, 0, 0};
     double spread[3][3] = {{0}};
-    for (int d = 0; d < 3; ++d) {
-        mean[d] = (p[0][d] + p[1][d] + p[2][d] + q[0][d] + q[1][d] + q[2][d]) / 6;
+    for (uint32_t i = 0; i < count; ++i) {
+        for (int d = 0; d < 3; ++d) {
+            mean[d] += s->position[g->vertex[i]][d] / count;
+        }
     }
     double reach_sq = 0;
-    for (int i = 0; i < 6; ++i) {
+    for (uint32_t i = 0; i < count; ++i) {
         double x[3];
         for (int d = 0; d < 3; ++d) {
-            x[d] = ((i < 3 ? p[i][d] : q[i - 3][d]) - mean[d]) * unit;
-            out->x[i][d] = (float)x[d];
+            x[d] = (s->position[g->vertex[i]][d] - mean[d]) * s->unit;
+            g->x[i][d] = (float)x[d];
         }
         reach_sq = fmax(reach_sq, abut__dot(x, x));
         for (int r = 0; r < 3; ++r) {
-            for (int c = 0; c < 3; ++c) {
+            for (int c = r; c < 3; ++c) {
                 spread[r][c] += x[r] * x[c];
+                spread[c][r] = spread[r][c];
             }
         }
     }
     const abut__fitter fitter = abut__fitter_make((const double(*)[3])spread);
     for (int i = 0; i < 9; ++i) {
-        out->spread_inverse[i / 3][i % 3] = (float)fitter.inverse[i / 3][i % 3];
-        out->blank[i / 3][i % 3] = (float)fitter.blank[i / 3][i % 3];
+        g->spread_inverse[i / 3][i % 3] = (float)fitter.inverse[i / 3][i % 3];
+        g->blank[i / 3][i % 3] = (float)fitter.blank[i / 3][i % 3];
     }
-    out->reach = (float)(sqrt(reach_sq) * (1 + 0x1p-20));
+    g->reach = (float)(sqrt(reach_sq) * (1 + 0x1p-20));
+    g->fits = true;
+}
+
+// raises the limits by two sets of vertices that are `least` apart; see modal_near
+static bool raise_by(abut__separation* s, abut__near_geometry* g, double least, bool last) {
+    const abut__kernels* kernels = s->context->kernels;
+    g->inverse_most = (float)(1 / (least * s->unit) * (1 + 0x1p-22));
+    g->fits = false;
+    bool done = kernels->modal_near(s->residual, s->stride, g, last, s->factor, &s->limits);
+    if (!done) {
+        fit_vertices(s, g);
+        done = kernels->modal_near(s->residual, s->stride, g, last, s->factor, &s->limits);
+    }
+    s->gap = done ? fmin(s->gap, least) : s->gap;
+    return done;
 }
 
 // one pair of triangles; false: they may touch
 static bool measure_pair(abut__separation* s, const uint8_t a[3], const uint8_t b[3]) {
     double p[3][3];
     double q[3][3];
-    const float* corner[6];
+    abut__near_geometry g;
+    g.count[0] = g.count[1] = 3;
     for (int i = 0; i < 3; ++i) {
         memcpy(p[i], s->position[a[i]], sizeof p[i]);
         memcpy(q[i], s->position[b[i]], sizeof q[i]);
-        corner[i] = s->residual + (size_t)3 * a[i] * s->stride;
-        corner[3 + i] = s->residual + (size_t)3 * b[i] * s->stride;
+        g.vertex[i] = a[i];
+        g.vertex[3 + i] = b[i];
     }
     double distance[9];
     if (!abut__separate((const double(*)[3])p, (const double(*)[3])q, distance)) {
         return false;
     }
-    abut__pair_geometry geometry;
-    const double unit = 1 / (s->units->length * s->radius);
     double least = INFINITY;
     for (int k = 0; k < 9; ++k) {
-        geometry.inverse[k] = (float)(1 / (distance[k] * unit) * (1 + 0x1p-22));
+        g.inverse[k] = (float)(1 / (distance[k] * s->unit) * (1 + 0x1p-22));
         least = fmin(least, distance[k]);
     }
-    if (!(least * unit > NARROW)) {
-        return false;
-    }
-    s->gap = fmin(s->gap, least);
-    geometry.inverse_most = (float)(1 / (least * unit) * (1 + 0x1p-22));
-    fit_corners((const double(*)[3])p, (const double(*)[3])q, unit, &geometry);
-    s->context->kernels->modal_near(corner, s->stride, &geometry, s->factor, &s->limits);
-    return true;
-}
-
-static uint32_t subset_end(const abut__separation* s, int side, uint32_t subset) {
-    const uint32_t end = (subset + 1) * ABUT__SUBSET;
-    return end < s->triangle_count[side] ? end : s->triangle_count[side];
+    return least * s->unit > NARROW && raise_by(s, &g, least, true);
 }
 
 // all pairs of triangles of two subsets, or of one; false: two of them may touch
-static bool measure_subsets(abut__separation* s, int side, uint32_t g, uint32_t h) {
+static bool measure_triangles(abut__separation* s, int side, uint32_t g, uint32_t h) {
     const uint32_t end_g = subset_end(s, 0, g);
     const uint32_t end_h = subset_end(s, side, h);
     for (uint32_t i = g * ABUT__SUBSET; i < end_g; ++i) {
@@ -425,6 +454,42 @@ static bool measure_subsets(abut__separation* s, int side, uint32_t g, uint32_t 
         }
     }
     return true;
+}
+
+// Two subsets as sets of vertices, with one direction for all: the line of means, which is good for
+// what is far enough. False: not good enough.
+static bool measure_hulls(abut__separation* s, int side, uint32_t g, uint32_t h) {
+    const abut__place* place[2] = {s->place[0][g], s->place[side][h]};
+    double n[3];
+    for (int d = 0; d < 3; ++d) {
+        n[d] = place[0]->mean[d] - place[1]->mean[d];
+    }
+    const double length = abut__length(n);
+    abut__near_geometry geometry;
+    double along[2 * ABUT__HULL];
+    uint32_t count = 0;
+    for (int i = 0; i < 2; ++i) {
+        const abut__hull* hull = &s->hull[i == 0 ? 0 : side][i == 0 ? g : h];
+        geometry.count[i] = hull->count;
+        for (uint32_t v = 0; v < hull->count; ++v, ++count) {
+            double x[3];
+            for (int d = 0; d < 3; ++d) {
+                x[d] = (s->position[hull->vertex[v]][d] - s->position[0][d]) * s->unit;
+            }
+            geometry.vertex[count] = hull->vertex[v];
+            along[count] = abut__dot(x, n) / length;
+        }
+    }
+    double least = INFINITY;
+    for (uint32_t i = 0; i < geometry.count[0]; ++i) {
+        for (uint32_t k = 0; k < geometry.count[1]; ++k) {
+            // lengths within the set are at most a few units
+            const double distance = along[i] - along[geometry.count[0] + k] - 0x1p-44;
+            geometry.inverse[i * geometry.count[1] + k] = (float)(1 / distance * (1 + 0x1p-22));
+            least = fmin(least, distance);
+        }
+    }
+    return least > 0x1p-20 && raise_by(s, &geometry, least / s->unit, false);
 }
 
 // near subsets first: what they set is what spares the others
@@ -447,7 +512,8 @@ void abut__separation_measure(abut__separation* s) {
                     s->context->kernels->modal_far(s->rows[0][g], s->rows[side][h], s->map,
                                                    s->stride, &geometry, false, &s->limits)) {
                     s->gap = fmin(s->gap, gap * s->units->length);
-                } else if (!measure_subsets(s, side, g, h)) {
+                } else if (!(far && measure_hulls(s, side, g, h)) &&
+                           !measure_triangles(s, side, g, h)) {
                     s->gap = 0;
                     return;
                 }

@@ -30,6 +30,12 @@ typedef struct abut__set_block {
     const abut__sketch* subsets;
 } abut__set_block;
 
+// The vertices of a subset.
+typedef struct abut__hull {
+    uint32_t count;
+    uint8_t vertex[ABUT__HULL];
+} abut__hull;
+
 // One block or two, and what is found out about them.
 typedef struct abut__separation {
     const abut_context* context;
@@ -47,8 +53,10 @@ typedef struct abut__separation {
     uint32_t class_id[ABUT__SET_VERTICES];
     double position[ABUT__SET_VERTICES][3];  // as they are
     double radius;
+    double unit;      // from true lengths to those of the set
     float* residual;  // [vertex][3][stride], in units of `factor` and `radius`
     float* factor;
+    abut__hull hull[2][ABUT__SUBSETS];
     const abut__place* place[2][ABUT__SUBSETS];
     const float* rows[2][ABUT__SUBSETS];
     float* room_rows;
@@ -61,8 +69,8 @@ typedef struct abut__separation {
 bool abut__separation_make(const abut_context* context, uint32_t fields, abut__separation* made);
 void abut__separation_free(abut__separation* s);
 
-// Limits of nothing, in memory for four strides of fields. What is small enough to be of no
-// interest is good enough from the start.
+// Limits of nothing, in memory for four strides of fields. Good enough from the start is what lets
+// all fields together move the shape by a good part of its size.
 abut__limits abut__limits_start(float* memory, uint32_t field_count);
 
 // Starts a set of one block, or of two, whose vertices the cluster sums up.

@@ -30,7 +30,7 @@
     void abut__modal_certificate_##isa(const abut__modal_lanes*, const float*, float*);            \
     bool abut__modal_far_##isa(const float*, const float*, const float*, size_t,                   \
                                const abut__far_geometry*, bool, const abut__limits*);              \
-    void abut__modal_near_##isa(const float* const*, size_t, const abut__pair_geometry*,           \
+    bool abut__modal_near_##isa(const float*, size_t, const abut__near_geometry*, bool,            \
                                 const float*, const abut__limits*);                                \
     abut__triangle_verdict abut__triangles_filter_##isa(const abut__triangle_batch*, uint32_t);    \
     abut__triangle_verdict abut__triangles_filter_within_##isa(const abut__triangle_batch*,        \

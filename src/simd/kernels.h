@@ -60,11 +60,11 @@ typedef struct abut__kernels {
     // is a multiple of 16), with the map in common. False: not `last`, and more than enough.
     bool (*modal_far)(const float* x, const float* y, const float* map, size_t stride,
                       const abut__far_geometry* geometry, bool last, const abut__limits* limits);
-    // Raises limits by what two triangles need: six residuals, each as rows x, y, z over fields, in
-    // units `factor` of those of the limits.
-    void (*modal_near)(const float* const corner[6], size_t stride,
-                       const abut__pair_geometry* geometry, const float* factor,
-                       const abut__limits* limits);
+    // Raises limits by what two sets of vertices need. Vertex v has its residuals in rows 3 v to
+    // 3 v + 2, in units `factor` of those of the limits. False: not `last`, and more than enough; or
+    // a map of their own is needed, and geometry->fits is not set.
+    bool (*modal_near)(const float* residual, size_t stride, const abut__near_geometry* geometry,
+                       bool last, const float* factor, const abut__limits* limits);
     // the exact layer's batched filters
     abut__triangle_verdict (*triangles_filter)(const abut__triangle_batch* batch, uint32_t valid);
     abut__triangle_verdict (*triangles_filter_within)(const abut__triangle_batch* batch,

@@ -129,16 +129,21 @@ typedef struct abut__far_geometry {
     float inverse_gap;
 } abut__far_geometry;
 
-// Two triangles: inverses of the nine distances between corners along some direction, the greatest
-// of them, and the corners about their mean with what it takes to fit an affine map.
-typedef struct abut__pair_geometry {
-    float inverse[9];
+// Two sets of a few vertices, triangles or a little more: the vertices of the first and then those
+// of the second as numbers of rows, about their mean; inverses of the distances along some direction
+// between any of the first and any of the second, row by row, and the greatest of them.
+#define ABUT__HULL 18  // vertices in a set, at most
+typedef struct abut__near_geometry {
+    uint32_t count[2];
+    uint8_t vertex[2 * ABUT__HULL];
+    float x[2 * ABUT__HULL][3];
+    float inverse[ABUT__HULL * ABUT__HULL];
     float inverse_most;
-    float x[6][3];
+    bool fits;  // what follows is filled in: what it takes to fit an affine map
     float reach;
     float spread_inverse[3][3];
     float blank[3][3];
-} abut__pair_geometry;
+} abut__near_geometry;
 
 // a rotation in float and the pad that covers its rounding
 typedef struct abut__turn {

@@ -83,8 +83,8 @@ void ABUT_KERNEL(modal_certificate)(const abut__modal_lanes* lanes, const float*
 bool ABUT_KERNEL(modal_far)(const float* x, const float* y, const float* map, size_t stride,
                             const abut__far_geometry* geometry, bool last,
                             const abut__limits* limits);
-void ABUT_KERNEL(modal_near)(const float* const corner[6], size_t stride,
-                             const abut__pair_geometry* geometry, const float* factor,
+bool ABUT_KERNEL(modal_near)(const float* residual, size_t stride,
+                             const abut__near_geometry* geometry, bool last, const float* factor,
                              const abut__limits* limits);
 
 // nine numbers go by the weight, the rest by its magnitude; the last four lanes are the next row's
@@ -240,27 +240,30 @@ bool ABUT_KERNEL(modal_far)(const float* x, const float* y, const float* map, si
     return true;
 }
 
-// the greatest of nine ratios
-static inline f32x16 greatest_ratio(const f32x16 r[6][3], const float inverse[9]) {
+// the greatest ratio of a difference of residuals to its distance
+static inline f32x16 greatest_ratio(const f32x16 (*r)[3], const abut__near_geometry* g) {
+    const f32x16(*other)[3] = r + g->count[0];
+    const float* inverse = g->inverse;
     f32x16 most = {0};
-    for (int k = 0; k < 9; ++k) {
-        f32x16 delta[3];
-        for (int d = 0; d < 3; ++d) {
-            delta[d] = r[k / 3][d] - r[3 + k % 3][d];
+    for (uint32_t i = 0; i < g->count[0]; ++i) {
+        for (uint32_t k = 0; k < g->count[1]; ++k, ++inverse) {
+            f32x16 delta[3];
+            for (int d = 0; d < 3; ++d) {
+                delta[d] = r[i][d] - other[k][d];
+            }
+            most = f32x16_max(most, dot(delta, delta) * (*inverse * *inverse));
         }
-        most = f32x16_max(most, dot(delta, delta) * (inverse[k] * inverse[k]));
     }
     return f32x16_sqrt(most);
 }
 
-// the map that fits the corners best, as abut__fit() makes it (bound/affine.c)
-static inline void fit_map(const f32x16 r[6][3], const abut__pair_geometry* g, f32x16 out[9]) {
-    f32x16 cross[9];
+// the map that fits best, as abut__fit() makes it (bound/affine.c)
+static inline void fit_map(const f32x16 (*r)[3], const abut__near_geometry* g, f32x16 out[9]) {
+    f32x16 cross[9] = {{0}};
     f32x16 known[9];
     f32x16 turned[9];
-    for (int i = 0; i < 9; ++i) {
-        cross[i] = r[0][i / 3] * g->x[0][i % 3];
-        for (int k = 1; k < 6; ++k) {
+    for (uint32_t k = 0; k < g->count[0] + g->count[1]; ++k) {
+        for (int i = 0; i < 9; ++i) {
             cross[i] += r[k][i / 3] * g->x[k][i % 3];
         }
     }
@@ -280,40 +283,58 @@ static inline void fit_map(const f32x16 r[6][3], const abut__pair_geometry* g, f
     }
 }
 
-// with the common map, or with one of the pair's own
-void ABUT_KERNEL(modal_near)(const float* const corner[6], size_t stride,
-                             const abut__pair_geometry* geometry, const float* factor,
+// takes the map off the residuals; returns bounds of the norms and of what that adds to rounding
+static inline f32x16 take_map_off(f32x16 (*r)[3], const abut__near_geometry* g, f32x16* full,
+                                  f32x16* strain) {
+    f32x16 e[9];
+    fit_map((const f32x16(*)[3])r, g, e);
+    for (uint32_t i = 0; i < g->count[0] + g->count[1]; ++i) {
+        const float* x = g->x[i];
+        for (int d = 0; d < 3; ++d) {
+            r[i][d] -= e[3 * d] * x[0] + e[3 * d + 1] * x[1] + e[3 * d + 2] * x[2];
+        }
+    }
+    *full = norm_of(e);
+    *strain = norm_symmetric(e);
+    return f32x16_sqrt(square_of(e)) * g->reach;
+}
+
+// with the common map, or with one of their own
+bool ABUT_KERNEL(modal_near)(const float* residual, size_t stride,
+                             const abut__near_geometry* geometry, bool last, const float* factor,
                              const abut__limits* limits) {
+    const abut__near_geometry* g = geometry;
     for (size_t first = 0; first < stride; first += 16) {
-        f32x16 r[6][3];
-        for (int i = 0; i < 6; ++i) {
+        f32x16 r[2 * ABUT__HULL][3];
+        for (uint32_t i = 0; i < g->count[0] + g->count[1]; ++i) {
             for (size_t d = 0; d < 3; ++d) {
-                r[i][d] = f32x16_load(corner[i] + d * stride + first);
+                r[i][d] = f32x16_load(residual + (3 * (size_t)g->vertex[i] + d) * stride + first);
             }
         }
-        const f32x16 unit = f32x16_load(factor + first);
-        const f32x16 plain = (greatest_ratio((const f32x16(*)[3])r, geometry->inverse) +
-                              geometry->inverse_most * SLACK) *
-                             unit * (1 + SLACK);
-        const f32x16 enough = f32x16_min(f32x16_load(limits->full + first),
-                                         f32x16_load(limits->strain + first));
-        if (f32x16_le(plain, enough) == 0xffff) {
+        const f32x16 unit = f32x16_load(factor + first) * (1 + SLACK);
+        const f32x16 plain = (greatest_ratio((const f32x16(*)[3])r, g) + g->inverse_most * SLACK) *
+                             unit;
+        const f32x16 enough_full = f32x16_load(limits->enough_full + first);
+        const f32x16 enough_strain = f32x16_load(limits->enough_strain + first);
+        if ((f32x16_le(plain, enough_full) & f32x16_le(plain, enough_strain)) == 0xffff) {
+            raise_limits(limits, first, plain, plain, false);
             continue;
         }
-        f32x16 e[9];
-        fit_map((const f32x16(*)[3])r, geometry, e);
-        for (int i = 0; i < 6; ++i) {
-            const float* x = geometry->x[i];
-            for (int d = 0; d < 3; ++d) {
-                r[i][d] -= e[3 * d] * x[0] + e[3 * d + 1] * x[1] + e[3 * d + 2] * x[2];
-            }
+        if (!g->fits) {
+            return false;
         }
-        const f32x16 size = f32x16_sqrt(square_of(e)) * geometry->reach + 1;
-        const f32x16 ratio = greatest_ratio((const f32x16(*)[3])r, geometry->inverse) +
-                             size * (geometry->inverse_most * SLACK);
-        const f32x16 full = (norm_of(e) + ratio) * unit * (1 + SLACK);
-        const f32x16 strain = (norm_symmetric(e) + ratio) * unit * (1 + SLACK);
+        f32x16 full;
+        f32x16 strain;
+        const f32x16 size = take_map_off(r, g, &full, &strain) + 1;
+        const f32x16 ratio = greatest_ratio((const f32x16(*)[3])r, g) +
+                             size * (g->inverse_most * SLACK);
         // the second wins where the first is not a number
-        raise_limits(limits, first, f32x16_min(full, plain), f32x16_min(strain, plain), true);
+        full = f32x16_min((full + ratio) * unit, plain);
+        strain = f32x16_min((strain + ratio) * unit, plain);
+        if (!last && (f32x16_le(full, enough_full) & f32x16_le(strain, enough_strain)) != 0xffff) {
+            return false;
+        }
+        raise_limits(limits, first, full, strain, last);
     }
+    return true;
 }
