@@ -24,6 +24,7 @@
 #define FACTOR_MOST 0x1p60   // fields that are steeper, or less than its inverse, are not
 #define NEAR 0.25            // blocks nearer than this part of their radii get a certificate
 #define NEAR_PAIRS 16u       // that many a block, in the mean
+#define SLACK 1.2f           // a bound this much above the greatest so far is good enough
 #define TASK_SETS 16u        // blocks or pairs in a task
 
 // what a worker needs to make the certificate of one or two blocks
@@ -346,7 +347,7 @@ typedef struct node_work {
 static void raise(float* most, float* enough, double value) {
     const float up = nextafterf((float)value, INFINITY);
     *most = up > *most ? up : *most;
-    *enough = ABUT__ENOUGH * up > *enough ? ABUT__ENOUGH * up : *enough;
+    *enough = SLACK * up > *enough ? SLACK * up : *enough;
 }
 
 // a part of the node with a certificate of its own
@@ -495,7 +496,7 @@ static void certify_node(node_work* w, uint32_t n, const uint32_t* pairs, uint32
     w->map = w->m->sketches[n].rows;
     w->stride = abut__sketch_stride(w->cluster->field_count);
     w->gap = INFINITY;
-    w->limits = abut__limits_start(w->memory, w->cluster->field_count);
+    w->limits = abut__limits_start(w->memory, w->cluster->field_count, SLACK, SLACK);
     for (uint32_t k = 0; k < node->count; ++k) {
         const abut__ref child = node->child[k];
         add_part(w,

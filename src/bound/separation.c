@@ -5,10 +5,13 @@
 // are compared as clusters first, and what they leave, near pairs mostly, one by one.
 #include "bound/separation.h"
 
-#define TINY_SQ 1e-280    // squares below this may have lost what matters
-#define NARROW 1e-15      // a gap this small, relative to the set, is as good as none
-#define GOOD_MARGIN 0.3   // a direction this good is not worth a search
-#define RESIDUAL 0x1p-26  // of the terms of a residual: at least this is taken as its size
+#define TINY_SQ 1e-280     // squares below this may have lost what matters
+#define NARROW 1e-15       // a gap this small, relative to the set, is as good as none
+#define GOOD_MARGIN 0.6    // a direction this good is not worth a search
+#define FAIR_MARGIN 0.2    // one that a search found to be worse may not be the best
+#define SLACK_FULL 1.2f    // a bound this much above the greatest so far is good enough
+#define SLACK_STRAIN 2.0f  // nodes gain nothing by better ones of blocks
+#define RESIDUAL 0x1p-26   // of the terms of a residual: at least this is taken as its size
 
 // ---- a direction for two triangles
 
@@ -19,63 +22,69 @@ typedef struct differences {
     double unit[9][3];
 } differences;
 
-static bool take_differences(const double s[3][3], const double t[3][3], differences* out) {
+static void take_differences(const double s[3][3], const double t[3][3], differences* out) {
     for (int k = 0; k < 9; ++k) {
         for (int d = 0; d < 3; ++d) {
             out->delta[k][d] = s[k / 3][d] - t[k % 3][d];
         }
-        const double square = abut__dot(out->delta[k], out->delta[k]);
+    }
+}
+
+// The line of the middles is good for most: whether all differences lie well along it. They are
+// compared by squares, which needs no roots but one.
+static bool middles_do(const differences* d, double distance[9]) {
+    double n[3] = {0, 0, 0};
+    for (int k = 0; k < 9; ++k) {
+        for (int i = 0; i < 3; ++i) {
+            n[i] += d->delta[k][i];
+        }
+    }
+    const double square = abut__dot(n, n);
+    const double inverse = 1 / sqrt(square);
+    bool good = square > TINY_SQ;
+    for (int k = 0; k < 9; ++k) {
+        const double* delta = d->delta[k];
+        const double along = abut__dot(delta, n) * inverse;
+        good &= along > 0 && along * along > GOOD_MARGIN * GOOD_MARGIN * abut__dot(delta, delta) &&
+                along * along > TINY_SQ;
+        distance[k] = along * (1 - 0x1p-44);  // rounding is relative to lengths, not much greater
+    }
+    return good;
+}
+
+static bool take_lengths(differences* d) {
+    for (int k = 0; k < 9; ++k) {
+        const double square = abut__dot(d->delta[k], d->delta[k]);
         if (!(square > TINY_SQ)) {
             return false;
         }
-        out->length[k] = sqrt(square);
-        for (int d = 0; d < 3; ++d) {
-            out->unit[k][d] = out->delta[k][d] / out->length[k];
+        d->length[k] = sqrt(square);
+        for (int i = 0; i < 3; ++i) {
+            d->unit[k][i] = d->delta[k][i] / d->length[k];
         }
     }
     return true;
 }
 
-static double least_along(const differences* d, const double n[3], int* which) {
-    double least = INFINITY;
-    for (int k = 0; k < 9; ++k) {
-        const double along = abut__dot(d->unit[k], n);
-        if (along < least) {
-            least = along;
-            *which = k;
-        }
-    }
-    return least;
-}
-
-// the margin of a direction, which becomes a unit vector
-static double margin_of(const differences* d, double n[3]) {
-    const double length = abut__length(n);
-    if (!(length > 1e-140)) {
-        return -1;
-    }
-    for (int i = 0; i < 3; ++i) {
-        n[i] /= length;
-    }
-    int which;
-    return least_along(d, n, &which);
-}
-
 // Towards the point of the convex hull of the unit vectors that is nearest to 0: that is the
 // direction with the greatest margin. Based on: Gilbert, "An iterative procedure for computing the
 // minimum of a quadratic form on a convex set", 1966.
-static double search_margin(const differences* d, double n[3]) {
-    double x[3] = {0, 0, 0};
-    for (int k = 0; k < 9; ++k) {
-        for (int i = 0; i < 3; ++i) {
+static void search_direction(const differences* d, double x[3]) {
+    for (int i = 0; i < 3; ++i) {
+        x[i] = 0;
+        for (int k = 0; k < 9; ++k) {
             x[i] += d->unit[k][i] / 9;
         }
     }
-    for (int step = 0; step < 16; ++step) {
+    for (int step = 0; step < 12; ++step) {
         int worst = 0;
-        const double square = abut__dot(x, x);
-        const double least = least_along(d, x, &worst);
-        if (!(least < 0.95 * square)) {
+        double least = INFINITY;
+        for (int k = 0; k < 9; ++k) {
+            const double along = abut__dot(d->unit[k], x);
+            worst = along < least ? k : worst;
+            least = along < least ? along : least;
+        }
+        if (!(least < 0.9 * abut__dot(x, x))) {
             break;
         }
         double v[3];
@@ -87,25 +96,32 @@ static double search_margin(const differences* d, double n[3]) {
             x[i] += way * v[i];
         }
     }
-    memcpy(n, x, sizeof x);
-    return margin_of(d, n);
+}
+
+// keeps an axis, or its opposite, if its margin is better
+static void try_axis(const differences* d, const double axis[3], double* best, double n[3]) {
+    double least = INFINITY;
+    double most = -INFINITY;
+    for (int k = 0; k < 9; ++k) {
+        const double along = abut__dot(d->unit[k], axis);
+        least = along < least ? along : least;
+        most = along > most ? along : most;
+    }
+    const double length = abut__length(axis);
+    const double sign = least > 0 ? 1 : -1;
+    const double margin = fmax(least, -most);
+    if (length > 1e-140 && margin > *best * length) {
+        *best = margin / length;
+        for (int i = 0; i < 3; ++i) {
+            n[i] = sign * axis[i] / length;
+        }
+    }
 }
 
 static void cross(const double a[3], const double b[3], double out[3]) {
     out[0] = a[1] * b[2] - a[2] * b[1];
     out[1] = a[2] * b[0] - a[0] * b[2];
     out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-static void try_axis(const differences* d, const double axis[3], double* best, double n[3]) {
-    for (int sign = -1; sign <= 1; sign += 2) {
-        double tried[3] = {sign * axis[0], sign * axis[1], sign * axis[2]};
-        const double margin = margin_of(d, tried);
-        if (margin > *best) {
-            *best = margin;
-            memcpy(n, tried, sizeof tried);
-        }
-    }
 }
 
 // the axes that part any two triangles that are apart: normals, and products of edges
@@ -136,12 +152,19 @@ static void try_axes(const differences* d, const double s[3][3], const double t[
 
 bool abut__separate(const double s[3][3], const double t[3][3], double distance[9]) {
     differences d;
-    if (!take_differences(s, t, &d)) {
+    take_differences(s, t, &d);
+    if (middles_do(&d, distance)) {
+        return true;
+    }
+    if (!take_lengths(&d)) {
         return false;
     }
+    double x[3];
     double n[3] = {0, 0, 0};
-    double best = search_margin(&d, n);
-    if (best < GOOD_MARGIN) {
+    double best = 0;
+    search_direction(&d, x);
+    try_axis(&d, x, &best, n);
+    if (best < FAIR_MARGIN) {
         try_axes(&d, s, t, &best, n);
     }
     for (int k = 0; k < 9; ++k) {
@@ -177,9 +200,11 @@ void abut__separation_free(abut__separation* s) {
     }
 }
 
-abut__limits abut__limits_start(float* memory, uint32_t field_count) {
+abut__limits abut__limits_start(float* memory, uint32_t field_count, float slack_full,
+                                float slack_strain) {
     const size_t stride = abut__sketch_stride(field_count);
-    const abut__limits limits = {memory, memory + stride, memory + 2 * stride, memory + 3 * stride};
+    const abut__limits limits = {slack_full,      slack_strain,        memory,
+                                 memory + stride, memory + 2 * stride, memory + 3 * stride};
     const float enough = 0.25f / (float)(field_count + 1);
     for (size_t k = 0; k < stride; ++k) {
         limits.full[k] = limits.strain[k] = 0;
@@ -342,7 +367,8 @@ void abut__separation_begin(abut__separation* s, const abut__units* units,
     s->stride = abut__sketch_stride(cluster->field_count);
     s->residual = s->floats;
     s->factor = s->residual + (size_t)3 * ABUT__SET_VERTICES * s->stride;
-    s->limits = abut__limits_start(s->factor + s->stride, cluster->field_count);
+    s->limits = abut__limits_start(s->factor + s->stride, cluster->field_count, SLACK_FULL,
+                                   SLACK_STRAIN);
     s->room_rows = s->factor + (size_t)5 * s->stride;
     s->vertex_count = 0;
     s->radius = 0;

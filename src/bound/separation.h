@@ -71,7 +71,8 @@ void abut__separation_free(abut__separation* s);
 
 // Limits of nothing, in memory for four strides of fields. Good enough from the start is what lets
 // all fields together move the shape by a good part of its size.
-abut__limits abut__limits_start(float* memory, uint32_t field_count);
+abut__limits abut__limits_start(float* memory, uint32_t field_count, float slack_full,
+                                float slack_strain);
 
 // Starts a set of one block, or of two, whose vertices the cluster sums up.
 void abut__separation_begin(abut__separation* s, const abut__units* units,

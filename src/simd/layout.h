@@ -109,15 +109,15 @@ typedef struct abut__modal_lanes {
 // what may be read beyond the last one
 #define ABUT__CERTIFICATE_PAD 4
 
-// Greatest bounds so far over fields, and what is good enough: see bound/certify.c.
+// Greatest bounds so far over fields, and what is good enough: not made tighter.
 typedef struct abut__limits {
+    float slack_full;  // what is enough, in terms of the greatest bound
+    float slack_strain;
     float* full;
     float* strain;
     float* enough_full;
     float* enough_strain;
 } abut__limits;
-// a bound this much above the greatest so far is not made tighter
-#define ABUT__ENOUGH 1.2f
 
 // Two clusters of vertices: from the mean of the second to that of the first, and the inverse of
 // the least distance between two of their vertices along some direction.

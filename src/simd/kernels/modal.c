@@ -149,9 +149,11 @@ static inline void raise_limits(const abut__limits* limits, size_t first, f32x16
     f32x16_store(limits->strain + first, f32x16_max(strain, f32x16_load(limits->strain + first)));
     if (enough) {
         f32x16_store(limits->enough_full + first,
-                     f32x16_max(full * ABUT__ENOUGH, f32x16_load(limits->enough_full + first)));
+                     f32x16_max(full * limits->slack_full,
+                                f32x16_load(limits->enough_full + first)));
         f32x16_store(limits->enough_strain + first,
-                     f32x16_max(strain * ABUT__ENOUGH, f32x16_load(limits->enough_strain + first)));
+                     f32x16_max(strain * limits->slack_strain,
+                                f32x16_load(limits->enough_strain + first)));
     }
 }
 
