@@ -197,7 +197,7 @@ static surface random_surface(test_random* random, uint32_t which) {
         case 1: return surface_sheet(11, 11, 2);
         case 2: return two_sheets(7, ldexp(1, -(int)random_below(random, 9)));
         case 3: return surface_soup(random, 100, 2, 0.5, 0.25);
-        default: return surface_soup(random, 60, 6, 0.5, 0x1p-30);
+        default: return surface_soup(random, 60, 6, 0.5, 0x1p-24);
     }
 }
 

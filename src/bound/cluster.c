@@ -314,7 +314,7 @@ void abut__sketch_make(const abut__cluster* cluster, float* rows, abut__sketch* 
 const float* abut__sketch_rows(const abut__sketch* sketch, const uint32_t* fields,
                                uint32_t field_count, float* room) {
     if (sketch->field_count == field_count &&
-        (sketch->fields == fields ||
+        (field_count == 0 || sketch->fields == fields ||
          memcmp(sketch->fields, fields, field_count * sizeof *fields) == 0)) {
         return sketch->rows;
     }

@@ -207,8 +207,8 @@ abut__limits abut__limits_start(float* memory, uint32_t field_count, float slack
                                  memory + stride, memory + 2 * stride, memory + 3 * stride};
     const float enough = 0.25f / (float)(field_count + 1);
     for (size_t k = 0; k < stride; ++k) {
-        limits.full[k] = limits.strain[k] = 0;
-        limits.enough_full[k] = limits.enough_strain[k] = k < field_count ? enough : INFINITY;
+        memory[k] = memory[stride + k] = 0;
+        memory[2 * stride + k] = memory[3 * stride + k] = k < field_count ? enough : INFINITY;
     }
     return limits;
 }
