@@ -125,11 +125,17 @@ static json_t* json_counters(const abut_counters* c) {
         const char* name;
         uint64_t value;
     } all[] = {
-        {"boxes_bounded", c->boxes_bounded},   {"boxes_tested", c->boxes_tested},
-        {"nodes_apart", c->nodes_apart},       {"blocks_evaluated", c->blocks_evaluated},
-        {"vertices_moved", c->vertices_moved}, {"pairs_adjacent", c->pairs_adjacent},
-        {"pairs_filtered", c->pairs_filtered}, {"exact_tests", c->exact_tests},
-        {"exact_ties", c->exact_ties},         {"hits", c->hits},
+        {"boxes_bounded", c->boxes_bounded},
+        {"boxes_tested", c->boxes_tested},
+        {"nodes_apart", c->nodes_apart},
+        {"blocks_apart", c->blocks_apart},
+        {"blocks_evaluated", c->blocks_evaluated},
+        {"vertices_moved", c->vertices_moved},
+        {"pairs_adjacent", c->pairs_adjacent},
+        {"pairs_filtered", c->pairs_filtered},
+        {"exact_tests", c->exact_tests},
+        {"exact_ties", c->exact_ties},
+        {"hits", c->hits},
     };
     json_t* object = json_object();
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {

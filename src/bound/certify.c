@@ -12,140 +12,154 @@
 //
 //   |G_X - H - E| radius_X + |G_Y - H - E| radius_Y + e_X + e_Y.
 //
-// E is 0 or the mean of G_X and G_Y less H, and then what makes it fit: for w of c left, the skew
-// part (w c^T - c w^T) / D^2 for w across c, which strains nothing, and w c^T / D^2 for w along it.
+// E starts as 0 or as the mean of G_X and G_Y less H, and then comes what makes it fit: if w is left
+// of c, (w c^T - c v^T) / D^2, where v is the part of w across c: a rotation for that part, which
+// strains nothing, and a stretch along c for the rest. So far clusters are limited by how much
+// their distance changes, not by how far they turn. That is done by a kernel (modal_far).
 #include "base/sort.h"
 #include "bound/certificate.h"
-#include "bound/cluster.h"
 #include "bound/separation.h"
 
-#define MAGNITUDE_MOST 1e60  // greater numbers are not certified: squares of squares might overflow
+#define MAGNITUDE_MOST 1e60  // shapes with greater numbers are not certified
+#define FACTOR_MOST 0x1p60   // fields that are steeper, or less than its inverse, are not
 #define NEAR 0.25            // blocks nearer than this part of their radii get a certificate
 #define NEAR_PAIRS 16u       // that many a block, in the mean
+#define SLACK 1.2f           // a bound this much above the greatest so far is good enough
 #define TASK_SETS 16u        // blocks or pairs in a task
-#define ENOUGH 1.2           // a bound this much above the maximum so far is not made tighter
+
+// what a worker needs to make the certificate of one or two blocks
+typedef struct workshop {
+    abut__separation separation;
+    abut__cluster_row* rows;
+    double (*displacement)[3];
+    float* sketch;
+} workshop;
 
 typedef struct maker {
     abut__certificates* made;
     const abut__tree* tree;
     const abut__links* links;
-    const abut_mesh* mesh;
-    const abut__fields* fields;
     const abut__bdtree* bdtree;
+    abut__units units;
+    uint32_t parts;           // nodes and blocks
     abut__cluster* clusters;  // of nodes, then of blocks
     abut__cluster_row* rows;
     size_t row_count;
+    abut__sketch* sketches;  // of nodes, of blocks, and of blocks' subsets, ABUT__SUBSETS each
+    float* sketch_rows;
+    size_t sketch_floats;
     double* reach;  // per cluster: how far its blocks look for near ones, at most
     abut__lane_order* orders;
-    struct workshop* shops;  // one a worker
+    workshop* shops;  // one a worker
     uint32_t shop_count;
     abut__vector near;  // of uint64_t: lower block << 32 | upper block
     uint32_t near_most;
     bool out_of_memory;
 } maker;
 
-// what a worker needs to make the certificate of one or two blocks
-typedef struct workshop {
-    abut__separation separation;
-    abut__cluster cluster;
-    abut__cluster_row* rows;
-    double (*displacement)[3];
-} workshop;
-
-static uint32_t cluster_of(const maker* m, abut__ref ref) {
+static uint32_t part_of(const maker* m, abut__ref ref) {
     return abut__is_block(ref) ? m->tree->node_count + abut__block_of(ref) : ref;
+}
+static const abut__sketch* subsets_of(const maker* m, uint32_t block) {
+    return m->sketches + m->parts + (size_t)ABUT__SUBSETS * block;
 }
 
 // ---- rows of certificates
 
-static float rounded_up(double x) {
-    const float f = (float)x;
-    return (double)f < x ? nextafterf(f, INFINITY) : f;
-}
-
-// what cannot be summed up safely in float is infinite
+// What cannot be summed up safely in float is infinite.
 static float limit_up(double x) {
-    return x <= 0x1p60 ? rounded_up(x) : INFINITY;
+    const float f = (float)x;
+    return x <= FACTOR_MOST ? ((double)f < x ? nextafterf(f, INFINITY) : f) : INFINITY;
 }
 
-static void put_row(float* row, const double map[3][3], double full, double strain) {
-    for (int i = 0; i < 9; ++i) {
-        row[i] = (float)map[i / 3][i % 3];
+// from units of the shape to true ones: exact, since these are powers of two
+static void put_rows(const maker* m, const abut__certificate* out, const abut__cluster* cluster,
+                     const abut__limits* limits) {
+    float* row = m->made->data + out->data;
+    for (uint32_t k = 0; k < cluster->field_count; ++k, row += ABUT__CERTIFICATE_ROW) {
+        const double(*map)[3] = (const double(*)[3])cluster->rows[k].map;
+        const double factor = m->units.amount[cluster->fields[k]] / m->units.length;
+        const bool good = factor < FACTOR_MOST && factor > 1 / FACTOR_MOST;
+        for (int i = 0; i < 9; ++i) {
+            row[i] = good ? (float)(map[i / 3][i % 3] * factor) : 0;
+        }
+        row[9] = good ? limit_up((double)limits->full[k] * factor) : INFINITY;
+        row[10] = good ? limit_up((double)limits->strain[k] * factor) : INFINITY;
+        row[11] = good ? limit_up(abut__norm_frobenius(map) * factor) : INFINITY;
     }
-    row[9] = limit_up(full);
-    row[10] = limit_up(strain);
-    row[11] = limit_up(abut__norm_frobenius(map));
 }
 
 // ---- blocks and pairs of blocks
 
-static void take_residuals(const maker* m, workshop* shop, const abut__block* const block[2],
-                           bool errors) {
-    abut__separation* s = &shop->separation;
-    abut__cluster* cluster = &shop->cluster;
-    uint32_t place = 0;
-    for (int side = 0; side < 2 && block[side] != NULL; ++side) {
-        for (uint32_t v = 0; v < block[side]->vertex_count; ++v, ++place) {
-            double offset[3];
-            for (int d = 0; d < 3; ++d) {
-                offset[d] = s->position[place][d] - cluster->mean[d];
-            }
-            if (errors) {
-                cluster->radius = fmax(cluster->radius, abut__length(offset) * (1 + 1e-12));
-            }
-            abut__displacements(m->fields, block[side]->vertex[v], cluster->fields,
-                                cluster->field_count, shop->displacement);
-            double* out = abut__separation_residual(s, place);
-            for (uint32_t k = 0; k < cluster->field_count; ++k) {
-                double r[3];
-                const double scale = abut__cluster_residual(&cluster->rows[k], offset,
-                                                            shop->displacement[k], r);
-                s->scale[k] = fmax(s->scale[k], scale);
-                for (size_t d = 0; d < 3; ++d) {
-                    out[d * s->stride + k] = r[d];
-                }
-                if (errors) {
-                    cluster->rows[k].error = fmax(cluster->rows[k].error,
-                                                  abut__length(r) + 1e-12 * scale);
-                }
-            }
-        }
-    }
+static abut__set_block set_block(const maker* m, uint32_t block) {
+    return (abut__set_block){m->tree->blocks[block], &m->orders[block], subsets_of(m, block)};
 }
 
-// measures the set that the shop's cluster fits
-static void certify_set(const maker* m, workshop* shop, const abut__block* const block[2],
-                        const abut__lane_order* const order[2], bool errors,
-                        abut__certificate* out) {
+static void certify_set(const maker* m, workshop* shop, const abut__cluster* cluster,
+                        const float* map, const abut__set_block block[2], abut__certificate* out) {
     abut__separation* s = &shop->separation;
-    abut__separation_begin(s, m->mesh, block, order, shop->cluster.field_count);
-    take_residuals(m, shop, block, errors);
+    abut__separation_begin(s, &m->units, cluster, map, block, shop->displacement);
     abut__separation_measure(s);
     out->gap = s->gap;
-    for (uint32_t k = 0; k < shop->cluster.field_count; ++k) {
-        put_row(m->made->data + out->data + (size_t)ABUT__CERTIFICATE_ROW * k,
-                (const double(*)[3])shop->cluster.rows[k].map, s->full[k], s->strain[k]);
+    put_rows(m, out, cluster, &s->limits);
+}
+
+// adds a vertex to a cluster, or makes it cover the vertex
+typedef void (*vertex_step)(abut__cluster*, const double*, const double (*)[3]);
+static void take_vertex(const maker* m, workshop* shop, abut__cluster* cluster, uint32_t vertex,
+                        vertex_step step) {
+    double p[3];
+    abut__units_position(&m->units, vertex, p);
+    abut__units_displacements(&m->units, vertex, cluster->fields, cluster->field_count,
+                              shop->displacement);
+    step(cluster, p, (const double(*)[3])shop->displacement);
+}
+
+static void sketch_subset(const maker* m, workshop* shop, uint32_t b, uint32_t subset) {
+    static const vertex_step steps[2] = {abut__cluster_add_vertex, abut__cluster_cover_vertex};
+    const abut__block* block = m->tree->blocks[b];
+    const uint32_t first = subset * ABUT__SUBSET;
+    abut__sketch* out = (abut__sketch*)subsets_of(m, b) + subset;
+    abut__cluster cluster;
+    abut__cluster_start(&cluster, m->clusters[m->tree->node_count + b].fields,
+                        m->clusters[m->tree->node_count + b].field_count, shop->rows);
+    for (int step = 0; step < 2; ++step) {
+        uint64_t taken = 0;
+        for (uint32_t k = first; k < first + ABUT__SUBSET && k < block->triangle_count; ++k) {
+            for (int c = 0; c < 3; ++c) {
+                const uint32_t place = block->corner[c][m->orders[b].lane[k]];
+                if ((taken >> place & 1) == 0) {
+                    take_vertex(m, shop, &cluster, block->vertex[place], steps[step]);
+                }
+                taken |= UINT64_C(1) << place;
+            }
+        }
+        if (step == 0) {
+            abut__cluster_fit(&cluster);
+        }
     }
+    abut__sketch_make(&cluster, out->rows, out);
 }
 
 static void certify_block(const maker* m, workshop* shop, uint32_t b) {
-    const abut__block* block[2] = {m->tree->blocks[b], NULL};
-    abut__cluster* own = &m->clusters[m->tree->node_count + b];
-    m->orders[b] = abut__lane_order_make(m->mesh, block[0]);
-    for (uint32_t v = 0; v < block[0]->vertex_count; ++v) {
-        double p[3];
-        abut__read_position(m->mesh->positions, 3 * abut__scalar_size(m->mesh->scalar),
-                            m->mesh->scalar == ABUT_FLOAT64, block[0]->vertex[v], p);
-        abut__displacements(m->fields, block[0]->vertex[v], own->fields, own->field_count,
-                            shop->displacement);
-        abut__cluster_add_vertex(own, p, (const double(*)[3])shop->displacement);
+    const abut__block* block = m->tree->blocks[b];
+    const uint32_t part = m->tree->node_count + b;
+    abut__cluster* own = &m->clusters[part];
+    m->orders[b] = abut__lane_order_make(m->units.mesh, block);
+    for (uint32_t v = 0; v < block->vertex_count; ++v) {
+        take_vertex(m, shop, own, block->vertex[v], abut__cluster_add_vertex);
     }
     abut__cluster_fit(own);
-    shop->cluster = *own;
-    const abut__lane_order* order[2] = {&m->orders[b], NULL};
-    certify_set(m, shop, block, order, true, &m->made->blocks[b]);
-    own->radius = shop->cluster.radius;
-    m->reach[m->tree->node_count + b] = NEAR * own->radius;
+    for (uint32_t v = 0; v < block->vertex_count; ++v) {
+        take_vertex(m, shop, own, block->vertex[v], abut__cluster_cover_vertex);
+    }
+    abut__sketch_make(own, m->sketches[part].rows, &m->sketches[part]);
+    for (uint32_t g = 0; g < abut__subset_count(block); ++g) {
+        sketch_subset(m, shop, b, g);
+    }
+    const abut__set_block set[2] = {set_block(m, b), {NULL, NULL, NULL}};
+    certify_set(m, shop, own, m->sketches[part].rows, set, &m->made->blocks[b]);
+    m->reach[part] = NEAR * own->place.radius;
 }
 
 static void certify_blocks(void* argument, uint32_t index, uint32_t worker) {
@@ -160,17 +174,17 @@ static void certify_pair(const maker* m, workshop* shop, uint32_t pair) {
     const uint64_t key = ((const uint64_t*)m->near.data)[pair];
     const uint32_t side[2] = {(uint32_t)(key >> 32), (uint32_t)key};
     abut__certificate* out = &m->made->pairs[pair];
-    const abut__block* block[2];
-    const abut__lane_order* order[2];
-    abut__cluster_start(&shop->cluster, (const uint32_t*)m->made->fields.data + out->first_field,
+    abut__cluster cluster;
+    abut__sketch sketch;
+    abut__cluster_start(&cluster, (const uint32_t*)m->made->fields.data + out->first_field,
                         out->field_count, shop->rows);
     for (int i = 0; i < 2; ++i) {
-        block[i] = m->tree->blocks[side[i]];
-        order[i] = &m->orders[side[i]];
-        abut__cluster_add(&shop->cluster, &m->clusters[m->tree->node_count + side[i]]);
+        abut__cluster_add(&cluster, &m->clusters[m->tree->node_count + side[i]]);
     }
-    abut__cluster_fit(&shop->cluster);
-    certify_set(m, shop, block, order, false, out);
+    abut__cluster_fit(&cluster);
+    abut__sketch_make(&cluster, shop->sketch, &sketch);
+    const abut__set_block set[2] = {set_block(m, side[0]), set_block(m, side[1])};
+    certify_set(m, shop, &cluster, sketch.rows, set, out);
 }
 
 static void certify_pairs(void* argument, uint32_t index, uint32_t worker) {
@@ -200,12 +214,18 @@ static void add_near(maker* m, uint32_t a, uint32_t b) {
     }
 }
 
+// which of two to open: the larger one, if it is a node
+static bool opens_first(const maker* m, abut__ref a, abut__ref b) {
+    return !abut__is_block(a) && (abut__is_block(b) || m->clusters[part_of(m, a)].place.radius >=
+                                                           m->clusters[part_of(m, b)].place.radius);
+}
+
 // near pairs of blocks under two nodes or blocks; links are known already
 static void find_near(maker* m, abut__ref a, abut__ref b) {
-    const uint32_t x = cluster_of(m, a);
-    const uint32_t y = cluster_of(m, b);
-    const double distance = box_distance((const double(*)[3])m->clusters[x].box,
-                                         (const double(*)[3])m->clusters[y].box);
+    const uint32_t x = part_of(m, a);
+    const uint32_t y = part_of(m, b);
+    const double distance = box_distance((const double(*)[3])m->clusters[x].place.box,
+                                         (const double(*)[3])m->clusters[y].place.box);
     if (distance > m->reach[x] + m->reach[y] || m->near.count >= m->near_most) {
         return;
     }
@@ -215,12 +235,21 @@ static void find_near(maker* m, abut__ref a, abut__ref b) {
         }
         return;
     }
-    const bool open_a = !abut__is_block(a) &&
-                        (abut__is_block(b) || m->clusters[x].radius >= m->clusters[y].radius);
-    const abut__node* node = &m->tree->nodes[open_a ? a : b];
+    const bool first = opens_first(m, a, b);
+    const abut__node* node = &m->tree->nodes[first ? a : b];
     for (uint32_t k = 0; k < node->count; ++k) {
-        find_near(m, open_a ? node->child[k] : a, open_a ? b : node->child[k]);
+        find_near(m, first ? node->child[k] : a, first ? b : node->child[k]);
     }
+}
+
+static bool sort_near(const maker* m) {
+    const size_t count = m->near.count;
+    uint64_t* scratch = abut__alloc(m->made->context, count + 1, sizeof *scratch);
+    if (scratch != NULL && count > 0) {
+        abut__sort_keys(m->near.data, scratch, count);
+    }
+    abut__free(m->made->context, scratch, count + 1, sizeof *scratch);
+    return scratch != NULL;
 }
 
 static bool list_near(maker* m) {
@@ -237,17 +266,7 @@ static bool list_near(maker* m) {
             }
         }
     }
-    const size_t count = m->near.count;
-    uint64_t* scratch = abut__alloc(m->made->context, count + 1, sizeof *scratch);
-    if (scratch == NULL || m->out_of_memory) {
-        abut__free(m->made->context, scratch, count + 1, sizeof *scratch);
-        return false;
-    }
-    if (count > 0) {
-        abut__sort_keys(m->near.data, scratch, count);
-    }
-    abut__free(m->made->context, scratch, count + 1, sizeof *scratch);
-    return true;
+    return !m->out_of_memory && sort_near(m);
 }
 
 // the fields of two blocks: both lists are ascending
@@ -268,35 +287,32 @@ static bool join_fields(const maker* m, uint32_t a, uint32_t b, abut__certificat
         k += next_y == *place;
     }
     out->field_count = (uint32_t)fields->count - out->first_field;
-    // often the list is the one before it
-    const abut__certificate* last = out - (out > m->made->pairs);
-    if (last != out && last->field_count == out->field_count && out->field_count > 0) {
-        uint32_t* all = fields->data;
-        if (memcmp(all + last->first_field, all + out->first_field,
-                   out->field_count * sizeof *all) == 0) {
-            fields->count = out->first_field;
-            out->first_field = last->first_field;
-        }
-    }
     return true;
 }
 
-// places of all certificates' rows, and memory for them
+// often the list of a pair is that of the pair before it
+static void share_fields(abut__certificates* made, abut__certificate* out) {
+    const uint32_t* all = made->fields.data;
+    if (out > made->pairs && out[-1].field_count == out->field_count && out->field_count > 0 &&
+        memcmp(all + out[-1].first_field, all + out->first_field, out->field_count * sizeof *all) ==
+            0) {
+        made->fields.count = out->first_field;
+        out->first_field = out[-1].first_field;
+    }
+}
+
 static void place_rows(abut__certificates* made, abut__certificate* out) {
     out->data = made->floats;
     made->floats += (size_t)ABUT__CERTIFICATE_ROW * out->field_count;
 }
 
-static bool lay_out_pairs(maker* m) {
+static bool lay_out_pairs(const maker* m) {
     abut__certificates* made = m->made;
     const uint64_t* keys = m->near.data;
     made->pair_count = (uint32_t)m->near.count;
     made->pairs = abut__alloc_zero(made->context, made->pair_count, sizeof *made->pairs);
     made->pair_other = abut__alloc(made->context, made->pair_count, sizeof *made->pair_other);
-    made->pair_first = abut__alloc_zero(made->context, made->block_count + 1u,
-                                        sizeof *made->pair_first);
-    if (made->pair_first == NULL ||
-        (made->pair_count > 0 && (made->pairs == NULL || made->pair_other == NULL))) {
+    if (made->pair_count > 0 && (made->pairs == NULL || made->pair_other == NULL)) {
         return false;
     }
     for (uint32_t p = 0; p < made->pair_count; ++p) {
@@ -306,6 +322,8 @@ static bool lay_out_pairs(maker* m) {
         if (!join_fields(m, lower, made->pair_other[p], &made->pairs[p])) {
             return false;
         }
+        share_fields(made, &made->pairs[p]);
+        place_rows(made, &made->pairs[p]);
     }
     for (uint32_t b = 0; b < made->block_count; ++b) {
         made->pair_first[b + 1] += made->pair_first[b];
@@ -319,16 +337,18 @@ static bool lay_out_pairs(maker* m) {
 typedef struct node_work {
     const maker* m;
     const abut__cluster* cluster;
+    const float* map;
+    size_t stride;
     double gap;
-    double* full;        // per field: the greatest so far of what cannot be made less
-    double* strain;      // likewise
-    double* loose_full;  // the greatest bound that was good enough
-    double* loose_strain;
-    double* bound;  // [2][fields]: of the present pair of clusters
+    float* memory;  // for limits
+    abut__limits limits;
+    float* room[2];  // for rows of clusters with other fields
 } node_work;
 
-static void raise(double* most, double value) {
-    *most = value > *most ? value : *most;
+static void raise(float* most, float* enough, double value) {
+    const float up = nextafterf((float)value, INFINITY);
+    *most = up > *most ? up : *most;
+    *enough = SLACK * up > *enough ? SLACK * up : *enough;
 }
 
 // a part of the node with a certificate of its own
@@ -337,131 +357,45 @@ static void add_part(node_work* w, const abut__certificate* part, const uint32_t
         return;
     }
     w->gap = fmin(w->gap, part->gap);
+    const abut__limits* limits = &w->limits;
+    const float* row = w->m->made->data + part->data;
     uint32_t next = 0;
     for (uint32_t k = 0; k < w->cluster->field_count && w->gap > 0; ++k) {
         const double(*map)[3] = (const double(*)[3])w->cluster->rows[k].map;
-        double turn[3][3];
-        double full = 0;
-        double strain = 0;
-        const bool listed = next < part->field_count &&
-                            fields[part->first_field + next] == w->cluster->fields[k];
-        const float* row = w->m->made->data + part->data + (size_t)ABUT__CERTIFICATE_ROW * next;
-        for (int i = 0; i < 9; ++i) {
-            turn[i / 3][i % 3] = (listed ? (double)row[i] : 0) - map[i / 3][i % 3];
-        }
-        if (listed) {
-            full = (double)row[9];
-            strain = (double)row[10];
-            ++next;
-        }
-        raise(&w->full[k], (full + abut__norm((const double(*)[3])turn)) * (1 + 1e-12));
-        raise(&w->strain[k],
-              (strain + abut__norm_symmetric((const double(*)[3])turn)) * (1 + 1e-12));
-    }
-}
-
-// Two far clusters: means `c` apart, all distances along some direction at least `gap`.
-typedef struct far_pair {
-    const abut__cluster* x;
-    const abut__cluster* y;
-    double c[3];
-    double distance;
-    double gap;
-} far_pair;
-
-// along the line of means by balls and by boxes, and along axes
-static far_pair far_pair_make(const abut__cluster* x, const abut__cluster* y) {
-    far_pair f = {.x = x, .y = y};
-    for (int d = 0; d < 3; ++d) {
-        f.c[d] = x->mean[d] - y->mean[d];
-    }
-    f.distance = abut__length(f.c);
-    double gap = f.distance - x->radius - y->radius;
-    double along = 0;
-    double axis = -INFINITY;
-    for (int d = 0; d < 3; ++d) {
-        const double above = x->box[0][d] - y->box[1][d];
-        const double below = x->box[1][d] - y->box[0][d];
-        along += f.c[d] * (f.c[d] > 0 ? above : below);
-        axis = fmax(axis, fmax(above, -below));
-    }
-    gap = fmax(gap, along / f.distance);
-    gap = fmax(gap, axis);
-    // the error of all of these is below 2^-50 of the sizes involved
-    f.gap = f.distance > 1e-140 ? gap - 1e-14 * (f.distance + x->radius + y->radius) : 0;
-    return f;
-}
-
-// the bounds of one field, when E starts from `from`
-static void far_bound_from(const far_pair* f, const double map[3][3], const abut__cluster_row* x,
-                           const abut__cluster_row* y, double share, double* full, double* strain) {
-    double e[3][3];
-    double rest[3];
-    for (int i = 0; i < 9; ++i) {
-        const double mean = 0.5 * (x->map[i / 3][i % 3] + y->map[i / 3][i % 3]);
-        e[i / 3][i % 3] = share * (mean - map[i / 3][i % 3]);
-    }
-    double scale = 0;
-    for (int d = 0; d < 3; ++d) {
-        const double own[3] = {map[d][0] + e[d][0], map[d][1] + e[d][1], map[d][2] + e[d][2]};
-        const double apart = x->mean[d] - y->mean[d];
-        rest[d] = apart - abut__dot(own, f->c);
-        scale += fabs(apart);
-    }
-    const double square = f->distance * f->distance;
-    const double along = abut__dot(rest, f->c) / square;
-    for (int r = 0; r < 3; ++r) {
-        for (int c = 0; c < 3; ++c) {
-            const double across_c = rest[c] - along * f->c[c];
-            e[r][c] += (rest[r] * f->c[c] - f->c[r] * across_c) / square;
-        }
-    }
-    double turn_x[3][3];
-    double turn_y[3][3];
-    for (int i = 0; i < 9; ++i) {
-        const double own = map[i / 3][i % 3] + e[i / 3][i % 3];
-        turn_x[i / 3][i % 3] = x->map[i / 3][i % 3] - own;
-        turn_y[i / 3][i % 3] = y->map[i / 3][i % 3] - own;
-        scale += fabs(own) * f->distance;
-    }
-    const double residual = abut__norm_frobenius((const double(*)[3])turn_x) * f->x->radius +
-                            abut__norm_frobenius((const double(*)[3])turn_y) * f->y->radius +
-                            x->error + y->error + 1e-12 * scale;
-    *full = (abut__norm((const double(*)[3])e) + residual / f->gap) * (1 + 1e-12);
-    *strain = (abut__norm_symmetric((const double(*)[3])e) + residual / f->gap) * (1 + 1e-12);
-}
-
-// Whether the bounds of all fields are good enough; if `last`, they are taken as they are.
-static bool far_bound(node_work* w, const far_pair* f, bool last) {
-    uint32_t place_x = 0;
-    uint32_t place_y = 0;
-    const size_t count = w->cluster->field_count;
-    for (uint32_t k = 0; k < count; ++k) {
         const uint32_t field = w->cluster->fields[k];
-        const double(*map)[3] = (const double(*)[3])w->cluster->rows[k].map;
-        const abut__cluster_row* x = abut__cluster_row_of(f->x, field, &place_x);
-        const abut__cluster_row* y = abut__cluster_row_of(f->y, field, &place_y);
-        double full;
-        double strain;
-        far_bound_from(f, map, x, y, 0, &full, &strain);
-        if (last || !(full <= ENOUGH * w->full[k] && strain <= ENOUGH * w->strain[k])) {
-            double other_full;
-            double other_strain;
-            far_bound_from(f, map, x, y, 1, &other_full, &other_strain);
-            full = fmin(full, other_full);
-            strain = fmin(strain, other_strain);
+        const double unit = w->m->units.length / w->m->units.amount[field];
+        const bool listed = next < part->field_count && fields[part->first_field + next] == field;
+        double turn[3][3];
+        for (int i = 0; i < 9; ++i) {
+            turn[i / 3][i % 3] = (listed ? (double)row[i] * unit : 0) - map[i / 3][i % 3];
         }
-        if (!last && !(full <= ENOUGH * w->full[k] && strain <= ENOUGH * w->strain[k])) {
-            return false;
-        }
-        w->bound[k] = full;
-        w->bound[count + k] = strain;
+        const double full = listed ? (double)row[9] * unit : 0;
+        const double strain = listed ? (double)row[10] * unit : 0;
+        raise(&limits->full[k], &limits->enough_full[k],
+              (full + abut__norm((const double(*)[3])turn)) * (1 + 1e-12));
+        raise(&limits->strain[k], &limits->enough_strain[k],
+              (strain + abut__norm_symmetric((const double(*)[3])turn)) * (1 + 1e-12));
+        next += listed;
+        row += listed ? ABUT__CERTIFICATE_ROW : 0;
     }
-    for (uint32_t k = 0; k < count; ++k) {
-        raise(last ? &w->full[k] : &w->loose_full[k], w->bound[k]);
-        raise(last ? &w->strain[k] : &w->loose_strain[k], w->bound[count + k]);
+}
+
+// Raises the limits by two clusters. False: they may touch, or there is more to be gained.
+static bool add_clusters(node_work* w, const abut__sketch* x, const abut__sketch* y, bool last) {
+    abut__far_geometry geometry;
+    double gap;
+    if (!abut__places_apart(&x->place, &y->place, &geometry, &gap)) {
+        return false;
     }
-    w->gap = fmin(w->gap, f->gap);
+    const uint32_t* fields = w->cluster->fields;
+    const uint32_t count = w->cluster->field_count;
+    const float* rows_x = abut__sketch_rows(x, fields, count, w->room[0]);
+    const float* rows_y = abut__sketch_rows(y, fields, count, w->room[1]);
+    if (!w->m->made->context->kernels->modal_far(rows_x, rows_y, w->map, w->stride, &geometry, last,
+                                                 &w->limits)) {
+        return false;
+    }
+    w->gap = fmin(w->gap, gap * w->m->units.length);
     return true;
 }
 
@@ -476,30 +410,36 @@ static bool is_near(const maker* m, uint32_t a, uint32_t b) {
     return false;
 }
 
+static void add_far_blocks(node_work* w, uint32_t a, uint32_t b) {
+    const maker* m = w->m;
+    const uint32_t count_a = abut__subset_count(m->tree->blocks[a]);
+    const uint32_t count_b = abut__subset_count(m->tree->blocks[b]);
+    for (uint32_t g = 0; g < count_a; ++g) {
+        for (uint32_t h = 0; h < count_b; ++h) {
+            if (!add_clusters(w, subsets_of(m, a) + g, subsets_of(m, b) + h, true)) {
+                w->gap = 0;  // not near, and yet not apart: there were too many near ones
+                return;
+            }
+        }
+    }
+}
+
 // everything under `a` against everything under `b`, near pairs excepted
 static void add_far(node_work* w, abut__ref a, abut__ref b) {
     const maker* m = w->m;
-    if (w->gap == 0) {
-        return;
-    }
     const bool blocks = abut__is_block(a) && abut__is_block(b);
-    if (blocks && is_near(m, abut__block_of(a), abut__block_of(b))) {
-        return;
-    }
-    const abut__cluster* x = &m->clusters[cluster_of(m, a)];
-    const abut__cluster* y = &m->clusters[cluster_of(m, b)];
-    const far_pair f = far_pair_make(x, y);
-    if (f.gap > 0 && far_bound(w, &f, blocks)) {
+    if (w->gap == 0 || (blocks && is_near(m, abut__block_of(a), abut__block_of(b))) ||
+        add_clusters(w, &m->sketches[part_of(m, a)], &m->sketches[part_of(m, b)], false)) {
         return;
     }
     if (blocks) {
-        w->gap = 0;  // not near, and yet not apart: there were too many near ones
+        add_far_blocks(w, abut__block_of(a), abut__block_of(b));
         return;
     }
-    const bool open_a = !abut__is_block(a) && (abut__is_block(b) || x->radius >= y->radius);
-    const abut__node* node = &m->tree->nodes[open_a ? a : b];
+    const bool first = opens_first(m, a, b);
+    const abut__node* node = &m->tree->nodes[first ? a : b];
     for (uint32_t k = 0; k < node->count; ++k) {
-        add_far(w, open_a ? node->child[k] : a, open_a ? b : node->child[k]);
+        add_far(w, first ? node->child[k] : a, first ? b : node->child[k]);
     }
 }
 
@@ -508,19 +448,20 @@ static void fit_node(const maker* m, uint32_t n) {
     abut__cluster* own = &m->clusters[n];
     m->reach[n] = 0;
     for (uint32_t k = 0; k < node->count; ++k) {
-        const uint32_t child = cluster_of(m, node->child[k]);
+        const uint32_t child = part_of(m, node->child[k]);
         abut__cluster_add(own, &m->clusters[child]);
         m->reach[n] = fmax(m->reach[n], m->reach[child]);
     }
     abut__cluster_fit(own);
     for (uint32_t k = 0; k < node->count; ++k) {
-        abut__cluster_cover(own, &m->clusters[cluster_of(m, node->child[k])]);
+        abut__cluster_cover(own, &m->clusters[part_of(m, node->child[k])]);
     }
+    abut__sketch_make(own, m->sketches[n].rows, &m->sketches[n]);
 }
 
-static uint32_t common_node(const abut__tree* tree, uint32_t a, uint32_t b) {
-    a = tree->block_parent[a];
-    b = tree->block_parent[b];
+static uint32_t common_node(const abut__tree* tree, uint64_t pair) {
+    uint32_t a = tree->block_parent[pair >> 32];
+    uint32_t b = tree->block_parent[pair & UINT32_MAX];
     while (a != b) {
         if (tree->nodes[a].depth >= tree->nodes[b].depth) {
             a = tree->nodes[a].parent;
@@ -537,31 +478,31 @@ static void order_pairs(const maker* m, uint32_t* first, uint32_t* order) {
     const uint64_t* keys = m->near.data;
     memset(first, 0, (tree->node_count + (size_t)1) * sizeof *first);
     for (uint32_t p = 0; p < m->made->pair_count; ++p) {
-        ++first[common_node(tree, (uint32_t)(keys[p] >> 32), (uint32_t)keys[p])];
+        ++first[common_node(tree, keys[p])];
     }
     uint32_t sum = 0;
     for (uint32_t n = 0; n <= tree->node_count; ++n) {
         sum += first[n];
-        first[n] = sum;
+        first[n] = sum;  // the end of n's range: filled backwards
     }
     for (uint32_t p = m->made->pair_count; p-- > 0;) {
-        order[--first[common_node(tree, (uint32_t)(keys[p] >> 32), (uint32_t)keys[p])]] = p;
+        order[--first[common_node(tree, keys[p])]] = p;
     }
 }
 
 static void certify_node(node_work* w, uint32_t n, const uint32_t* pairs, uint32_t pair_count) {
-    const maker* m = w->m;
-    abut__certificates* made = m->made;
-    const abut__node* node = &m->tree->nodes[n];
-    abut__certificate* out = &made->nodes[n];
-    w->cluster = &m->clusters[n];
+    abut__certificates* made = w->m->made;
+    const abut__node* node = &w->m->tree->nodes[n];
+    w->cluster = &w->m->clusters[n];
+    w->map = w->m->sketches[n].rows;
+    w->stride = abut__sketch_stride(w->cluster->field_count);
     w->gap = INFINITY;
-    memset(w->full, 0, 4 * m->fields->count * sizeof *w->full);
+    w->limits = abut__limits_start(w->memory, w->cluster->field_count, SLACK, SLACK);
     for (uint32_t k = 0; k < node->count; ++k) {
         const abut__ref child = node->child[k];
         add_part(w,
                  abut__is_block(child) ? &made->blocks[abut__block_of(child)] : &made->nodes[child],
-                 m->bdtree->fields.data);
+                 w->m->bdtree->fields.data);
     }
     for (uint32_t k = 0; k < pair_count; ++k) {
         add_part(w, &made->pairs[pairs[k]], made->fields.data);
@@ -571,30 +512,21 @@ static void certify_node(node_work* w, uint32_t n, const uint32_t* pairs, uint32
             add_far(w, node->child[i], node->child[k]);
         }
     }
-    out->gap = w->gap;
-    for (uint32_t k = 0; k < w->cluster->field_count; ++k) {
-        put_row(made->data + out->data + (size_t)ABUT__CERTIFICATE_ROW * k,
-                (const double(*)[3])w->cluster->rows[k].map, fmax(w->full[k], w->loose_full[k]),
-                fmax(w->strain[k], w->loose_strain[k]));
-    }
+    made->nodes[n].gap = w->gap;
+    put_rows(w->m, &made->nodes[n], w->cluster, &w->limits);
 }
 
 static bool certify_nodes(const maker* m) {
-    const abut_context* context = m->made->context;
-    const size_t fields = m->fields->count + (size_t)1;
-    abut__arena arena = abut__arena_make(context);
-    double* memory = abut__arena_push(&arena, 6 * fields, sizeof *memory);
+    abut__arena arena = abut__arena_make(m->made->context);
+    const size_t stride = abut__sketch_stride(m->units.fields->count) + (size_t)16;
+    const size_t rows = ABUT__SKETCH_ROWS * stride;
+    float* memory = abut__arena_push(&arena, 4 * stride + 2 * rows, sizeof *memory);
     uint32_t* first = abut__arena_push(&arena, m->tree->node_count + (size_t)1, sizeof *first);
     uint32_t* order = abut__arena_push(&arena, m->made->pair_count + (size_t)1, sizeof *order);
     const bool room = memory != NULL && first != NULL && order != NULL;
     if (room) {
-        const size_t count = m->fields->count;
-        node_work w = {.m = m,
-                       .full = memory,
-                       .strain = memory + count,
-                       .loose_full = memory + 2 * count,
-                       .loose_strain = memory + 3 * count,
-                       .bound = memory + 4 * count};
+        float* rest = memory + 4 * stride;
+        node_work w = {.m = m, .memory = memory, .room = {rest, rest + rows}};
         order_pairs(m, first, order);
         for (uint32_t n = m->tree->node_count; n-- > 0;) {
             certify_node(&w, n, order + first[n], first[n + 1] - first[n]);
@@ -606,122 +538,155 @@ static bool certify_nodes(const maker* m) {
 
 // ---- all of it
 
-// whether no number of the shape is so large that its square of a square might overflow
-static bool is_moderate(const maker* m) {
-    bool moderate = true;
-    for (uint32_t f = 0; f < m->fields->count; ++f) {
-        moderate &= m->fields->most[f] < MAGNITUDE_MOST;
-    }
-    for (uint32_t v = 0; v < m->mesh->vertex_count; ++v) {
-        double p[3];
-        abut__read_position(m->mesh->positions, 3 * abut__scalar_size(m->mesh->scalar),
-                            m->mesh->scalar == ABUT_FLOAT64, v, p);
-        moderate &= fabs(p[0]) < MAGNITUDE_MOST && fabs(p[1]) < MAGNITUDE_MOST &&
-                    fabs(p[2]) < MAGNITUDE_MOST;
-    }
-    return moderate;
-}
-
-// certificates and clusters of nodes and blocks: fields as in the tree of bounds
-static void lay_out(maker* m) {
+// certificates, clusters and sketches of nodes and blocks: fields as in the tree of bounds
+static void lay_out(const maker* m) {
     abut__certificates* made = m->made;
     const uint32_t* fields = m->bdtree->fields.data;
     abut__cluster_row* rows = m->rows;
-    for (uint32_t i = 0; i < m->tree->node_count + m->tree->block_count; ++i) {
+    float* sketch = m->sketch_rows;
+    for (uint32_t i = 0; i < m->parts; ++i) {
         const bool node = i < m->tree->node_count;
         const uint32_t b = i - m->tree->node_count;
         const abut__bd_part* part = node ? &m->bdtree->nodes[i] : &m->bdtree->blocks[b];
         abut__certificate* out = node ? &made->nodes[i] : &made->blocks[b];
+        const size_t floats = (size_t)ABUT__SKETCH_ROWS * abut__sketch_stride(part->field_count);
         out->first_field = part->first_field;
         out->field_count = part->field_count;
         place_rows(made, out);
         abut__cluster_start(&m->clusters[i], fields + part->first_field, part->field_count, rows);
         rows += part->field_count;
+        m->sketches[i].rows = sketch;
+        sketch += floats;
+        for (uint32_t g = 0; g < ABUT__SUBSETS && !node; ++g, sketch += floats) {
+            ((abut__sketch*)subsets_of(m, b))[g].rows = sketch;
+        }
     }
+}
+
+// Rows of pairs come behind those of nodes and blocks, once it is known which blocks are near.
+static bool grow_rows(abut__certificates* made, size_t before) {
+    const size_t floats = made->floats + ABUT__CERTIFICATE_PAD;
+    float* grown = abut__alloc_zero(made->context, floats, sizeof *grown);
+    if (grown != NULL && made->data != NULL) {
+        memcpy(grown, made->data, before * sizeof *grown);
+    }
+    abut__free(made->context, made->data, before, sizeof *made->data);
+    made->data = grown;
+    made->floats = grown != NULL ? floats : 0;
+    return grown != NULL;
+}
+
+static uint32_t task_count(uint32_t sets) {
+    return (sets + TASK_SETS - 1) / TASK_SETS;
 }
 
 static bool certify_all(maker* m) {
     abut__certificates* made = m->made;
-    const abut__tree* tree = m->tree;
     lay_out(m);
-    // blocks, then which are near, then the memory of all the rest; so blocks' rows come first
-    const size_t floats = made->floats;
-    float* early = abut__alloc_zero(made->context, floats + ABUT__CERTIFICATE_PAD, sizeof *early);
-    if (early == NULL) {
+    if (!grow_rows(made, 0)) {
         return false;
     }
-    made->data = early;
-    abut__run_tasks(made->context, (tree->block_count + TASK_SETS - 1) / TASK_SETS, certify_blocks,
-                    m);
-    made->data = NULL;
-    for (uint32_t n = tree->node_count; n-- > 0;) {
+    abut__run_tasks(made->context, task_count(made->block_count), certify_blocks, m);
+    for (uint32_t n = m->tree->node_count; n-- > 0;) {
         fit_node(m, n);
     }
-    bool done = list_near(m) && lay_out_pairs(m);
-    for (uint32_t p = 0; p < made->pair_count && done; ++p) {
-        place_rows(made, &made->pairs[p]);
+    const size_t before = made->floats;
+    if (!list_near(m) || !lay_out_pairs(m)) {
+        made->floats = before;
+        return false;
     }
-    made->floats += ABUT__CERTIFICATE_PAD;
-    made->data = done ? abut__alloc_zero(made->context, made->floats, sizeof *made->data) : NULL;
-    done = made->data != NULL;
-    if (done) {
-        memcpy(made->data, early, floats * sizeof *early);
+    if (!grow_rows(made, before)) {
+        return false;
     }
-    abut__free(made->context, early, floats + ABUT__CERTIFICATE_PAD, sizeof *early);
-    if (done) {
-        abut__run_tasks(made->context, (made->pair_count + TASK_SETS - 1) / TASK_SETS,
-                        certify_pairs, m);
+    abut__run_tasks(made->context, task_count(made->pair_count), certify_pairs, m);
+    return certify_nodes(m);
+}
+
+static void count_rows(maker* m) {
+    m->row_count = m->sketch_floats = 1;
+    for (uint32_t i = 0; i < m->parts; ++i) {
+        const bool node = i < m->tree->node_count;
+        const uint32_t fields = node ? m->bdtree->nodes[i].field_count
+                                     : m->bdtree->blocks[i - m->tree->node_count].field_count;
+        m->row_count += fields;
+        m->sketch_floats += (size_t)ABUT__SKETCH_ROWS * abut__sketch_stride(fields) *
+                            (node ? 1 : 1 + ABUT__SUBSETS);
     }
-    return done && certify_nodes(m);
+}
+
+static size_t sketch_count(const maker* m) {
+    return m->parts + (size_t)ABUT__SUBSETS * m->tree->block_count;
+}
+
+static bool open_shop(const maker* m, workshop* shop) {
+    const abut_context* context = m->made->context;
+    const size_t fields = m->units.fields->count + (size_t)1;
+    const size_t floats = ABUT__SKETCH_ROWS * (fields + 16);
+    shop->rows = abut__alloc(context, fields, sizeof *shop->rows);
+    shop->displacement = abut__alloc(context, fields, sizeof *shop->displacement);
+    shop->sketch = abut__alloc(context, floats, sizeof *shop->sketch);
+    return abut__separation_make(context, m->units.fields->count, &shop->separation) &&
+           shop->rows != NULL && shop->displacement != NULL && shop->sketch != NULL;
+}
+
+static void close_shop(const maker* m, workshop* shop) {
+    const abut_context* context = m->made->context;
+    const size_t fields = m->units.fields->count + (size_t)1;
+    abut__free(context, shop->rows, fields, sizeof *shop->rows);
+    abut__free(context, shop->displacement, fields, sizeof *shop->displacement);
+    abut__free(context, shop->sketch, ABUT__SKETCH_ROWS * (fields + 16), sizeof *shop->sketch);
+    abut__separation_free(&shop->separation);
 }
 
 static bool reserve(maker* m) {
     const abut_context* context = m->made->context;
-    const size_t parts = m->tree->node_count + (size_t)m->tree->block_count;
-    const size_t fields = m->fields->count + (size_t)1;
-    m->row_count = 1;
-    for (uint32_t n = 0; n < m->tree->node_count; ++n) {
-        m->row_count += m->bdtree->nodes[n].field_count;
-    }
-    for (uint32_t b = 0; b < m->tree->block_count; ++b) {
-        m->row_count += m->bdtree->blocks[b].field_count;
-    }
-    m->clusters = abut__alloc(context, parts, sizeof *m->clusters);
+    count_rows(m);
+    m->clusters = abut__alloc(context, m->parts, sizeof *m->clusters);
     m->rows = abut__alloc(context, m->row_count, sizeof *m->rows);
-    m->reach = abut__alloc(context, parts, sizeof *m->reach);
+    m->sketches = abut__alloc(context, sketch_count(m), sizeof *m->sketches);
+    m->sketch_rows = abut__alloc(context, m->sketch_floats, sizeof *m->sketch_rows);
+    m->reach = abut__alloc(context, m->parts, sizeof *m->reach);
     m->orders = abut__alloc(context, m->tree->block_count, sizeof *m->orders);
     m->shop_count = abut__worker_count(context);
     m->shops = abut__alloc_zero(context, m->shop_count, sizeof *m->shops);
-    bool room = m->clusters != NULL && m->rows != NULL && m->reach != NULL && m->orders != NULL &&
-                m->shops != NULL;
+    bool room = m->clusters != NULL && m->rows != NULL && m->sketches != NULL &&
+                m->sketch_rows != NULL && m->reach != NULL && m->orders != NULL && m->shops != NULL;
     for (uint32_t i = 0; i < m->shop_count && room; ++i) {
-        workshop* shop = &m->shops[i];
-        shop->rows = abut__alloc(context, fields, sizeof *shop->rows);
-        shop->displacement = abut__alloc(context, fields, sizeof *shop->displacement);
-        room = abut__separation_make(context, m->fields->count, &shop->separation) &&
-               shop->rows != NULL && shop->displacement != NULL;
+        room = open_shop(m, &m->shops[i]);
     }
     return room;
 }
 
 static void release(maker* m) {
     const abut_context* context = m->made->context;
-    const size_t parts = m->tree->node_count + (size_t)m->tree->block_count;
-    const size_t fields = m->fields->count + (size_t)1;
     for (uint32_t i = 0; i < m->shop_count && m->shops != NULL; ++i) {
-        workshop* shop = &m->shops[i];
-        abut__free(context, shop->rows, fields, sizeof *shop->rows);
-        abut__free(context, shop->displacement, fields, sizeof *shop->displacement);
-        if (shop->separation.context != NULL) {
-            abut__separation_free(&shop->separation);
-        }
+        close_shop(m, &m->shops[i]);
     }
     abut__free(context, m->shops, m->shop_count, sizeof *m->shops);
-    abut__free(context, m->clusters, parts, sizeof *m->clusters);
+    abut__free(context, m->clusters, m->parts, sizeof *m->clusters);
     abut__free(context, m->rows, m->row_count, sizeof *m->rows);
-    abut__free(context, m->reach, parts, sizeof *m->reach);
+    abut__free(context, m->sketches, sketch_count(m), sizeof *m->sketches);
+    abut__free(context, m->sketch_rows, m->sketch_floats, sizeof *m->sketch_rows);
+    abut__free(context, m->reach, m->parts, sizeof *m->reach);
     abut__free(context, m->orders, m->tree->block_count, sizeof *m->orders);
     abut__vector_free(context, &m->near, sizeof(uint64_t));
+    abut__units_free(&m->units);
+}
+
+// whether no number of the shape is so large that its square of a square might overflow
+static bool is_moderate(const abut_mesh* mesh, const abut__fields* fields) {
+    bool moderate = true;
+    for (uint32_t f = 0; f < fields->count; ++f) {
+        moderate &= fields->most[f] < MAGNITUDE_MOST;
+    }
+    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
+        double p[3];
+        abut__read_position(mesh->positions, 3 * abut__scalar_size(mesh->scalar),
+                            mesh->scalar == ABUT_FLOAT64, v, p);
+        moderate &= fabs(p[0]) < MAGNITUDE_MOST && fabs(p[1]) < MAGNITUDE_MOST &&
+                    fabs(p[2]) < MAGNITUDE_MOST;
+    }
+    return moderate;
 }
 
 abut__certificates* abut__certificates_make(const abut_context* context, const abut__tree* tree,
@@ -738,22 +703,14 @@ abut__certificates* abut__certificates_make(const abut_context* context, const a
     made->block_count = tree->block_count;
     made->nodes = abut__alloc_zero(context, tree->node_count, sizeof *made->nodes);
     made->blocks = abut__alloc_zero(context, tree->block_count, sizeof *made->blocks);
-    made->pair_first = NULL;
-    maker m = {.made = made,
-               .tree = tree,
-               .links = links,
-               .mesh = mesh,
-               .fields = fields,
-               .bdtree = bdtree};
-    bool done = made->nodes != NULL && made->blocks != NULL;
-    if (done && is_moderate(&m)) {
-        done = reserve(&m) && certify_all(&m);
-    } else if (done) {  // none holds, then
-        made->pair_first = abut__alloc_zero(context, made->block_count + 1u,
-                                            sizeof *made->pair_first);
-        done = made->pair_first != NULL;
+    made->pair_first = abut__alloc_zero(context, made->block_count + 1u, sizeof *made->pair_first);
+    bool done = made->nodes != NULL && made->blocks != NULL && made->pair_first != NULL;
+    if (done && is_moderate(mesh, fields)) {  // otherwise none holds
+        maker m = {.made = made, .tree = tree, .links = links, .bdtree = bdtree};
+        m.parts = tree->node_count + tree->block_count;
+        done = abut__units_make(context, mesh, fields, &m.units) && reserve(&m) && certify_all(&m);
+        release(&m);
     }
-    release(&m);
     if (!done) {
         abut__certificates_free(made);
         return NULL;

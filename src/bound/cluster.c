@@ -4,7 +4,122 @@
 // Summing up vertices and clusters.
 #include "bound/cluster.h"
 
-#define MAP_MOST 0x1p60  // a steeper map is no help
+#define MAP_MOST 0x1p20    // a steeper map is no help, and squares of squares must fit floats
+#define MAP_LEAST 0x1p-60  // one less steep is none: its floats might underflow
+#define RELAXED (1 + 1e-12)
+
+// ---- units
+
+static void read_rest(const abut_mesh* mesh, uint32_t vertex, double out[3]) {
+    abut__read_position(mesh->positions, 3 * abut__scalar_size(mesh->scalar),
+                        mesh->scalar == ABUT_FLOAT64, vertex, out);
+}
+
+// the least power of two that is greater; 1 for 0
+static double power_above(double x) {
+    int exponent;
+    (void)frexp(x, &exponent);
+    return x > 0 ? ldexp(1, exponent) : 1;
+}
+
+static void measure_positions(abut__units* units) {
+    double box[2][3] = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (uint32_t v = 0; v < units->mesh->vertex_count; ++v) {
+        double p[3];
+        read_rest(units->mesh, v, p);
+        for (int d = 0; d < 3; ++d) {
+            box[0][d] = fmin(box[0][d], p[d]);
+            box[1][d] = fmax(box[1][d], p[d]);
+        }
+    }
+    double size = 0;
+    for (int d = 0; d < 3; ++d) {
+        units->middle[d] = 0.5 * box[0][d] + 0.5 * box[1][d];
+        size = fmax(size, box[1][d] - box[0][d]);
+    }
+    units->length = power_above(size);
+}
+
+// A constant part of a field moves everything alike: it does not matter, and only costs digits.
+static void measure_fields(abut__units* units) {
+    const abut__fields* fields = units->fields;
+    const uint32_t vertices = fields->vertex_count;
+    for (uint32_t f = 0; f < fields->count; ++f) {
+        units->amount[f] = 0;  // how many vertices are moved, for now
+    }
+    for (uint32_t v = 0; v < vertices; ++v) {
+        const abut__field_list own = abut__fields_of(fields, v);
+        for (uint32_t k = 0; k < own.count; ++k) {
+            const uint32_t f = fields->ids[own.first + k];
+            double u[3];
+            abut__fields_value(fields, v, k, u);
+            units->amount[f] += 1;
+            for (size_t d = 0; d < 3; ++d) {
+                units->base[3 * f + d] += u[d] / vertices;
+            }
+        }
+    }
+    for (uint32_t f = 0; f < fields->count; ++f) {
+        const bool all = units->amount[f] == vertices;
+        for (size_t d = 0; d < 3; ++d) {
+            units->base[3 * f + d] = all ? units->base[3 * f + d] : 0;
+        }
+        units->amount[f] = fields->most[f] > 0 ? 2 * power_above(fields->most[f]) : units->length;
+    }
+}
+
+bool abut__units_make(const abut_context* context, const abut_mesh* mesh,
+                      const abut__fields* fields, abut__units* made) {
+    const size_t count = fields->count + (size_t)1;
+    *made = (abut__units){.context = context, .mesh = mesh, .fields = fields};
+    made->base = abut__alloc_zero(context, 3 * count, sizeof *made->base);
+    made->amount = abut__alloc(context, count, sizeof *made->amount);
+    if (made->base == NULL || made->amount == NULL) {
+        return false;
+    }
+    measure_positions(made);
+    measure_fields(made);
+    return true;
+}
+
+void abut__units_free(abut__units* units) {
+    if (units->fields != NULL) {
+        const size_t count = units->fields->count + (size_t)1;
+        abut__free(units->context, units->base, 3 * count, sizeof *units->base);
+        abut__free(units->context, units->amount, count, sizeof *units->amount);
+    }
+}
+
+void abut__units_position(const abut__units* units, uint32_t vertex, double out[3]) {
+    read_rest(units->mesh, vertex, out);
+    for (int d = 0; d < 3; ++d) {
+        out[d] = (out[d] - units->middle[d]) / units->length;
+    }
+}
+
+void abut__units_displacements(const abut__units* units, uint32_t vertex, const uint32_t* list,
+                               uint32_t count, double (*out)[3]) {
+    const abut__fields* fields = units->fields;
+    const abut__field_list own = abut__fields_of(fields, vertex);
+    uint32_t next = 0;
+    for (uint32_t k = 0; k < count; ++k) {
+        const uint32_t f = list[k];
+        while (next < own.count && fields->ids[own.first + next] < f) {
+            ++next;
+        }
+        if (next < own.count && fields->ids[own.first + next] == f) {
+            abut__fields_value(fields, vertex, next, out[k]);
+        } else {
+            memset(out[k], 0, sizeof out[k]);
+        }
+        const double unit = 1 / units->amount[f];
+        for (size_t d = 0; d < 3; ++d) {
+            out[k][d] = (out[k][d] - units->base[3 * (size_t)f + d]) * unit;
+        }
+    }
+}
+
+// ---- clusters
 
 void abut__cluster_start(abut__cluster* cluster, const uint32_t* fields, uint32_t field_count,
                          abut__cluster_row* rows) {
@@ -14,13 +129,14 @@ void abut__cluster_start(abut__cluster* cluster, const uint32_t* fields, uint32_
     cluster->field_count = field_count;
     cluster->rows = rows;
     for (int d = 0; d < 3; ++d) {
-        cluster->box[0][d] = INFINITY;
-        cluster->box[1][d] = -INFINITY;
+        cluster->place.box[0][d] = INFINITY;
+        cluster->place.box[1][d] = -INFINITY;
     }
 }
 
-const abut__cluster_row* abut__cluster_row_of(const abut__cluster* cluster, uint32_t field,
-                                              uint32_t* place) {
+// the row of a field, or one of zeros; *place goes up with the fields asked for
+static const abut__cluster_row* row_of(const abut__cluster* cluster, uint32_t field,
+                                       uint32_t* place) {
     static const abut__cluster_row still = {0};
     while (*place < cluster->field_count && cluster->fields[*place] < field) {
         ++*place;
@@ -39,16 +155,26 @@ static void add_product(double m[3][3], double factor, const double a[3], const 
     }
 }
 
+static void widen(abut__place* place, const double box[2][3]) {
+    for (int d = 0; d < 3; ++d) {
+        place->box[0][d] = fmin(place->box[0][d], box[0][d]);
+        place->box[1][d] = fmax(place->box[1][d], box[1][d]);
+    }
+}
+
 // The spread of a whole is that of its parts and that of their means (parallel axes).
 void abut__cluster_add_vertex(abut__cluster* cluster, const double position[3],
                               const double (*displacement)[3]) {
     const double count = cluster->count + 1;
     const double factor = cluster->count / count;
     double step[3];
+    double box[2][3];
+    memcpy(box[0], position, sizeof box[0]);
+    memcpy(box[1], position, sizeof box[1]);
+    widen(&cluster->place, (const double(*)[3])box);
     for (int d = 0; d < 3; ++d) {
-        step[d] = position[d] - cluster->mean[d];
-        cluster->box[0][d] = fmin(cluster->box[0][d], position[d]);
-        cluster->box[1][d] = fmax(cluster->box[1][d], position[d]);
+        step[d] = position[d] - cluster->place.mean[d];
+        cluster->place.mean[d] += step[d] / count;
     }
     add_product(cluster->spread, factor, step, step);
     for (uint32_t k = 0; k < cluster->field_count; ++k) {
@@ -60,9 +186,6 @@ void abut__cluster_add_vertex(abut__cluster* cluster, const double position[3],
         }
         add_product(row->cross, factor, change, step);
     }
-    for (int d = 0; d < 3; ++d) {
-        cluster->mean[d] += step[d] / count;
-    }
     cluster->count = count;
 }
 
@@ -71,10 +194,10 @@ void abut__cluster_add(abut__cluster* cluster, const abut__cluster* part) {
     const double factor = cluster->count * part->count / count;
     const double share = part->count / count;
     double step[3];
+    widen(&cluster->place, (const double(*)[3])part->place.box);
     for (int d = 0; d < 3; ++d) {
-        step[d] = part->mean[d] - cluster->mean[d];
-        cluster->box[0][d] = fmin(cluster->box[0][d], part->box[0][d]);
-        cluster->box[1][d] = fmax(cluster->box[1][d], part->box[1][d]);
+        step[d] = part->place.mean[d] - cluster->place.mean[d];
+        cluster->place.mean[d] += step[d] * share;
         for (int c = 0; c < 3; ++c) {
             cluster->spread[d][c] += part->spread[d][c];
         }
@@ -83,7 +206,7 @@ void abut__cluster_add(abut__cluster* cluster, const abut__cluster* part) {
     uint32_t place = 0;
     for (uint32_t k = 0; k < cluster->field_count; ++k) {
         abut__cluster_row* row = &cluster->rows[k];
-        const abut__cluster_row* other = abut__cluster_row_of(part, cluster->fields[k], &place);
+        const abut__cluster_row* other = row_of(part, cluster->fields[k], &place);
         double change[3];
         for (int d = 0; d < 3; ++d) {
             change[d] = other->mean[d] - row->mean[d];
@@ -94,24 +217,25 @@ void abut__cluster_add(abut__cluster* cluster, const abut__cluster* part) {
         }
         add_product(row->cross, factor, change, step);
     }
-    for (int d = 0; d < 3; ++d) {
-        cluster->mean[d] += step[d] * share;
-    }
     cluster->count = count;
 }
 
-// Any map is right, so one that is not finite is none.
+// Any map is right, so one that is not fit for floats is none.
 void abut__cluster_fit(abut__cluster* cluster) {
     const abut__fitter fitter = abut__fitter_make((const double(*)[3])cluster->spread);
     for (uint32_t k = 0; k < cluster->field_count; ++k) {
-        double(*map)[3] = cluster->rows[k].map;
-        abut__fit(&fitter, (const double(*)[3])cluster->rows[k].cross, map);
+        abut__cluster_row* row = &cluster->rows[k];
+        abut__fit(&fitter, (const double(*)[3])row->cross, row->map);
         bool good = true;
         for (int i = 0; i < 9; ++i) {
-            good &= fabs(map[i / 3][i % 3]) < MAP_MOST;
+            good &= fabs(row->map[i / 3][i % 3]) < MAP_MOST;
         }
         for (int i = 0; i < 9; ++i) {
-            map[i / 3][i % 3] = good ? (double)(float)map[i / 3][i % 3] : 0;
+            double* entry = &row->map[i / 3][i % 3];
+            *entry = good && fabs(*entry) > MAP_LEAST ? (double)(float)*entry : 0;
+        }
+        for (int d = 0; d < 3; ++d) {
+            row->mean[d] = fabs(row->mean[d]) > MAP_LEAST ? (double)(float)row->mean[d] : 0;
         }
     }
 }
@@ -121,6 +245,8 @@ double abut__cluster_residual(const abut__cluster_row* row, const double offset[
     double scale = 0;
     for (int d = 0; d < 3; ++d) {
         const double change = displacement[d] - row->mean[d];
+        // positions are off by 2^-52, which is not relative to the offset
+        scale += (fabs(row->map[d][0]) + fabs(row->map[d][1]) + fabs(row->map[d][2])) * 0x1p-5;
         scale += fabs(change) + fabs(row->map[d][0] * offset[0]) +
                  fabs(row->map[d][1] * offset[1]) + fabs(row->map[d][2] * offset[2]);
         out[d] = change - abut__dot(row->map[d], offset);
@@ -128,16 +254,32 @@ double abut__cluster_residual(const abut__cluster_row* row, const double offset[
     return scale;
 }
 
+void abut__cluster_cover_vertex(abut__cluster* cluster, const double position[3],
+                                const double (*displacement)[3]) {
+    double step[3];
+    for (int d = 0; d < 3; ++d) {
+        step[d] = position[d] - cluster->place.mean[d];
+    }
+    cluster->place.radius = fmax(cluster->place.radius, abut__length(step) * RELAXED + 0x1p-50);
+    for (uint32_t k = 0; k < cluster->field_count; ++k) {
+        abut__cluster_row* row = &cluster->rows[k];
+        double off[3];
+        const double scale = abut__cluster_residual(row, step, displacement[k], off);
+        row->error = fmax(row->error, abut__length(off) + 1e-12 * scale);
+    }
+}
+
 void abut__cluster_cover(abut__cluster* cluster, const abut__cluster* part) {
     double step[3];
     for (int d = 0; d < 3; ++d) {
-        step[d] = part->mean[d] - cluster->mean[d];
+        step[d] = part->place.mean[d] - cluster->place.mean[d];
     }
-    cluster->radius = fmax(cluster->radius, (abut__length(step) + part->radius) * (1 + 1e-12));
+    cluster->place.radius = fmax(cluster->place.radius,
+                                 (abut__length(step) + part->place.radius) * RELAXED + 0x1p-50);
     uint32_t place = 0;
     for (uint32_t k = 0; k < cluster->field_count; ++k) {
         abut__cluster_row* row = &cluster->rows[k];
-        const abut__cluster_row* other = abut__cluster_row_of(part, cluster->fields[k], &place);
+        const abut__cluster_row* other = row_of(part, cluster->fields[k], &place);
         double off[3];
         double turn[3][3];
         const double scale = abut__cluster_residual(row, step, other->mean, off);
@@ -145,23 +287,83 @@ void abut__cluster_cover(abut__cluster* cluster, const abut__cluster* part) {
             turn[i / 3][i % 3] = other->map[i / 3][i % 3] - row->map[i / 3][i % 3];
         }
         const double error = abut__length(off) + 1e-12 * scale +
-                             abut__norm((const double(*)[3])turn) * part->radius + other->error;
-        row->error = fmax(row->error, error * (1 + 1e-12));
+                             abut__norm((const double(*)[3])turn) * part->place.radius +
+                             other->error;
+        row->error = fmax(row->error, error * RELAXED);
     }
 }
 
-void abut__displacements(const abut__fields* fields, uint32_t vertex, const uint32_t* list,
-                         uint32_t count, double (*out)[3]) {
-    const abut__field_list own = abut__fields_of(fields, vertex);
-    uint32_t next = 0;
-    for (uint32_t k = 0; k < count; ++k) {
-        while (next < own.count && fields->ids[own.first + next] < list[k]) {
+// ---- sketches
+
+void abut__sketch_make(const abut__cluster* cluster, float* rows, abut__sketch* made) {
+    const size_t stride = abut__sketch_stride(cluster->field_count);
+    *made = (abut__sketch){cluster->place, cluster->fields, cluster->field_count, rows};
+    memset(rows, 0, ABUT__SKETCH_ROWS * stride * sizeof *rows);
+    for (size_t k = 0; k < cluster->field_count; ++k) {
+        const abut__cluster_row* row = &cluster->rows[k];
+        for (size_t i = 0; i < 9; ++i) {
+            rows[i * stride + k] = (float)row->map[i / 3][i % 3];
+        }
+        for (size_t d = 0; d < 3; ++d) {
+            rows[(9 + d) * stride + k] = (float)row->mean[d];
+        }
+        rows[12 * stride + k] = nextafterf((float)row->error, INFINITY);
+    }
+}
+
+const float* abut__sketch_rows(const abut__sketch* sketch, const uint32_t* fields,
+                               uint32_t field_count, float* room) {
+    if (sketch->field_count == field_count &&
+        (field_count == 0 || sketch->fields == fields ||
+         memcmp(sketch->fields, fields, field_count * sizeof *fields) == 0)) {
+        return sketch->rows;
+    }
+    const size_t from_stride = abut__sketch_stride(sketch->field_count);
+    const size_t stride = abut__sketch_stride(field_count);
+    memset(room, 0, ABUT__SKETCH_ROWS * stride * sizeof *room);
+    size_t next = 0;
+    for (size_t k = 0; k < field_count; ++k) {
+        while (next < sketch->field_count && sketch->fields[next] < fields[k]) {
             ++next;
         }
-        if (next < own.count && fields->ids[own.first + next] == list[k]) {
-            abut__fields_value(fields, vertex, next, out[k]);
-        } else {
-            memset(out[k], 0, sizeof out[k]);
+        if (next < sketch->field_count && sketch->fields[next] == fields[k]) {
+            for (size_t r = 0; r < ABUT__SKETCH_ROWS; ++r) {
+                room[r * stride + k] = sketch->rows[r * from_stride + next];
+            }
         }
     }
+    return room;
+}
+
+// along the line of means by balls and by boxes, and along axes
+bool abut__places_apart(const abut__place* x, const abut__place* y, abut__far_geometry* geometry,
+                        double* gap) {
+    double c[3];
+    for (int d = 0; d < 3; ++d) {
+        c[d] = x->mean[d] - y->mean[d];
+    }
+    const double distance = abut__length(c);
+    double along = 0;
+    double widest = distance - x->radius - y->radius;
+    for (int d = 0; d < 3; ++d) {
+        const double above = x->box[0][d] - y->box[1][d];
+        const double below = x->box[1][d] - y->box[0][d];
+        along += c[d] * (c[d] > 0 ? above : below);
+        widest = fmax(widest, fmax(above, -below));
+    }
+    widest = distance > 0 ? fmax(widest, along / distance) : widest;
+    // positions are off by less than 2^-52, as are sums of them
+    *gap = widest - 0x1p-46;
+    if (!(*gap > 0x1p-30)) {
+        return false;
+    }
+    for (int d = 0; d < 3; ++d) {
+        geometry->c[d] = (float)c[d];
+    }
+    geometry->distance = (float)distance;
+    geometry->inverse_sq = (float)(1 / (distance * distance));
+    geometry->radius[0] = nextafterf((float)x->radius, INFINITY);
+    geometry->radius[1] = nextafterf((float)y->radius, INFINITY);
+    geometry->inverse_gap = nextafterf((float)(1 / *gap), INFINITY);
+    return true;
 }

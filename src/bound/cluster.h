@@ -1,31 +1,57 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Clusters: what certificates know of the vertices under a node or block, or of two blocks, without
-// looking at them again: where they are, and for every field the affine map that fits its
-// displacements best, and how far that is off.
+// Clusters: what certificates know of some vertices without looking at them again: where they are,
+// and for every field the affine map that fits its displacements best, and how far that is off.
+//
+// Everything is in units of the shape, powers of two (so that nothing is lost by them): positions
+// about its middle by its size, displacements of a field, less a constant, by the greatest of them.
 #ifndef ABUT_BOUND_CLUSTER_H
 #define ABUT_BOUND_CLUSTER_H
 
 #include "bound/affine.h"
 #include "bound/bdtree.h"
 
+typedef struct abut__units {
+    const abut_context* context;
+    const abut_mesh* mesh;
+    const abut__fields* fields;
+    double middle[3];
+    double length;
+    double* base;    // per field and axis; 0 if the field does not move all vertices
+    double* amount;  // per field
+} abut__units;
+
+// False: no memory.
+bool abut__units_make(const abut_context* context, const abut_mesh* mesh,
+                      const abut__fields* fields, abut__units* made);
+void abut__units_free(abut__units* units);
+void abut__units_position(const abut__units* units, uint32_t vertex, double out[3]);
+// Displacements of a vertex by the fields listed.
+void abut__units_displacements(const abut__units* units, uint32_t vertex, const uint32_t* list,
+                               uint32_t count, double (*out)[3]);
+
+// Where vertices are: none is farther from their mean than the radius.
+typedef struct abut__place {
+    double mean[3];
+    double radius;
+    double box[2][3];
+} abut__place;
+
 typedef struct abut__cluster_row {
-    double mean[3];      // of the displacements; the map takes the mean position there
+    double mean[3];      // of the displacements: a float, after the fit
     double cross[3][3];  // sum of (u - mean)(p - mean)^T
     double map[3][3];    // floats
-    double error;        // no displacement is farther from the map
+    double error;        // no displacement is farther from mean + map (p - mean)
 } abut__cluster_row;
 
 typedef struct abut__cluster {
     const uint32_t* fields;
     uint32_t field_count;
     abut__cluster_row* rows;
-    double count;  // of vertices
-    double mean[3];
+    double count;         // of vertices
     double spread[3][3];  // sum of (p - mean)(p - mean)^T
-    double radius;        // no vertex is farther from the mean
-    double box[2][3];
+    abut__place place;
 } abut__cluster;
 
 // Empty, for these fields; rows are the caller's memory.
@@ -35,20 +61,35 @@ void abut__cluster_start(abut__cluster* cluster, const uint32_t* fields, uint32_
 void abut__cluster_add_vertex(abut__cluster* cluster, const double position[3],
                               const double (*displacement)[3]);
 void abut__cluster_add(abut__cluster* cluster, const abut__cluster* part);
-// Works out the maps; radius and errors are left to the two that follow.
+// Works out the maps; radius and errors are left to those that follow.
 void abut__cluster_fit(abut__cluster* cluster);
-// The residual of a vertex, field by field, and something that it and all its terms are below.
+// The residual of a vertex and field; returns something that it and all its terms are below.
 double abut__cluster_residual(const abut__cluster_row* row, const double offset[3],
                               const double displacement[3], double out[3]);
-// Makes radius and errors cover a part, whose own are known.
+// Makes radius and errors cover a vertex, or a part whose own are known.
+void abut__cluster_cover_vertex(abut__cluster* cluster, const double position[3],
+                                const double (*displacement)[3]);
 void abut__cluster_cover(abut__cluster* cluster, const abut__cluster* part);
 
-// The row of a field, or one of zeros; *place goes up with the fields asked for.
-const abut__cluster_row* abut__cluster_row_of(const abut__cluster* cluster, uint32_t field,
-                                              uint32_t* place);
+// A cluster as kernels see it: rows of floats over fields, `stride` of them (a multiple of 16).
+#define ABUT__SKETCH_ROWS 13u  // the map row by row, the mean, the error
+typedef struct abut__sketch {
+    abut__place place;
+    const uint32_t* fields;
+    uint32_t field_count;
+    float* rows;
+} abut__sketch;
+static inline uint32_t abut__sketch_stride(uint32_t field_count) {
+    return (field_count + 15) / 16 * 16;
+}
+void abut__sketch_make(const abut__cluster* cluster, float* rows, abut__sketch* made);
+// Rows for other fields than the cluster's own: the same, or filled in.
+const float* abut__sketch_rows(const abut__sketch* sketch, const uint32_t* fields,
+                               uint32_t field_count, float* room);
 
-// Displacements of a vertex by the fields listed.
-void abut__displacements(const abut__fields* fields, uint32_t vertex, const uint32_t* list,
-                         uint32_t count, double (*out)[3]);
+// Whether two clusters have something between them; see abut__far_geometry. The distance along
+// some direction between any two vertices of theirs is returned in *gap.
+bool abut__places_apart(const abut__place* x, const abut__place* y, abut__far_geometry* geometry,
+                        double* gap);
 
 #endif

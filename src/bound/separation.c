@@ -2,14 +2,16 @@
 // SPDX-License-Identifier: MIT
 //
 // Measuring sets of pairs of triangles. Most pairs matter to no maximum: subsets of six triangles
-// are compared by boxes first, then pairs of triangles by the common map alone, and only those that
-// exceed what was found so far get a map of their own.
+// are compared as clusters first, and what they leave, near pairs mostly, one by one.
 #include "bound/separation.h"
 
-#define TINY_SQ 1e-280    // squares below this may have lost what matters
-#define UNDERFLOW 1e-150  // at least what squares that underflow hide
-#define ROUNDING 0x1p-46  // of residuals, relative to their scale
-#define GOOD_MARGIN 0.3   // a direction this good is not worth a search
+#define TINY_SQ 1e-280     // squares below this may have lost what matters
+#define NARROW 1e-15       // a gap this small, relative to the set, is as good as none
+#define GOOD_MARGIN 0.6    // a direction this good is not worth a search
+#define FAIR_MARGIN 0.2    // one that a search found to be worse may not be the best
+#define SLACK_FULL 1.2f    // a bound this much above the greatest so far is good enough
+#define SLACK_STRAIN 2.0f  // nodes gain nothing by better ones of blocks
+#define RESIDUAL 0x1p-26   // of the terms of a residual: at least this is taken as its size
 
 // ---- a direction for two triangles
 
@@ -20,63 +22,69 @@ typedef struct differences {
     double unit[9][3];
 } differences;
 
-static bool take_differences(const double s[3][3], const double t[3][3], differences* out) {
+static void take_differences(const double s[3][3], const double t[3][3], differences* out) {
     for (int k = 0; k < 9; ++k) {
         for (int d = 0; d < 3; ++d) {
             out->delta[k][d] = s[k / 3][d] - t[k % 3][d];
         }
-        const double square = abut__dot(out->delta[k], out->delta[k]);
+    }
+}
+
+// The line of the middles is good for most: whether all differences lie well along it. They are
+// compared by squares, which needs no roots but one.
+static bool middles_do(const differences* d, double distance[9]) {
+    double n[3] = {0, 0, 0};
+    for (int k = 0; k < 9; ++k) {
+        for (int i = 0; i < 3; ++i) {
+            n[i] += d->delta[k][i];
+        }
+    }
+    const double square = abut__dot(n, n);
+    const double inverse = 1 / sqrt(square);
+    bool good = square > TINY_SQ;
+    for (int k = 0; k < 9; ++k) {
+        const double* delta = d->delta[k];
+        const double along = abut__dot(delta, n) * inverse;
+        good &= along > 0 && along * along > GOOD_MARGIN * GOOD_MARGIN * abut__dot(delta, delta) &&
+                along * along > TINY_SQ;
+        distance[k] = along * (1 - 0x1p-44);  // rounding is relative to lengths, not much greater
+    }
+    return good;
+}
+
+static bool take_lengths(differences* d) {
+    for (int k = 0; k < 9; ++k) {
+        const double square = abut__dot(d->delta[k], d->delta[k]);
         if (!(square > TINY_SQ)) {
             return false;
         }
-        out->length[k] = sqrt(square);
-        for (int d = 0; d < 3; ++d) {
-            out->unit[k][d] = out->delta[k][d] / out->length[k];
+        d->length[k] = sqrt(square);
+        for (int i = 0; i < 3; ++i) {
+            d->unit[k][i] = d->delta[k][i] / d->length[k];
         }
     }
     return true;
 }
 
-static double least_along(const differences* d, const double n[3], int* which) {
-    double least = INFINITY;
-    for (int k = 0; k < 9; ++k) {
-        const double along = abut__dot(d->unit[k], n);
-        if (along < least) {
-            least = along;
-            *which = k;
-        }
-    }
-    return least;
-}
-
-// the margin of a direction, which becomes a unit vector
-static double margin_of(const differences* d, double n[3]) {
-    const double length = abut__length(n);
-    if (!(length > 1e-140)) {
-        return -1;
-    }
-    for (int i = 0; i < 3; ++i) {
-        n[i] /= length;
-    }
-    int which;
-    return least_along(d, n, &which);
-}
-
 // Towards the point of the convex hull of the unit vectors that is nearest to 0: that is the
 // direction with the greatest margin. Based on: Gilbert, "An iterative procedure for computing the
 // minimum of a quadratic form on a convex set", 1966.
-static double search_margin(const differences* d, double n[3]) {
-    double x[3] = {0, 0, 0};
-    for (int k = 0; k < 9; ++k) {
-        for (int i = 0; i < 3; ++i) {
+static void search_direction(const differences* d, double x[3]) {
+    for (int i = 0; i < 3; ++i) {
+        x[i] = 0;
+        for (int k = 0; k < 9; ++k) {
             x[i] += d->unit[k][i] / 9;
         }
     }
-    for (int step = 0; step < 16; ++step) {
+    for (int step = 0; step < 12; ++step) {
         int worst = 0;
-        const double square = abut__dot(x, x);
-        const double least = least_along(d, x, &worst);
-        if (!(least < 0.95 * square)) {
+        double least = INFINITY;
+        for (int k = 0; k < 9; ++k) {
+            const double along = abut__dot(d->unit[k], x);
+            worst = along < least ? k : worst;
+            least = along < least ? along : least;
+        }
+        if (!(least < 0.9 * abut__dot(x, x))) {
             break;
         }
         double v[3];
@@ -88,25 +96,32 @@ static double search_margin(const differences* d, double n[3]) {
             x[i] += way * v[i];
         }
     }
-    memcpy(n, x, sizeof x);
-    return margin_of(d, n);
+}
+
+// keeps an axis, or its opposite, if its margin is better
+static void try_axis(const differences* d, const double axis[3], double* best, double n[3]) {
+    double least = INFINITY;
+    double most = -INFINITY;
+    for (int k = 0; k < 9; ++k) {
+        const double along = abut__dot(d->unit[k], axis);
+        least = along < least ? along : least;
+        most = along > most ? along : most;
+    }
+    const double length = abut__length(axis);
+    const double sign = least > 0 ? 1 : -1;
+    const double margin = fmax(least, -most);
+    if (length > 1e-140 && margin > *best * length) {
+        *best = margin / length;
+        for (int i = 0; i < 3; ++i) {
+            n[i] = sign * axis[i] / length;
+        }
+    }
 }
 
 static void cross(const double a[3], const double b[3], double out[3]) {
     out[0] = a[1] * b[2] - a[2] * b[1];
     out[1] = a[2] * b[0] - a[0] * b[2];
     out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-static void try_axis(const differences* d, const double axis[3], double* best, double n[3]) {
-    for (int sign = -1; sign <= 1; sign += 2) {
-        double tried[3] = {sign * axis[0], sign * axis[1], sign * axis[2]};
-        const double margin = margin_of(d, tried);
-        if (margin > *best) {
-            *best = margin;
-            memcpy(n, tried, sizeof tried);
-        }
-    }
 }
 
 // the axes that part any two triangles that are apart: normals, and products of edges
@@ -137,12 +152,19 @@ static void try_axes(const differences* d, const double s[3][3], const double t[
 
 bool abut__separate(const double s[3][3], const double t[3][3], double distance[9]) {
     differences d;
-    if (!take_differences(s, t, &d)) {
+    take_differences(s, t, &d);
+    if (middles_do(&d, distance)) {
+        return true;
+    }
+    if (!take_lengths(&d)) {
         return false;
     }
+    double x[3];
     double n[3] = {0, 0, 0};
-    double best = search_margin(&d, n);
-    if (best < GOOD_MARGIN) {
+    double best = 0;
+    search_direction(&d, x);
+    try_axis(&d, x, &best, n);
+    if (best < FAIR_MARGIN) {
         try_axes(&d, s, t, &best, n);
     }
     for (int k = 0; k < 9; ++k) {
@@ -157,18 +179,38 @@ bool abut__separate(const double s[3][3], const double t[3][3], double distance[
 
 // ---- memory
 
+static size_t float_count(size_t stride) {
+    return ((size_t)3 * ABUT__SET_VERTICES + 5 + (size_t)2 * ABUT__SUBSETS * ABUT__SKETCH_ROWS) *
+           stride;
+}
+
 bool abut__separation_make(const abut_context* context, uint32_t fields, abut__separation* made) {
     memset(made, 0, sizeof *made);
     made->context = context;
-    made->room = (fields + 7) / 8 * 8;
-    const size_t rows = (size_t)3 * ABUT__SET_VERTICES + 1 + (size_t)8 * ABUT__SUBSETS + 4 + 2;
-    made->residual = abut__alloc(context, rows * (made->room + 8), sizeof(double));
-    return made->residual != NULL;
+    made->room = abut__sketch_stride(fields);
+    made->floats = abut__alloc(context, float_count(made->room) + 1, sizeof(float));
+    made->residual_size = abut__alloc(context, 2 * (size_t)made->room + 1, sizeof(double));
+    return made->floats != NULL && made->residual_size != NULL;
 }
 
 void abut__separation_free(abut__separation* s) {
-    const size_t rows = (size_t)3 * ABUT__SET_VERTICES + 1 + (size_t)8 * ABUT__SUBSETS + 4 + 2;
-    abut__free(s->context, s->residual, rows * (s->room + 8), sizeof(double));
+    if (s->context != NULL) {
+        abut__free(s->context, s->floats, float_count(s->room) + 1, sizeof(float));
+        abut__free(s->context, s->residual_size, 2 * (size_t)s->room + 1, sizeof(double));
+    }
+}
+
+abut__limits abut__limits_start(float* memory, uint32_t field_count, float slack_full,
+                                float slack_strain) {
+    const size_t stride = abut__sketch_stride(field_count);
+    const abut__limits limits = {slack_full,      slack_strain,        memory,
+                                 memory + stride, memory + 2 * stride, memory + 3 * stride};
+    const float enough = 0.25f / (float)(field_count + 1);
+    for (size_t k = 0; k < stride; ++k) {
+        memory[k] = memory[stride + k] = 0;
+        memory[2 * stride + k] = memory[3 * stride + k] = k < field_count ? enough : INFINITY;
+    }
+    return limits;
 }
 
 // ---- sets
@@ -228,118 +270,119 @@ abut__lane_order abut__lane_order_make(const abut_mesh* mesh, const abut__block*
     return order;
 }
 
-void abut__separation_begin(abut__separation* s, const abut_mesh* mesh,
-                            const abut__block* const block[2],
-                            const abut__lane_order* const order[2], uint32_t field_count) {
-    s->field_count = field_count;
-    s->stride = (field_count + 7) / 8 * 8;
-    s->scale = s->residual + (size_t)3 * ABUT__SET_VERTICES * s->stride;
-    s->subset = s->scale + s->stride;
-    s->work = s->subset + (size_t)8 * ABUT__SUBSETS * s->stride;
-    s->full = s->work + (size_t)4 * s->stride;
-    s->strain = s->full + s->stride;
-    s->vertex_count = 0;
-    for (int side = 0; side < 2; ++side) {
-        s->triangle_count[side] = block[side] != NULL ? block[side]->triangle_count : 0;
-        if (block[side] == NULL) {
-            continue;
-        }
-        for (uint32_t k = 0; k < s->triangle_count[side]; ++k) {
-            for (int c = 0; c < 3; ++c) {
-                s->corner[side][k][c] = (uint8_t)(s->vertex_count +
-                                                  block[side]->corner[c][order[side]->lane[k]]);
-            }
-        }
-        for (uint32_t v = 0; v < block[side]->vertex_count; ++v, ++s->vertex_count) {
-            rest_of(mesh, block[side]->vertex[v], s->position[s->vertex_count]);
-            s->class_id[s->vertex_count] = abut__mesh_class(mesh, block[side]->vertex[v]);
-        }
-    }
-    memset(s->residual, 0, (size_t)3 * s->vertex_count * s->stride * sizeof(double));
-    memset(s->scale, 0, s->stride * sizeof(double));
-}
-
-static uint32_t subset_count(const abut__separation* s, int side) {
-    return (s->triangle_count[side] + ABUT__SUBSET - 1) / ABUT__SUBSET;
-}
 static uint32_t subset_end(const abut__separation* s, int side, uint32_t subset) {
     const uint32_t end = (subset + 1) * ABUT__SUBSET;
     return end < s->triangle_count[side] ? end : s->triangle_count[side];
 }
-static double* subset_rows(const abut__separation* s, int side, uint32_t subset) {
-    return s->subset + ((size_t)side * ABUT__SUBSETS + subset) * 4 * s->stride;
-}
 
-// the box of a subset, and for every field a ball round its residuals
-static void describe_subset(abut__separation* s, int side, uint32_t subset) {
-    const uint32_t first = subset * ABUT__SUBSET;
-    const uint32_t end = subset_end(s, side, subset);
-    const size_t stride = s->stride;
-    double(*box)[3] = s->subset_box[side][subset];
-    double* row = subset_rows(s, side, subset);
-    double* lo = s->work;
-    double* hi = row;
-    for (size_t i = 0; i < 3 * stride; ++i) {
-        lo[i] = INFINITY;
-        hi[i] = -INFINITY;
-    }
-    for (int d = 0; d < 3; ++d) {
-        box[0][d] = INFINITY;
-        box[1][d] = -INFINITY;
-    }
-    for (uint32_t k = first; k < end; ++k) {
+// the vertices of a subset, each once
+static void list_vertices(abut__separation* s, int side, uint32_t subset) {
+    abut__hull* hull = &s->hull[side][subset];
+    uint64_t taken[2] = {0, 0};
+    hull->count = 0;
+    for (uint32_t k = subset * ABUT__SUBSET; k < subset_end(s, side, subset); ++k) {
         for (int c = 0; c < 3; ++c) {
-            const uint32_t v = s->corner[side][k][c];
-            const double* r = abut__separation_residual(s, v);
-            for (size_t i = 0; i < 3 * stride; ++i) {
-                lo[i] = r[i] < lo[i] ? r[i] : lo[i];
-                hi[i] = r[i] > hi[i] ? r[i] : hi[i];
+            const uint8_t v = s->corner[side][k][c];
+            if ((taken[v / 64] >> v % 64 & 1) == 0) {
+                hull->vertex[hull->count++] = v;
             }
-            for (int d = 0; d < 3; ++d) {
-                box[0][d] = fmin(box[0][d], s->position[v][d]);
-                box[1][d] = fmax(box[1][d], s->position[v][d]);
+            taken[v / 64] |= UINT64_C(1) << v % 64;
+        }
+    }
+}
+
+static void take_block(abut__separation* s, int side, const abut__set_block* from) {
+    const abut__block* block = from->block;
+    s->triangle_count[side] = block->triangle_count;
+    for (uint32_t k = 0; k < block->triangle_count; ++k) {
+        for (int c = 0; c < 3; ++c) {
+            s->corner[side][k][c] = (uint8_t)(s->vertex_count +
+                                              block->corner[c][from->order->lane[k]]);
+        }
+    }
+    for (uint32_t v = 0; v < block->vertex_count; ++v, ++s->vertex_count) {
+        rest_of(s->units->mesh, block->vertex[v], s->position[s->vertex_count]);
+        s->vertex[s->vertex_count] = block->vertex[v];
+        s->class_id[s->vertex_count] = abut__mesh_class(s->units->mesh, block->vertex[v]);
+    }
+    for (uint32_t g = 0; g < abut__subset_count(block); ++g) {
+        list_vertices(s, side, g);
+        s->place[side][g] = &from->subsets[g].place;
+        s->rows[side][g] = abut__sketch_rows(
+            &from->subsets[g], s->cluster->fields, s->cluster->field_count,
+            s->room_rows + ((size_t)side * ABUT__SUBSETS + g) * ABUT__SKETCH_ROWS * s->stride);
+    }
+}
+
+// residuals of all vertices in double, and how great they get
+static void size_residuals(abut__separation* s, double (*displacement)[3]) {
+    const abut__cluster* cluster = s->cluster;
+    double* size = s->residual_size;
+    double* scale = size + s->stride;
+    memset(size, 0, 2 * (size_t)s->stride * sizeof *size);
+    for (uint32_t v = 0; v < s->vertex_count; ++v) {
+        double offset[3];
+        abut__units_position(s->units, s->vertex[v], offset);
+        for (int d = 0; d < 3; ++d) {
+            offset[d] -= cluster->place.mean[d];
+        }
+        s->radius = fmax(s->radius, abut__length(offset));
+        abut__units_displacements(s->units, s->vertex[v], cluster->fields, cluster->field_count,
+                                  displacement);
+        float* out = s->residual + (size_t)3 * v * s->stride;
+        memset(out, 0, (size_t)3 * s->stride * sizeof *out);
+        for (uint32_t k = 0; k < cluster->field_count; ++k) {
+            double r[3];
+            scale[k] = fmax(scale[k],
+                            abut__cluster_residual(&cluster->rows[k], offset, displacement[k], r));
+            for (size_t d = 0; d < 3; ++d) {
+                size[k] = fmax(size[k], fabs(r[d]));
+                out[d * s->stride + k] = (float)r[d];
             }
         }
     }
-    for (size_t j = 0; j < stride; ++j) {
-        double square = 0;
-        for (size_t d = 0; d < 3; ++d) {
-            const double half = 0.5 * (hi[d * stride + j] - lo[d * stride + j]);
-            row[d * stride + j] = 0.5 * (hi[d * stride + j] + lo[d * stride + j]);
-            square += half * half;
-        }
-        row[3 * stride + j] = sqrt(square);
-    }
 }
 
-// ---- comparing
-
-static double box_gap(const double a[2][3], const double b[2][3]) {
-    double gap = -INFINITY;
-    for (int d = 0; d < 3; ++d) {
-        gap = fmax(gap, fmax(a[0][d] - b[1][d], b[0][d] - a[1][d]));
-    }
-    return gap * (1 - 0x1p-50);
-}
-
-static double error_of(const abut__separation* s, size_t field) {
-    return s->scale[field] * ROUNDING + UNDERFLOW;
-}
-
-// whether no pair of these subsets can exceed what was found so far
-static bool subsets_harmless(const abut__separation* s, const double* a, const double* b,
-                             double gap) {
-    const size_t stride = s->stride;
-    for (size_t j = 0; j < s->field_count; ++j) {
-        const double delta[3] = {a[j] - b[j], a[stride + j] - b[stride + j],
-                                 a[2 * stride + j] - b[2 * stride + j]};
-        const double reach = abut__length(delta) + a[3 * stride + j] + b[3 * stride + j];
-        if (!(reach + error_of(s, j) <= gap * fmin(s->full[j], s->strain[j]))) {
-            return false;
+// Residuals come in units of their greatest one, or of what their rounding allows; lengths in
+// units of the set.
+static void scale_residuals(abut__separation* s) {
+    const double* scale = s->residual_size + s->stride;
+    s->radius = fmax(s->radius, 0x1p-40);
+    for (size_t k = 0; k < s->stride; ++k) {
+        const double unit = fmax(s->residual_size[k], scale[k] * RESIDUAL) + 0x1p-100;
+        const float inverse = (float)(1 / unit);
+        s->factor[k] = (float)(1 / (double)inverse / s->radius * (1 + 0x1p-22));
+        for (uint32_t row = 0; row < 3 * s->vertex_count; ++row) {
+            s->residual[(size_t)row * s->stride + k] *= inverse;
         }
     }
-    return true;
 }
+
+void abut__separation_begin(abut__separation* s, const abut__units* units,
+                            const abut__cluster* cluster, const float* map,
+                            const abut__set_block block[2], double (*displacement)[3]) {
+    s->units = units;
+    s->cluster = cluster;
+    s->map = map;
+    s->stride = abut__sketch_stride(cluster->field_count);
+    s->residual = s->floats;
+    s->factor = s->residual + (size_t)3 * ABUT__SET_VERTICES * s->stride;
+    s->limits = abut__limits_start(s->factor + s->stride, cluster->field_count, SLACK_FULL,
+                                   SLACK_STRAIN);
+    s->room_rows = s->factor + (size_t)5 * s->stride;
+    s->vertex_count = 0;
+    s->radius = 0;
+    s->triangle_count[1] = 0;
+    take_block(s, 0, &block[0]);
+    if (block[1].block != NULL) {
+        take_block(s, 1, &block[1]);
+    }
+    size_residuals(s, displacement);
+    scale_residuals(s);
+    s->unit = 1 / (s->units->length * s->radius);
+}
+
+// ---- measuring
 
 static bool share_class(const abut__separation* s, const uint8_t a[3], const uint8_t b[3]) {
     bool shared = false;
@@ -350,89 +393,86 @@ static bool share_class(const abut__separation* s, const uint8_t a[3], const uin
     return shared;
 }
 
-// six corners about their mean, and what it takes to fit them
-static abut__fitter fit_corners(const double s[3][3], const double t[3][3], double x[6][3]) {
-    double mean[3];
-    for (int d = 0; d < 3; ++d) {
-        mean[d] = (s[0][d] + s[1][d] + s[2][d] + t[0][d] + t[1][d] + t[2][d]) / 6;
-    }
+// the vertices about their mean, in units of the set, and what it takes to fit them
+static void fit_vertices(const abut__separation* s, abut__near_geometry* g) {
+    const uint32_t count = g->count[0] + g->count[1];
+    double mean[3] = {0, 0, 0};
     double spread[3][3] = {{0}};
-    for (int i = 0; i < 6; ++i) {
+    for (uint32_t i = 0; i < count; ++i) {
         for (int d = 0; d < 3; ++d) {
-            x[i][d] = (i < 3 ? s[i][d] : t[i - 3][d]) - mean[d];
+            mean[d] += s->position[g->vertex[i]][d] / count;
         }
+    }
+    double reach_sq = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        double x[3];
+        for (int d = 0; d < 3; ++d) {
+            x[d] = (s->position[g->vertex[i]][d] - mean[d]) * s->unit;
+            g->x[i][d] = (float)x[d];
+        }
+        reach_sq = fmax(reach_sq, abut__dot(x, x));
         for (int r = 0; r < 3; ++r) {
-            for (int c = 0; c < 3; ++c) {
-                spread[r][c] += x[i][r] * x[i][c];
+            for (int c = r; c < 3; ++c) {
+                spread[r][c] += x[r] * x[c];
+                spread[c][r] = spread[r][c];
             }
         }
     }
-    return abut__fitter_make((const double(*)[3])spread);
+    const abut__fitter fitter = abut__fitter_make((const double(*)[3])spread);
+    for (int i = 0; i < 9; ++i) {
+        g->spread_inverse[i / 3][i % 3] = (float)fitter.inverse[i / 3][i % 3];
+        g->blank[i / 3][i % 3] = (float)fitter.blank[i / 3][i % 3];
+    }
+    g->reach = (float)(sqrt(reach_sq) * (1 + 0x1p-20));
+    g->fits = true;
 }
 
-static void raise(double* most, double value) {
-    *most = value > *most ? value : *most;
+// raises the limits by two sets of vertices that are `least` apart; see modal_near
+static bool raise_by(abut__separation* s, abut__near_geometry* g, double least, bool last) {
+    const abut__kernels* kernels = s->context->kernels;
+    g->inverse_most = (float)(1 / (least * s->unit) * (1 + 0x1p-22));
+    g->fits = false;
+    bool done = kernels->modal_near(s->residual, s->stride, g, last, s->factor, &s->limits);
+    if (!done) {
+        fit_vertices(s, g);
+        done = kernels->modal_near(s->residual, s->stride, g, last, s->factor, &s->limits);
+    }
+    s->gap = done ? fmin(s->gap, least) : s->gap;
+    return done;
 }
 
 // one pair of triangles; false: they may touch
 static bool measure_pair(abut__separation* s, const uint8_t a[3], const uint8_t b[3]) {
     double p[3][3];
     double q[3][3];
-    const double* corner[6];
+    abut__near_geometry g;
+    g.count[0] = g.count[1] = 3;
     for (int i = 0; i < 3; ++i) {
         memcpy(p[i], s->position[a[i]], sizeof p[i]);
         memcpy(q[i], s->position[b[i]], sizeof q[i]);
-        corner[i] = abut__separation_residual(s, a[i]);
-        corner[3 + i] = abut__separation_residual(s, b[i]);
+        g.vertex[i] = a[i];
+        g.vertex[3 + i] = b[i];
     }
     double distance[9];
     if (!abut__separate((const double(*)[3])p, (const double(*)[3])q, distance)) {
         return false;
     }
-    double inverse[9];
     double least = INFINITY;
     for (int k = 0; k < 9; ++k) {
-        inverse[k] = 1 / distance[k];
+        g.inverse[k] = (float)(1 / (distance[k] * s->unit) * (1 + 0x1p-22));
         least = fmin(least, distance[k]);
     }
-    s->gap = fmin(s->gap, least);
-    const abut__kernels* kernels = s->context->kernels;
-    double* plain = s->work;
-    kernels->modal_ratios(corner, s->stride, inverse, plain);
-    bool exceeds = false;
-    for (size_t j = 0; j < s->field_count; ++j) {
-        plain[j] = plain[j] * (1 + 1e-13) + error_of(s, j) / least;
-        exceeds |= !(plain[j] <= s->full[j] && plain[j] <= s->strain[j]);
-    }
-    if (!exceeds) {
-        return true;
-    }
-    double x[6][3];
-    const abut__fitter fitter = fit_corners((const double(*)[3])p, (const double(*)[3])q, x);
-    double* full = s->work + s->stride;
-    double* strain = full + s->stride;
-    double* size = strain + s->stride;
-    kernels->modal_ratios_fitted(corner, s->stride, inverse, (const double(*)[3])x, fitter.inverse,
-                                 fitter.blank, full, strain, size);
-    for (size_t j = 0; j < s->field_count; ++j) {
-        const double error = (error_of(s, j) + size[j] * ROUNDING) / least;
-        const double full_j = full[j] * (1 + 1e-12) + error;
-        const double strain_j = strain[j] * (1 + 1e-12) + error;
-        raise(&s->full[j], full_j < plain[j] ? full_j : plain[j]);
-        raise(&s->strain[j], strain_j < plain[j] ? strain_j : plain[j]);
-    }
-    return true;
+    return least * s->unit > NARROW && raise_by(s, &g, least, true);
 }
 
 // all pairs of triangles of two subsets, or of one; false: two of them may touch
-static bool measure_subsets(abut__separation* s, int side, uint32_t g, uint32_t h) {
-    const int own = 0;
-    const uint32_t end_g = subset_end(s, own, g);
+static bool measure_triangles(abut__separation* s, int side, uint32_t g, uint32_t h) {
+    const uint32_t end_g = subset_end(s, 0, g);
     const uint32_t end_h = subset_end(s, side, h);
     for (uint32_t i = g * ABUT__SUBSET; i < end_g; ++i) {
-        const bool same = side == own && g == h;
+        const bool same = side == 0 && g == h;
         for (uint32_t k = same ? i + 1 : h * ABUT__SUBSET; k < end_h; ++k) {
-            const uint8_t* a = s->corner[own][i];
+            const uint8_t* a = s->corner[0][i];
             const uint8_t* b = s->corner[side][k];
             if (!share_class(s, a, b) && !measure_pair(s, a, b)) {
                 return false;
@@ -442,29 +482,64 @@ static bool measure_subsets(abut__separation* s, int side, uint32_t g, uint32_t 
     return true;
 }
 
+// Two subsets as sets of vertices, with one direction for all: the line of means, which is good for
+// what is far enough. False: not good enough.
+static bool measure_hulls(abut__separation* s, int side, uint32_t g, uint32_t h) {
+    const abut__place* place[2] = {s->place[0][g], s->place[side][h]};
+    double n[3];
+    for (int d = 0; d < 3; ++d) {
+        n[d] = place[0]->mean[d] - place[1]->mean[d];
+    }
+    const double length = abut__length(n);
+    abut__near_geometry geometry;
+    double along[2 * ABUT__HULL];
+    uint32_t count = 0;
+    for (int i = 0; i < 2; ++i) {
+        const abut__hull* hull = &s->hull[i == 0 ? 0 : side][i == 0 ? g : h];
+        geometry.count[i] = hull->count;
+        for (uint32_t v = 0; v < hull->count; ++v, ++count) {
+            double x[3];
+            for (int d = 0; d < 3; ++d) {
+                x[d] = (s->position[hull->vertex[v]][d] - s->position[0][d]) * s->unit;
+            }
+            geometry.vertex[count] = hull->vertex[v];
+            along[count] = abut__dot(x, n) / length;
+        }
+    }
+    double least = INFINITY;
+    for (uint32_t i = 0; i < geometry.count[0]; ++i) {
+        for (uint32_t k = 0; k < geometry.count[1]; ++k) {
+            // lengths within the set are at most a few units
+            const double distance = along[i] - along[geometry.count[0] + k] - 0x1p-44;
+            geometry.inverse[i * geometry.count[1] + k] = (float)(1 / distance * (1 + 0x1p-22));
+            least = fmin(least, distance);
+        }
+    }
+    return least > 0x1p-20 && raise_by(s, &geometry, least / s->unit, false);
+}
+
 // near subsets first: what they set is what spares the others
 void abut__separation_measure(abut__separation* s) {
     const int side = s->triangle_count[1] > 0 ? 1 : 0;
-    for (int own = 0; own <= side; ++own) {
-        for (uint32_t g = 0; g < subset_count(s, own); ++g) {
-            describe_subset(s, own, g);
-        }
-    }
-    memset(s->full, 0, s->stride * sizeof(double));
-    memset(s->strain, 0, s->stride * sizeof(double));
+    const uint32_t count_g = (s->triangle_count[0] + ABUT__SUBSET - 1) / ABUT__SUBSET;
+    const uint32_t count_h = (s->triangle_count[side] + ABUT__SUBSET - 1) / ABUT__SUBSET;
     s->gap = INFINITY;
     for (int pass = 0; pass < 2; ++pass) {
-        for (uint32_t g = 0; g < subset_count(s, 0); ++g) {
-            for (uint32_t h = side == 0 ? g : 0; h < subset_count(s, side); ++h) {
-                const double gap = box_gap((const double(*)[3])s->subset_box[0][g],
-                                           (const double(*)[3])s->subset_box[side][h]);
-                if ((gap <= 0) != (pass == 0)) {
+        for (uint32_t g = 0; g < count_g; ++g) {
+            for (uint32_t h = side == 0 ? g : 0; h < count_h; ++h) {
+                abut__far_geometry geometry;
+                double gap;
+                const bool far = abut__places_apart(s->place[0][g], s->place[side][h], &geometry,
+                                                    &gap);
+                if (far != (pass == 1)) {
                     continue;
                 }
-                if (pass == 1 &&
-                    subsets_harmless(s, subset_rows(s, 0, g), subset_rows(s, side, h), gap)) {
-                    s->gap = fmin(s->gap, gap);
-                } else if (!measure_subsets(s, side, g, h)) {
+                if (far &&
+                    s->context->kernels->modal_far(s->rows[0][g], s->rows[side][h], s->map,
+                                                   s->stride, &geometry, false, &s->limits)) {
+                    s->gap = fmin(s->gap, gap * s->units->length);
+                } else if (!(far && measure_hulls(s, side, g, h)) &&
+                           !measure_triangles(s, side, g, h)) {
                     s->gap = 0;
                     return;
                 }

@@ -438,12 +438,23 @@ static void modal_vertex(const abut_shape* shape, const abut__modal_state* own, 
     abut__read_position(mesh->positions, 3 * abut__scalar_size(mesh->scalar),
                         mesh->scalar == ABUT_FLOAT64, vertex, p);
     const abut__field_list list = abut__fields_of(fields, vertex);
-    for (uint32_t k = 0; k < list.count; ++k) {
-        const double q = own->coordinate[fields->ids[list.first + k]];
-        double u[3];
-        abut__fields_value(fields, vertex, k, u);
-        for (int d = 0; d < 3; ++d) {
-            p[d] += u[d] * q;
+    const uint32_t* ids = fields->ids + list.first;
+    const size_t first = 3 * fields->first[vertex];
+    if (fields->scalar == ABUT_FLOAT64) {
+        const double* u = (const double*)fields->values + first;
+        for (uint32_t k = 0; k < list.count; ++k, u += 3) {
+            const double q = own->coordinate[ids[k]];
+            p[0] += u[0] * q;
+            p[1] += u[1] * q;
+            p[2] += u[2] * q;
+        }
+    } else {
+        const float* u = (const float*)fields->values + first;
+        for (uint32_t k = 0; k < list.count; ++k, u += 3) {
+            const double q = own->coordinate[ids[k]];
+            p[0] += (double)u[0] * q;
+            p[1] += (double)u[1] * q;
+            p[2] += (double)u[2] * q;
         }
     }
 }

@@ -41,10 +41,10 @@
                                     size_t, double(*)[3]);                                         \
     void abut__place_points_##isa(const abut_frame*, double* const*, uint32_t, uint32_t);          \
     void abut__modal_certificate_##isa(const abut__modal_lanes*, const float*, float*);            \
-    void abut__modal_ratios_##isa(const double* const*, size_t, const double*, double*);           \
-    void abut__modal_ratios_fitted_##isa(const double* const*, size_t, const double*,              \
-                                         const double(*)[3], const double(*)[3],                   \
-                                         const double(*)[3], double*, double*, double*);           \
+    bool abut__modal_far_##isa(const float*, const float*, const float*, size_t,                   \
+                               const abut__far_geometry*, bool, const abut__limits*);              \
+    bool abut__modal_near_##isa(const float*, size_t, const abut__near_geometry*, bool,            \
+                                const float*, const abut__limits*);                                \
     void abut__modal_balls_##isa(const abut__modal_lanes*, const float*, abut__balls8*);           \
     void abut__ball_boxes_##isa(const abut__balls8*, const abut__turn*, float, abut__boxes8*);     \
     void abut__place_balls_##isa(const abut__balls8*, const abut__placing*, double,                \
@@ -78,8 +78,8 @@
         .modal_vertices = abut__modal_vertices_##isa,                                              \
         .place_points = abut__place_points_##isa,                                                  \
         .modal_certificate = abut__modal_certificate_##isa,                                        \
-        .modal_ratios = abut__modal_ratios_##isa,                                                  \
-        .modal_ratios_fitted = abut__modal_ratios_fitted_##isa,                                    \
+        .modal_far = abut__modal_far_##isa,                                                        \
+        .modal_near = abut__modal_near_##isa,                                                      \
         .modal_balls = abut__modal_balls_##isa,                                                    \
         .ball_boxes = abut__ball_boxes_##isa,                                                      \
         .place_balls = abut__place_balls_##isa,                                                    \

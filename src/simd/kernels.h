@@ -84,17 +84,15 @@ typedef struct abut__kernels {
     // sums of a certificate's rows: see bound/certificate.h
     void (*modal_certificate)(const abut__modal_lanes* lanes, const float* weights,
                               float out[ABUT__CERTIFICATE_ROW]);
-    // Residuals of six corners in double, each as rows x, y, z of `stride` fields (a multiple of
-    // 8): per field the greatest ratio of the difference between a corner of the first triangle
-    // and one of the second to their distance, given as inverses. The other one does so after a
-    // map of the pair's own was subtracted, and adds that map's norm, and that of its symmetric
-    // part; `size` bounds what was subtracted. See bound/separation.c.
-    void (*modal_ratios)(const double* const corner[6], size_t stride, const double inverse[9],
-                         double* out);
-    void (*modal_ratios_fitted)(const double* const corner[6], size_t stride,
-                                const double inverse[9], const double x[6][3],
-                                const double spread_inverse[3][3], const double blank[3][3],
-                                double* full, double* strain, double* size);
+    // Raises limits by what two clusters need, given as rows over fields (bound/cluster.h; `stride`
+    // is a multiple of 16), with the map in common. False: not `last`, and more than enough.
+    bool (*modal_far)(const float* x, const float* y, const float* map, size_t stride,
+                      const abut__far_geometry* geometry, bool last, const abut__limits* limits);
+    // Raises limits by what two sets of vertices need. Vertex v has its residuals in rows 3 v to
+    // 3 v + 2, in units `factor` of those of the limits. False: not `last`, and more than enough; or
+    // a map of their own is needed, and geometry->fits is not set.
+    bool (*modal_near)(const float* residual, size_t stride, const abut__near_geometry* geometry,
+                       bool last, const float* factor, const abut__limits* limits);
     // spheres, see kernels/modal.c and kernels/balls.c: of modal lanes, and boxes around them when
     // they are turned (if `turn` is not NULL) and grown by `pad`
     void (*modal_balls)(const abut__modal_lanes* lanes, const float* coordinates,

@@ -122,19 +122,19 @@ static inline f64x8 f64x8_abs(f64x8 a) {
     return (f64x8)((i64x8)a & 0x7fffffffffffffff);
 }
 
-static inline f64x8 f64x8_sqrt(f64x8 a) {
+static inline f32x16 f32x16_sqrt(f32x16 a) {
 #if defined(__AVX512F__)
-    return (f64x8)_mm512_sqrt_pd((__m512d)a);
+    return (f32x16)_mm512_sqrt_ps((__m512)a);
 #elif defined(__AVX2__)
-    __m256d x[2];
+    __m256 x[2];
     memcpy(x, &a, sizeof a);
-    x[0] = _mm256_sqrt_pd(x[0]);
-    x[1] = _mm256_sqrt_pd(x[1]);
+    x[0] = _mm256_sqrt_ps(x[0]);
+    x[1] = _mm256_sqrt_ps(x[1]);
     memcpy(&a, x, sizeof a);
     return a;
 #else
-    for (int k = 0; k < 8; ++k) {
-        a[k] = __builtin_sqrt(a[k]);
+    for (int k = 0; k < 16; ++k) {
+        a[k] = __builtin_sqrtf(a[k]);
     }
     return a;
 #endif

@@ -160,6 +160,42 @@ typedef struct abut__balls8 {
     float r[ABUT__FAN];
 } abut__balls8;
 
+// Greatest bounds so far over fields, and what is good enough: not made tighter.
+typedef struct abut__limits {
+    float slack_full;  // what is enough, in terms of the greatest bound
+    float slack_strain;
+    float* full;
+    float* strain;
+    float* enough_full;
+    float* enough_strain;
+} abut__limits;
+
+// Two clusters of vertices: from the mean of the second to that of the first, and the inverse of
+// the least distance between two of their vertices along some direction.
+typedef struct abut__far_geometry {
+    float c[3];
+    float distance;
+    float inverse_sq;
+    float radius[2];
+    float inverse_gap;
+} abut__far_geometry;
+
+// Two sets of a few vertices, triangles or a little more: the vertices of the first and then those
+// of the second as numbers of rows, about their mean; inverses of the distances along some direction
+// between any of the first and any of the second, row by row, and the greatest of them.
+#define ABUT__HULL 18  // vertices in a set, at most
+typedef struct abut__near_geometry {
+    uint32_t count[2];
+    uint8_t vertex[2 * ABUT__HULL];
+    float x[2 * ABUT__HULL][3];
+    float inverse[ABUT__HULL * ABUT__HULL];
+    float inverse_most;
+    bool fits;  // what follows is filled in: what it takes to fit an affine map
+    float reach;
+    float spread_inverse[3][3];
+    float blank[3][3];
+} abut__near_geometry;
+
 // the same in world coordinates
 typedef struct abut__world_balls {
     double c[3][ABUT__FAN];

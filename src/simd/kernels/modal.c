@@ -203,12 +203,12 @@ void ABUT_KERNEL(modal_vertices)(const void* values, bool is_double, const uint3
 
 void ABUT_KERNEL(modal_certificate)(const abut__modal_lanes* lanes, const float* weights,
                                     float out[ABUT__CERTIFICATE_ROW]);
-void ABUT_KERNEL(modal_ratios)(const double* const corner[6], size_t stride,
-                               const double inverse[9], double* out);
-void ABUT_KERNEL(modal_ratios_fitted)(const double* const corner[6], size_t stride,
-                                      const double inverse[9], const double x[6][3],
-                                      const double spread_inverse[3][3], const double blank[3][3],
-                                      double* full, double* strain, double* size);
+bool ABUT_KERNEL(modal_far)(const float* x, const float* y, const float* map, size_t stride,
+                            const abut__far_geometry* geometry, bool last,
+                            const abut__limits* limits);
+bool ABUT_KERNEL(modal_near)(const float* residual, size_t stride,
+                             const abut__near_geometry* geometry, bool last, const float* factor,
+                             const abut__limits* limits);
 
 // nine numbers go by the weight, the rest by its magnitude; the last four lanes are the next row's
 void ABUT_KERNEL(modal_certificate)(const abut__modal_lanes* lanes, const float* weights,
@@ -230,123 +230,238 @@ void ABUT_KERNEL(modal_certificate)(const abut__modal_lanes* lanes, const float*
     memcpy(out, all, ABUT__CERTIFICATE_ROW * sizeof *out);
 }
 
-// the greatest of nine ratios, squared
-static inline f64x8 greatest_ratio_sq(const f64x8 r[6][3], const double inverse[9]) {
-    f64x8 most = {0};
-    for (int k = 0; k < 9; ++k) {
-        const f64x8 x = r[k / 3][0] - r[3 + k % 3][0];
-        const f64x8 y = r[k / 3][1] - r[3 + k % 3][1];
-        const f64x8 z = r[k / 3][2] - r[3 + k % 3][2];
-        most = f64x8_max(most, (x * x + y * y + z * z) * (inverse[k] * inverse[k]));
-    }
-    return most;
-}
+// Relative to the greatest number in them, sums of up to a hundred operations are off by less. All
+// numbers here are of the order of 1: see the units in bound/cluster.h.
+#define SLACK 0x1p-18f
 
-static inline void load_corners(const double* const corner[6], size_t stride, size_t first,
-                                f64x8 out[6][3]) {
-    for (int i = 0; i < 6; ++i) {
-        for (size_t d = 0; d < 3; ++d) {
-            out[i][d] = f64x8_load(corner[i] + d * stride + first);
-        }
-    }
+static inline f32x16 dot(const f32x16 a[3], const f32x16 b[3]) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
-
-void ABUT_KERNEL(modal_ratios)(const double* const corner[6], size_t stride,
-                               const double inverse[9], double* out) {
-    for (size_t first = 0; first < stride; first += 8) {
-        f64x8 r[6][3];
-        load_corners(corner, stride, first, r);
-        f64x8_store(out + first, f64x8_sqrt(greatest_ratio_sq((const f64x8(*)[3])r, inverse)));
-    }
-}
-
-// the map that fits the corners best, as abut__fit() makes it (bound/affine.c)
-static inline void fit_map(const f64x8 r[6][3], const double x[6][3],
-                           const double spread_inverse[3][3], const double blank[3][3],
-                           f64x8 out[3][3]) {
-    f64x8 cross[3][3];
-    f64x8 known[3][3];
-    f64x8 turned[3][3];
-    for (int d = 0; d < 3; ++d) {
-        for (int c = 0; c < 3; ++c) {
-            f64x8 sum = r[0][d] * x[0][c];
-            for (int i = 1; i < 6; ++i) {
-                sum += r[i][d] * x[i][c];
-            }
-            cross[d][c] = sum;
-        }
-    }
-    for (int d = 0; d < 3; ++d) {
-        for (int c = 0; c < 3; ++c) {
-            known[d][c] = cross[d][0] * spread_inverse[0][c] + cross[d][1] * spread_inverse[1][c] +
-                          cross[d][2] * spread_inverse[2][c];
-        }
-    }
-    for (int d = 0; d < 3; ++d) {
-        for (int c = 0; c < 3; ++c) {
-            turned[d][c] = known[0][d] * blank[0][c] + known[1][d] * blank[1][c] +
-                           known[2][d] * blank[2][c];
-        }
-    }
-    for (int d = 0; d < 3; ++d) {
-        for (int c = 0; c < 3; ++c) {
-            out[d][c] = known[d][c] - turned[d][c] + blank[d][0] * turned[0][c] +
-                        blank[d][1] * turned[1][c] + blank[d][2] * turned[2][c];
-        }
-    }
+static inline f32x16 square_of(const f32x16 m[9]) {
+    return dot(m, m) + dot(m + 3, m + 3) + dot(m + 6, m + 6);
 }
 
 // the greatest magnitude that an eigenvalue of a symmetric matrix can have: abut__eigenvalue_range
-static inline f64x8 eigenvalue_most(f64x8 xx, f64x8 yy, f64x8 zz, f64x8 off_sq) {
-    const f64x8 mean = (xx + yy + zz) * (1.0 / 3);
-    const f64x8 a = xx - mean;
-    const f64x8 b = yy - mean;
-    const f64x8 c = zz - mean;
-    const f64x8 squares = a * a + b * b + c * c + off_sq + off_sq;
-    return f64x8_abs(mean) + f64x8_sqrt(squares * (2.0 / 3));
+static inline f32x16 eigenvalue_most(f32x16 xx, f32x16 yy, f32x16 zz, f32x16 off_sq) {
+    const f32x16 mean = (xx + yy + zz) * (1.0f / 3);
+    const f32x16 a = xx - mean;
+    const f32x16 b = yy - mean;
+    const f32x16 c = zz - mean;
+    const f32x16 squares = a * a + b * b + c * c + off_sq + off_sq;
+    return f32x16_abs(mean) + f32x16_sqrt(squares * (2.0f / 3));
 }
 
-static inline f64x8 product(const f64x8 a[3], const f64x8 b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+// bounds of the norm of a matrix, and of that of its symmetric part
+static inline f32x16 norm_of(const f32x16 m[9]) {
+    const f32x16 ab = dot(m, m + 3);
+    const f32x16 ac = dot(m, m + 6);
+    const f32x16 bc = dot(m + 3, m + 6);
+    return f32x16_sqrt(eigenvalue_most(dot(m, m), dot(m + 3, m + 3), dot(m + 6, m + 6),
+                                       ab * ab + ac * ac + bc * bc));
+}
+static inline f32x16 norm_symmetric(const f32x16 m[9]) {
+    const f32x16 xy = m[1] + m[3];
+    const f32x16 xz = m[2] + m[6];
+    const f32x16 yz = m[5] + m[7];
+    return eigenvalue_most(m[0], m[4], m[8], (xy * xy + xz * xz + yz * yz) * 0.25f);
 }
 
-void ABUT_KERNEL(modal_ratios_fitted)(const double* const corner[6], size_t stride,
-                                      const double inverse[9], const double x[6][3],
-                                      const double spread_inverse[3][3], const double blank[3][3],
-                                      double* full, double* strain, double* size) {
-    double reach = 0;
-    for (int i = 0; i < 6; ++i) {
-        const double own = x[i][0] * x[i][0] + x[i][1] * x[i][1] + x[i][2] * x[i][2];
-        reach = own > reach ? own : reach;
+static inline void raise_limits(const abut__limits* limits, size_t first, f32x16 full,
+                                f32x16 strain, bool enough) {
+    f32x16_store(limits->full + first, f32x16_max(full, f32x16_load(limits->full + first)));
+    f32x16_store(limits->strain + first, f32x16_max(strain, f32x16_load(limits->strain + first)));
+    if (enough) {
+        f32x16_store(limits->enough_full + first,
+                     f32x16_max(full * limits->slack_full,
+                                f32x16_load(limits->enough_full + first)));
+        f32x16_store(limits->enough_strain + first,
+                     f32x16_max(strain * limits->slack_strain,
+                                f32x16_load(limits->enough_strain + first)));
     }
-    reach = __builtin_sqrt(reach);
-    for (size_t first = 0; first < stride; first += 8) {
-        f64x8 r[6][3];
-        f64x8 e[3][3];
-        load_corners(corner, stride, first, r);
-        fit_map((const f64x8(*)[3])r, x, spread_inverse, blank, e);
-        for (int i = 0; i < 6; ++i) {
-            for (int d = 0; d < 3; ++d) {
-                r[i][d] -= e[d][0] * x[i][0] + e[d][1] * x[i][1] + e[d][2] * x[i][2];
+}
+
+// rows of sixteen fields of two clusters, and of what they have in common
+typedef struct far_rows {
+    f32x16 x[9];
+    f32x16 y[9];
+    f32x16 map[9];
+    f32x16 apart[3];  // of the means
+    f32x16 error;
+} far_rows;
+
+// The bounds if E starts as `e`: see bound/certify.c. The slack is relative to all that is summed
+// up in a residual.
+static inline void far_bounds(const far_rows* r, const abut__far_geometry* g, f32x16 e[9],
+                              f32x16* full, f32x16* strain) {
+    const float* c = g->c;
+    f32x16 own[9];
+    f32x16 rest[3];
+    f32x16 across[3];
+    for (int i = 0; i < 9; ++i) {
+        own[i] = r->map[i] + e[i];
+    }
+    for (int d = 0; d < 3; ++d) {
+        rest[d] = r->apart[d] - (own[3 * d] * c[0] + own[3 * d + 1] * c[1] + own[3 * d + 2] * c[2]);
+    }
+    const f32x16 along = (rest[0] * c[0] + rest[1] * c[1] + rest[2] * c[2]) * g->inverse_sq;
+    for (int d = 0; d < 3; ++d) {
+        across[d] = (rest[d] - along * c[d]) * g->inverse_sq;
+        rest[d] *= g->inverse_sq;
+    }
+    f32x16 turn_x[9];
+    f32x16 turn_y[9];
+    for (int i = 0; i < 9; ++i) {
+        e[i] += rest[i / 3] * c[i % 3] - across[i % 3] * c[i / 3];
+        own[i] = r->map[i] + e[i];
+        turn_x[i] = r->x[i] - own[i];
+        turn_y[i] = r->y[i] - own[i];
+    }
+    const f32x16 apart = f32x16_sqrt(dot(r->apart, r->apart));
+    const f32x16 across_x = f32x16_sqrt(square_of(turn_x)) * g->radius[0];
+    const f32x16 across_y = f32x16_sqrt(square_of(turn_y)) * g->radius[1];
+    const f32x16 size = f32x16_sqrt(square_of(own)) * (g->distance + g->radius[0] + g->radius[1]);
+    const f32x16 residual = across_x + across_y + r->error + (apart + size + size) * SLACK;
+    const f32x16 ratio = residual * g->inverse_gap;
+    *full = (norm_of(e) + ratio) * (1 + SLACK);
+    *strain = (norm_symmetric(e) + ratio) * (1 + SLACK);
+}
+
+bool ABUT_KERNEL(modal_far)(const float* x, const float* y, const float* map, size_t stride,
+                            const abut__far_geometry* geometry, bool last,
+                            const abut__limits* limits) {
+    for (size_t first = 0; first < stride; first += 16) {
+        far_rows r;
+        f32x16 e[9];
+        for (size_t i = 0; i < 9; ++i) {
+            r.x[i] = f32x16_load(x + i * stride + first);
+            r.y[i] = f32x16_load(y + i * stride + first);
+            r.map[i] = f32x16_load(map + i * stride + first);
+            e[i] = (r.x[i] + r.y[i]) * 0.5f - r.map[i];
+        }
+        for (size_t d = 0; d < 3; ++d) {
+            r.apart[d] = f32x16_load(x + (9 + d) * stride + first) -
+                         f32x16_load(y + (9 + d) * stride + first);
+        }
+        r.error = f32x16_load(x + 12 * stride + first) + f32x16_load(y + 12 * stride + first);
+        f32x16 full;
+        f32x16 strain;
+        far_bounds(&r, geometry, e, &full, &strain);
+        const f32x16 enough_full = f32x16_load(limits->enough_full + first);
+        const f32x16 enough_strain = f32x16_load(limits->enough_strain + first);
+        if ((f32x16_le(full, enough_full) & f32x16_le(strain, enough_strain)) != 0xffff) {
+            f32x16 other_full;
+            f32x16 other_strain;
+            memset(e, 0, sizeof e);
+            far_bounds(&r, geometry, e, &other_full, &other_strain);
+            full = f32x16_min(full, other_full);
+            strain = f32x16_min(strain, other_strain);
+            const uint32_t good = f32x16_le(full, enough_full) & f32x16_le(strain, enough_strain);
+            if (!last && good != 0xffff) {
+                return false;
             }
         }
-        const f64x8 ratio = f64x8_sqrt(greatest_ratio_sq((const f64x8(*)[3])r, inverse));
-        const f64x8 xy = e[0][1] + e[1][0];
-        const f64x8 xz = e[0][2] + e[2][0];
-        const f64x8 yz = e[1][2] + e[2][1];
-        const f64x8 stretch = eigenvalue_most(e[0][0], e[1][1], e[2][2],
-                                              (xy * xy + xz * xz + yz * yz) * 0.25);
-        const f64x8 a = product(e[0], e[0]);
-        const f64x8 b = product(e[1], e[1]);
-        const f64x8 c = product(e[2], e[2]);
-        const f64x8 ab = product(e[0], e[1]);
-        const f64x8 ac = product(e[0], e[2]);
-        const f64x8 bc = product(e[1], e[2]);
-        const f64x8 norm = f64x8_sqrt(eigenvalue_most(a, b, c, ab * ab + ac * ac + bc * bc));
-        f64x8_store(full + first, ratio + norm);
-        f64x8_store(strain + first, ratio + stretch);
-        f64x8_store(size + first, f64x8_sqrt(a + b + c) * reach);
+        raise_limits(limits, first, full, strain, last);
     }
+    return true;
+}
+
+// the greatest ratio of a difference of residuals to its distance
+static inline f32x16 greatest_ratio(const f32x16 (*r)[3], const abut__near_geometry* g) {
+    const f32x16(*other)[3] = r + g->count[0];
+    const float* inverse = g->inverse;
+    f32x16 most = {0};
+    for (uint32_t i = 0; i < g->count[0]; ++i) {
+        for (uint32_t k = 0; k < g->count[1]; ++k, ++inverse) {
+            f32x16 delta[3];
+            for (int d = 0; d < 3; ++d) {
+                delta[d] = r[i][d] - other[k][d];
+            }
+            most = f32x16_max(most, dot(delta, delta) * (*inverse * *inverse));
+        }
+    }
+    return f32x16_sqrt(most);
+}
+
+// the map that fits best, as abut__fit() makes it (bound/affine.c)
+static inline void fit_map(const f32x16 (*r)[3], const abut__near_geometry* g, f32x16 out[9]) {
+    f32x16 cross[9] = {{0}};
+    f32x16 known[9];
+    f32x16 turned[9];
+    for (uint32_t k = 0; k < g->count[0] + g->count[1]; ++k) {
+        for (int i = 0; i < 9; ++i) {
+            cross[i] += r[k][i / 3] * g->x[k][i % 3];
+        }
+    }
+    for (int i = 0; i < 9; ++i) {
+        const f32x16* row = cross + i / 3 * 3;
+        known[i] = row[0] * g->spread_inverse[0][i % 3] + row[1] * g->spread_inverse[1][i % 3] +
+                   row[2] * g->spread_inverse[2][i % 3];
+    }
+    for (int i = 0; i < 9; ++i) {
+        turned[i] = known[i / 3] * g->blank[0][i % 3] + known[3 + i / 3] * g->blank[1][i % 3] +
+                    known[6 + i / 3] * g->blank[2][i % 3];
+    }
+    for (int i = 0; i < 9; ++i) {
+        const float* blank = g->blank[i / 3];
+        out[i] = known[i] - turned[i] + turned[i % 3] * blank[0] + turned[3 + i % 3] * blank[1] +
+                 turned[6 + i % 3] * blank[2];
+    }
+}
+
+// takes the map off the residuals; returns bounds of the norms and of what that adds to rounding
+static inline f32x16 take_map_off(f32x16 (*r)[3], const abut__near_geometry* g, f32x16* full,
+                                  f32x16* strain) {
+    f32x16 e[9];
+    fit_map((const f32x16(*)[3])r, g, e);
+    for (uint32_t i = 0; i < g->count[0] + g->count[1]; ++i) {
+        const float* x = g->x[i];
+        for (int d = 0; d < 3; ++d) {
+            r[i][d] -= e[3 * d] * x[0] + e[3 * d + 1] * x[1] + e[3 * d + 2] * x[2];
+        }
+    }
+    *full = norm_of(e);
+    *strain = norm_symmetric(e);
+    return f32x16_sqrt(square_of(e)) * g->reach;
+}
+
+// with the common map, or with one of their own
+bool ABUT_KERNEL(modal_near)(const float* residual, size_t stride,
+                             const abut__near_geometry* geometry, bool last, const float* factor,
+                             const abut__limits* limits) {
+    const abut__near_geometry* g = geometry;
+    for (size_t first = 0; first < stride; first += 16) {
+        f32x16 r[2 * ABUT__HULL][3];
+        for (uint32_t i = 0; i < g->count[0] + g->count[1]; ++i) {
+            for (size_t d = 0; d < 3; ++d) {
+                r[i][d] = f32x16_load(residual + (3 * (size_t)g->vertex[i] + d) * stride + first);
+            }
+        }
+        const f32x16 unit = f32x16_load(factor + first) * (1 + SLACK);
+        const f32x16 plain = (greatest_ratio((const f32x16(*)[3])r, g) + g->inverse_most * SLACK) *
+                             unit;
+        const f32x16 enough_full = f32x16_load(limits->enough_full + first);
+        const f32x16 enough_strain = f32x16_load(limits->enough_strain + first);
+        if ((f32x16_le(plain, enough_full) & f32x16_le(plain, enough_strain)) == 0xffff) {
+            raise_limits(limits, first, plain, plain, false);
+            continue;
+        }
+        if (!g->fits) {
+            return false;
+        }
+        f32x16 full;
+        f32x16 strain;
+        const f32x16 size = take_map_off(r, g, &full, &strain) + 1;
+        const f32x16 ratio = greatest_ratio((const f32x16(*)[3])r, g) +
+                             size * (g->inverse_most * SLACK);
+        // the second wins where the first is not a number
+        full = f32x16_min((full + ratio) * unit, plain);
+        strain = f32x16_min((strain + ratio) * unit, plain);
+        if (!last && (f32x16_le(full, enough_full) & f32x16_le(strain, enough_strain)) != 0xffff) {
+            return false;
+        }
+        raise_limits(limits, first, full, strain, last);
+    }
+    return true;
 }
 
 // centre + sum of fields' centres x q, radius + sum of fields' radii x |q|; two variables, since an
