@@ -96,6 +96,11 @@ ABUT_API abut_status abut_body_box(const abut_scene* scene, abut_body_id body, a
 ABUT_API abut_status abut_body_sphere(const abut_scene* scene, abut_body_id body, double centre[3],
                                       double* radius);
 
+/// The sphere of a contact proxy (see abut_shape_proxy_count()) in world coordinates: it holds the
+/// triangles of the proxy. Infinite where coordinates are too large to tell.
+ABUT_API abut_status abut_body_proxy(const abut_scene* scene, abut_body_id body, uint32_t proxy,
+                                     double centre[3], double* radius);
+
 /// Proves this state sound: every position finite, and every vertex inside every box above it,
 /// as queries see them. For tests and for borrowed positions; near-linear time.
 ABUT_API abut_status abut_body_validate(const abut_scene* scene, abut_body_id body,

@@ -130,6 +130,32 @@ ABUT_API abut_status abut_collide_all(const abut_scene* scene, const abut_query_
 ABUT_API abut_status abut_self_all(const abut_scene* scene, const abut_query_def* def,
                                    abut_result* result);
 
+/// Two contact proxies whose spheres overlap, in world coordinates: the numbers of
+/// abut_body_proxy().
+typedef struct abut_proxy_contact {
+    uint32_t body_a;
+    uint32_t body_b;
+    uint32_t proxy_a;
+    uint32_t proxy_b;
+    double centre_a[3];
+    double radius_a;
+    double centre_b[3];
+    double radius_b;
+    double gap;  ///< distance of the centres less both radii, in double: at most the margin
+} abut_proxy_contact;
+
+/// All pairs of contact proxies of two bodies whose spheres overlap: far cheaper than
+/// abut_collide(), and never less, for triangles that touch have proxies that overlap. Bodies whose
+/// shapes have no proxies give nothing. Of `def` (may be NULL) only `margin` and `counters` count
+/// (boxes_bounded and boxes_tested are spheres); settings other than their defaults are an error.
+ABUT_API abut_status abut_collide_proxies(const abut_scene* scene, abut_body_id a, abut_body_id b,
+                                          const abut_query_def* def, abut_result* result);
+/// The same for all pairs of bodies whose groups and masks agree and that are not both static.
+ABUT_API abut_status abut_collide_proxies_all(const abut_scene* scene, const abut_query_def* def,
+                                              abut_result* result);
+/// What these two found, sorted by (body_a, body_b, proxy_a, proxy_b). NULL if there is nothing.
+ABUT_API const abut_proxy_contact* abut_result_proxies(const abut_result* result, size_t* count);
+
 /// Follows pairs over time: which began, which went on, which ended.
 typedef struct abut_changes abut_changes;
 ABUT_API abut_status abut_changes_create(abut_context* context, abut_changes** changes,

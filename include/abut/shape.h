@@ -38,6 +38,9 @@ typedef struct abut_shape_def {
     const abut_field* fields;       ///< of a modal shape, copied [NULL]
     size_t field_count;             ///< any number up to 65535, 0 included [0]
     abut_bound bound;               ///< of a modal shape [ABUT_BOUND_AUTO]
+    uint32_t proxy_level;           ///< of a modal shape: 2^proxy_level contact proxies, as far as
+                                    ///< there are triangles, for abut_collide_proxies(); at most
+                                    ///< 20; 0: none [0]
     uint32_t fan_out;               ///< children of a tree node, 2..8 [8]
     uint32_t block_triangles;       ///< most triangles in a block, 1..48 [48]
     const uint32_t* ignored_tags;   ///< pairs of tags whose triangles never meet, copied [NULL]
@@ -57,6 +60,18 @@ ABUT_API abut_status abut_shape_create(abut_context* context, const abut_mesh* m
 ABUT_API void abut_shape_destroy(abut_shape* shape);
 ABUT_API const abut_mesh* abut_shape_mesh(const abut_shape* shape);
 ABUT_API abut_motion abut_shape_motion(const abut_shape* shape);
+
+/// Contact proxies: spheres that stand for groups of triangles where time is short and an answer
+/// need not be exact. The triangles are halved `proxy_level` times; each group has one sphere, which
+/// holds its triangles in every state. How many there are, 0 without proxies:
+ABUT_API uint32_t abut_shape_proxy_count(const abut_shape* shape);
+/// The vertex of a proxy that is nearest to its centre at rest: where a contact may act on the
+/// shape. UINT32_MAX if there is no such proxy.
+ABUT_API uint32_t abut_shape_proxy_vertex(const abut_shape* shape, uint32_t proxy);
+/// The triangles that a proxy stands for; every living triangle has one. `count` receives their
+/// number. NULL if there is no such proxy. Valid as long as the shape.
+ABUT_API const uint32_t* abut_shape_proxy_triangles(const abut_shape* shape, uint32_t proxy,
+                                                    size_t* count);
 
 /// Changes to make to a shape. Start from abut_shape_edit_default(), then change fields.
 /// Ids are stable: removed triangles leave their id dead, added ones are numbered from the end;

@@ -222,6 +222,10 @@ static abut_status free_prepare(abut_shape* shape, const abut_shape_def* def,
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "a bound was chosen, but the motion is free, which has only one");
     }
+    if (def != NULL && def->proxy_level > 0) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "contact proxies need a modal shape, but the motion is free");
+    }
     return ABUT_OK;
 }
 

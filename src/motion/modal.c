@@ -26,6 +26,7 @@ static abut_status take_fields(abut_shape* shape, const abut_shape_def* def, con
                                abut_error* error) {
     if (from == NULL) {
         shape->modal->bound = def->bound;
+        shape->modal->proxy_level = def->proxy_level;
         return abut__fields_make(shape->context, shape->mesh->vertex_count, def->fields,
                                  def->field_count, &shape->modal->fields, error);
     }
@@ -34,6 +35,7 @@ static abut_status take_fields(abut_shape* shape, const abut_shape_def* def, con
                           "a modal shape cannot gain vertices: nothing says how they move");
     }
     shape->modal->bound = from->modal->bound;
+    shape->modal->proxy_level = from->modal->proxy_level;
     abut__fields_hold(from->modal->fields);
     shape->modal->fields = from->modal->fields;
     return ABUT_OK;
@@ -64,7 +66,7 @@ static bool has_spheres(const abut__modal* modal) {
     return modal->bound == ABUT_BOUND_SPHERES || modal->bound == ABUT_BOUND_SPHERES_MEAN;
 }
 
-static bool make_spheres(const abut_shape* shape, abut__arena* arena) {
+static bool make_spheres(abut_shape* shape, abut__arena* arena) {
     abut__modal* modal = shape->modal;
     abut__wrapper wrapper;
     modal->spheres.context = shape->context;
@@ -80,7 +82,13 @@ static bool make_spheres(const abut_shape* shape, abut__arena* arena) {
     if (modal->bound == ABUT_BOUND_SPHERES_MEAN) {
         wrapper.rule = ABUT__CENTRE_MEAN;
     }
-    return !has_spheres(modal) || abut__wrap_children(&wrapper, &shape->tree, &modal->spheres);
+    if (has_spheres(modal) && !abut__wrap_children(&wrapper, &shape->tree, &modal->spheres)) {
+        return false;
+    }
+    if (modal->proxy_level > 0) {
+        shape->proxies = abut__proxies_make(shape->context, arena, &wrapper, modal->proxy_level);
+    }
+    return modal->proxy_level == 0 || shape->proxies != NULL;
 }
 
 static abut_status modal_complete(abut_shape* shape, abut_error* error) {
@@ -97,6 +105,7 @@ static void modal_discard(abut_shape* shape) {
         abut__certificates_free(atomic_load(&shape->modal->certificates));
         abut__bdtree_free(shape->modal->bdtree);
         abut__spheres_free(&shape->modal->spheres);
+        abut__proxies_free(shape->proxies);
         if (shape->modal->root != NULL) {
             abut__free(shape->context, shape->modal->root, shape->modal->fields->count + (size_t)1,
                        sizeof *shape->modal->root);
@@ -348,6 +357,18 @@ static abut__ball modal_sphere(const abut_shape* shape, const abut__state* state
     return ball;
 }
 
+static bool modal_proxies(const abut_shape* shape, const abut__state* state, uint32_t node,
+                          abut__balls8* out, float* error) {
+    const abut__modal_state* own = state->modal;
+    if (own->unbounded) {
+        return false;
+    }
+    const abut__modal_lanes lanes = abut__spheres_group(&shape->proxies->spheres, node);
+    shape->context->kernels->modal_balls(&lanes, own->rounded, out);
+    *error = 3 * own->pad;
+    return true;
+}
+
 const abut__motion_ops abut__modal_ops = {
     .name = "modal",
     .lazy = true,
@@ -360,6 +381,7 @@ const abut__motion_ops abut__modal_ops = {
     .blocks_apart = modal_blocks_apart,
     .expect = modal_expect,
     .sphere = modal_sphere,
+    .proxies = modal_proxies,
     .prepare = modal_prepare,
     .complete = modal_complete,
     .discard = modal_discard,

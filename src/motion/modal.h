@@ -21,6 +21,7 @@
 #define ABUT_MOTION_MODAL_H
 
 #include "bound/certificate.h"
+#include "bound/proxies.h"
 #include "bound/spheres.h"
 #include "motion/motion.h"
 
@@ -29,6 +30,7 @@ typedef struct abut__modal {
     abut__bdtree* bdtree;
     abut_bound bound;
     abut__spheres spheres;  // of the nodes' children, if they are bounded by spheres
+    uint32_t proxy_level;   // 0: no proxies
     abut__ball* root;       // wraps all vertices: the rest state, then every field
     double most;            // the greatest magnitude of a rest coordinate
     _Atomic(abut__certificates*) certificates;  // made when first needed

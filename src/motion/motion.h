@@ -74,6 +74,12 @@ typedef struct abut__motion_ops {
     // that is better than the root's box.
     abut__ball (*sphere)(const abut_shape* shape, const abut__state* state);
 
+    // The spheres of a node of the shape's proxies (bound/proxies.h), and what a proxy's centre and
+    // radius may be off by together. False: coordinates are too large to tell. NULL: shapes of this
+    // motion have no proxies.
+    bool (*proxies)(const abut_shape* shape, const abut__state* state, uint32_t node,
+                    abut__balls8* out, float* error);
+
     // What the motion keeps in a shape: before its tree is built (this may change its mesh), and
     // after. `from` is the shape that an edited one comes from, or NULL, and `def` is NULL then.
     abut_status (*prepare)(abut_shape* shape, const abut_shape_def* def, const abut_shape* from,

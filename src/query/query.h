@@ -11,6 +11,7 @@
 //   front.c    entries kept from one call to the next
 //   collide.c  leaf action between bodies            self.c   leaf actions within one
 //   decide.c   from candidates to hits               run.c    tasks, waves, gathering
+//   proxies.c  contacts of proxies, by a driver of its own
 //   result.c   the caller's result, sorted           changes.c  begun, continued, ended
 //
 // Work is cut into tasks by the tree and the jobs, never by the number of workers.
@@ -95,9 +96,10 @@ typedef struct abut__run {
 typedef struct abut__task {
     uint32_t first_seed;
     uint32_t seed_count;
-    abut__vector pairs;   // of abut_pair
-    abut__vector shared;  // of abut_intersection
-    abut__vector kept;    // of abut__entry, for the front
+    abut__vector pairs;     // of abut_pair
+    abut__vector shared;    // of abut_intersection
+    abut__vector kept;      // of abut__entry, for the front
+    abut__vector contacts;  // of abut_proxy_contact
 } abut__task;
 
 struct abut_result {
@@ -107,8 +109,9 @@ struct abut_result {
     bool wants_shared;
     abut_body_id bad_body;
     uint32_t bad_vertex;
-    abut__vector pairs;   // of abut_pair
-    abut__vector shared;  // of abut_intersection
+    abut__vector pairs;     // of abut_pair
+    abut__vector shared;    // of abut_intersection
+    abut__vector contacts;  // of abut_proxy_contact
     // memory that queries work in
     abut__worker* workers;
     uint32_t worker_count;

@@ -47,6 +47,7 @@ static void free_tasks(const abut_result* result) {
         abut__vector_free(result->context, &task->pairs, sizeof(abut_pair));
         abut__vector_free(result->context, &task->shared, sizeof(abut_intersection));
         abut__vector_free(result->context, &task->kept, sizeof(abut__entry));
+        abut__vector_free(result->context, &task->contacts, sizeof(abut_proxy_contact));
     }
 }
 
@@ -61,6 +62,7 @@ void abut_result_destroy(abut_result* result) {
     abut__free(context, result->workers, result->worker_count, sizeof *result->workers);
     abut__vector_free(context, &result->pairs, sizeof(abut_pair));
     abut__vector_free(context, &result->shared, sizeof(abut_intersection));
+    abut__vector_free(context, &result->contacts, sizeof(abut_proxy_contact));
     abut__vector_free(context, &result->jobs, sizeof(abut__job));
     abut__vector_free(context, &result->seeds, sizeof(abut__entry));
     abut__vector_free(context, &result->seeds2, sizeof(abut__entry));
@@ -77,6 +79,7 @@ abut_status abut__result_begin(abut_result* result, const abut_query_def* def) {
     result->bad_body = (abut_body_id){0, 0};
     result->bad_vertex = 0;
     result->pairs.count = result->shared.count = result->jobs.count = 0;
+    result->contacts.count = 0;
     for (uint32_t w = 0; w < result->worker_count; ++w) {
         abut__worker* worker = &result->workers[w];
         worker->status = ABUT_OK;

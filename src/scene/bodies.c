@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "abut/body.h"
+#include "body/proxies.h"
 #include "motion/free.h"
 #include "scene/scene.h"
 
@@ -341,6 +342,25 @@ abut_status abut_body_sphere(const abut_scene* scene, abut_body_id body, double 
     const abut__ball ball = abut__body_sphere(found);
     memcpy(centre, ball.c, sizeof ball.c);
     *radius = ball.r;
+    return ABUT_OK;
+}
+
+abut_status abut_body_proxy(const abut_scene* scene, abut_body_id body, uint32_t proxy,
+                            double centre[3], double* radius) {
+    const abut__body* found = abut__scene_body(scene, body);
+    if (found == NULL || centre == NULL || radius == NULL ||
+        proxy >= abut_shape_proxy_count(found->shape)) {
+        return ABUT_ERR_INVALID_ARGUMENT;
+    }
+    abut__proxy_view view;
+    abut__world_balls balls;
+    uint32_t first;
+    (void)abut__proxy_view_make(found, &view);
+    (void)abut__proxy_spheres(&view, view.proxies->node_count + proxy, &first, &balls);
+    for (int d = 0; d < 3; ++d) {
+        centre[d] = balls.c[d][0];
+    }
+    *radius = balls.r[0];
     return ABUT_OK;
 }
 

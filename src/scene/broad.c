@@ -43,7 +43,8 @@ static void grow_box(abut_box* box, double margin) {
     }
 }
 
-static bool gather_boxes(const abut_scene* scene, double margin, abut__broad* broad) {
+static bool gather_boxes(const abut_scene* scene, bool (*box_of)(const abut__body*, abut_box*),
+                         double margin, abut__broad* broad) {
     broad->boxes.count = 0;
     if (!abut__vector_reserve(scene->context, &broad->boxes, scene->body_count,
                               sizeof(abut__broad_box))) {
@@ -52,9 +53,10 @@ static bool gather_boxes(const abut_scene* scene, double margin, abut__broad* br
     abut__broad_box* boxes = broad->boxes.data;
     for (size_t i = 0; i < scene->bodies.count; ++i) {
         abut__body* body = abut__scene_at(scene, i);
-        if (body != NULL) {
+        abut_box box;
+        if (body != NULL && box_of(body, &box)) {
             abut__broad_box* place = &boxes[broad->boxes.count++];
-            *place = (abut__broad_box){abut__body_world_box(body), body};
+            *place = (abut__broad_box){box, body};
             if (margin > 0) {
                 grow_box(&place->box, margin);
             }
@@ -189,11 +191,12 @@ static bool finish_pairs(const abut_context* context, abut__broad* broad) {
 
 // The sweep gives up when it compares too much; the grid stays in use while it compares less than
 // half of what made the sweep give up, so the choice does not flicker.
-bool abut__broad_phase(const abut_scene* scene, double margin, abut__broad* broad) {
+bool abut__broad_phase_by(const abut_scene* scene, bool (*box_of)(const abut__body*, abut_box*),
+                          double margin, abut__broad* broad) {
     const abut_context* context = scene->context;
     broad->pairs.count = 0;
     broad->comparisons = 0;
-    if (!gather_boxes(scene, margin, broad)) {
+    if (!gather_boxes(scene, box_of, margin, broad)) {
         return false;
     }
     const uint64_t most = GIVE_UP_FACTOR * ((uint64_t)broad->boxes.count + 16);
@@ -214,6 +217,15 @@ bool abut__broad_phase(const abut_scene* scene, double margin, abut__broad* broa
         broad->use_grid = broad->comparisons <= most / 2 + 2 * (uint64_t)broad->pairs.count;
     }
     return finish_pairs(context, broad);
+}
+
+static bool whole_box(const abut__body* body, abut_box* box) {
+    *box = abut__body_world_box(body);
+    return true;
+}
+
+bool abut__broad_phase(const abut_scene* scene, double margin, abut__broad* broad) {
+    return abut__broad_phase_by(scene, whole_box, margin, broad);
 }
 
 void abut__broad_free(const abut_context* context, abut__broad* broad) {

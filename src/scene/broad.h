@@ -36,6 +36,9 @@ typedef struct abut__broad {
 // Finds all pairs a < b of bodies whose boxes, grown by half the margin each, overlap, whose
 // groups and masks agree and that are not both static; broad->pairs, sorted. False: no memory.
 bool abut__broad_phase(const abut_scene* scene, double margin, abut__broad* broad);
+// The same with boxes from another rule, which returns false for bodies to be left out.
+bool abut__broad_phase_by(const abut_scene* scene, bool (*box_of)(const abut__body*, abut_box*),
+                          double margin, abut__broad* broad);
 void abut__broad_free(const abut_context* context, abut__broad* broad);
 
 // the two ways by themselves, for tests

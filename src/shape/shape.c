@@ -5,6 +5,7 @@
 #include "shape/shape.h"
 
 #include "base/sort.h"
+#include "bound/proxies.h"
 #include "motion/motion.h"
 
 abut_shape_def abut_shape_def_default(void) {
@@ -44,6 +45,11 @@ static abut_status check_def(const abut_shape_def* def, abut_error* error) {
     if ((unsigned)def->bound > ABUT_BOUND_SPHERES_MEAN) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "unknown bound %d", (int)def->bound);
+    }
+    if (def->proxy_level > ABUT__PROXY_LEVEL_MOST) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "a proxy level of %u is above %u", def->proxy_level,
+                          ABUT__PROXY_LEVEL_MOST);
     }
     if (def->ignored_tag_pair_count > 0 && def->ignored_tags == NULL) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
@@ -217,6 +223,24 @@ const abut_mesh* abut_shape_mesh(const abut_shape* shape) {
 
 abut_motion abut_shape_motion(const abut_shape* shape) {
     return shape->motion;
+}
+
+uint32_t abut_shape_proxy_count(const abut_shape* shape) {
+    return shape != NULL && shape->proxies != NULL ? shape->proxies->count : 0;
+}
+
+uint32_t abut_shape_proxy_vertex(const abut_shape* shape, uint32_t proxy) {
+    return proxy < abut_shape_proxy_count(shape) ? shape->proxies->vertex[proxy] : UINT32_MAX;
+}
+
+const uint32_t* abut_shape_proxy_triangles(const abut_shape* shape, uint32_t proxy, size_t* count) {
+    if (proxy >= abut_shape_proxy_count(shape)) {
+        *count = 0;
+        return NULL;
+    }
+    const abut__proxies* proxies = shape->proxies;
+    *count = proxies->first[proxy + 1] - proxies->first[proxy];
+    return proxies->triangles + proxies->first[proxy];
 }
 
 abut_status abut_shape_validate(const abut_shape* shape, abut_error* error) {

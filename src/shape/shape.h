@@ -18,8 +18,9 @@ struct abut_shape {
     uint64_t serial;  // unique in the context, for fronts that outlive their shape
     abut_motion motion;
     const struct abut__motion_ops* ops;
-    bool keeps_vertices;        // they cost something: worth keeping with their blocks
-    struct abut__modal* modal;  // of a modal shape
+    bool keeps_vertices;            // they cost something: worth keeping with their blocks
+    struct abut__modal* modal;      // of a modal shape
+    struct abut__proxies* proxies;  // NULL: none
     const abut_mesh* mesh;
     abut__tree tree;
     abut__tree_def tree_def;

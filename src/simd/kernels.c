@@ -45,6 +45,10 @@
                                          const double(*)[3], double*, double*, double*);           \
     void abut__modal_balls_##isa(const abut__modal_lanes*, const float*, abut__balls8*);           \
     void abut__ball_boxes_##isa(const abut__balls8*, const abut__turn*, float, abut__boxes8*);     \
+    void abut__place_balls_##isa(const abut__balls8*, const abut__placing*, double,                \
+                                 abut__world_balls*);                                              \
+    void abut__overlap_balls_##isa(const abut__world_balls*, uint32_t, const abut__world_balls*,   \
+                                   uint32_t, double, uint8_t*);                                    \
     abut__triangle_verdict abut__triangles_filter_##isa(const abut__triangle_batch*, uint32_t);    \
     abut__triangle_verdict abut__triangles_filter_within_##isa(const abut__triangle_batch*,        \
                                                                uint32_t, double);                  \
@@ -75,6 +79,8 @@
         .modal_ratios_fitted = abut__modal_ratios_fitted_##isa,                                    \
         .modal_balls = abut__modal_balls_##isa,                                                    \
         .ball_boxes = abut__ball_boxes_##isa,                                                      \
+        .place_balls = abut__place_balls_##isa,                                                    \
+        .overlap_balls = abut__overlap_balls_##isa,                                                \
         .triangles_filter = abut__triangles_filter_##isa,                                          \
         .triangles_filter_within = abut__triangles_filter_within_##isa,                            \
     };

@@ -96,6 +96,12 @@ typedef struct abut__kernels {
                         abut__balls8* out);
     void (*ball_boxes)(const abut__balls8* balls, const abut__turn* turn, float pad,
                        abut__boxes8* out);
+    // balls in world coordinates, their stretched radii grown by `grow`
+    void (*place_balls)(const abut__balls8* balls, const abut__placing* placing, double grow,
+                        abut__world_balls* out);
+    // bit j of rows[i]: balls i of a and j of b are at most `margin` apart, or hardly more
+    void (*overlap_balls)(const abut__world_balls* a, uint32_t count_a, const abut__world_balls* b,
+                          uint32_t count_b, double margin, uint8_t rows[ABUT__FAN]);
     // the exact layer's batched filters
     abut__triangle_verdict (*triangles_filter)(const abut__triangle_batch* batch, uint32_t valid);
     abut__triangle_verdict (*triangles_filter_within)(const abut__triangle_batch* batch,

@@ -155,6 +155,19 @@ typedef struct abut__balls8 {
     float r[ABUT__FAN];
 } abut__balls8;
 
+// the same in world coordinates
+typedef struct abut__world_balls {
+    double c[3][ABUT__FAN];
+    double r[ABUT__FAN];
+} abut__world_balls;
+
+// from shape to world coordinates, and how much longer a vector may get on the way
+typedef struct abut__placing {
+    double r[3][3];
+    double t[3];
+    double stretch;
+} abut__placing;
+
 // a rotation in float and the pad that covers its rounding
 typedef struct abut__turn {
     float r[3][3];
