@@ -27,35 +27,6 @@ static abut_status fail_memory(abut_error* error) {
 
 // --- places ------------------------------------------------------------------------------------
 
-// number `index` of stream `seed` in [low, high)
-static double random_in(uint32_t seed, uint32_t index, double low, double high) {
-    uint64_t x = ((uint64_t)seed << 32 | index) * UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    x ^= x >> 31;
-    return low + (high - low) * ((double)(x >> 11) * 0x1p-53);
-}
-
-// any turn is as likely as any other: a random unit quaternion
-static void random_turn(uint32_t seed, uint32_t index, double r[3][3]) {
-    const double pi = 3.14159265358979323846;
-    const double u = random_in(seed, index, 0, 1);
-    const double a = random_in(seed, index + 1, 0, 2 * pi);
-    const double b = random_in(seed, index + 2, 0, 2 * pi);
-    const double x = sqrt(1 - u) * sin(a);
-    const double y = sqrt(1 - u) * cos(a);
-    const double z = sqrt(u) * sin(b);
-    const double w = sqrt(u) * cos(b);
-    const double rows[3][3] = {
-        {1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)},
-        {2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)},
-        {2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)},
-    };
-    for (int i = 0; i < 9; ++i) {
-        r[i / 3][i % 3] = rows[i / 3][i % 3];
-    }
-}
-
 // layers of side x side: about a cube, but of no more than eight layers
 static uint32_t side_of(uint32_t bodies) {
     const double cube = ceil(cbrt((double)bodies) - 1e-9);
@@ -70,12 +41,12 @@ static abut_status add_chairs(pile* p, const pile_def* def, abut_error* error) {
         const uint32_t layer = i / (side * side);
         const double shift = 0.5 * ((double)side - 1);
         abut_frame frame;
-        random_turn(def->seed, 8 * i, frame.r);
+        swarm_random_turn(def->seed, 8 * i, frame.r);
         frame.t[0] = spacing * ((double)(i % side) - shift);
         frame.t[1] = spacing * ((double)(i / side % side) - shift);
         frame.t[2] = spacing * ((double)layer + 0.6);
-        const double velocity[3] = {random_in(def->seed, 8 * i + 3, -0.5, 0.5),
-                                    random_in(def->seed, 8 * i + 4, -0.5, 0.5), 0};
+        const double velocity[3] = {swarm_random(def->seed, 8 * i + 3, -0.5, 0.5),
+                                    swarm_random(def->seed, 8 * i + 4, -0.5, 0.5), 0};
         status = swarm_add(&p->swarm, &frame, velocity, error);
     }
     return status;

@@ -132,7 +132,11 @@ abut_status swarm_add(swarm* s, const abut_frame* frame, const double velocity[3
 
 void swarm_accelerate(swarm* s) {
     for (uint32_t i = 0; i < s->count; ++i) {
-        modal_body_accelerate(&s->model, &s->bodies[i], s->def.gravity, s->def.step_seconds);
+        modal_body* body = &s->bodies[i];
+        modal_body_accelerate(&s->model, body, s->def.gravity, s->def.step_seconds);
+        for (int d = 0; d < 3; ++d) {
+            body->velocity[d] /= 1 + s->def.air * s->def.step_seconds;
+        }
     }
 }
 
@@ -291,4 +295,34 @@ double swarm_deepest(const swarm* s, double height) {
         }
     }
     return depth;
+}
+
+// --- chance ------------------------------------------------------------------------------------
+
+double swarm_random(uint32_t seed, uint32_t index, double low, double high) {
+    uint64_t x = ((uint64_t)seed << 32 | index) * UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    x ^= x >> 31;
+    return low + (high - low) * ((double)(x >> 11) * 0x1p-53);
+}
+
+// a random unit quaternion
+void swarm_random_turn(uint32_t seed, uint32_t index, double r[3][3]) {
+    const double pi = 3.14159265358979323846;
+    const double u = swarm_random(seed, index, 0, 1);
+    const double a = swarm_random(seed, index + 1, 0, 2 * pi);
+    const double b = swarm_random(seed, index + 2, 0, 2 * pi);
+    const double x = sqrt(1 - u) * sin(a);
+    const double y = sqrt(1 - u) * cos(a);
+    const double z = sqrt(u) * sin(b);
+    const double w = sqrt(u) * cos(b);
+    const double rows[3][3] = {
+        {1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)},
+        {2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)},
+        {2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)},
+    };
+    for (int i = 0; i < 9; ++i) {
+        r[i / 3][i % 3] = rows[i / 3][i % 3];
+    }
 }

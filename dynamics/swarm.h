@@ -30,6 +30,7 @@ typedef struct swarm_def {
     double damping;       ///< of the modes, 1: critical
     double strain_limit;  ///< see modal_model
     double gravity;
+    double air;  ///< drag of the air: the part of a velocity that it takes in a second
     double step_seconds;
     contact_law law;
 } swarm_def;
@@ -92,6 +93,11 @@ double swarm_kinetic(const swarm* s);
 double swarm_stored(const swarm* s);
 /// The greatest distance that a proxy's centre is below `height`, 0 if none is.
 double swarm_deepest(const swarm* s, double height);
+
+/// Number `index` of stream `seed`, uniform in [low, high).
+double swarm_random(uint32_t seed, uint32_t index, double low, double high);
+/// A turn, any as likely as any other, of the numbers `index` to `index` + 2.
+void swarm_random_turn(uint32_t seed, uint32_t index, double r[3][3]);
 
 /// Seconds of a clock that only goes forward.
 double swarm_clock(void);
