@@ -64,7 +64,7 @@ static abut_status make_pile(pile* p, const pile_def* def, abut_error* error) {
     settings.from = scene_get_body(p->chair, 0);
     settings.manner = def->manner;
     settings.proxy_level = def->level;
-    settings.pitch = 3;  // plastic, but not rubber
+    settings.pitch = 5;  // plastic, but not rubber
     abut_status status = swarm_open(&p->swarm, &settings, def->bodies, error);
     const size_t before = p->swarm.bytes;
     if (status == ABUT_OK) {

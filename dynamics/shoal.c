@@ -30,13 +30,13 @@ struct shoal {
 };
 
 shoal_def shoal_def_default(void) {
-    return (shoal_def){.bodies = 1000,
+    return (shoal_def){.bodies = 300,
                        .triangles = 24776,
                        .fields = 3,
                        .level = 7,
-                       .bridge_triangles = 240316,
+                       .bridge_triangles = 60000,
                        .bridge_fields = 10,
-                       .bridge_level = 17,
+                       .bridge_level = 15,
                        .sway = 0.25,
                        .seed = 1};
 }

@@ -11,13 +11,13 @@
 #include "dynamics/swarm.h"
 
 typedef struct shoal_def {
-    uint32_t bodies;            ///< fish [1000]
+    uint32_t bodies;            ///< fish [300]
     uint32_t triangles;         ///< of a fish, about [24776]
     uint32_t fields;            ///< modes of a fish [3]
     uint32_t level;             ///< of the fish's proxies [7]
-    uint32_t bridge_triangles;  ///< [240316]
+    uint32_t bridge_triangles;  ///< 240,316 in the paper [60000]
     uint32_t bridge_fields;     ///< [10]
-    uint32_t bridge_level;      ///< [17]
+    uint32_t bridge_level;      ///< of its proxies: 2 triangles each, about [15]
     double sway;                ///< how far the bridge sways, about, in metres; 0: it stays [0.25]
     uint32_t seed;              ///< of places and turns [1]
     swarm_manner manner;        ///< of the fish

@@ -36,7 +36,7 @@ swarm_def swarm_def_default(void) {
         .proxy_level = 10,
         .pitch = 1,
         .damping = 0.1,
-        .strain_limit = 0.1,
+        .strain_limit = 0.08,
         .gravity = 9.81,
         .step_seconds = 1.0 / 150,
         .law = {.frequency = 90, .damping = 1, .friction = 0.5, .most_speed = 1, .rounds = 4},

@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// A picture of a scene for other programs: all bodies as one PLY file, each in a colour of its own.
+#ifndef CLI_SNAPSHOT_H
+#define CLI_SNAPSHOT_H
+
+#include <abut/abut.h>
+
+/// Writes all bodies of the scene in their present state. False after a sentence on the standard
+/// error output.
+bool snapshot_write(const char* path, const abut_scene* scene);
+
+#endif
