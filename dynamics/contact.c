@@ -94,7 +94,8 @@ static void rub(const solver* s, modal_contact* c) {
 }
 
 void contact_solve(const contact_law* law, const modal_model* model, modal_body* bodies,
-                   modal_contact* contacts, size_t count, double seconds) {
+                   modal_contact* contacts, size_t count) {
+    const double seconds = model->step_seconds;
     const double stiff = model->mass * law->frequency * law->frequency;
     const double drag = 2 * law->damping * model->mass * law->frequency;
     const solver s = {

@@ -37,6 +37,6 @@ typedef struct contact_law {
 
 /// Changes velocities of the bodies, all of one model, by the contacts' forces in a step.
 void contact_solve(const contact_law* law, const modal_model* model, modal_body* bodies,
-                   modal_contact* contacts, size_t count, double seconds);
+                   modal_contact* contacts, size_t count);
 
 #endif

@@ -76,8 +76,14 @@ static void take_dynamics(modal_model* model, const modal_model_def* def) {
     for (uint32_t j = 0; j < model->field_count; ++j) {
         model->frequency_sq[j] = def->pitch * def->pitch * from->frequencies_sq[j];
         model->mode_mass[j] = cube * def->scale * def->scale * from->masses[j];
+        // an implicit step: no frequency is too high for it
+        const double drag = 2 * def->damping * sqrt(model->frequency_sq[j]);
+        const double answer = def->step_seconds *
+                              (drag + def->step_seconds * model->frequency_sq[j]);
+        model->mode_give[j] = 1 / (model->mode_mass[j] * (1 + answer));
     }
     model->damping = def->damping;
+    model->step_seconds = def->step_seconds;
     model->strain_limit = def->strain_limit;
 }
 
@@ -295,7 +301,7 @@ double modal_body_give(const modal_model* model, const modal_body* body, uint32_
     for (uint32_t j = 0; j < model->mode_count; ++j) {
         const double along[3] = {u[3 * j], u[3 * j + 1], u[3 * j + 2]};
         const double part = dot(along, own);
-        sum += part * part / model->mode_mass[j];
+        sum += part * part * model->mode_give[j];
     }
     return sum;
 }
@@ -317,19 +323,16 @@ void modal_body_push(const modal_model* model, modal_body* body, uint32_t proxy,
     }
     for (uint32_t j = 0; j < model->mode_count; ++j) {
         const double along[3] = {u[3 * j], u[3 * j + 1], u[3 * j + 2]};
-        body->rate[j] += size * dot(along, own) / model->mode_mass[j];
+        body->rate[j] += size * dot(along, own) * model->mode_give[j];
     }
 }
 
-void modal_body_accelerate(const modal_model* model, modal_body* body, double gravity,
-                           double seconds) {
-    body->velocity[2] -= gravity * seconds;
+void modal_body_accelerate(const modal_model* model, modal_body* body, double gravity) {
+    body->velocity[2] -= gravity * model->step_seconds;
     for (uint32_t j = 0; j < model->mode_count; ++j) {
-        // implicit in the rate, so that no frequency is too high for the step
-        const double stiff = model->frequency_sq[j];
-        const double drag = 2 * model->damping * sqrt(stiff);
-        body->rate[j] = (body->rate[j] - seconds * stiff * body->q[j]) /
-                        (1 + seconds * (drag + seconds * stiff));
+        const double spring = model->mode_mass[j] * model->frequency_sq[j] * body->q[j];
+        body->rate[j] = (model->mode_mass[j] * body->rate[j] - model->step_seconds * spring) *
+                        model->mode_give[j];
     }
 }
 
@@ -381,7 +384,8 @@ static void limit_strain(const modal_model* model, modal_body* body) {
     }
 }
 
-void modal_body_move(const modal_model* model, modal_body* body, double seconds) {
+void modal_body_move(const modal_model* model, modal_body* body) {
+    const double seconds = model->step_seconds;
     double inertia[3][3];
     double momentum[3];
     const double turn[3] = {seconds * body->spin[0], seconds * body->spin[1],

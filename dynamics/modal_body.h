@@ -34,8 +34,12 @@ typedef struct modal_model {
     double inertia_inverse[3][3];
     double frequency_sq[MODAL_MOST];
     double mode_mass[MODAL_MOST];
+    /// The rate that an impulse of 1 gives a mode by the end of a step: its own spring and damper
+    /// have answered by then, or stiff modes would gain energy from contacts.
+    double mode_give[MODAL_MOST];
     double reach[MODAL_MOST];  ///< how far a coordinate of 1 moves any vertex
     double damping;            ///< of every mode, 1 being critical
+    double step_seconds;       ///< of all steps
     /// Strain limit: no vertex moves farther than this, for q is scaled down so that the sum of
     /// |q_j| reach_j stays below it.
     double strain_limit;
@@ -55,6 +59,7 @@ typedef struct modal_model_def {
     double pitch;  ///< factor of all frequencies
     double damping;
     double strain_limit;
+    double step_seconds;
 } modal_model_def;
 
 /// Makes a model and its shape; modal_model_free() after a failure, too.
@@ -88,11 +93,10 @@ double modal_body_give(const modal_model* model, const modal_body* body, uint32_
 void modal_body_push(const modal_model* model, modal_body* body, uint32_t proxy,
                      const double point[3], const double direction[3], double size);
 
-/// New velocities after `seconds` of gravity (along -z) and of the modes' own springs.
-void modal_body_accelerate(const modal_model* model, modal_body* body, double gravity,
-                           double seconds);
-/// New places after `seconds` of the present velocities, the strain limit kept.
-void modal_body_move(const modal_model* model, modal_body* body, double seconds);
+/// New velocities after a step of gravity (along -z) and of the modes' own springs.
+void modal_body_accelerate(const modal_model* model, modal_body* body, double gravity);
+/// New places after a step of the present velocities, the strain limit kept.
+void modal_body_move(const modal_model* model, modal_body* body);
 
 /// Kinetic energy, rigid and of the modes; and what is stored: by height above 0 and by the modes.
 double modal_body_kinetic(const modal_model* model, const modal_body* body);

@@ -15,7 +15,8 @@ struct pile {
 };
 
 pile_def pile_def_default(void) {
-    return (pile_def){.bodies = 125, .triangles = 17914, .fields = 10, .level = 10, .seed = 1};
+    return (pile_def){
+        .bodies = 125, .triangles = 17914, .fields = 10, .level = 10, .seed = 1, .stiffness = 90};
 }
 
 static abut_status fail_memory(abut_error* error) {
@@ -63,6 +64,7 @@ static abut_status make_pile(pile* p, const pile_def* def, abut_error* error) {
     settings.context = def->context;
     settings.from = scene_get_body(p->chair, 0);
     settings.manner = def->manner;
+    settings.law.frequency = def->stiffness;
     settings.proxy_level = def->level;
     settings.pitch = 5;  // plastic, but not rubber
     abut_status status = swarm_open(&p->swarm, &settings, def->bodies, error);

@@ -14,6 +14,7 @@ typedef struct pile_def {
     uint32_t fields;     ///< modes of a chair, at most MODAL_MOST [10]
     uint32_t level;      ///< of the contact proxies [10]
     uint32_t seed;       ///< of places and turns [1]
+    double stiffness;    ///< of contacts: contact_law.frequency [90]
     swarm_manner manner;
     const abut_context_def* context;  ///< tasks and instruction set; may be NULL
 } pile_def;

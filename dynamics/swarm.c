@@ -39,7 +39,7 @@ swarm_def swarm_def_default(void) {
         .strain_limit = 0.08,
         .gravity = 9.81,
         .step_seconds = 1.0 / 150,
-        .law = {.frequency = 90, .damping = 1, .friction = 0.5, .most_speed = 1, .rounds = 4},
+        .law = {.frequency = 90, .damping = 1, .friction = 0.5, .most_speed = 0.5, .rounds = 4},
     };
 }
 
@@ -87,6 +87,7 @@ abut_status swarm_open(swarm* s, const swarm_def* def, uint32_t capacity, abut_e
         .pitch = def->pitch,
         .damping = def->damping,
         .strain_limit = def->strain_limit,
+        .step_seconds = def->step_seconds,
     };
     s->bodies = calloc(capacity + (size_t)1, sizeof *s->bodies);
     s->ids = calloc(capacity + (size_t)1, sizeof *s->ids);
@@ -133,7 +134,7 @@ abut_status swarm_add(swarm* s, const abut_frame* frame, const double velocity[3
 void swarm_accelerate(swarm* s) {
     for (uint32_t i = 0; i < s->count; ++i) {
         modal_body* body = &s->bodies[i];
-        modal_body_accelerate(&s->model, body, s->def.gravity, s->def.step_seconds);
+        modal_body_accelerate(&s->model, body, s->def.gravity);
         for (int d = 0; d < 3; ++d) {
             body->velocity[d] /= 1 + s->def.air * s->def.step_seconds;
         }
@@ -257,10 +258,9 @@ bool swarm_touch_ground(swarm* s, double height) {
 
 void swarm_solve(swarm* s) {
     const double start = swarm_clock();
-    contact_solve(&s->def.law, &s->model, s->bodies, s->contacts, s->contact_count,
-                  s->def.step_seconds);
+    contact_solve(&s->def.law, &s->model, s->bodies, s->contacts, s->contact_count);
     for (uint32_t i = 0; i < s->count; ++i) {
-        modal_body_move(&s->model, &s->bodies[i], s->def.step_seconds);
+        modal_body_move(&s->model, &s->bodies[i]);
     }
     s->work.pushes += s->contact_count;
     ++s->work.steps;
