@@ -91,6 +91,7 @@ typedef struct report {
     frame_cost* frames;                 // of the deformable bodies
     swarm_work manners[SWARM_MANNERS];  // in all frames
     uint32_t manner_count;
+    FILE* snapshot;  // may be NULL
     double bytes_per_body;
     double energy[2];  // of the deformable bodies, at the start and at the end
     double deepest;    // in the ground, at the end
@@ -158,9 +159,10 @@ static bool run_manner(report* r, swarm_manner manner, const abut_context_def* c
         r->bytes_per_body = s.chairs != NULL ? pile_bytes_per_body(s.chairs)
                                              : shoal_bytes_per_body(s.fish);
         r->deepest = s.chairs != NULL ? swarm_deepest(swarm_of(&s), 0) : 0;
-        if (r->ask->snapshot != NULL) {
+        if (r->snapshot != NULL) {
             progress_end(bar);
-            done = snapshot_write(r->ask->snapshot, swarm_of(&s)->scene);
+            done = snapshot_write(r->snapshot, r->ask->snapshot, swarm_of(&s)->scene);
+            r->snapshot = NULL;
         }
     }
     simulation_close(&s);
@@ -286,7 +288,9 @@ static void write_json(const report* r, json_output* json) {
 static int run_all(report* r, json_output* json) {
     abut_context_def context;
     threads* pool = NULL;
-    if (!json_open(json, r->ask->json) || !processor_settings(r->ask->threads, &context, &pool)) {
+    r->snapshot = r->ask->snapshot != NULL ? snapshot_open(r->ask->snapshot) : NULL;
+    if ((r->ask->snapshot != NULL && r->snapshot == NULL) || !json_open(json, r->ask->json) ||
+        !processor_settings(r->ask->threads, &context, &pool)) {
         return EXIT_FAILED;
     }
     if (!json_takes_stdout(json)) {
@@ -325,6 +329,9 @@ int dynamics_demo(const dynamics_ask* ask) {
     const int code = run_all(&r, &json);
     if (json.file != NULL && json.file != stdout) {
         fclose(json.file);  // only after a failure
+    }
+    if (r.snapshot != NULL) {
+        fclose(r.snapshot);  // likewise
     }
     free(r.frames);
     return code;

@@ -7,7 +7,6 @@
 #include "cli/message.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 static const abut_mesh* mesh_at(const abut_scene* scene, uint32_t index) {
@@ -68,12 +67,15 @@ static void write_triangles(FILE* file, const abut_mesh* mesh, uint32_t first) {
     }
 }
 
-bool snapshot_write(const char* path, const abut_scene* scene) {
+FILE* snapshot_open(const char* path) {
     FILE* file = fopen(path, "wb");
     if (file == NULL) {
         complain("cannot write '%s': %s", path, strerror(errno));
-        return false;
     }
+    return file;
+}
+
+bool snapshot_write(FILE* file, const char* path, const abut_scene* scene) {
     const uint32_t count = abut_scene_body_limit(scene);
     write_head(file, scene, count);
     for (uint32_t i = 0; i < count; ++i) {

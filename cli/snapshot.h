@@ -6,9 +6,13 @@
 #define CLI_SNAPSHOT_H
 
 #include <abut/abut.h>
+#include <stdio.h>
 
-/// Writes all bodies of the scene in their present state. False after a sentence on the standard
-/// error output.
-bool snapshot_write(const char* path, const abut_scene* scene);
+/// Opens the file, before the long work, so that a wrong name does not waste it. NULL after a
+/// sentence on the standard error output.
+FILE* snapshot_open(const char* path);
+/// Writes all bodies of the scene in their present state and closes the file. False after a
+/// sentence on the standard error output.
+bool snapshot_write(FILE* file, const char* path, const abut_scene* scene);
 
 #endif
