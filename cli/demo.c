@@ -3,6 +3,7 @@
 //
 // abut demo: a scene that is built in, checked frame by frame and explained.
 #include "cli/command.h"
+#include "cli/demo_dynamics.h"
 #include "cli/demo_report.h"
 #include "cli/json.h"
 #include "cli/message.h"
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIANGLES, FRAMES, SEED, LIST, JSON, THREADS, OPTIONS };
+enum { TRIANGLES, FRAMES, BODIES, SEED, LIST, JSON, SNAPSHOT, THREADS, OPTIONS };
 
 static const option_spec options[OPTIONS] = {
     [TRIANGLES] = {"triangles", OPTION_WHOLE, "N",
@@ -22,20 +23,27 @@ static const option_spec options[OPTIONS] = {
     [FRAMES] = {"frames", OPTION_WHOLE, "N",
                 "spread the motion over N frames\n"
                 "[the scene's: see --list]"},
+    [BODIES] = {"bodies", OPTION_WHOLE, "N",
+                "so many chairs or fish, in 'chairs' and 'shoal'\n"
+                "[see --list]"},
     [SEED] = {"seed", OPTION_WHOLE, "N", "other folds, waves and places [1]"},
     [LIST] = {"list", OPTION_FLAG, NULL, "list the scenes"},
     [JSON] = {"json", OPTION_TEXT, "FILE",
               "write what was found to FILE, as 'abut check' does;\n"
               "- is the standard output"},
+    [SNAPSHOT] = {"snapshot", OPTION_TEXT, "FILE",
+                  "write the last frame of 'chairs' or 'shoal' to FILE,\n"
+                  "as PLY"},
     [THREADS] = THREADS_OPTION,
 };
 
 static int list_scenes(void) {
     size_t count = 0;
     const scene_kind* kinds = scene_kinds(&count);
-    table* t = table_create("<scene|triangles|fields|frames|<what happens");
+    table* t = table_create("<scene|bodies|triangles|fields|frames|<what happens");
     for (size_t i = 0; i < count; ++i) {
         table_cell(t, STYLE_BOLD, "%s", kinds[i].name);
+        table_cell(t, STYLE_PLAIN, " ");
         table_number(t, STYLE_PLAIN, kinds[i].default_triangles);
         if (kinds[i].default_fields != 0) {
             table_number(t, STYLE_PLAIN, kinds[i].default_fields);
@@ -44,6 +52,14 @@ static int list_scenes(void) {
         }
         table_number(t, STYLE_PLAIN, kinds[i].default_frames);
         table_cell(t, STYLE_PLAIN, "%s", kinds[i].about);
+    }
+    for (size_t i = 0; i < DYNAMICS_KINDS; ++i) {
+        table_cell(t, STYLE_BOLD, "%s", dynamics_kinds[i].name);
+        table_number(t, STYLE_PLAIN, dynamics_kinds[i].default_bodies);
+        table_number(t, STYLE_PLAIN, dynamics_kinds[i].default_triangles);
+        table_number(t, STYLE_PLAIN, dynamics_kinds[i].fields);
+        table_number(t, STYLE_PLAIN, dynamics_kinds[i].default_frames);
+        table_cell(t, STYLE_PLAIN, "%s", dynamics_kinds[i].about);
     }
     table_print(t, 0);
     table_destroy(t);
@@ -63,7 +79,11 @@ static const scene_kind* find_kind(const char* name) {
         }
         words[i < 64 ? i : 63] = kinds[i].name;
     }
-    const char* near = nearest_word(name, words, count < 64 ? count : 64);
+    count = count < 64 - DYNAMICS_KINDS ? count : 64 - DYNAMICS_KINDS;
+    for (size_t i = 0; i < DYNAMICS_KINDS; ++i) {
+        words[count++] = dynamics_kinds[i].name;
+    }
+    const char* near = nearest_word(name, words, count);
     if (near != NULL) {
         complain("there is no scene '%s'; did you mean '%s'?", name, near);
     } else {
@@ -252,11 +272,39 @@ static int work(const arguments* given, demo* d, json_output* json) {
     return d->known == d->known_right ? EXIT_NOTHING : EXIT_FOUND;
 }
 
+// DYNAMICS_KINDS if the arguments name no demo of dynamics
+static uint32_t dynamics_kind_of(const arguments* given) {
+    uint32_t kind = 0;
+    while (kind < DYNAMICS_KINDS &&
+           (given->plain_count != 1 || strcmp(dynamics_kinds[kind].name, given->plain[0]) != 0)) {
+        ++kind;
+    }
+    return kind;
+}
+
 static int run(const arguments* given) {
+    const option_value* v = given->values;
     demo d = {0};
     json_output json = {0};
-    if (given->values[LIST].given) {
+    if (v[LIST].given) {
         return list_scenes();
+    }
+    const uint32_t kind = dynamics_kind_of(given);
+    if (kind < DYNAMICS_KINDS) {
+        return dynamics_demo(&(dynamics_ask){
+            .kind = kind,
+            .bodies = v[BODIES].first,
+            .triangles = v[TRIANGLES].first,
+            .frames = v[FRAMES].first,
+            .seed = v[SEED].given ? v[SEED].first : 1,
+            .threads = v[THREADS].first,
+            .json = v[JSON].text,
+            .snapshot = v[SNAPSHOT].text,
+        });
+    }
+    if (v[BODIES].given || v[SNAPSHOT].given) {
+        return complain("--%s is only for the scenes 'chairs' and 'shoal'",
+                        v[BODIES].given ? "bodies" : "snapshot");
     }
     const int code = work(given, &d, &json);
     if (json.file != NULL && json.file != stdout) {
@@ -275,15 +323,16 @@ const command demo_command = {
     .about =
         "Builds a scene of deforming surfaces, asks in every frame which triangles touch,\n"
         "and shows how little work that took. The scene is tablecloth unless you name\n"
-        "another.",
+        "another. In the scenes 'chairs' and 'shoal' bodies push each other.",
     .options = options,
     .option_count = OPTIONS,
     .examples =
         "abut demo\n"
         "abut demo fish                              what deforms by fields\n"
-        "abut demo curtain --triangles 100000 --frames 30",
+        "abut demo curtain --triangles 100000 --frames 30\n"
+        "abut demo chairs --bodies 500 --snapshot pile.ply",
     .exits =
         "0 it ran, 1 an answer differs from one that the scene's construction tells,\n"
-        "2 it could not run",
+        "or falling bodies gained energy, 2 it could not run",
     .run = run,
 };

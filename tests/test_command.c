@@ -337,6 +337,28 @@ static void test_verify_tritri(void** state) {
     free_outcome(&o);
 }
 
+static void test_demo_of_dynamics(void** state) {
+    (void)state;
+    outcome o = run_expecting(
+        "demo chairs --bodies 8 --triangles 2000 --frames 16 --json - --snapshot last.ply", 0);
+    const char* json = json_root(o.out);
+    assert_json_text(json, "scene", "chairs");
+    assert_int_equal(json_number(json, "bodies"), 8);
+    assert_int_equal(json_size(json_at(json, "frames")), 16);
+    assert_true(json_number(json, "frames 15 sphere_tests") > 0);
+    assert_int_equal(json_size(json_at(json, "manners")), 3);
+    assert_json_text(json, "manners 1 name", "rigid");
+    assert_true(json_number(json, "summary energy_end") <
+                json_number(json, "summary energy_start"));
+    free_outcome(&o);
+    o = run_expecting("info last.ply --json -", 0);  // as many chairs as one mesh
+    assert_true(json_number(json_root(o.out), "objects 0 triangles") > 8 * 1000);
+    free_outcome(&o);
+    o = run_expecting("demo shoal --bodies 4 --triangles 1000 --frames 4", 0);
+    assert_says("demo shoal", o.out, "sphere tests|kinetic energy|bytes");
+    free_outcome(&o);
+}
+
 static void test_demo(void** state) {
     (void)state;
     outcome o = run_expecting("demo --list", 0);
@@ -372,6 +394,7 @@ int main(void) {
         IN_FOLDER(test_info),
         IN_FOLDER(test_verify_tritri),
         IN_FOLDER(test_demo),
+        IN_FOLDER(test_demo_of_dynamics),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

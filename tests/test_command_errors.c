@@ -48,6 +48,10 @@ static void test_mistyped_words_get_a_hint(void** state) {
     assert_refuses("check a.obj -q", "two dashes");
     assert_refuses("demo tablecoth", "no scene 'tablecoth'|tablecloth");
     assert_refuses("demo qqqqqqqqq", "abut demo --list");
+    assert_refuses("demo chais", "no scene 'chais'|chair");
+    assert_refuses("demo curtain --bodies 5", "--bodies|chairs|shoal");
+    assert_refuses("demo chairs --bodies 1 --triangles 500 --frames 1 --snapshot no/such/file.ply",
+                   "no/such/file.ply");
 }
 
 static void test_bad_values_are_explained(void** state) {

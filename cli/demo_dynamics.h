@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The demos in which bodies push each other: a pile of chairs and a shoal of fish on a bridge.
+#ifndef CLI_DEMO_DYNAMICS_H
+#define CLI_DEMO_DYNAMICS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct dynamics_kind {
+    const char* name;
+    const char* about;  ///< one sentence for people
+    uint32_t default_bodies;
+    uint32_t default_triangles;  ///< of a body
+    uint32_t fields;             ///< of a body
+    uint32_t default_frames;
+} dynamics_kind;
+
+enum { DYNAMICS_KINDS = 2 };
+extern const dynamics_kind dynamics_kinds[DYNAMICS_KINDS];
+
+/// What is asked for; 0 and NULL are the defaults.
+typedef struct dynamics_ask {
+    uint32_t kind;  ///< in the table
+    uint32_t bodies;
+    uint32_t triangles;
+    uint32_t frames;
+    uint32_t seed;
+    uint32_t threads;
+    const char* json;
+    const char* snapshot;
+} dynamics_ask;
+
+/// Runs one and reports; returns the command's exit code.
+int dynamics_demo(const dynamics_ask* ask);
+
+#endif

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Scenes as PLY files: see snapshot.h.
+#include "cli/snapshot.h"
+
+#include "cli/message.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const abut_mesh* mesh_at(const abut_scene* scene, uint32_t index) {
+    return abut_shape_mesh(abut_body_shape(scene, abut_scene_body_at(scene, index)));
+}
+
+// fully saturated hues, neighbours far apart
+static void colour_of(uint32_t index, uint8_t colour[3]) {
+    const double hue = 6 * ((double)(index * 159u % 256u) / 256);
+    for (int c = 0; c < 3; ++c) {
+        double d = hue - 2.0 * c;
+        d = d > 3 ? d - 6 : d < -3 ? d + 6 : d;
+        const double level = d < 0 ? 2 + d : 2 - d;
+        colour[c] = (uint8_t)(70 + 170 * (level < 0 ? 0 : level > 1 ? 1 : level));
+    }
+}
+
+static void write_head(FILE* file, const abut_scene* scene, uint32_t count) {
+    uint64_t vertices = 0;
+    uint64_t triangles = 0;
+    const uint16_t one = 1;
+    uint8_t low;
+    memcpy(&low, &one, 1);
+    for (uint32_t i = 0; i < count; ++i) {
+        vertices += abut_mesh_vertex_count(mesh_at(scene, i));
+        triangles += abut_mesh_triangle_count(mesh_at(scene, i));
+    }
+    fprintf(file,
+            "ply\nformat binary_%s_endian 1.0\nelement vertex %llu\n"
+            "property float x\nproperty float y\nproperty float z\n"
+            "property uchar red\nproperty uchar green\nproperty uchar blue\n"
+            "element face %llu\nproperty list uchar uint vertex_indices\nend_header\n",
+            low == 1 ? "little" : "big", (unsigned long long)vertices,
+            (unsigned long long)triangles);
+}
+
+static void write_vertices(FILE* file, const abut_scene* scene, uint32_t index) {
+    const abut_body_id body = abut_scene_body_at(scene, index);
+    const uint32_t count = abut_mesh_vertex_count(mesh_at(scene, index));
+    uint8_t colour[3];
+    colour_of(index, colour);
+    for (uint32_t v = 0; v < count; ++v) {
+        double p[3] = {0, 0, 0};
+        abut_body_world_vertex(scene, body, v, p);
+        const float narrow[3] = {(float)p[0], (float)p[1], (float)p[2]};
+        fwrite(narrow, sizeof narrow, 1, file);
+        fwrite(colour, sizeof colour, 1, file);
+    }
+}
+
+static void write_triangles(FILE* file, const abut_mesh* mesh, uint32_t first) {
+    const uint32_t* corners = abut_mesh_triangles(mesh);
+    for (size_t t = 0; t < abut_mesh_triangle_count(mesh); ++t) {
+        const uint32_t numbers[3] = {first + corners[3 * t], first + corners[3 * t + 1],
+                                     first + corners[3 * t + 2]};
+        fputc(3, file);
+        fwrite(numbers, sizeof numbers, 1, file);
+    }
+}
+
+FILE* snapshot_open(const char* path) {
+    FILE* file = fopen(path, "wb");
+    if (file == NULL) {
+        complain("cannot write '%s': %s", path, strerror(errno));
+    }
+    return file;
+}
+
+bool snapshot_write(FILE* file, const char* path, const abut_scene* scene) {
+    const uint32_t count = abut_scene_body_limit(scene);
+    write_head(file, scene, count);
+    for (uint32_t i = 0; i < count; ++i) {
+        write_vertices(file, scene, i);
+    }
+    for (uint32_t i = 0, first = 0; i < count; ++i) {
+        write_triangles(file, mesh_at(scene, i), first);
+        first += abut_mesh_vertex_count(mesh_at(scene, i));
+    }
+    const bool failed = ferror(file) != 0;
+    if (fclose(file) != 0 || failed) {
+        complain("cannot write '%s': %s", path, strerror(errno));
+        return false;
+    }
+    return true;
+}

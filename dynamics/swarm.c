@@ -1,0 +1,328 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Many bodies of one model: see swarm.h.
+#define _POSIX_C_SOURCE 200809L
+#include "dynamics/swarm.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double read_clock(clockid_t which) {
+    struct timespec now;
+    clock_gettime(which, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double swarm_clock(void) {
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+double swarm_clock_cpu(void) {
+    return read_clock(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+const char* swarm_manner_name(swarm_manner manner) {
+    static const char* const names[SWARM_MANNERS] = {"deformable", "rigid",
+                                                     "rigid, redundant updates"};
+    return names[manner];
+}
+
+swarm_def swarm_def_default(void) {
+    return (swarm_def){
+        .scale = 1,
+        .proxy_level = 10,
+        .pitch = 1,
+        .damping = 0.1,
+        .strain_limit = 0.08,
+        .gravity = 9.81,
+        .step_seconds = 1.0 / 150,
+        .law = {.frequency = 90, .damping = 1, .friction = 0.5, .most_speed = 0.5, .rounds = 4},
+    };
+}
+
+// --- memory that is counted --------------------------------------------------------------------
+
+static void* counted_alloc(void* user, size_t size, size_t alignment) {
+    swarm* s = user;
+    const size_t whole = (size + alignment - 1) / alignment * alignment;
+    void* memory = aligned_alloc(alignment < sizeof(void*) ? sizeof(void*) : alignment,
+                                 alignment < sizeof(void*) ? (size + 7) / 8 * 8 : whole);
+    if (memory != NULL) {
+        __atomic_fetch_add(&s->bytes, size, __ATOMIC_RELAXED);
+    }
+    return memory;
+}
+
+static void counted_free(void* user, void* memory, size_t size, size_t alignment) {
+    swarm* s = user;
+    (void)alignment;
+    if (memory != NULL) {
+        __atomic_fetch_sub(&s->bytes, size, __ATOMIC_RELAXED);
+        free(memory);
+    }
+}
+
+// --- bodies ------------------------------------------------------------------------------------
+
+static abut_status fail_memory(abut_error* error) {
+    if (error != NULL) {
+        *error = (abut_error){.status = ABUT_ERR_NO_MEMORY, .message = "out of memory"};
+    }
+    return ABUT_ERR_NO_MEMORY;
+}
+
+abut_status swarm_open(swarm* s, const swarm_def* def, uint32_t capacity, abut_error* error) {
+    *s = (swarm){.def = *def, .capacity = capacity};
+    abut_context_def context = def->context != NULL ? *def->context : abut_context_def_default();
+    context.allocator = (abut_allocator){counted_alloc, counted_free, s};
+    const modal_model_def model = {
+        .from = def->from,
+        .scale = def->scale,
+        .proxy_level = def->proxy_level,
+        .fields = def->manner != SWARM_RIGID,
+        .vibrate = def->manner == SWARM_DEFORMABLE,
+        .pitch = def->pitch,
+        .damping = def->damping,
+        .strain_limit = def->strain_limit,
+        .step_seconds = def->step_seconds,
+    };
+    s->bodies = calloc(capacity + (size_t)1, sizeof *s->bodies);
+    s->ids = calloc(capacity + (size_t)1, sizeof *s->ids);
+    if (s->bodies == NULL || s->ids == NULL) {
+        return fail_memory(error);
+    }
+    abut_status status = abut_context_create(&context, &s->context, error);
+    if (status == ABUT_OK) {
+        status = abut_scene_create(s->context, NULL, &s->scene, error);
+    }
+    if (status == ABUT_OK) {
+        status = abut_result_create(s->context, &s->result, error);
+    }
+    return status == ABUT_OK ? modal_model_make(&s->model, s->context, &model, error) : status;
+}
+
+void swarm_close(swarm* s) {
+    modal_model_free(&s->model);
+    abut_result_destroy(s->result);
+    abut_scene_destroy(s->scene);
+    abut_context_destroy(s->context);
+    free(s->bodies);
+    free(s->ids);
+    free(s->contacts);
+    *s = (swarm){0};
+}
+
+abut_status swarm_add(swarm* s, const abut_frame* frame, const double velocity[3],
+                      abut_error* error) {
+    abut_body_def def = abut_body_def_default();
+    def.frame = *frame;
+    const abut_status status = abut_body_create(s->scene, s->model.shape, &def, &s->ids[s->count],
+                                                error);
+    if (status == ABUT_OK) {
+        s->bodies[s->count] = modal_body_at(&s->model, frame);
+        memcpy(s->bodies[s->count].velocity, velocity, sizeof s->bodies[0].velocity);
+        ++s->count;
+    }
+    return status;
+}
+
+// --- a step ------------------------------------------------------------------------------------
+
+void swarm_accelerate(swarm* s) {
+    for (uint32_t i = 0; i < s->count; ++i) {
+        modal_body* body = &s->bodies[i];
+        modal_body_accelerate(&s->model, body, s->def.gravity);
+        for (int d = 0; d < 3; ++d) {
+            body->velocity[d] /= 1 + s->def.air * s->def.step_seconds;
+        }
+    }
+}
+
+abut_status swarm_update(swarm* s, abut_error* error) {
+    const double start = swarm_clock();
+    abut_status status = ABUT_OK;
+    for (uint32_t i = 0; i < s->count && status == ABUT_OK; ++i) {
+        status = abut_body_set_frame(s->scene, s->ids[i], &s->bodies[i].frame, error);
+        if (status == ABUT_OK && s->model.field_count > 0) {
+            status = abut_body_set_coordinates(s->scene, s->ids[i], s->bodies[i].q,
+                                               s->model.field_count, error);
+        }
+    }
+    s->work.update_seconds += swarm_clock() - start;
+    return status;
+}
+
+// proxies as contacts see them: with their radii at rest, for the library's grow with q
+static bool touch_proxies(swarm* s, const abut_proxy_contact* found) {
+    const double reach = s->model.proxies[found->proxy_a].radius +
+                         s->model.proxies[found->proxy_b].radius;
+    modal_contact c = {.body = {found->body_a, found->body_b},
+                       .proxy = {found->proxy_a, found->proxy_b}};
+    double length = 0;
+    for (int d = 0; d < 3; ++d) {
+        c.normal[d] = found->centre_a[d] - found->centre_b[d];
+        length += c.normal[d] * c.normal[d];
+    }
+    length = sqrt(length);
+    if (length >= reach || length == 0) {
+        return true;
+    }
+    c.depth = reach - length;
+    const double inset = s->model.proxies[found->proxy_a].radius - c.depth / 2;
+    for (int d = 0; d < 3; ++d) {
+        c.normal[d] /= length;
+        c.point[d] = found->centre_a[d] - inset * c.normal[d];
+    }
+    return swarm_touch(s, &c);
+}
+
+abut_status swarm_collide(swarm* s, const abut_proxy_contact** found, size_t* count) {
+    abut_counters counters = {0};
+    abut_query_def def = abut_query_def_default();
+    def.counters = &counters;
+    const double start = swarm_clock();
+    abut_status status = abut_collide_proxies_all(s->scene, &def, s->result);
+    const double end = swarm_clock();
+    *found = abut_result_proxies(s->result, count);
+    s->work.collide_seconds += end - start;
+    s->work.contacts += *count;
+    s->work.sphere_tests += counters.boxes_tested;
+    s->work.spheres_updated += counters.boxes_bounded;
+    s->contact_count = 0;
+    for (size_t i = 0; i < *count && status == ABUT_OK; ++i) {
+        if ((*found)[i].body_a < s->count && (*found)[i].body_b < s->count &&
+            !touch_proxies(s, &(*found)[i])) {
+            status = ABUT_ERR_NO_MEMORY;
+        }
+    }
+    s->work.solve_seconds += swarm_clock() - end;
+    return status;
+}
+
+bool swarm_touch(swarm* s, const modal_contact* contact) {
+    if (s->contact_count == s->contact_capacity) {
+        const size_t capacity = 2 * s->contact_capacity + 256;
+        modal_contact* more = realloc(s->contacts, capacity * sizeof *more);
+        if (more == NULL) {
+            return false;
+        }
+        s->contacts = more;
+        s->contact_capacity = capacity;
+    }
+    s->contacts[s->contact_count++] = *contact;
+    return true;
+}
+
+// how far the modes may have moved any vertex
+static double flexed(const modal_model* model, const modal_body* body) {
+    double sum = 0;
+    for (uint32_t j = 0; j < model->mode_count; ++j) {
+        sum += fabs(body->q[j]) * model->reach[j];
+    }
+    return sum;
+}
+
+static bool touch_ground(swarm* s, uint32_t body, uint32_t proxy, double height) {
+    modal_contact c = {.body = {body, CONTACT_FIXED}, .proxy = {proxy, 0}, .normal = {0, 0, 1}};
+    modal_body_place(&s->model, &s->bodies[body], proxy, c.point);
+    c.depth = height + s->model.proxies[proxy].radius - c.point[2];
+    c.point[2] = height;
+    return c.depth <= 0 || swarm_touch(s, &c);
+}
+
+bool swarm_touch_ground(swarm* s, double height) {
+    const double start = swarm_clock();
+    bool done = true;
+    for (uint32_t i = 0; i < s->count; ++i) {
+        const modal_body* body = &s->bodies[i];
+        const double* row = body->frame.r[2];
+        // only what is below this height at rest can touch
+        const double enough = height + flexed(&s->model, body) - body->frame.t[2];
+        if (enough < -s->model.radius) {
+            continue;
+        }
+        for (uint32_t p = 0; p < s->model.proxy_count && done; ++p) {
+            const modal_proxy* proxy = &s->model.proxies[p];
+            const double* c = proxy->centre;
+            if ((row[0] * c[0] + row[1] * c[1]) + row[2] * c[2] <= enough + proxy->radius) {
+                done = touch_ground(s, i, p, height);
+            }
+        }
+    }
+    s->work.solve_seconds += swarm_clock() - start;
+    return done;
+}
+
+void swarm_solve(swarm* s) {
+    const double start = swarm_clock();
+    contact_solve(&s->def.law, &s->model, s->bodies, s->contacts, s->contact_count);
+    for (uint32_t i = 0; i < s->count; ++i) {
+        modal_body_move(&s->model, &s->bodies[i]);
+    }
+    s->work.pushes += s->contact_count;
+    ++s->work.steps;
+    s->work.solve_seconds += swarm_clock() - start;
+}
+
+// --- what a swarm is like ----------------------------------------------------------------------
+
+double swarm_kinetic(const swarm* s) {
+    double sum = 0;
+    for (uint32_t i = 0; i < s->count; ++i) {
+        sum += modal_body_kinetic(&s->model, &s->bodies[i]);
+    }
+    return sum;
+}
+
+double swarm_stored(const swarm* s) {
+    double sum = 0;
+    for (uint32_t i = 0; i < s->count; ++i) {
+        sum += modal_body_stored(&s->model, &s->bodies[i], s->def.gravity);
+    }
+    return sum;
+}
+
+double swarm_deepest(const swarm* s, double height) {
+    double depth = 0;
+    for (uint32_t i = 0; i < s->count; ++i) {
+        for (uint32_t p = 0; p < s->model.proxy_count; ++p) {
+            double centre[3];
+            modal_body_place(&s->model, &s->bodies[i], p, centre);
+            depth = fmax(depth, height - centre[2]);
+        }
+    }
+    return depth;
+}
+
+// --- chance ------------------------------------------------------------------------------------
+
+double swarm_random(uint32_t seed, uint32_t index, double low, double high) {
+    uint64_t x = ((uint64_t)seed << 32 | index) * UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    x ^= x >> 31;
+    return low + (high - low) * ((double)(x >> 11) * 0x1p-53);
+}
+
+// a random unit quaternion
+void swarm_random_turn(uint32_t seed, uint32_t index, double r[3][3]) {
+    const double pi = 3.14159265358979323846;
+    const double u = swarm_random(seed, index, 0, 1);
+    const double a = swarm_random(seed, index + 1, 0, 2 * pi);
+    const double b = swarm_random(seed, index + 2, 0, 2 * pi);
+    const double x = sqrt(1 - u) * sin(a);
+    const double y = sqrt(1 - u) * cos(a);
+    const double z = sqrt(u) * sin(b);
+    const double w = sqrt(u) * cos(b);
+    const double rows[3][3] = {
+        {1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)},
+        {2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)},
+        {2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)},
+    };
+    for (int i = 0; i < 9; ++i) {
+        r[i / 3][i % 3] = rows[i / 3][i % 3];
+    }
+}

@@ -1,0 +1,10 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+#ifndef DYNAMICS_TRIANGLE_H
+#define DYNAMICS_TRIANGLE_H
+
+/// Writes the nearest point of the triangle with corners `t`; returns the distance, squared.
+double triangle_nearest(const double t[3][3], const double point[3], double nearest[3]);
+
+#endif
