@@ -23,7 +23,7 @@ static uint32_t count_spheres(const abut_shape* shape) {
     return count;
 }
 
-static void update_all(const abut_shape* shape, const float* q, abut__balls8* out) {
+static void update_all(const abut_shape* shape, const double* q, abut__balls8* out) {
     const abut__kernels* kernels = shape->context->kernels;
     for (uint32_t n = 0; n < shape->tree.node_count; ++n) {
         const abut__modal_lanes lanes = abut__spheres_group(&shape->modal->spheres, n);
@@ -32,7 +32,7 @@ static void update_all(const abut_shape* shape, const float* q, abut__balls8* ou
 }
 
 // nanoseconds a sphere: updated, read
-static void time_both(const abut_shape* shape, const float* q, bool quick, double ns[2]) {
+static void time_both(const abut_shape* shape, const double* q, bool quick, double ns[2]) {
     const abut__vector* data = &shape->modal->spheres.data;
     const int rounds = quick ? 11 : MOST_ROUNDS;
     const uint32_t passes = (uint32_t)(1 + 20e6 / (double)(data->count * sizeof(float)));
@@ -65,15 +65,10 @@ static void measure(uint32_t triangles, const bench_options* options, bench_repo
     def.motion = ABUT_MOTION_MODAL;
     def.bound = ABUT_BOUND_SPHERES;
     abut_shape* shape = reduced_make_shape(context, scene_get_body(s, 0), def);
-    const uint32_t fields = shape->modal->fields->count;
     double ns[2];
     double q[64];
-    float rounded[64];
     scene_coordinates(s, 0, scene_frame_count(s) / 2, q);
-    for (uint32_t j = 0; j < fields; ++j) {
-        rounded[j] = (float)q[j];
-    }
-    time_both(shape, rounded, options->quick, ns);
+    time_both(shape, q, options->quick, ns);
     bench_report_note(report,
                       "Curtain of %u triangles: %u spheres, %.0f kB; %.2f ns to update one, "
                       "%.2f ns to read it: %.2f.",

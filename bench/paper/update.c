@@ -21,7 +21,7 @@ typedef struct stuff {
     abut__ball* rows;
     uint32_t list[MOST_FIELDS];
     double q[MOST_FIELDS];
-    float rounded[MOST_FIELDS];
+    double rounded[MOST_FIELDS];
     volatile double sink;
 } stuff;
 
@@ -77,7 +77,7 @@ static void fill(stuff* s) {
     for (uint32_t j = 0; j < s->fields; ++j) {
         s->list[j] = j;
         s->q[j] = j % 2 == 0 ? 0.25 : -0.125;
-        s->rounded[j] = (float)s->q[j];
+        s->rounded[j] = s->q[j];
     }
 }
 

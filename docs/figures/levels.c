@@ -101,7 +101,7 @@ static volume child_volume(const picture* p, uint32_t node, uint32_t k) {
     if (p->spheres) {
         const abut__modal_lanes lanes = abut__spheres_group(&shape->modal->spheres, node);
         abut__balls8 balls;
-        p->context->kernels->modal_balls(&lanes, state->rounded, &balls);
+        p->context->kernels->modal_balls(&lanes, state->coordinate, &balls);
         for (int d = 0; d < 3; ++d) {
             v.c[d] = (double)balls.c[d][k];
         }

@@ -35,7 +35,6 @@ typedef struct abut__body {
     abut_frame frame;
     bool turned;     // the rotation is not the identity
     bool unbounded;  // turned, and too large for float arithmetic
-    abut__turn turn;
     abut__state state[2];
     uint32_t current;
     uint64_t stamp;                   // of the current state and rotation; unique in the scene

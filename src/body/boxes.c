@@ -9,6 +9,21 @@
 
 #define CLAIMED (UINT64_C(1) << 63)
 
+// the body's rotation, for an extent; NULL: it has none. Worked out when needed: there may be
+// thousands of bodies, and boxes are kept
+static const abut__turn* turn_of(const abut__body* body, int end, abut__turn* turn) {
+    if (!body->turned) {
+        return NULL;
+    }
+    turn->pad = ABUT__TURN_PAD * abut__body_state(body, end)->extent + ABUT__TINY;
+    for (int d = 0; d < 3; ++d) {
+        for (int e = 0; e < 3; ++e) {
+            turn->r[d][e] = (float)body->frame.r[d][e];
+        }
+    }
+    return turn;
+}
+
 static const abut__boxes8* bound_anew(const abut__body* body, uint32_t node, int end,
                                       abut__boxes8* room) {
     const abut_shape* shape = body->shape;
@@ -16,8 +31,9 @@ static const abut__boxes8* bound_anew(const abut__body* body, uint32_t node, int
         abut__boxes_infinite(room, shape->tree.nodes[node].count);
         return room;
     }
-    return shape->ops->bound(shape, abut__body_state(body, end), body->turned ? &body->turn : NULL,
-                             node, room);
+    abut__turn turn;
+    return shape->ops->bound(shape, abut__body_state(body, end), turn_of(body, end, &turn), node,
+                             room);
 }
 
 // the body's table, made by whoever comes first; NULL: no memory
@@ -130,8 +146,8 @@ void abut__body_block_boxes(const abut__body* body, uint32_t block, int end,
         fill_infinite_lanes(fixed, out);
         return;
     }
-    shape->context->kernels->block_boxes(fixed, &points, body->turned ? &body->turn : NULL, radius,
-                                         out);
+    abut__turn turn;
+    shape->context->kernels->block_boxes(fixed, &points, turn_of(body, end, &turn), radius, out);
 }
 
 abut_box abut__body_world_box(const abut__body* body) {

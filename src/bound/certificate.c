@@ -51,7 +51,7 @@ static bool holds(const abut__certificates* c, const abut__certificate* own, con
     const abut__modal_lanes lanes = {c->data + own->data, fields + own->first_field,
                                      own->field_count};
     float sum[ABUT__CERTIFICATE_ROW];
-    c->context->kernels->modal_certificate(&lanes, state.weights, sum);
+    c->context->kernels->modal_certificate(&lanes, state.coordinates, sum);
     double a[3][3];
     for (int k = 0; k < 9; ++k) {
         a[k / 3][k % 3] = (k % 4 == 0) + (double)sum[k];

@@ -84,8 +84,8 @@ void abut__certificates_free(abut__certificates* certificates);
 
 // What a state says to certificates.
 typedef struct abut__certificate_state {
-    const float* weights;  // per field
-    double rounding;       // 4 e
+    const double* coordinates;  // per field
+    double rounding;            // 4 e
 } abut__certificate_state;
 
 // Whether a certificate holds.

@@ -160,7 +160,7 @@ static void modal_discard(abut_shape* shape) {
 // ---- what a state keeps
 
 static size_t state_size(uint32_t count) {
-    return sizeof(abut__modal_state) + count * (sizeof(double) + 2 * sizeof(float));
+    return sizeof(abut__modal_state) + count * sizeof(double);
 }
 
 static bool modal_reserve(const abut_shape* shape, abut__state* state) {
@@ -174,8 +174,6 @@ static bool modal_reserve(const abut_shape* shape, abut__state* state) {
         own->whole = false;
         own->room = 0;
         own->all = NULL;
-        own->rounded = (float*)(void*)(own->coordinate + count);
-        own->weights = own->rounded + count;
         state->modal = own;
     }
     return own != NULL;
@@ -209,13 +207,6 @@ static abut_status modal_carry(const abut_shape* shape, abut__state* state, cons
 }
 
 // ---- the five operations
-
-// Away from 0, so only 0 becomes 0.
-static float weight_of(double q) {
-    const float rounded = (float)q;
-    return fabs((double)rounded) < fabs(q) ? nextafterf(rounded, q > 0 ? INFINITY : -INFINITY)
-                                           : rounded;
-}
 
 // Four times the error of a vertex. A sum of m products has m roundings of products, together at
 // most 2^-53 S, and m of sums, each at most 2^-53 S; without a product there is none.
@@ -313,11 +304,9 @@ static void modal_begin(const abut_shape* shape, abut__state* state, const abut_
     for (uint32_t j = 0; j < own->count; ++j) {
         const double q = own->coordinate[j];
         const double most = q != 0 ? fields->most[j] : 0;
-        own->rounded[j] = (float)q;
-        own->weights[j] = weight_of(q);
         products += q != 0;
         reach += most * fabs(q);
-        lost += most * fabs(q - (double)own->rounded[j]) + 0x1p-149 * fabs(q);
+        lost += most * (0x1p-24 * fabs(q) + 0x1p-149) + 0x1p-149 * fabs(q);
         greatest = most > greatest ? most : greatest;
         greatest = fabs(q) > greatest ? fabs(q) : greatest;
     }
@@ -363,7 +352,7 @@ static const abut__boxes8* modal_bound(const abut_shape* shape, const abut__stat
     if (has_spheres(shape->modal)) {
         const abut__modal_lanes lanes = abut__spheres_group(&shape->modal->spheres, node);
         abut__balls8 balls;
-        kernels->modal_balls(&lanes, own->rounded, &balls);
+        kernels->modal_balls(&lanes, own->coordinate, &balls);
         kernels->ball_boxes(&balls, turn, 3 * own->pad, room);
         return room;
     }
@@ -371,13 +360,13 @@ static const abut__boxes8* modal_bound(const abut_shape* shape, const abut__stat
     if (shape->modal->has_axes) {
         const abut__turn back = turn_from_axes(shape->modal, turn, state->extent);
         abut__boxes8 straight;
-        kernels->modal_boxes(&lanes, own->rounded, 2 * own->pad, &straight);
+        kernels->modal_boxes(&lanes, own->coordinate, 2 * own->pad, &straight);
         kernels->turn_boxes(&straight, count, &back, room);
     } else if (turn == NULL) {
-        kernels->modal_boxes(&lanes, own->rounded, own->pad, room);
+        kernels->modal_boxes(&lanes, own->coordinate, own->pad, room);
     } else {
         abut__boxes8 straight;
-        kernels->modal_boxes(&lanes, own->rounded, own->pad, &straight);
+        kernels->modal_boxes(&lanes, own->coordinate, own->pad, &straight);
         kernels->turn_boxes(&straight, count, turn, room);
     }
     return room;
@@ -426,7 +415,7 @@ static bool modal_evaluate(const abut_shape* shape, const abut__state* state, ui
     }
     const abut__modal_lanes lanes = abut__bdtree_block(shape->modal->bdtree, block);
     shape->context->kernels->modal_points(&lanes, shape->tree.blocks[block]->vertex_count,
-                                          own->rounded, points);
+                                          own->coordinate, points);
     *radius = own->pad;
     return true;
 }
@@ -499,7 +488,7 @@ static void modal_block_vertices(const abut_shape* shape, const abut__state* sta
 static bool modal_apart(const abut_shape* shape, const abut__state* state, abut__ref ref) {
     const abut__certificates* c = atomic_load_explicit(&shape->modal->certificates,
                                                        memory_order_acquire);
-    const abut__certificate_state now = {state->modal->weights, state->modal->lost};
+    const abut__certificate_state now = {state->modal->coordinate, state->modal->lost};
     return c != NULL && abut__certificate_holds_ref(c, ref, now);
 }
 
@@ -507,7 +496,7 @@ static bool modal_blocks_apart(const abut_shape* shape, const abut__state* state
                                uint32_t block_b) {
     const abut__certificates* c = atomic_load_explicit(&shape->modal->certificates,
                                                        memory_order_acquire);
-    const abut__certificate_state now = {state->modal->weights, state->modal->lost};
+    const abut__certificate_state now = {state->modal->coordinate, state->modal->lost};
     return c != NULL && abut__certificate_holds_pair(c, block_a, block_b, now);
 }
 
@@ -559,7 +548,7 @@ static bool modal_proxies(const abut_shape* shape, const abut__state* state, uin
         return false;
     }
     const abut__modal_lanes lanes = abut__spheres_group(&shape->proxies->spheres, node);
-    shape->context->kernels->modal_balls(&lanes, own->rounded, out);
+    shape->context->kernels->modal_balls(&lanes, own->coordinate, out);
     *error = 3 * own->pad;
     return true;
 }

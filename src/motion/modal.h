@@ -44,13 +44,11 @@ typedef struct abut__modal {
 
 typedef struct abut__modal_state {
     uint32_t count;
-    bool unbounded;  // too large for float arithmetic: all boxes are infinite
-    float pad;       // that bounds and points need
-    float* rounded;  // the coordinates as float
-    float* weights;  // the same, rounded away from 0: for certificates
-    double lost;     // four times what vertices may be off by: likewise
-    bool whole;      // all vertices were moved at once: they are in `all`
     uint32_t room;   // in `all`
+    float pad;       // that bounds and points need
+    bool unbounded;  // too large for float arithmetic: all boxes are infinite
+    bool whole;      // all vertices were moved at once: they are in `all`
+    double lost;     // four times what vertices may be off by: for certificates
     double (*all)[3];
     double coordinate[];
 } abut__modal_state;

@@ -52,12 +52,6 @@ static void retune(abut__body* body) {
     const float extent = body->state[body->current].extent;
     body->turned = !same_rotation(&body->frame, &identity);
     body->unbounded = body->turned && !(extent <= ABUT__EXTENT_LIMIT);
-    body->turn.pad = ABUT__TURN_PAD * extent + ABUT__TINY;
-    for (int d = 0; d < 3; ++d) {
-        for (int e = 0; e < 3; ++e) {
-            body->turn.r[d][e] = (float)body->frame.r[d][e];
-        }
-    }
 }
 
 abut__state* abut__body_next(abut__body* body) {

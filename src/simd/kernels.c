@@ -32,20 +32,20 @@
                                       const abut__shift*, abut__lane_pairs*);                      \
     void abut__block_normals_##isa(const abut__block*, abut__source, abut__box3*);                 \
     bool abut__polygon_simple_##isa(const float*, const float*, uint32_t, float);                  \
-    void abut__modal_boxes_##isa(const abut__modal_lanes*, const float*, float, abut__boxes8*);    \
-    void abut__modal_points_##isa(const abut__modal_lanes*, uint32_t, const float*,                \
+    void abut__modal_boxes_##isa(const abut__modal_lanes*, const double*, float, abut__boxes8*);   \
+    void abut__modal_points_##isa(const abut__modal_lanes*, uint32_t, const double*,               \
                                   abut__block_points*);                                            \
     void abut__modal_exact_##isa(const abut__modal_lanes*, uint32_t, const double*,                \
                                  abut__block_exact*);                                              \
     void abut__modal_vertices_##isa(const void*, bool, const uint32_t*, uint32_t, const double*,   \
                                     size_t, double(*)[3]);                                         \
     void abut__place_points_##isa(const abut_frame*, double* const*, uint32_t, uint32_t);          \
-    void abut__modal_certificate_##isa(const abut__modal_lanes*, const float*, float*);            \
+    void abut__modal_certificate_##isa(const abut__modal_lanes*, const double*, float*);           \
     bool abut__modal_far_##isa(const float*, const float*, const float*, size_t,                   \
                                const abut__far_geometry*, bool, const abut__limits*);              \
     bool abut__modal_near_##isa(const float*, size_t, const abut__near_geometry*, bool,            \
                                 const float*, const abut__limits*);                                \
-    void abut__modal_balls_##isa(const abut__modal_lanes*, const float*, abut__balls8*);           \
+    void abut__modal_balls_##isa(const abut__modal_lanes*, const double*, abut__balls8*);          \
     void abut__ball_boxes_##isa(const abut__balls8*, const abut__turn*, float, abut__boxes8*);     \
     void abut__place_balls_##isa(const abut__balls8*, const abut__placing*, double,                \
                                  abut__world_balls*);                                              \

@@ -65,10 +65,10 @@ typedef struct abut__kernels {
     // whether a closed polygon is certainly simple: see kernels/surface.c
     bool (*polygon_simple)(const float* x, const float* y, uint32_t count, float reach);
     // modal motion, see kernels/modal.c: boxes of a node's children, points of a block
-    void (*modal_boxes)(const abut__modal_lanes* lanes, const float* coordinates, float pad,
+    void (*modal_boxes)(const abut__modal_lanes* lanes, const double* coordinates, float pad,
                         abut__boxes8* out);
     void (*modal_points)(const abut__modal_lanes* lanes, uint32_t vertex_count,
-                         const float* coordinates, abut__block_points* out);
+                         const double* coordinates, abut__block_points* out);
     // adds the fields to the rest positions in `out`, in double, in order, nothing fused
     void (*modal_exact)(const abut__modal_lanes* lanes, uint32_t vertex_count,
                         const double* coordinates, abut__block_exact* out);
@@ -82,7 +82,7 @@ typedef struct abut__kernels {
     void (*place_points)(const abut_frame* frame, double* const xyz[3], uint32_t count,
                          uint32_t room);
     // sums of a certificate's rows: see bound/certificate.h
-    void (*modal_certificate)(const abut__modal_lanes* lanes, const float* weights,
+    void (*modal_certificate)(const abut__modal_lanes* lanes, const double* coordinates,
                               float out[ABUT__CERTIFICATE_ROW]);
     // Raises limits by what two clusters need, given as rows over fields (bound/cluster.h; `stride`
     // is a multiple of 16), with the map in common. False: not `last`, and more than enough.
@@ -95,7 +95,7 @@ typedef struct abut__kernels {
                        bool last, const float* factor, const abut__limits* limits);
     // spheres, see kernels/modal.c and kernels/balls.c: of modal lanes, and boxes around them when
     // they are turned (if `turn` is not NULL) and grown by `pad`
-    void (*modal_balls)(const abut__modal_lanes* lanes, const float* coordinates,
+    void (*modal_balls)(const abut__modal_lanes* lanes, const double* coordinates,
                         abut__balls8* out);
     void (*ball_boxes)(const abut__balls8* balls, const abut__turn* turn, float pad,
                        abut__boxes8* out);

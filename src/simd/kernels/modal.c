@@ -7,13 +7,13 @@
 #include "simd/kernels.h"
 #include "simd/lanes.h"
 
-void ABUT_KERNEL(modal_boxes)(const abut__modal_lanes* lanes, const float* coordinates, float pad,
+void ABUT_KERNEL(modal_boxes)(const abut__modal_lanes* lanes, const double* coordinates, float pad,
                               abut__boxes8* out);
 void ABUT_KERNEL(modal_points)(const abut__modal_lanes* lanes, uint32_t vertex_count,
-                               const float* coordinates, abut__block_points* out);
+                               const double* coordinates, abut__block_points* out);
 void ABUT_KERNEL(modal_exact)(const abut__modal_lanes* lanes, uint32_t vertex_count,
                               const double* coordinates, abut__block_exact* out);
-void ABUT_KERNEL(modal_balls)(const abut__modal_lanes* lanes, const float* coordinates,
+void ABUT_KERNEL(modal_balls)(const abut__modal_lanes* lanes, const double* coordinates,
                               abut__balls8* out);
 
 void ABUT_KERNEL(modal_vertices)(const void* values, bool is_double, const uint32_t* fields,
@@ -35,7 +35,7 @@ static inline f32x16 half_magnitude(f32x16 plain) {
 }
 
 // centre + sum of fields' centres x q, half extents + sum of fields' half extents x |q|
-void ABUT_KERNEL(modal_boxes)(const abut__modal_lanes* lanes, const float* coordinates, float pad,
+void ABUT_KERNEL(modal_boxes)(const abut__modal_lanes* lanes, const double* coordinates, float pad,
                               abut__boxes8* out) {
     const float* row = lanes->data;
     f32x16 sum[BOX_ROWS];
@@ -44,7 +44,7 @@ void ABUT_KERNEL(modal_boxes)(const abut__modal_lanes* lanes, const float* coord
     }
     for (uint32_t k = 0; k < lanes->field_count; ++k) {
         row += 16 * BOX_ROWS;
-        const float q = coordinates[lanes->fields[k]];
+        const float q = (float)coordinates[lanes->fields[k]];
         if (q == 0) {
             continue;
         }
@@ -68,7 +68,7 @@ void ABUT_KERNEL(modal_boxes)(const abut__modal_lanes* lanes, const float* coord
 
 // sums of a row of `width` numbers, a multiple of sixteen: four vectors at a time, that their
 // additions may overlap, and then one by one
-static void sum_rows(const abut__modal_lanes* lanes, uint32_t width, const float* coordinates,
+static void sum_rows(const abut__modal_lanes* lanes, uint32_t width, const double* coordinates,
                      float* out) {
     uint32_t at = 0;
     for (; at + 64 <= width; at += 64) {
@@ -77,7 +77,7 @@ static void sum_rows(const abut__modal_lanes* lanes, uint32_t width, const float
                          f32x16_load(row + 48)};
         for (uint32_t k = 0; k < lanes->field_count; ++k) {
             row += width;
-            const float q = coordinates[lanes->fields[k]];
+            const float q = (float)coordinates[lanes->fields[k]];
             if (q == 0) {  // a number too large for float is infinite here
                 continue;
             }
@@ -96,7 +96,7 @@ static void sum_rows(const abut__modal_lanes* lanes, uint32_t width, const float
         f32x16 sum = f32x16_load(row);
         for (uint32_t k = 0; k < lanes->field_count; ++k) {
             row += width;
-            const float q = coordinates[lanes->fields[k]];
+            const float q = (float)coordinates[lanes->fields[k]];
             if (q != 0) {
                 sum += f32x16_load(row) * f32x16_splat(q);
             }
@@ -107,7 +107,7 @@ static void sum_rows(const abut__modal_lanes* lanes, uint32_t width, const float
 
 // lanes beyond the last vertex repeat the first, as its id does
 void ABUT_KERNEL(modal_points)(const abut__modal_lanes* lanes, uint32_t vertex_count,
-                               const float* coordinates, abut__block_points* out) {
+                               const double* coordinates, abut__block_points* out) {
     float sums[3 * ABUT__BLOCK_VERTICES + ABUT__GROUP];
     sum_rows(lanes, abut__modal_row(vertex_count), coordinates, sums);
     const uint32_t end = (vertex_count + 15) & ~15u;
@@ -201,7 +201,7 @@ void ABUT_KERNEL(modal_vertices)(const void* values, bool is_double, const uint3
 
 // ---- certificates
 
-void ABUT_KERNEL(modal_certificate)(const abut__modal_lanes* lanes, const float* weights,
+void ABUT_KERNEL(modal_certificate)(const abut__modal_lanes* lanes, const double* coordinates,
                                     float out[ABUT__CERTIFICATE_ROW]);
 bool ABUT_KERNEL(modal_far)(const float* x, const float* y, const float* map, size_t stride,
                             const abut__far_geometry* geometry, bool last,
@@ -210,8 +210,21 @@ bool ABUT_KERNEL(modal_near)(const float* residual, size_t stride,
                              const abut__near_geometry* geometry, bool last, const float* factor,
                              const abut__limits* limits);
 
-// nine numbers go by the weight, the rest by its magnitude; the last four lanes are the next row's
-void ABUT_KERNEL(modal_certificate)(const abut__modal_lanes* lanes, const float* weights,
+// to float, never smaller in magnitude: the next float has the next bits
+static inline float away_from_zero(double x) {
+    float f = (float)x;
+    if ((x > 0 ? x : -x) > (double)(f > 0 ? f : -f)) {
+        uint32_t bits;
+        memcpy(&bits, &f, sizeof bits);
+        bits = f != 0 ? bits + 1 : x > 0 ? 1 : 0x80000001u;
+        memcpy(&f, &bits, sizeof f);
+    }
+    return f;
+}
+
+// Weights are coordinates, rounded away from 0. Nine numbers go by the weight, the rest by its
+// magnitude; the last four lanes are the next row's.
+void ABUT_KERNEL(modal_certificate)(const abut__modal_lanes* lanes, const double* coordinates,
                                     float out[ABUT__CERTIFICATE_ROW]) {
     static const i32x16 magnitude = {-1,        -1,        -1,        -1,
                                      -1,        -1,        -1,        -1,
@@ -219,7 +232,7 @@ void ABUT_KERNEL(modal_certificate)(const abut__modal_lanes* lanes, const float*
                                      INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX};
     f32x16 sum = {0};
     for (uint32_t k = 0; k < lanes->field_count; ++k) {
-        const float w = weights[lanes->fields[k]];
+        const float w = away_from_zero(coordinates[lanes->fields[k]]);
         if (w != 0) {
             const f32x16 row = f32x16_load(lanes->data + (size_t)ABUT__CERTIFICATE_ROW * k);
             sum += row * (f32x16)((i32x16)f32x16_splat(w) & magnitude);
@@ -466,7 +479,7 @@ bool ABUT_KERNEL(modal_near)(const float* residual, size_t stride,
 
 // centre + sum of fields' centres x q, radius + sum of fields' radii x |q|; two variables, since an
 // array of sums goes through memory at the end
-void ABUT_KERNEL(modal_balls)(const abut__modal_lanes* lanes, const float* coordinates,
+void ABUT_KERNEL(modal_balls)(const abut__modal_lanes* lanes, const double* coordinates,
                               abut__balls8* out) {
     const float* row = lanes->data;
     const float* const end = row + (size_t)16 * BALL_ROWS * lanes->field_count;
@@ -475,7 +488,7 @@ void ABUT_KERNEL(modal_balls)(const abut__modal_lanes* lanes, const float* coord
     f32x16 upper = f32x16_load(row + 16);
     while (row != end) {
         row += 16 * BALL_ROWS;
-        const float q = coordinates[*field++];
+        const float q = (float)coordinates[*field++];
         if (q != 0) {
             const f32x16 plain = f32x16_splat(q);
             lower += f32x16_load(row) * plain;
