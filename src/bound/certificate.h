@@ -37,9 +37,9 @@
 //
 // Rounding. The least d_ab is kept. Vertices are doubles; with the error of a vertex below e in
 // every coordinate, s' and t' as computed are apart if the distance above is more than 2 sqrt(3) e:
-// d_ab (sigma - sum) > 4 e. Sums are made in float from weights that are |q_j| rounded up (and
-// have the sign of q_j), L rounded up. The sum of m products of positive numbers is low by less
-// than (m + 4) 2^-23 of itself, and B is off by less than (m + 8) 2^-23 (1 + sum_j |q_j| |H_j|),
+// d_ab (sigma - sum) > 4 e. Sums are made in float from weights that are at least |q_j| and at most
+// 3 x 2^-23 more (and have the sign of q_j), L rounded up. The sum of m products of positive numbers
+// is low by less than (m + 4) 2^-23 of itself, B off by less than (m + 12) 2^-23 (1 + sum |q_j| |H_j|),
 // which is summed up with the others. Numbers beyond 2^60 are taken as infinite, so what underflows
 // stays far below that.
 // Based on: James, Pai, "BD-Tree: Output-Sensitive Collision Detection for Reduced Deformable
