@@ -223,6 +223,46 @@ static void test_fields_part_classes(void** state) {
     world_free(&w);
 }
 
+// classes by definition, where all vertices rest at one place and a few displacements are common
+static void test_one_place_is_parted(void** state) {
+    (void)state;
+    test_random random = random_seed(29);
+    world w = world_make(NULL, NULL);
+    const uint32_t vertices = effort(9000, 60000, 300000);  // far too many to compare all pairs
+    surface s = surface_make(vertices, vertices / 3);
+    field_set f = make_fields(&random, &s, 2, 0, ABUT_FLOAT64, false);
+    for (uint32_t v = 0; v < vertices; ++v) {
+        if (v < 3 * s.triangle_count) {
+            s.triangles[v] = v;
+        }
+        for (int d = 0; d < 3; ++d) {
+            s.xyz[3 * (size_t)v + (size_t)d] = random_chance(&random, 0.5) ? 0.0 : -0.0;
+            field_at(&f, 0, v)[d] = random_chance(&random, 0.5) ? 0.0 : -0.0;
+        }
+        field_at(&f, 1, v)[v % 3] = v < vertices / 2 ? (double)random_below(&random, 9) : v;
+    }
+    abut_shape_def def = modal_def(&f);
+    abut_shape* shape = world_shape(&w, &s, &def);
+    const uint32_t* classes = abut_mesh_classes(abut_shape_mesh(shape));
+    for (uint32_t v = 0; v < vertices; ++v) {
+        uint32_t first = v;  // the few that the first half knows are found soon
+        for (uint32_t k = 0; k < v && v < vertices / 2; ++k) {
+            const double* u = field_at(&f, 1, v);
+            const double* o = field_at(&f, 1, k);
+            if (u[0] == o[0] && u[1] == o[1] && u[2] == o[2]) {
+                first = k;
+                break;
+            }
+        }
+        where("vertex %u", v);
+        REQUIRE(classes[v] == first);
+    }
+    abut_shape_destroy(shape);
+    free_fields(&f);
+    surface_free(&s);
+    world_free(&w);
+}
+
 static void require_refused(world* w, const surface* s, const abut_shape_def* def,
                             const char* wanted) {
     abut_mesh_def mesh_def = abut_mesh_def_default();
@@ -341,6 +381,33 @@ static void test_edits_keep_coordinates(void** state) {
     world_free(&w);
 }
 
+// coordinates that are fine with one shape may be too large for another one's fields
+static void test_a_shape_too_large_is_refused(void** state) {
+    (void)state;
+    test_random random = random_seed(30);
+    world w = world_make(NULL, NULL);
+    surface s = surface_ball(5, 7, 1);
+    field_set f = make_fields(&random, &s, 2, 1, ABUT_FLOAT64, false);
+    field_set longer = make_fields(&random, &s, 2, 1e200, ABUT_FLOAT64, false);
+    const abut_body_id body = add_modal(&w, &s, &f, 48);
+    const double q[2] = {1, 1e200};
+    set_coordinates(&w, body, q, 2);
+    const abut_shape_def def = modal_def(&longer);
+    abut_shape* shape = world_shape(&w, &s, &def);
+    abut_error error;
+    REQUIRE_STATUS(abut_body_set_shape(w.scene, body, shape, (abut_positions){0}, &error),
+                   ABUT_ERR_INVALID_DATA);
+    assert_int_equal(error.index, 1);
+    assert_non_null(strstr(error.message, "beyond what a double can hold"));
+    check_vertices(&w, body, &s, &f, q);  // shape and state stay
+    world_validate(&w, body);
+    abut_shape_destroy(shape);
+    free_fields(&f);
+    free_fields(&longer);
+    surface_free(&s);
+    world_free(&w);
+}
+
 // what nobody asks about is not moved: a query that ends at the root evaluates no block
 static void test_work_is_lazy(void** state) {
     (void)state;
@@ -437,9 +504,11 @@ int main(void) {
         cmocka_unit_test(test_extreme_values),
         cmocka_unit_test(test_queries_equal_all_pairs),
         cmocka_unit_test(test_fields_part_classes),
+        cmocka_unit_test(test_one_place_is_parted),
         cmocka_unit_test(test_bad_fields_are_named),
         cmocka_unit_test(test_bad_coordinates_are_named),
         cmocka_unit_test(test_edits_keep_coordinates),
+        cmocka_unit_test(test_a_shape_too_large_is_refused),
         cmocka_unit_test(test_work_is_lazy),
         cmocka_unit_test(test_small_steps_widen_boxes),
     };

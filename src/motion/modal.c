@@ -193,6 +193,26 @@ static void modal_rest(const abut_shape* shape, abut__state* state) {
     }
 }
 
+abut_status abut__modal_check(const abut_shape* shape, const double* coordinates,
+                              abut_error* error) {
+    const abut__fields* fields = shape->modal->fields;
+    double reach = shape->modal->most;
+    for (size_t j = 0; j < fields->count; ++j) {
+        reach += fields->most[j] * fabs(coordinates[j]);
+        if (!isfinite(coordinates[j])) {
+            return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, j,
+                              "coordinate %zu is not finite (%g)", j, coordinates[j]);
+        }
+        if (!isfinite(reach)) {
+            return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, j,
+                              "coordinate %zu (%g) moves vertices beyond what a double can hold", j,
+                              coordinates[j]);
+        }
+    }
+    return ABUT_OK;
+}
+
+// the new shape may have longer fields
 static abut_status modal_carry(const abut_shape* shape, abut__state* state, const abut__state* from,
                                abut_error* error) {
     const uint32_t count = shape->modal->fields->count;
@@ -202,7 +222,7 @@ static abut_status modal_carry(const abut_shape* shape, abut__state* state, cons
                           from->modal->count, count);
     }
     memcpy(state->modal->coordinate, from->modal->coordinate, count * sizeof(double));
-    return ABUT_OK;
+    return abut__modal_check(shape, state->modal->coordinate, error);
 }
 
 // ---- the five operations
