@@ -223,6 +223,54 @@ static void test_fields_part_classes(void** state) {
     world_free(&w);
 }
 
+// What bodies share is the same to the last bit, the sign of 0 included, whether vertices come from
+// the pool's blocks or one by one: which of them do depends on the threads.
+static void test_shared_points_without_a_pool(void** state) {
+    (void)state;
+    uint64_t first = 0;
+    for (int i = 0; i < 3; ++i) {
+        abut_scene_def scene_def = abut_scene_def_default();
+        scene_def.pool_bytes = i == 0 ? 0 : scene_def.pool_bytes;
+        world w = world_make(NULL, &scene_def);
+        test_random random = random_seed(31);
+        surface s[2] = {surface_sheet(6, 6, 6), surface_sheet(6, 6, 6)};
+        const double q[2] = {0, 0};
+        abut_body_id body[2];
+        for (int k = 0; k < 2; ++k) {
+            for (uint32_t v = 0; v < s[k].vertex_count; ++v) {
+                double* p = s[k].xyz + 3 * (size_t)v;
+                const double given[3] = {p[0], p[1], p[2]};
+                for (int d = 0; d < 3; ++d) {  // one sheet lies, the other stands
+                    const double x = given[k == 0 ? d : 2 - d];
+                    p[d] = x == 0 ? -0.0 : x;
+                }
+            }
+            field_set f = make_fields(&random, &s[k], 2, 1, ABUT_FLOAT32, true);
+            body[k] = add_modal(&w, &s[k], &f, i == 1 ? 48 : 5);
+            set_coordinates(&w, body[k], q, 2);
+            free_fields(&f);
+        }
+        abut_query_def def = abut_query_def_default();
+        def.shared = true;
+        REQUIRE_OK(abut_collide(w.scene, body[0], body[1], &def, w.result));
+        size_t count = 0;
+        (void)abut_result_pairs(w.result, &count);
+        assert_true(count > 0);
+        uint64_t negative = 0;
+        for (size_t n = 0; n < count; ++n) {
+            const abut_intersection* shared = &abut_result_shared(w.result)[n];
+            for (uint32_t k = 0; k < 3 * shared->count; ++k) {
+                negative = 2 * negative % 1000003 + (signbit(shared->point[k / 3][k % 3]) != 0);
+            }
+        }
+        first = i == 0 ? negative : first;
+        assert_int_equal(negative, first);
+        surface_free(&s[0]);
+        surface_free(&s[1]);
+        world_free(&w);
+    }
+}
+
 // classes by definition, where all vertices rest at one place and a few displacements are common
 static void test_one_place_is_parted(void** state) {
     (void)state;
@@ -504,6 +552,7 @@ int main(void) {
         cmocka_unit_test(test_extreme_values),
         cmocka_unit_test(test_queries_equal_all_pairs),
         cmocka_unit_test(test_fields_part_classes),
+        cmocka_unit_test(test_shared_points_without_a_pool),
         cmocka_unit_test(test_one_place_is_parted),
         cmocka_unit_test(test_bad_fields_are_named),
         cmocka_unit_test(test_bad_coordinates_are_named),

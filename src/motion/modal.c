@@ -376,12 +376,20 @@ static bool modal_evaluate(const abut_shape* shape, const abut__state* state, ui
     return true;
 }
 
+// What a vertex's sum begins with: -0 becomes +0, so that products of 0 leave its bits alone. Which
+// of those are added and which left out differs from kernel to kernel.
+static void start_vertex(const abut_mesh* mesh, uint32_t vertex, double p[3]) {
+    abut__read_position(mesh->positions, 3 * abut__scalar_size(mesh->scalar),
+                        mesh->scalar == ABUT_FLOAT64, vertex, p);
+    for (int d = 0; d < 3; ++d) {
+        p[d] += 0.0;
+    }
+}
+
 static void modal_vertex(const abut_shape* shape, const abut__modal_state* own, uint32_t vertex,
                          double p[3]) {
     const abut__fields* fields = shape->modal->fields;
-    const abut_mesh* mesh = shape->mesh;
-    abut__read_position(mesh->positions, 3 * abut__scalar_size(mesh->scalar),
-                        mesh->scalar == ABUT_FLOAT64, vertex, p);
+    start_vertex(shape->mesh, vertex, p);
     const abut__field_list list = abut__fields_of(fields, vertex);
     for (uint32_t k = 0; k < list.count; ++k) {
         const double q = own->coordinate[fields->ids[list.first + k]];
@@ -411,13 +419,11 @@ static void modal_vertices(const abut_shape* shape, const abut__state* state, co
 static void modal_block_vertices(const abut_shape* shape, const abut__state* state, uint32_t block,
                                  abut__block_exact* out) {
     const abut__block* fixed = shape->tree.blocks[block];
-    const abut_mesh* mesh = shape->mesh;
     const bool narrow = shape->modal->fields->scalar == ABUT_FLOAT32;
     const uint32_t lanes = narrow ? ABUT__GROUP * abut__block_groups(fixed) : fixed->vertex_count;
     for (uint32_t v = 0; v < lanes; ++v) {
         if (narrow) {
-            abut__read_position(mesh->positions, 3 * abut__scalar_size(mesh->scalar),
-                                mesh->scalar == ABUT_FLOAT64, fixed->vertex[v], out->xyz[v]);
+            start_vertex(shape->mesh, fixed->vertex[v], out->xyz[v]);
         } else {
             modal_vertex(shape, state->modal, fixed->vertex[v], out->xyz[v]);
         }
