@@ -349,6 +349,8 @@ static void test_bad_fields_are_named(void** state) {
     const uint32_t descending[2] = {5, 5};
     f.fields[2].vertices = descending;
     require_refused(&w, &s, &def, "must ascend");
+    f.fields[2].values.count = SIZE_MAX;  // refused without a look at more than there is
+    require_refused(&w, &s, &def, "field 2 lists");
     f.fields[2] = (abut_field){{NULL, s.vertex_count, 0, ABUT_FLOAT32}, NULL};
     require_refused(&w, &s, &def, "field 2");
     def.fields = NULL;

@@ -36,6 +36,11 @@ static abut_status check_field(const abut_field* field, size_t number, uint32_t 
                           "field %zu has %zu values, but the mesh has %u vertices", number, count,
                           vertex_count);
     }
+    if (count > vertex_count) {  // they cannot all ascend: no look at what may lie beyond the list
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_ENTRY, number,
+                          "field %zu lists %zu vertices, but the mesh has %u", number, count,
+                          vertex_count);
+    }
     for (size_t i = 0; field->vertices != NULL && i < count; ++i) {
         if (field->vertices[i] >= vertex_count) {
             return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, number,
