@@ -129,11 +129,15 @@ static void test_extreme_values(void** state) {
     test_random random = random_seed(14);
     static const double sizes[][2] = {{1e-45, 1e38},   {1e-42, 1e30},   {1e-300, 1e300},
                                       {1e300, 1e-300}, {1e-310, 1e307}, {1e30, 1e7},
-                                      {1e37, 10},      {1e30, 1e30}};
+                                      {1e37, 10},      {1e30, 1e30},   {1e37, 4e-45},
+                                      {3e36, 1e-42},   {1e50, 1e-50}};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
         where("sizes %g and %g", sizes[i][0], sizes[i][1]);
         world w = world_make(NULL, NULL);
         surface s = surface_ball(6, 9, 1);
+        if (sizes[i][0] < 1e38 && sizes[i][1] < 1e-40) {  // as small as what moves it
+            surface_scale(&s, sizes[i][0] * sizes[i][1]);
+        }
         field_set f = make_fields(&random, &s, 3, sizes[i][0], ABUT_FLOAT64, false);
         const abut_body_id body = add_modal(&w, &s, &f, 8);
         const abut_body_id other = add_modal(&w, &s, &f, 8);
@@ -224,6 +228,249 @@ static void test_fields_part_classes(void** state) {
     world_free(&w);
 }
 
+// the ways to bound a shape: boxes, boxes in axes of their own, spheres
+static void set_bound(abut_shape_def* def, int way) {
+    static const double axes[3][3] = {{0.6, 0.8, 0}, {-0.8, 0.6, 0}, {0, 0, 1}};
+    def->bound = way == 2 ? ABUT_BOUND_SPHERES : ABUT_BOUND_AUTO;
+    if (way == 1) {
+        memcpy(def->axes, axes, sizeof axes);
+    }
+}
+
+// Every field moves a patch of its own, so that neighbours have lists of fields that are as long as
+// each other and yet differ, also beyond the first 64.
+static void test_patchwork(void** state) {
+    (void)state;
+    test_random random = random_seed(32);
+    for (int way = 0; way < 3; ++way) {
+        world w = world_make(NULL, NULL);
+        surface s = surface_sheet(30, 30, 30);
+        field_set f = make_fields(&random, &s, 100, 0, ABUT_FLOAT32, false);
+        for (uint32_t v = 0; v < s.vertex_count; ++v) {
+            const double* p = s.xyz + 3 * (size_t)v;
+            const uint32_t patch = 10 * (uint32_t)fmin(9, p[0] / 3) + (uint32_t)fmin(9, p[1] / 3);
+            for (uint32_t d = 0; d < 3; ++d) {
+                const size_t place = 3 * ((size_t)patch * s.vertex_count + v) + d;
+                f.u[place] = (double)(f.narrow[place] = (float)random_double(&random, -2, 2));
+            }
+        }
+        abut_shape_def def = modal_def(&f);
+        set_bound(&def, way);
+        def.block_triangles = 6;
+        const abut_body_id body = world_add(&w, &s, &def, NULL);
+        double q[100];
+        size_t hits = 0;
+        for (int step = 0; step < 12; ++step) {
+            where("way %d, step %d", way, step);
+            for (int j = 0; j < 100; ++j) {
+                q[j] = random_chance(&random, 0.3) ? random_double(&random, -1, 1) : 0;
+            }
+            set_coordinates(&w, body, q, 100);
+            world_validate(&w, body);
+            hits += check_self(&w, body, NULL);
+        }
+        assert_true(hits > 0);
+        free_fields(&f);
+        surface_free(&s);
+        world_free(&w);
+    }
+}
+
+// Each term is too small to change a float sum, all of them together are not: the pad must know.
+static void test_sums_that_stagnate(void** state) {
+    (void)state;
+    test_random random = random_seed(33);
+    for (int round = 0; round < 12; ++round) {
+        where("round %d", round);
+        world w = world_make(NULL, NULL);
+        surface s = surface_ball(8, 12, 0.01);
+        surface_shift(&s, 1.01, 1.01, -1.01);
+        field_set f = make_fields(&random, &s, 300, 0, ABUT_FLOAT32, false);
+        for (size_t i = 0; i < (size_t)300 * 3 * s.vertex_count; ++i) {
+            f.u[i] = (double)(f.narrow[i] = (i % 3 == 2 ? -0.99f : 0.99f) * 0x1p-24f);
+        }
+        abut_shape_def def = modal_def(&f);
+        set_bound(&def, round % 3);
+        def.block_triangles = 6;
+        def.proxy_level = 3;
+        const abut_body_id body = world_add(&w, &s, &def, NULL);
+        double q[300];
+        for (int j = 0; j < 300; ++j) {
+            q[j] = 1;
+        }
+        set_coordinates(&w, body, q, 300);
+        if (round >= 6) {
+            world_frame(&w, body, frame_random(&random, 0));
+        }
+        world_validate(&w, body);
+        check_vertices(&w, body, &s, &f, q);
+        free_fields(&f);
+        surface_free(&s);
+        world_free(&w);
+    }
+}
+
+// A field that carries a body so far away that its vertices round to a coarse grid: what was apart
+// at rest touches, and no certificate may say otherwise.
+static void test_rounding_closes_gaps(void** state) {
+    (void)state;
+    world w = world_make(NULL, NULL);
+    surface one = surface_sheet(8, 8, 1);
+    surface two = surface_copy(&one);
+    surface_shift(&two, 0.03125, 0.0625, 0.01);
+    surface s = surface_join(&one, &two);
+    test_random random = random_seed(34);
+    field_set f = make_fields(&random, &s, 1, 0, ABUT_FLOAT64, false);
+    for (size_t i = 0; i < (size_t)3 * s.vertex_count; ++i) {
+        f.u[i] = 1;
+    }
+    const abut_body_id body = add_modal(&w, &s, &f, 6);
+    size_t hits = 0;
+    for (int k = 0; k < 60; ++k) {
+        where("moved by 2^%d", k);
+        const double q = ldexp(1.25, k);
+        set_coordinates(&w, body, &q, 1);
+        const size_t found = check_self(&w, body, NULL);
+        assert_true(k > 40 || found == 0);
+        hits += found;
+    }
+    assert_true(hits > 0);
+    free_fields(&f);
+    surface_free(&one);
+    surface_free(&two);
+    surface_free(&s);
+    world_free(&w);
+}
+
+// Two plates near or far, of which one turns, stretches, collapses and flips about its middle: what
+// a certificate of both knows of each is all that matters then.
+static void test_one_of_two_plates_moves(void** state) {
+    (void)state;
+    size_t hits = 0;
+    for (uint64_t seed = 1; seed <= effort(24, 100, 2000); ++seed) {
+        test_random random = random_seed(seed + 400);
+        world w = world_make(NULL, NULL);
+        surface still = surface_sheet(4, 4, 1);
+        surface moving = surface_copy(&still);
+        const double gap = ldexp(0.0625, random_between(&random, 0, 6));
+        surface_shift(&moving, seed % 2 == 0 ? 1 + gap : -1 - gap, 0, 0);
+        surface s = surface_join(&still, &moving);
+        field_set f = make_fields(&random, &s, 1, 0, ABUT_FLOAT64, false);
+        double map[3][3] = {{0}};
+        for (int i = 0; i < 9; ++i) {
+            map[i / 3][i % 3] = seed % 4 < 2 ? random_double(&random, -1, 1) : i == 0;
+        }
+        for (uint32_t v = still.vertex_count; v < s.vertex_count; ++v) {
+            const double* p = s.xyz + 3 * (size_t)v;
+            const double x = p[0] - (seed % 2 == 0 ? 1.5 + gap : -0.5 - gap);
+            for (int d = 0; d < 3; ++d) {
+                field_at(&f, 0, v)[d] = map[d][0] * x + map[d][1] * (p[1] - 0.5);
+            }
+        }
+        const abut_body_id body = add_modal(&w, &s, &f, 32);
+        for (int k = -32; k <= 32; ++k) {
+            where("seed %llu, step %d", (unsigned long long)seed, k);
+            const double q = k / 8.0;
+            set_coordinates(&w, body, &q, 1);
+            hits += check_self(&w, body, NULL);
+        }
+        free_fields(&f);
+        surface_free(&still);
+        surface_free(&moving);
+        surface_free(&s);
+        world_free(&w);
+    }
+    assert_true(hits > 0);
+}
+
+// What bodies share is the same to the last bit, the sign of 0 included, whether vertices come from
+// the pool's blocks or one by one: which of them do depends on the threads.
+static void test_shared_points_without_a_pool(void** state) {
+    (void)state;
+    uint64_t first = 0;
+    for (int i = 0; i < 3; ++i) {
+        abut_scene_def scene_def = abut_scene_def_default();
+        scene_def.pool_bytes = i == 0 ? 0 : scene_def.pool_bytes;
+        world w = world_make(NULL, &scene_def);
+        test_random random = random_seed(31);
+        surface s[2] = {surface_sheet(6, 6, 6), surface_sheet(6, 6, 6)};
+        const double q[2] = {0, 0};
+        abut_body_id body[2];
+        for (int k = 0; k < 2; ++k) {
+            for (uint32_t v = 0; v < s[k].vertex_count; ++v) {
+                double* p = s[k].xyz + 3 * (size_t)v;
+                const double given[3] = {p[0], p[1], p[2]};
+                for (int d = 0; d < 3; ++d) {  // one sheet lies, the other stands
+                    const double x = given[k == 0 ? d : 2 - d];
+                    p[d] = x == 0 ? -0.0 : x;
+                }
+            }
+            field_set f = make_fields(&random, &s[k], 2, 1, ABUT_FLOAT32, true);
+            body[k] = add_modal(&w, &s[k], &f, i == 1 ? 48 : 5);
+            set_coordinates(&w, body[k], q, 2);
+            free_fields(&f);
+        }
+        abut_query_def def = abut_query_def_default();
+        def.shared = true;
+        REQUIRE_OK(abut_collide(w.scene, body[0], body[1], &def, w.result));
+        size_t count = 0;
+        (void)abut_result_pairs(w.result, &count);
+        assert_true(count > 0);
+        uint64_t negative = 0;
+        for (size_t n = 0; n < count; ++n) {
+            const abut_intersection* shared = &abut_result_shared(w.result)[n];
+            for (uint32_t k = 0; k < 3 * shared->count; ++k) {
+                negative = 2 * negative % 1000003 + (signbit(shared->point[k / 3][k % 3]) != 0);
+            }
+        }
+        first = i == 0 ? negative : first;
+        assert_int_equal(negative, first);
+        surface_free(&s[0]);
+        surface_free(&s[1]);
+        world_free(&w);
+    }
+}
+
+// classes by definition, where all vertices rest at one place and a few displacements are common
+static void test_one_place_is_parted(void** state) {
+    (void)state;
+    test_random random = random_seed(29);
+    world w = world_make(NULL, NULL);
+    const uint32_t vertices = effort(9000, 60000, 300000);  // far too many to compare all pairs
+    surface s = surface_make(vertices, vertices / 3);
+    field_set f = make_fields(&random, &s, 2, 0, ABUT_FLOAT64, false);
+    for (uint32_t v = 0; v < vertices; ++v) {
+        if (v < 3 * s.triangle_count) {
+            s.triangles[v] = v;
+        }
+        for (int d = 0; d < 3; ++d) {
+            s.xyz[3 * (size_t)v + (size_t)d] = random_chance(&random, 0.5) ? 0.0 : -0.0;
+            field_at(&f, 0, v)[d] = random_chance(&random, 0.5) ? 0.0 : -0.0;
+        }
+        field_at(&f, 1, v)[v % 3] = v < vertices / 2 ? (double)random_below(&random, 9) : v;
+    }
+    abut_shape_def def = modal_def(&f);
+    abut_shape* shape = world_shape(&w, &s, &def);
+    const uint32_t* classes = abut_mesh_classes(abut_shape_mesh(shape));
+    for (uint32_t v = 0; v < vertices; ++v) {
+        uint32_t first = v;  // the few that the first half knows are found soon
+        for (uint32_t k = 0; k < v && v < vertices / 2; ++k) {
+            const double* u = field_at(&f, 1, v);
+            const double* o = field_at(&f, 1, k);
+            if (u[0] == o[0] && u[1] == o[1] && u[2] == o[2]) {
+                first = k;
+                break;
+            }
+        }
+        where("vertex %u", v);
+        REQUIRE(classes[v] == first);
+    }
+    abut_shape_destroy(shape);
+    free_fields(&f);
+    surface_free(&s);
+    world_free(&w);
+}
+
 static void require_refused(world* w, const surface* s, const abut_shape_def* def,
                             const char* wanted) {
     abut_mesh_def mesh_def = abut_mesh_def_default();
@@ -262,6 +509,8 @@ static void test_bad_fields_are_named(void** state) {
     const uint32_t descending[2] = {5, 5};
     f.fields[2].vertices = descending;
     require_refused(&w, &s, &def, "must ascend");
+    f.fields[2].values.count = SIZE_MAX;  // refused without a look at more than there is
+    require_refused(&w, &s, &def, "field 2 lists");
     f.fields[2] = (abut_field){{NULL, s.vertex_count, 0, ABUT_FLOAT32}, NULL};
     require_refused(&w, &s, &def, "field 2");
     def.fields = NULL;
@@ -338,6 +587,33 @@ static void test_edits_keep_coordinates(void** state) {
     world_validate(&w, body);
     (void)check_self(&w, body, NULL);
     free_fields(&f);
+    surface_free(&s);
+    world_free(&w);
+}
+
+// coordinates that are fine with one shape may be too large for another one's fields
+static void test_a_shape_too_large_is_refused(void** state) {
+    (void)state;
+    test_random random = random_seed(30);
+    world w = world_make(NULL, NULL);
+    surface s = surface_ball(5, 7, 1);
+    field_set f = make_fields(&random, &s, 2, 1, ABUT_FLOAT64, false);
+    field_set longer = make_fields(&random, &s, 2, 1e200, ABUT_FLOAT64, false);
+    const abut_body_id body = add_modal(&w, &s, &f, 48);
+    const double q[2] = {1, 1e200};
+    set_coordinates(&w, body, q, 2);
+    const abut_shape_def def = modal_def(&longer);
+    abut_shape* shape = world_shape(&w, &s, &def);
+    abut_error error;
+    REQUIRE_STATUS(abut_body_set_shape(w.scene, body, shape, (abut_positions){0}, &error),
+                   ABUT_ERR_INVALID_DATA);
+    assert_int_equal(error.index, 1);
+    assert_non_null(strstr(error.message, "beyond what a double can hold"));
+    check_vertices(&w, body, &s, &f, q);  // shape and state stay
+    world_validate(&w, body);
+    abut_shape_destroy(shape);
+    free_fields(&f);
+    free_fields(&longer);
     surface_free(&s);
     world_free(&w);
 }
@@ -428,13 +704,18 @@ static void test_small_steps_widen_boxes(void** state) {
         where("round %u", round);
         world w = world_make(NULL, NULL);
         surface s = surface_ball(10, 14, 1);
+        for (uint32_t v = 0; v < s.vertex_count; ++v) {
+            s.xyz[3 * (size_t)v] *= 3;  // longer than wide, so that turning it shows
+        }
         field_set f = make_fields(&random, &s, 40, 0.05, ABUT_FLOAT64, round % 3 == 0);
+        const bool turning = round % 6 == 5;
         const bool straight = round % 2 == 1;  // one field moves all, and in one direction
+        const double slow = round % 4 == 1 ? 0.1 : -0.1;  // one end by far less than the other
         for (uint32_t v = 0; v < s.vertex_count && straight; ++v) {
             for (uint32_t j = 0; j < 40; ++j) {
                 double* u = field_at(&f, j, v);
                 for (int d = 0; d < 3; ++d) {
-                    u[d] = j == 0 ? d == 1 : 1e-3 * u[d];
+                    u[d] = j > 0 ? 1e-3 * u[d] : d != 1 ? 0 : s.xyz[3 * (size_t)v] < slow ? 0.1 : 1;
                 }
             }
         }
@@ -450,6 +731,10 @@ static void test_small_steps_widen_boxes(void** state) {
             for (int j = 0; j < 40; ++j) {
                 q[j] += straight ? j == 0 ? step : 0 : random_double(&random, -step, step);
             }
+            if (turning && random_chance(&random, 0.5)) {  // nothing is kept for this rotation
+                const abut_frame turned = frame_random(&random, 0.1);
+                REQUIRE_OK(abut_body_set_frame(w.scene, a, &turned, NULL));
+            }
             set_coordinates(&w, a, q, 40);
             widened += top_is_kept(&w, a);
             if (random_chance(&random, 0.7)) {  // asks for some of the nodes
@@ -461,7 +746,7 @@ static void test_small_steps_widen_boxes(void** state) {
             }
         }
         world_validate(&w, a);
-        if (step < 0x1p-12) {
+        if (step < 0x1p-12 && !turning) {
             assert_true(widened > 8);
         } else if (step > 0.5) {
             assert_int_equal(widened, 0);
@@ -480,9 +765,16 @@ int main(void) {
         cmocka_unit_test(test_extreme_values),
         cmocka_unit_test(test_queries_equal_all_pairs),
         cmocka_unit_test(test_fields_part_classes),
+        cmocka_unit_test(test_patchwork),
+        cmocka_unit_test(test_sums_that_stagnate),
+        cmocka_unit_test(test_rounding_closes_gaps),
+        cmocka_unit_test(test_one_of_two_plates_moves),
+        cmocka_unit_test(test_shared_points_without_a_pool),
+        cmocka_unit_test(test_one_place_is_parted),
         cmocka_unit_test(test_bad_fields_are_named),
         cmocka_unit_test(test_bad_coordinates_are_named),
         cmocka_unit_test(test_edits_keep_coordinates),
+        cmocka_unit_test(test_a_shape_too_large_is_refused),
         cmocka_unit_test(test_work_is_lazy),
         cmocka_unit_test(test_heavy_contact_moves_all),
         cmocka_unit_test(test_small_steps_widen_boxes),

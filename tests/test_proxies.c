@@ -93,6 +93,8 @@ static void test_triangles_are_halved(void** state) {
         size_t count = 1;
         assert_int_equal(abut_shape_proxy_vertex(shape, wanted), UINT32_MAX);
         assert_null(abut_shape_proxy_triangles(shape, wanted, &count));
+        assert_null(abut_shape_proxy_triangles(shape, wanted, NULL));
+        assert_non_null(abut_shape_proxy_triangles(shape, 0, NULL));
         assert_int_equal(count, 0);
         abut_shape_destroy(shape);
     }

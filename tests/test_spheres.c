@@ -391,16 +391,42 @@ static void test_body_spheres_are_tight(void** state) {
 }
 
 // an edited shape keeps the choice
-static void test_edits_keep_the_bound(void** state) {
+// fields that carry a small body so far that the rounding of long sums is as large as the body
+static void test_body_spheres_far_out(void** state) {
     (void)state;
-    test_random random = random_seed(36);
+    for (uint64_t seed = 1; seed <= effort(10, 40, 400); ++seed) {
+        where("seed %llu", (unsigned long long)seed);
+        test_random random = random_seed(seed + 60);
+        world w = world_make(NULL, NULL);
+        surface s = surface_ball(5, 7, 1);
+        field_set f = make_fields(&random, &s, 40, 0, ABUT_FLOAT64, false);
+        double q[40];
+        for (uint32_t j = 0; j < 40; ++j) {
+            q[j] = random_double(&random, -1e15, 1e15);
+            for (size_t i = 0; i < 3 * (size_t)s.vertex_count; ++i) {
+                field_at(&f, j, 0)[i] = 1;
+            }
+        }
+        const abut_shape_def def = modal_def(&f);
+        const abut_body_id body = world_add(&w, &s, &def, NULL);
+        set_coordinates(&w, body, q, 40);
+        double centre[3];
+        double radius;
+        REQUIRE_OK(abut_body_sphere(w.scene, body, centre, &radius));
+        for (uint32_t v = 0; v < s.vertex_count; ++v) {
+            double p[3];
+            REQUIRE_OK(abut_body_world_vertex(w.scene, body, v, p));
+            REQUIRE(hypot(hypot(p[0] - centre[0], p[1] - centre[1]), p[2] - centre[2]) <= radius);
+        }
+        free_fields(&f);
+        surface_free(&s);
+        world_free(&w);
+    }
+}
+
+static void check_edit_keeps(const abut_shape_def* def, const surface* s) {
     world w = world_make(NULL, NULL);
-    surface s = surface_ball(8, 12, 1);
-    field_set f = make_fields(&random, &s, 4, 0.8, ABUT_FLOAT32, true);
-    abut_shape_def def = modal_def(&f);
-    def.bound = ABUT_BOUND_SPHERES;
-    def.block_triangles = 8;
-    const abut_body_id body = world_add(&w, &s, &def, NULL);
+    const abut_body_id body = world_add(&w, s, def, NULL);
     const double q[4] = {1, -0.5, 0.7, 0.2};
     set_coordinates(&w, body, q, 4);
     abut_box before;
@@ -416,9 +442,24 @@ static void test_edits_keep_the_bound(void** state) {
     REQUIRE(memcmp(&before, &after, sizeof before) == 0);
     world_validate(&w, body);
     (void)check_self(&w, body, NULL);
+    world_free(&w);
+}
+
+static void test_edits_keep_the_bound(void** state) {
+    (void)state;
+    test_random random = random_seed(36);
+    surface s = surface_ball(8, 12, 1);
+    field_set f = make_fields(&random, &s, 4, 0.8, ABUT_FLOAT32, true);
+    abut_shape_def def = modal_def(&f);
+    def.block_triangles = 8;
+    def.bound = ABUT_BOUND_SPHERES;
+    check_edit_keeps(&def, &s);
+    def.bound = ABUT_BOUND_BOXES;
+    const abut_frame turned = frame_random(&random, 0);
+    memcpy(def.axes, turned.r, sizeof def.axes);
+    check_edit_keeps(&def, &s);
     free_fields(&f);
     surface_free(&s);
-    world_free(&w);
 }
 
 static void test_bad_bounds_are_refused(void** state) {
@@ -456,6 +497,7 @@ int main(void) {
         cmocka_unit_test(test_axes_make_boxes_tight),
         cmocka_unit_test(test_body_spheres_hold_vertices),
         cmocka_unit_test(test_body_spheres_are_tight),
+        cmocka_unit_test(test_body_spheres_far_out),
         cmocka_unit_test(test_edits_keep_the_bound),
         cmocka_unit_test(test_bad_bounds_are_refused),
     };

@@ -71,8 +71,8 @@ ABUT_API uint32_t abut_shape_proxy_count(const abut_shape* shape);
 /// The vertex of a proxy that is nearest to its centre at rest: where a contact may act on the
 /// shape. UINT32_MAX if there is no such proxy.
 ABUT_API uint32_t abut_shape_proxy_vertex(const abut_shape* shape, uint32_t proxy);
-/// The triangles that a proxy stands for; every living triangle has one. `count` receives their
-/// number. NULL if there is no such proxy. Valid as long as the shape.
+/// The triangles that a proxy stands for; every living triangle has one. `count` (may be NULL)
+/// receives their number. NULL if there is no such proxy. Valid as long as the shape.
 ABUT_API const uint32_t* abut_shape_proxy_triangles(const abut_shape* shape, uint32_t proxy,
                                                     size_t* count);
 

@@ -5,40 +5,24 @@
 // Equal means equal as numbers: -0 and +0 are one position.
 #include "mesh/mesh.h"
 
-typedef struct key3 {
-    uint64_t x, y, z;
-} key3;
-
-static uint64_t bits_of(double value) {
-    const double plus = value + 0.0;  // -0 becomes +0
-    uint64_t bits;
-    memcpy(&bits, &plus, sizeof bits);
-    return bits;
-}
-
-static key3 key_of(const abut_mesh* mesh, uint32_t vertex) {
-    double p[3];
+static void rest_of(const abut_mesh* mesh, uint32_t vertex, double out[3]) {
     abut__read_position(mesh->positions, 3 * abut__scalar_size(mesh->scalar),
-                        mesh->scalar == ABUT_FLOAT64, vertex, p);
-    return (key3){bits_of(p[0]), bits_of(p[1]), bits_of(p[2])};
+                        mesh->scalar == ABUT_FLOAT64, vertex, out);
 }
 
-static uint64_t mixed(uint64_t h) {
-    h = (h ^ h >> 32) * UINT64_C(0x9e3779b97f4a7c15);
-    return h ^ h >> 29;
-}
-
-static uint64_t hash_of(key3 key) {
-    return mixed(mixed(mixed(key.x) ^ key.y) ^ key.z);
+static uint64_t hash_of(const double p[3]) {
+    return abut__hash_double(abut__hash_double(abut__hash_double(0, p[0]), p[1]), p[2]);
 }
 
 // the place of the vertex's position in the table: empty, or holding a vertex equal to it
 static size_t place_of(const abut_mesh* mesh, const uint32_t* table, size_t size, uint32_t vertex) {
-    const key3 key = key_of(mesh, vertex);
-    size_t place = (size_t)hash_of(key) & (size - 1);
+    double p[3];
+    rest_of(mesh, vertex, p);
+    size_t place = (size_t)hash_of(p) & (size - 1);
     while (table[place] != UINT32_MAX) {
-        const key3 other = key_of(mesh, table[place]);
-        if (other.x == key.x && other.y == key.y && other.z == key.z) {
+        double other[3];
+        rest_of(mesh, table[place], other);
+        if (other[0] == p[0] && other[1] == p[1] && other[2] == p[2]) {
             break;
         }
         place = (place + 1) & (size - 1);

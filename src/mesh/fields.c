@@ -36,6 +36,11 @@ static abut_status check_field(const abut_field* field, size_t number, uint32_t 
                           "field %zu has %zu values, but the mesh has %u vertices", number, count,
                           vertex_count);
     }
+    if (count > vertex_count) {  // they cannot all ascend: no look at what may lie beyond the list
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_ENTRY, number,
+                          "field %zu lists %zu vertices, but the mesh has %u", number, count,
+                          vertex_count);
+    }
     for (size_t i = 0; field->vertices != NULL && i < count; ++i) {
         if (field->vertices[i] >= vertex_count) {
             return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, number,
@@ -240,23 +245,56 @@ bool abut__fields_equal(const abut__fields* fields, uint32_t a, uint32_t b) {
     return equal;
 }
 
-// Members of every class in turn: each joins the first earlier member that moves as it does. Heads
-// of the parts of a class form a list, which is short, as classes are.
-static bool part_classes(const abut__fields* fields, const abut_mesh* mesh, uint32_t* classes,
-                         uint32_t* next) {
+// A table of the first vertices of classes with more than one vertex, by class and displacements.
+typedef struct head_table {
+    const abut__fields* fields;
+    const abut_mesh* mesh;
+    uint32_t* heads;
+    size_t size;  // a power of 2
+} head_table;
+
+static uint64_t hash_of(const head_table* t, uint32_t vertex) {
+    const abut__field_list list = abut__fields_of(t->fields, vertex);
+    uint64_t hash = abut__hash_bits(0, t->mesh->classes[vertex]);
+    for (uint32_t k = 0; k < list.count; ++k) {
+        double u[3];
+        abut__fields_value(t->fields, vertex, k, u);
+        hash = abut__hash_bits(hash, t->fields->ids[list.first + k]);
+        for (int d = 0; d < 3; ++d) {
+            hash = abut__hash_double(hash, u[d]);
+        }
+    }
+    return hash;
+}
+
+// the first vertex seen that is of the same class and moves alike: perhaps the vertex itself
+static uint32_t head_of(const head_table* t, uint32_t vertex) {
+    size_t place = (size_t)hash_of(t, vertex) & (t->size - 1);
+    while (t->heads[place] != UINT32_MAX) {
+        const uint32_t head = t->heads[place];
+        if (t->mesh->classes[head] == t->mesh->classes[vertex] &&
+            abut__fields_equal(t->fields, head, vertex)) {
+            return head;
+        }
+        place = (place + 1) & (t->size - 1);
+    }
+    t->heads[place] = vertex;
+    return vertex;
+}
+
+// fills in classes that the fields do not part; false: those of the mesh are such
+static bool part_classes(const head_table* t, uint32_t* classes) {
+    const uint32_t count = t->mesh->vertex_count;
     bool parted = false;
-    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
-        next[v] = UINT32_MAX;
+    for (uint32_t v = 0; v < count; ++v) {  // marks classes of more than one vertex
         classes[v] = v;
-        for (uint32_t head = mesh->classes[v]; head != v; head = next[head]) {
-            if (abut__fields_equal(fields, head, v)) {
-                classes[v] = head;
-                break;
-            }
-            if (next[head] == UINT32_MAX) {
-                next[head] = v;
-                parted = true;
-            }
+        classes[t->mesh->classes[v]] = t->mesh->classes[v] == v ? v : UINT32_MAX;
+    }
+    for (uint32_t v = 0; v < count; ++v) {
+        const uint32_t old = t->mesh->classes[v];
+        if (old != v || classes[v] == UINT32_MAX) {
+            classes[v] = head_of(t, v);
+            parted |= classes[v] != old;
         }
     }
     return parted;
@@ -270,13 +308,20 @@ abut_status abut__fields_part_classes(const abut__fields* fields, const abut_mes
         return ABUT_OK;
     }
     const size_t count = mesh->vertex_count;
+    head_table table = {fields, mesh, NULL, 16};
+    while (table.size < 2 * count) {
+        table.size *= 2;
+    }
     abut__arena arena = abut__arena_make(mesh->context);
     uint32_t* classes = abut__arena_push(&arena, count, sizeof *classes);
-    uint32_t* next = abut__arena_push(&arena, count, sizeof *next);
+    table.heads = abut__arena_push(&arena, table.size, sizeof *table.heads);
     abut_status status = ABUT_OK;
-    if (classes == NULL || next == NULL) {
-        status = abut__fail_memory(error);
-    } else if (part_classes(fields, mesh, classes, next)) {
+    if (classes == NULL || table.heads == NULL) {
+        abut__arena_release(&arena);
+        return abut__fail_memory(error);
+    }
+    memset(table.heads, 0xff, table.size * sizeof *table.heads);
+    if (part_classes(&table, classes)) {
         status = abut__mesh_with_classes(mesh, classes, parted, error);
     } else {
         abut__mesh_hold(mesh);

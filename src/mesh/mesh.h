@@ -81,6 +81,19 @@ static inline abut__source abut__mesh_source(const abut_mesh* mesh) {
                           mesh->scalar == ABUT_FLOAT64};
 }
 
+// Hashes of numbers, one after the other: -0 and +0 are equal.
+static inline uint64_t abut__hash_bits(uint64_t hash, uint64_t bits) {
+    hash ^= bits;
+    hash = (hash ^ hash >> 32) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
+static inline uint64_t abut__hash_double(uint64_t hash, double value) {
+    const double plus = value + 0.0;  // -0 becomes +0
+    uint64_t bits;
+    memcpy(&bits, &plus, sizeof bits);
+    return abut__hash_bits(hash, bits);
+}
+
 // Checks a view: pointer, type, stride, alignment, count, and that its end fits in memory.
 abut_status abut__positions_check(abut_positions positions, const char* what, abut_error* error);
 // A copy cut into tasks: tightly packed, and checked while it is made.

@@ -194,6 +194,26 @@ static void modal_rest(const abut_shape* shape, abut__state* state) {
     }
 }
 
+abut_status abut__modal_check(const abut_shape* shape, const double* coordinates,
+                              abut_error* error) {
+    const abut__fields* fields = shape->modal->fields;
+    double reach = shape->modal->most;
+    for (size_t j = 0; j < fields->count; ++j) {
+        reach += fields->most[j] * fabs(coordinates[j]);
+        if (!isfinite(coordinates[j])) {
+            return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, j,
+                              "coordinate %zu is not finite (%g)", j, coordinates[j]);
+        }
+        if (!isfinite(reach)) {
+            return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, j,
+                              "coordinate %zu (%g) moves vertices beyond what a double can hold", j,
+                              coordinates[j]);
+        }
+    }
+    return ABUT_OK;
+}
+
+// the new shape may have longer fields
 static abut_status modal_carry(const abut_shape* shape, abut__state* state, const abut__state* from,
                                abut_error* error) {
     const uint32_t count = shape->modal->fields->count;
@@ -203,7 +223,7 @@ static abut_status modal_carry(const abut_shape* shape, abut__state* state, cons
                           from->modal->count, count);
     }
     memcpy(state->modal->coordinate, from->modal->coordinate, count * sizeof(double));
-    return ABUT_OK;
+    return abut__modal_check(shape, state->modal->coordinate, error);
 }
 
 // ---- the five operations
@@ -420,12 +440,20 @@ static bool modal_evaluate(const abut_shape* shape, const abut__state* state, ui
     return true;
 }
 
+// What a vertex's sum begins with: -0 becomes +0, so that products of 0 leave its bits alone. Which
+// of those are added and which left out differs from kernel to kernel.
+static void start_vertex(const abut_mesh* mesh, uint32_t vertex, double p[3]) {
+    abut__read_position(mesh->positions, 3 * abut__scalar_size(mesh->scalar),
+                        mesh->scalar == ABUT_FLOAT64, vertex, p);
+    for (int d = 0; d < 3; ++d) {
+        p[d] += 0.0;
+    }
+}
+
 static void modal_vertex(const abut_shape* shape, const abut__modal_state* own, uint32_t vertex,
                          double p[3]) {
     const abut__fields* fields = shape->modal->fields;
-    const abut_mesh* mesh = shape->mesh;
-    abut__read_position(mesh->positions, 3 * abut__scalar_size(mesh->scalar),
-                        mesh->scalar == ABUT_FLOAT64, vertex, p);
+    start_vertex(shape->mesh, vertex, p);
     const abut__field_list list = abut__fields_of(fields, vertex);
     const uint32_t* ids = fields->ids + list.first;
     const size_t first = 3 * fields->first[vertex];
@@ -468,12 +496,10 @@ static void modal_vertices(const abut_shape* shape, const abut__state* state, co
 static void modal_block_vertices(const abut_shape* shape, const abut__state* state, uint32_t block,
                                  abut__block_exact* out) {
     const abut__block* fixed = shape->tree.blocks[block];
-    const abut_mesh* mesh = shape->mesh;
     const bool narrow = shape->modal->fields->scalar == ABUT_FLOAT32;
     for (uint32_t v = 0; v < fixed->vertex_count; ++v) {
         if (narrow) {
-            abut__read_position(mesh->positions, 3 * abut__scalar_size(mesh->scalar),
-                                mesh->scalar == ABUT_FLOAT64, fixed->vertex[v], out->xyz[v]);
+            start_vertex(shape->mesh, fixed->vertex[v], out->xyz[v]);
         } else {
             modal_vertex(shape, state->modal, fixed->vertex[v], out->xyz[v]);
         }

@@ -53,4 +53,8 @@ typedef struct abut__modal_state {
     double coordinate[];
 } abut__modal_state;
 
+// Whether coordinates, one a field, are finite, and all vertices in that state.
+abut_status abut__modal_check(const abut_shape* shape, const double* coordinates,
+                              abut_error* error);
+
 #endif

@@ -93,10 +93,16 @@ static abut_status open_seeds(abut__run* run, abut_result* result, bool* opened)
             *opened = true;
         }
     }
+    // they change places, so both get the room that either needs: a step like this needs no more
+    const size_t room = (from->count > to->count ? from->count : to->count) + ABUT__OPEN_MOST;
     const abut__vector swapped = *from;
     *from = *to;
     *to = swapped;
-    return ABUT_OK;
+    to->count = 0;
+    return abut__vector_reserve(run->context, from, room, sizeof(abut__entry)) &&
+                   abut__vector_reserve(run->context, to, room, sizeof(abut__entry))
+               ? ABUT_OK
+               : ABUT_ERR_NO_MEMORY;
 }
 
 static abut_status make_tasks(abut__run* run, abut_result* result, uint32_t* count) {

@@ -3,8 +3,6 @@
 //
 // Setting the states of bodies, one way a motion. A new state is made beside the current one and
 // takes its place only when it is whole, so a refused one changes nothing.
-#include <math.h>
-
 #include "abut/body.h"
 #include "motion/free.h"
 #include "motion/modal.h"
@@ -89,20 +87,7 @@ static abut_status check_coordinates(const abut_shape* shape, const double* coor
                               : "the pointer to %zu coordinates for %u fields is NULL",
                           count, shape->modal->fields->count);
     }
-    double reach = shape->modal->most;
-    for (size_t j = 0; j < count; ++j) {
-        reach += shape->modal->fields->most[j] * fabs(coordinates[j]);
-        if (!isfinite(coordinates[j])) {
-            return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, j,
-                              "coordinate %zu is not finite (%g)", j, coordinates[j]);
-        }
-        if (!isfinite(reach)) {
-            return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, j,
-                              "coordinate %zu (%g) moves vertices beyond what a double can hold", j,
-                              coordinates[j]);
-        }
-    }
-    return ABUT_OK;
+    return abut__modal_check(shape, coordinates, error);
 }
 
 abut_status abut_body_set_coordinates(abut_scene* scene, abut_body_id body,

@@ -235,13 +235,12 @@ uint32_t abut_shape_proxy_vertex(const abut_shape* shape, uint32_t proxy) {
 }
 
 const uint32_t* abut_shape_proxy_triangles(const abut_shape* shape, uint32_t proxy, size_t* count) {
-    if (proxy >= abut_shape_proxy_count(shape)) {
-        *count = 0;
-        return NULL;
+    const bool is_there = proxy < abut_shape_proxy_count(shape);
+    const uint32_t* first = is_there ? shape->proxies->first + proxy : NULL;
+    if (count != NULL) {
+        *count = is_there ? first[1] - first[0] : 0;
     }
-    const abut__proxies* proxies = shape->proxies;
-    *count = proxies->first[proxy + 1] - proxies->first[proxy];
-    return proxies->triangles + proxies->first[proxy];
+    return is_there ? shape->proxies->triangles + first[0] : NULL;
 }
 
 abut_status abut_shape_validate(const abut_shape* shape, abut_error* error) {
