@@ -117,7 +117,7 @@ void ABUT_KERNEL(modal_points)(const abut__modal_lanes* lanes, uint32_t vertex_c
             f32x16_store(out->xyz[d] + v, f32x16_load(from + v));
         }
         for (uint32_t v = vertex_count; v < end; ++v) {
-            out->xyz[d][v] = from[0];
+            out->xyz[d][v] = from[0];  // NOLINT(*.Assign): a block has vertices
         }
     }
 }
