@@ -62,7 +62,8 @@ ABUT_API abut_status abut_body_set_groups(abut_scene* scene, abut_body_id body, 
 
 /// Lets the body switch to another shape of the same motion. `positions` is its new state,
 /// copied; with count 0 it keeps its positions and takes rest positions for vertices beyond them
-/// (borrowed positions are kept only if the vertex count is the same, and otherwise refused).
+/// (borrowed positions are kept only if the vertex count is the same, and otherwise refused). A
+/// modal body keeps its coordinates: the new shape must have as many fields, and `positions` none.
 ABUT_API abut_status abut_body_set_shape(abut_scene* scene, abut_body_id body,
                                          const abut_shape* shape, abut_positions positions,
                                          abut_error* error);
