@@ -128,7 +128,7 @@ static void test_extreme_values(void** state) {
     test_random random = random_seed(14);
     static const double sizes[][2] = {{1e-45, 1e38},   {1e-42, 1e30},   {1e-300, 1e300},
                                       {1e300, 1e-300}, {1e-310, 1e307}, {1e30, 1e7},
-                                      {1e37, 10},      {1e30, 1e30},   {1e37, 4e-45},
+                                      {1e37, 10},      {1e30, 1e30},    {1e37, 4e-45},
                                       {3e36, 1e-42},   {1e50, 1e-50}};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
         where("sizes %g and %g", sizes[i][0], sizes[i][1]);

@@ -153,8 +153,7 @@ static void reshape(stage* s, test_random* random, int i) {
         REQUIRE_OK(abut_body_set_shape(scene, s->body[i], s->shape[i], (abut_positions){0}, NULL));
     } else {
         const uint32_t added[3] = {0, 1, (uint32_t)random_below(random, 20)};
-        const uint32_t removed = (uint32_t)random_below(random,
-                                                        s->surface[i].triangle_count);
+        const uint32_t removed = (uint32_t)random_below(random, s->surface[i].triangle_count);
         const abut_mesh* mesh = abut_shape_mesh(now);
         abut_shape_edit_def edit = abut_shape_edit_default();
         edit.removed_triangles = &removed;
@@ -236,7 +235,9 @@ static void test_lives_equal_all_pairs(void** state) {
     for (uint64_t seed = 1; seed <= effort(4, 20, 200); ++seed) {
         test_random random = random_seed(seed + 900);
         abut_scene_def scene_def = abut_scene_def_default();
-        scene_def.pool_bytes = seed % 4 == 0 ? 0 : seed % 4 == 1 ? SMALL_POOL : scene_def.pool_bytes;
+        scene_def.pool_bytes = seed % 4 == 0   ? 0
+                               : seed % 4 == 1 ? SMALL_POOL
+                                               : scene_def.pool_bytes;
         stage s;
         stage_open(&s, seed, NULL, &scene_def);
         abut_front* front[2];
