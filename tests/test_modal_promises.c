@@ -485,6 +485,52 @@ static void test_quiet_after_warm_up(void** state) {
     memory_destroy(&memory);
 }
 
+// Thousands of bodies share one shape: what each adds, while nothing comes near it, is its state
+// (a frame and its coordinates, those before included) and little more.
+static void test_untouched_bodies_are_small(void** state) {
+    (void)state;
+    enum { INSTANCES = 1000, MORE = 256, FRAME = 96 };
+    static const uint32_t counts[] = {0, 3, 10, 40};
+    test_random random = random_seed(31);
+    for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c) {
+        const uint32_t fields = counts[c];
+        test_memory memory;
+        memory_init(&memory);
+        abut_context_def def = abut_context_def_default();
+        def.allocator = memory_allocator(&memory);
+        world w = world_make(&def, NULL);
+        surface s = surface_ball(6, 9, 1);
+        field_set f = make_fields(&random, &s, fields, 0.1, ABUT_FLOAT32, false);
+        const abut_shape_def shape_def = modal_def(&f);
+        abut_shape* shape = world_shape(&w, &s, &shape_def);
+        double q[40] = {0};
+        abut_body_id body[INSTANCES];
+        const size_t before = memory.live_bytes;
+        for (uint32_t i = 0; i < INSTANCES; ++i) {
+            abut_body_def body_def = abut_body_def_default();
+            body_def.frame.t[0] = 50.0 * i;
+            REQUIRE_OK(abut_body_create(w.scene, shape, &body_def, &body[i], NULL));
+        }
+        assert_true(memory.live_bytes - before <= INSTANCES * (FRAME + 8 * fields + MORE));
+        for (uint32_t i = 0; i < 2 * INSTANCES; ++i) {
+            random_coordinates(&random, q, fields, 1);
+            set_coordinates(&w, body[i % INSTANCES], q, fields);
+        }
+        assert_true(memory.live_bytes - before <= INSTANCES * (FRAME + 16 * fields + MORE));
+        const size_t settled = memory.live_bytes;
+        REQUIRE_OK(abut_collide_all(w.scene, NULL, w.result));
+        abut_result_destroy(w.result);  // what the query needed is the result's
+        w.result = NULL;
+        assert_true(memory.live_bytes <= settled);
+        abut_shape_destroy(shape);
+        free_fields(&f);
+        surface_free(&s);
+        world_free(&w);
+        assert_true(memory_clean(&memory));
+        memory_destroy(&memory);
+    }
+}
+
 // Queries that lack memory say so or do without; either way the next ones are right.
 static bool ask_for(const stage* s, int kind, const uint64_t* wanted) {
     const abut_status status = ask(s->world.scene, (ask_kind)kind, s->body[0], s->body[1], NULL,
@@ -589,9 +635,12 @@ static void test_every_failure(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lives_equal_all_pairs), cmocka_unit_test(test_same_everywhere),
-        cmocka_unit_test(test_many_first_readers),    cmocka_unit_test(test_quiet_after_warm_up),
+        cmocka_unit_test(test_lives_equal_all_pairs),
+        cmocka_unit_test(test_same_everywhere),
+        cmocka_unit_test(test_many_first_readers),
+        cmocka_unit_test(test_quiet_after_warm_up),
         cmocka_unit_test(test_every_failure),
+        cmocka_unit_test(test_untouched_bodies_are_small),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,21 +33,21 @@ typedef struct abut__kept_boxes {
 typedef struct abut__body {
     const abut_shape* shape;
     abut_frame frame;
-    bool turned;     // the rotation is not the identity
-    bool unbounded;  // turned, and too large for float arithmetic
     abut__state state[2];
-    uint32_t current;
     uint64_t stamp;                   // of the current state and rotation; unique in the scene
     uint64_t change;                  // of the last change of any kind, a mere shift included
     _Atomic(abut__touch*) touches;    // made at first touch
     _Atomic(abut__kept_boxes*) kept;  // of lazy motions, made at first touch
-    abut__habits habits;
-    uint32_t index;
-    uint32_t generation;
-    bool is_static;
     uint64_t group;
     uint64_t mask;
     void* user;
+    abut__habits habits;
+    uint32_t current;  // state
+    uint32_t index;
+    uint32_t generation;
+    bool turned;     // the rotation is not the identity
+    bool unbounded;  // turned, and too large for float arithmetic
+    bool is_static;
 } abut__body;
 
 static inline const abut__state* abut__body_state(const abut__body* body, int end) {
