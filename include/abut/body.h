@@ -47,7 +47,8 @@ ABUT_API abut_status abut_body_borrow_positions(abut_scene* scene, abut_body_id 
 
 /// Modal motion: gives the coordinates of a new state, one for each field of the shape. Vertex i is
 /// then p_i + u_i0 q_0 + u_i1 q_1 ..., in double, every product rounded, added in that order. The
-/// cost does not depend on the mesh.
+/// cost does not depend on the mesh, unless most of the body was asked for in the last state: then
+/// all vertices are moved at once, which is less than moving them block by block.
 ABUT_API abut_status abut_body_set_coordinates(abut_scene* scene, abut_body_id body,
                                                const double* coordinates, size_t count,
                                                abut_error* error);
