@@ -213,7 +213,6 @@ abut_status abut_shape_stats(const abut_shape* shape, abut_tree_stats* stats, ab
                           "shape and the place for its statistics must not be NULL");
     }
     const abut_mesh* mesh = shape->mesh;
-    const abut__source rest = {mesh->positions, 3 * abut__scalar_size(mesh->scalar),
-                               mesh->scalar == ABUT_FLOAT64};
+    const abut__source rest = abut__mesh_source(mesh);
     return measure(shape, rest, stats, error);
 }

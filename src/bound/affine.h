@@ -15,11 +15,6 @@ static inline double abut__dot(const double a[3], const double b[3]) {
 static inline double abut__length(const double a[3]) {
     return sqrt(abut__dot(a, a));
 }
-static inline void abut__times(const double m[3][3], const double x[3], double out[3]) {
-    for (int d = 0; d < 3; ++d) {
-        out[d] = abut__dot(m[d], x);
-    }
-}
 
 // An interval that holds all eigenvalues of a symmetric matrix, of which the upper triangle is
 // read: mean -+ sqrt(2/3 (sum of squares about the mean)) (Samuelson's inequality).

@@ -124,8 +124,7 @@ static bool lay_out(const maker* m) {
 // ---- filling in
 
 static void rest_of(const maker* m, uint32_t vertex, double out[3]) {
-    abut__read_position(m->mesh->positions, 3 * abut__scalar_size(m->mesh->scalar),
-                        m->mesh->scalar == ABUT_FLOAT64, vertex, out);
+    abut__mesh_rest(m->mesh, vertex, out);
 }
 
 // one vertex of a block: rest position and the fields of the block's list

@@ -681,8 +681,7 @@ static bool is_moderate(const abut_mesh* mesh, const abut__fields* fields) {
     }
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
         double p[3];
-        abut__read_position(mesh->positions, 3 * abut__scalar_size(mesh->scalar),
-                            mesh->scalar == ABUT_FLOAT64, v, p);
+        abut__mesh_rest(mesh, v, p);
         moderate &= fabs(p[0]) < MAGNITUDE_MOST && fabs(p[1]) < MAGNITUDE_MOST &&
                     fabs(p[2]) < MAGNITUDE_MOST;
     }

@@ -11,8 +11,7 @@
 // ---- units
 
 static void read_rest(const abut_mesh* mesh, uint32_t vertex, double out[3]) {
-    abut__read_position(mesh->positions, 3 * abut__scalar_size(mesh->scalar),
-                        mesh->scalar == ABUT_FLOAT64, vertex, out);
+    abut__mesh_rest(mesh, vertex, out);
 }
 
 // the least power of two that is greater; 1 for 0

@@ -248,8 +248,7 @@ static void order_lanes(const double (*middle)[3], uint8_t* lanes, uint32_t coun
 }
 
 static void rest_of(const abut_mesh* mesh, uint32_t vertex, double out[3]) {
-    abut__read_position(mesh->positions, 3 * abut__scalar_size(mesh->scalar),
-                        mesh->scalar == ABUT_FLOAT64, vertex, out);
+    abut__mesh_rest(mesh, vertex, out);
 }
 
 abut__lane_order abut__lane_order_make(const abut_mesh* mesh, const abut__block* block) {

@@ -157,8 +157,7 @@ static bool take_field(abut__wrapper* wrapper, uint32_t field) {
 void abut__wrap_vertices(abut__wrapper* wrapper, abut__ball* rows) {
     const abut_mesh* mesh = wrapper->mesh;
     for (size_t i = 0; i < wrapper->id_count; ++i) {
-        abut__read_position(mesh->positions, 3 * abut__scalar_size(mesh->scalar),
-                            mesh->scalar == ABUT_FLOAT64, wrapper->ids[i], wrapper->items[i].c);
+        abut__mesh_rest(mesh, wrapper->ids[i], wrapper->items[i].c);
         wrapper->items[i].r = 0;
         wrapper->next[i] = 0;
     }

@@ -6,8 +6,7 @@
 #include "mesh/mesh.h"
 
 static void rest_of(const abut_mesh* mesh, uint32_t vertex, double out[3]) {
-    abut__read_position(mesh->positions, 3 * abut__scalar_size(mesh->scalar),
-                        mesh->scalar == ABUT_FLOAT64, vertex, out);
+    abut__mesh_rest(mesh, vertex, out);
 }
 
 static uint64_t hash_of(const double p[3]) {

@@ -94,6 +94,12 @@ static inline uint64_t abut__hash_double(uint64_t hash, double value) {
     return abut__hash_bits(hash, bits);
 }
 
+// the rest position of a vertex
+static inline void abut__mesh_rest(const abut_mesh* mesh, uint32_t vertex, double out[3]) {
+    const abut__source rest = abut__mesh_source(mesh);
+    abut__read_position(rest.data, rest.stride, rest.is_double, vertex, out);
+}
+
 // Checks a view: pointer, type, stride, alignment, count, and that its end fits in memory.
 abut_status abut__positions_check(abut_positions positions, const char* what, abut_error* error);
 // A copy cut into tasks: tightly packed, and checked while it is made.

@@ -117,8 +117,7 @@ static abut_status free_carry(const abut_shape* shape, abut__state* state, const
             abut__read_position(now->source.data, now->source.stride, now->source.is_double, v,
                                 out[v]);
         } else {
-            abut__read_position(mesh->positions, 3 * abut__scalar_size(mesh->scalar),
-                                mesh->scalar == ABUT_FLOAT64, v, out[v]);
+            abut__mesh_rest(mesh, v, out[v]);
         }
     }
     source_from(state->free, (abut_positions){out, count, 0, ABUT_FLOAT64}, false);

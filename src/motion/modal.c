@@ -17,8 +17,7 @@ static double greatest_rest(const abut_mesh* mesh) {
     double most = 0;
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
         double p[3];
-        abut__read_position(mesh->positions, 3 * abut__scalar_size(mesh->scalar),
-                            mesh->scalar == ABUT_FLOAT64, v, p);
+        abut__mesh_rest(mesh, v, p);
         for (int d = 0; d < 3; ++d) {
             most = fabs(p[d]) > most ? fabs(p[d]) : most;
         }
@@ -255,8 +254,7 @@ static void move_vertices(void* argument, uint32_t index, uint32_t worker) {
     const uint32_t left = mesh->vertex_count - first;
     const uint32_t end = first + (left < VERTICES_PER_TASK ? left : VERTICES_PER_TASK);
     for (uint32_t v = first; v < end; ++v) {
-        abut__read_position(mesh->positions, 3 * abut__scalar_size(mesh->scalar),
-                            mesh->scalar == ABUT_FLOAT64, v, m->state->all[v]);
+        abut__mesh_rest(mesh, v, m->state->all[v]);
     }
     for (uint32_t v = first, next; v < end; v = next) {
         for (next = v + 1; next < end && fields->list[next] == fields->list[v]; ++next) {
@@ -443,8 +441,7 @@ static bool modal_evaluate(const abut_shape* shape, const abut__state* state, ui
 // What a vertex's sum begins with: -0 becomes +0, so that products of 0 leave its bits alone. Which
 // of those are added and which left out differs from kernel to kernel.
 static void start_vertex(const abut_mesh* mesh, uint32_t vertex, double p[3]) {
-    abut__read_position(mesh->positions, 3 * abut__scalar_size(mesh->scalar),
-                        mesh->scalar == ABUT_FLOAT64, vertex, p);
+    abut__mesh_rest(mesh, vertex, p);
     for (int d = 0; d < 3; ++d) {
         p[d] += 0.0;
     }

@@ -221,7 +221,7 @@ static abut__pool_exact* exact_of(const abut__pool* pool, abut__pool_chunk* chun
         return NULL;
     }
     for (uint32_t s = 0; s < ABUT__POOL_CHUNK; ++s) {
-        atomic_init(&made->slot[s].stamp, 0);
+        atomic_init(&made->stamp[s], 0);
     }
     if (!atomic_compare_exchange_strong(&chunk->exact, &exact, made)) {
         abut__free(pool->context, made, 1, sizeof *made);
@@ -251,16 +251,16 @@ const abut__block_exact* abut__pool_vertices(const abut_scene* scene, const abut
     if (exact == NULL) {
         return NULL;
     }
-    unsigned long long seen = atomic_load_explicit(&exact->slot[s].stamp, memory_order_acquire);
+    unsigned long long seen = atomic_load_explicit(&exact->stamp[s], memory_order_acquire);
     if (seen == body->stamp) {
         return &exact->vertices[s];
     }
     if ((seen & CLAIMED) != 0 ||
-        !atomic_compare_exchange_strong(&exact->slot[s].stamp, &seen, body->stamp | CLAIMED)) {
+        !atomic_compare_exchange_strong(&exact->stamp[s], &seen, body->stamp | CLAIMED)) {
         return NULL;
     }
     body->shape->ops->block_vertices(body->shape, abut__body_state(body, 1), block,
                                      &exact->vertices[s]);
-    atomic_store_explicit(&exact->slot[s].stamp, body->stamp, memory_order_release);
+    atomic_store_explicit(&exact->stamp[s], body->stamp, memory_order_release);
     return &exact->vertices[s];
 }

@@ -21,9 +21,7 @@ struct abut_counters;
 
 // vertices of the blocks in a chunk's slots, in double; made when first needed
 typedef struct abut__pool_exact {
-    struct {
-        atomic_ullong stamp;  // as in slots
-    } slot[ABUT__POOL_CHUNK];
+    atomic_ullong stamp[ABUT__POOL_CHUNK];  // as in slots
     abut__block_exact vertices[ABUT__POOL_CHUNK];
 } abut__pool_exact;
 
