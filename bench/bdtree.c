@@ -92,8 +92,10 @@ static duel_outcome run_crowds(const scene* s, const row_spec* spec, bool quick,
 }
 
 static void run_duel(const row_spec* spec, const bench_options* options, bench_report* report) {
-    scene* s = scene_create_modal(spec->scene, spec->triangles, spec->frames, options->seed,
-                                  spec->fields);
+    scene* s = scene_create_with(spec->scene, &(scene_options){.triangles = spec->triangles,
+                                                               .frames = spec->frames,
+                                                               .seed = options->seed,
+                                                               .fields = spec->fields});
     if (s == NULL) {
         bench_die("the scene '%s' cannot be made", spec->scene);
     }

@@ -58,7 +58,8 @@ static void time_both(const abut_shape* shape, const double* q, bool quick, doub
 
 static void measure(uint32_t triangles, const bench_options* options, bench_report* report,
                     bench_row* worst) {
-    scene* s = scene_create_modal("curtain", triangles, 0, options->seed, 12);
+    scene* s = scene_create_with(
+        "curtain", &(scene_options){.triangles = triangles, .seed = options->seed, .fields = 12});
     abut_context* context = NULL;
     abut_shape_def def = abut_shape_def_default();
     reduced_need(abut_context_create(NULL, &context, NULL), NULL);

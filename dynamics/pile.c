@@ -57,7 +57,10 @@ static abut_status add_chairs(pile* p, const pile_def* def, abut_error* error) {
 
 static abut_status make_pile(pile* p, const pile_def* def, abut_error* error) {
     swarm_def settings = swarm_def_default();
-    p->chair = scene_create_modal("chair", def->triangles, 1, 1, def->fields);
+    p->chair = scene_create_with("chair", &(scene_options){.triangles = def->triangles,
+                                                           .frames = 1,
+                                                           .seed = 1,
+                                                           .fields = def->fields});
     if (p->chair == NULL) {
         return fail_memory(error);
     }

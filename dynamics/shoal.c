@@ -119,8 +119,14 @@ abut_status shoal_create(const shoal_def* def, shoal** made, abut_error* error) 
     if (s == NULL) {
         return fail_memory(error);
     }
-    s->fish = scene_create_modal("fish", def->triangles, 1, 1, def->fields);
-    s->bridge = scene_create_modal("bridge", def->bridge_triangles, 1, 1, def->bridge_fields);
+    s->fish = scene_create_with("fish", &(scene_options){.triangles = def->triangles,
+                                                         .frames = 1,
+                                                         .seed = 1,
+                                                         .fields = def->fields});
+    s->bridge = scene_create_with("bridge", &(scene_options){.triangles = def->bridge_triangles,
+                                                             .frames = 1,
+                                                             .seed = 1,
+                                                             .fields = def->bridge_fields});
     abut_status status = s->fish == NULL || s->bridge == NULL ? fail_memory(error)
                                                               : open_swarm(s, def, error);
     if (status == ABUT_OK) {

@@ -12,26 +12,26 @@
 #include "scenes/scenes_internal.h"
 
 // the table that scene_kinds hands out and the makers, in the same order
-// name, about, triangles, frames, fields
-#define SCENE_LIST(X)                                                                         \
-    X(tablecloth, "A square cloth falls on a round table and drapes in folds.", 16200, 40, 0) \
-    X(curtain, "A ball is thrown through a pleated curtain.", 12012, 110, 12)                 \
-    X(chair, "A plastic chair falls and tumbles over another one.", 17914, 90, 10)            \
-    X(bridge, "A boulder rolls over a bridge that sways.", 60000, 90, 10)                     \
-    X(fish, "Two fish swim past each other through a hoop.", 24776, 60, 3)                    \
-    X(blobs, "Two wobbling blobs drift into each other.", 20480, 30, 0)                       \
-    X(funnel, "Many small soft bodies crowd through a funnel.", 36000, 60, 0)                 \
-    X(sheet, "A sheet waves and never meets itself.", 16200, 40, 0)                           \
-    X(degenerate, "Two sheets meet in exact special cases, one a frame.", 256, 15, 0)         \
-    X(coil, "A strip folds, twists and coils through itself.", 8192, 60, 0)                   \
-    X(washer, "A flat spiral overlaps itself though all its normals agree.", 44, 4, 0)        \
-    X(double_cone, "A disc winds twice about its centre.", 36, 4, 0)                          \
-    X(nested_sheets, "One mesh of two sheets, the smaller cuts the larger.", 36, 4, 0)        \
-    X(flipped_fold, "A strip is folded back and its folded half turned inside out.", 16, 4, 0)
+// name, about, triangles, frames, fields, nodes
+#define SCENE_LIST(X)                                                                            \
+    X(tablecloth, "A square cloth falls on a round table and drapes in folds.", 16200, 40, 0, 0) \
+    X(curtain, "A ball is thrown through a pleated curtain.", 12012, 110, 12, 0)                 \
+    X(chair, "A plastic chair falls and tumbles over another one.", 17914, 90, 10, 0)            \
+    X(bridge, "A boulder rolls over a bridge that sways.", 60000, 90, 10, 0)                     \
+    X(fish, "Two fish swim past each other through a hoop.", 24776, 60, 3, 0)                    \
+    X(blobs, "Two wobbling blobs drift into each other.", 20480, 30, 0, 0)                       \
+    X(funnel, "Many small soft bodies crowd through a funnel.", 36000, 60, 0, 0)                 \
+    X(sheet, "A sheet waves and never meets itself.", 16200, 40, 0, 0)                           \
+    X(degenerate, "Two sheets meet in exact special cases, one a frame.", 256, 15, 0, 0)         \
+    X(coil, "A strip folds, twists and coils through itself.", 8192, 60, 0, 0)                   \
+    X(washer, "A flat spiral overlaps itself though all its normals agree.", 44, 4, 0, 0)        \
+    X(double_cone, "A disc winds twice about its centre.", 36, 4, 0, 0)                          \
+    X(nested_sheets, "One mesh of two sheets, the smaller cuts the larger.", 36, 4, 0, 0)        \
+    X(flipped_fold, "A strip is folded back and its folded half turned inside out.", 16, 4, 0, 0)
 
-#define SCENE_KIND(name, about, triangles, frames, fields) \
-    {#name, about, triangles, frames, fields},
-#define SCENE_MAKER(name, about, triangles, frames, fields) scene__make_##name,
+#define SCENE_KIND(name, about, triangles, frames, fields, nodes) \
+    {#name, about, triangles, frames, fields, nodes},
+#define SCENE_MAKER(name, about, triangles, frames, fields, nodes) scene__make_##name,
 
 static const scene_kind kinds[] = {SCENE_LIST(SCENE_KIND)};
 static void (*const makers[])(scene*, const scene_wish*) = {SCENE_LIST(SCENE_MAKER)};
@@ -45,11 +45,18 @@ const scene_kind* scene_kinds(size_t* count) {
 }
 
 scene* scene_create(const char* name, uint32_t triangles, uint32_t frames, uint32_t seed) {
-    return scene_create_modal(name, triangles, frames, seed, 0);
+    return scene_create_with(
+        name, &(scene_options){.triangles = triangles, .frames = frames, .seed = seed});
 }
 
-scene* scene_create_modal(const char* name, uint32_t triangles, uint32_t frames, uint32_t seed,
-                          uint32_t fields) {
+// a wish within what there can be
+static uint32_t resolve(uint32_t asked, uint32_t by_default, uint32_t most) {
+    const uint32_t number = asked != 0 ? asked : by_default;
+    return number < most ? number : most;
+}
+
+scene* scene_create_with(const char* name, const scene_options* options) {
+    const scene_options asked = options != NULL ? *options : (scene_options){0};
     const size_t count = sizeof kinds / sizeof kinds[0];
     size_t k = 0;
     while (k < count && strcmp(kinds[k].name, name) != 0) {
@@ -59,14 +66,13 @@ scene* scene_create_modal(const char* name, uint32_t triangles, uint32_t frames,
     if (s == NULL) {
         return NULL;
     }
-    s->frame_count = frames != 0 ? frames : kinds[k].default_frames;
-    const uint32_t asked = triangles != 0 ? triangles : kinds[k].default_triangles;
+    s->frame_count = asked.frames != 0 ? asked.frames : kinds[k].default_frames;
     const scene_wish wish = {
-        .triangles = asked < MOST_TRIANGLES ? asked : MOST_TRIANGLES,
-        .seed = seed,
-        .fields = fields == 0                  ? kinds[k].default_fields
-                  : fields < SCENE_MOST_FIELDS ? fields
-                                               : SCENE_MOST_FIELDS,
+        .triangles = resolve(asked.triangles, kinds[k].default_triangles, MOST_TRIANGLES),
+        .seed = asked.seed,
+        .fields = resolve(asked.fields, kinds[k].default_fields, SCENE_MOST_FIELDS),
+        .nodes = resolve(asked.nodes, kinds[k].default_nodes, SCENE_MOST_NODES),
+        .contact = asked.contact,
     };
     makers[k](s, &wish);
     if (s->failed) {
@@ -105,6 +111,12 @@ void scene_coordinates(const scene* s, uint32_t body, uint32_t frame, double* q)
     }
 }
 
+void scene_transforms(const scene* s, uint32_t body, uint32_t frame, double* transforms) {
+    if (s->bodies[body].node_count > 0) {
+        s->transforms(s, body, frame, transforms);
+    }
+}
+
 static const double identity[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
 
 void scene_frame(const scene* s, uint32_t body, uint32_t frame, double r[3][3], double t[3]) {
@@ -126,7 +138,35 @@ static bool is_identity(const double r[3][3], const double t[3]) {
     return same;
 }
 
-// the formula of scenes.h for all vertices; whoever compares bits relies on this order
+// one vertex by the formula of scenes.h; whoever compares bits relies on this order
+static void blend_vertex(const scene_body* b, uint32_t vertex, const double* transforms,
+                         double v[3]) {
+    const uint32_t first = b->weight_first[vertex];
+    double m[12];
+    for (uint32_t i = first; i < b->weight_first[vertex + 1]; ++i) {
+        const double w = (double)b->weights[i];
+        const double* t = transforms + 12 * (size_t)b->weight_nodes[i];
+        for (int e = 0; e < 12; ++e) {
+            m[e] = i == first ? w * t[e] : m[e] + w * t[e];
+        }
+    }
+    const double from[3] = {v[0], v[1], v[2]};
+    for (int d = 0; d < 3; ++d) {
+        const double* row = m + 4 * (size_t)d;
+        v[d] = ((row[0] * from[0] + row[1] * from[1]) + row[2] * from[2]) + row[3];
+    }
+}
+
+static void blend_positions(const scene* s, uint32_t body, uint32_t frame, double* xyz) {
+    const scene_body* b = &s->bodies[body];
+    static _Thread_local double transforms[12 * SCENE_MOST_NODES];
+    scene_transforms(s, body, frame, transforms);
+    for (uint32_t i = 0; i < b->vertex_count; ++i) {
+        blend_vertex(b, i, transforms, xyz + 3 * (size_t)i);
+    }
+}
+
+// the formula of scenes.h for all vertices, likewise
 static void reduced_positions(const scene* s, uint32_t body, uint32_t frame, double* xyz) {
     const scene_body* b = &s->bodies[body];
     const size_t numbers = 3 * (size_t)b->vertex_count;
@@ -141,6 +181,9 @@ static void reduced_positions(const scene* s, uint32_t body, uint32_t frame, dou
         for (size_t i = 0; i < numbers; ++i) {
             xyz[i] += (double)u[i] * q[j];
         }
+    }
+    if (b->node_count > 0) {
+        blend_positions(s, body, frame, xyz);
     }
     if (is_identity((const double(*)[3])r, t)) {
         return;
@@ -236,6 +279,20 @@ void scene__add_reduced(scene* s, const char* name, const scene_mesh* mesh,
     b->field_count = fields->count;
     b->fields = fields->values;
     b->dynamics = fields->dynamics;
+}
+
+void scene__add_blended(scene* s, const char* name, const scene_mesh* mesh,
+                        const scene_weights* weights, const scene_fields* fields, bool closed) {
+    static const scene_fields none = {0};
+    scene__add_reduced(s, name, mesh, fields != NULL ? fields : &none, closed);
+    if (s->failed) {
+        return;
+    }
+    scene_body* b = &s->bodies[s->body_count - 1];
+    b->node_count = weights->node_count;
+    b->weight_first = weights->first;
+    b->weight_nodes = weights->nodes;
+    b->weights = weights->values;
 }
 
 void scene__rotation(const double axis[3], double angle, double r[3][3]) {

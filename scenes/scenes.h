@@ -10,6 +10,13 @@
 //
 //     v = p;  v += U_0 q_0;  v += U_1 q_1;  ...  (each a product, then a sum, never fused)
 //     world = ((r[d][0] v_x + r[d][1] v_y) + r[d][2] v_z) + t[d], unless the frame is the identity
+//
+// Others are blended: they follow nodes with affine transforms T_j (three rows of four), by weights
+// that are not negative and sum to 1. Fields, if there are any, move the rest pose first. Over the
+// influences of a vertex in ascending order of nodes, nothing fused,
+//
+//     m = w_0 T_0;  m += w_1 T_1;  ...  (each of the twelve numbers: a product, then a sum)
+//     blended[d] = ((m[d][0] v_x + m[d][1] v_y) + m[d][2] v_z) + m[d][3], then the frame as above
 
 #ifndef ABUT_SCENES_H
 #define ABUT_SCENES_H
@@ -47,6 +54,11 @@ typedef struct scene_body {
     uint32_t field_count;       ///< 0 where nothing deforms, or not by fields
     const float* fields;        ///< field j of vertex i: fields[(j * vertex_count + i) * 3 + d]
     const scene_dynamics* dynamics;  ///< NULL unless the fields are vibration modes
+    uint32_t node_count;             ///< 0 unless it is blended; then `reduced` is set, too
+    /// Influences of vertex i: weight_first[i] .. weight_first[i + 1] - 1, ascending by node.
+    const uint32_t* weight_first;
+    const uint32_t* weight_nodes;
+    const float* weights;
 } scene_body;
 
 /// Opaque; owns everything its bodies point to. Immutable after creation, so threads may share it.
@@ -59,7 +71,25 @@ typedef struct scene_kind {
     uint32_t default_triangles;  ///< what `triangles` = 0 asks for; see scene_create
     uint32_t default_frames;     ///< what `frames` = 0 asks for
     uint32_t default_fields;     ///< what `fields` = 0 asks for; 0: no body has fields
+    uint32_t default_nodes;      ///< what `nodes` = 0 asks for; 0: no body is blended
 } scene_kind;
+
+/// How much of a scene's bodies shall touch, where that is a choice.
+typedef enum scene_contact {
+    SCENE_CONTACT_SMALL = 0,
+    SCENE_CONTACT_NONE,
+    SCENE_CONTACT_LARGE,
+} scene_contact;
+
+/// Wishes for a scene; 0 everywhere gives the defaults.
+typedef struct scene_options {
+    uint32_t triangles;  ///< see scene_create()
+    uint32_t frames;
+    uint32_t seed;
+    uint32_t fields;  ///< displacement fields of what has such; more than 64 are taken as that
+    uint32_t nodes;  ///< of every blended body: as near as can be; more than 4096 are taken as that
+    scene_contact contact;
+} scene_options;
 
 /// The catalogue: `count` kinds that scene_create knows.
 const scene_kind* scene_kinds(size_t* count);
@@ -76,10 +106,8 @@ const scene_kind* scene_kinds(size_t* count);
 /// of exact cases repeat their cases in a cycle.
 /// `seed` changes folds, waves and places, never sizes. Exact cases ignore it.
 scene* scene_create(const char* name, uint32_t triangles, uint32_t frames, uint32_t seed);
-/// The same with a wish for the number of displacement fields; 0 for the default, and more than 64
-/// are taken as that. Scenes without fields ignore it.
-scene* scene_create_modal(const char* name, uint32_t triangles, uint32_t frames, uint32_t seed,
-                          uint32_t fields);
+/// The same with more wishes. Scenes ignore what does not concern them; NULL is all defaults.
+scene* scene_create_with(const char* name, const scene_options* options);
 void scene_destroy(scene* s);
 
 uint32_t scene_body_count(const scene* s);
@@ -92,6 +120,9 @@ void scene_positions(const scene* s, uint32_t body, uint32_t frame, double* xyz)
 
 /// Writes the `field_count` coordinates of `body` at `frame`.
 void scene_coordinates(const scene* s, uint32_t body, uint32_t frame, double* q);
+
+/// Writes the transforms of the `node_count` nodes of `body` at `frame`: three rows of four each.
+void scene_transforms(const scene* s, uint32_t body, uint32_t frame, double* transforms);
 
 /// Writes the rigid frame of `body` at `frame`: the identity unless it is reduced and moves so.
 void scene_frame(const scene* s, uint32_t body, uint32_t frame, double r[3][3], double t[3]);

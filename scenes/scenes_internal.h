@@ -22,8 +22,9 @@ struct scene {
 
     // positions of a moving body that is not reduced; the rest pose is the scene's own business
     void (*positions)(const scene* s, uint32_t body, uint32_t frame, double* xyz);
-    // of reduced bodies; NULL: all zero, and the identity
+    // of reduced bodies; NULL: all zero, and the identity; blended ones need transforms
     void (*coordinates)(const scene* s, uint32_t body, uint32_t frame, double* q);
+    void (*transforms)(const scene* s, uint32_t body, uint32_t frame, double* transforms);
     void (*frame)(const scene* s, uint32_t body, uint32_t frame, double r[3][3], double t[3]);
     bool (*expected)(const scene* s, uint32_t frame, uint32_t* pairs);  // may be NULL
     const char* (*frame_name)(const scene* s, uint32_t frame);          // may be NULL
@@ -34,6 +35,8 @@ typedef struct scene_wish {
     uint32_t triangles;
     uint32_t seed;
     uint32_t fields;
+    uint32_t nodes;
+    scene_contact contact;
 } scene_wish;
 
 // one maker a kind; failure shows in s->failed
@@ -80,8 +83,21 @@ typedef struct scene_fields {
 void scene__add_reduced(scene* s, const char* name, const scene_mesh* mesh,
                         const scene_fields* fields, bool closed);
 
-/// The most fields a scene has: coordinates fit an array of this size.
+/// Weights being made; the arrays belong to the scene, and are as scene_body has them.
+typedef struct scene_weights {
+    uint32_t node_count;
+    uint32_t* first;
+    uint32_t* nodes;
+    float* values;
+} scene_weights;
+
+/// Adds a body that follows nodes by `weights`, its rest pose moved by `fields` first (NULL: none).
+void scene__add_blended(scene* s, const char* name, const scene_mesh* mesh,
+                        const scene_weights* weights, const scene_fields* fields, bool closed);
+
+/// The most fields a scene has: coordinates fit an array of this size. The most nodes.
 #define SCENE_MOST_FIELDS 64
+#define SCENE_MOST_NODES 4096
 
 /// The rotation by `angle` about a unit axis.
 void scene__rotation(const double axis[3], double angle, double r[3][3]);

@@ -32,8 +32,11 @@ static const struct {
 #define MODAL_SCENES (sizeof modal_scenes / sizeof modal_scenes[0])
 
 static scene* make_modal(size_t i, uint32_t seed) {
-    scene* s = scene_create_modal(modal_scenes[i].name, modal_scenes[i].triangles,
-                                  modal_scenes[i].frames, seed, modal_scenes[i].fields);
+    scene* s = scene_create_with(modal_scenes[i].name,
+                                 &(scene_options){.triangles = modal_scenes[i].triangles,
+                                                  .frames = modal_scenes[i].frames,
+                                                  .seed = seed,
+                                                  .fields = modal_scenes[i].fields});
     assert_non_null(s);
     return s;
 }
@@ -194,7 +197,8 @@ static void test_fields_are_as_many_as_asked_for(void** state) {
     for (size_t k = 0; k < count; ++k) {
         where("%s", kinds[k].name);
         scene* s = scene_create(kinds[k].name, 600, 9, 1);
-        scene* less = scene_create_modal(kinds[k].name, 600, 9, 1, 2);
+        scene* less = scene_create_with(
+            kinds[k].name, &(scene_options){.triangles = 600, .frames = 9, .seed = 1, .fields = 2});
         assert_non_null(s);
         assert_non_null(less);
         REQUIRE(scene_get_body(s, 0)->field_count == kinds[k].default_fields);
@@ -344,8 +348,10 @@ static void test_error_falls_with_the_number_of_components(void** state) {
 // the curtain keeps its motion: 30 fields stand for all of it
 static void test_curtain_compresses_well(void** state) {
     (void)state;
-    scene* some = scene_create_modal("curtain", 1500, 0, 1, 12);
-    scene* most = scene_create_modal("curtain", 1500, 0, 1, 40);
+    scene* some = scene_create_with("curtain",
+                                    &(scene_options){.triangles = 1500, .seed = 1, .fields = 12});
+    scene* most = scene_create_with("curtain",
+                                    &(scene_options){.triangles = 1500, .seed = 1, .fields = 40});
     assert_non_null(some);
     assert_non_null(most);
     const size_t numbers = 3 * (size_t)scene_get_body(some, 0)->vertex_count;

@@ -13,7 +13,9 @@
 
 scene* paper_scene(const char* name, uint32_t triangles, uint32_t frames, uint32_t seed,
                    uint32_t fields) {
-    scene* s = scene_create_modal(name, triangles, frames, seed, fields);
+    scene* s = scene_create_with(
+        name,
+        &(scene_options){.triangles = triangles, .frames = frames, .seed = seed, .fields = fields});
     if (s == NULL) {
         bench_die("the scene '%s' cannot be made", name);
     }
