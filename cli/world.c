@@ -206,6 +206,7 @@ const char* motion_name(abut_motion motion) {
     switch (motion) {
         case ABUT_MOTION_FREE: return "free";
         case ABUT_MOTION_MODAL: return "modal";
+        case ABUT_MOTION_BLEND: return "blend";
     }
     return "unknown";
 }

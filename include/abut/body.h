@@ -53,6 +53,19 @@ ABUT_API abut_status abut_body_set_coordinates(abut_scene* scene, abut_body_id b
                                                const double* coordinates, size_t count,
                                                abut_error* error);
 
+/// Blend motion: gives the transforms of a new state, one for each node of the shape, and the
+/// coordinates, one for each of its fields (NULL and 0 if it has none). With the transforms T and
+/// weights w of its influences in ascending order of nodes, a vertex at p (its rest position, moved
+/// by the fields as abut_body_set_coordinates() says) is, in double, every product rounded,
+///
+///     m = w_0 T_0;  m += w_1 T_1;  ...   v[d] = ((m[d][0] x + m[d][1] y) + m[d][2] z) + m[d][3]
+///
+/// Transforms may be anything affine: sheared, mirrored, flat. The cost is that of their number and
+/// does not depend on the mesh, unless most of the body was asked for in the last state.
+ABUT_API abut_status abut_body_set_transforms(abut_scene* scene, abut_body_id body,
+                                              abut_transforms transforms, const double* coordinates,
+                                              size_t coordinate_count, abut_error* error);
+
 /// Moves the body's frame. The cost does not depend on the mesh.
 ABUT_API abut_status abut_body_set_frame(abut_scene* scene, abut_body_id body,
                                          const abut_frame* frame, abut_error* error);
@@ -64,7 +77,8 @@ ABUT_API abut_status abut_body_set_groups(abut_scene* scene, abut_body_id body, 
 /// Lets the body switch to another shape of the same motion. `positions` is its new state,
 /// copied; with count 0 it keeps its positions and takes rest positions for vertices beyond them
 /// (borrowed positions are kept only if the vertex count is the same, and otherwise refused). A
-/// modal body keeps its coordinates: the new shape must have as many fields, and `positions` none.
+/// modal body keeps its coordinates, a blend body its transforms, too: the new shape must have as
+/// many fields and nodes, and `positions` none.
 ABUT_API abut_status abut_body_set_shape(abut_scene* scene, abut_body_id body,
                                          const abut_shape* shape, abut_positions positions,
                                          abut_error* error);

@@ -15,6 +15,9 @@ typedef enum abut_motion {
     ABUT_MOTION_FREE = 0,  ///< every state gives all positions anew
     ABUT_MOTION_MODAL,     ///< rest positions plus weighted displacement fields: modes, morph
                            ///< targets, principal components; with no field a rigid body
+    ABUT_MOTION_BLEND,     ///< convex weights times affine transforms of nodes: skinned characters,
+                           ///< point-based bodies; fields, if there are any, move the rest
+                           ///< positions first (morph targets under a skin)
 } abut_motion;
 
 /// A displacement field: how far vertices move per unit of the field's coordinate.
@@ -23,21 +26,41 @@ typedef struct abut_field {
     const uint32_t* vertices;  ///< the vertices that move, ascending; NULL: all of them
 } abut_field;
 
-/// What bounds the nodes of a modal shape's tree. Answers do not depend on it, only the work does.
+/// How vertices follow nodes: weights that are not negative, and those of a vertex sum to 1. Their
+/// order does not matter; weights of 0 are left out, and those of one node added.
+typedef struct abut_weights {
+    size_t node_count;      ///< at least 1, at most 65535
+    const uint32_t* first;  ///< influences of vertex i: first[i] .. first[i + 1] - 1, so there are
+                            ///< vertex count + 1 numbers; NULL: every vertex has `per_vertex`
+    uint32_t per_vertex;    ///< if `first` is NULL
+    const uint32_t* nodes;  ///< of every influence
+    const void* values;     ///< weight of every influence
+    abut_scalar type;       ///< of `values`
+    bool normalise;         ///< divide the weights of every vertex by their sum; otherwise a sum
+                            ///< that differs from 1 by more than 1e-5 is an error
+} abut_weights;
+
+/// What bounds the nodes of a modal or blend shape's tree. Answers do not depend on it, only the
+/// work does.
 typedef enum abut_bound {
     ABUT_BOUND_AUTO = 0,      ///< the library chooses: boxes, which are tighter
     ABUT_BOUND_BOXES,         ///< boxes in the shape's axes
-    ABUT_BOUND_SPHERES,       ///< spheres round the centres of small balls; turning a body does not
-                              ///< widen them
-    ABUT_BOUND_SPHERES_MEAN,  ///< spheres round means, as James and Pai have them
+    ABUT_BOUND_SPHERES,       ///< modal: spheres round the centres of small balls; turning a body
+                              ///< does not widen them
+    ABUT_BOUND_SPHERES_MEAN,  ///< modal: spheres round means, as James and Pai have them
+    ABUT_BOUND_CONVEX_EXACT,  ///< blend: the best that limits of weights and boxes allow: a little
+                              ///< tighter, and slower
+    ABUT_BOUND_CONVEX_PLAIN,  ///< blend: one rest box for all influences, as Steinemann, Otaduy and
+                              ///< Gross have it: looser
 } abut_bound;
 
 /// Settings of abut_shape_create. Start from abut_shape_def_default(), then change fields.
 typedef struct abut_shape_def {
     abut_motion motion;            ///< [ABUT_MOTION_FREE]
-    const abut_field* fields;      ///< of a modal shape, copied [NULL]
+    const abut_field* fields;      ///< of a modal or blend shape, copied [NULL]
     size_t field_count;            ///< any number up to 65535, 0 included [0]
-    abut_bound bound;              ///< of a modal shape [ABUT_BOUND_AUTO]
+    abut_weights weights;          ///< of a blend shape, copied [none]
+    abut_bound bound;              ///< of a modal or blend shape [ABUT_BOUND_AUTO]
     double axes[3][3];             ///< of a modal shape: rows are the axes of its boxes, a rotation
                                    ///< within 1e-3; worth it for shapes that lie across their own
                                    ///< axes, in bodies that turn [identity]
@@ -63,6 +86,9 @@ ABUT_API abut_status abut_shape_create(abut_context* context, const abut_mesh* m
 ABUT_API void abut_shape_destroy(abut_shape* shape);
 ABUT_API const abut_mesh* abut_shape_mesh(const abut_shape* shape);
 ABUT_API abut_motion abut_shape_motion(const abut_shape* shape);
+/// The numbers that make a state of the shape: coordinates, one a field, and transforms, one a node.
+ABUT_API size_t abut_shape_field_count(const abut_shape* shape);
+ABUT_API size_t abut_shape_node_count(const abut_shape* shape);
 
 /// Contact proxies: spheres that stand for groups of triangles where time is short and an answer
 /// need not be exact. The triangles are halved `proxy_level` times; each group has one sphere, which

@@ -36,6 +36,27 @@ typedef struct abut_frame {
 } abut_frame;
 ABUT_API abut_frame abut_frame_identity(void);
 
+/// How the numbers of an affine transform lie in memory.
+typedef enum abut_layout {
+    ABUT_LAYOUT_ROWS_3X4 = 0,  ///< 12 numbers: three rows of four, the last of each the translation
+    ABUT_LAYOUT_COLUMNS_4X4,   ///< 16 numbers: four columns of four, as glTF and OpenGL have them;
+                               ///< the last row must be 0 0 0 1
+} abut_layout;
+
+/// A view of affine transforms in the caller's memory: element i starts at (char*)data + i * stride.
+/// The data must be aligned for the type of its numbers.
+typedef struct abut_transforms {
+    const void* data;
+    size_t count;
+    size_t stride;  ///< bytes from one transform to the next; 0 means tightly packed
+    abut_scalar type;
+    abut_layout layout;
+} abut_transforms;
+
+/// Views of tightly packed transforms, three rows of four.
+ABUT_API abut_transforms abut_transforms_f32(const float* rows, size_t count);
+ABUT_API abut_transforms abut_transforms_f64(const double* rows, size_t count);
+
 /// An axis-aligned box.
 typedef struct abut_box {
     double lo[3];

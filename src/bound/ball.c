@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/rounding.h"
+
 #define CORE_MOST 10u       // items that may decide the centre
 #define STEPS 60u           // towards the farthest of them
 #define CLOSE_ENOUGH 1.005  // farthest item over farthest of the core
@@ -96,11 +98,6 @@ static void mean_centre(const abut__ball* items, size_t count, double c[3]) {
     }
 }
 
-static double rounded_up(double x) {
-    const float f = (float)x;
-    return (double)((double)f < x ? nextafterf(f, INFINITY) : f);
-}
-
 abut__ball abut__ball_around(const abut__ball* items, size_t count, abut__centre_rule rule) {
     abut__ball ball;
     if (rule == ABUT__CENTRE_MEAN) {
@@ -113,6 +110,7 @@ abut__ball abut__ball_around(const abut__ball* items, size_t count, abut__centre
         ball.c[d] = isfinite(rounded) ? (double)rounded : 0;
     }
     size_t which = 0;
-    ball.r = rounded_up(farthest(items, count, ball.c, &which) * (1 + 0x1p-50));  // for the sum
+    const double reach = farthest(items, count, ball.c, &which);
+    ball.r = (double)abut__round_up(reach * (1 + 0x1p-50));  // for the sum
     return ball;
 }

@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#include "base/rounding.h"
+
 #define NODE_ROW ((size_t)6 * ABUT__FAN)
 
 // Least and greatest displacement under a node or block: the rest positions first, then every
@@ -22,19 +24,15 @@ typedef struct maker {
     const abut_mesh* mesh;
     const abut__fields* fields;
     const double (*axes)[3];  // of the boxes of nodes; NULL: the shape's
-    size_t words;             // 64 fields each
-    size_t rows;              // 1 + fields
+    abut__bd_what what;
+    size_t words;  // 64 fields each
+    size_t rows;   // 1 + fields
     uint64_t* node_bits;
     uint64_t* block_bits;
     interval* nodes;     // per node: `rows` of them
     double* sways;       // per node: the greatest of its children's
     interval* children;  // of the present node: `rows` for each
 } maker;
-
-static float rounded_up(double x) {
-    const float f = (float)x;
-    return (double)f < x ? nextafterf(f, INFINITY) : f;
-}
 
 // ---- which fields have a part where
 
@@ -186,7 +184,7 @@ static void widen_vertex(const maker* m, uint32_t vertex, interval* out) {
     double value[3];
     rest_of(m, vertex, value);
     turn_to_axes(m, value);
-    widen(&out[0], value);
+    widen(&out[0], m->what == ABUT__BD_POSITIONS ? value : nothing);
     const abut__field_list own = abut__fields_of(m->fields, vertex);
     uint32_t next = 0;
     for (uint32_t f = 0; f < m->fields->count; ++f) {
@@ -221,7 +219,7 @@ static void put_interval(float* row, uint32_t k, const interval* i) {
         const double above = i->hi[d] - (double)middle;
         const double below = (double)middle - i->lo[d];
         row[ABUT__FAN * d + k] = middle;
-        row[ABUT__FAN * (d + 3) + k] = rounded_up(above > below ? above : below);
+        row[ABUT__FAN * (d + 3) + k] = abut__round_up(above > below ? above : below);
     }
 }
 
@@ -263,7 +261,7 @@ static void fill_node(const maker* m, uint32_t n) {
     m->sways[n] = 0;
     for (uint32_t k = 0; k < node->count; ++k) {
         const double sway = child_sway(m, node->child[k]);
-        m->made->sway[n][k] = rounded_up(sway);
+        m->made->sway[n][k] = abut__round_up(sway);
         m->sways[n] = sway > m->sways[n] ? sway : m->sways[n];
         interval* child = m->children + k * m->rows;
         child_intervals(m, node->child[k], child);
@@ -301,7 +299,7 @@ static bool fill_all(maker* m) {
 
 abut__bdtree* abut__bdtree_make(const abut_context* context, const abut__tree* tree,
                                 const abut_mesh* mesh, const abut__fields* fields,
-                                const double (*axes)[3]) {
+                                abut__bd_what what, const double (*axes)[3]) {
     abut__bdtree* made = abut__alloc_zero(context, 1, sizeof *made);
     if (made == NULL) {
         return NULL;
@@ -311,7 +309,8 @@ abut__bdtree* abut__bdtree_make(const abut_context* context, const abut__tree* t
     made->block_count = tree->block_count;
     made->nodes = abut__alloc(context, tree->node_count, sizeof *made->nodes);
     made->blocks = abut__alloc(context, tree->block_count, sizeof *made->blocks);
-    maker m = {.made = made, .tree = tree, .mesh = mesh, .fields = fields, .axes = axes};
+    maker m = {
+        .made = made, .tree = tree, .mesh = mesh, .fields = fields, .axes = axes, .what = what};
     m.words = fields->count / 64 + 1;
     m.rows = fields->count + (size_t)1;
     m.node_bits = abut__alloc_zero(context, tree->node_count, m.words * sizeof(uint64_t));

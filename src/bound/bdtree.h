@@ -46,10 +46,13 @@ typedef struct abut__bdtree {
     abut__vector fields;  // of uint32_t: lists of fields
 } abut__bdtree;
 
+// What nodes bound: positions, or only how the fields move them (blocks always have positions).
+typedef enum abut__bd_what { ABUT__BD_POSITIONS, ABUT__BD_MOVES } abut__bd_what;
+
 // `axes` is NULL for the shape's own. NULL: no memory
 abut__bdtree* abut__bdtree_make(const abut_context* context, const abut__tree* tree,
                                 const abut_mesh* mesh, const abut__fields* fields,
-                                const double (*axes)[3]);
+                                abut__bd_what what, const double (*axes)[3]);
 void abut__bdtree_free(abut__bdtree* bdtree);
 
 static inline abut__modal_lanes abut__bdtree_node(const abut__bdtree* bdtree, uint32_t node) {

@@ -245,21 +245,12 @@ bool abut__fields_equal(const abut__fields* fields, uint32_t a, uint32_t b) {
     return equal;
 }
 
-// A table of the first vertices of classes with more than one vertex, by class and displacements.
-typedef struct head_table {
-    const abut__fields* fields;
-    const abut_mesh* mesh;
-    uint32_t* heads;
-    size_t size;  // a power of 2
-} head_table;
-
-static uint64_t hash_of(const head_table* t, uint32_t vertex) {
-    const abut__field_list list = abut__fields_of(t->fields, vertex);
-    uint64_t hash = abut__hash_bits(0, t->mesh->classes[vertex]);
+uint64_t abut__fields_hash(const abut__fields* fields, uint32_t vertex, uint64_t hash) {
+    const abut__field_list list = abut__fields_of(fields, vertex);
     for (uint32_t k = 0; k < list.count; ++k) {
         double u[3];
-        abut__fields_value(t->fields, vertex, k, u);
-        hash = abut__hash_bits(hash, t->fields->ids[list.first + k]);
+        abut__fields_value(fields, vertex, k, u);
+        hash = abut__hash_bits(hash, fields->ids[list.first + k]);
         for (int d = 0; d < 3; ++d) {
             hash = abut__hash_double(hash, u[d]);
         }
@@ -267,65 +258,31 @@ static uint64_t hash_of(const head_table* t, uint32_t vertex) {
     return hash;
 }
 
-// the first vertex seen that is of the same class and moves alike: perhaps the vertex itself
-static uint32_t head_of(const head_table* t, uint32_t vertex) {
-    size_t place = (size_t)hash_of(t, vertex) & (t->size - 1);
-    while (t->heads[place] != UINT32_MAX) {
-        const uint32_t head = t->heads[place];
-        if (t->mesh->classes[head] == t->mesh->classes[vertex] &&
-            abut__fields_equal(t->fields, head, vertex)) {
-            return head;
+// The sum begins with the rest position, where -0 becomes +0, so that products of 0 leave its bits
+// alone: which of those are added and which left out differs from kernel to kernel.
+void abut__fields_move(const abut__fields* fields, uint32_t vertex, const double* coordinates,
+                       double p[3]) {
+    const abut__field_list list = abut__fields_of(fields, vertex);
+    const uint32_t* ids = fields->ids + list.first;
+    const size_t first = 3 * fields->first[vertex];
+    for (int d = 0; d < 3; ++d) {
+        p[d] += 0.0;
+    }
+    if (fields->scalar == ABUT_FLOAT64) {
+        const double* u = (const double*)fields->values + first;
+        for (uint32_t k = 0; k < list.count; ++k, u += 3) {
+            const double q = coordinates[ids[k]];
+            p[0] += u[0] * q;
+            p[1] += u[1] * q;
+            p[2] += u[2] * q;
         }
-        place = (place + 1) & (t->size - 1);
-    }
-    t->heads[place] = vertex;
-    return vertex;
-}
-
-// fills in classes that the fields do not part; false: those of the mesh are such
-static bool part_classes(const head_table* t, uint32_t* classes) {
-    const uint32_t count = t->mesh->vertex_count;
-    bool parted = false;
-    for (uint32_t v = 0; v < count; ++v) {  // marks classes of more than one vertex
-        classes[v] = v;
-        classes[t->mesh->classes[v]] = t->mesh->classes[v] == v ? v : UINT32_MAX;
-    }
-    for (uint32_t v = 0; v < count; ++v) {
-        const uint32_t old = t->mesh->classes[v];
-        if (old != v || classes[v] == UINT32_MAX) {
-            classes[v] = head_of(t, v);
-            parted |= classes[v] != old;
-        }
-    }
-    return parted;
-}
-
-abut_status abut__fields_part_classes(const abut__fields* fields, const abut_mesh* mesh,
-                                      const abut_mesh** parted, abut_error* error) {
-    *parted = mesh;
-    if (mesh->class_rule != ABUT_CLASSES_COMPUTED) {
-        abut__mesh_hold(mesh);
-        return ABUT_OK;
-    }
-    const size_t count = mesh->vertex_count;
-    head_table table = {fields, mesh, NULL, 16};
-    while (table.size < 2 * count) {
-        table.size *= 2;
-    }
-    abut__arena arena = abut__arena_make(mesh->context);
-    uint32_t* classes = abut__arena_push(&arena, count, sizeof *classes);
-    table.heads = abut__arena_push(&arena, table.size, sizeof *table.heads);
-    abut_status status = ABUT_OK;
-    if (classes == NULL || table.heads == NULL) {
-        abut__arena_release(&arena);
-        return abut__fail_memory(error);
-    }
-    memset(table.heads, 0xff, table.size * sizeof *table.heads);
-    if (part_classes(&table, classes)) {
-        status = abut__mesh_with_classes(mesh, classes, parted, error);
     } else {
-        abut__mesh_hold(mesh);
+        const float* u = (const float*)fields->values + first;
+        for (uint32_t k = 0; k < list.count; ++k, u += 3) {
+            const double q = coordinates[ids[k]];
+            p[0] += (double)u[0] * q;
+            p[1] += (double)u[1] * q;
+            p[2] += (double)u[2] * q;
+        }
     }
-    abut__arena_release(&arena);
-    return status;
 }

@@ -48,12 +48,12 @@ static inline void abut__fields_value(const abut__fields* fields, uint32_t verte
                         fields->scalar == ABUT_FLOAT64, fields->first[vertex] + k, out);
 }
 
-// Whether all fields move two vertices alike.
+// Whether all fields move two vertices alike, and a hash of how they move one.
 bool abut__fields_equal(const abut__fields* fields, uint32_t a, uint32_t b);
+uint64_t abut__fields_hash(const abut__fields* fields, uint32_t vertex, uint64_t hash);
 
-// The mesh itself, held once more, or, if its classes were computed and hold vertices that the
-// fields part, a copy with finer classes.
-abut_status abut__fields_part_classes(const abut__fields* fields, const abut_mesh* mesh,
-                                      const abut_mesh** parted, abut_error* error);
+// Adds to the rest position p of a vertex what the fields make of it, in double, in order.
+void abut__fields_move(const abut__fields* fields, uint32_t vertex, const double* coordinates,
+                       double p[3]);
 
 #endif

@@ -129,6 +129,17 @@ void abut__mesh_hold(const abut_mesh* mesh);
 abut_status abut__mesh_with_classes(const abut_mesh* mesh, const uint32_t* classes,
                                     const abut_mesh** out, abut_error* error);
 
+// What tells whether two vertices move alike.
+typedef struct abut__likeness {
+    uint64_t (*hash)(const void* of, uint32_t vertex, uint64_t hash);
+    bool (*equal)(const void* of, uint32_t a, uint32_t b);
+    const void* of;
+} abut__likeness;
+// The mesh itself, held once more, or, if its classes were computed and hold vertices that are not
+// alike, a copy with finer classes.
+abut_status abut__mesh_part_classes(const abut_mesh* mesh, const abut__likeness* like,
+                                    const abut_mesh** parted, abut_error* error);
+
 // Fills mesh->classes[first ..] by equal rest positions; classes below `first` are kept, and a
 // vertex equal to an earlier one joins its class.
 abut_status abut__mesh_find_classes(abut_mesh* mesh, uint32_t first, abut_error* error);

@@ -18,6 +18,14 @@ abut_positions abut_positions_f64(const double* xyz, size_t count) {
     return (abut_positions){xyz, count, 0, ABUT_FLOAT64};
 }
 
+abut_transforms abut_transforms_f32(const float* rows, size_t count) {
+    return (abut_transforms){rows, count, 0, ABUT_FLOAT32, ABUT_LAYOUT_ROWS_3X4};
+}
+
+abut_transforms abut_transforms_f64(const double* rows, size_t count) {
+    return (abut_transforms){rows, count, 0, ABUT_FLOAT64, ABUT_LAYOUT_ROWS_3X4};
+}
+
 abut_frame abut_frame_identity(void) {
     return (abut_frame){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
 }

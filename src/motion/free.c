@@ -228,8 +228,9 @@ static abut_status free_prepare(abut_shape* shape, const abut_shape_def* def,
     return ABUT_OK;
 }
 
-static abut_status free_complete(abut_shape* shape, abut_error* error) {
+static abut_status free_complete(abut_shape* shape, const abut_shape* from, abut_error* error) {
     (void)shape;
+    (void)from;
     (void)error;
     return ABUT_OK;
 }

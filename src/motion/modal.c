@@ -63,6 +63,10 @@ static abut_status take_axes(abut__modal* modal, const double given[3][3], abut_
 
 static abut_status take_fields(abut_shape* shape, const abut_shape_def* def, const abut_shape* from,
                                abut_error* error) {
+    if (from == NULL && def->bound > ABUT_BOUND_SPHERES_MEAN) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "the bound is one of blend shapes, but the motion is modal");
+    }
     if (from == NULL) {
         shape->modal->bound = def->bound;
         shape->modal->proxy_level = def->proxy_level;
@@ -86,6 +90,14 @@ static abut_status take_fields(abut_shape* shape, const abut_shape_def* def, con
     return ABUT_OK;
 }
 
+static uint64_t fields_hash(const void* fields, uint32_t vertex, uint64_t hash) {
+    return abut__fields_hash(fields, vertex, hash);
+}
+
+static bool fields_equal(const void* fields, uint32_t a, uint32_t b) {
+    return abut__fields_equal(fields, a, b);
+}
+
 static abut_status modal_prepare(abut_shape* shape, const abut_shape_def* def,
                                  const abut_shape* from, abut_error* error) {
     shape->modal = abut__alloc_zero(shape->context, 1, sizeof *shape->modal);
@@ -96,9 +108,11 @@ static abut_status modal_prepare(abut_shape* shape, const abut_shape_def* def,
     if (status != ABUT_OK) {
         return status;
     }
+    shape->field_count = shape->modal->fields->count;
     shape->modal->most = greatest_rest(shape->mesh);
+    const abut__likeness like = {fields_hash, fields_equal, shape->modal->fields};
     const abut_mesh* parted;
-    status = abut__fields_part_classes(shape->modal->fields, shape->mesh, &parted, error);
+    status = abut__mesh_part_classes(shape->mesh, &like, &parted, error);
     if (status == ABUT_OK) {
         abut_mesh_destroy((abut_mesh*)shape->mesh);
         shape->mesh = parted;
@@ -131,9 +145,10 @@ static bool make_spheres(abut_shape* shape, abut__arena* arena) {
     return modal->proxy_level == 0 || shape->proxies != NULL;
 }
 
-static abut_status modal_complete(abut_shape* shape, abut_error* error) {
+static abut_status modal_complete(abut_shape* shape, const abut_shape* from, abut_error* error) {
+    (void)from;
     shape->modal->bdtree = abut__bdtree_make(shape->context, &shape->tree, shape->mesh,
-                                             shape->modal->fields,
+                                             shape->modal->fields, ABUT__BD_POSITIONS,
                                              shape->modal->has_axes ? shape->modal->axes : NULL);
     abut__arena arena = abut__arena_make(shape->context);
     const bool done = shape->modal->bdtree != NULL && make_spheres(shape, &arena);
@@ -438,39 +453,10 @@ static bool modal_evaluate(const abut_shape* shape, const abut__state* state, ui
     return true;
 }
 
-// What a vertex's sum begins with: -0 becomes +0, so that products of 0 leave its bits alone. Which
-// of those are added and which left out differs from kernel to kernel.
-static void start_vertex(const abut_mesh* mesh, uint32_t vertex, double p[3]) {
-    abut__mesh_rest(mesh, vertex, p);
-    for (int d = 0; d < 3; ++d) {
-        p[d] += 0.0;
-    }
-}
-
 static void modal_vertex(const abut_shape* shape, const abut__modal_state* own, uint32_t vertex,
                          double p[3]) {
-    const abut__fields* fields = shape->modal->fields;
-    start_vertex(shape->mesh, vertex, p);
-    const abut__field_list list = abut__fields_of(fields, vertex);
-    const uint32_t* ids = fields->ids + list.first;
-    const size_t first = 3 * fields->first[vertex];
-    if (fields->scalar == ABUT_FLOAT64) {
-        const double* u = (const double*)fields->values + first;
-        for (uint32_t k = 0; k < list.count; ++k, u += 3) {
-            const double q = own->coordinate[ids[k]];
-            p[0] += u[0] * q;
-            p[1] += u[1] * q;
-            p[2] += u[2] * q;
-        }
-    } else {
-        const float* u = (const float*)fields->values + first;
-        for (uint32_t k = 0; k < list.count; ++k, u += 3) {
-            const double q = own->coordinate[ids[k]];
-            p[0] += (double)u[0] * q;
-            p[1] += (double)u[1] * q;
-            p[2] += (double)u[2] * q;
-        }
-    }
+    abut__mesh_rest(shape->mesh, vertex, p);
+    abut__fields_move(shape->modal->fields, vertex, own->coordinate, p);
 }
 
 static void modal_vertices(const abut_shape* shape, const abut__state* state, const uint32_t* ids,
@@ -496,7 +482,10 @@ static void modal_block_vertices(const abut_shape* shape, const abut__state* sta
     const bool narrow = shape->modal->fields->scalar == ABUT_FLOAT32;
     for (uint32_t v = 0; v < fixed->vertex_count; ++v) {
         if (narrow) {
-            start_vertex(shape->mesh, fixed->vertex[v], out->xyz[v]);
+            abut__mesh_rest(shape->mesh, fixed->vertex[v], out->xyz[v]);
+            for (int d = 0; d < 3; ++d) {
+                out->xyz[v][d] += 0.0;  // as abut__fields_move does
+            }
         } else {
             modal_vertex(shape, state->modal, fixed->vertex[v], out->xyz[v]);
         }

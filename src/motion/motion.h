@@ -26,6 +26,7 @@ typedef struct abut__state {
     union {
         struct abut__free_state* free;
         struct abut__modal_state* modal;
+        struct abut__blend_state* blend;
     };
 } abut__state;
 
@@ -88,10 +89,10 @@ typedef struct abut__motion_ops {
                     abut__balls8* out, float* error);
 
     // What the motion keeps in a shape: before its tree is built (this may change its mesh), and
-    // after. `from` is the shape that an edited one comes from, or NULL, and `def` is NULL then.
+    // after. `from` is the shape that an edited one comes from, or NULL; then `def` is NULL.
     abut_status (*prepare)(abut_shape* shape, const abut_shape_def* def, const abut_shape* from,
                            abut_error* error);
-    abut_status (*complete)(abut_shape* shape, abut_error* error);
+    abut_status (*complete)(abut_shape* shape, const abut_shape* from, abut_error* error);
     void (*discard)(abut_shape* shape);
     // Memory for a state of the shape; false: there is none.
     bool (*reserve)(const abut_shape* shape, abut__state* state);
@@ -108,5 +109,6 @@ const abut__motion_ops* abut__motion_ops_of(abut_motion motion);
 
 extern const abut__motion_ops abut__free_ops;
 extern const abut__motion_ops abut__modal_ops;
+extern const abut__motion_ops abut__blend_ops;
 
 #endif

@@ -4,6 +4,7 @@
 // Setting the states of bodies, one way a motion. A new state is made beside the current one and
 // takes its place only when it is whole, so a refused one changes nothing.
 #include "abut/body.h"
+#include "motion/blend.h"
 #include "motion/free.h"
 #include "motion/modal.h"
 #include "scene/scene.h"
@@ -110,4 +111,28 @@ abut_status abut_body_set_coordinates(abut_scene* scene, abut_body_id body,
     abut__body_begin(found, next);
     abut__body_accept(scene, found, next);
     return ABUT_OK;
+}
+
+abut_status abut_body_set_transforms(abut_scene* scene, abut_body_id body,
+                                     abut_transforms transforms, const double* coordinates,
+                                     size_t coordinate_count, abut_error* error) {
+    abut__body* found = abut__scene_body(scene, body);
+    if (found == NULL) {
+        return abut__no_body(error, body);
+    }
+    if (found->shape->motion != ABUT_MOTION_BLEND) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "the motion is %s, which takes no transforms", found->shape->ops->name);
+    }
+    abut__state* next = abut__body_next(found);
+    if (next == NULL) {
+        return abut__fail_memory(error);
+    }
+    const abut_status status = abut__blend_take(found->shape, next->blend, transforms, coordinates,
+                                                coordinate_count, error);
+    if (status == ABUT_OK) {
+        abut__body_begin(found, next);
+        abut__body_accept(scene, found, next);
+    }
+    return status;
 }

@@ -43,9 +43,16 @@ static abut_status check_def(const abut_shape_def* def, abut_error* error) {
                           "%u triangles per block are not in 1..%d", def->block_triangles,
                           ABUT__BLOCK_TRIANGLES);
     }
-    if ((unsigned)def->bound > ABUT_BOUND_SPHERES_MEAN) {
+    if ((unsigned)def->bound > ABUT_BOUND_CONVEX_PLAIN) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "unknown bound %d", (int)def->bound);
+    }
+    if (def->weights.node_count > 0 && def->motion != ABUT_MOTION_BLEND) {
+        return abut__fail(
+            error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+            "weights of %zu nodes were given, but the motion is %s: weights belong to "
+            "ABUT_MOTION_BLEND",
+            def->weights.node_count, abut__motion_ops_of(def->motion)->name);
     }
     if (def->proxy_level > ABUT__PROXY_LEVEL_MOST) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
@@ -146,7 +153,7 @@ abut_status abut_shape_create(abut_context* context, const abut_mesh* mesh,
                                   &made->tree, error);
     }
     if (status == ABUT_OK) {
-        status = made->ops->complete(made, error);
+        status = made->ops->complete(made, NULL, error);
     }
     if (status != ABUT_OK) {
         abut_shape_destroy(made);
@@ -224,6 +231,14 @@ const abut_mesh* abut_shape_mesh(const abut_shape* shape) {
 
 abut_motion abut_shape_motion(const abut_shape* shape) {
     return shape->motion;
+}
+
+size_t abut_shape_field_count(const abut_shape* shape) {
+    return shape->field_count;
+}
+
+size_t abut_shape_node_count(const abut_shape* shape) {
+    return shape->node_count;
 }
 
 uint32_t abut_shape_proxy_count(const abut_shape* shape) {
@@ -317,7 +332,7 @@ abut_status abut__shape_renew(const abut_shape* shape, const uint8_t* worn,
                                  worn, &made->tree_def, &made->tree, &shared, error);
     }
     if (status == ABUT_OK) {
-        status = made->ops->complete(made, error);
+        status = made->ops->complete(made, shape, error);
     }
     if (status != ABUT_OK) {
         abut_shape_destroy(made);
@@ -340,7 +355,7 @@ static abut_status make_edited_tree(abut_shape* made, const abut_shape* shape,
         status = abut__tree_edit(&shape->tree, made->mesh, abut_mesh_rest_positions(made->mesh),
                                  first_added, NULL, &made->tree_def, &made->tree, shared, error);
     }
-    return status == ABUT_OK ? made->ops->complete(made, error) : status;
+    return status == ABUT_OK ? made->ops->complete(made, shape, error) : status;
 }
 
 abut_status abut_shape_edit(const abut_shape* shape, const abut_shape_edit_def* edit,

@@ -19,7 +19,10 @@ struct abut_shape {
     abut_motion motion;
     const struct abut__motion_ops* ops;
     struct abut__modal* modal;      // of a modal shape
+    struct abut__blend* blend;      // of a blend shape
     struct abut__proxies* proxies;  // NULL: none
+    uint32_t field_count;           // coordinates that a state has
+    uint32_t node_count;            // transforms that a state has
     const abut_mesh* mesh;
     abut__tree tree;
     abut__tree_def tree_def;

@@ -39,6 +39,14 @@
                                  abut__block_exact*);                                              \
     void abut__modal_vertices_##isa(const void*, bool, const uint32_t*, uint32_t, const double*,   \
                                     size_t, double(*)[3]);                                         \
+    void abut__blend_boxes_##isa(const abut__convex_lanes*, const abut__columns*,                  \
+                                 const abut__boxes8*, float, abut__boxes8*);                       \
+    void abut__blend_boxes_least_##isa(const abut__convex_lanes*, const abut__columns*,            \
+                                       const abut__boxes8*, float, abut__boxes8*);                 \
+    void abut__blend_points_##isa(const abut__blend_lanes*, const abut__columns*,                  \
+                                  abut__block_points*);                                            \
+    void abut__blend_vertices_##isa(const abut__influences*, const double(*)[12], const uint32_t*, \
+                                    size_t, double(*)[3]);                                         \
     void abut__place_points_##isa(const abut_frame*, double* const*, uint32_t, uint32_t);          \
     void abut__modal_certificate_##isa(const abut__modal_lanes*, const double*, float*);           \
     bool abut__modal_far_##isa(const float*, const float*, const float*, size_t,                   \
@@ -76,6 +84,10 @@
         .modal_points = abut__modal_points_##isa,                                                  \
         .modal_exact = abut__modal_exact_##isa,                                                    \
         .modal_vertices = abut__modal_vertices_##isa,                                              \
+        .blend_boxes = abut__blend_boxes_##isa,                                                    \
+        .blend_boxes_least = abut__blend_boxes_least_##isa,                                        \
+        .blend_points = abut__blend_points_##isa,                                                  \
+        .blend_vertices = abut__blend_vertices_##isa,                                              \
         .place_points = abut__place_points_##isa,                                                  \
         .modal_certificate = abut__modal_certificate_##isa,                                        \
         .modal_far = abut__modal_far_##isa,                                                        \

@@ -3,7 +3,8 @@
 //
 // The inner loops, as a table of functions for each instruction set. The text is written once
 // (simd/kernels/*.c) against lanes.h. All sets give the same bits: every operation is rounded by
-// itself, in the same order.
+// itself, in the same order. Only bounds and points of the blend motion, which no answer shows, may
+// fuse operations where there are such.
 //
 // Boxes are floats. A box made from positions by rounding each coordinate to the nearest float
 // needs no outward rounding against another one made so: rounding keeps order, so overlap is
@@ -77,6 +78,18 @@ typedef struct abut__kernels {
     void (*modal_vertices)(const void* values, bool is_double, const uint32_t* fields,
                            uint32_t field_count, const double* coordinates, size_t vertex_count,
                            double (*out)[3]);
+    // Blend motion, see kernels/blend.c: boxes of a node's children, grown by `pad`. Their rest boxes
+    // are moved by `moves`, unless that is NULL. The second gives the least ones, more slowly.
+    void (*blend_boxes)(const abut__convex_lanes* lanes, const abut__columns* transforms,
+                        const abut__boxes8* moves, float pad, abut__boxes8* out);
+    void (*blend_boxes_least)(const abut__convex_lanes* lanes, const abut__columns* transforms,
+                              const abut__boxes8* moves, float pad, abut__boxes8* out);
+    // the points of a block: from their rest positions, in place
+    void (*blend_points)(const abut__blend_lanes* lanes, const abut__columns* transforms,
+                         abut__block_points* points);
+    // the documented formula, for vertices ids[i] (NULL: i) at out[i], in place
+    void (*blend_vertices)(const abut__influences* influences, const double (*transforms)[12],
+                           const uint32_t* ids, size_t count, double (*out)[3]);
     // the documented formula of a frame, applied to points in place; numbers beyond `count` but
     // within `room` may be overwritten
     void (*place_points)(const abut_frame* frame, double* const xyz[3], uint32_t count,

@@ -27,6 +27,7 @@ typedef float f32x16 __attribute__((vector_size(64)));
 typedef double f64x4 __attribute__((vector_size(32)));
 typedef double f64x8 __attribute__((vector_size(64)));
 typedef int32_t i32x4 __attribute__((vector_size(16)));
+typedef int32_t i32x8 __attribute__((vector_size(32)));
 typedef int32_t i32x16 __attribute__((vector_size(64)));
 typedef int64_t i64x8 __attribute__((vector_size(64)));
 
@@ -43,8 +44,10 @@ typedef int64_t i64x8 __attribute__((vector_size(64)));
     static inline type type##_splat(scalar x) {          \
         return x - (type){0}; /* x, and -0 stays -0 */   \
     }
+LANES_DEFINE_BASIC(f32x4, float)
 LANES_DEFINE_BASIC(f32x8, float)
 LANES_DEFINE_BASIC(f32x16, float)
+LANES_DEFINE_BASIC(f64x4, double)
 LANES_DEFINE_BASIC(f64x8, double)
 #undef LANES_DEFINE_BASIC
 
@@ -321,6 +324,42 @@ static inline f32x8 f32x8_max(f32x8 a, f32x8 b) {
     return f32x8_join(f32x4_max(x[0], y[0]), f32x4_max(x[1], y[1]));
 #endif
 }
+
+// a * b + c, fused where there is such
+static inline f32x4 f32x4_multiply_add(f32x4 a, f32x4 b, f32x4 c) {
+#if defined(__FMA__)
+    return (f32x4)_mm_fmadd_ps((__m128)a, (__m128)b, (__m128)c);
+#else
+    return a * b + c;
+#endif
+}
+static inline f32x8 f32x8_multiply_add(f32x8 a, f32x8 b, f32x8 c) {
+#if defined(__FMA__)
+    return (f32x8)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+#else
+    return a * b + c;
+#endif
+}
+static inline f32x16 f32x16_multiply_add(f32x16 a, f32x16 b, f32x16 c) {
+#if defined(__AVX512F__)
+    return (f32x16)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+#elif defined(__FMA__)
+    f32x8 x[2];
+    f32x8 y[2];
+    f32x8 z[2];
+    memcpy(x, &a, sizeof a);
+    memcpy(y, &b, sizeof b);
+    memcpy(z, &c, sizeof c);
+    x[0] = f32x8_multiply_add(x[0], y[0], z[0]);
+    x[1] = f32x8_multiply_add(x[1], y[1], z[1]);
+    f32x16 sum;
+    memcpy(&sum, x, sizeof sum);
+    return sum;
+#else
+    return a * b + c;
+#endif
+}
+
 static inline f32x16 f32x16_min(f32x16 a, f32x16 b) {
 #if defined(__AVX512F__)
     return (f32x16)_mm512_min_ps((__m512)a, (__m512)b);
@@ -458,9 +497,6 @@ static inline f32x4 f64x4_to_float(f64x4 a) {
 }
 static inline f32x4 f32x4_abs(f32x4 a) {
     return (f32x4)((i32x4)a & 0x7fffffff);
-}
-static inline void f32x4_store(float* p, f32x4 v) {
-    memcpy(p, &v, sizeof v);
 }
 // four rows become four columns
 static inline void f32x4_transpose(f32x4 r[4]) {

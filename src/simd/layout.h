@@ -150,6 +150,44 @@ typedef struct abut__modal_lanes {
     uint32_t field_count;
 } abut__modal_lanes;
 
+// An affine transform as four columns, the last the translation; the fourth numbers are 0.
+typedef struct abut__columns {
+    _Alignas(64) float c[4][4];
+} abut__columns;
+
+// The influences under one child of a node: rows of eight numbers (ABUT__CONVEX_ROW) and the nodes
+// they are of, from `first` on, and what the least weights leave of 1. See bound/convex.h.
+typedef struct abut__convex_part {
+    uint32_t first;
+    uint32_t count;
+    float rest;
+} abut__convex_part;
+#define ABUT__CONVEX_ROW 8  // centre x y z, least weight, half x y z, greatest less least weight
+typedef struct abut__convex_lanes {
+    const abut__convex_part* parts;
+    uint32_t count;
+    const float* rows;
+    const uint32_t* nodes;
+} abut__convex_lanes;
+
+// The influences on the vertices of a block, sixteen vertices at a time: group g has those from
+// first[g] to first[g + 1], each with a node and sixteen weights.
+#define ABUT__BLOCK_GROUPS (ABUT__BLOCK_VERTICES / ABUT__GROUP)
+typedef struct abut__blend_lanes {
+    uint32_t vertex_count;
+    uint32_t first[ABUT__BLOCK_GROUPS + 1];
+    const uint32_t* nodes;
+    const float* weights;
+} abut__blend_lanes;
+
+// The weights of vertices in order: influences first[i] .. first[i + 1] - 1 of vertex i.
+typedef struct abut__influences {
+    const size_t* first;
+    const uint32_t* nodes;
+    const void* values;
+    bool is_double;
+} abut__influences;
+
 // a row of a certificate: see bound/certificate.h
 #define ABUT__CERTIFICATE_ROW 12
 // what may be read beyond the last one

@@ -76,7 +76,6 @@ bool ABUT_KERNEL(stretch_bounds)(const abut__stretch* stretches, const uint32_t*
 
 // lanes from `count` on replaced
 static f32x8 first_lanes(const float* lanes, const int32_t* out, float other) {
-    typedef int32_t i32x8 __attribute__((vector_size(32)));
     i32x8 replace;
     memcpy(&replace, out, sizeof replace);
     return (f32x8)((~replace & (i32x8)f32x8_load(lanes)) | (replace & (i32x8)f32x8_splat(other)));

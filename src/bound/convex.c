@@ -1,0 +1,469 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Making bounds of convex combinations, from the blocks up: limits of children unite to those of
+// their parent, so nothing but blocks looks at vertices.
+#include "bound/convex.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/rounding.h"
+
+// ---- what a block knows
+
+// Everything about one block while it is made. A block has at most 64 vertices, but there is no
+// limit to the nodes that influence one.
+typedef struct block_maker {
+    const abut_mesh* mesh;
+    const abut__weights* weights;
+    const abut__block* block;
+    uint32_t node_count;
+    uint32_t* nodes;      // scratch: room for all influences of the block
+    uint32_t* of_vertex;  // scratch: influences with every node
+} block_maker;
+
+static int compare_nodes(const void* a, const void* b) {
+    const uint32_t x = *(const uint32_t*)a;
+    const uint32_t y = *(const uint32_t*)b;
+    return x < y ? -1 : x > y;
+}
+
+static uint32_t unique_nodes(uint32_t* nodes, uint32_t count) {
+    qsort(nodes, count, sizeof *nodes, compare_nodes);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (kept == 0 || nodes[i] != nodes[kept - 1]) {
+            nodes[kept++] = nodes[i];
+        }
+    }
+    return kept;
+}
+
+static uint32_t group_count_of(const abut__block* block) {
+    return (block->vertex_count + ABUT__GROUP - 1) / ABUT__GROUP;
+}
+
+// nodes of the vertices from `first` on, up to `end`, each once, ascending
+static uint32_t nodes_of(const block_maker* m, uint32_t first, uint32_t end, uint32_t* out) {
+    uint32_t count = 0;
+    for (uint32_t v = first; v < end && v < m->block->vertex_count; ++v) {
+        const size_t* own = &m->weights->first[m->block->vertex[v]];
+        const uint32_t number = (uint32_t)(own[1] - own[0]);
+        memcpy(out + count, m->weights->nodes + own[0], number * sizeof *out);
+        count += number;
+    }
+    return unique_nodes(out, count);
+}
+
+static uint32_t place_of(const uint32_t* nodes, uint32_t count, uint32_t node) {
+    uint32_t lo = 0;
+    while (count > 1) {
+        const uint32_t half = count / 2;
+        lo = nodes[lo + half] <= node ? lo + half : lo;
+        count -= half;
+    }
+    return lo;
+}
+
+// one group of sixteen vertices: the nodes that influence them, and their weights
+static void fill_group(const block_maker* m, uint32_t group, uint32_t* nodes, float* weights,
+                       uint32_t* first) {
+    const uint32_t begin = ABUT__GROUP * group;
+    const uint32_t count = nodes_of(m, begin, begin + ABUT__GROUP, m->nodes);
+    memcpy(nodes + first[group], m->nodes, count * sizeof *nodes);
+    first[group + 1] = first[group] + count;
+    float* rows = weights + (size_t)ABUT__GROUP * first[group];
+    memset(rows, 0, (size_t)count * ABUT__GROUP * sizeof *rows);
+    for (uint32_t lane = 0; lane < ABUT__GROUP && begin + lane < m->block->vertex_count; ++lane) {
+        const uint32_t vertex = m->block->vertex[begin + lane];
+        for (size_t i = m->weights->first[vertex]; i < m->weights->first[vertex + 1]; ++i) {
+            const uint32_t row = place_of(m->nodes, count, m->weights->nodes[i]);
+            rows[(size_t)ABUT__GROUP * row + lane] = (float)abut__weight(m->weights, i);
+        }
+    }
+}
+
+static void start_limit(abut__limit* limit) {
+    *limit = (abut__limit){
+        INFINITY, 0, {INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+}
+
+// the limits of one block's nodes; a vertex that a node does not influence has weight 0
+static void fill_limits(const block_maker* m, const uint32_t* nodes, abut__limit* limits) {
+    memset(m->of_vertex, 0, m->node_count * sizeof *m->of_vertex);
+    for (uint32_t k = 0; k < m->node_count; ++k) {
+        start_limit(&limits[k]);
+    }
+    for (uint32_t v = 0; v < m->block->vertex_count; ++v) {
+        const uint32_t vertex = m->block->vertex[v];
+        double p[3];
+        abut__mesh_rest(m->mesh, vertex, p);
+        for (size_t i = m->weights->first[vertex]; i < m->weights->first[vertex + 1]; ++i) {
+            const uint32_t k = place_of(nodes, m->node_count, m->weights->nodes[i]);
+            const double weight = abut__weight(m->weights, i);
+            abut__limit* limit = &limits[k];
+            ++m->of_vertex[k];
+            limit->least = fminf(limit->least, abut__round_down(weight));
+            limit->most = fmaxf(limit->most, abut__round_up(weight));
+            for (int d = 0; d < 3; ++d) {
+                limit->lo[d] = fminf(limit->lo[d], abut__round_down(p[d]));
+                limit->hi[d] = fmaxf(limit->hi[d], abut__round_up(p[d]));
+            }
+        }
+    }
+    for (uint32_t k = 0; k < m->node_count; ++k) {
+        if (m->of_vertex[k] < m->block->vertex_count) {
+            limits[k].least = 0;
+        }
+    }
+}
+
+// the parts of a block's memory, one after the other
+typedef struct block_parts {
+    size_t limits;
+    size_t nodes;
+    size_t group_nodes;
+    size_t weights;
+    size_t size;
+} block_parts;
+
+static block_parts parts_of(uint32_t node_count, uint32_t group_entries) {
+    block_parts p;
+    p.weights = (sizeof(abut__convex_block) + 63) & ~(size_t)63;
+    p.limits = p.weights + (size_t)group_entries * ABUT__GROUP * sizeof(float);
+    p.nodes = p.limits + node_count * sizeof(abut__limit);
+    p.group_nodes = p.nodes + node_count * sizeof(uint32_t);
+    p.size = p.group_nodes + group_entries * sizeof(uint32_t);
+    return p;
+}
+
+static uint32_t count_group_entries(const block_maker* m) {
+    uint32_t sum = 0;
+    for (uint32_t g = 0; g < group_count_of(m->block); ++g) {
+        const uint32_t begin = ABUT__GROUP * g;
+        sum += nodes_of(m, begin, begin + ABUT__GROUP, m->nodes);
+    }
+    return sum;
+}
+
+static void fill_block(const block_maker* m, const block_parts* p, abut__convex_block* made) {
+    char* base = (char*)made;
+    uint32_t* nodes = (uint32_t*)(void*)(base + p->nodes);
+    uint32_t* group_nodes = (uint32_t*)(void*)(base + p->group_nodes);
+    abut__limit* limits = (abut__limit*)(void*)(base + p->limits);
+    float* weights = (float*)(void*)(base + p->weights);
+    (void)nodes_of(m, 0, ABUT__BLOCK_VERTICES, m->nodes);
+    memcpy(nodes, m->nodes, m->node_count * sizeof *nodes);
+    fill_limits(m, nodes, limits);
+    made->node_count = m->node_count;
+    made->nodes = nodes;
+    made->limits = limits;
+    made->lanes.vertex_count = m->block->vertex_count;
+    made->lanes.nodes = group_nodes;
+    made->lanes.weights = weights;
+    made->lanes.first[0] = 0;
+    for (uint32_t g = 0; g < group_count_of(m->block); ++g) {
+        fill_group(m, g, group_nodes, weights, made->lanes.first);
+    }
+    for (uint32_t v = 0; v < ABUT__BLOCK_VERTICES; ++v) {
+        double p3[3];
+        abut__mesh_rest(m->mesh, m->block->vertex[v], p3);
+        for (int d = 0; d < 3; ++d) {
+            made->rest[d][v] = (float)p3[d];
+        }
+    }
+}
+
+static uint32_t influences_of(const block_maker* m) {
+    size_t sum = 0;
+    for (uint32_t v = 0; v < m->block->vertex_count; ++v) {
+        const size_t* own = &m->weights->first[m->block->vertex[v]];
+        sum += own[1] - own[0];
+    }
+    return (uint32_t)sum;
+}
+
+static abut__convex_block* make_block(const abut_context* context, const abut_mesh* mesh,
+                                      const abut__weights* weights, const abut__block* block) {
+    block_maker m = {.mesh = mesh, .weights = weights, .block = block};
+    const uint32_t room = influences_of(&m);
+    abut__convex_block* made = NULL;
+    uint32_t* scratch = abut__alloc(context, room, 2 * sizeof *scratch);
+    if (scratch != NULL) {
+        m.nodes = scratch;
+        m.of_vertex = scratch + room;
+        const uint32_t group_entries = count_group_entries(&m);
+        m.node_count = nodes_of(&m, 0, ABUT__BLOCK_VERTICES, m.nodes);
+        const block_parts parts = parts_of(m.node_count, group_entries);
+        made = abut__alloc_zero(context, 1, parts.size);
+        if (made != NULL) {
+            made->context = context;
+            made->size = parts.size;
+            atomic_init(&made->holders, 1);
+            fill_block(&m, &parts, made);
+        }
+    }
+    abut__free(context, scratch, room, 2 * sizeof *scratch);
+    return made;
+}
+
+static void release_block(abut__convex_block* block) {
+    if (block != NULL && atomic_fetch_sub_explicit(&block->holders, 1, memory_order_acq_rel) == 1) {
+        abut__free(block->context, block, 1, block->size);
+    }
+}
+
+// ---- what nodes know of their children
+
+// The limits of everything under a node: parallel lists, ascending by node.
+typedef struct limit_list {
+    const uint32_t* nodes;
+    const abut__limit* limits;
+    uint32_t count;
+} limit_list;
+
+typedef struct maker {
+    abut__convex* made;
+    const abut__tree* tree;
+    const abut_mesh* mesh;
+    const abut__weights* weights;
+    const abut__convex_past* past;
+    bool plain;
+    // limits that belong to rows of `made`, until all is done
+    abut__vector limits;
+    // scratch, per node of the motion
+    abut__limit* sum;
+    uint32_t* seen;  // under how many children
+    uint32_t* touched;
+    atomic_bool failed;
+} maker;
+
+static limit_list list_of_part(const maker* m, const abut__convex_part* part) {
+    return (limit_list){(const uint32_t*)m->made->nodes.data + part->first,
+                        (const abut__limit*)m->limits.data + part->first, part->count};
+}
+
+static limit_list list_of_block(const maker* m, abut__ref child) {
+    const abut__convex_block* block = m->made->blocks[abut__block_of(child)];
+    return (limit_list){block->nodes, block->limits, block->node_count};
+}
+
+static void unite(abut__limit* sum, const abut__limit* more) {
+    sum->least = fminf(sum->least, more->least);
+    sum->most = fmaxf(sum->most, more->most);
+    for (int d = 0; d < 3; ++d) {
+        sum->lo[d] = fminf(sum->lo[d], more->lo[d]);
+        sum->hi[d] = fmaxf(sum->hi[d], more->hi[d]);
+    }
+}
+
+// The children's lists in one, in the scratch memory; returns how many nodes were touched.
+static uint32_t unite_children(const maker* m, uint32_t n) {
+    const uint32_t children = m->tree->nodes[n].count;
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < children; ++k) {
+        const limit_list list = list_of_part(m, &m->made->parts[n][k]);
+        for (uint32_t i = 0; i < list.count; ++i) {
+            const uint32_t node = list.nodes[i];
+            if (m->seen[node] == 0) {
+                m->touched[count++] = node;
+                m->sum[node] = list.limits[i];
+            } else {
+                unite(&m->sum[node], &list.limits[i]);
+            }
+            ++m->seen[node];
+        }
+    }
+    qsort(m->touched, count, sizeof *m->touched, compare_nodes);
+    for (uint32_t i = 0; i < count; ++i) {
+        if (m->seen[m->touched[i]] < children) {  // somewhere below its weight is 0
+            m->sum[m->touched[i]].least = 0;
+        }
+        m->seen[m->touched[i]] = 0;
+    }
+    return count;
+}
+
+// the numbers of one influence as the kernel wants them; half takes up the rounding of the centre
+static void put_row(const abut__limit* limit, float row[ABUT__CONVEX_ROW]) {
+    for (int d = 0; d < 3; ++d) {
+        const float middle = 0.5f * limit->lo[d] + 0.5f * limit->hi[d];
+        const double above = (double)limit->hi[d] - (double)middle;
+        const double below = (double)middle - (double)limit->lo[d];
+        row[d] = middle;
+        row[4 + d] = abut__round_up(above > below ? above : below);
+    }
+    row[3] = limit->least;
+    row[7] = abut__round_up((double)limit->most - (double)limit->least);
+}
+
+// room for a list of a child; false: no memory
+static bool push_part(maker* m, uint32_t count, abut__convex_part* part) {
+    const abut_context* context = m->made->context;
+    part->first = (uint32_t)m->made->nodes.count;
+    part->count = count;
+    return abut__vector_push(context, &m->made->nodes, count, sizeof(uint32_t)) != NULL &&
+           abut__vector_push(context, &m->limits, count, sizeof(abut__limit)) != NULL &&
+           abut__vector_push(context, &m->made->rows, count, ABUT__CONVEX_ROW * sizeof(float)) !=
+               NULL;
+}
+
+// the rows of a list that is in place
+static void finish_part(const maker* m, abut__convex_part* part) {
+    const limit_list list = list_of_part(m, part);
+    float* rows = (float*)m->made->rows.data + (size_t)ABUT__CONVEX_ROW * part->first;
+    abut__limit all = list.limits[0];
+    double sum = 0;
+    for (uint32_t i = 0; i < list.count; ++i) {
+        unite(&all, &list.limits[i]);
+        sum += (double)list.limits[i].least;
+    }
+    part->rest = (float)(1 - sum);
+    for (uint32_t i = 0; i < list.count; ++i) {
+        abut__limit own = m->plain ? all : list.limits[i];
+        own.least = list.limits[i].least;
+        own.most = list.limits[i].most;
+        put_row(&own, rows + (size_t)ABUT__CONVEX_ROW * i);
+    }
+}
+
+static bool fill_child(maker* m, uint32_t n, uint32_t k) {
+    const abut__ref child = m->tree->nodes[n].child[k];
+    abut__convex_part* part = &m->made->parts[n][k];
+    const bool is_block = abut__is_block(child);
+    const uint32_t count = is_block ? list_of_block(m, child).count : unite_children(m, child);
+    if (!push_part(m, count, part)) {
+        return false;
+    }
+    uint32_t* nodes = (uint32_t*)m->made->nodes.data + part->first;
+    abut__limit* limits = (abut__limit*)m->limits.data + part->first;
+    for (uint32_t i = 0; i < count; ++i) {
+        nodes[i] = is_block ? list_of_block(m, child).nodes[i] : m->touched[i];
+        limits[i] = is_block ? list_of_block(m, child).limits[i] : m->sum[nodes[i]];
+    }
+    finish_part(m, part);
+    return true;
+}
+
+// children come after their parents, so going backwards finds them done
+static bool fill_nodes(maker* m) {
+    const abut_context* context = m->made->context;
+    const size_t count = m->weights->node_count;
+    m->sum = abut__alloc(context, count, sizeof *m->sum);
+    m->seen = abut__alloc_zero(context, count, sizeof *m->seen);
+    m->touched = abut__alloc(context, count, sizeof *m->touched);
+    bool done = m->sum != NULL && m->seen != NULL && m->touched != NULL;
+    for (uint32_t n = m->tree->node_count; n-- > 0 && done;) {
+        for (uint32_t k = 0; k < m->tree->nodes[n].count && done; ++k) {
+            done = fill_child(m, n, k);
+        }
+    }
+    abut__free(context, m->sum, count, sizeof *m->sum);
+    abut__free(context, m->seen, count, sizeof *m->seen);
+    abut__free(context, m->touched, count, sizeof *m->touched);
+    abut__vector_free(context, &m->limits, sizeof(abut__limit));
+    return done;
+}
+
+// ---- blocks that an older shape has
+
+typedef struct old_block {
+    const abut__block* block;
+    uint32_t number;
+} old_block;
+
+static int compare_blocks(const void* a, const void* b) {
+    const uintptr_t x = (uintptr_t)((const old_block*)a)->block;
+    const uintptr_t y = (uintptr_t)((const old_block*)b)->block;
+    return x < y ? -1 : x > y;
+}
+
+static bool is_changed(const uint8_t* changed, const abut__block* block) {
+    bool any = false;
+    for (uint32_t v = 0; v < block->vertex_count && changed != NULL; ++v) {
+        any |= changed[block->vertex[v]] != 0;
+    }
+    return any;
+}
+
+// takes over what it can; without memory for the search that is nothing
+static void take_old_blocks(maker* m) {
+    const abut__convex_past* past = m->past;
+    const uint32_t count = past != NULL ? past->tree->block_count : 0;
+    old_block* old = abut__alloc(m->made->context, count, sizeof *old);
+    for (uint32_t b = 0; b < count && old != NULL; ++b) {
+        old[b] = (old_block){past->tree->blocks[b], b};
+    }
+    if (old != NULL) {
+        qsort(old, count, sizeof *old, compare_blocks);
+    }
+    for (uint32_t b = 0; b < m->tree->block_count && old != NULL; ++b) {
+        const old_block key = {m->tree->blocks[b], 0};
+        const old_block* found = bsearch(&key, old, count, sizeof *old, compare_blocks);
+        if (found != NULL && !is_changed(past->changed, key.block)) {
+            m->made->blocks[b] = past->convex->blocks[found->number];
+            atomic_fetch_add_explicit(&m->made->blocks[b]->holders, 1, memory_order_relaxed);
+        }
+    }
+    abut__free(m->made->context, old, count, sizeof *old);
+}
+
+#define BLOCKS_PER_TASK 64u
+
+static void fill_blocks(void* argument, uint32_t index, uint32_t worker) {
+    (void)worker;
+    maker* m = argument;
+    for (uint32_t b = BLOCKS_PER_TASK * index;
+         b < BLOCKS_PER_TASK * (index + 1) && b < m->tree->block_count; ++b) {
+        if (m->made->blocks[b] == NULL) {
+            m->made->blocks[b] = make_block(m->made->context, m->mesh, m->weights,
+                                            m->tree->blocks[b]);
+            if (m->made->blocks[b] == NULL) {
+                atomic_store(&m->failed, true);
+            }
+        }
+    }
+}
+
+abut__convex* abut__convex_make(const abut_context* context, const abut__tree* tree,
+                                const abut_mesh* mesh, const abut__weights* weights, bool plain,
+                                const abut__convex_past* past) {
+    abut__convex* made = abut__alloc_zero(context, 1, sizeof *made);
+    if (made == NULL) {
+        return NULL;
+    }
+    made->context = context;
+    made->node_count = tree->node_count;
+    made->block_count = tree->block_count;
+    made->blocks = abut__alloc_zero(context, tree->block_count, sizeof *made->blocks);
+    made->parts = abut__alloc_zero(context, tree->node_count, sizeof *made->parts);
+    maker m = {
+        .made = made, .tree = tree, .mesh = mesh, .weights = weights, .past = past, .plain = plain};
+    atomic_init(&m.failed, made->blocks == NULL || made->parts == NULL);
+    if (!atomic_load(&m.failed)) {
+        take_old_blocks(&m);
+        abut__run_tasks(context, (tree->block_count + BLOCKS_PER_TASK - 1) / BLOCKS_PER_TASK,
+                        fill_blocks, &m);
+    }
+    if (atomic_load(&m.failed) || !fill_nodes(&m)) {
+        abut__convex_free(made);
+        return NULL;
+    }
+    return made;
+}
+
+void abut__convex_free(abut__convex* convex) {
+    if (convex == NULL) {
+        return;
+    }
+    const abut_context* context = convex->context;
+    for (uint32_t b = 0; b < convex->block_count && convex->blocks != NULL; ++b) {
+        release_block(convex->blocks[b]);
+    }
+    abut__free(context, convex->blocks, convex->block_count, sizeof *convex->blocks);
+    abut__free(context, convex->parts, convex->node_count, sizeof *convex->parts);
+    abut__vector_free(context, &convex->rows, ABUT__CONVEX_ROW * sizeof(float));
+    abut__vector_free(context, &convex->nodes, sizeof(uint32_t));
+    abut__free(context, convex, 1, sizeof *convex);
+}

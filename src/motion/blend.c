@@ -1,0 +1,535 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The blend motion: convex weights times affine transforms of nodes. Skinned characters and
+// point-based bodies are the same formula. Based on Steinemann, Otaduy, Gross, "Efficient Bounds for
+// Point-Based Animations", 2007 (bound/convex.h).
+#include "motion/blend.h"
+
+#include <math.h>
+
+// ---- what a shape keeps
+
+static uint64_t blend_hash(const void* of, uint32_t vertex, uint64_t hash) {
+    const abut__blend* blend = of;
+    return abut__fields_hash(blend->fields, vertex,
+                             abut__weights_hash(blend->weights, vertex, hash));
+}
+
+static bool blend_equal(const void* of, uint32_t a, uint32_t b) {
+    const abut__blend* blend = of;
+    return abut__weights_equal(blend->weights, a, b) && abut__fields_equal(blend->fields, a, b);
+}
+
+static void find_most(const abut_mesh* mesh, double most[3]) {
+    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
+        double p[3];
+        abut__mesh_rest(mesh, v, p);
+        for (int d = 0; d < 3; ++d) {
+            most[d] = fabs(p[d]) > most[d] ? fabs(p[d]) : most[d];
+        }
+    }
+}
+
+static abut_status check_def(const abut_shape_def* def, abut_error* error) {
+    if (def->bound == ABUT_BOUND_SPHERES || def->bound == ABUT_BOUND_SPHERES_MEAN ||
+        !abut__axes_are_own(def->axes)) {
+        return abut__fail(
+            error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+            "spheres or axes were chosen, but the motion is blend, which has boxes in "
+            "the shape's axes");
+    }
+    if (def->proxy_level > 0) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "contact proxies need a modal shape, but the motion is blend");
+    }
+    return ABUT_OK;
+}
+
+static abut_status take_def(abut_shape* shape, const abut_shape_def* def, abut_error* error) {
+    abut__blend* blend = shape->blend;
+    const uint32_t vertices = shape->mesh->vertex_count;
+    abut_status status = check_def(def, error);
+    blend->bound = def->bound;
+    if (status == ABUT_OK) {
+        status = abut__weights_make(shape->context, vertices, &def->weights, &blend->weights,
+                                    error);
+    }
+    if (status == ABUT_OK) {
+        status = abut__fields_make(shape->context, vertices, def->fields, def->field_count,
+                                   &blend->fields, error);
+    }
+    return status;
+}
+
+static abut_status take_from(abut_shape* shape, const abut_shape* from, abut_error* error) {
+    if (shape->mesh->vertex_count != from->mesh->vertex_count) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "a blend shape cannot gain vertices: nothing says how they move");
+    }
+    shape->blend->bound = from->blend->bound;
+    abut__weights_hold(from->blend->weights);
+    shape->blend->weights = from->blend->weights;
+    abut__fields_hold(from->blend->fields);
+    shape->blend->fields = from->blend->fields;
+    return ABUT_OK;
+}
+
+static abut_status blend_prepare(abut_shape* shape, const abut_shape_def* def,
+                                 const abut_shape* from, abut_error* error) {
+    shape->blend = abut__alloc_zero(shape->context, 1, sizeof *shape->blend);
+    if (shape->blend == NULL) {
+        return abut__fail_memory(error);
+    }
+    abut_status status = from == NULL ? take_def(shape, def, error) : take_from(shape, from, error);
+    if (status != ABUT_OK) {
+        return status;
+    }
+    shape->field_count = shape->blend->fields->count;
+    shape->node_count = shape->blend->weights->node_count;
+    find_most(shape->mesh, shape->blend->most);
+    const abut__likeness like = {blend_hash, blend_equal, shape->blend};
+    const abut_mesh* parted;
+    status = abut__mesh_part_classes(shape->mesh, &like, &parted, error);
+    if (status == ABUT_OK) {
+        abut_mesh_destroy((abut_mesh*)shape->mesh);
+        shape->mesh = parted;
+    }
+    return status;
+}
+
+static abut_status blend_complete(abut_shape* shape, const abut_shape* from, abut_error* error) {
+    abut__blend* blend = shape->blend;
+    abut__convex_past past = {0};
+    if (from != NULL) {
+        past = (abut__convex_past){&from->tree, from->blend->convex, NULL};
+    }
+    blend->convex = abut__convex_make(shape->context, &shape->tree, shape->mesh, blend->weights,
+                                      blend->bound == ABUT_BOUND_CONVEX_PLAIN,
+                                      from != NULL ? &past : NULL);
+    if (blend->fields->count > 0) {
+        blend->moves = abut__bdtree_make(shape->context, &shape->tree, shape->mesh, blend->fields,
+                                         ABUT__BD_MOVES, NULL);
+    }
+    return blend->convex != NULL && (blend->fields->count == 0 || blend->moves != NULL)
+               ? ABUT_OK
+               : abut__fail_memory(error);
+}
+
+static void blend_discard(abut_shape* shape) {
+    if (shape->blend != NULL) {
+        abut__bdtree_free(shape->blend->moves);
+        abut__convex_free(shape->blend->convex);
+        abut__fields_release(shape->blend->fields);
+        abut__weights_release(shape->blend->weights);
+        abut__free(shape->context, shape->blend, 1, sizeof *shape->blend);
+    }
+}
+
+// ---- what a state keeps
+
+static void blend_release(const abut_context* context, abut__state* state) {
+    abut__blend_state* own = state->blend;
+    if (own != NULL) {
+        abut__free(context, own->columns, own->node_count, sizeof *own->columns);
+        abut__free(context, own->transforms, own->node_count, sizeof *own->transforms);
+        abut__free(context, own->coordinates, own->field_count, sizeof *own->coordinates);
+        abut__whole_release(context, &own->whole);
+        abut__free(context, own, 1, sizeof *own);
+    }
+    memset(state, 0, sizeof *state);
+}
+
+static bool blend_reserve(const abut_shape* shape, abut__state* state) {
+    if (state->blend != NULL) {
+        return true;
+    }
+    const abut_context* context = shape->context;
+    abut__blend_state* own = abut__alloc_zero(context, 1, sizeof *own);
+    if (own == NULL) {
+        return false;
+    }
+    own->node_count = shape->blend->weights->node_count;
+    own->field_count = shape->blend->fields->count;
+    own->columns = abut__alloc_zero(context, own->node_count, sizeof *own->columns);
+    own->transforms = abut__alloc(context, own->node_count, sizeof *own->transforms);
+    own->coordinates = abut__alloc(context, own->field_count, sizeof *own->coordinates);
+    state->blend = own;
+    if (own->columns == NULL || own->transforms == NULL ||
+        (own->field_count > 0 && own->coordinates == NULL)) {
+        blend_release(context, state);
+        return false;
+    }
+    return true;
+}
+
+static void blend_rest(const abut_shape* shape, abut__state* state) {
+    (void)shape;
+    abut__blend_state* own = state->blend;
+    for (uint32_t j = 0; j < own->node_count; ++j) {
+        for (int e = 0; e < 12; ++e) {
+            own->transforms[j][e] = e % 5 == 0 ? 1 : 0;
+        }
+    }
+    for (uint32_t j = 0; j < own->field_count; ++j) {
+        own->coordinates[j] = 0;
+    }
+}
+
+// ---- how large coordinates can get
+
+// bounds of rest coordinates, moved by the fields
+static void rest_reach(const abut_shape* shape, const double* coordinates, double reach[3]) {
+    const abut__fields* fields = shape->blend->fields;
+    double more = 0;
+    for (uint32_t j = 0; j < fields->count; ++j) {
+        more += fields->most[j] * fabs(coordinates[j]);
+    }
+    for (int d = 0; d < 3; ++d) {
+        reach[d] = shape->blend->most[d] + more;
+    }
+}
+
+static double node_reach(const double t[12], const double rest[3]) {
+    double most = 0;
+    for (int d = 0; d < 3; ++d) {
+        const double* row = t + 4 * (size_t)d;
+        const double sum = ((fabs(row[0]) * rest[0] + fabs(row[1]) * rest[1]) +
+                            fabs(row[2]) * rest[2]) +
+                           fabs(row[3]);
+        most = sum > most || isnan(sum) ? sum : most;
+    }
+    return most;
+}
+
+// ---- taking a state
+
+static void read_transform(abut_transforms view, size_t stride, size_t j, double out[16]) {
+    const char* place = (const char*)view.data + j * stride;
+    const size_t count = view.layout == ABUT_LAYOUT_COLUMNS_4X4 ? 16 : 12;
+    double given[16];
+    for (size_t e = 0; e < count; ++e) {
+        given[e] = view.type == ABUT_FLOAT64 ? ((const double*)(const void*)place)[e]
+                                             : (double)((const float*)(const void*)place)[e];
+    }
+    for (size_t e = 0; e < count; ++e) {
+        out[e] = count == 12 ? given[e] : given[4 * (e % 4) + e / 4];
+    }
+}
+
+static size_t transform_size(abut_transforms view) {
+    const size_t numbers = view.layout == ABUT_LAYOUT_COLUMNS_4X4 ? 16 : 12;
+    return numbers * abut__scalar_size(view.type);
+}
+
+static abut_status check_view(const abut__blend_state* state, abut_transforms view,
+                              abut_error* error) {
+    if (view.count != state->node_count) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "%zu transforms were given, but the shape has %u nodes", view.count,
+                          state->node_count);
+    }
+    if (view.data == NULL || (view.type != ABUT_FLOAT32 && view.type != ABUT_FLOAT64) ||
+        (view.layout != ABUT_LAYOUT_ROWS_3X4 && view.layout != ABUT_LAYOUT_COLUMNS_4X4)) {
+        return abut__fail(
+            error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0, "the transforms have %s",
+            view.data == NULL ? "no data: the pointer is NULL" : "an unknown type or layout");
+    }
+    const size_t align = abut__scalar_size(view.type);
+    if ((uintptr_t)view.data % align != 0 || view.stride % align != 0 ||
+        (view.stride != 0 && view.stride < transform_size(view))) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "the transforms are not aligned, or their stride of %zu bytes is less "
+                          "than their size of %zu",
+                          view.stride, transform_size(view));
+    }
+    return ABUT_OK;
+}
+
+static abut_status check_transform(uint32_t j, const double t[16], bool has_last_row,
+                                   const double rest[3], abut_error* error) {
+    for (int e = 0; e < (has_last_row ? 16 : 12); ++e) {
+        if (!isfinite(t[e])) {
+            return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_NODE, j,
+                              "transform %u is not finite (%g in row %d, column %d)", j, t[e],
+                              e / 4, e % 4);
+        }
+    }
+    if (has_last_row && (t[12] != 0 || t[13] != 0 || t[14] != 0 || t[15] != 1)) {
+        return abut__fail(
+            error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_NODE, j,
+            "transform %u is not affine: its last row is %g %g %g %g, not 0 0 0 1 (or "
+            "its rows are columns)",
+            j, t[12], t[13], t[14], t[15]);
+    }
+    if (!(node_reach(t, rest) <= 0x1p1020)) {
+        return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_NODE, j,
+                          "transform %u moves vertices beyond what a double can hold", j);
+    }
+    return ABUT_OK;
+}
+
+static abut_status take_coordinates(abut__blend_state* state, const double* coordinates,
+                                    size_t count, abut_error* error) {
+    if (count != state->field_count || (count > 0 && coordinates == NULL)) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          count == state->field_count
+                              ? "the pointer to %zu coordinates for %u fields is NULL"
+                              : "%zu coordinates were given, but the shape has %u fields",
+                          count, state->field_count);
+    }
+    for (size_t j = 0; j < count; ++j) {
+        if (!isfinite(coordinates[j])) {
+            return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, j,
+                              "coordinate %zu is not finite (%g)", j, coordinates[j]);
+        }
+        state->coordinates[j] = coordinates[j];
+    }
+    return ABUT_OK;
+}
+
+abut_status abut__blend_take(const abut_shape* shape, abut__blend_state* state,
+                             abut_transforms transforms, const double* coordinates,
+                             size_t coordinate_count, abut_error* error) {
+    abut_status status = check_view(state, transforms, error);
+    if (status == ABUT_OK) {
+        status = take_coordinates(state, coordinates, coordinate_count, error);
+    }
+    if (status != ABUT_OK) {
+        return status;
+    }
+    double rest[3];
+    rest_reach(shape, state->coordinates, rest);
+    const size_t stride = transforms.stride != 0 ? transforms.stride : transform_size(transforms);
+    for (uint32_t j = 0; j < state->node_count; ++j) {
+        double t[16];
+        read_transform(transforms, stride, j, t);
+        status = check_transform(j, t, transforms.layout == ABUT_LAYOUT_COLUMNS_4X4, rest, error);
+        if (status != ABUT_OK) {
+            return status;
+        }
+        memcpy(state->transforms[j], t, sizeof state->transforms[j]);
+    }
+    return ABUT_OK;
+}
+
+static abut_status blend_carry(const abut_shape* shape, abut__state* state, const abut__state* from,
+                               abut_error* error) {
+    const abut__blend_state* now = from->blend;
+    return abut__blend_take(shape, state->blend,
+                            abut_transforms_f64(now->transforms[0], now->node_count),
+                            now->coordinates, now->field_count, error);
+}
+
+// ---- the five operations
+
+static void move_vertices(const abut_shape* shape, const abut__state* state, const uint32_t* ids,
+                          size_t first, size_t count, double (*out)[3]) {
+    const abut__blend* blend = shape->blend;
+    const abut__blend_state* own = state->blend;
+    for (size_t i = 0; i < count; ++i) {
+        const uint32_t vertex = ids != NULL ? ids[i] : (uint32_t)(first + i);
+        abut__mesh_rest(shape->mesh, vertex, out[i]);
+        if (own->field_count > 0) {
+            abut__fields_move(blend->fields, vertex, own->coordinates, out[i]);
+        }
+    }
+    const abut__weights* weights = blend->weights;
+    const abut__influences influences = {ids != NULL ? weights->first : weights->first + first,
+                                         weights->nodes, weights->values,
+                                         weights->scalar == ABUT_FLOAT64};
+    shape->context->kernels->blend_vertices(&influences, (const double(*)[12])own->transforms, ids,
+                                            count, out);
+}
+
+static void move_range(const abut_shape* shape, const abut__state* state, uint32_t first,
+                       uint32_t end, double (*out)[3]) {
+    move_vertices(shape, state, NULL, first, end - first, out + first);
+}
+
+// the pad of the rest positions that the fields move: see motion/modal.h
+static double pad_of_moves(const abut__blend* blend, const abut__blend_state* own,
+                           const double rest[3]) {
+    if (own->field_count == 0) {
+        return 0;
+    }
+    double lost = 0;
+    for (uint32_t j = 0; j < own->field_count; ++j) {
+        const double q = fabs(own->coordinates[j]);
+        lost += blend->fields->most[j] * (0x1p-24 * q + 0x1p-149) + 0x1p-149 * q;
+    }
+    const double reach = fmax(rest[0], fmax(rest[1], rest[2]));
+    return (own->field_count + 8.0) * (0x1p-23 * reach + 0x1p-148) + 2 * lost;
+}
+
+typedef struct measures {
+    double reach;    // S
+    double row;      // greatest row sum
+    double largest;  // number
+} measures;
+
+static void put_columns(const double t[12], abut__columns* out) {
+    for (int d = 0; d < 3; ++d) {
+        for (int c = 0; c < 4; ++c) {
+            out->c[c][d] = (float)t[4 * d + c];
+        }
+    }
+}
+
+static measures measure_transforms(const abut__blend_state* own, const double rest[3]) {
+    measures m = {0, 0, 0};
+    for (uint32_t j = 0; j < own->node_count; ++j) {
+        const double* t = own->transforms[j];
+        m.reach = fmax(m.reach, node_reach(t, rest));
+        for (int d = 0; d < 3; ++d) {
+            const double* row = t + 4 * (size_t)d;
+            m.row = fmax(m.row, (fabs(row[0]) + fabs(row[1])) + fabs(row[2]));
+            m.largest = fmax(m.largest, fabs(row[3]));
+        }
+        put_columns(t, &own->columns[j]);
+    }
+    m.largest = fmax(m.largest, m.row);
+    return m;
+}
+
+static void blend_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
+                        abut__habits* habits) {
+    const abut__blend* blend = shape->blend;
+    abut__blend_state* own = state->blend;
+    double rest[3];
+    rest_reach(shape, own->coordinates, rest);
+    const measures m = measure_transforms(own, rest);
+    const double most_rest = fmax(rest[0], fmax(rest[1], rest[2]));
+    const double terms = blend->weights->most + 16.0;
+    const double moves_pad = pad_of_moves(blend, own, rest);
+    const double pad = terms * (0x1p-23 * m.reach + 0x1p-146 * (1 + most_rest)) +
+                       blend->weights->defect * m.reach + m.row * moves_pad;
+    own->unbounded = !(m.reach <= 0.5e37) || !(m.largest <= 0.5e37) || !(most_rest <= 0.5e37);
+    // rounded to float they may be a little too small: the factor gives that back
+    own->moves_pad = own->unbounded ? INFINITY : (float)(moves_pad * (1 + 0x1p-20));
+    own->pad = own->unbounded ? INFINITY : (float)(pad * (1 + 0x1p-20));
+    state->path = 0;
+    state->extent = own->unbounded ? INFINITY : (float)((m.reach + pad) * (1 + 0x1p-20));
+    state->bad_vertex = ABUT__NONE;
+    abut__whole_begin(shape, state, last != NULL && last->blend->whole.here, habits, move_range,
+                      &own->whole);
+    state->costly = !own->whole.here;
+}
+
+static const abut__boxes8* blend_bound(const abut_shape* shape, const abut__state* state,
+                                       const abut__turn* turn, uint32_t node, abut__boxes8* room) {
+    const abut__blend* blend = shape->blend;
+    const abut__blend_state* own = state->blend;
+    const uint32_t count = shape->tree.nodes[node].count;
+    if (own->unbounded) {
+        abut__boxes_infinite(room, count);
+        return room;
+    }
+    const abut__kernels* kernels = shape->context->kernels;
+    abut__boxes8 moves;
+    if (own->field_count > 0) {
+        const abut__modal_lanes lanes = abut__bdtree_node(blend->moves, node);
+        kernels->modal_boxes(&lanes, own->coordinates, own->moves_pad, &moves);
+    }
+    const abut__convex_lanes lanes = abut__convex_node(blend->convex, &shape->tree, node);
+    abut__boxes8 straight;
+    abut__boxes8* out = turn != NULL ? &straight : room;
+    (blend->bound == ABUT_BOUND_CONVEX_EXACT ? kernels->blend_boxes_least : kernels->blend_boxes)(
+        &lanes, own->columns, own->field_count > 0 ? &moves : NULL, own->pad, out);
+    if (turn != NULL) {
+        kernels->turn_boxes(&straight, count, turn, room);
+    }
+    return room;
+}
+
+static bool blend_evaluate(const abut_shape* shape, const abut__state* state, uint32_t block,
+                           abut__block_points* points, float* radius) {
+    const abut__blend* blend = shape->blend;
+    const abut__blend_state* own = state->blend;
+    const abut__kernels* kernels = shape->context->kernels;
+    if (own->unbounded) {
+        return false;
+    }
+    if (own->whole.here) {
+        *radius = 0;  // as in the free motion: rounding to float keeps order
+        return kernels->gather_points(shape->tree.blocks[block], abut__whole_source(&own->whole),
+                                      points);
+    }
+    const abut__convex_block* fixed = blend->convex->blocks[block];
+    if (own->field_count > 0) {
+        const abut__modal_lanes lanes = abut__bdtree_block(blend->moves, block);
+        kernels->modal_points(&lanes, fixed->lanes.vertex_count, own->coordinates, points);
+    } else {
+        memcpy(points->xyz, fixed->rest, sizeof fixed->rest);
+    }
+    kernels->blend_points(&fixed->lanes, own->columns, points);
+    *radius = own->pad;
+    return true;
+}
+
+#define VERTICES_AT_ONCE 32u
+
+static void blend_vertices(const abut_shape* shape, const abut__state* state, const uint32_t* ids,
+                           uint32_t count, double* const out[3]) {
+    if (state->blend->whole.here) {
+        abut__read_positions(abut__whole_source(&state->blend->whole), ids, count, out);
+        return;
+    }
+    for (uint32_t first = 0; first < count; first += VERTICES_AT_ONCE) {
+        double some[VERTICES_AT_ONCE][3];
+        const uint32_t left = count - first;
+        const uint32_t number = left < VERTICES_AT_ONCE ? left : VERTICES_AT_ONCE;
+        move_vertices(shape, state, ids + first, 0, number, some);
+        for (uint32_t i = 0; i < number; ++i) {
+            for (int d = 0; d < 3; ++d) {
+                out[d][first + i] = some[i][d];
+            }
+        }
+    }
+}
+
+static void blend_block_vertices(const abut_shape* shape, const abut__state* state, uint32_t block,
+                                 abut__block_exact* out) {
+    const abut__block* fixed = shape->tree.blocks[block];
+    move_vertices(shape, state, fixed->vertex, 0, fixed->vertex_count, out->xyz);
+}
+
+static bool blend_apart(const abut_shape* shape, const abut__state* state, abut__ref ref) {
+    (void)shape;
+    (void)state;
+    (void)ref;
+    return false;
+}
+
+static bool blend_blocks_apart(const abut_shape* shape, const abut__state* state, uint32_t block_a,
+                               uint32_t block_b) {
+    (void)shape;
+    (void)state;
+    (void)block_a;
+    (void)block_b;
+    return false;
+}
+
+static void blend_expect(const abut_shape* shape) {
+    (void)shape;
+}
+
+const abut__motion_ops abut__blend_ops = {
+    .name = "blend",
+    .lazy = true,
+    .begin = blend_begin,
+    .bound = blend_bound,
+    .evaluate = blend_evaluate,
+    .vertices = blend_vertices,
+    .block_vertices = blend_block_vertices,
+    .apart = blend_apart,
+    .blocks_apart = blend_blocks_apart,
+    .expect = blend_expect,
+    .prepare = blend_prepare,
+    .complete = blend_complete,
+    .discard = blend_discard,
+    .reserve = blend_reserve,
+    .release = blend_release,
+    .rest = blend_rest,
+    .carry = blend_carry,
+};

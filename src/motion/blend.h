@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// What the blend motion keeps in shapes and states.
+//
+// The pad. Let u = 2^-24, k the most influences of a vertex, and S the greatest over nodes j and axes
+// d of sum_e |T_j[d][e]| X_e + |T_j[d][3]|, where X_e bounds coordinate e of the rest positions, moved
+// by the fields: it bounds every coordinate and every partial sum. Reaches b_j are off by 9 u S:
+// rounding T_j takes u S, six products and sums 7 u S, one more where fields move the rest box, and
+// the rest box was rounded outwards. At most k of the l_j are not 0, for else a vertex would follow
+// more than k nodes; so sum_j l_j b_j is off by (k + 1) u S, the two other terms of the bound by
+// 3 u S and 6 u S, their sum by 3 u S, and the pad's own addition by u S. In all (k + 23) u S. Points
+// are off by less: weights, transforms and k products and sums (k + 3) u S, three more products and
+// sums 4 u S. The pad is (k + 16) 2^-23 S = (2 k + 32) u S; and, where the weights of a vertex sum to
+// 1 + d, |d| S. Where fields move the rest positions, what those may be off by (motion/modal.h),
+// times the greatest row sum |T_j[d][0]| + |T_j[d][1]| + |T_j[d][2]|. And something for what
+// underflows: half a smallest float for every number of T_j, times X, and for every product.
+#ifndef ABUT_MOTION_BLEND_H
+#define ABUT_MOTION_BLEND_H
+
+#include "bound/bdtree.h"
+#include "bound/convex.h"
+#include "mesh/fields.h"
+#include "motion/motion.h"
+#include "motion/whole.h"
+
+typedef struct abut__blend {
+    abut__weights* weights;
+    abut__fields* fields;  // that move rest positions; may be none
+    abut__convex* convex;
+    abut__bdtree* moves;  // of the rest positions by the fields; NULL without fields
+    abut_bound bound;
+    double most[3];  // the greatest magnitudes of rest coordinates
+} abut__blend;
+
+typedef struct abut__blend_state {
+    uint32_t node_count;
+    uint32_t field_count;
+    float pad;        // that bounds and points need
+    float moves_pad;  // the part of it that the fields need, in rest coordinates
+    bool unbounded;   // too large for float arithmetic: all boxes are infinite
+    abut__whole whole;
+    abut__columns* columns;    // per node
+    double (*transforms)[12];  // per node: three rows of four
+    double* coordinates;       // per field
+} abut__blend_state;
+
+// Checks and copies a state into memory reserved for it; whoever is refused keeps the last one.
+abut_status abut__blend_take(const abut_shape* shape, abut__blend_state* state,
+                             abut_transforms transforms, const double* coordinates,
+                             size_t coordinate_count, abut_error* error);
+
+#endif

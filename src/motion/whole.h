@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// All vertices of a state at once, for motions that work them out: where most are asked for anyway,
+// that is less work than block by block. Chosen by what the last state was asked for.
+#ifndef ABUT_MOTION_WHOLE_H
+#define ABUT_MOTION_WHOLE_H
+
+#include "motion/motion.h"
+
+typedef struct abut__whole {
+    bool here;  // this state has them
+    uint32_t room;
+    double (*all)[3];
+} abut__whole;
+
+// Moves vertices `first` .. `end` - 1 of a state to out[first] ...
+typedef void abut__whole_mover(const abut_shape* shape, const abut__state* state, uint32_t first,
+                               uint32_t end, double (*out)[3]);
+
+// Decides for a new state, and makes it so. `was` is what the last state had.
+void abut__whole_begin(const abut_shape* shape, const abut__state* state, bool was,
+                       abut__habits* habits, abut__whole_mover* mover, abut__whole* whole);
+void abut__whole_release(const abut_context* context, abut__whole* whole);
+
+static inline abut__source abut__whole_source(const abut__whole* whole) {
+    return (abut__source){(const char*)whole->all, sizeof *whole->all, true};
+}
+
+#endif
