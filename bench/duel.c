@@ -61,7 +61,7 @@ duel_outcome duel_run(const scene* s, const duel* d, bool quick) {
     const uint32_t frames = scene_frame_count(s);
     const size_t most = quick ? 5 : MOST;
     const uint32_t turn_back = d->bounces ? reduced_first_contact(s) : 0;
-    reduced* ours = reduced_create(s, d->copies, turn_back, WAY_MODAL);
+    reduced* ours = reduced_create(s, d->copies, turn_back, WAY_LAZY);
     reduced* other = reduced_create(s, d->copies, turn_back, WAY_DEFORM);
     abut_tree_stats stats;
     reduced_need(abut_body_stats(reduced_scene(ours), reduced_body(ours, 0), &stats, NULL), NULL);
