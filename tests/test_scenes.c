@@ -26,7 +26,8 @@ static const struct {
     {"tablecloth", 2048}, {"curtain", 1500},  {"blobs", 2000},      {"funnel", 3600},
     {"sheet", 1152},      {"degenerate", 0},  {"coil", 1936},       {"washer", 0},
     {"washer", 8800},     {"double_cone", 0}, {"nested_sheets", 0}, {"flipped_fold", 0},
-    {"chair", 800},       {"bridge", 700},    {"fish", 800},
+    {"chair", 800},       {"bridge", 700},    {"fish", 800},        {"brain", 1500},
+    {"fishes", 800},
 };
 #define SMALL_SCENES (sizeof small_scenes / sizeof small_scenes[0])
 
