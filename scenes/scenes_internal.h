@@ -45,6 +45,8 @@ void scene__make_curtain(scene* s, const scene_wish* wish);
 void scene__make_chair(scene* s, const scene_wish* wish);
 void scene__make_bridge(scene* s, const scene_wish* wish);
 void scene__make_fish(scene* s, const scene_wish* wish);
+void scene__make_ring(scene* s, const scene_wish* wish);
+void scene__make_walk(scene* s, const scene_wish* wish);
 void scene__make_sheet(scene* s, const scene_wish* wish);
 void scene__make_blobs(scene* s, const scene_wish* wish);
 void scene__make_funnel(scene* s, const scene_wish* wish);
