@@ -312,8 +312,9 @@ static void test_ring_transforms_are_first_order(void** state) {
         }
         scene_destroy(s);
     }
-    // 50 times as many nodes are 3.7 times as near, and 3.7^2 is 13.6
-    assert_true(worst[0] < 0.5 && worst[1] < worst[0] / 8.0);
+    // 50 times as many nodes are 3.7 times as near, and kernels shrink still more; with any part of
+    // the gradient left out the error fell 15 times at most
+    assert_true(worst[0] < 0.2 && worst[1] < worst[0] / 20.0);
 }
 
 // every bone moves rigidly, and meets its parent where it turns
