@@ -78,7 +78,8 @@ typedef struct scene_kind {
 typedef enum scene_contact {
     SCENE_CONTACT_SMALL = 0,
     SCENE_CONTACT_NONE,
-    SCENE_CONTACT_LARGE,
+    SCENE_CONTACT_LARGE,    ///< a few times the small one
+    SCENE_CONTACT_PRESSED,  ///< deep into each other
 } scene_contact;
 
 /// Wishes for a scene; 0 everywhere gives the defaults.

@@ -43,6 +43,8 @@
                                  const abut__boxes8*, float, abut__boxes8*);                       \
     void abut__blend_boxes_least_##isa(const abut__convex_lanes*, const abut__columns*,            \
                                        const abut__boxes8*, float, abut__boxes8*);                 \
+    void abut__blend_columns_##isa(const double(*)[12], uint32_t, abut__columns*,                  \
+                                   abut__transforms_most*);                                        \
     void abut__blend_points_##isa(const abut__blend_lanes*, const abut__columns*,                  \
                                   abut__block_points*);                                            \
     void abut__blend_vertices_##isa(const abut__influences*, const double(*)[12], const uint32_t*, \
@@ -86,6 +88,7 @@
         .modal_vertices = abut__modal_vertices_##isa,                                              \
         .blend_boxes = abut__blend_boxes_##isa,                                                    \
         .blend_boxes_least = abut__blend_boxes_least_##isa,                                        \
+        .blend_columns = abut__blend_columns_##isa,                                                \
         .blend_points = abut__blend_points_##isa,                                                  \
         .blend_vertices = abut__blend_vertices_##isa,                                              \
         .place_points = abut__place_points_##isa,                                                  \

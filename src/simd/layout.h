@@ -155,6 +155,12 @@ typedef struct abut__columns {
     _Alignas(64) float c[4][4];
 } abut__columns;
 
+// The greatest magnitudes of the twelve numbers over some transforms.
+typedef struct abut__transforms_most {
+    double number[12];
+    bool finite;  // all of them
+} abut__transforms_most;
+
 // The influences under one child of a node: rows of eight numbers (ABUT__CONVEX_ROW) and the nodes
 // they are of, from `first` on, and what the least weights leave of 1. See bound/convex.h.
 typedef struct abut__convex_part {

@@ -13,10 +13,49 @@ void ABUT_KERNEL(blend_boxes)(const abut__convex_lanes* lanes, const abut__colum
 void ABUT_KERNEL(blend_boxes_least)(const abut__convex_lanes* lanes,
                                     const abut__columns* transforms, const abut__boxes8* moves,
                                     float pad, abut__boxes8* out);
+void ABUT_KERNEL(blend_columns)(const double (*transforms)[12], uint32_t count, abut__columns* out,
+                                abut__transforms_most* most);
 void ABUT_KERNEL(blend_points)(const abut__blend_lanes* lanes, const abut__columns* transforms,
                                abut__block_points* points);
 void ABUT_KERNEL(blend_vertices)(const abut__influences* influences, const double (*transforms)[12],
                                  const uint32_t* ids, size_t count, double (*out)[3]);
+
+static inline f64x4 f64x4_magnitude(f64x4 a) {
+    typedef int64_t i64x4 __attribute__((vector_size(32)));
+    return (f64x4)((i64x4)a & INT64_MAX);
+}
+
+static inline f64x4 f64x4_greater(f64x4 a, f64x4 b) {
+    typedef int64_t i64x4 __attribute__((vector_size(32)));
+    const i64x4 is_greater = (i64x4)(a > b);
+    return (f64x4)(((i64x4)a & is_greater) | ((i64x4)b & ~is_greater));
+}
+
+void ABUT_KERNEL(blend_columns)(const double (*transforms)[12], uint32_t count, abut__columns* out,
+                                abut__transforms_most* most) {
+    f64x4 greatest[3] = {f64x4_splat(0), f64x4_splat(0), f64x4_splat(0)};
+    f64x4 nothing = f64x4_splat(0);  // unless some number is not finite
+    for (uint32_t j = 0; j < count; ++j) {
+        f32x4 column[4];
+        for (int d = 0; d < 3; ++d) {
+            const f64x4 row = f64x4_load(transforms[j] + 4 * d);
+            greatest[d] = f64x4_greater(f64x4_magnitude(row), greatest[d]);
+            nothing += row * 0;
+            column[d] = f64x4_to_float(row);
+        }
+        column[3] = f32x4_splat(0);
+        f32x4_transpose(column);
+        for (int c = 0; c < 4; ++c) {
+            f32x4_store(out[j].c[c], column[c]);
+        }
+    }
+    double sum[4];
+    f64x4_store(sum, nothing);
+    most->finite = sum[0] == 0 && sum[1] == 0 && sum[2] == 0 && sum[3] == 0;
+    for (int d = 0; d < 3; ++d) {
+        f64x4_store(most->number + 4 * (size_t)d, greatest[d]);
+    }
+}
 
 // how far a child's rest boxes move, and how much they grow by that
 typedef struct move {
@@ -207,19 +246,21 @@ void ABUT_KERNEL(blend_vertices)(const abut__influences* influences, const doubl
         const size_t id = ids != NULL ? ids[v] : v;
         size_t i = influences->first[id];
         const double* t = transforms[influences->nodes[i]];
-        const f64x4 first = f64x4_splat(weight_of(influences, i));
-        f64x4 m[3] = {first * f64x4_load(t), first * f64x4_load(t + 4), first * f64x4_load(t + 8)};
+        double weight = weight_of(influences, i);
+        f64x8 upper = f64x8_splat(weight) * f64x8_load(t);  // two rows
+        f64x4 lower = f64x4_splat(weight) * f64x4_load(t + 8);
         for (++i; i < influences->first[id + 1]; ++i) {
             t = transforms[influences->nodes[i]];
-            const f64x4 weight = f64x4_splat(weight_of(influences, i));
-            m[0] += weight * f64x4_load(t);
-            m[1] += weight * f64x4_load(t + 4);
-            m[2] += weight * f64x4_load(t + 8);
+            weight = weight_of(influences, i);
+            upper += f64x8_splat(weight) * f64x8_load(t);
+            lower += f64x4_splat(weight) * f64x4_load(t + 8);
         }
+        double m[12];
+        f64x8_store(m, upper);
+        f64x4_store(m + 8, lower);
         const double p[3] = {out[v][0], out[v][1], out[v][2]};
-        for (int d = 0; d < 3; ++d) {
-            double row[4];
-            f64x4_store(row, m[d]);
+        for (size_t d = 0; d < 3; ++d) {
+            const double* row = m + 4 * d;
             out[v][d] = ((row[0] * p[0] + row[1] * p[1]) + row[2] * p[2]) + row[3];
         }
     }
