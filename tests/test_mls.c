@@ -333,10 +333,10 @@ static void check_within(const abut__node_tree* tree, const double p[3], double 
     REQUIRE(abut__node_tree_within(tree, p, radius, NULL) == found);
     for (uint32_t i = 0; i < tree->count; ++i) {
         const double* q = tree->places + 3 * (size_t)i;
-        const double h = radius > 0.0 ? radius : tree->reaches[i];
-        const double x = (p[0] - q[0]) / h;
-        const double y = (p[1] - q[1]) / h;
-        const double z = (p[2] - q[2]) / h;
+        const double shrink = 1.0 / (radius > 0.0 ? radius : tree->reaches[i]);
+        const double x = (p[0] - q[0]) * shrink;
+        const double y = (p[1] - q[1]) * shrink;
+        const double z = (p[2] - q[2]) * shrink;
         if (x * x + y * y + z * z < 1.0) {
             REQUIRE(at < found && room[at] == i);
             at += 1;

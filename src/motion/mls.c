@@ -102,18 +102,13 @@ static abut_status read_radii(abut_mls* mls, const double* radii, abut_error* er
 static void choose_scale(abut_mls* mls, double most) {
     int exponent = 0;
     frexp(most, &exponent);
-    mls->exponent = most > 0 ? -exponent : 0;
-}
-
-void abut__mls_scale(const abut_mls* mls, const double p[3], double out[3]) {
-    for (size_t d = 0; d < 3; ++d) {
-        out[d] = ldexp(p[d], mls->exponent);
-    }
+    exponent = exponent < -1000 ? -1000 : exponent > 1000 ? 1000 : exponent;
+    mls->scale = most > 0 ? ldexp(1, -exponent) : 1;
 }
 
 // a radius in the tree's lengths: however large or small, one that can be divided by
 static double scaled_radius(const abut_mls* mls, double radius) {
-    return fmin(fmax(ldexp(radius, mls->exponent), DBL_MIN), 0x1p300);
+    return fmin(fmax(radius * mls->scale, 0x1p-1000), 0x1p300);
 }
 
 static abut_status choose_radius(abut_mls* mls, uint32_t node, uint32_t neighbours,
@@ -121,7 +116,7 @@ static abut_status choose_radius(abut_mls* mls, uint32_t node, uint32_t neighbou
     double room[MOST_NEIGHBOURS];
     const double distance = abut__node_tree_distance(&mls->tree, mls->scaled + 3 * (size_t)node,
                                                      neighbours, room);
-    const double radius = ldexp(BEYOND * distance, -mls->exponent);
+    const double radius = BEYOND * distance / mls->scale;
     if (!(radius > 0 && radius <= DBL_MAX)) {
         return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_NODE, node,
                           "no radius can be chosen for node %u: no other node is elsewhere, or "
@@ -251,9 +246,9 @@ static void principal_axes(double m[3][3], double value[3], double axis[3][3]) {
 static double way_to(const abut_mls* mls, uint32_t node, uint32_t neighbour, double way[3]) {
     const double* from = mls->scaled + 3 * (size_t)node;
     const double* to = mls->scaled + 3 * (size_t)neighbour;
-    const double h = mls->reaches[node];
+    const double shrink = 1 / mls->reaches[node];  // as the tree has it
     for (size_t d = 0; d < 3; ++d) {
-        way[d] = (to[d] - from[d]) / h;
+        way[d] = (to[d] - from[d]) * shrink;
     }
     const double rest = 1 - (way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
     return rest * rest * rest;
@@ -467,18 +462,20 @@ static void turn_line(const abut__mls_axes* axes, double g[3][3]) {
 
 static void gradient_at(const abut_mls* mls, uint32_t node, abut__source u, const double own[3],
                         double g[3][3]) {
-    const double radius = mls->radii[node];
     memset(g, 0, 9 * sizeof(double));
     for (size_t i = mls->first[node]; i < mls->first[node + 1]; ++i) {
         const double* slope = mls->slopes + 3 * i;
         double other[3];
         abut__read_position(u.data, u.stride, u.is_double, mls->neighbours[i], other);
         for (size_t d = 0; d < 3; ++d) {
-            const double step = (other[d] - own[d]) / radius;
+            const double step = other[d] - own[d];
             g[d][0] += step * slope[0];
             g[d][1] += step * slope[1];
             g[d][2] += step * slope[2];
         }
+    }
+    for (int e = 0; e < 9; ++e) {
+        g[e / 3][e % 3] /= mls->radii[node];
     }
     if (mls->axes != NULL && mls->axes[node].rank == 2) {
         turn_plane(&mls->axes[node], g);

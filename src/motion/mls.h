@@ -17,19 +17,23 @@ typedef struct abut__mls_axes {
 struct abut_mls {
     abut_context* context;
     uint32_t node_count;
-    int exponent;     // the tree's lengths are those of the caller times two to this power
+    double scale;     // the tree's lengths are those of the caller times this power of two
     double* places;   // as given
     double* radii;    // given or chosen
     double* scaled;   // places in the tree's lengths, so that no square over- or underflows
     double* reaches;  // radii likewise
     abut__node_tree tree;
     size_t* first;  // neighbours of node i: first[i] .. first[i + 1] - 1, ascending, without i
-    uint32_t* neighbours;  // sum of first
-    double* slopes;        // a vector each: the gradient is the sum of (u_j - u_i) / radius slope^T
+    uint32_t* neighbours;
+    double* slopes;        // a vector each: the gradient is the sum of (u_j - u_i) slope^T / radius
     abut__mls_axes* axes;  // NULL: unknown axes are left alone
 };
 
 // A position of the caller's in the tree's lengths; infinite if it is far outside.
-void abut__mls_scale(const abut_mls* mls, const double p[3], double out[3]);
+static inline void abut__mls_scale(const abut_mls* mls, const double p[3], double out[3]) {
+    for (size_t d = 0; d < 3; ++d) {
+        out[d] = p[d] * mls->scale;
+    }
+}
 
 #endif

@@ -54,9 +54,9 @@ static void count_task(void* argument, uint32_t index, uint32_t worker) {
 // The kernel in proportion to one with the least radius around, so that nothing overflows: at least
 // one is not tiny, for 1 - r^2/h^2 is 2^-53 or more.
 static double kernel(const abut_mls* mls, uint32_t node, const double p[3], double least) {
-    const double h = mls->reaches[node];
-    const double rest = 1 - abut__node_apart_sq(p, mls->scaled + 3 * (size_t)node, h);
-    const double ratio = least / h;
+    const double shrink = 1 / mls->reaches[node];
+    const double rest = 1 - abut__node_apart_sq(p, mls->scaled + 3 * (size_t)node, shrink);
+    const double ratio = least * shrink;
     return rest * rest * rest * (ratio * ratio * ratio);
 }
 
@@ -66,12 +66,12 @@ static void weigh_vertex(const weighing* w, size_t vertex) {
     const uint32_t last = w->weights->first[vertex + 1];
     const uint32_t* nodes = w->weights->nodes;
     double p[3];
-    double least = INFINITY;
     double sum = 0;
     read_vertex(w, vertex, p);
     abut__node_tree_within(&mls->tree, p, 0, w->weights->nodes + first);
-    for (uint32_t i = first; i < last; ++i) {
-        least = fmin(least, mls->reaches[nodes[i]]);
+    double least = mls->reaches[nodes[first]];
+    for (uint32_t i = first + 1; i < last; ++i) {
+        least = mls->reaches[nodes[i]] < least ? mls->reaches[nodes[i]] : least;
     }
     for (uint32_t i = first; i < last; ++i) {
         sum += kernel(mls, nodes[i], p, least);

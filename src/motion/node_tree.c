@@ -88,9 +88,10 @@ bool abut__node_tree_make(const abut_context* context, const double* places, con
     abut__keyed* items = abut__arena_push(&arena, count, sizeof *items);
     abut__keyed* scratch = abut__arena_push(&arena, count, sizeof *scratch);
     tree->order = abut__alloc(context, count, sizeof *tree->order);
+    tree->shrinks = abut__alloc(context, count, sizeof *tree->shrinks);
     tree->boxes = abut__alloc_zero(context, boxes, sizeof *tree->boxes);
     const bool made = items != NULL && scratch != NULL && tree->order != NULL &&
-                      tree->boxes != NULL;
+                      tree->shrinks != NULL && tree->boxes != NULL;
     if (made) {
         for (uint32_t i = 0; i < count; ++i) {
             tree->order[i] = i;
@@ -105,12 +106,17 @@ bool abut__node_tree_make(const abut_context* context, const double* places, con
 
 void abut__node_tree_free(const abut_context* context, abut__node_tree* tree) {
     abut__free(context, tree->order, tree->count, sizeof *tree->order);
+    abut__free(context, tree->shrinks, tree->count, sizeof *tree->shrinks);
     abut__free(context, tree->boxes, tree->box_count, sizeof *tree->boxes);
     tree->order = NULL;
+    tree->shrinks = NULL;
     tree->boxes = NULL;
 }
 
 void abut__node_tree_set_reaches(abut__node_tree* tree) {
+    for (uint32_t i = 0; i < tree->count; ++i) {
+        tree->shrinks[i] = 1 / tree->reaches[tree->order[i]];
+    }
     range stack[STACK] = {{0, 0, tree->count}};
     for (uint32_t open = 1; open > 0;) {
         const range r = stack[--open];
@@ -118,7 +124,7 @@ void abut__node_tree_set_reaches(abut__node_tree* tree) {
         for (uint32_t i = r.first; i < r.last; ++i) {
             most = fmax(most, tree->reaches[tree->order[i]]);
         }
-        tree->boxes[r.box].reach = most;
+        tree->boxes[r.box].shrink = 1 / most;
         if (!is_leaf(r)) {
             stack[open++] = child(r, 0);
             stack[open++] = child(r, 1);
@@ -131,7 +137,8 @@ void abut__node_tree_set_reaches(abut__node_tree* tree) {
 // the point of a box that is nearest to p
 static void nearest_of(const abut__node_box* box, const double p[3], double q[3]) {
     for (size_t d = 0; d < 3; ++d) {
-        q[d] = fmin(fmax(p[d], box->lo[d]), box->hi[d]);
+        const double above = p[d] > box->lo[d] ? p[d] : box->lo[d];
+        q[d] = above < box->hi[d] ? above : box->hi[d];
     }
 }
 
@@ -151,17 +158,19 @@ static void sort_numbers(uint32_t* numbers, uint32_t count) {
 }
 
 // A box is left out if its nearest point is too far. Rounding keeps the order of differences,
-// quotients, squares and sums, so no point in it would have been near enough.
+// products, squares and sums, so no point in it would have been near enough.
 uint32_t abut__node_tree_within(const abut__node_tree* tree, const double p[3], double radius,
                                 uint32_t* out) {
-    range stack[STACK] = {{0, 0, tree->count}};
+    range stack[STACK];
+    const double given = radius > 0 ? 1 / radius : 0;
     uint32_t found = 0;
+    stack[0] = (range){0, 0, tree->count};
     for (uint32_t open = 1; open > 0;) {
         const range r = stack[--open];
         const abut__node_box* box = &tree->boxes[r.box];
         double q[3];
         nearest_of(box, p, q);
-        if (!(abut__node_apart_sq(p, q, radius > 0 ? radius : box->reach) < 1)) {
+        if (!(abut__node_apart_sq(p, q, given > 0 ? given : box->shrink) < 1)) {
             continue;
         }
         if (!is_leaf(r)) {
@@ -171,8 +180,8 @@ uint32_t abut__node_tree_within(const abut__node_tree* tree, const double p[3], 
         }
         for (uint32_t i = r.first; i < r.last; ++i) {
             const uint32_t point = tree->order[i];
-            const double h = radius > 0 ? radius : tree->reaches[point];
-            if (abut__node_apart_sq(p, tree->places + 3 * (size_t)point, h) < 1) {
+            const double shrink = given > 0 ? given : tree->shrinks[i];
+            if (abut__node_apart_sq(p, tree->places + 3 * (size_t)point, shrink) < 1) {
                 if (out != NULL) {
                     out[found] = point;
                 }
@@ -203,8 +212,9 @@ static bool all_in(const abut__node_box* box, const double p[3]) {
 
 double abut__node_tree_distance(const abut__node_tree* tree, const double p[3], uint32_t k,
                                 double* room) {
-    range stack[STACK] = {{0, 0, tree->count}};
+    range stack[STACK];
     uint32_t held = 0;
+    stack[0] = (range){0, 0, tree->count};
     for (uint32_t open = 1; open > 0;) {
         const range r = stack[--open];
         const abut__node_box* box = &tree->boxes[r.box];

@@ -14,7 +14,7 @@
 typedef struct abut__node_box {
     double lo[3];
     double hi[3];
-    double reach;  // the largest of the supports below
+    double shrink;  // one over the largest of the supports below
 } abut__node_box;
 
 typedef struct abut__node_tree {
@@ -23,6 +23,7 @@ typedef struct abut__node_tree {
     const double* places;   // xyz of every point; the caller's
     const double* reaches;  // the caller's
     uint32_t* order;        // points as the leaves have them
+    double* shrinks;        // one over the support of each, in the order of the leaves
     abut__node_box* boxes;
 } abut__node_tree;
 
@@ -30,14 +31,14 @@ typedef struct abut__node_tree {
 bool abut__node_tree_make(const abut_context* context, const double* places, const double* reaches,
                           uint32_t count, abut__node_tree* tree);
 void abut__node_tree_free(const abut_context* context, abut__node_tree* tree);
-// Reads the supports.
+// Reads the supports: positive, and neither they nor one over them may be infinite.
 void abut__node_tree_set_reaches(abut__node_tree* tree);
 
-// How far p is from q in units of h, squared: within the support if below 1.
-static inline double abut__node_apart_sq(const double p[3], const double q[3], double h) {
-    const double x = (p[0] - q[0]) / h;
-    const double y = (p[1] - q[1]) / h;
-    const double z = (p[2] - q[2]) / h;
+// How far p is from q, squared, in units of a support: `shrink` is one over that. Below 1 if within.
+static inline double abut__node_apart_sq(const double p[3], const double q[3], double shrink) {
+    const double x = (p[0] - q[0]) * shrink;
+    const double y = (p[1] - q[1]) * shrink;
+    const double z = (p[2] - q[2]) * shrink;
     return x * x + y * y + z * z;
 }
 
