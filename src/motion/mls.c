@@ -475,7 +475,8 @@ static void gradient_at(const abut_mls* mls, uint32_t node, abut__source u, cons
         }
     }
     for (int e = 0; e < 9; ++e) {
-        g[e / 3][e % 3] /= mls->radii[node];
+        // not by the radius, which may be larger than what slopes were made for
+        g[e / 3][e % 3] = g[e / 3][e % 3] / mls->reaches[node] * mls->scale;
     }
     if (mls->axes != NULL && mls->axes[node].rank == 2) {
         turn_plane(&mls->axes[node], g);

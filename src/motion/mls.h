@@ -25,7 +25,7 @@ struct abut_mls {
     abut__node_tree tree;
     size_t* first;  // neighbours of node i: first[i] .. first[i + 1] - 1, ascending, without i
     uint32_t* neighbours;
-    double* slopes;        // a vector each: the gradient is the sum of (u_j - u_i) slope^T / radius
+    double* slopes;  // a vector each: the gradient is the sum of (u_j - u_i) slope^T / support
     abut__mls_axes* axes;  // NULL: unknown axes are left alone
 };
 
