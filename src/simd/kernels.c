@@ -51,6 +51,8 @@
                                  abut__world_balls*);                                              \
     void abut__overlap_balls_##isa(const abut__world_balls*, uint32_t, const abut__world_balls*,   \
                                    uint32_t, double, uint8_t*);                                    \
+    void abut__gather_corners_##isa(const double* const(*)[16], double(*)[3][16]);                 \
+    uint32_t abut__corners_finite_##isa(const abut__triangle_batch*);                              \
     abut__triangle_verdict abut__triangles_filter_##isa(const abut__triangle_batch*, uint32_t);    \
     abut__triangle_verdict abut__triangles_filter_within_##isa(const abut__triangle_batch*,        \
                                                                uint32_t, double);                  \
@@ -84,6 +86,8 @@
         .ball_boxes = abut__ball_boxes_##isa,                                                      \
         .place_balls = abut__place_balls_##isa,                                                    \
         .overlap_balls = abut__overlap_balls_##isa,                                                \
+        .gather_corners = abut__gather_corners_##isa,                                              \
+        .corners_finite = abut__corners_finite_##isa,                                              \
         .triangles_filter = abut__triangles_filter_##isa,                                          \
         .triangles_filter_within = abut__triangles_filter_within_##isa,                            \
     };

@@ -105,6 +105,11 @@ typedef struct abut__kernels {
     // bit j of rows[i]: balls i of a and j of b are at most `margin` apart, or hardly more
     void (*overlap_balls)(const abut__world_balls* a, uint32_t count_a, const abut__world_balls* b,
                           uint32_t count_b, double margin, uint8_t rows[ABUT__FAN]);
+    // Corners of sixteen triangles from where they are, lane by lane: x, y, z, and one number more
+    // to be read.
+    void (*gather_corners)(const double* const places[3][16], double (*out)[3][16]);
+    // lanes whose coordinates are all finite, but for some whose sums overflow
+    uint32_t (*corners_finite)(const abut__triangle_batch* batch);
     // the exact layer's batched filters
     abut__triangle_verdict (*triangles_filter)(const abut__triangle_batch* batch, uint32_t valid);
     abut__triangle_verdict (*triangles_filter_within)(const abut__triangle_batch* batch,

@@ -71,6 +71,7 @@ typedef struct abut__block_points {
 // only the first vertex_count count
 typedef struct abut__block_exact {
     double xyz[ABUT__BLOCK_VERTICES][3];
+    double beyond;  // may be read with the last of them
 } abut__block_exact;
 
 // the same as two vectors; the fourth numbers are 0
