@@ -40,7 +40,10 @@
     void abut__modal_vertices_##isa(const void*, bool, const uint32_t*, uint32_t, const double*,   \
                                     size_t, double(*)[3]);                                         \
     void abut__place_points_##isa(const abut_frame*, double* const*, uint32_t, uint32_t);          \
-    void abut__modal_certificate_##isa(const abut__modal_lanes*, const double*, float*);           \
+    uint32_t abut__modal_certified_##isa(const abut__modal_lanes*, const double*, const float*,    \
+                                         double);                                                  \
+    abut__certificate_verdict abut__modal_certificates_##isa(                                      \
+        const abut__modal_lanes*, const double*, const float*, double, float(*)[ABUT__GROUP]);     \
     bool abut__modal_far_##isa(const float*, const float*, const float*, size_t,                   \
                                const abut__far_geometry*, bool, const abut__limits*);              \
     bool abut__modal_near_##isa(const float*, size_t, const abut__near_geometry*, bool,            \
@@ -79,7 +82,8 @@
         .modal_exact = abut__modal_exact_##isa,                                                    \
         .modal_vertices = abut__modal_vertices_##isa,                                              \
         .place_points = abut__place_points_##isa,                                                  \
-        .modal_certificate = abut__modal_certificate_##isa,                                        \
+        .modal_certified = abut__modal_certified_##isa,                                            \
+        .modal_certificates = abut__modal_certificates_##isa,                                      \
         .modal_far = abut__modal_far_##isa,                                                        \
         .modal_near = abut__modal_near_##isa,                                                      \
         .modal_balls = abut__modal_balls_##isa,                                                    \

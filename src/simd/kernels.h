@@ -81,9 +81,15 @@ typedef struct abut__kernels {
     // within `room` may be overwritten
     void (*place_points)(const abut_frame* frame, double* const xyz[3], uint32_t count,
                          uint32_t room);
-    // sums of a certificate's rows: see bound/certificate.h
-    void (*modal_certificate)(const abut__modal_lanes* lanes, const double* coordinates,
-                              float out[ABUT__CERTIFICATE_ROW]);
+    // Sixteen certificates at once, see bound/certificate.h: those that hold by one number a field,
+    // and then the sums of all their rows and what those say.
+    uint32_t (*modal_certified)(const abut__modal_lanes* lanes, const double* coordinates,
+                                const float inverse_gap[ABUT__GROUP], double rounding);
+    abut__certificate_verdict (*modal_certificates)(const abut__modal_lanes* lanes,
+                                                    const double* coordinates,
+                                                    const float inverse_gap[ABUT__GROUP],
+                                                    double rounding,
+                                                    float out[ABUT__CERTIFICATE_ROW][ABUT__GROUP]);
     // Raises limits by what two clusters need, given as rows over fields (bound/cluster.h; `stride`
     // is a multiple of 16), with the map in common. False: not `last`, and more than enough.
     bool (*modal_far)(const float* x, const float* y, const float* map, size_t stride,

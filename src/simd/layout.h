@@ -153,8 +153,11 @@ typedef struct abut__modal_lanes {
 
 // a row of a certificate: see bound/certificate.h
 #define ABUT__CERTIFICATE_ROW 12
-// what may be read beyond the last one
-#define ABUT__CERTIFICATE_PAD 4
+// lanes that certainly hold, and lanes that are certainly not found to
+typedef struct abut__certificate_verdict {
+    uint32_t yes;
+    uint32_t no;
+} abut__certificate_verdict;
 // eight balls; those that are not there have radius -INFINITY
 typedef struct abut__balls8 {
     float c[3][ABUT__FAN];
