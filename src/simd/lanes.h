@@ -492,9 +492,6 @@ static inline f64x4 f64x4_load4_float(const float* p) {
     memcpy(&v, p, sizeof v);
     return __builtin_convertvector(v, f64x4);
 }
-static inline void f64x4_store(double* p, f64x4 v) {
-    memcpy(p, &v, sizeof v);
-}
 // four rows become columns, of which the fourth is of no use
 static inline void f64x4_transpose3(f64x4 r[4]) {
     const f64x4 a = __builtin_shufflevector(r[0], r[1], 0, 4, 2, 6);
