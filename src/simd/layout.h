@@ -71,6 +71,7 @@ typedef struct abut__block_points {
 // only the first vertex_count count
 typedef struct abut__block_exact {
     double xyz[ABUT__BLOCK_VERTICES][3];
+    double beyond;  // may be read with the last of them
 } abut__block_exact;
 
 // the same as two vectors; the fourth numbers are 0
@@ -196,8 +197,11 @@ typedef struct abut__influences {
 
 // a row of a certificate: see bound/certificate.h
 #define ABUT__CERTIFICATE_ROW 12
-// what may be read beyond the last one
-#define ABUT__CERTIFICATE_PAD 4
+// lanes that certainly hold, and lanes that are certainly not found to
+typedef struct abut__certificate_verdict {
+    uint32_t yes;
+    uint32_t no;
+} abut__certificate_verdict;
 // eight balls; those that are not there have radius -INFINITY
 typedef struct abut__balls8 {
     float c[3][ABUT__FAN];
