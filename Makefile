@@ -41,7 +41,7 @@ bench: ## measure, some minutes; SUITES='free bdtree' picks, BENCH='--rows REGEX
 figures: ## draw the figures of the documentation anew
 	@scripts/setup build test
 	@scripts/build $(PRESET) all
-	@build/$(PRESET)/docs/figures/figure_levels docs/figures/levels.svg
+	@for name in levels blend; do build/$(PRESET)/docs/figures/figure_$$name docs/figures/$$name.svg || exit 1; done
 
 lint: ## check the format and look for defects
 	@scripts/setup build lint
