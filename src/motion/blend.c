@@ -463,13 +463,13 @@ static bool blend_evaluate(const abut_shape* shape, const abut__state* state, ui
                                       points);
     }
     const abut__convex_block* fixed = blend->convex->blocks[block];
+    const abut__block_points* rest = &fixed->rest;
     if (own->field_count > 0) {
         const abut__modal_lanes lanes = abut__bdtree_block(blend->moves, block);
         kernels->modal_points(&lanes, fixed->lanes.vertex_count, own->coordinates, points);
-    } else {
-        memcpy(points->xyz, fixed->rest, sizeof fixed->rest);
+        rest = points;
     }
-    kernels->blend_points(&fixed->lanes, own->columns, points);
+    kernels->blend_points(&fixed->lanes, own->columns, rest, points);
     *radius = own->pad;
     return true;
 }
@@ -495,10 +495,23 @@ static void blend_vertices(const abut_shape* shape, const abut__state* state, co
     }
 }
 
-static void blend_block_vertices(const abut_shape* shape, const abut__state* state, uint32_t block,
-                                 abut__block_exact* out) {
+static uint64_t blend_block_vertices(const abut_shape* shape, const abut__state* state,
+                                     uint32_t block, uint64_t wanted, abut__block_exact* out) {
     const abut__block* fixed = shape->tree.blocks[block];
-    move_vertices(shape, state, fixed->vertex, 0, fixed->vertex_count, out->xyz);
+    uint32_t ids[ABUT__BLOCK_VERTICES] = {0};
+    uint8_t places[ABUT__BLOCK_VERTICES];
+    double moved[ABUT__BLOCK_VERTICES][3];
+    uint32_t count = 0;
+    for (uint64_t left = wanted; left != 0; left &= left - 1) {
+        places[count] = (uint8_t)__builtin_ctzll(left);
+        ids[count] = fixed->vertex[places[count]];
+        ++count;
+    }
+    move_vertices(shape, state, ids, 0, count, moved);
+    for (uint32_t i = 0; i < count; ++i) {
+        memcpy(out->xyz[places[i]], moved[i], sizeof moved[i]);
+    }
+    return wanted;
 }
 
 static bool blend_apart(const abut_shape* shape, const abut__state* state, abut__ref ref) {

@@ -499,8 +499,9 @@ static void modal_vertices(const abut_shape* shape, const abut__state* state, co
     }
 }
 
-static void modal_block_vertices(const abut_shape* shape, const abut__state* state, uint32_t block,
-                                 abut__block_exact* out) {
+static uint64_t modal_block_vertices(const abut_shape* shape, const abut__state* state,
+                                     uint32_t block, uint64_t wanted, abut__block_exact* out) {
+    (void)wanted;  // rows hold all of them
     const abut__block* fixed = shape->tree.blocks[block];
     const bool narrow = shape->modal->fields->scalar == ABUT_FLOAT32;
     for (uint32_t v = 0; v < fixed->vertex_count; ++v) {
@@ -518,6 +519,7 @@ static void modal_block_vertices(const abut_shape* shape, const abut__state* sta
         shape->context->kernels->modal_exact(&rows, fixed->vertex_count, state->modal->coordinate,
                                              out);
     }
+    return UINT64_MAX;
 }
 
 // the state's table, made by whoever comes first; NULL: no memory

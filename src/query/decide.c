@@ -60,24 +60,38 @@ static bool is_placed(const abut__job* job, const abut__body* body) {
     return !job->in_shape && (body->turned || t[0] != 0 || t[1] != 0 || t[2] != 0);
 }
 
-static view view_of(const abut__run* run, const abut__candidate* c) {
+static bool same_blocks(const abut__candidate* x, const abut__candidate* y) {
+    return x->job == y->job && x->block[0] == y->block[0] && x->block[1] == y->block[1];
+}
+
+// the corners in a block, one bit each, of all candidates up to `end` that are of the same blocks
+static uint64_t corners_wanted(const abut__block* fixed, const abut__candidate* c,
+                               const abut__candidate* end, int side) {
+    uint64_t wanted = 0;
+    for (const abut__candidate* next = c; next < end && same_blocks(next, c); ++next) {
+        for (int i = 0; i < 3; ++i) {
+            wanted |= UINT64_C(1) << fixed->corner[i][next->lane[side]];
+        }
+    }
+    return wanted;
+}
+
+static view view_of(const abut__run* run, const abut__candidate* c, const abut__candidate* end) {
     const abut__job* job = &run->jobs[c->job];
     view v = {.job = job};
     for (int side = 0; side < 2; ++side) {
         const abut__body* body = side == 0 ? job->a : job->b;
         v.fixed[side] = body->shape->tree.blocks[c->block[side]];
         v.costly[side] = abut__body_state(body, 1)->costly;
-        v.kept[side] = v.costly[side] ? abut__pool_vertices(run->scene, body, c->block[side])
-                                      : NULL;
+        if (v.costly[side]) {
+            v.kept[side] = abut__pool_vertices(run->scene, body, c->block[side],
+                                               corners_wanted(v.fixed[side], c, end, side));
+        }
         v.placed[side] = is_placed(job, body);
     }
     v.hubs = job->self && job->links->hub[c->block[0]] != 0 && job->links->hub[c->block[1]] != 0;
     v.tagged = job->a->shape->ignored_count > 0 || job->b->shape->ignored_count > 0;
     return v;
-}
-
-static bool same_blocks(const abut__candidate* x, const abut__candidate* y) {
-    return x->job == y->job && x->block[0] == y->block[0] && x->block[1] == y->block[1];
 }
 
 // corners of a body whose vertices cost something, and are not kept
@@ -349,13 +363,13 @@ void abut__candidates_decide(const abut__run* run, abut__worker* worker, bool al
         return;
     }
     batch b;
-    view v = view_of(run, &candidates[0]);
+    view v = view_of(run, &candidates[0], candidates + count);
     empty_batch(&b);
     memset(&b.lanes, 0, sizeof b.lanes);
     size_t i = 0;
     for (; b.count + (count - i) >= least && i < count && worker->status == ABUT_OK; ++i) {
         if (i > 0 && !same_blocks(&candidates[i], &candidates[i - 1])) {
-            v = view_of(run, &candidates[i]);
+            v = view_of(run, &candidates[i], candidates + count);
             note_view(&v, &b);
         } else if (b.count == 0) {
             note_view(&v, &b);

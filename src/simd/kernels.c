@@ -46,7 +46,7 @@
     void abut__blend_columns_##isa(const double(*)[12], uint32_t, abut__columns*,                  \
                                    abut__transforms_most*);                                        \
     void abut__blend_points_##isa(const abut__blend_lanes*, const abut__columns*,                  \
-                                  abut__block_points*);                                            \
+                                  const abut__block_points*, abut__block_points*);                 \
     void abut__blend_vertices_##isa(const abut__influences*, const double(*)[12], const uint32_t*, \
                                     size_t, double(*)[3]);                                         \
     void abut__place_points_##isa(const abut_frame*, double* const*, uint32_t, uint32_t);          \

@@ -87,9 +87,9 @@ typedef struct abut__kernels {
     // transforms, three rows of four, as columns
     void (*blend_columns)(const double (*transforms)[12], uint32_t count, abut__columns* out,
                           abut__transforms_most* most);
-    // the points of a block: from their rest positions, in place
+    // the points of a block from their rest positions, which may be in the same place
     void (*blend_points)(const abut__blend_lanes* lanes, const abut__columns* transforms,
-                         abut__block_points* points);
+                         const abut__block_points* rest, abut__block_points* points);
     // the documented formula, for vertices ids[i] (NULL: i) at out[i], in place
     void (*blend_vertices)(const abut__influences* influences, const double (*transforms)[12],
                            const uint32_t* ids, size_t count, double (*out)[3]);
