@@ -244,15 +244,17 @@ static abut_status check_last_row(uint32_t j, const double row[4], abut_error* e
     return ABUT_OK;
 }
 
+// whether transforms lie in memory as they do in states
+static bool is_plain(abut_transforms view) {
+    return view.layout == ABUT_LAYOUT_ROWS_3X4 && view.type == ABUT_FLOAT64 &&
+           (view.stride == 0 || view.stride == transform_size(view));
+}
+
 // copies the transforms as they are
 static abut_status copy_transforms(abut__blend_state* state, abut_transforms view,
                                    abut_error* error) {
     const bool columns = view.layout == ABUT_LAYOUT_COLUMNS_4X4;
     const size_t stride = view.stride != 0 ? view.stride : transform_size(view);
-    if (!columns && view.type == ABUT_FLOAT64 && stride == sizeof *state->transforms) {
-        memcpy(state->transforms, view.data, view.count * stride);
-        return ABUT_OK;
-    }
     for (uint32_t j = 0; j < state->node_count; ++j) {
         double t[16];
         read_transform(view, stride, j, t);
@@ -288,12 +290,13 @@ static abut_status refuse_transforms(const abut__blend_state* state, const doubl
                       "the coordinates move vertices beyond what a double can hold");
 }
 
-static abut_status measure(const abut_shape* shape, abut__blend_state* state, abut_error* error) {
+static abut_status measure(const abut_shape* shape, abut__blend_state* state,
+                           const double (*transforms)[12], abut_error* error) {
     double rest[3];
     rest_reach(shape, state->coordinates, rest);
     abut__transforms_most most;
-    shape->context->kernels->blend_columns((const double(*)[12])state->transforms,
-                                           state->node_count, state->columns, &most);
+    shape->context->kernels->blend_columns(transforms, state->node_count, state->transforms,
+                                           state->columns, &most);
     state->reach = reach_of(&most, rest);
     state->row = state->largest = 0;
     for (size_t d = 0; d < 3; ++d) {
@@ -334,7 +337,8 @@ static void blend_rest(const abut_shape* shape, abut__state* state) {
     for (uint32_t j = 0; j < own->field_count; ++j) {
         own->coordinates[j] = 0;
     }
-    (void)measure(shape, own, NULL);  // rest positions are finite
+    (void)measure(shape, own, (const double(*)[12])own->transforms,
+                  NULL);  // rest positions are finite
 }
 
 abut_status abut__blend_take(const abut_shape* shape, abut__blend_state* state,
@@ -347,8 +351,12 @@ abut_status abut__blend_take(const abut_shape* shape, abut__blend_state* state,
     if (status != ABUT_OK) {
         return status;
     }
+    if (is_plain(transforms)) {  // copied on the way
+        return measure(shape, state, transforms.data, error);
+    }
     status = copy_transforms(state, transforms, error);
-    return status == ABUT_OK ? measure(shape, state, error) : status;
+    return status == ABUT_OK ? measure(shape, state, (const double(*)[12])state->transforms, error)
+                             : status;
 }
 
 static abut_status blend_carry(const abut_shape* shape, abut__state* state, const abut__state* from,

@@ -43,7 +43,7 @@
                                  const abut__boxes8*, float, abut__boxes8*);                       \
     void abut__blend_boxes_least_##isa(const abut__convex_lanes*, const abut__columns*,            \
                                        const abut__boxes8*, float, abut__boxes8*);                 \
-    void abut__blend_columns_##isa(const double(*)[12], uint32_t, abut__columns*,                  \
+    void abut__blend_columns_##isa(const double(*)[12], uint32_t, double(*)[12], abut__columns*,   \
                                    abut__transforms_most*);                                        \
     void abut__blend_points_##isa(const abut__blend_lanes*, const abut__columns*,                  \
                                   const abut__block_points*, abut__block_points*);                 \

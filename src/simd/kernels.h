@@ -84,9 +84,9 @@ typedef struct abut__kernels {
                         const abut__boxes8* moves, float pad, abut__boxes8* out);
     void (*blend_boxes_least)(const abut__convex_lanes* lanes, const abut__columns* transforms,
                               const abut__boxes8* moves, float pad, abut__boxes8* out);
-    // transforms, three rows of four, as columns
-    void (*blend_columns)(const double (*transforms)[12], uint32_t count, abut__columns* out,
-                          abut__transforms_most* most);
+    // transforms, three rows of four, copied, and as columns; `copy` may be where they are
+    void (*blend_columns)(const double (*transforms)[12], uint32_t count, double (*copy)[12],
+                          abut__columns* out, abut__transforms_most* most);
     // the points of a block from their rest positions, which may be in the same place
     void (*blend_points)(const abut__blend_lanes* lanes, const abut__columns* transforms,
                          const abut__block_points* rest, abut__block_points* points);
