@@ -5,6 +5,7 @@
 // BD-Tree of James and Pai (bound/bdtree.h).
 #include "motion/modal.h"
 
+#include <float.h>
 #include <math.h>
 
 // ---- what a shape keeps
@@ -222,20 +223,34 @@ static void modal_rest(const abut_shape* shape, abut__state* state) {
     }
 }
 
+static abut_status refuse(const double* coordinates, size_t j, abut_error* error) {
+    if (!isfinite(coordinates[j])) {
+        return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, j,
+                          "coordinate %zu is not finite (%g)", j, coordinates[j]);
+    }
+    return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, j,
+                      "coordinate %zu (%g) moves vertices beyond what a double can hold", j,
+                      coordinates[j]);
+}
+
+// summed up two by two, which takes less time; and then, if something is wrong, in turn
 abut_status abut__modal_check(const abut_shape* shape, const double* coordinates,
                               abut_error* error) {
     const abut__fields* fields = shape->modal->fields;
+    const size_t count = fields->count;
+    double sum[2] = {shape->modal->most, 0};
+    for (size_t j = 0; j < count; ++j) {
+        sum[j % 2] += fields->most[j] * fabs(coordinates[j]) + 0 * coordinates[j];
+    }
+    // an order of sums of its own: far from the limit no order matters
+    if (sum[0] + sum[1] <= 0.25 * DBL_MAX) {
+        return ABUT_OK;
+    }
     double reach = shape->modal->most;
-    for (size_t j = 0; j < fields->count; ++j) {
+    for (size_t j = 0; j < count; ++j) {
         reach += fields->most[j] * fabs(coordinates[j]);
-        if (!isfinite(coordinates[j])) {
-            return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, j,
-                              "coordinate %zu is not finite (%g)", j, coordinates[j]);
-        }
-        if (!isfinite(reach)) {
-            return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, j,
-                              "coordinate %zu (%g) moves vertices beyond what a double can hold", j,
-                              coordinates[j]);
+        if (!isfinite(coordinates[j]) || !isfinite(reach)) {
+            return refuse(coordinates, j, error);
         }
     }
     return ABUT_OK;
@@ -349,23 +364,23 @@ static void modal_begin(const abut_shape* shape, abut__state* state, const abut_
                       ? last->path + length_of_change(own, last->modal)
                       : 0;
     const abut__fields* fields = shape->modal->fields;
-    double reach = shape->modal->most;
-    double lost = 0;
-    double greatest = 0;
+    double moved = 0;
+    double sizes = 0;  // of coordinates and fields that count: no number is greater
     uint32_t products = 0;
     for (uint32_t j = 0; j < own->count; ++j) {
-        const double q = own->coordinate[j];
+        const double q = fabs(own->coordinate[j]);
         const double most = q != 0 ? fields->most[j] : 0;
         products += q != 0;
-        reach += most * fabs(q);
-        lost += most * (0x1p-24 * fabs(q) + 0x1p-149) + 0x1p-149 * fabs(q);
-        greatest = most > greatest ? most : greatest;
-        greatest = fabs(q) > greatest ? fabs(q) : greatest;
+        moved += most * q;
+        sizes += most + q;
     }
+    const double reach = shape->modal->most + moved;
+    // what rounding takes from coordinates and rows, or underflow
+    const double lost = 0x1p-24 * moved + 0x1p-149 * sizes;
     const double terms = (double)own->count + 8;
     const double pad = terms * (0x1p-23 * reach + 0x1p-148) + 2 * lost;
     own->lost = rounded_up(error_of_vertices(products, reach));
-    own->unbounded = !(reach <= 0.5e37) || !(greatest <= 0.5e38);
+    own->unbounded = !(reach <= 0.5e37) || !(sizes <= 0.5e38);
     // rounded to float they may be a little too small: the factor gives that back
     own->pad = own->unbounded ? INFINITY : (float)(pad * (1 + 0x1p-20));
     state->extent = own->unbounded ? INFINITY : (float)((reach + pad) * (1 + 0x1p-20));

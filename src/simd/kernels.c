@@ -22,7 +22,8 @@
     void abut__turn_boxes_##isa(const abut__boxes8*, uint32_t, const abut__turn*, abut__boxes8*);  \
     void abut__overlap_nodes_##isa(const abut__boxes8*, uint32_t, const abut__boxes8*, uint32_t,   \
                                    const abut__shift*, uint8_t*);                                  \
-    uint32_t abut__overlap_box_##isa(const abut__box3*, const abut__boxes8*, uint32_t);            \
+    uint32_t abut__overlap_box_##isa(const abut__boxes8*, uint32_t, const abut__shift*,            \
+                                     const abut__box3*);                                           \
     uint64_t abut__clip_block_##isa(const abut__block_boxes*, uint64_t, const abut__shift*,        \
                                     const abut__box3*);                                            \
     uint32_t abut__pairs_between_##isa(const abut__block_boxes*, uint64_t,                         \

@@ -47,8 +47,9 @@ typedef struct abut__kernels {
     // bit j of rows[i]: child i of a, shifted, overlaps child j of b
     void (*overlap_nodes)(const abut__boxes8* a, uint32_t count_a, const abut__boxes8* b,
                           uint32_t count_b, const abut__shift* shift, uint8_t rows[ABUT__FAN]);
-    // bit j: the box overlaps child j of b
-    uint32_t (*overlap_box)(const abut__box3* box, const abut__boxes8* b, uint32_t count_b);
+    // bit i: child i of a, shifted, overlaps the box
+    uint32_t (*overlap_box)(const abut__boxes8* a, uint32_t count_a, const abut__shift* shift,
+                            const abut__box3* box);
     // lanes of a block, shifted, that overlap the box
     uint64_t (*clip_block)(const abut__block_boxes* boxes, uint64_t valid, const abut__shift* shift,
                            const abut__box3* box);
