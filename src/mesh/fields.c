@@ -320,7 +320,7 @@ abut_status abut__fields_edit(abut__fields* fields, const abut_shape_edit_def* e
     const vertex_range range = {fields->vertex_count, (uint32_t)added};
     const abut_status status = make(fields->context, &range, edit->added_fields, fields->count,
                                     &more, error);
-    if (status != ABUT_OK) {
+    if (status != ABUT_OK || more == NULL) {
         return status;
     }
     abut__fields* made = reserve(fields->context, fields->vertex_count + range.count,

@@ -124,11 +124,8 @@ abut_status abut__tree_edit(const abut__tree* old, const abut_mesh* mesh, abut_p
                             abut__tree* tree, uint32_t* blocks_shared, uint32_t* origin,
                             abut_error* error) {
     *tree = (abut__tree){.context = old->context};
-    editor e = {.old = old,
-                .mesh = mesh,
-                .tree = tree,
-                .arena = abut__arena_make(old->context),
-                .origin = origin};
+    editor e = {.old = old, .mesh = mesh, .tree = tree, .arena = abut__arena_make(old->context)};
+    e.origin = origin;
     abut_status status = ABUT_OK;
     if (sort_out_blocks(&e, first_added, worn) && keep_blocks(&e)) {
         status = abut__tree_assemble(tree, mesh, positions, &e.kept, e.loose, e.loose_count, def,
