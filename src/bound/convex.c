@@ -170,7 +170,7 @@ static void fill_block(const block_maker* m, const block_parts* p, abut__convex_
         double p3[3];
         abut__mesh_rest(m->mesh, m->block->vertex[v], p3);
         for (int d = 0; d < 3; ++d) {
-            made->rest[d][v] = (float)p3[d];
+            made->rest.xyz[d][v] = (float)p3[d];
         }
     }
 }

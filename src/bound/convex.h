@@ -42,7 +42,7 @@ typedef struct abut__convex_block {
     const uint32_t* nodes;  // that have an influence, ascending
     const abut__limit* limits;
     abut__blend_lanes lanes;
-    float rest[3][ABUT__BLOCK_VERTICES];
+    abut__block_points rest;
 } abut__convex_block;
 
 typedef struct abut__convex {

@@ -194,20 +194,9 @@ static bool blend_reserve(const abut_shape* shape, abut__state* state) {
     return true;
 }
 
-static void blend_rest(const abut_shape* shape, abut__state* state) {
-    (void)shape;
-    abut__blend_state* own = state->blend;
-    for (uint32_t j = 0; j < own->node_count; ++j) {
-        for (int e = 0; e < 12; ++e) {
-            own->transforms[j][e] = e % 5 == 0 ? 1 : 0;
-        }
-    }
-    for (uint32_t j = 0; j < own->field_count; ++j) {
-        own->coordinates[j] = 0;
-    }
-}
-
 // ---- how large coordinates can get
+
+#define REACH_MOST 0x1p1020
 
 // bounds of rest coordinates, moved by the fields
 static void rest_reach(const abut_shape* shape, const double* coordinates, double reach[3]) {
@@ -221,16 +210,14 @@ static void rest_reach(const abut_shape* shape, const double* coordinates, doubl
     }
 }
 
-static double node_reach(const double t[12], const double rest[3]) {
-    double most = 0;
-    for (int d = 0; d < 3; ++d) {
-        const double* row = t + 4 * (size_t)d;
-        const double sum = ((fabs(row[0]) * rest[0] + fabs(row[1]) * rest[1]) +
-                            fabs(row[2]) * rest[2]) +
-                           fabs(row[3]);
-        most = sum > most || isnan(sum) ? sum : most;
+// What bounds coordinates in a state: S of blend.h, from the greatest numbers of all transforms.
+static double reach_of(const abut__transforms_most* most, const double rest[3]) {
+    double reach = 0;
+    for (size_t d = 0; d < 3; ++d) {
+        const double* row = most->number + 4 * d;
+        reach = fmax(reach, ((row[0] * rest[0] + row[1] * rest[1]) + row[2] * rest[2]) + row[3]);
     }
-    return most;
+    return reach;
 }
 
 // ---- taking a state
@@ -277,27 +264,76 @@ static abut_status check_view(const abut__blend_state* state, abut_transforms vi
     return ABUT_OK;
 }
 
-static abut_status check_transform(uint32_t j, const double t[16], bool has_last_row,
-                                   const double rest[3], abut_error* error) {
-    for (int e = 0; e < (has_last_row ? 16 : 12); ++e) {
-        if (!isfinite(t[e])) {
-            return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_NODE, j,
-                              "transform %u is not finite (%g in row %d, column %d)", j, t[e],
-                              e / 4, e % 4);
-        }
-    }
-    if (has_last_row && (t[12] != 0 || t[13] != 0 || t[14] != 0 || t[15] != 1)) {
+static abut_status check_last_row(uint32_t j, const double row[4], abut_error* error) {
+    if (row[0] != 0 || row[1] != 0 || row[2] != 0 || row[3] != 1) {
         return abut__fail(
             error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_NODE, j,
             "transform %u is not affine: its last row is %g %g %g %g, not 0 0 0 1 (or "
             "its rows are columns)",
-            j, t[12], t[13], t[14], t[15]);
-    }
-    if (!(node_reach(t, rest) <= 0x1p1020)) {
-        return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_NODE, j,
-                          "transform %u moves vertices beyond what a double can hold", j);
+            j, row[0], row[1], row[2], row[3]);
     }
     return ABUT_OK;
+}
+
+// copies the transforms as they are
+static abut_status copy_transforms(abut__blend_state* state, abut_transforms view,
+                                   abut_error* error) {
+    const bool columns = view.layout == ABUT_LAYOUT_COLUMNS_4X4;
+    const size_t stride = view.stride != 0 ? view.stride : transform_size(view);
+    if (!columns && view.type == ABUT_FLOAT64 && stride == sizeof *state->transforms) {
+        memcpy(state->transforms, view.data, view.count * stride);
+        return ABUT_OK;
+    }
+    for (uint32_t j = 0; j < state->node_count; ++j) {
+        double t[16];
+        read_transform(view, stride, j, t);
+        memcpy(state->transforms[j], t, sizeof state->transforms[j]);
+        const abut_status status = columns ? check_last_row(j, t + 12, error) : ABUT_OK;
+        if (status != ABUT_OK) {
+            return status;
+        }
+    }
+    return ABUT_OK;
+}
+
+// names the transform that cannot be taken
+static abut_status refuse_transforms(const abut__blend_state* state, const double rest[3],
+                                     abut_error* error) {
+    for (uint32_t j = 0; j < state->node_count; ++j) {
+        const double* t = state->transforms[j];
+        abut__transforms_most most = {.finite = true};
+        for (int e = 0; e < 12; ++e) {
+            most.number[e] = fabs(t[e]);
+            if (!isfinite(t[e])) {
+                return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_NODE, j,
+                                  "transform %u is not finite (%g in row %d, column %d)", j, t[e],
+                                  e / 4, e % 4);
+            }
+        }
+        if (!(reach_of(&most, rest) <= REACH_MOST / 16)) {
+            return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_NODE, j,
+                              "transform %u moves vertices beyond what a double can hold", j);
+        }
+    }
+    return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_NONE, 0,
+                      "the coordinates move vertices beyond what a double can hold");
+}
+
+static abut_status measure(const abut_shape* shape, abut__blend_state* state, abut_error* error) {
+    double rest[3];
+    rest_reach(shape, state->coordinates, rest);
+    abut__transforms_most most;
+    shape->context->kernels->blend_columns((const double(*)[12])state->transforms,
+                                           state->node_count, state->columns, &most);
+    state->reach = reach_of(&most, rest);
+    state->row = state->largest = 0;
+    for (size_t d = 0; d < 3; ++d) {
+        const double* row = most.number + 4 * d;
+        state->row = fmax(state->row, (row[0] + row[1]) + row[2]);
+        state->largest = fmax(state->largest, fmax(state->row, row[3]));
+    }
+    return most.finite && state->reach <= REACH_MOST ? ABUT_OK
+                                                     : refuse_transforms(state, rest, error);
 }
 
 static abut_status take_coordinates(abut__blend_state* state, const double* coordinates,
@@ -319,6 +355,19 @@ static abut_status take_coordinates(abut__blend_state* state, const double* coor
     return ABUT_OK;
 }
 
+static void blend_rest(const abut_shape* shape, abut__state* state) {
+    abut__blend_state* own = state->blend;
+    for (uint32_t j = 0; j < own->node_count; ++j) {
+        for (int e = 0; e < 12; ++e) {
+            own->transforms[j][e] = e % 5 == 0 ? 1 : 0;
+        }
+    }
+    for (uint32_t j = 0; j < own->field_count; ++j) {
+        own->coordinates[j] = 0;
+    }
+    (void)measure(shape, own, NULL);  // rest positions are finite
+}
+
 abut_status abut__blend_take(const abut_shape* shape, abut__blend_state* state,
                              abut_transforms transforms, const double* coordinates,
                              size_t coordinate_count, abut_error* error) {
@@ -329,19 +378,8 @@ abut_status abut__blend_take(const abut_shape* shape, abut__blend_state* state,
     if (status != ABUT_OK) {
         return status;
     }
-    double rest[3];
-    rest_reach(shape, state->coordinates, rest);
-    const size_t stride = transforms.stride != 0 ? transforms.stride : transform_size(transforms);
-    for (uint32_t j = 0; j < state->node_count; ++j) {
-        double t[16];
-        read_transform(transforms, stride, j, t);
-        status = check_transform(j, t, transforms.layout == ABUT_LAYOUT_COLUMNS_4X4, rest, error);
-        if (status != ABUT_OK) {
-            return status;
-        }
-        memcpy(state->transforms[j], t, sizeof state->transforms[j]);
-    }
-    return ABUT_OK;
+    status = copy_transforms(state, transforms, error);
+    return status == ABUT_OK ? measure(shape, state, error) : status;
 }
 
 // nodes that the new shape has beyond the old one's begin with the identity
@@ -401,54 +439,23 @@ static double pad_of_moves(const abut__blend* blend, const abut__blend_state* ow
     return (own->field_count + 8.0) * (0x1p-23 * reach + 0x1p-148) + 2 * lost;
 }
 
-typedef struct measures {
-    double reach;    // S
-    double row;      // greatest row sum
-    double largest;  // number
-} measures;
-
-static void put_columns(const double t[12], abut__columns* out) {
-    for (int d = 0; d < 3; ++d) {
-        for (int c = 0; c < 4; ++c) {
-            out->c[c][d] = (float)t[4 * d + c];
-        }
-    }
-}
-
-static measures measure_transforms(const abut__blend_state* own, const double rest[3]) {
-    measures m = {0, 0, 0};
-    for (uint32_t j = 0; j < own->node_count; ++j) {
-        const double* t = own->transforms[j];
-        m.reach = fmax(m.reach, node_reach(t, rest));
-        for (int d = 0; d < 3; ++d) {
-            const double* row = t + 4 * (size_t)d;
-            m.row = fmax(m.row, (fabs(row[0]) + fabs(row[1])) + fabs(row[2]));
-            m.largest = fmax(m.largest, fabs(row[3]));
-        }
-        put_columns(t, &own->columns[j]);
-    }
-    m.largest = fmax(m.largest, m.row);
-    return m;
-}
-
 static void blend_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
                         abut__habits* habits) {
     const abut__blend* blend = shape->blend;
     abut__blend_state* own = state->blend;
     double rest[3];
     rest_reach(shape, own->coordinates, rest);
-    const measures m = measure_transforms(own, rest);
     const double most_rest = fmax(rest[0], fmax(rest[1], rest[2]));
     const double terms = blend->weights->most + 16.0;
     const double moves_pad = pad_of_moves(blend, own, rest);
-    const double pad = terms * (0x1p-23 * m.reach + 0x1p-146 * (1 + most_rest)) +
-                       blend->weights->defect * m.reach + m.row * moves_pad;
-    own->unbounded = !(m.reach <= 0.5e37) || !(m.largest <= 0.5e37) || !(most_rest <= 0.5e37);
+    const double pad = terms * (0x1p-23 * own->reach + 0x1p-146 * (1 + most_rest)) +
+                       blend->weights->defect * own->reach + own->row * moves_pad;
+    own->unbounded = !(own->reach <= 0.5e37) || !(own->largest <= 0.5e37) || !(most_rest <= 0.5e37);
     // rounded to float they may be a little too small: the factor gives that back
     own->moves_pad = own->unbounded ? INFINITY : (float)(moves_pad * (1 + 0x1p-20));
     own->pad = own->unbounded ? INFINITY : (float)(pad * (1 + 0x1p-20));
     state->path = 0;
-    state->extent = own->unbounded ? INFINITY : (float)((m.reach + pad) * (1 + 0x1p-20));
+    state->extent = own->unbounded ? INFINITY : (float)((own->reach + pad) * (1 + 0x1p-20));
     state->bad_vertex = ABUT__NONE;
     abut__whole_begin(shape, state, last != NULL && last->blend->whole.here, habits, move_range,
                       &own->whole);
@@ -495,13 +502,13 @@ static bool blend_evaluate(const abut_shape* shape, const abut__state* state, ui
                                       points);
     }
     const abut__convex_block* fixed = blend->convex->blocks[block];
+    const abut__block_points* rest = &fixed->rest;
     if (own->field_count > 0) {
         const abut__modal_lanes lanes = abut__bdtree_block(blend->moves, block);
         kernels->modal_points(&lanes, fixed->lanes.vertex_count, own->coordinates, points);
-    } else {
-        memcpy(points->xyz, fixed->rest, sizeof fixed->rest);
+        rest = points;
     }
-    kernels->blend_points(&fixed->lanes, own->columns, points);
+    kernels->blend_points(&fixed->lanes, own->columns, rest, points);
     *radius = own->pad;
     return true;
 }
@@ -527,10 +534,23 @@ static void blend_vertices(const abut_shape* shape, const abut__state* state, co
     }
 }
 
-static void blend_block_vertices(const abut_shape* shape, const abut__state* state, uint32_t block,
-                                 abut__block_exact* out) {
+static uint64_t blend_block_vertices(const abut_shape* shape, const abut__state* state,
+                                     uint32_t block, uint64_t wanted, abut__block_exact* out) {
     const abut__block* fixed = shape->tree.blocks[block];
-    move_vertices(shape, state, fixed->vertex, 0, fixed->vertex_count, out->xyz);
+    uint32_t ids[ABUT__BLOCK_VERTICES] = {0};
+    uint8_t places[ABUT__BLOCK_VERTICES];
+    double moved[ABUT__BLOCK_VERTICES][3];
+    uint32_t count = 0;
+    for (uint64_t left = wanted; left != 0; left &= left - 1) {
+        places[count] = (uint8_t)__builtin_ctzll(left);
+        ids[count] = fixed->vertex[places[count]];
+        ++count;
+    }
+    move_vertices(shape, state, ids, 0, count, moved);
+    for (uint32_t i = 0; i < count; ++i) {
+        memcpy(out->xyz[places[i]], moved[i], sizeof moved[i]);
+    }
+    return wanted;
 }
 
 static bool blend_apart(const abut_shape* shape, const abut__state* state, abut__ref ref) {

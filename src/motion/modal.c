@@ -191,14 +191,28 @@ static bool modal_reserve(const abut_shape* shape, abut__state* state) {
         own->whole = false;
         own->room = 0;
         own->all = NULL;
+        atomic_init(&own->verdicts, NULL);
         state->modal = own;
     }
     return own != NULL;
 }
 
+static size_t verdicts_size(uint32_t count) {
+    return sizeof(abut__modal_verdicts) + count * sizeof(atomic_ullong);
+}
+
+static void forget_verdicts(const abut_context* context, abut__modal_state* own) {
+    abut__modal_verdicts* table = atomic_load(&own->verdicts);
+    if (table != NULL) {
+        abut__free(context, table, 1, verdicts_size(table->count));
+        atomic_store(&own->verdicts, NULL);
+    }
+}
+
 static void modal_release(const abut_context* context, abut__state* state) {
     if (state->modal != NULL) {
         abut__free(context, state->modal->all, state->modal->room, sizeof *state->modal->all);
+        forget_verdicts(context, state->modal);
         abut__free(context, state->modal, 1, state_size(state->modal->count));
     }
     memset(state, 0, sizeof *state);
@@ -251,6 +265,11 @@ static double error_of_vertices(uint32_t products, double reach) {
     return products > 0 ? 4 * (products + 2) * (0x1p-52 * reach + 0x1p-1074) : 0;
 }
 
+static float rounded_up(double x) {
+    const float f = (float)x;
+    return (double)f < x ? nextafterf(f, INFINITY) : f;
+}
+
 // ---- all vertices at once, where most are asked for anyway
 
 #define VERTICES_PER_TASK 2048u
@@ -297,7 +316,7 @@ static bool wants_all(const abut_shape* shape, abut__modal_state* own, const abu
     if (own->room < count) {
         abut__free(shape->context, own->all, own->room, sizeof *own->all);
         own->all = abut__alloc(shape->context, count, sizeof *own->all);
-        own->room = own->all != NULL ? count : 0;
+        own->room = own->all != NULL ? count & ABUT__ROOM_MOST : 0;
     }
     return own->all != NULL;
 }
@@ -348,12 +367,16 @@ static void modal_begin(const abut_shape* shape, abut__state* state, const abut_
     }
     const double terms = (double)own->count + 8;
     const double pad = terms * (0x1p-23 * reach + 0x1p-148) + 2 * lost;
-    own->lost = error_of_vertices(products, reach);
+    own->lost = rounded_up(error_of_vertices(products, reach));
     own->unbounded = !(reach <= 0.5e37) || !(greatest <= 0.5e38);
     // rounded to float they may be a little too small: the factor gives that back
     own->pad = own->unbounded ? INFINITY : (float)(pad * (1 + 0x1p-20));
     state->extent = own->unbounded ? INFINITY : (float)((reach + pad) * (1 + 0x1p-20));
     state->bad_vertex = ABUT__NONE;
+    abut__modal_verdicts* verdicts = atomic_load_explicit(&own->verdicts, memory_order_relaxed);
+    if (verdicts != NULL && ++verdicts->round == 0) {  // nothing from before may seem to be of now
+        forget_verdicts(shape->context, own);
+    }
     own->whole = wants_all(shape, own, last, habits);
     state->costly = own->count > 0 && !own->whole;
     if (own->whole) {
@@ -479,8 +502,9 @@ static void modal_vertices(const abut_shape* shape, const abut__state* state, co
     }
 }
 
-static void modal_block_vertices(const abut_shape* shape, const abut__state* state, uint32_t block,
-                                 abut__block_exact* out) {
+static uint64_t modal_block_vertices(const abut_shape* shape, const abut__state* state,
+                                     uint32_t block, uint64_t wanted, abut__block_exact* out) {
+    (void)wanted;  // rows hold all of them
     const abut__block* fixed = shape->tree.blocks[block];
     const bool narrow = shape->modal->fields->scalar == ABUT_FLOAT32;
     for (uint32_t v = 0; v < fixed->vertex_count; ++v) {
@@ -498,21 +522,57 @@ static void modal_block_vertices(const abut_shape* shape, const abut__state* sta
         shape->context->kernels->modal_exact(&rows, fixed->vertex_count, state->modal->coordinate,
                                              out);
     }
+    return UINT64_MAX;
+}
+
+// the state's table, made by whoever comes first; NULL: no memory
+static abut__modal_verdicts* verdicts_of(const abut__certificates* c, abut__modal_state* own) {
+    abut__modal_verdicts* table = atomic_load_explicit(&own->verdicts, memory_order_acquire);
+    if (table != NULL) {
+        return table;
+    }
+    abut__modal_verdicts* made = abut__alloc(c->context, 1, verdicts_size(c->group_count));
+    if (made == NULL) {
+        return NULL;
+    }
+    made->count = c->group_count;
+    made->round = 1;
+    for (uint32_t g = 0; g < c->group_count; ++g) {
+        atomic_init(&made->of[g], 0);
+    }
+    if (!atomic_compare_exchange_strong(&own->verdicts, &table, made)) {
+        abut__free(c->context, made, 1, verdicts_size(c->group_count));
+        return table;
+    }
+    return made;
+}
+
+static const abut__certificates* certificates_of(const abut_shape* shape,
+                                                 const abut__modal_state* own,
+                                                 abut__certificate_state* now) {
+    const abut__certificates* c = atomic_load_explicit(&shape->modal->certificates,
+                                                       memory_order_acquire);
+    if (c != NULL) {
+        // a query changes no state: it only fills in what follows from it
+        abut__modal_verdicts* known = verdicts_of(c, (abut__modal_state*)own);
+        *now = (abut__certificate_state){own->coordinate, (double)own->lost,
+                                         known != NULL ? known->of : NULL,
+                                         known != NULL ? known->round : 0};
+    }
+    return c;
 }
 
 static bool modal_apart(const abut_shape* shape, const abut__state* state, abut__ref ref) {
-    const abut__certificates* c = atomic_load_explicit(&shape->modal->certificates,
-                                                       memory_order_acquire);
-    const abut__certificate_state now = {state->modal->coordinate, state->modal->lost};
-    return c != NULL && abut__certificate_holds_ref(c, ref, now);
+    abut__certificate_state now;
+    const abut__certificates* c = certificates_of(shape, state->modal, &now);
+    return c != NULL && abut__certificate_holds_ref(c, ref, &now);
 }
 
 static bool modal_blocks_apart(const abut_shape* shape, const abut__state* state, uint32_t block_a,
                                uint32_t block_b) {
-    const abut__certificates* c = atomic_load_explicit(&shape->modal->certificates,
-                                                       memory_order_acquire);
-    const abut__certificate_state now = {state->modal->coordinate, state->modal->lost};
-    return c != NULL && abut__certificate_holds_pair(c, block_a, block_b, now);
+    abut__certificate_state now;
+    const abut__certificates* c = certificates_of(shape, state->modal, &now);
+    return c != NULL && abut__certificate_holds_pair(c, block_a, block_b, &now);
 }
 
 // Without memory there are no certificates: that costs time later, nothing else.

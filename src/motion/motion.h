@@ -72,9 +72,10 @@ typedef struct abut__motion_ops {
     // of vertex ids[i] goes to out[d][i].
     void (*vertices)(const abut_shape* shape, const abut__state* state, const uint32_t* ids,
                      uint32_t count, double* const out[3]);
-    // All vertices of a block at once, the same doubles; NULL unless lazy.
-    void (*block_vertices)(const abut_shape* shape, const abut__state* state, uint32_t block,
-                           abut__block_exact* out);
+    // Vertices of a block at once, the same doubles: at least those wanted, one bit each; says which.
+    // NULL unless lazy.
+    uint64_t (*block_vertices)(const abut_shape* shape, const abut__state* state, uint32_t block,
+                               uint64_t wanted, abut__block_exact* out);
     // True only with a proof that no two triangles under the node, or in the block, that share no
     // vertex touch.
     bool (*apart)(const abut_shape* shape, const abut__state* state, abut__ref ref);

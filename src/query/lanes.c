@@ -14,12 +14,13 @@ static void add_candidates(const abut__run* run, abut__worker* worker, uint32_t 
     ABUT_ASSERT(worker->candidates.count + count <= worker->candidates.capacity);
     abut__candidate* out = (abut__candidate*)worker->candidates.data + worker->candidates.count;
     worker->candidates.count += count;
+    const uint16_t task = (uint16_t)(worker->task - run->tasks);
     for (uint32_t i = 0; i < count; ++i) {
         out[i] = (abut__candidate){
-            job, {a, b}, {worker->lanes.lane[i][0], worker->lanes.lane[i][1]}};
+            job, {a, b}, {worker->lanes.lane[i][0], worker->lanes.lane[i][1]}, task};
     }
     if (worker->candidates.count >= ABUT__DECIDE_AT) {
-        abut__candidates_decide(run, worker);
+        abut__candidates_decide(run, worker, false);
     }
 }
 

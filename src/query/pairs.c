@@ -311,6 +311,7 @@ void abut__descend(const abut__run* run, abut__worker* worker, abut__task* task)
             }
         }
     }
-    abut__candidates_decide(run, worker);
+    // batches are best full; but whoever asks for any pair waits for none
+    abut__candidates_decide(run, worker, run->def->any);
     worker->spent_in_all += worker->spent;
 }

@@ -222,6 +222,7 @@ static abut__pool_exact* exact_of(const abut__pool* pool, abut__pool_chunk* chun
     }
     for (uint32_t s = 0; s < ABUT__POOL_CHUNK; ++s) {
         atomic_init(&made->stamp[s], 0);
+        atomic_init(&made->here[s], 0);
     }
     if (!atomic_compare_exchange_strong(&chunk->exact, &exact, made)) {
         abut__free(pool->context, made, 1, sizeof *made);
@@ -231,7 +232,7 @@ static abut__pool_exact* exact_of(const abut__pool* pool, abut__pool_chunk* chun
 }
 
 const abut__block_exact* abut__pool_vertices(const abut_scene* scene, const abut__body* body,
-                                             uint32_t block) {
+                                             uint32_t block, uint64_t wanted) {
     abut__pool* pool = &((abut_scene*)scene)->pool;
     abut__touch* table = atomic_load_explicit(&((abut__body*)body)->touches, memory_order_acquire);
     const uint32_t known = table != NULL
@@ -252,15 +253,18 @@ const abut__block_exact* abut__pool_vertices(const abut_scene* scene, const abut
         return NULL;
     }
     unsigned long long seen = atomic_load_explicit(&exact->stamp[s], memory_order_acquire);
-    if (seen == body->stamp) {
+    const bool current = seen == body->stamp;
+    uint64_t here = current ? atomic_load_explicit(&exact->here[s], memory_order_relaxed) : 0;
+    if ((wanted & ~here) == 0) {
         return &exact->vertices[s];
     }
     if ((seen & CLAIMED) != 0 ||
         !atomic_compare_exchange_strong(&exact->stamp[s], &seen, body->stamp | CLAIMED)) {
         return NULL;
     }
-    body->shape->ops->block_vertices(body->shape, abut__body_state(body, 1), block,
-                                     &exact->vertices[s]);
+    here |= body->shape->ops->block_vertices(body->shape, abut__body_state(body, 1), block,
+                                             wanted & ~here, &exact->vertices[s]);
+    atomic_store_explicit(&exact->here[s], here, memory_order_relaxed);
     atomic_store_explicit(&exact->stamp[s], body->stamp, memory_order_release);
     return &exact->vertices[s];
 }

@@ -84,9 +84,12 @@ typedef struct abut__kernels {
                         const abut__boxes8* moves, float pad, abut__boxes8* out);
     void (*blend_boxes_least)(const abut__convex_lanes* lanes, const abut__columns* transforms,
                               const abut__boxes8* moves, float pad, abut__boxes8* out);
-    // the points of a block: from their rest positions, in place
+    // transforms, three rows of four, as columns
+    void (*blend_columns)(const double (*transforms)[12], uint32_t count, abut__columns* out,
+                          abut__transforms_most* most);
+    // the points of a block from their rest positions, which may be in the same place
     void (*blend_points)(const abut__blend_lanes* lanes, const abut__columns* transforms,
-                         abut__block_points* points);
+                         const abut__block_points* rest, abut__block_points* points);
     // the documented formula, for vertices ids[i] (NULL: i) at out[i], in place
     void (*blend_vertices)(const abut__influences* influences, const double (*transforms)[12],
                            const uint32_t* ids, size_t count, double (*out)[3]);
@@ -94,9 +97,15 @@ typedef struct abut__kernels {
     // within `room` may be overwritten
     void (*place_points)(const abut_frame* frame, double* const xyz[3], uint32_t count,
                          uint32_t room);
-    // sums of a certificate's rows: see bound/certificate.h
-    void (*modal_certificate)(const abut__modal_lanes* lanes, const double* coordinates,
-                              float out[ABUT__CERTIFICATE_ROW]);
+    // Sixteen certificates at once, see bound/certificate.h: those that hold by one number a field,
+    // and then the sums of all their rows and what those say.
+    uint32_t (*modal_certified)(const abut__modal_lanes* lanes, const double* coordinates,
+                                const float inverse_gap[ABUT__GROUP], double rounding);
+    abut__certificate_verdict (*modal_certificates)(const abut__modal_lanes* lanes,
+                                                    const double* coordinates,
+                                                    const float inverse_gap[ABUT__GROUP],
+                                                    double rounding,
+                                                    float out[ABUT__CERTIFICATE_ROW][ABUT__GROUP]);
     // Raises limits by what two clusters need, given as rows over fields (bound/cluster.h; `stride`
     // is a multiple of 16), with the map in common. False: not `last`, and more than enough.
     bool (*modal_far)(const float* x, const float* y, const float* map, size_t stride,
@@ -118,6 +127,11 @@ typedef struct abut__kernels {
     // bit j of rows[i]: balls i of a and j of b are at most `margin` apart, or hardly more
     void (*overlap_balls)(const abut__world_balls* a, uint32_t count_a, const abut__world_balls* b,
                           uint32_t count_b, double margin, uint8_t rows[ABUT__FAN]);
+    // Corners of sixteen triangles from where they are, lane by lane: x, y, z, and one number more
+    // to be read.
+    void (*gather_corners)(const double* const places[3][16], double (*out)[3][16]);
+    // lanes whose coordinates are all finite, but for some whose sums overflow
+    uint32_t (*corners_finite)(const abut__triangle_batch* batch);
     // the exact layer's batched filters
     abut__triangle_verdict (*triangles_filter)(const abut__triangle_batch* batch, uint32_t valid);
     abut__triangle_verdict (*triangles_filter_within)(const abut__triangle_batch* batch,

@@ -492,6 +492,16 @@ static inline f64x4 f64x4_load4_float(const float* p) {
     memcpy(&v, p, sizeof v);
     return __builtin_convertvector(v, f64x4);
 }
+// four rows become columns, of which the fourth is of no use
+static inline void f64x4_transpose3(f64x4 r[4]) {
+    const f64x4 a = __builtin_shufflevector(r[0], r[1], 0, 4, 2, 6);
+    const f64x4 b = __builtin_shufflevector(r[2], r[3], 0, 4, 2, 6);
+    const f64x4 c = __builtin_shufflevector(r[0], r[1], 1, 5, 3, 7);
+    const f64x4 d = __builtin_shufflevector(r[2], r[3], 1, 5, 3, 7);
+    r[0] = __builtin_shufflevector(a, b, 0, 1, 4, 5);
+    r[1] = __builtin_shufflevector(c, d, 0, 1, 4, 5);
+    r[2] = __builtin_shufflevector(a, b, 2, 3, 6, 7);
+}
 static inline f32x4 f64x4_to_float(f64x4 a) {
     return __builtin_convertvector(a, f32x4);
 }

@@ -4,6 +4,8 @@
 // Kernels of the modal motion: sums of rows of numbers, weighted by coordinates. Compiled once per
 // instruction set. Rounding is covered by the pad of the state (motion/modal.c). A coordinate that
 // is 0 costs nothing.
+#include <float.h>
+
 #include "simd/kernels.h"
 #include "simd/lanes.h"
 
@@ -201,8 +203,12 @@ void ABUT_KERNEL(modal_vertices)(const void* values, bool is_double, const uint3
 
 // ---- certificates
 
-void ABUT_KERNEL(modal_certificate)(const abut__modal_lanes* lanes, const double* coordinates,
-                                    float out[ABUT__CERTIFICATE_ROW]);
+uint32_t ABUT_KERNEL(modal_certified)(const abut__modal_lanes* lanes, const double* coordinates,
+                                      const float* inverse_gap, double rounding);
+abut__certificate_verdict ABUT_KERNEL(modal_certificates)(const abut__modal_lanes* lanes,
+                                                          const double* coordinates,
+                                                          const float* inverse_gap, double rounding,
+                                                          float (*out)[ABUT__GROUP]);
 bool ABUT_KERNEL(modal_far)(const float* x, const float* y, const float* map, size_t stride,
                             const abut__far_geometry* geometry, bool last,
                             const abut__limits* limits);
@@ -216,38 +222,99 @@ static inline float away_from_zero(double x) {
     return (float)x * (1 + 0x1p-22f) + (x > 0 ? 0x1p-126f : -0x1p-126f);
 }
 
-// Weights are coordinates, rounded away from 0. Nine numbers go by the weight, the rest by its
-// magnitude; the last four lanes are the next row's. What is infinite is left out with a 0.
-static inline f32x16 add_row(f32x16 sum, const abut__modal_lanes* lanes, uint32_t k,
-                             const double* coordinates) {
-    static const i32x16 magnitude = {-1,        -1,        -1,        -1,
-                                     -1,        -1,        -1,        -1,
-                                     -1,        INT32_MAX, INT32_MAX, INT32_MAX,
-                                     INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX};
-    const double q = coordinates[lanes->fields[k]];
-    if (q == 0) {
-        return sum;
-    }
-    const f32x16 row = f32x16_load(lanes->data + (size_t)ABUT__CERTIFICATE_ROW * k);
-    return sum + row * (f32x16)((i32x16)f32x16_splat(away_from_zero(q)) & magnitude);
+// What rounding takes from m terms, and what vertices may be off by, in terms of the gaps. All that
+// is added up here is positive, so a last factor makes up for these roundings, too.
+static inline f32x16 raised(f32x16 sum, f32x16 size, uint32_t field_count, const float* inverse_gap,
+                            double rounding) {
+    const float terms = ((float)field_count + (12 + 32)) * 0x1p-23f;
+    const float most = rounding > 0 ? away_from_zero(rounding) : 0;
+    const f32x16 lost = f32x16_load(inverse_gap) * f32x16_splat(most);
+    return (sum * (1 + terms) + (terms + terms * size) + lost) * (1 + 0x1p-20f);
 }
 
 // two sums by turns, or each addition would wait for the one before
-void ABUT_KERNEL(modal_certificate)(const abut__modal_lanes* lanes, const double* coordinates,
-                                    float out[ABUT__CERTIFICATE_ROW]) {
-    f32x16 even = {0};
-    f32x16 odd = {0};
-    uint32_t k = 0;
-    for (; k + 2 <= lanes->field_count; k += 2) {
-        even = add_row(even, lanes, k, coordinates);
-        odd = add_row(odd, lanes, k + 1, coordinates);
+uint32_t ABUT_KERNEL(modal_certified)(const abut__modal_lanes* lanes, const double* coordinates,
+                                      const float* inverse_gap, double rounding) {
+    f32x16 sum[2] = {{0}};
+    for (uint32_t k = 0; k < lanes->field_count; ++k) {
+        const double q = coordinates[lanes->fields[k]];
+        if (q != 0) {  // or what is infinite would not be left out
+            const f32x16 weight = f32x16_abs(f32x16_splat(away_from_zero(q)));
+            sum[k % 2] += f32x16_load(lanes->data + (size_t)ABUT__GROUP * k) * weight;
+        }
     }
-    if (k < lanes->field_count) {
-        even = add_row(even, lanes, k, coordinates);
+    const f32x16 needed = raised(sum[0] + sum[1], f32x16_splat(0.0f), lanes->field_count,
+                                 inverse_gap, rounding);
+    return f32x16_le(needed, f32x16_splat(0.999999f));
+}
+
+typedef struct strain_range {
+    f32x16 low;   // no eigenvalue of the symmetric part of 1 + H is below
+    f32x16 most;  // the least is not above
+} strain_range;
+
+// by Gershgorin's discs, and as in abut__eigenvalue_range
+static inline strain_range range_of_strain(const f32x16 h[9]) {
+    const f32x16 one = f32x16_splat(1.0f);
+    const f32x16 half = f32x16_splat(0.5f);
+    const f32x16 xy = half * f32x16_abs(h[1] + h[3]);
+    const f32x16 xz = half * f32x16_abs(h[2] + h[6]);
+    const f32x16 yz = half * f32x16_abs(h[5] + h[7]);
+    const f32x16 x = one + h[0];
+    const f32x16 y = one + h[4];
+    const f32x16 z = one + h[8];
+    const f32x16 discs = f32x16_min(f32x16_min(x - (xy + xz), y - (xy + yz)), z - (xz + yz));
+    const f32x16 mean = (x + y + z) * (1.0f / 3);
+    const f32x16 off = xy * xy + xz * xz + yz * yz;
+    const f32x16 squares = (x - mean) * (x - mean) + (y - mean) * (y - mean) +
+                           (z - mean) * (z - mean) + (off + off);
+    const f32x16 round = mean - f32x16_sqrt(squares * (2.0f / 3));
+    return (strain_range){f32x16_max(discs, round), f32x16_min(f32x16_min(x, y), z)};
+}
+
+// not above the square of the least singular value of 1 + H
+static inline f32x16 least_column(const f32x16 h[9]) {
+    const f32x16 one = f32x16_splat(1.0f);
+    const f32x16 x = (one + h[0]) * (one + h[0]) + h[3] * h[3] + h[6] * h[6];
+    const f32x16 y = h[1] * h[1] + (one + h[4]) * (one + h[4]) + h[7] * h[7];
+    const f32x16 z = h[2] * h[2] + h[5] * h[5] + (one + h[8]) * (one + h[8]);
+    return f32x16_min(f32x16_min(x, y), z);
+}
+
+// Weights are coordinates, rounded away from 0. Nine numbers go by the weight, the rest by its
+// magnitude. What is infinite is left out with a 0; what is not a number is left open.
+abut__certificate_verdict ABUT_KERNEL(modal_certificates)(const abut__modal_lanes* lanes,
+                                                          const double* coordinates,
+                                                          const float* inverse_gap, double rounding,
+                                                          float (*out)[ABUT__GROUP]) {
+    f32x16 sum[ABUT__CERTIFICATE_ROW] = {{0}};
+    const float* row = lanes->data;
+    for (uint32_t k = 0; k < lanes->field_count;
+         ++k, row += (size_t)ABUT__CERTIFICATE_ROW * ABUT__GROUP) {
+        const double q = coordinates[lanes->fields[k]];
+        if (q == 0) {
+            continue;
+        }
+        const f32x16 weight = f32x16_splat(away_from_zero(q));
+        const f32x16 magnitude = f32x16_abs(weight);
+        for (uint32_t i = 0; i < 9; ++i) {
+            sum[i] += f32x16_load(row + (size_t)ABUT__GROUP * i) * weight;
+        }
+        for (uint32_t i = 9; i < ABUT__CERTIFICATE_ROW; ++i) {
+            sum[i] += f32x16_load(row + (size_t)ABUT__GROUP * i) * magnitude;
+        }
     }
-    float all[16];
-    f32x16_store(all, even + odd);
-    memcpy(out, all, ABUT__CERTIFICATE_ROW * sizeof *out);
+    for (uint32_t i = 0; i < ABUT__CERTIFICATE_ROW; ++i) {
+        f32x16_store(out[i], sum[i]);
+    }
+    const f32x16 strain = raised(sum[10], sum[11], lanes->field_count, inverse_gap, rounding);
+    const strain_range range = range_of_strain(sum);
+    const f32x16 most = f32x16_splat(FLT_MAX);
+    abut__certificate_verdict verdict;
+    verdict.yes = ~f32x16_le(range.low, strain) & f32x16_le(strain, most) &
+                  f32x16_le(f32x16_abs(range.low), most) & 0xffff;
+    verdict.no = f32x16_le(range.most, sum[10]) & f32x16_le(least_column(sum), sum[9] * sum[9]);
+    return verdict;
 }
 
 // Relative to the greatest number in them, sums of up to a hundred operations are off by less. All
