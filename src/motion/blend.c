@@ -355,13 +355,18 @@ static abut_status take_coordinates(abut__blend_state* state, const double* coor
     return ABUT_OK;
 }
 
-static void blend_rest(const abut_shape* shape, abut__state* state) {
-    abut__blend_state* own = state->blend;
-    for (uint32_t j = 0; j < own->node_count; ++j) {
+// the identity for all nodes from `first` on
+static void put_identity(abut__blend_state* own, uint32_t first) {
+    for (uint32_t j = first; j < own->node_count; ++j) {
         for (int e = 0; e < 12; ++e) {
             own->transforms[j][e] = e % 5 == 0 ? 1 : 0;
         }
     }
+}
+
+static void blend_rest(const abut_shape* shape, abut__state* state) {
+    abut__blend_state* own = state->blend;
+    put_identity(own, 0);
     for (uint32_t j = 0; j < own->field_count; ++j) {
         own->coordinates[j] = 0;
     }
@@ -392,10 +397,10 @@ static abut_status blend_carry(const abut_shape* shape, abut__state* state, cons
                           "the body has %u transforms, but the new shape has only %u nodes",
                           now->node_count, own->node_count);
     }
-    blend_rest(shape, state);
     memcpy(own->transforms, now->transforms, now->node_count * sizeof *own->transforms);
-    return abut__blend_take(shape, own, abut_transforms_f64(own->transforms[0], own->node_count),
-                            now->coordinates, now->field_count, error);
+    put_identity(own, now->node_count);
+    const abut_status status = take_coordinates(own, now->coordinates, now->field_count, error);
+    return status == ABUT_OK ? measure(shape, own, error) : status;
 }
 
 // ---- the five operations
