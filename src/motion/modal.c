@@ -62,32 +62,33 @@ static abut_status take_axes(abut__modal* modal, const double given[3][3], abut_
     return ABUT_OK;
 }
 
-static abut_status take_fields(abut_shape* shape, const abut_shape_def* def, const abut_shape* from,
-                               abut_error* error) {
-    if (from == NULL && def->bound > ABUT_BOUND_SPHERES_MEAN) {
+static abut_status take_def(abut_shape* shape, const abut_shape_def* def, abut_error* error) {
+    if (def->bound > ABUT_BOUND_SPHERES_MEAN) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "the bound is one of blend shapes, but the motion is modal");
     }
-    if (from == NULL) {
-        shape->modal->bound = def->bound;
-        shape->modal->proxy_level = def->proxy_level;
-        const abut_status status = take_axes(shape->modal, def->axes, error);
-        if (status != ABUT_OK) {
-            return status;
-        }
-        return abut__fields_make(shape->context, shape->mesh->vertex_count, def->fields,
-                                 def->field_count, &shape->modal->fields, error);
+    shape->modal->bound = def->bound;
+    shape->modal->proxy_level = def->proxy_level;
+    const abut_status status = take_axes(shape->modal, def->axes, error);
+    if (status != ABUT_OK) {
+        return status;
     }
-    if (shape->mesh->vertex_count != from->mesh->vertex_count) {
-        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "a modal shape cannot gain vertices: nothing says how they move");
+    return abut__fields_make(shape->context, shape->mesh->vertex_count, def->fields,
+                             def->field_count, &shape->modal->fields, error);
+}
+
+static abut_status take_lineage(abut__modal* modal, const abut__lineage* lineage,
+                                abut_error* error) {
+    const abut__modal* from = lineage->shape->modal;
+    modal->bound = from->bound;
+    modal->proxy_level = from->proxy_level;
+    modal->has_axes = from->has_axes;
+    memcpy(modal->axes, from->axes, sizeof from->axes);
+    if (lineage->edit != NULL) {
+        return abut__fields_edit(from->fields, lineage->edit, &modal->fields, error);
     }
-    shape->modal->bound = from->modal->bound;
-    shape->modal->proxy_level = from->modal->proxy_level;
-    shape->modal->has_axes = from->modal->has_axes;
-    memcpy(shape->modal->axes, from->modal->axes, sizeof from->modal->axes);
-    abut__fields_hold(from->modal->fields);
-    shape->modal->fields = from->modal->fields;
+    abut__fields_hold(from->fields);
+    modal->fields = from->fields;
     return ABUT_OK;
 }
 
@@ -100,12 +101,13 @@ static bool fields_equal(const void* fields, uint32_t a, uint32_t b) {
 }
 
 static abut_status modal_prepare(abut_shape* shape, const abut_shape_def* def,
-                                 const abut_shape* from, abut_error* error) {
+                                 const abut__lineage* lineage, abut_error* error) {
     shape->modal = abut__alloc_zero(shape->context, 1, sizeof *shape->modal);
     if (shape->modal == NULL) {
         return abut__fail_memory(error);
     }
-    abut_status status = take_fields(shape, def, from, error);
+    abut_status status = lineage != NULL ? take_lineage(shape->modal, lineage, error)
+                                         : take_def(shape, def, error);
     if (status != ABUT_OK) {
         return status;
     }
@@ -146,8 +148,9 @@ static bool make_spheres(abut_shape* shape, abut__arena* arena) {
     return modal->proxy_level == 0 || shape->proxies != NULL;
 }
 
-static abut_status modal_complete(abut_shape* shape, const abut_shape* from, abut_error* error) {
-    (void)from;
+static abut_status modal_complete(abut_shape* shape, const abut__lineage* lineage,
+                                  abut_error* error) {
+    (void)lineage;
     shape->modal->bdtree = abut__bdtree_make(shape->context, &shape->tree, shape->mesh,
                                              shape->modal->fields, ABUT__BD_POSITIONS,
                                              shape->modal->has_axes ? shape->modal->axes : NULL);
