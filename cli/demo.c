@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/demo_dynamics.h"
 #include "cli/demo_report.h"
+#include "cli/demo_tear.h"
 #include "cli/json.h"
 #include "cli/message.h"
 #include "cli/processor.h"
@@ -57,8 +58,8 @@ static const option_spec options[OPTIONS] = {
               "write what was found to FILE, as 'abut check' does;\n"
               "- is the standard output"},
     [SNAPSHOT] = {"snapshot", OPTION_TEXT, "FILE",
-                  "write the last frame of 'chairs' or 'shoal' to FILE,\n"
-                  "as PLY"},
+                  "write the last frame of 'chairs', 'shoal' or 'tear' to\n"
+                  "FILE, as PLY"},
     [THREADS] = THREADS_OPTION,
 };
 
@@ -92,6 +93,12 @@ static int list_scenes(void) {
         table_number(t, STYLE_PLAIN, dynamics_kinds[i].default_frames);
         table_cell(t, STYLE_PLAIN, "%s", dynamics_kinds[i].about);
     }
+    table_cell(t, STYLE_BOLD, TEAR_NAME);
+    table_cell(t, STYLE_PLAIN, " ");
+    table_number(t, STYLE_PLAIN, TEAR_TRIANGLES);
+    table_cell(t, STYLE_FAINT, "-");
+    table_number(t, STYLE_PLAIN, TEAR_FRAMES);
+    table_cell(t, STYLE_PLAIN, TEAR_ABOUT);
     table_print(t, 0);
     table_destroy(t);
     printf(
@@ -112,7 +119,8 @@ static const scene_kind* find_kind(const char* name) {
         }
         words[i < 64 ? i : 63] = kinds[i].name;
     }
-    count = count < 64 - DYNAMICS_KINDS ? count : 64 - DYNAMICS_KINDS;
+    count = count < 63 - DYNAMICS_KINDS ? count : 63 - DYNAMICS_KINDS;
+    words[count++] = TEAR_NAME;
     for (size_t i = 0; i < DYNAMICS_KINDS; ++i) {
         words[count++] = dynamics_kinds[i].name;
     }
@@ -425,9 +433,21 @@ static int run(const arguments* given) {
             .snapshot = v[SNAPSHOT].text,
         });
     }
-    if (v[BODIES].given || v[SNAPSHOT].given) {
-        return complain("--%s is only for the scenes 'chairs' and 'shoal'",
-                        v[BODIES].given ? "bodies" : "snapshot");
+    if (v[BODIES].given) {
+        return complain("--bodies is only for the scenes 'chairs' and 'shoal'");
+    }
+    if (given->plain_count == 1 && strcmp(given->plain[0], TEAR_NAME) == 0) {
+        return tear_demo(&(tear_ask){
+            .triangles = v[TRIANGLES].first,
+            .frames = v[FRAMES].first,
+            .seed = v[SEED].given ? v[SEED].first : 1,
+            .threads = v[THREADS].first,
+            .json = v[JSON].text,
+            .snapshot = v[SNAPSHOT].text,
+        });
+    }
+    if (v[SNAPSHOT].given) {
+        return complain("--snapshot is only for the scenes 'chairs', 'shoal' and 'tear'");
     }
     const int code = work(given, &d, &json);
     if (json.file != NULL && json.file != stdout) {
@@ -446,7 +466,8 @@ const command demo_command = {
     .about =
         "Builds a scene of deforming surfaces, asks in every frame which triangles touch,\n"
         "and shows how little work that took. The scene is tablecloth unless you name\n"
-        "another. In the scenes 'chairs' and 'shoal' bodies push each other.",
+        "another. In the scenes 'chairs' and 'shoal' bodies push each other; in 'tear' the\n"
+        "surface itself changes.",
     .options = options,
     .option_count = OPTIONS,
     .examples =
@@ -457,6 +478,6 @@ const command demo_command = {
         "abut demo chairs --bodies 500 --snapshot pile.ply",
     .exits =
         "0 it ran, 1 an answer differs from one that the scene's construction tells,\n"
-        "or falling bodies gained energy, 2 it could not run",
+        "or from a shape made anew, or falling bodies gained energy, 2 it could not run",
     .run = run,
 };

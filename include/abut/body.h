@@ -78,7 +78,9 @@ ABUT_API abut_status abut_body_set_groups(abut_scene* scene, abut_body_id body, 
 /// copied; with count 0 it keeps its positions and takes rest positions for vertices beyond them
 /// (borrowed positions are kept only if the vertex count is the same, and otherwise refused). A
 /// modal body keeps its coordinates, a blend body its transforms, too: the new shape must have as
-/// many fields and nodes, and `positions` none.
+/// many fields, and `positions` none. It must not have fewer nodes; nodes beyond those of the old
+/// shape begin with the identity, so give all transforms anew before the next query if they are
+/// elsewhere. A refused switch leaves the body with its shape and state.
 ABUT_API abut_status abut_body_set_shape(abut_scene* scene, abut_body_id body,
                                          const abut_shape* shape, abut_positions positions,
                                          abut_error* error);
@@ -92,7 +94,7 @@ ABUT_API abut_status abut_body_wear(const abut_scene* scene, abut_body_id body, 
 /// Keeps a body's tree good while its triangles change places: if the wear is above `limit` (2 is
 /// a good value), the worn blocks are built anew for this state, or all of them if most are worn,
 /// and the body gets a shape of its own with them. Answers do not change. Call it every few
-/// steps. `work` (may be NULL) receives what was shared and built; both 0 if nothing was done.
+/// steps. `work` (may be NULL) receives what was shared and built; all 0 if nothing was done.
 ABUT_API abut_status abut_body_renew(abut_scene* scene, abut_body_id body, double limit,
                                      abut_edit_work* work, abut_error* error);
 

@@ -368,17 +368,6 @@ static bool fill_nodes(maker* m) {
 
 // ---- blocks that an older shape has
 
-typedef struct old_block {
-    const abut__block* block;
-    uint32_t number;
-} old_block;
-
-static int compare_blocks(const void* a, const void* b) {
-    const uintptr_t x = (uintptr_t)((const old_block*)a)->block;
-    const uintptr_t y = (uintptr_t)((const old_block*)b)->block;
-    return x < y ? -1 : x > y;
-}
-
 static bool is_changed(const uint8_t* changed, const abut__block* block) {
     bool any = false;
     for (uint32_t v = 0; v < block->vertex_count && changed != NULL; ++v) {
@@ -387,26 +376,16 @@ static bool is_changed(const uint8_t* changed, const abut__block* block) {
     return any;
 }
 
-// takes over what it can; without memory for the search that is nothing
 static void take_old_blocks(maker* m) {
     const abut__convex_past* past = m->past;
-    const uint32_t count = past != NULL ? past->tree->block_count : 0;
-    old_block* old = abut__alloc(m->made->context, count, sizeof *old);
-    for (uint32_t b = 0; b < count && old != NULL; ++b) {
-        old[b] = (old_block){past->tree->blocks[b], b};
-    }
-    if (old != NULL) {
-        qsort(old, count, sizeof *old, compare_blocks);
-    }
-    for (uint32_t b = 0; b < m->tree->block_count && old != NULL; ++b) {
-        const old_block key = {m->tree->blocks[b], 0};
-        const old_block* found = bsearch(&key, old, count, sizeof *old, compare_blocks);
-        if (found != NULL && !is_changed(past->changed, key.block)) {
-            m->made->blocks[b] = past->convex->blocks[found->number];
+    const uint32_t count = past != NULL ? past->count : 0;
+    for (uint32_t b = 0; b < count; ++b) {
+        if (!is_changed(past->changed, m->tree->blocks[b])) {
+            m->made->blocks[b] = past->convex->blocks[past->blocks[b]];
             atomic_fetch_add_explicit(&m->made->blocks[b]->holders, 1, memory_order_relaxed);
+            ++m->made->taken;
         }
     }
-    abut__free(m->made->context, old, count, sizeof *old);
 }
 
 #define BLOCKS_PER_TASK 64u

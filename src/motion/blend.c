@@ -62,26 +62,32 @@ static abut_status take_def(abut_shape* shape, const abut_shape_def* def, abut_e
     return status;
 }
 
-static abut_status take_from(abut_shape* shape, const abut_shape* from, abut_error* error) {
-    if (shape->mesh->vertex_count != from->mesh->vertex_count) {
-        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "a blend shape cannot gain vertices: nothing says how they move");
+static abut_status take_lineage(abut__blend* blend, const abut__lineage* lineage,
+                                abut_error* error) {
+    const abut__blend* from = lineage->shape->blend;
+    blend->bound = from->bound;
+    if (lineage->edit != NULL) {
+        const abut_status status = abut__weights_edit(from->weights, lineage->edit, &blend->weights,
+                                                      error);
+        return status == ABUT_OK
+                   ? abut__fields_edit(from->fields, lineage->edit, &blend->fields, error)
+                   : status;
     }
-    shape->blend->bound = from->blend->bound;
-    abut__weights_hold(from->blend->weights);
-    shape->blend->weights = from->blend->weights;
-    abut__fields_hold(from->blend->fields);
-    shape->blend->fields = from->blend->fields;
+    abut__weights_hold(from->weights);
+    blend->weights = from->weights;
+    abut__fields_hold(from->fields);
+    blend->fields = from->fields;
     return ABUT_OK;
 }
 
 static abut_status blend_prepare(abut_shape* shape, const abut_shape_def* def,
-                                 const abut_shape* from, abut_error* error) {
+                                 const abut__lineage* lineage, abut_error* error) {
     shape->blend = abut__alloc_zero(shape->context, 1, sizeof *shape->blend);
     if (shape->blend == NULL) {
         return abut__fail_memory(error);
     }
-    abut_status status = from == NULL ? take_def(shape, def, error) : take_from(shape, from, error);
+    abut_status status = lineage != NULL ? take_lineage(shape->blend, lineage, error)
+                                         : take_def(shape, def, error);
     if (status != ABUT_OK) {
         return status;
     }
@@ -98,15 +104,36 @@ static abut_status blend_prepare(abut_shape* shape, const abut_shape_def* def,
     return status;
 }
 
-static abut_status blend_complete(abut_shape* shape, const abut_shape* from, abut_error* error) {
-    abut__blend* blend = shape->blend;
-    abut__convex_past past = {0};
-    if (from != NULL) {
-        past = (abut__convex_past){&from->tree, from->blend->convex, NULL};
+// bounds of the weights, but for blocks whose vertices move as before; NULL: no memory
+static abut__convex* make_convex(const abut_shape* shape, const abut__lineage* lineage) {
+    const abut__blend* blend = shape->blend;
+    const bool plain = blend->bound == ABUT_BOUND_CONVEX_PLAIN;
+    if (lineage == NULL) {
+        return abut__convex_make(shape->context, &shape->tree, shape->mesh, blend->weights, plain,
+                                 NULL);
     }
-    blend->convex = abut__convex_make(shape->context, &shape->tree, shape->mesh, blend->weights,
-                                      blend->bound == ABUT_BOUND_CONVEX_PLAIN,
-                                      from != NULL ? &past : NULL);
+    const abut_shape_edit_def* edit = lineage->edit;
+    const size_t changes = edit != NULL ? edit->changed_vertex_count : 0;
+    const size_t count = changes > 0 ? shape->mesh->vertex_count : 0;
+    uint8_t* changed = abut__alloc_zero(shape->context, count, 1);
+    if (changes > 0 && changed == NULL) {
+        return NULL;
+    }
+    for (size_t i = 0; i < changes; ++i) {
+        changed[edit->changed_vertices[i]] = 1;
+    }
+    const abut__convex_past past = {lineage->shape->blend->convex, lineage->blocks,
+                                    lineage->block_count, changed};
+    abut__convex* made = abut__convex_make(shape->context, &shape->tree, shape->mesh,
+                                           blend->weights, plain, &past);
+    abut__free(shape->context, changed, count, 1);
+    return made;
+}
+
+static abut_status blend_complete(abut_shape* shape, const abut__lineage* lineage,
+                                  abut_error* error) {
+    abut__blend* blend = shape->blend;
+    blend->convex = make_convex(shape, lineage);
     if (blend->fields->count > 0) {
         blend->moves = abut__bdtree_make(shape->context, &shape->tree, shape->mesh, blend->fields,
                                          ABUT__BD_MOVES, NULL);
@@ -114,6 +141,10 @@ static abut_status blend_complete(abut_shape* shape, const abut_shape* from, abu
     return blend->convex != NULL && (blend->fields->count == 0 || blend->moves != NULL)
                ? ABUT_OK
                : abut__fail_memory(error);
+}
+
+static uint32_t blend_bounds_taken(const abut_shape* shape) {
+    return shape->blend->convex->taken;
 }
 
 static void blend_discard(abut_shape* shape) {
@@ -244,15 +275,17 @@ static abut_status check_last_row(uint32_t j, const double row[4], abut_error* e
     return ABUT_OK;
 }
 
+// whether transforms lie in memory as they do in states
+static bool is_plain(abut_transforms view) {
+    return view.layout == ABUT_LAYOUT_ROWS_3X4 && view.type == ABUT_FLOAT64 &&
+           (view.stride == 0 || view.stride == transform_size(view));
+}
+
 // copies the transforms as they are
 static abut_status copy_transforms(abut__blend_state* state, abut_transforms view,
                                    abut_error* error) {
     const bool columns = view.layout == ABUT_LAYOUT_COLUMNS_4X4;
     const size_t stride = view.stride != 0 ? view.stride : transform_size(view);
-    if (!columns && view.type == ABUT_FLOAT64 && stride == sizeof *state->transforms) {
-        memcpy(state->transforms, view.data, view.count * stride);
-        return ABUT_OK;
-    }
     for (uint32_t j = 0; j < state->node_count; ++j) {
         double t[16];
         read_transform(view, stride, j, t);
@@ -288,12 +321,13 @@ static abut_status refuse_transforms(const abut__blend_state* state, const doubl
                       "the coordinates move vertices beyond what a double can hold");
 }
 
-static abut_status measure(const abut_shape* shape, abut__blend_state* state, abut_error* error) {
+static abut_status measure(const abut_shape* shape, abut__blend_state* state,
+                           const double (*transforms)[12], abut_error* error) {
     double rest[3];
     rest_reach(shape, state->coordinates, rest);
     abut__transforms_most most;
-    shape->context->kernels->blend_columns((const double(*)[12])state->transforms,
-                                           state->node_count, state->columns, &most);
+    shape->context->kernels->blend_columns(transforms, state->node_count, state->transforms,
+                                           state->columns, &most);
     state->reach = reach_of(&most, rest);
     state->row = state->largest = 0;
     for (size_t d = 0; d < 3; ++d) {
@@ -324,17 +358,23 @@ static abut_status take_coordinates(abut__blend_state* state, const double* coor
     return ABUT_OK;
 }
 
-static void blend_rest(const abut_shape* shape, abut__state* state) {
-    abut__blend_state* own = state->blend;
-    for (uint32_t j = 0; j < own->node_count; ++j) {
+// the identity for all nodes from `first` on
+static void put_identity(abut__blend_state* own, uint32_t first) {
+    for (uint32_t j = first; j < own->node_count; ++j) {
         for (int e = 0; e < 12; ++e) {
             own->transforms[j][e] = e % 5 == 0 ? 1 : 0;
         }
     }
+}
+
+static void blend_rest(const abut_shape* shape, abut__state* state) {
+    abut__blend_state* own = state->blend;
+    put_identity(own, 0);
     for (uint32_t j = 0; j < own->field_count; ++j) {
         own->coordinates[j] = 0;
     }
-    (void)measure(shape, own, NULL);  // rest positions are finite
+    (void)measure(shape, own, (const double(*)[12])own->transforms,
+                  NULL);  // rest positions are finite
 }
 
 abut_status abut__blend_take(const abut_shape* shape, abut__blend_state* state,
@@ -347,16 +387,28 @@ abut_status abut__blend_take(const abut_shape* shape, abut__blend_state* state,
     if (status != ABUT_OK) {
         return status;
     }
+    if (is_plain(transforms)) {  // copied on the way
+        return measure(shape, state, transforms.data, error);
+    }
     status = copy_transforms(state, transforms, error);
-    return status == ABUT_OK ? measure(shape, state, error) : status;
+    return status == ABUT_OK ? measure(shape, state, (const double(*)[12])state->transforms, error)
+                             : status;
 }
 
+// nodes that the new shape has beyond the old one's begin with the identity
 static abut_status blend_carry(const abut_shape* shape, abut__state* state, const abut__state* from,
                                abut_error* error) {
     const abut__blend_state* now = from->blend;
-    return abut__blend_take(shape, state->blend,
-                            abut_transforms_f64(now->transforms[0], now->node_count),
-                            now->coordinates, now->field_count, error);
+    abut__blend_state* own = state->blend;
+    if (own->node_count < now->node_count) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "the body has %u transforms, but the new shape has only %u nodes",
+                          now->node_count, own->node_count);
+    }
+    memcpy(own->transforms, now->transforms, now->node_count * sizeof *own->transforms);
+    put_identity(own, now->node_count);
+    const abut_status status = take_coordinates(own, now->coordinates, now->field_count, error);
+    return status == ABUT_OK ? measure(shape, own, error) : status;
 }
 
 // ---- the five operations
@@ -547,6 +599,7 @@ const abut__motion_ops abut__blend_ops = {
     .expect = blend_expect,
     .prepare = blend_prepare,
     .complete = blend_complete,
+    .bounds_taken = blend_bounds_taken,
     .discard = blend_discard,
     .reserve = blend_reserve,
     .release = blend_release,

@@ -5,6 +5,7 @@
 // BD-Tree of James and Pai (bound/bdtree.h).
 #include "motion/modal.h"
 
+#include <float.h>
 #include <math.h>
 
 // ---- what a shape keeps
@@ -61,32 +62,33 @@ static abut_status take_axes(abut__modal* modal, const double given[3][3], abut_
     return ABUT_OK;
 }
 
-static abut_status take_fields(abut_shape* shape, const abut_shape_def* def, const abut_shape* from,
-                               abut_error* error) {
-    if (from == NULL && def->bound > ABUT_BOUND_SPHERES_MEAN) {
+static abut_status take_def(abut_shape* shape, const abut_shape_def* def, abut_error* error) {
+    if (def->bound > ABUT_BOUND_SPHERES_MEAN) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "the bound is one of blend shapes, but the motion is modal");
     }
-    if (from == NULL) {
-        shape->modal->bound = def->bound;
-        shape->modal->proxy_level = def->proxy_level;
-        const abut_status status = take_axes(shape->modal, def->axes, error);
-        if (status != ABUT_OK) {
-            return status;
-        }
-        return abut__fields_make(shape->context, shape->mesh->vertex_count, def->fields,
-                                 def->field_count, &shape->modal->fields, error);
+    shape->modal->bound = def->bound;
+    shape->modal->proxy_level = def->proxy_level;
+    const abut_status status = take_axes(shape->modal, def->axes, error);
+    if (status != ABUT_OK) {
+        return status;
     }
-    if (shape->mesh->vertex_count != from->mesh->vertex_count) {
-        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "a modal shape cannot gain vertices: nothing says how they move");
+    return abut__fields_make(shape->context, shape->mesh->vertex_count, def->fields,
+                             def->field_count, &shape->modal->fields, error);
+}
+
+static abut_status take_lineage(abut__modal* modal, const abut__lineage* lineage,
+                                abut_error* error) {
+    const abut__modal* from = lineage->shape->modal;
+    modal->bound = from->bound;
+    modal->proxy_level = from->proxy_level;
+    modal->has_axes = from->has_axes;
+    memcpy(modal->axes, from->axes, sizeof from->axes);
+    if (lineage->edit != NULL) {
+        return abut__fields_edit(from->fields, lineage->edit, &modal->fields, error);
     }
-    shape->modal->bound = from->modal->bound;
-    shape->modal->proxy_level = from->modal->proxy_level;
-    shape->modal->has_axes = from->modal->has_axes;
-    memcpy(shape->modal->axes, from->modal->axes, sizeof from->modal->axes);
-    abut__fields_hold(from->modal->fields);
-    shape->modal->fields = from->modal->fields;
+    abut__fields_hold(from->fields);
+    modal->fields = from->fields;
     return ABUT_OK;
 }
 
@@ -99,12 +101,13 @@ static bool fields_equal(const void* fields, uint32_t a, uint32_t b) {
 }
 
 static abut_status modal_prepare(abut_shape* shape, const abut_shape_def* def,
-                                 const abut_shape* from, abut_error* error) {
+                                 const abut__lineage* lineage, abut_error* error) {
     shape->modal = abut__alloc_zero(shape->context, 1, sizeof *shape->modal);
     if (shape->modal == NULL) {
         return abut__fail_memory(error);
     }
-    abut_status status = take_fields(shape, def, from, error);
+    abut_status status = lineage != NULL ? take_lineage(shape->modal, lineage, error)
+                                         : take_def(shape, def, error);
     if (status != ABUT_OK) {
         return status;
     }
@@ -145,8 +148,9 @@ static bool make_spheres(abut_shape* shape, abut__arena* arena) {
     return modal->proxy_level == 0 || shape->proxies != NULL;
 }
 
-static abut_status modal_complete(abut_shape* shape, const abut_shape* from, abut_error* error) {
-    (void)from;
+static abut_status modal_complete(abut_shape* shape, const abut__lineage* lineage,
+                                  abut_error* error) {
+    (void)lineage;
     shape->modal->bdtree = abut__bdtree_make(shape->context, &shape->tree, shape->mesh,
                                              shape->modal->fields, ABUT__BD_POSITIONS,
                                              shape->modal->has_axes ? shape->modal->axes : NULL);
@@ -222,20 +226,34 @@ static void modal_rest(const abut_shape* shape, abut__state* state) {
     }
 }
 
+static abut_status refuse(const double* coordinates, size_t j, abut_error* error) {
+    if (!isfinite(coordinates[j])) {
+        return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, j,
+                          "coordinate %zu is not finite (%g)", j, coordinates[j]);
+    }
+    return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, j,
+                      "coordinate %zu (%g) moves vertices beyond what a double can hold", j,
+                      coordinates[j]);
+}
+
+// summed up two by two, which takes less time; and then, if something is wrong, in turn
 abut_status abut__modal_check(const abut_shape* shape, const double* coordinates,
                               abut_error* error) {
     const abut__fields* fields = shape->modal->fields;
+    const size_t count = fields->count;
+    double sum[2] = {shape->modal->most, 0};
+    for (size_t j = 0; j < count; ++j) {
+        sum[j % 2] += fields->most[j] * fabs(coordinates[j]) + 0 * coordinates[j];
+    }
+    // an order of sums of its own: far from the limit no order matters
+    if (sum[0] + sum[1] <= 0.25 * DBL_MAX) {
+        return ABUT_OK;
+    }
     double reach = shape->modal->most;
-    for (size_t j = 0; j < fields->count; ++j) {
+    for (size_t j = 0; j < count; ++j) {
         reach += fields->most[j] * fabs(coordinates[j]);
-        if (!isfinite(coordinates[j])) {
-            return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, j,
-                              "coordinate %zu is not finite (%g)", j, coordinates[j]);
-        }
-        if (!isfinite(reach)) {
-            return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, j,
-                              "coordinate %zu (%g) moves vertices beyond what a double can hold", j,
-                              coordinates[j]);
+        if (!isfinite(coordinates[j]) || !isfinite(reach)) {
+            return refuse(coordinates, j, error);
         }
     }
     return ABUT_OK;
@@ -349,23 +367,23 @@ static void modal_begin(const abut_shape* shape, abut__state* state, const abut_
                       ? last->path + length_of_change(own, last->modal)
                       : 0;
     const abut__fields* fields = shape->modal->fields;
-    double reach = shape->modal->most;
-    double lost = 0;
-    double greatest = 0;
+    double moved = 0;
+    double sizes = 0;  // of coordinates and fields that count: no number is greater
     uint32_t products = 0;
     for (uint32_t j = 0; j < own->count; ++j) {
-        const double q = own->coordinate[j];
+        const double q = fabs(own->coordinate[j]);
         const double most = q != 0 ? fields->most[j] : 0;
         products += q != 0;
-        reach += most * fabs(q);
-        lost += most * (0x1p-24 * fabs(q) + 0x1p-149) + 0x1p-149 * fabs(q);
-        greatest = most > greatest ? most : greatest;
-        greatest = fabs(q) > greatest ? fabs(q) : greatest;
+        moved += most * q;
+        sizes += most + q;
     }
+    const double reach = shape->modal->most + moved;
+    // what rounding takes from coordinates and rows, or underflow
+    const double lost = 0x1p-24 * moved + 0x1p-149 * sizes;
     const double terms = (double)own->count + 8;
     const double pad = terms * (0x1p-23 * reach + 0x1p-148) + 2 * lost;
     own->lost = rounded_up(error_of_vertices(products, reach));
-    own->unbounded = !(reach <= 0.5e37) || !(greatest <= 0.5e38);
+    own->unbounded = !(reach <= 0.5e37) || !(sizes <= 0.5e38);
     // rounded to float they may be a little too small: the factor gives that back
     own->pad = own->unbounded ? INFINITY : (float)(pad * (1 + 0x1p-20));
     state->extent = own->unbounded ? INFINITY : (float)((reach + pad) * (1 + 0x1p-20));

@@ -40,6 +40,14 @@ typedef struct abut__habits {
     uint32_t failures;   // states in a row where it gained nothing
 } abut__habits;
 
+// What an edited shape comes from: a motion takes over what the edit leaves as it is.
+typedef struct abut__lineage {
+    const abut_shape* shape;          // the older one
+    const abut_shape_edit_def* edit;  // NULL: only the tree is another one
+    uint32_t block_count;             // the first so many blocks are the older one's,
+    uint32_t* blocks;                 // and had these numbers there
+} abut__lineage;
+
 typedef struct abut__motion_ops {
     const char* name;
     bool lazy;  // boxes and vertices are worked out anew at every call: worth keeping for a state
@@ -90,10 +98,13 @@ typedef struct abut__motion_ops {
                     abut__balls8* out, float* error);
 
     // What the motion keeps in a shape: before its tree is built (this may change its mesh), and
-    // after. `from` is the shape that an edited one comes from, or NULL; then `def` is NULL.
-    abut_status (*prepare)(abut_shape* shape, const abut_shape_def* def, const abut_shape* from,
-                           abut_error* error);
-    abut_status (*complete)(abut_shape* shape, const abut_shape* from, abut_error* error);
+    // after, when the lineage knows about blocks. A new shape has a `def` and no lineage (NULL), an
+    // edited one has a lineage and no `def`.
+    abut_status (*prepare)(abut_shape* shape, const abut_shape_def* def,
+                           const abut__lineage* lineage, abut_error* error);
+    abut_status (*complete)(abut_shape* shape, const abut__lineage* lineage, abut_error* error);
+    // NULL, or: the blocks whose bounds were taken over when the shape was made.
+    uint32_t (*bounds_taken)(const abut_shape* shape);
     void (*discard)(abut_shape* shape);
     // Memory for a state of the shape; false: there is none.
     bool (*reserve)(const abut_shape* shape, abut__state* state);

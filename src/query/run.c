@@ -297,6 +297,9 @@ static abut_status run_rounds(abut__run* run, abut_result* result) {
 
 abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def,
                             abut_result* result) {
+    if (result->jobs.count == 0 && def->front == NULL) {
+        return ABUT_OK;
+    }
     abut__run run = {.scene = scene,
                      .context = result->context,
                      .kernels = result->context->kernels,

@@ -53,6 +53,10 @@ void abut__pool_free(abut__pool* pool);
 const abut__block_boxes* abut__pool_get(const abut_scene* scene, abut__body* body, uint32_t block,
                                         abut__block_boxes* room, struct abut_counters* counters);
 
+// The same if they are in the pool already; NULL: they are not.
+const abut__block_boxes* abut__pool_peek(const abut_scene* scene, const abut__body* body,
+                                         uint32_t block);
+
 // The vertices of a block of a lazy motion that is in the pool, at least those wanted, one bit each;
 // NULL: it is not, or another thread is at work on it, or there is no memory.
 const abut__block_exact* abut__pool_vertices(const abut_scene* scene, const abut__body* body,

@@ -22,7 +22,8 @@
     void abut__turn_boxes_##isa(const abut__boxes8*, uint32_t, const abut__turn*, abut__boxes8*);  \
     void abut__overlap_nodes_##isa(const abut__boxes8*, uint32_t, const abut__boxes8*, uint32_t,   \
                                    const abut__shift*, uint8_t*);                                  \
-    uint32_t abut__overlap_box_##isa(const abut__box3*, const abut__boxes8*, uint32_t);            \
+    uint32_t abut__overlap_box_##isa(const abut__boxes8*, uint32_t, const abut__shift*,            \
+                                     const abut__box3*);                                           \
     uint64_t abut__clip_block_##isa(const abut__block_boxes*, uint64_t, const abut__shift*,        \
                                     const abut__box3*);                                            \
     uint32_t abut__pairs_between_##isa(const abut__block_boxes*, uint64_t,                         \
@@ -43,7 +44,7 @@
                                  const abut__boxes8*, float, abut__boxes8*);                       \
     void abut__blend_boxes_least_##isa(const abut__convex_lanes*, const abut__columns*,            \
                                        const abut__boxes8*, float, abut__boxes8*);                 \
-    void abut__blend_columns_##isa(const double(*)[12], uint32_t, abut__columns*,                  \
+    void abut__blend_columns_##isa(const double(*)[12], uint32_t, double(*)[12], abut__columns*,   \
                                    abut__transforms_most*);                                        \
     void abut__blend_points_##isa(const abut__blend_lanes*, const abut__columns*,                  \
                                   const abut__block_points*, abut__block_points*);                 \

@@ -47,8 +47,9 @@ typedef struct abut__kernels {
     // bit j of rows[i]: child i of a, shifted, overlaps child j of b
     void (*overlap_nodes)(const abut__boxes8* a, uint32_t count_a, const abut__boxes8* b,
                           uint32_t count_b, const abut__shift* shift, uint8_t rows[ABUT__FAN]);
-    // bit j: the box overlaps child j of b
-    uint32_t (*overlap_box)(const abut__box3* box, const abut__boxes8* b, uint32_t count_b);
+    // bit i: child i of a, shifted, overlaps the box
+    uint32_t (*overlap_box)(const abut__boxes8* a, uint32_t count_a, const abut__shift* shift,
+                            const abut__box3* box);
     // lanes of a block, shifted, that overlap the box
     uint64_t (*clip_block)(const abut__block_boxes* boxes, uint64_t valid, const abut__shift* shift,
                            const abut__box3* box);
@@ -84,9 +85,9 @@ typedef struct abut__kernels {
                         const abut__boxes8* moves, float pad, abut__boxes8* out);
     void (*blend_boxes_least)(const abut__convex_lanes* lanes, const abut__columns* transforms,
                               const abut__boxes8* moves, float pad, abut__boxes8* out);
-    // transforms, three rows of four, as columns
-    void (*blend_columns)(const double (*transforms)[12], uint32_t count, abut__columns* out,
-                          abut__transforms_most* most);
+    // transforms, three rows of four, copied, and as columns; `copy` may be where they are
+    void (*blend_columns)(const double (*transforms)[12], uint32_t count, double (*copy)[12],
+                          abut__columns* out, abut__transforms_most* most);
     // the points of a block from their rest positions, which may be in the same place
     void (*blend_points)(const abut__blend_lanes* lanes, const abut__columns* transforms,
                          const abut__block_points* rest, abut__block_points* points);

@@ -13,8 +13,8 @@ void ABUT_KERNEL(blend_boxes)(const abut__convex_lanes* lanes, const abut__colum
 void ABUT_KERNEL(blend_boxes_least)(const abut__convex_lanes* lanes,
                                     const abut__columns* transforms, const abut__boxes8* moves,
                                     float pad, abut__boxes8* out);
-void ABUT_KERNEL(blend_columns)(const double (*transforms)[12], uint32_t count, abut__columns* out,
-                                abut__transforms_most* most);
+void ABUT_KERNEL(blend_columns)(const double (*transforms)[12], uint32_t count, double (*copy)[12],
+                                abut__columns* out, abut__transforms_most* most);
 void ABUT_KERNEL(blend_points)(const abut__blend_lanes* lanes, const abut__columns* transforms,
                                const abut__block_points* rest, abut__block_points* points);
 void ABUT_KERNEL(blend_vertices)(const abut__influences* influences, const double (*transforms)[12],
@@ -31,14 +31,15 @@ static inline f64x4 f64x4_greater(f64x4 a, f64x4 b) {
     return (f64x4)(((i64x4)a & is_greater) | ((i64x4)b & ~is_greater));
 }
 
-void ABUT_KERNEL(blend_columns)(const double (*transforms)[12], uint32_t count, abut__columns* out,
-                                abut__transforms_most* most) {
+void ABUT_KERNEL(blend_columns)(const double (*transforms)[12], uint32_t count, double (*copy)[12],
+                                abut__columns* out, abut__transforms_most* most) {
     f64x4 greatest[3] = {f64x4_splat(0), f64x4_splat(0), f64x4_splat(0)};
     f64x4 nothing = f64x4_splat(0);  // unless some number is not finite
     for (uint32_t j = 0; j < count; ++j) {
         f32x4 column[4];
         for (int d = 0; d < 3; ++d) {
             const f64x4 row = f64x4_load(transforms[j] + 4 * d);
+            f64x4_store(copy[j] + 4 * d, row);
             greatest[d] = f64x4_greater(f64x4_magnitude(row), greatest[d]);
             nothing += row * 0;
             column[d] = f64x4_to_float(row);
