@@ -408,7 +408,8 @@ static abut_status blend_carry(const abut_shape* shape, abut__state* state, cons
     memcpy(own->transforms, now->transforms, now->node_count * sizeof *own->transforms);
     put_identity(own, now->node_count);
     const abut_status status = take_coordinates(own, now->coordinates, now->field_count, error);
-    return status == ABUT_OK ? measure(shape, own, error) : status;
+    return status == ABUT_OK ? measure(shape, own, (const double(*)[12])own->transforms, error)
+                             : status;
 }
 
 // ---- the five operations
