@@ -96,7 +96,8 @@ static int list_scenes(void) {
     table_cell(t, STYLE_BOLD, TEAR_NAME);
     table_cell(t, STYLE_PLAIN, " ");
     table_number(t, STYLE_PLAIN, TEAR_TRIANGLES);
-    table_cell(t, STYLE_FAINT, "-");
+    add_number_or_dash(t, 0);
+    table_number(t, STYLE_PLAIN, TEAR_NODES);
     table_number(t, STYLE_PLAIN, TEAR_FRAMES);
     table_cell(t, STYLE_PLAIN, TEAR_ABOUT);
     table_print(t, 0);
@@ -406,6 +407,19 @@ static uint32_t dynamics_kind_of(const arguments* given) {
     return kind;
 }
 
+// the demos that are no scenes of the catalogue ask what they must; false after a sentence
+static bool has_only_common_options(const option_value* v) {
+    static const int foreign[] = {BETWEEN, SELF, NODES, CONTACT};
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; ++i) {
+        if (v[foreign[i]].given) {
+            complain("--%s is not for the scenes 'chairs', 'shoal' and 'tear'",
+                     options[foreign[i]].name);
+            return false;
+        }
+    }
+    return true;
+}
+
 static int run(const arguments* given) {
     const option_value* v = given->values;
     demo d = {0};
@@ -414,12 +428,9 @@ static int run(const arguments* given) {
         return list_scenes();
     }
     const uint32_t kind = dynamics_kind_of(given);
-    const int foreign[] = {BETWEEN, SELF, NODES, CONTACT};
-    for (size_t i = 0; i < sizeof foreign / sizeof *foreign && kind < DYNAMICS_KINDS; ++i) {
-        if (v[foreign[i]].given) {
-            return complain("--%s is not for the scenes 'chairs' and 'shoal'",
-                            options[foreign[i]].name);
-        }
+    const bool tears = given->plain_count == 1 && strcmp(given->plain[0], TEAR_NAME) == 0;
+    if ((kind < DYNAMICS_KINDS || tears) && !has_only_common_options(v)) {
+        return EXIT_FAILED;
     }
     if (kind < DYNAMICS_KINDS) {
         return dynamics_demo(&(dynamics_ask){
@@ -436,7 +447,7 @@ static int run(const arguments* given) {
     if (v[BODIES].given) {
         return complain("--bodies is only for the scenes 'chairs' and 'shoal'");
     }
-    if (given->plain_count == 1 && strcmp(given->plain[0], TEAR_NAME) == 0) {
+    if (tears) {
         return tear_demo(&(tear_ask){
             .triangles = v[TRIANGLES].first,
             .frames = v[FRAMES].first,

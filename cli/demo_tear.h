@@ -9,7 +9,7 @@
 
 #define TEAR_NAME "tear"
 #define TEAR_ABOUT "a crack runs through a slab, whose halves part"
-enum { TEAR_TRIANGLES = 20000, TEAR_FRAMES = 120 };
+enum { TEAR_TRIANGLES = 20000, TEAR_FRAMES = 120, TEAR_NODES = 578 };  // nodes at first
 
 /// What is asked for; 0 and NULL are the defaults.
 typedef struct tear_ask {

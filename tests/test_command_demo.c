@@ -266,7 +266,8 @@ static void test_wrong_options(void** state) {
         {"demo walk --contact large", "--contact is only for the scenes"},
         {"demo ring --contact lrge", "--contact is none, small, large or pressed, not 'lrge'"},
         {"demo sheet --between", "'sheet' is one surface"},
-        {"demo chairs --self", "--self is not for the scenes 'chairs' and 'shoal'"},
+        {"demo chairs --self", "--self is not for the scenes 'chairs', 'shoal' and 'tear'"},
+        {"demo tear --nodes 9", "--nodes is not for the scenes"},
         {"demo shoal --contact none", "--contact is not for the scenes"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
@@ -278,6 +279,12 @@ static void test_bodies_and_list_tell_fields(void** state) {
     (void)state;
     outcome o = run_expecting("demo --list", 0);
     assert_says("demo --list", o.out, "fields|nodes|  12  |  550  ");
+    const char* tear = strstr(o.out, "\ntear ");
+    assert_non_null(tear);
+    assert_says("demo --list", tear, "  20,000       -    578     120  ");
+    free_outcome(&o);
+    o = run_expecting("demo tear --frames 1", 0);
+    assert_says("demo tear", o.out, "20,000 triangles that follows 578 nodes");
     free_outcome(&o);
     assert_says("demo curtain", as_text[0].out,
                 "deforms by 12 fields|moves as a rigid body|Updates and queries took");
