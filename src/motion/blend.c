@@ -373,8 +373,8 @@ static void blend_rest(const abut_shape* shape, abut__state* state) {
     for (uint32_t j = 0; j < own->field_count; ++j) {
         own->coordinates[j] = 0;
     }
-    (void)measure(shape, own, (const double(*)[12])own->transforms,
-                  NULL);  // rest positions are finite
+    // rest positions are finite
+    (void)measure(shape, own, (const double(*)[12])own->transforms, NULL);
 }
 
 abut_status abut__blend_take(const abut_shape* shape, abut__blend_state* state,
