@@ -486,6 +486,14 @@ static const abut__boxes8* blend_bound(const abut_shape* shape, const abut__stat
         return room;
     }
     const abut__kernels* kernels = shape->context->kernels;
+    if (own->whole.here) {
+        const abut__boxes8* boxes = &own->whole.refit.boxes[node];
+        if (turn == NULL) {
+            return boxes;
+        }
+        kernels->turn_boxes(boxes, count, turn, room);
+        return room;
+    }
     abut__boxes8 moves;
     if (own->field_count > 0) {
         const abut__modal_lanes lanes = abut__bdtree_node(blend->moves, node);

@@ -517,9 +517,13 @@ static inline f64x4 f64x4_load4_double(const double* p) {
     return v;
 }
 static inline f64x4 f64x4_load4_float(const float* p) {
+#if defined(__AVX2__)
+    return (f64x4)_mm256_cvtps_pd(_mm_loadu_ps(p));
+#else
     f32x4 v;
     memcpy(&v, p, sizeof v);
     return __builtin_convertvector(v, f64x4);
+#endif
 }
 // four rows become columns, of which the fourth is of no use
 static inline void f64x4_transpose3(f64x4 r[4]) {

@@ -164,6 +164,9 @@ void ABUT_KERNEL(modal_exact)(const abut__modal_lanes* lanes, uint32_t vertex_co
     }
 }
 
+// values follow each other, but in four streams at a time, which processors foresee badly
+#define AHEAD 2048
+
 // `many` vertices side by side, so that their sums overlap; the fourth lane is of no use
 #define DEFINE_VERTICES(name, scalar, load)                                                \
     static inline __attribute__((always_inline)) void name##_some(                         \
@@ -192,6 +195,10 @@ void ABUT_KERNEL(modal_exact)(const abut__modal_lanes* lanes, uint32_t vertex_co
         const size_t stride = (size_t)3 * field_count;                                     \
         size_t v = 0;                                                                      \
         for (; v + 4 <= vertex_count; v += 4) {                                            \
+            const char* ahead = (const char*)(value + v * stride) + AHEAD;                 \
+            for (size_t line = 0; line < 4 * stride * sizeof *value; line += 64) {         \
+                __builtin_prefetch(ahead + line);                                          \
+            }                                                                              \
             name##_some(value + v * stride, fields, field_count, coordinates, 4, out + v); \
         }                                                                                  \
         for (; v < vertex_count; ++v) {                                                    \
