@@ -211,6 +211,7 @@ const char* motion_name(abut_motion motion) {
         case ABUT_MOTION_FREE: return "free";
         case ABUT_MOTION_MODAL: return "modal";
         case ABUT_MOTION_BLEND: return "blend";
+        case ABUT_MOTION_FLIGHT: return "flight";
     }
     return "unknown";
 }

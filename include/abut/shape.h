@@ -18,6 +18,7 @@ typedef enum abut_motion {
     ABUT_MOTION_BLEND,     ///< convex weights times affine transforms of nodes: skinned characters,
                            ///< point-based bodies; fields, if there are any, move the rest
                            ///< positions first (morph targets under a skin)
+    ABUT_MOTION_FLIGHT,    ///< vertices go on straight lines from keyframe to keyframe
 } abut_motion;
 
 /// A displacement field: how far vertices move per unit of the field's coordinate.
@@ -40,6 +41,13 @@ typedef struct abut_weights {
                             ///< that differs from 1 by more than 1e-5 is an error
 } abut_weights;
 
+/// A keyframe of a flight shape: where all vertices are at a time. The positions are borrowed: they
+/// must stay alive and unchanged as long as the shape.
+typedef struct abut_key {
+    double time;
+    abut_positions positions;  ///< one a vertex
+} abut_key;
+
 /// What bounds the nodes of a modal or blend shape's tree. Answers do not depend on it, only the
 /// work does.
 typedef enum abut_bound {
@@ -60,6 +68,9 @@ typedef struct abut_shape_def {
     const abut_field* fields;      ///< of a modal or blend shape, copied [NULL]
     size_t field_count;            ///< any number up to 65535, 0 included [0]
     abut_weights weights;          ///< of a blend shape, copied [none]
+    const abut_key* keys;          ///< of a flight shape, times ascending, copied without their
+                                   ///< positions [NULL]
+    size_t key_count;              ///< at least 1 [0]
     abut_bound bound;              ///< of a modal or blend shape [ABUT_BOUND_AUTO]
     double axes[3][3];             ///< of a modal shape: rows are the axes of its boxes, a rotation
                                    ///< within 1e-3; worth it for shapes that lie across their own

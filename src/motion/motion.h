@@ -27,6 +27,7 @@ typedef struct abut__state {
         struct abut__free_state* free;
         struct abut__modal_state* modal;
         struct abut__blend_state* blend;
+        struct abut__flight_state* flight;
     };
 } abut__state;
 
@@ -122,5 +123,6 @@ const abut__motion_ops* abut__motion_ops_of(abut_motion motion);
 extern const abut__motion_ops abut__free_ops;
 extern const abut__motion_ops abut__modal_ops;
 extern const abut__motion_ops abut__blend_ops;
+extern const abut__motion_ops abut__flight_ops;
 
 #endif

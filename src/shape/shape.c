@@ -47,6 +47,12 @@ static abut_status check_def(const abut_shape_def* def, abut_error* error) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "unknown bound %d", (int)def->bound);
     }
+    if (def->key_count > 0 && def->motion != ABUT_MOTION_FLIGHT) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "%zu keys were given, but the motion is %s: keys belong to "
+                          "ABUT_MOTION_FLIGHT",
+                          def->key_count, abut__motion_ops_of(def->motion)->name);
+    }
     if (def->weights.node_count > 0 && def->motion != ABUT_MOTION_BLEND) {
         return abut__fail(
             error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,

@@ -20,6 +20,7 @@ struct abut_shape {
     const struct abut__motion_ops* ops;
     struct abut__modal* modal;      // of a modal shape
     struct abut__blend* blend;      // of a blend shape
+    struct abut__flight* flight;    // of a flight shape
     struct abut__proxies* proxies;  // NULL: none
     uint32_t field_count;           // coordinates that a state has
     uint32_t node_count;            // transforms that a state has

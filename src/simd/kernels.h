@@ -94,6 +94,11 @@ typedef struct abut__kernels {
     // the documented formula, for vertices ids[i] (NULL: i) at out[i], in place
     void (*blend_vertices)(const abut__influences* influences, const double (*transforms)[12],
                            const uint32_t* ids, size_t count, double (*out)[3]);
+    // Flight motion, see kernels/flight.c: boxes between those of two keys, grown by `pad`; points of
+    // the key before become those between.
+    void (*flight_boxes)(const abut__boxes8* before, const abut__boxes8* after, float part,
+                         float pad, abut__boxes8* out);
+    void (*flight_points)(const abut__block_points* after, float part, abut__block_points* points);
     // the documented formula of a frame, applied to points in place; numbers beyond `count` but
     // within `room` may be overwritten
     void (*place_points)(const abut_frame* frame, double* const xyz[3], uint32_t count,
