@@ -458,7 +458,7 @@ static void blend_begin(const abut_shape* shape, abut__state* state, const abut_
     const double terms = blend->weights->most + 16.0;
     const double moves_pad = pad_of_moves(blend, own, rest);
     const double pad = terms * (0x1p-23 * own->reach + 0x1p-146 * (1 + most_rest)) +
-                       blend->weights->defect * own->reach + own->row * moves_pad;
+                       blend->weights->defect * own->reach + own->row * (moves_pad + 0x1p-148);
     own->unbounded = !(own->reach <= 0.5e37) || !(own->largest <= 0.5e37) ||
                      !(most_rest <= 0.5e37) || !(greatest_coordinate(own) <= 0.5e38);
     // rounded to float they may be a little too small: the factor gives that back
