@@ -64,6 +64,18 @@ static void test_vertices_are_the_formula(void** state) {
     }
 }
 
+static void check_body_box(const world* w, abut_body_id body, uint32_t vertex_count) {
+    abut_box box;
+    REQUIRE_OK(abut_body_box(w->scene, body, &box));
+    for (uint32_t v = 0; v < vertex_count; ++v) {
+        double p[3];
+        REQUIRE_OK(abut_body_world_vertex(w->scene, body, v, p));
+        for (int d = 0; d < 3; ++d) {
+            REQUIRE(box.lo[d] <= p[d] && p[d] <= box.hi[d]);
+        }
+    }
+}
+
 // every vertex in every box above it: all bounds, near and far, turned or not
 static void test_boxes_hold_vertices(void** state) {
     (void)state;
@@ -86,7 +98,8 @@ static void test_boxes_hold_vertices(void** state) {
         field_set f = make_fields(&random, &s, fields, size, ABUT_FLOAT64, false);
         abut_shape_def def = blend_def(&k, &f);
         def.bound = bounds[round % 4];
-        def.block_triangles = 1 + random_below(&random, 48);
+        def.block_triangles = 1 + random_below(&random, random_chance(&random, 0.5) ? 48 : 4);
+        def.fan_out = 2 + random_below(&random, 7);
         const abut_body_id body = world_add(&w, &s, &def, NULL);
         for (int step = 0; step < 6; ++step) {
             double t[NODES_MOST][12];
@@ -105,6 +118,7 @@ static void test_boxes_hold_vertices(void** state) {
                 world_frame(&w, body, frame_random(&random, 1e9));
             }
             world_validate(&w, body);
+            check_body_box(&w, body, s.vertex_count);
         }
         free_fields(&f);
         skin_free(&k);
@@ -273,11 +287,13 @@ static void test_normalised_weights_are_quotients(void** state) {
         where("weights times %g", factors[i]);
         world w = world_make(NULL, NULL);
         surface s = surface_ball(6, 9, 1);
-        skin k = skin_make(&random, &s, 5, 3, ABUT_FLOAT64);
+        skin k = skin_make(&random, &s, 5, 3, i < 3 ? ABUT_FLOAT32 : ABUT_FLOAT64);
         for (uint32_t v = 0; v < s.vertex_count; ++v) {
             for (uint32_t j = k.first[v]; j < k.first[v + 1]; ++j) {
                 k.values[j] = factors[i] == 5e-324 ? 5e-324 * (1 + j % 3)
                                                    : k.values[j] * factors[i];
+                k.narrow[j] = (float)k.values[j];
+                k.values[j] = i < 3 ? (double)k.narrow[j] : k.values[j];
             }
         }
         abut_shape_def def = blend_def(&k, NULL);
@@ -289,7 +305,7 @@ static void test_normalised_weights_are_quotients(void** state) {
                 sum += k.values[j];
             }
             for (uint32_t j = k.first[v]; j < k.first[v + 1]; ++j) {
-                k.values[j] /= sum;
+                k.values[j] = i < 3 ? (double)(float)(k.values[j] / sum) : k.values[j] / sum;
             }
         }
         double t[NODES_MOST][12];
@@ -605,6 +621,106 @@ static void test_collapse_and_mirror(void** state) {
     world_free(&w);
 }
 
+// ---- what is known of weights
+
+// how often a vertex under a reference is in one of its blocks; 0: not at all
+static void mark_vertices(const abut_shape* shape, abut__ref ref, uint8_t* marks) {
+    if (!abut__is_block(ref)) {
+        const abut__node* node = &shape->tree.nodes[ref];
+        for (uint32_t k = 0; k < node->count; ++k) {
+            mark_vertices(shape, node->child[k], marks);
+        }
+        return;
+    }
+    const abut__block* block = shape->tree.blocks[abut__block_of(ref)];
+    for (uint32_t v = 0; v < block->vertex_count; ++v) {
+        marks[block->vertex[v]] = 1;
+    }
+}
+
+static double weight_in(const skin* k, uint32_t vertex, uint32_t node) {
+    double weight = 0;
+    for (uint32_t i = k->first[vertex]; i < k->first[vertex + 1]; ++i) {
+        weight = k->nodes[i] == node ? k->values[i] : weight;
+    }
+    return weight;
+}
+
+// One row: limits of all weights under the child, and a box around what the node influences, with
+// nothing left to the pad.
+static void check_row(const surface* s, const skin* k, const uint8_t* marks, uint32_t node,
+                      const float* row) {
+    for (uint32_t v = 0; v < s->vertex_count; ++v) {
+        const double weight = weight_in(k, v, node);
+        if (marks[v] == 0) {
+            continue;
+        }
+        REQUIRE((double)row[3] >= 0 && (double)row[3] <= weight);
+        REQUIRE(weight <= (double)row[3] + (double)row[7]);
+        for (size_t d = 0; d < 3 && weight > 0; ++d) {
+            const double p = s->xyz[3 * (size_t)v + d];
+            REQUIRE((double)row[d] - (double)row[4 + d] <= p);
+            REQUIRE(p <= (double)row[d] + (double)row[4 + d]);
+        }
+    }
+}
+
+// every node that has an influence under a child has a row there, and only those have
+static void check_part(const abut_shape* shape, const surface* s, const skin* k, uint32_t n,
+                       uint32_t child) {
+    const abut__convex* convex = shape->blend->convex;
+    const abut__convex_part* part = &convex->parts[n][child];
+    const uint32_t* nodes = (const uint32_t*)convex->nodes.data + part->first;
+    const float* rows = (const float*)convex->rows.data + (size_t)ABUT__CONVEX_ROW * part->first;
+    uint8_t* marks = calloc(s->vertex_count, 1);
+    mark_vertices(shape, shape->tree.nodes[n].child[child], marks);
+    double least = 0;
+    for (uint32_t i = 0; i < part->count; ++i) {
+        REQUIRE(i == 0 || nodes[i - 1] < nodes[i]);
+        check_row(s, k, marks, nodes[i], rows + (size_t)ABUT__CONVEX_ROW * i);
+        least += (double)rows[(size_t)ABUT__CONVEX_ROW * i + 3];
+    }
+    REQUIRE(fabs((double)part->rest - (1 - least)) < 1e-6);
+    for (uint32_t v = 0; v < s->vertex_count; ++v) {
+        for (uint32_t i = k->first[v]; i < k->first[v + 1] && marks[v] != 0; ++i) {
+            bool known = false;
+            for (uint32_t j = 0; j < part->count; ++j) {
+                known |= nodes[j] == k->nodes[i];
+            }
+            REQUIRE(known);
+        }
+    }
+    free(marks);
+}
+
+static void test_limits_hold_weights(void** state) {
+    (void)state;
+    test_random random = random_seed(39);
+    for (uint32_t round = 0; round < effort(24, 60, 600); ++round) {
+        where("round %u", round);
+        world w = world_make(NULL, NULL);
+        surface s = surface_ball(6, 9, 1);
+        const uint32_t nodes = 1 + random_below(&random, 30);
+        skin k = skin_make(&random, &s, nodes, 1 + random_below(&random, nodes < 5 ? nodes : 5),
+                           round % 2 == 0 ? ABUT_FLOAT32 : ABUT_FLOAT64);
+        surface_scale(&s, round % 3 == 0 ? 1e-42 : 3);
+        abut_shape_def def = blend_def(&k, NULL);
+        def.bound = round % 4 == 0 ? ABUT_BOUND_CONVEX_PLAIN : ABUT_BOUND_AUTO;
+        def.block_triangles = 1 + random_below(&random, 12);
+        def.fan_out = 2 + random_below(&random, 7);
+        abut_shape* shape = world_shape(&w, &s, &def);
+        for (uint32_t n = 0; n < shape->tree.node_count; ++n) {
+            for (uint32_t child = 0; child < shape->tree.nodes[n].count; ++child) {
+                check_part(shape, &s, &k, n, child);
+            }
+        }
+        abut_shape_destroy(shape);
+        skin_free(&k);
+        surface_free(&s);
+        world_free(&w);
+    }
+}
+
 // ---- what the pad is for
 
 static const abut_bound all_bounds[] = {ABUT_BOUND_AUTO, ABUT_BOUND_CONVEX_EXACT,
@@ -668,6 +784,9 @@ static void test_influences_that_stagnate(void** state) {
         nodes[i] = i % MANY;
         values[i] = i % MANY != 0 ? 0.99 * 0x1p-24 : 1 - 0.99 * 0x1p-24 * (MANY - 1);
     }
+    // the last vertex follows one node alone: that others have many must not be forgotten
+    first[s.vertex_count] = first[s.vertex_count - 1] + 1;
+    values[first[s.vertex_count - 1]] = 1;
     double(*t)[12] = test_alloc(MANY, sizeof *t);
     const skin k = {MANY, s.vertex_count, ABUT_FLOAT64, first, nodes, values, narrow};
     for (int round = 0; round < 6; ++round) {
@@ -808,6 +927,43 @@ static void test_heavy_contact_moves_all(void** state) {
     }
 }
 
+// far away, and turned, while all vertices are moved at once: boxes of turned triangles have nothing
+// but the extent to go by
+static void test_whole_far_and_turned(void** state) {
+    (void)state;
+    test_random random = random_seed(40);
+    world w = world_make(NULL, NULL);
+    surface s = surface_ball(8, 12, 1);
+    skin k = skin_make(&random, &s, 5, 2, ABUT_FLOAT64);
+    abut_shape_def def = blend_def(&k, NULL);
+    def.block_triangles = 1;
+    const abut_body_id a = world_add(&w, &s, &def, NULL);
+    const abut_body_id b = world_add(&w, &s, &def, NULL);
+    uint32_t whole = 0;
+    for (int n = 0; n < 12; ++n) {
+        where("state %d", n);
+        double t[NODES_MOST][12];
+        gentle_transforms(&random, t, 5, 0.01);
+        for (uint32_t j = 0; j < 5; ++j) {
+            for (int d = 0; d < 3; ++d) {
+                t[j][4 * d + 3] += 1e4 * (d + 1);
+            }
+        }
+        const abut_frame frame = frame_random(&random, 1);
+        set_transforms(&w, a, t, 5, NULL, 0);
+        set_transforms(&w, b, t, 5, NULL, 0);
+        world_frame(&w, a, frame);
+        world_frame(&w, b, frame);
+        whole += moves_all(&w, a);
+        world_validate(&w, a);
+        REQUIRE(check_between(&w, a, b, NULL) > 0);
+    }
+    assert_in_range(whole, 6, 11);
+    skin_free(&k);
+    surface_free(&s);
+    world_free(&w);
+}
+
 // a state too large for floats, while all vertices are moved at once
 static void test_whole_and_unbounded(void** state) {
     (void)state;
@@ -906,6 +1062,8 @@ static void test_edits_keep_transforms(void** state) {
         check_vertices(&w, body, &s, &k, &f, q, t);
         world_validate(&w, body);
         (void)check_self(&w, body, NULL);
+        abut_tree_stats stats;
+        REQUIRE_OK(abut_body_stats(w.scene, body, &stats, NULL));
         REQUIRE_OK(abut_body_renew(w.scene, body, 1, &work, NULL));
         check_vertices(&w, body, &s, &k, &f, q, t);
         world_validate(&w, body);
@@ -933,11 +1091,13 @@ int main(void) {
         cmocka_unit_test(test_extreme_values),
         cmocka_unit_test(test_large_coordinates_of_small_fields),
         cmocka_unit_test(test_collapse_and_mirror),
+        cmocka_unit_test(test_limits_hold_weights),
         cmocka_unit_test(test_sums_that_are_not_one),
         cmocka_unit_test(test_influences_that_stagnate),
         cmocka_unit_test(test_fields_that_stagnate),
         cmocka_unit_test(test_work_is_lazy),
         cmocka_unit_test(test_heavy_contact_moves_all),
+        cmocka_unit_test(test_whole_far_and_turned),
         cmocka_unit_test(test_whole_and_unbounded),
         cmocka_unit_test(test_static_bodies),
         cmocka_unit_test(test_edits_keep_transforms),
