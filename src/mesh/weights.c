@@ -5,6 +5,7 @@
 #include "mesh/weights.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #define NODES_MOST 65535u
 #define DEFECT_MOST 1e-5  // of a sum that was not to be normalised
@@ -76,9 +77,40 @@ typedef struct influence {
     double weight;
 } influence;
 
+// Equal nodes by weight, so that their sum does not depend on the order they were given in either.
+static int compare_influences(const void* a, const void* b) {
+    const influence* x = a;
+    const influence* y = b;
+    if (x->node != y->node) {
+        return x->node < y->node ? -1 : 1;
+    }
+    return x->weight < y->weight ? -1 : x->weight > y->weight;
+}
+
+// sorts by node and adds what belongs to one node; returns how many are left
+static uint32_t gather(influence* list, uint32_t count) {
+    bool ascending = true;
+    for (uint32_t k = 1; k < count && ascending; ++k) {
+        ascending = list[k - 1].node < list[k].node;
+    }
+    if (ascending) {  // as most come
+        return count;
+    }
+    qsort(list, count, sizeof *list, compare_influences);
+    uint32_t kept = 0;
+    for (uint32_t k = 1; k < count; ++k) {
+        if (list[k].node == list[kept].node) {
+            list[kept].weight += list[k].weight;
+        } else {
+            list[++kept] = list[k];
+        }
+    }
+    return kept + 1;
+}
+
 static abut_status read_vertex(const abut_weights* given, influences own, uint32_t vertex,
                                influence* out, uint32_t* count, abut_error* error) {
-    *count = 0;
+    uint32_t read = 0;
     for (size_t i = own.first; i < own.first + own.count; ++i) {
         const influence one = {given->nodes[i], given_value(given, i)};
         if (!(one.weight >= 0) || !isfinite(one.weight)) {
@@ -94,18 +126,9 @@ static abut_status read_vertex(const abut_weights* given, influences own, uint32
                               "vertex %u follows node %u, but there are %zu", vertex, one.node,
                               given->node_count);
         }
-        uint32_t at = *count;
-        while (at > 0 && out[at - 1].node > one.node) {
-            --at;
-        }
-        if (at > 0 && out[at - 1].node == one.node) {
-            out[at - 1].weight += one.weight;
-            continue;
-        }
-        memmove(out + at + 1, out + at, (*count - at) * sizeof *out);
-        out[at] = one;
-        ++*count;
+        out[read++] = one;
     }
+    *count = gather(out, read);
     return ABUT_OK;
 }
 
@@ -122,6 +145,10 @@ static abut_status check_sum(const abut_weights* given, uint32_t vertex, double 
     if (sum == 0) {
         return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_VERTEX, vertex,
                           "vertex %u follows no node: it has no weight above 0", vertex);
+    }
+    if (given->normalise && !isfinite(sum)) {
+        return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_VERTEX, vertex,
+                          "vertex %u: its weights sum to more than a double can hold", vertex);
     }
     if (!given->normalise && !(fabs(sum - 1) <= DEFECT_MOST)) {
         return abut__fail(

@@ -21,14 +21,23 @@ static bool blend_equal(const void* of, uint32_t a, uint32_t b) {
     return abut__weights_equal(blend->weights, a, b) && abut__fields_equal(blend->fields, a, b);
 }
 
-static void find_most(const abut_mesh* mesh, double most[3]) {
+// coordinates beyond this could overflow while they are blended
+#define REACH_MOST 0x1p1020
+
+// the greatest magnitudes of rest coordinates
+static abut_status find_most(const abut_mesh* mesh, double most[3], abut_error* error) {
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
         double p[3];
         abut__mesh_rest(mesh, v, p);
         for (int d = 0; d < 3; ++d) {
-            most[d] = fabs(p[d]) > most[d] ? fabs(p[d]) : most[d];
+            if (fabs(p[d]) > REACH_MOST) {
+                return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_VERTEX, v,
+                                  "vertex %u rests too far away to be blended (%g)", v, p[d]);
+            }
+            most[d] = fmax(most[d], fabs(p[d]));
         }
     }
+    return ABUT_OK;
 }
 
 static abut_status check_def(const abut_shape_def* def, abut_error* error) {
@@ -88,12 +97,14 @@ static abut_status blend_prepare(abut_shape* shape, const abut_shape_def* def,
     }
     abut_status status = lineage != NULL ? take_lineage(shape->blend, lineage, error)
                                          : take_def(shape, def, error);
+    if (status == ABUT_OK) {
+        status = find_most(shape->mesh, shape->blend->most, error);
+    }
     if (status != ABUT_OK) {
         return status;
     }
     shape->field_count = shape->blend->fields->count;
     shape->node_count = shape->blend->weights->node_count;
-    find_most(shape->mesh, shape->blend->most);
     const abut__likeness like = {blend_hash, blend_equal, shape->blend};
     const abut_mesh* parted;
     status = abut__mesh_part_classes(shape->mesh, &like, &parted, error);
@@ -196,8 +207,6 @@ static bool blend_reserve(const abut_shape* shape, abut__state* state) {
 
 // ---- how large coordinates can get
 
-#define REACH_MOST 0x1p1020
-
 // bounds of rest coordinates, moved by the fields
 static void rest_reach(const abut_shape* shape, const double* coordinates, double reach[3]) {
     const abut__fields* fields = shape->blend->fields;
@@ -210,14 +219,32 @@ static void rest_reach(const abut_shape* shape, const double* coordinates, doubl
     }
 }
 
-// What bounds coordinates in a state: S of blend.h, from the greatest numbers of all transforms.
-static double reach_of(const abut__transforms_most* most, const double rest[3]) {
-    double reach = 0;
+// What bounds coordinates in a state, from the greatest numbers of transforms.
+typedef struct reaches {
+    double reach;    // S of blend.h
+    double row;      // the greatest row sum of a matrix
+    double largest;  // number of a transform, or row sum
+} reaches;
+
+static reaches reaches_of(const abut__transforms_most* most, const double rest[3]) {
+    reaches r = {0, 0, 0};
     for (size_t d = 0; d < 3; ++d) {
         const double* row = most->number + 4 * d;
-        reach = fmax(reach, ((row[0] * rest[0] + row[1] * rest[1]) + row[2] * rest[2]) + row[3]);
+        r.reach = fmax(r.reach,
+                       ((row[0] * rest[0] + row[1] * rest[1]) + row[2] * rest[2]) + row[3]);
+        r.row = fmax(r.row, (row[0] + row[1]) + row[2]);
+        r.largest = fmax(r.largest, fmax(r.row, row[3]));
     }
-    return reach;
+    return r;
+}
+
+// Numbers count even where they meet a coordinate that is 0: what is blended must be finite, too.
+static bool is_within(const reaches* r, double limit) {
+    return r->reach <= limit && r->largest <= limit;
+}
+
+static double greatest_of(const double rest[3]) {
+    return fmax(rest[0], fmax(rest[1], rest[2]));
 }
 
 // ---- taking a state
@@ -298,9 +325,14 @@ static abut_status copy_transforms(abut__blend_state* state, abut_transforms vie
     return ABUT_OK;
 }
 
-// names the transform that cannot be taken
+// Names what cannot be taken: if not the coordinates, then a transform. Were all of those within a
+// sixteenth of the limit, then all together would be within it.
 static abut_status refuse_transforms(const abut__blend_state* state, const double rest[3],
                                      abut_error* error) {
+    if (!(greatest_of(rest) <= REACH_MOST)) {
+        return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_NONE, 0,
+                          "the coordinates move vertices beyond what a double can hold");
+    }
     for (uint32_t j = 0; j < state->node_count; ++j) {
         const double* t = state->transforms[j];
         abut__transforms_most most = {.finite = true};
@@ -312,13 +344,14 @@ static abut_status refuse_transforms(const abut__blend_state* state, const doubl
                                   e / 4, e % 4);
             }
         }
-        if (!(reach_of(&most, rest) <= REACH_MOST / 16)) {
+        const reaches own = reaches_of(&most, rest);
+        if (!is_within(&own, REACH_MOST / 16)) {
             return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_NODE, j,
                               "transform %u moves vertices beyond what a double can hold", j);
         }
     }
     return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_NONE, 0,
-                      "the coordinates move vertices beyond what a double can hold");
+                      "the transforms move vertices beyond what a double can hold");
 }
 
 static abut_status measure(const abut_shape* shape, abut__blend_state* state,
@@ -328,15 +361,13 @@ static abut_status measure(const abut_shape* shape, abut__blend_state* state,
     abut__transforms_most most;
     shape->context->kernels->blend_columns(transforms, state->node_count, state->transforms,
                                            state->columns, &most);
-    state->reach = reach_of(&most, rest);
-    state->row = state->largest = 0;
-    for (size_t d = 0; d < 3; ++d) {
-        const double* row = most.number + 4 * d;
-        state->row = fmax(state->row, (row[0] + row[1]) + row[2]);
-        state->largest = fmax(state->largest, fmax(state->row, row[3]));
-    }
-    return most.finite && state->reach <= REACH_MOST ? ABUT_OK
-                                                     : refuse_transforms(state, rest, error);
+    const reaches all = reaches_of(&most, rest);
+    state->reach = all.reach;
+    state->row = all.row;
+    state->largest = all.largest;
+    return most.finite && greatest_of(rest) <= REACH_MOST && is_within(&all, REACH_MOST)
+               ? ABUT_OK
+               : refuse_transforms(state, rest, error);
 }
 
 static abut_status take_coordinates(abut__blend_state* state, const double* coordinates,
@@ -449,8 +480,17 @@ static double pad_of_moves(const abut__blend* blend, const abut__blend_state* ow
         const double q = fabs(own->coordinates[j]);
         lost += blend->fields->most[j] * (0x1p-24 * q + 0x1p-149) + 0x1p-149 * q;
     }
-    const double reach = fmax(rest[0], fmax(rest[1], rest[2]));
+    const double reach = greatest_of(rest);
     return (own->field_count + 8.0) * (0x1p-23 * reach + 0x1p-148) + 2 * lost;
+}
+
+// they are rounded to float for bounds and points, however little their fields move
+static double greatest_coordinate(const abut__blend_state* own) {
+    double greatest = 0;
+    for (uint32_t j = 0; j < own->field_count; ++j) {
+        greatest = fmax(greatest, fabs(own->coordinates[j]));
+    }
+    return greatest;
 }
 
 static void blend_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
@@ -459,12 +499,13 @@ static void blend_begin(const abut_shape* shape, abut__state* state, const abut_
     abut__blend_state* own = state->blend;
     double rest[3];
     rest_reach(shape, own->coordinates, rest);
-    const double most_rest = fmax(rest[0], fmax(rest[1], rest[2]));
+    const double most_rest = greatest_of(rest);
     const double terms = blend->weights->most + 16.0;
     const double moves_pad = pad_of_moves(blend, own, rest);
     const double pad = terms * (0x1p-23 * own->reach + 0x1p-146 * (1 + most_rest)) +
-                       blend->weights->defect * own->reach + own->row * moves_pad;
-    own->unbounded = !(own->reach <= 0.5e37) || !(own->largest <= 0.5e37) || !(most_rest <= 0.5e37);
+                       blend->weights->defect * own->reach + own->row * (moves_pad + 0x1p-148);
+    own->unbounded = !(own->reach <= 0.5e37) || !(own->largest <= 0.5e37) ||
+                     !(most_rest <= 0.5e37) || !(greatest_coordinate(own) <= 0.5e38);
     // rounded to float they may be a little too small: the factor gives that back
     own->moves_pad = own->unbounded ? INFINITY : (float)(moves_pad * (1 + 0x1p-20));
     own->pad = own->unbounded ? INFINITY : (float)(pad * (1 + 0x1p-20));

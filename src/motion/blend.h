@@ -14,7 +14,8 @@
 // sums 4 u S. The pad is (k + 16) 2^-23 S = (2 k + 32) u S; and, where the weights of a vertex sum to
 // 1 + d, |d| S. Where fields move the rest positions, what those may be off by (motion/modal.h),
 // times the greatest row sum |T_j[d][0]| + |T_j[d][1]| + |T_j[d][2]|. And something for what
-// underflows: half a smallest float for every number of T_j, times X, and for every product.
+// underflows: half a smallest float for every number of T_j, times X, for every product, and for every
+// rest coordinate of a point, times that row sum.
 #ifndef ABUT_MOTION_BLEND_H
 #define ABUT_MOTION_BLEND_H
 

@@ -271,7 +271,8 @@ const abut__block_exact* abut__pool_vertices(const abut_scene* scene, const abut
     }
     unsigned long long seen = atomic_load_explicit(&exact->stamp[s], memory_order_acquire);
     const bool current = seen == body->stamp;
-    uint64_t here = current ? atomic_load_explicit(&exact->here[s], memory_order_relaxed) : 0;
+    // acquired for itself: another thread may add vertices after the stamp was seen
+    uint64_t here = current ? atomic_load_explicit(&exact->here[s], memory_order_acquire) : 0;
     if ((wanted & ~here) == 0) {
         return &exact->vertices[s];
     }
@@ -281,7 +282,7 @@ const abut__block_exact* abut__pool_vertices(const abut_scene* scene, const abut
     }
     here |= body->shape->ops->block_vertices(body->shape, abut__body_state(body, 1), block,
                                              wanted & ~here, &exact->vertices[s]);
-    atomic_store_explicit(&exact->here[s], here, memory_order_relaxed);
+    atomic_store_explicit(&exact->here[s], here, memory_order_release);
     atomic_store_explicit(&exact->stamp[s], body->stamp, memory_order_release);
     return &exact->vertices[s];
 }
