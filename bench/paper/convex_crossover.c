@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 
+// every second one, if there is little time
 static const uint32_t vertices[] = {1000, 2857, 5000, 10000, 20000, 50000};
 static const uint32_t influences[] = {4, 8, 16, 32};
 static const struct {
@@ -36,7 +37,7 @@ typedef struct point {
 static void measure(const bench_options* options, point* p, bench_table* table) {
     scene* s = paper_scene_with("ring", &(scene_options){.triangles = 2 * p->vertices,
                                                          .nodes = 550,
-                                                         .frames = options->quick ? 20 : 60,
+                                                         .frames = options->quick ? 10 : 60,
                                                          .seed = options->seed,
                                                          .influences = p->influences,
                                                          .contact = contacts[p->contact].contact});
@@ -77,20 +78,22 @@ void convex_make_crossover(const bench_options* options, bench_report* report, c
                                     "vertices of a figure");
     bench_figure* share = add_figure(report, "crossover", "Ring: where lazy evaluation loses",
                                      "share of blocks evaluated in a frame");
-    bench_figure* list = add_figure(report, "influences", "Ring of 20k vertices a figure",
+    bench_figure* list = add_figure(report, "influences",
+                                    "Ring: influences, at one number of vertices",
                                     "influences of a vertex");
+    const size_t step = options->quick ? 2 : 1;
     for (size_t c = 0; c < CONTACTS; ++c) {
-        for (size_t i = 0; i < SIZES; ++i) {
+        for (size_t i = 0; i < SIZES; i += step) {
             point p = {.sweep = "vertices", .vertices = vertices[i], .contact = c};
             measure(options, &p, table);
             bench_figure_point(size, contacts[c].name, p.vertices, p.ratio);
             bench_figure_point(share, contacts[c].name, p.share, p.ratio);
         }
     }
-    for (size_t c = 0; c < CONTACTS; ++c) {
-        for (size_t i = 0; i < LISTS; ++i) {
+    for (size_t c = 0; c < CONTACTS; c += step) {
+        for (size_t i = 0; i < LISTS; i += step) {
             point p = {.sweep = "influences",
-                       .vertices = options->quick ? 10000 : 20000,
+                       .vertices = options->quick ? 5000 : 20000,
                        .influences = influences[i],
                        .contact = c};
             measure(options, &p, table);

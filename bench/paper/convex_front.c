@@ -394,10 +394,11 @@ void convex_make_front(const bench_options* options, bench_report* report, const
         name);
     for (size_t t = 0; t < sizeof trees / sizeof *trees; ++t) {
         for (size_t i = 0; i < sizeof contacts / sizeof *contacts; ++i) {
-            scene* s = paper_scene_with("ring", &(scene_options){.triangles = LARGE,
-                                                                 .nodes = 550,
-                                                                 .contact = contacts[i].contact,
-                                                                 .seed = options->seed});
+            scene* s = paper_scene_with(
+                "ring", &(scene_options){.triangles = options->quick ? LARGE / 5 : LARGE,
+                                         .nodes = 550,
+                                         .contact = contacts[i].contact,
+                                         .seed = options->seed});
             driver d = make_driver(s, trees[t].fan_out, trees[t].block_triangles);
             const work lazy = run(&d, false, options->quick ? 1 : ROUNDS);
             const work front = run(&d, true, options->quick ? 1 : ROUNDS);

@@ -66,9 +66,6 @@ static void measure(const scene* s, size_t rounds, times* ours, times* other) {
     double update[2][MOST_ROUNDS];
     double query[2][MOST_ROUNDS];
     const uint32_t frames = scene_frame_count(s);
-    for (size_t k = 0; k < 2; ++k) {
-        update[k][0] = query[k][0] = 0;
-    }
     reduced* both[2];
     for (size_t k = 0; k < 2; ++k) {
         both[k] = reduced_create(s, 1, 0, ways[k]);
@@ -101,6 +98,7 @@ void convex_make_ring(const bench_options* options, bench_report* report, const 
         const line* l = &lines[i];
         scene_options wishes = l->wishes;
         wishes.seed = options->seed;
+        wishes.frames = options->quick ? 10 : 0;
         scene* s = paper_scene_with(l->scene, &wishes);
         times ours;
         times other;
