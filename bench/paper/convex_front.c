@@ -421,6 +421,11 @@ static void put_work(bench_table* table, const char* tree, const char* contact, 
     bench_table_cell(table, "%.0f", w->meetings);
     bench_table_cell(table, "%.3f", w->ms);
     bench_table_cell(table, "%.2f", lazy->ms / w->ms);
+    bench_table_cell(table, "%s",
+                     w == lazy                 ? ""
+                     : w->ms < 0.97 * lazy->ms ? "front"
+                     : w->ms > 1.03 * lazy->ms ? "lazy"
+                                               : "even");
 }
 
 void convex_make_front(const bench_options* options, bench_report* report, const char* name) {
@@ -438,7 +443,7 @@ void convex_make_front(const bench_options* options, bench_report* report, const
     bench_table* table = bench_report_table(
         report,
         "<tree|<contact|<way|front refitted|in vain|merged|on demand|blocks|node pairs|meetings|ms|"
-        "lazy/this",
+        "lazy/this|<wins",
         name);
     for (size_t t = 0; t < sizeof trees / sizeof *trees; ++t) {
         for (size_t i = 0; i < sizeof contacts / sizeof *contacts; ++i) {
