@@ -276,7 +276,7 @@ void scene__make_ring(scene* s, const scene_wish* wish) {
     double fine = 0.0;
     if (data == NULL || !scene__solid_surface(s, &figure, wish->triangles, &mesh, &fine) ||
         !scene__sample_nodes(s, &figure, fine, wish->nodes, &data->nodes) ||
-        !scene__node_weights(s, &data->nodes, &mesh, &weights)) {
+        !scene__node_weights(s, &data->nodes, &mesh, wish->influences, &weights)) {
         return;
     }
     choose_contact(data, wish->contact);

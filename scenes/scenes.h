@@ -90,6 +90,7 @@ typedef struct scene_options {
     uint32_t fields;  ///< displacement fields of what has such; more than 64 are taken as that
     uint32_t nodes;  ///< of every blended body: as near as can be; more than 4096 are taken as that
     scene_contact contact;
+    uint32_t influences;  ///< of every vertex of the ring's figures; 0: as many as kernels reach it
 } scene_options;
 
 /// The catalogue: `count` kinds that scene_create knows.
