@@ -215,7 +215,9 @@ static void check_node(const abut_shape* shape, const abut__kernels* kernels, co
     abut__transforms_most most;
     abut__boxes8 eq11;
     abut__boxes8 least;
-    kernels->blend_columns(transforms, k->node_count, columns, &most);
+    double copy[NODES_MOST][12];
+    kernels->blend_columns(transforms, k->node_count, copy, columns, &most);
+    assert_memory_equal(copy, transforms, k->node_count * sizeof *copy);
     const abut__convex_lanes lanes = abut__convex_node(shape->blend->convex, tree, node);
     kernels->blend_boxes(&lanes, columns, NULL, (float)pad, &eq11);
     kernels->blend_boxes_least(&lanes, columns, NULL, (float)pad, &least);

@@ -84,8 +84,7 @@ static void evaluate(driver* d, figure* f, uint32_t block) {
     const abut__convex_block* from = d->shape->blend->convex->blocks[block];
     abut__block_points points;
     abut__block_boxes boxes;
-    memcpy(points.xyz, from->rest, sizeof points.xyz);
-    d->kernels->blend_points(&from->lanes, f->columns, &points);
+    d->kernels->blend_points(&from->lanes, f->columns, &from->rest, &points);
     d->kernels->block_boxes(d->shape->tree.blocks[block], &points, NULL, PAD, &boxes);
     f->best[block] = boxes.all;
     f->evaluated[block] = d->now;
@@ -264,9 +263,9 @@ static void run_frame(driver* d, uint32_t frame, bool by_front) {
     ++d->now;
     for (uint32_t i = 0; i < d->figure_count; ++i) {
         figure* f = &d->figures[i];
-        const double* t = f->transforms + 12 * (size_t)nodes * frame;
+        double(*t)[12] = (double(*)[12])(void*)(f->transforms + 12 * (size_t)nodes * frame);
         abut__transforms_most most;
-        d->kernels->blend_columns((const double(*)[12])(const void*)t, nodes, f->columns, &most);
+        d->kernels->blend_columns((const double(*)[12])t, nodes, t, f->columns, &most);
         if (by_front) {
             refit_front(d, f);
         }
