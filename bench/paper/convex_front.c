@@ -191,8 +191,9 @@ static void meet_block(driver* d, figure* a, uint32_t node, figure* b, abut__ref
                        const abut__box3* box) {
     const abut__boxes8* boxes = open_node(d, a, node);
     const abut__node* n = &d->shape->tree.nodes[node];
+    const abut__shift no_shift = {{0, 0, 0}, {0, 0, 0}};
     d->sum.tests += 1;
-    for (uint32_t hits = d->kernels->overlap_box(box, boxes, n->count); hits != 0;
+    for (uint32_t hits = d->kernels->overlap_box(boxes, n->count, &no_shift, box); hits != 0;
          hits &= hits - 1) {
         const abut__ref child = n->child[__builtin_ctz(hits)];
         if (!abut__is_block(child)) {
