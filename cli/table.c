@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COLUMNS = 12 };
+enum { MOST_COLUMNS = 16 };
 
 typedef struct cell {
     char* text;
