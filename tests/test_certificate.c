@@ -327,8 +327,7 @@ static void test_claims_end_in_time(void** state) {
             const bool claimed = apart(&w, body, ref);
             if (claimed) {
                 long double left[2];
-                margins_of(c, whole ? &c->nodes[0] : &c->blocks[block], c->bdtree->fields.data, q,
-                           left);
+                margins_of(c, whole ? &c->nodes[0] : &c->blocks[block], c->fields.data, q, left);
                 REQUIRE(left[0] > 0 || left[1] > 0);
             }
             if (step < 50) {
@@ -413,12 +412,12 @@ static size_t check_promises(const world* w, abut_body_id body, const double* q)
     uint32_t* block_of = blocks_of_triangles(shape);
     size_t pairs = 0;
     for (uint32_t n = 0; n < c->node_count; ++n) {
-        pairs += check_promise(w, body, promised(c, &c->nodes[n], c->bdtree->fields.data, q),
-                               under_node, n, block_of);
+        pairs += check_promise(w, body, promised(c, &c->nodes[n], c->fields.data, q), under_node, n,
+                               block_of);
     }
     for (uint32_t b = 0; b < c->block_count; ++b) {
-        pairs += check_promise(w, body, promised(c, &c->blocks[b], c->bdtree->fields.data, q),
-                               in_block, b, block_of);
+        pairs += check_promise(w, body, promised(c, &c->blocks[b], c->fields.data, q), in_block, b,
+                               block_of);
     }
     for (uint32_t p = 0; p < c->pair_count; ++p) {
         pairs += check_promise(w, body, promised(c, &c->pairs[p], c->fields.data, q), of_pair, p,

@@ -73,6 +73,26 @@ double abut__norm_symmetric(const double m[3][3]) {
     return fmax(-least, greatest) * RELAXED;
 }
 
+double abut__least_stretch(const double a[3][3], double wanted) {
+    double s[3][3];
+    for (int r = 0; r < 3; ++r) {
+        for (int c = r; c < 3; ++c) {
+            s[r][c] = a[0][r] * a[0][c] + a[1][r] * a[1][c] + a[2][r] * a[2][c];
+        }
+    }
+    double least;
+    double greatest;
+    abut__eigenvalue_range((const double(*)[3])s, &least, &greatest);
+    const double square = wanted * wanted;
+    const double most = fmin(s[0][0], fmin(s[1][1], s[2][2]));
+    if (least <= square && most > square) {
+        least = abut__eigenvalue_least((const double(*)[3])s, least);
+    }
+    least -= 1e-13 * greatest;
+    // squares that are near what underflows have lost digits
+    return least > 0 && greatest > 1e-280 ? sqrt(least) : 0;
+}
+
 static void invert(const double m[3][3], double out[3][3]) {
     for (int r = 0; r < 3; ++r) {
         for (int c = 0; c < 3; ++c) {

@@ -5,10 +5,9 @@
 #include "bound/certificate.h"
 
 #include "bound/affine.h"
+#include "bound/blend_certificate.h"
 
-// sigma or lambda of the matrix, whichever the certificate's sum is for, is at least this
-typedef double (*least_of)(const double a[3][3], double wanted);
-
+// the least eigenvalue of the symmetric part is at least this
 static double least_strain(const double a[3][3], double wanted) {
     double s[3][3];
     for (int r = 0; r < 3; ++r) {
@@ -24,25 +23,6 @@ static double least_strain(const double a[3][3], double wanted) {
                                             : abut__eigenvalue_least((const double(*)[3])s, least);
 }
 
-static double least_stretch(const double a[3][3], double wanted) {
-    double s[3][3];
-    for (int r = 0; r < 3; ++r) {
-        for (int c = r; c < 3; ++c) {
-            s[r][c] = a[0][r] * a[0][c] + a[1][r] * a[1][c] + a[2][r] * a[2][c];
-        }
-    }
-    double least;
-    double greatest;
-    abut__eigenvalue_range((const double(*)[3])s, &least, &greatest);
-    const double square = wanted * wanted;
-    const double most = fmin(s[0][0], fmin(s[1][1], s[2][2]));
-    if (least <= square && most > square) {
-        least = abut__eigenvalue_least((const double(*)[3])s, least);
-    }
-    least -= 1e-13 * greatest;
-    return least > 0 ? sqrt(least) : 0;
-}
-
 // Gershgorin's bound of the least eigenvalue of the symmetric part, less what rounding takes: no
 // roots, and nearly always enough
 static double quick_strain(const double a[3][3]) {
@@ -56,11 +36,9 @@ static double quick_strain(const double a[3][3]) {
     return least - 1e-14 * (fabs(a[0][0]) + fabs(a[1][1]) + fabs(a[2][2]) + xy + xz + yz);
 }
 
-static bool holds(const abut__certificates* c, const abut__certificate* own, const uint32_t* fields,
-                  abut__certificate_state state) {
-    if (own->gap == INFINITY || !(own->gap > 0)) {
-        return own->gap > 0;
-    }
+static bool modal_holds(const abut__certificates* c, const abut__certificate* own,
+                        abut__certificate_state state) {
+    const uint32_t* fields = c->fields.data;
     const abut__modal_lanes lanes = {c->data + own->data, fields + own->first_field,
                                      own->field_count};
     float sum[ABUT__CERTIFICATE_ROW];
@@ -75,13 +53,21 @@ static bool holds(const abut__certificates* c, const abut__certificate* own, con
     const double full = (double)sum[9] * (1 + terms * 0x1p-23) + slack;
     return quick_strain((const double(*)[3])a) > strain ||
            least_strain((const double(*)[3])a, strain) > strain ||
-           least_stretch((const double(*)[3])a, full) > full;
+           abut__least_stretch((const double(*)[3])a, full) > full;
+}
+
+static bool holds(const abut__certificates* c, const abut__certificate* own,
+                  abut__certificate_state state) {
+    if (own->gap == INFINITY || !(own->gap > 0)) {
+        return own->gap > 0;
+    }
+    return state.transforms != NULL ? abut__blend_certificate_holds(c, own, &state)
+                                    : modal_holds(c, own, state);
 }
 
 bool abut__certificate_holds_ref(const abut__certificates* c, abut__ref ref,
                                  abut__certificate_state state) {
-    return holds(c, abut__is_block(ref) ? &c->blocks[abut__block_of(ref)] : &c->nodes[ref],
-                 c->bdtree->fields.data, state);
+    return holds(c, abut__is_block(ref) ? &c->blocks[abut__block_of(ref)] : &c->nodes[ref], state);
 }
 
 bool abut__certificate_holds_pair(const abut__certificates* c, uint32_t block_a, uint32_t block_b,
@@ -99,7 +85,7 @@ bool abut__certificate_holds_pair(const abut__certificates* c, uint32_t block_a,
         }
     }
     return first < c->pair_first[lower + 1] && c->pair_other[first] == upper &&
-           holds(c, &c->pairs[first], c->fields.data, state);
+           holds(c, &c->pairs[first], state);
 }
 
 void abut__certificates_free(abut__certificates* certificates) {

@@ -48,7 +48,8 @@
 #ifndef ABUT_BOUND_CERTIFICATE_H
 #define ABUT_BOUND_CERTIFICATE_H
 
-#include "bound/bdtree.h"
+#include "bound/lists.h"
+#include "mesh/weights.h"
 #include "simd/kernels.h"
 #include "tree/links.h"
 
@@ -58,6 +59,11 @@ typedef struct abut__certificate {
     uint32_t first_field;
     uint32_t field_count;
     double gap;  // the least d_ab; 0: nothing is proven; INFINITY: there is no pair
+    // of weights only
+    uint32_t paired;     // rows that are of weights: the first ones, two for each node
+    uint32_t reference;  // the place among these nodes of the one whose transform is taken off
+    bool wide;           // more nodes than are worth rows: there are none
+    double origin[3];
 } abut__certificate;
 
 typedef struct abut__certificates {
@@ -72,20 +78,31 @@ typedef struct abut__certificates {
     uint32_t* pair_other;  // the upper blocks, ascending for each lower one
     float* data;
     size_t floats;
-    const abut__bdtree* bdtree;  // has the lists of fields of nodes and blocks
-    abut__vector fields;         // of uint32_t: lists of fields of pairs
+    abut__vector fields;  // of uint32_t: lists of fields
+    uint32_t paired;      // fields below are of weights: see bound/cluster.h
 } abut__certificates;
 
-// NULL: no memory
+// Of fields and, for the blend motion, of weights, too (NULL: there are none). NULL: no memory
 abut__certificates* abut__certificates_make(const abut_context* context, const abut__tree* tree,
                                             const abut__links* links, const abut_mesh* mesh,
-                                            const abut__fields* fields, const abut__bdtree* bdtree);
+                                            const abut__fields* fields,
+                                            const abut__weights* weights);
+// Makes them in `place` unless they are there. Without memory, or links, there are none: that costs
+// time later, nothing else.
+void abut__certificates_expect(_Atomic(abut__certificates*)* place, const abut_context* context,
+                               const abut__tree* tree, const abut__links* links,
+                               const abut_mesh* mesh, const abut__fields* fields,
+                               const abut__weights* weights);
 void abut__certificates_free(abut__certificates* certificates);
 
 // What a state says to certificates.
 typedef struct abut__certificate_state {
     const double* coordinates;  // per field
     double rounding;            // 4 e
+    // with weights only
+    const double (*transforms)[12];  // per node; NULL: there are no weights
+    bool same;                       // all transforms are the same
+    double moved;                    // no rest position is moved farther by the fields
 } abut__certificate_state;
 
 // Whether a certificate holds.

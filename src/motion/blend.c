@@ -118,6 +118,7 @@ static abut_status blend_complete(abut_shape* shape, const abut_shape* from, abu
 
 static void blend_discard(abut_shape* shape) {
     if (shape->blend != NULL) {
+        abut__certificates_free(atomic_load(&shape->blend->certificates));
         abut__bdtree_free(shape->blend->moves);
         abut__convex_free(shape->blend->convex);
         abut__fields_release(shape->blend->fields);
@@ -366,6 +367,8 @@ typedef struct measures {
     double reach;    // S
     double row;      // greatest row sum
     double largest;  // number
+    double stretch;  // greatest norm of a linear part
+    double shift;    // greatest length of a translation
 } measures;
 
 static void put_columns(const double t[12], abut__columns* out) {
@@ -377,19 +380,44 @@ static void put_columns(const double t[12], abut__columns* out) {
 }
 
 static measures measure_transforms(const abut__blend_state* own, const double rest[3]) {
-    measures m = {0, 0, 0};
+    measures m = {0};
     for (uint32_t j = 0; j < own->node_count; ++j) {
         const double* t = own->transforms[j];
+        double squares = 0;
         m.reach = fmax(m.reach, node_reach(t, rest));
         for (int d = 0; d < 3; ++d) {
             const double* row = t + 4 * (size_t)d;
             m.row = fmax(m.row, (fabs(row[0]) + fabs(row[1])) + fabs(row[2]));
             m.largest = fmax(m.largest, fabs(row[3]));
+            squares += row[0] * row[0] + row[1] * row[1] + row[2] * row[2];
         }
+        m.stretch = fmax(m.stretch, sqrt(squares));
+        m.shift = fmax(m.shift, sqrt(t[3] * t[3] + t[7] * t[7] + t[11] * t[11]));
         put_columns(t, &own->columns[j]);
     }
     m.largest = fmax(m.largest, m.row);
     return m;
+}
+
+// what certificates ask of a state; see bound/blend_certificate.h
+static void begin_certificates(const abut__blend* blend, abut__blend_state* own,
+                               const measures* m) {
+    double moved = 0;
+    for (uint32_t j = 0; j < own->field_count; ++j) {
+        moved += blend->fields->most[j] * fabs(own->coordinates[j]);
+    }
+    own->moved = 1.7321 * moved;
+    // |p + u|, and the size of the shape, which is at most twice the length of the first
+    const double* most = blend->most;
+    const double reach = 3 * (sqrt(most[0] * most[0] + most[1] * most[1] + most[2] * most[2]) +
+                              own->moved);
+    const double terms = blend->weights->most + own->field_count + 20.0;
+    const double units = 0x1p-52 * terms + blend->weights->defect;
+    own->lost = 4 * (units * (m->stretch * reach + m->shift) + 0x1p-1060 * terms * (1 + reach));
+    own->same = true;
+    for (uint32_t j = 1; j < own->node_count && own->same; ++j) {
+        own->same = memcmp(own->transforms[j], own->transforms[0], sizeof *own->transforms) == 0;
+    }
 }
 
 static void blend_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
@@ -408,6 +436,7 @@ static void blend_begin(const abut_shape* shape, abut__state* state, const abut_
     // rounded to float they may be a little too small: the factor gives that back
     own->moves_pad = own->unbounded ? INFINITY : (float)(moves_pad * (1 + 0x1p-20));
     own->pad = own->unbounded ? INFINITY : (float)(pad * (1 + 0x1p-20));
+    begin_certificates(blend, own, &m);
     state->path = 0;
     state->extent = own->unbounded ? INFINITY : (float)((m.reach + pad) * (1 + 0x1p-20));
     state->bad_vertex = ABUT__NONE;
@@ -494,24 +523,29 @@ static void blend_block_vertices(const abut_shape* shape, const abut__state* sta
     move_vertices(shape, state, fixed->vertex, 0, fixed->vertex_count, out->xyz);
 }
 
+static abut__certificate_state certificate_state(const abut__blend_state* own) {
+    return (abut__certificate_state){own->coordinates, own->lost,
+                                     (const double(*)[12])own->transforms, own->same, own->moved};
+}
+
 static bool blend_apart(const abut_shape* shape, const abut__state* state, abut__ref ref) {
-    (void)shape;
-    (void)state;
-    (void)ref;
-    return false;
+    const abut__certificates* c = atomic_load_explicit(&shape->blend->certificates,
+                                                       memory_order_acquire);
+    return c != NULL && abut__certificate_holds_ref(c, ref, certificate_state(state->blend));
 }
 
 static bool blend_blocks_apart(const abut_shape* shape, const abut__state* state, uint32_t block_a,
                                uint32_t block_b) {
-    (void)shape;
-    (void)state;
-    (void)block_a;
-    (void)block_b;
-    return false;
+    const abut__certificates* c = atomic_load_explicit(&shape->blend->certificates,
+                                                       memory_order_acquire);
+    return c != NULL &&
+           abut__certificate_holds_pair(c, block_a, block_b, certificate_state(state->blend));
 }
 
 static void blend_expect(const abut_shape* shape) {
-    (void)shape;
+    abut__certificates_expect(&shape->blend->certificates, shape->context, &shape->tree,
+                              abut__shape_links(shape), shape->mesh, shape->blend->fields,
+                              shape->blend->weights);
 }
 
 const abut__motion_ops abut__blend_ops = {

@@ -19,6 +19,7 @@
 #define ABUT_MOTION_BLEND_H
 
 #include "bound/bdtree.h"
+#include "bound/certificate.h"
 #include "bound/convex.h"
 #include "mesh/fields.h"
 #include "motion/motion.h"
@@ -30,7 +31,8 @@ typedef struct abut__blend {
     abut__convex* convex;
     abut__bdtree* moves;  // of the rest positions by the fields; NULL without fields
     abut_bound bound;
-    double most[3];  // the greatest magnitudes of rest coordinates
+    double most[3];                             // the greatest magnitudes of rest coordinates
+    _Atomic(abut__certificates*) certificates;  // made when first needed
 } abut__blend;
 
 typedef struct abut__blend_state {
@@ -39,6 +41,9 @@ typedef struct abut__blend_state {
     float pad;        // that bounds and points need
     float moves_pad;  // the part of it that the fields need, in rest coordinates
     bool unbounded;   // too large for float arithmetic: all boxes are infinite
+    bool same;        // all transforms are the same
+    double lost;      // four times what vertices may be off by, and how far the fields move rest
+    double moved;     // positions, at most: for certificates (bound/blend_certificate.h)
     abut__whole whole;
     abut__columns* columns;    // per node
     double (*transforms)[12];  // per node: three rows of four
