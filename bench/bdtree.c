@@ -55,10 +55,6 @@ static const row_spec specs[] = {
 enum { SPECS = sizeof specs / sizeof *specs };
 static const uint32_t crowds[] = {1, 4, 16, 64, 256};
 
-static bool is_wanted(const char* name, const regex_t* wanted) {
-    return wanted == NULL || regexec(wanted, name, 0, NULL, 0) == 0;
-}
-
 static void list(void (*fn)(void* user, const char* name, double at_least, double aim),
                  void* user) {
     for (size_t i = 0; i < SPECS; ++i) {
@@ -104,16 +100,10 @@ static void run_duel(const row_spec* spec, const bench_options* options, bench_r
     d.check_step *= options->quick ? 3 : 1;
     const duel_outcome out = d.copies > 0 ? duel_run(s, &d, options->quick)
                                           : run_crowds(s, spec, options->quick, report);
-    bench_row row = {.other = "deform+refit", .has_counters = true};
-    snprintf(row.name, sizeof row.name, "%s", spec->name);
+    bench_row row = duel_row(spec->name, "deform+refit", &out);
     snprintf(row.paper, sizeof row.paper, "%s", spec->paper);
     row.at_least = spec->at_least;
     row.aim = spec->aim;
-    row.ours_ms = out.ours_ms;
-    row.other_ms = out.other_ms;
-    row.ratio = out.other_ms / out.ours_ms;
-    row.same_answer = out.same_answer;
-    row.counters = out.counters;
     bench_report_add(report, &row);
     report->ours_wrong = report->ours_wrong || !out.same_answer;
     if (d.self) {
@@ -126,20 +116,11 @@ static void run_duel(const row_spec* spec, const bench_options* options, bench_r
     scene_destroy(s);
 }
 
-static void note_isa(bench_report* report) {
-    abut_context* context = NULL;
-    if (abut_context_create(NULL, &context, NULL) != ABUT_OK) {
-        bench_die("out of memory");
-    }
-    report->isa = abut_context_isa(context);
-    abut_context_destroy(context);
-}
-
 static void run(const bench_options* options, const regex_t* wanted, bench_report* report) {
-    note_isa(report);
+    bench_note_isa(report);
     for (size_t i = 0; i < SPECS; ++i) {
         const row_spec* spec = &specs[i];
-        if (!is_wanted(spec->name, wanted)) {
+        if (!bench_is_wanted(spec->name, wanted)) {
             continue;
         }
         bench_progress(spec->name);
@@ -150,7 +131,7 @@ static void run(const bench_options* options, const regex_t* wanted, bench_repor
         }
     }
     for (size_t i = 0; i < paper_table_count && options->tables; ++i) {
-        if (is_wanted(paper_tables[i].name, wanted)) {
+        if (bench_is_wanted(paper_tables[i].name, wanted)) {
             bench_progress(paper_tables[i].name);
             paper_tables[i].make(options, report, paper_tables[i].name);
         }

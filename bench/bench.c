@@ -14,8 +14,9 @@
 
 extern const bench_suite bench_free;
 extern const bench_suite bench_bdtree;
+extern const bench_suite bench_bounds;
 
-const bench_suite* const bench_suites[] = {&bench_free, &bench_bdtree};
+const bench_suite* const bench_suites[] = {&bench_free, &bench_bdtree, &bench_bounds};
 const size_t bench_suite_count = sizeof bench_suites / sizeof *bench_suites;
 
 const bench_suite* bench_find(const char* name) {
@@ -25,6 +26,19 @@ const bench_suite* bench_find(const char* name) {
         }
     }
     return NULL;
+}
+
+bool bench_is_wanted(const char* name, const regex_t* wanted) {
+    return wanted == NULL || regexec(wanted, name, 0, NULL, 0) == 0;
+}
+
+void bench_note_isa(bench_report* report) {
+    abut_context* context = NULL;
+    if (abut_context_create(NULL, &context, NULL) != ABUT_OK) {
+        bench_die("out of memory");
+    }
+    report->isa = abut_context_isa(context);
+    abut_context_destroy(context);
 }
 
 void bench_report_add(bench_report* report, const bench_row* row) {

@@ -113,6 +113,10 @@ void bench_draw_text(FILE* file, double x, double y, const char* how, const char
 
 typedef enum bench_clock { CLOCK_CPU, CLOCK_WALL } bench_clock;
 
+/// Whether a row's name matches; NULL: every one does.
+bool bench_is_wanted(const char* name, const regex_t* wanted);
+/// Sets the instruction set of the report: the one that the library chooses.
+void bench_note_isa(bench_report* report);
 /// Milliseconds: of all threads of the process, or on the wall.
 double bench_now(bench_clock clock);
 /// The median; sorts the values.

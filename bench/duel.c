@@ -7,6 +7,7 @@
 
 #include "bench/reduced.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { MOST = 15 };
@@ -61,7 +62,7 @@ duel_outcome duel_run(const scene* s, const duel* d, bool quick) {
     const uint32_t frames = scene_frame_count(s);
     const size_t most = quick ? 5 : MOST;
     const uint32_t turn_back = d->bounces ? reduced_first_contact(s) : 0;
-    reduced* ours = reduced_create(s, d->copies, turn_back, WAY_MODAL);
+    reduced* ours = reduced_create(s, d->copies, turn_back, WAY_LAZY);
     reduced* other = reduced_create(s, d->copies, turn_back, WAY_DEFORM);
     abut_tree_stats stats;
     reduced_need(abut_body_stats(reduced_scene(ours), reduced_body(ours, 0), &stats, NULL), NULL);
@@ -82,4 +83,16 @@ duel_outcome duel_run(const scene* s, const duel* d, bool quick) {
     reduced_destroy(ours);
     reduced_destroy(other);
     return out;
+}
+
+bench_row duel_row(const char* name, const char* other, const duel_outcome* out) {
+    bench_row row = {.has_counters = true};
+    snprintf(row.name, sizeof row.name, "%s", name);
+    snprintf(row.other, sizeof row.other, "%s", other);
+    row.ours_ms = out->ours_ms;
+    row.other_ms = out->other_ms;
+    row.ratio = out->other_ms / out->ours_ms;
+    row.same_answer = out->same_answer;
+    row.counters = out->counters;
+    return row;
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A duel over a scene of reduced deformation: modal bodies, given their coordinates, against free
-// ones that are given all positions, deformed as fast as can be; both asked the same query.
+// A duel over a scene of reduced deformation: modal and blend bodies, given coordinates and
+// transforms, against free ones that are given all positions, deformed as fast as can be; both asked the same query.
 #ifndef BENCH_DUEL_H
 #define BENCH_DUEL_H
 
@@ -28,5 +28,8 @@ typedef struct duel_outcome {
 } duel_outcome;
 
 duel_outcome duel_run(const scene* s, const duel* d, bool quick);
+
+/// An outcome as a row of a report.
+bench_row duel_row(const char* name, const char* other, const duel_outcome* out);
 
 #endif

@@ -278,10 +278,6 @@ static const row_spec specs[] = {
 };
 enum { SPECS = sizeof specs / sizeof *specs };
 
-static bool is_wanted(const char* name, const regex_t* wanted) {
-    return wanted == NULL || regexec(wanted, name, 0, NULL, 0) == 0;
-}
-
 static void list(void (*fn)(void* user, const char* name, double at_least, double aim),
                  void* user) {
     for (size_t i = 0; i < SPECS; ++i) {
@@ -317,7 +313,7 @@ static kind_list find_kinds(int setup, const regex_t* wanted) {
     kind_list kinds = {0};
     for (size_t i = 0; i < SPECS; ++i) {
         const row_spec* spec = &specs[i];
-        if (spec->setup != setup || !is_wanted(spec->name, wanted)) {
+        if (spec->setup != setup || !bench_is_wanted(spec->name, wanted)) {
             continue;
         }
         if (kinds.count == 0) {
@@ -417,11 +413,11 @@ static void run(const bench_options* options, const regex_t* wanted, bench_repor
         }
     }
     for (size_t i = 0; i < SPECS; ++i) {
-        if (is_wanted(specs[i].name, wanted)) {
+        if (bench_is_wanted(specs[i].name, wanted)) {
             add_row(done[specs[i].setup], &specs[i], report);
         }
     }
-    if (is_wanted(BENCH_EXACT_NAME, wanted)) {
+    if (bench_is_wanted(BENCH_EXACT_NAME, wanted)) {
         bench_exact(options, report);
     }
     for (int s = 0; s < TRIALS; ++s) {

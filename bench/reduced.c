@@ -6,6 +6,7 @@
 #include "bench/reduced.h"
 
 #include "bench/deform.h"
+#include "bench/skinner.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,10 +16,12 @@ typedef struct actor {
     const scene_body* from;
     uint32_t number;  // in the scene
     abut_body_id body;
-    double* q;          // per frame
-    abut_frame* frame;  // per frame
-    bool turns;         // some frame is not the identity
+    double* q;           // per frame
+    double* transforms;  // per frame
+    abut_frame* frame;   // per frame
+    bool turns;          // some frame is not the identity
     deformer* deformer;
+    skinner* skinner;
     double* exact;
 } actor;
 
@@ -53,9 +56,16 @@ abut_shape* reduced_make_shape(abut_context* context, const scene_body* b, abut_
         fields[j].values = abut_positions_f32(b->fields + 3 * (size_t)j * b->vertex_count,
                                               b->vertex_count);
     }
-    if (def.motion == ABUT_MOTION_MODAL) {
+    if (def.motion != ABUT_MOTION_FREE) {
         def.fields = fields;
         def.field_count = b->field_count;
+    }
+    if (def.motion == ABUT_MOTION_BLEND) {
+        def.weights = (abut_weights){.node_count = b->node_count,
+                                     .first = b->weight_first,
+                                     .nodes = b->weight_nodes,
+                                     .values = b->weights,
+                                     .type = ABUT_FLOAT32};
     }
     abut_shape* shape = NULL;
     reduced_need(abut_shape_create(context, mesh, &def, &shape, &error), &error);
@@ -64,13 +74,15 @@ abut_shape* reduced_make_shape(abut_context* context, const scene_body* b, abut_
     return shape;
 }
 
-static bool is_modal(reduced_way way) {
+static bool is_lazy(reduced_way way) {
     return way != WAY_DEFORM && way != WAY_EXACT;
 }
 
 static abut_shape* make_shape(reduced* r, const scene_body* b) {
     abut_shape_def def = abut_shape_def_default();
-    def.motion = is_modal(r->way) ? ABUT_MOTION_MODAL : ABUT_MOTION_FREE;
+    def.motion = !is_lazy(r->way)    ? ABUT_MOTION_FREE
+                 : b->node_count > 0 ? ABUT_MOTION_BLEND
+                                     : ABUT_MOTION_MODAL;
     if (b->field_count > 0) {  // a floor in spheres would meet everything above it
         def.bound = r->way == WAY_SPHERES        ? ABUT_BOUND_SPHERES
                     : r->way == WAY_SPHERES_MEAN ? ABUT_BOUND_SPHERES_MEAN
@@ -81,12 +93,15 @@ static abut_shape* make_shape(reduced* r, const scene_body* b) {
 
 static void fill_frames(reduced* r, const scene* s, actor* a) {
     const uint32_t fields = a->from->field_count;
+    const size_t numbers = 12 * (size_t)a->from->node_count;
     a->q = bench_alloc((size_t)fields * r->frame_count, sizeof *a->q);
+    a->transforms = bench_alloc(numbers * r->frame_count, sizeof *a->transforms);
     a->frame = bench_alloc(r->frame_count, sizeof *a->frame);
     for (uint32_t f = 0; f < r->frame_count; ++f) {
         if (fields > 0) {
             scene_coordinates(s, a->number, f, a->q + (size_t)fields * f);
         }
+        scene_transforms(s, a->number, f, a->transforms + numbers * f);
         a->frame[f] = abut_frame_identity();
         const abut_frame identity = a->frame[f];
         if (a->from->reduced) {
@@ -132,7 +147,9 @@ static void add_actor(reduced* r, const scene* s, uint32_t number, const abut_sh
     *a = (actor){.from = scene_get_body(s, number), .number = number};
     reduced_need(abut_body_create(r->scene, shape, &def, &a->body, &error), &error);
     fill_frames(r, s, a);
-    if (a->from->field_count > 0) {
+    if (a->from->node_count > 0) {
+        a->skinner = skinner_create(a->from);
+    } else if (a->from->field_count > 0) {
         a->deformer = deformer_create(a->from->rest, a->from->fields, a->from->vertex_count,
                                       a->from->field_count);
     }
@@ -159,7 +176,7 @@ static void fly_back(const reduced* r, actor* a, uint32_t turn_back) {
 }
 
 uint32_t reduced_first_contact(const scene* s) {
-    reduced* r = reduced_create(s, 1, 0, WAY_MODAL);
+    reduced* r = reduced_create(s, 1, 0, WAY_LAZY);
     size_t count = 0;
     uint32_t frame = 0;
     while (frame < r->frame_count && count == 0) {
@@ -210,7 +227,9 @@ void reduced_destroy(reduced* r) {
     }
     for (uint32_t i = 0; i < r->actor_count; ++i) {
         deformer_destroy(r->actors[i].deformer);
+        skinner_destroy(r->actors[i].skinner);
         free(r->actors[i].q);
+        free(r->actors[i].transforms);
         free(r->actors[i].frame);
         free(r->actors[i].exact);
     }
@@ -220,6 +239,27 @@ void reduced_destroy(reduced* r) {
     free(r->actors);
     free(r->swung);
     free(r);
+}
+
+static void blend_exactly(const actor* a, const double* transforms) {
+    const scene_body* b = a->from;
+    for (uint32_t v = 0; v < b->vertex_count; ++v) {
+        double m[12];
+        const uint32_t first = b->weight_first[v];
+        for (uint32_t i = first; i < b->weight_first[v + 1]; ++i) {
+            const double* t = transforms + 12 * (size_t)b->weight_nodes[i];
+            for (int e = 0; e < 12; ++e) {
+                const double product = (double)b->weights[i] * t[e];
+                m[e] = i == first ? product : m[e] + product;
+            }
+        }
+        double* p = a->exact + 3 * (size_t)v;
+        const double x[3] = {p[0], p[1], p[2]};
+        for (size_t d = 0; d < 3; ++d) {
+            const double* row = m + 4 * d;
+            p[d] = ((row[0] * x[0] + row[1] * x[1]) + row[2] * x[2]) + row[3];
+        }
+    }
 }
 
 static void deform_exactly(actor* a, const double* q) {
@@ -233,21 +273,40 @@ static void deform_exactly(actor* a, const double* q) {
     }
 }
 
-static void update_state(reduced* r, actor* a, const double* q) {
+static void set_lazily(reduced* r, const actor* a, const double* q, const double* transforms) {
+    abut_error error;
+    const uint32_t fields = a->from->field_count;
+    const uint32_t nodes = a->from->node_count;
+    if (nodes > 0) {
+        reduced_need(abut_body_set_transforms(r->scene, a->body,
+                                              abut_transforms_f64(transforms, nodes), q, fields,
+                                              &error),
+                     &error);
+    } else {
+        reduced_need(abut_body_set_coordinates(r->scene, a->body, q, fields, &error), &error);
+    }
+}
+
+static void update_state(reduced* r, actor* a, const double* q, const double* transforms) {
     abut_error error;
     const uint32_t vertices = a->from->vertex_count;
-    if (is_modal(r->way)) {
-        reduced_need(abut_body_set_coordinates(r->scene, a->body, q, a->from->field_count, &error),
-                     &error);
-    } else if (r->way == WAY_DEFORM) {
-        const abut_positions p = abut_positions_f32(deformer_run(a->deformer, q), vertices);
-        reduced_need(abut_body_borrow_positions(r->scene, a->body, p, &error), &error);
+    abut_positions positions;
+    if (is_lazy(r->way)) {
+        set_lazily(r, a, q, transforms);
+        return;
+    }
+    if (r->way == WAY_DEFORM) {
+        positions = abut_positions_f32(a->skinner != NULL ? skinner_run(a->skinner, transforms, q)
+                                                          : deformer_run(a->deformer, q),
+                                       vertices);
     } else {
         deform_exactly(a, q);
-        reduced_need(abut_body_borrow_positions(r->scene, a->body,
-                                                abut_positions_f64(a->exact, vertices), &error),
-                     &error);
+        if (a->from->node_count > 0) {
+            blend_exactly(a, transforms);
+        }
+        positions = abut_positions_f64(a->exact, vertices);
     }
+    reduced_need(abut_body_borrow_positions(r->scene, a->body, positions, &error), &error);
 }
 
 void reduced_update(reduced* r, uint32_t frame, double swing) {
@@ -255,11 +314,12 @@ void reduced_update(reduced* r, uint32_t frame, double swing) {
     for (uint32_t i = 0; i < r->actor_count; ++i) {
         actor* a = &r->actors[i];
         const uint32_t fields = a->from->field_count;
-        if (fields > 0) {
-            for (uint32_t j = 0; j < fields; ++j) {
-                r->swung[j] = swing * a->q[(size_t)fields * frame + j];
-            }
-            update_state(r, a, r->swung);
+        const uint32_t nodes = a->from->node_count;
+        for (uint32_t j = 0; j < fields; ++j) {
+            r->swung[j] = (nodes > 0 ? 1 : swing) * a->q[(size_t)fields * frame + j];
+        }
+        if (fields + nodes > 0) {
+            update_state(r, a, r->swung, a->transforms + 12 * (size_t)nodes * frame);
         }
         if (a->turns) {
             reduced_need(abut_body_set_frame(r->scene, a->body, &a->frame[frame], &error), &error);

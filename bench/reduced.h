@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A scene of reduced deformation in one of several ways: as modal bodies, or as free ones that are
-// given all their positions, deformed by whoever holds the library.
+// A scene of reduced deformation in one of several ways: as modal and blend bodies, or as free ones
+// that are given all their positions, deformed by whoever holds the library.
 #ifndef BENCH_REDUCED_H
 #define BENCH_REDUCED_H
 
@@ -12,7 +12,7 @@
 #include <abut/abut.h>
 
 typedef enum reduced_way {
-    WAY_MODAL,         ///< coordinates are given, the rest is the library's
+    WAY_LAZY,          ///< coordinates and transforms are given, the rest is the library's
     WAY_SPHERES,       ///< the same with trees of spheres, around small balls or around means
     WAY_SPHERES_MEAN,  ///<
     WAY_DEFORM,        ///< all vertices are deformed in float, fast, and borrowed
@@ -29,7 +29,7 @@ reduced* reduced_create(const scene* s, uint32_t copies, uint32_t turn_back, red
 uint32_t reduced_first_contact(const scene* s);
 void reduced_destroy(reduced* r);
 
-/// The states of a frame, coordinates times `swing`.
+/// The states of a frame, coordinates of modal bodies times `swing`.
 void reduced_update(reduced* r, uint32_t frame, double swing);
 /// All pairs between bodies, or within the first.
 void reduced_collide(reduced* r);
@@ -41,7 +41,7 @@ abut_counters* reduced_counters(reduced* r);
 abut_scene* reduced_scene(const reduced* r);
 abut_body_id reduced_body(const reduced* r, uint32_t body);
 
-/// A body's mesh and fields as a shape; `def` says everything but the fields.
+/// A body's mesh as a shape; `def` says everything but its fields and weights.
 abut_shape* reduced_make_shape(abut_context* context, const scene_body* body, abut_shape_def def);
 
 /// Ends the process if a call of the library failed.

@@ -92,14 +92,19 @@ static const scene_kind* find_kind(const char* name) {
     return NULL;
 }
 
+// bodies that follow nodes are given their positions
+static bool is_modal(const scene_body* b) {
+    return b->reduced && b->node_count == 0;
+}
+
 static surface surface_of(const scene_body* b, const double* positions) {
     return (surface){.name = b->name,
                      .positions = positions,
                      .vertex_count = b->vertex_count,
                      .triangles = b->triangles,
                      .triangle_count = b->triangle_count,
-                     .modal = b->reduced,
-                     .field_count = b->reduced ? b->field_count : 0,
+                     .modal = is_modal(b),
+                     .field_count = is_modal(b) ? b->field_count : 0,
                      .fields = b->fields};
 }
 
@@ -145,7 +150,7 @@ static bool add_bodies(demo* d, json_output* json) {
             return false;
         }
         d->blocks += tree.blocks;
-        d->lazy = d->lazy || b->reduced;
+        d->lazy = d->lazy || is_modal(b);
         d->moving_vertices += b->moves ? b->vertex_count : 0;
         json_add(json, NULL, body_json(d, i, &health));
     }
@@ -159,15 +164,15 @@ static double move_body(demo* d, uint32_t i, uint32_t frame, double* room) {
     const scene_body* b = scene_get_body(d->scene, i);
     const surface s = surface_of(b, room);
     abut_frame place = abut_frame_identity();
-    if (b->reduced) {
+    if (is_modal(b)) {
         scene_coordinates(d->scene, i, frame, room);
         scene_frame(d->scene, i, frame, place.r, place.t);
     } else {
         scene_positions(d->scene, i, frame, room);
     }
     const double start = seconds_now();
-    const bool moved = b->reduced ? world_deform(&d->w, i, &s, room, &place)
-                                  : world_move(&d->w, i, &s);
+    const bool moved = is_modal(b) ? world_deform(&d->w, i, &s, room, &place)
+                                   : world_move(&d->w, i, &s);
     return moved ? seconds_now() - start : -1;
 }
 

@@ -13,7 +13,7 @@ enum { MOST_ROWS = 20, BAR_WIDTH = 36, BLOCK_BAR_WIDTH = 10, BLOCK_COLUMN = 17 }
 static void add_motion(table* t, const scene_body* b) {
     if (!b->moves) {
         table_cell(t, STYLE_PLAIN, "stays as it is");
-    } else if (!b->reduced) {
+    } else if (!b->reduced || b->node_count > 0) {
         table_cell(t, STYLE_PLAIN, "deforms");
     } else if (b->field_count == 0) {
         table_cell(t, STYLE_PLAIN, "moves as a rigid body");

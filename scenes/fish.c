@@ -6,14 +6,13 @@
 
 #include <math.h>
 
+#include "scenes/fish.h"
 #include "scenes/modes.h"
 
 #define SECONDS 3.0
 #define STROKE 9.0  // angular frequency of swimming
 
 // --- the fish --------------------------------------------------------------------------------------
-//
-// It lies along x, from the nose at 0.5 to the tail at -0.5, and is symmetric in y.
 
 // half the height and the width of the body, which ends in a thin stalk
 static double along_body(double x) {
@@ -77,7 +76,7 @@ static double fish_side_fin(const double p[3], double fine) {
     return fin(fmax(fmax(front, behind), fmax(along - 0.13, -0.03 - along)), across, fine);
 }
 
-static double fish_value(const double p[3], double fine) {
+double scene__fish_value(const double p[3], double fine) {
     double value = solid_join(fish_body(p, fine), fish_tail(p, fine), 0.02);
     value = solid_join(value, fish_back_fin(p, fine), 0.02);
     value = solid_join(value, fish_belly_fin(p, fine), 0.02);
@@ -85,7 +84,7 @@ static double fish_value(const double p[3], double fine) {
 }
 
 static const modal_solid fish = {
-    .body = {fish_value, {-0.53, -0.20, -0.24}, {0.52, 0.20, 0.26}},
+    .body = FISH_SOLID,
     .cell = 0.04,
     .mass = 2.0,
     .frequency = STROKE,

@@ -19,6 +19,11 @@
     X(chair, "A plastic chair falls and tumbles over another one.", 17914, 90, 10, 0)            \
     X(bridge, "A boulder rolls over a bridge that sways.", 60000, 90, 10, 0)                     \
     X(fish, "Two fish swim past each other through a hoop.", 24776, 60, 3, 0)                    \
+    X(brain, "A soft brain is pulled and let go while a probe taps it.", 60000, 60, 0, 225)      \
+    X(fishes, "A ball of 24 fish swims round in close formation.", 16000, 60, 0, 96)             \
+    X(ring, "Six soft figures hang on a turning ring and bump into each other.", 91360, 60, 0,   \
+      550)                                                                                       \
+    X(walk, "A figure of skin and bones walks past a post.", 30000, 90, 2, 22)                   \
     X(blobs, "Two wobbling blobs drift into each other.", 20480, 30, 0, 0)                       \
     X(funnel, "Many small soft bodies crowd through a funnel.", 36000, 60, 0, 0)                 \
     X(sheet, "A sheet waves and never meets itself.", 16200, 40, 0, 0)                           \

@@ -85,7 +85,8 @@ static const struct {
     {"washer", 8800, 0, true, true},     {"double_cone", 0, 0, true, true},
     {"nested_sheets", 0, 0, true, true}, {"flipped_fold", 0, 0, true, true},
     {"chair", 1000, 30, true, true},     {"bridge", 1500, 12, true, true},
-    {"fish", 1000, 20, true, true},
+    {"fish", 1000, 20, true, true},      {"ring", 800, 8, false, true},
+    {"walk", 1500, 12, true, true},
 };
 #define SMALL_SCENES (sizeof small_scenes / sizeof small_scenes[0])
 

@@ -26,7 +26,8 @@ static const struct {
     {"tablecloth", 2048}, {"curtain", 1500},  {"blobs", 2000},      {"funnel", 3600},
     {"sheet", 1152},      {"degenerate", 0},  {"coil", 1936},       {"washer", 0},
     {"washer", 8800},     {"double_cone", 0}, {"nested_sheets", 0}, {"flipped_fold", 0},
-    {"chair", 800},       {"bridge", 700},    {"fish", 800},
+    {"chair", 800},       {"bridge", 700},    {"fish", 800},        {"brain", 1500},
+    {"fishes", 800},      {"ring", 800},      {"walk", 800},
 };
 #define SMALL_SCENES (sizeof small_scenes / sizeof small_scenes[0])
 
@@ -130,6 +131,8 @@ static void test_sizes_are_those_of_the_peers(void** state) {
     assert_about("chair", 0, 17914);
     assert_about("bridge", 0, 60000);
     assert_about("fish", 0, 24776);
+    assert_about("ring", 0, 91360);
+    assert_about("walk", 0, 30000);
     assert_size("blobs", 0, 0, 20480);
     assert_size("blobs", 162000, 1, 162000);
     assert_size("funnel", 0, 0, 180);

@@ -11,7 +11,7 @@ void paper_make_bounds(const bench_options* options, bench_report* report, const
     static const struct {
         const char* name;
         reduced_way way;
-    } ways[WAYS] = {{"boxes", WAY_MODAL},
+    } ways[WAYS] = {{"boxes", WAY_LAZY},
                     {"spheres, small balls", WAY_SPHERES},
                     {"spheres, means", WAY_SPHERES_MEAN}};
     scene* s = paper_scene("chair", 17914, 0, options->seed, 10);

@@ -156,7 +156,7 @@ void paper_make_curtain(const bench_options* options, bench_report* report, cons
     add_chase(table, "BD-Tree, means, scalar", &c, mean);
     add_chase(table, "BD-Tree, small balls, scalar", &c, small);
     add_chase(table, "layered, bottom-up, scalar", &c, NULL);
-    add_ours(table, "abut, boxes, exact contact", s, turn_back, WAY_MODAL);
+    add_ours(table, "abut, boxes, exact contact", s, turn_back, WAY_LAZY);
     add_ours(table, "abut, spheres, exact contact", s, turn_back, WAY_SPHERES);
     free(mean);
     free(small);

@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The rival of everything lazy, for bodies that follow nodes: skinning all vertices, as fast as a
+// user could write it. Float throughout, fused operations, all the registers the processor has.
+#ifndef BENCH_SKINNER_H
+#define BENCH_SKINNER_H
+
+#include "scenes/scenes.h"
+
+typedef struct skinner skinner;
+
+/// `body` is blended (scenes.h) and must outlive the skinner.
+skinner* skinner_create(const scene_body* body);
+void skinner_destroy(skinner* s);
+
+/// All positions for these transforms (twelve numbers a node) and coordinates (NULL without fields):
+/// tightly packed, the skinner's own, with room to read a little beyond the last.
+const float* skinner_run(skinner* s, const double* transforms, const double* q);
+/// The box of the last run's positions.
+void skinner_box(const skinner* s, float lo[3], float hi[3]);
+
+#endif
