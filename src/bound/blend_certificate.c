@@ -60,9 +60,11 @@ static void start(const double t[12], const moves* u, sums* out) {
     out->terms = size * (1 + u->norm);
 }
 
-static void add_node(const double t[12], const double reference[12], const double origin[3],
+static void add_node(const double t[12], const double reference[12], const double middle[3],
                      const float* row, const moves* u, sums* out) {
     const float* weight = row + ABUT__CERTIFICATE_ROW;
+    const double origin[3] = {middle[0] + (double)weight[3], middle[1] + (double)weight[4],
+                              middle[2] + (double)weight[5]};
     double d[3][3];
     double at[3];
     for (int r = 0; r < 3; ++r) {
@@ -102,7 +104,7 @@ bool abut__blend_certificate_holds(const abut__certificates* c, const abut__cert
     const double hopeless = 1.5 * sum.terms;  // sigma is at most 0.6 of it without other nodes
     for (uint32_t k = 0; k < nodes && !state->same; ++k) {
         if (k != own->reference) {
-            add_node(state->transforms[fields[2 * k] / 2], reference, own->origin,
+            add_node(state->transforms[fields[2 * k] / 2], reference, c->middle,
                      rows + (size_t)2 * ABUT__CERTIFICATE_ROW * k, &u, &sum);
             if (!(sum.limit < hopeless)) {
                 return false;

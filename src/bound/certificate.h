@@ -53,7 +53,8 @@
 #include "simd/kernels.h"
 #include "tree/links.h"
 
-// Rows of ABUT__CERTIFICATE_ROW floats, one a field: H row by row, L full, L strain, |H|.
+// Rows of ABUT__CERTIFICATE_ROW floats, one a field: H row by row, L full, L strain, |H|. A row of w_j
+// has but the first row of H; after it comes the origin of w_j (p - o), less the shape's middle.
 typedef struct abut__certificate {
     size_t data;
     uint32_t first_field;
@@ -63,7 +64,6 @@ typedef struct abut__certificate {
     uint32_t paired;     // rows that are of weights: the first ones, two for each node
     uint32_t reference;  // the place among these nodes of the one whose transform is taken off
     bool wide;           // more nodes than are worth rows: there are none
-    double origin[3];
 } abut__certificate;
 
 typedef struct abut__certificates {
@@ -80,6 +80,7 @@ typedef struct abut__certificates {
     size_t floats;
     abut__vector fields;  // of uint32_t: lists of fields
     uint32_t paired;      // fields below are of weights: see bound/cluster.h
+    double middle[3];     // of the shape: origins are relative to it
 } abut__certificates;
 
 // Of fields and, for the blend motion, of weights, too (NULL: there are none). NULL: no memory

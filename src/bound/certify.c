@@ -42,11 +42,15 @@ void abut__certificate_put(const abut__certifier* m, const abut__cluster* cluste
         row[10] = good ? limit_up((double)limits->strain[k] * factor) : INFINITY;
         row[11] = good ? limit_up(abut__norm_frobenius(map) * factor) : INFINITY;
     }
+    row = m->made->data + out->data;
+    for (uint32_t k = 1; k < cluster->paired; k += 2) {  // in the place of numbers that are 0
+        for (uint32_t d = 0; d < 3; ++d) {
+            row[ABUT__CERTIFICATE_ROW * k + 3 + d] = (float)(cluster->pairs[k / 2].origin[d] *
+                                                             m->units.length);
+        }
+    }
     out->paired = cluster->paired;
     out->reference = choose_reference(cluster, limits);
-    for (int d = 0; d < 3; ++d) {
-        out->origin[d] = m->units.middle[d] + cluster->origin[d] * m->units.length;
-    }
 }
 
 // ---- blocks and pairs of blocks
@@ -83,8 +87,8 @@ static void sketch_subset(const abut__certifier* m, abut__workshop* shop, uint32
     abut__sketch* out = (abut__sketch*)abut__subsets_of(m, b) + subset;
     const abut__cluster* whole = &m->clusters[m->tree->node_count + b];
     abut__cluster cluster;
-    abut__cluster_start(&cluster, &m->units, whole->fields, whole->field_count, shop->rows);
-    memcpy(cluster.origin, whole->origin, sizeof cluster.origin);
+    abut__cluster_start(&cluster, &m->units, whole->fields, whole->field_count, shop->rows,
+                        whole->pairs);
     for (int step = 0; step < 2; ++step) {
         uint64_t taken = 0;
         for (uint32_t k = first; k < first + ABUT__SUBSET && k < block->triangle_count; ++k) {
@@ -103,28 +107,54 @@ static void sketch_subset(const abut__certifier* m, abut__workshop* shop, uint32
     abut__sketch_make(&cluster, out->rows, out);
 }
 
+static void unite(double box[2][3], const double other[2][3]) {
+    for (int d = 0; d < 3; ++d) {
+        box[0][d] = fmin(box[0][d], other[0][d]);
+        box[1][d] = fmax(box[1][d], other[1][d]);
+    }
+}
+
 static void centre_block(const abut__certifier* m, const abut__block* block, abut__cluster* own) {
     double box[2][3] = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     for (uint32_t v = 0; v < block->vertex_count; ++v) {
-        double p[3];
-        abut__units_position(&m->units, block->vertex[v], p);
-        for (int d = 0; d < 3; ++d) {
-            box[0][d] = fmin(box[0][d], p[d]);
-            box[1][d] = fmax(box[1][d], p[d]);
-        }
+        double p[2][3];
+        abut__units_position(&m->units, block->vertex[v], p[0]);
+        memcpy(p[1], p[0], sizeof p[1]);
+        unite(box, (const double(*)[3])p);
+        abut__cluster_meet_vertex(own, &m->units, block->vertex[v]);
     }
     abut__cluster_centre(own, (const double(*)[3])box);
+    for (uint32_t k = 0; k < block->triangle_count; ++k) {
+        const uint32_t corners[3] = {block->vertex[block->corner[0][k]],
+                                     block->vertex[block->corner[1][k]],
+                                     block->vertex[block->corner[2][k]]};
+        abut__cluster_slope_triangle(own, &m->units, corners);
+    }
 }
 
-void abut__centre_pair(const abut__certifier* m, uint64_t pair, abut__cluster* cluster) {
-    const abut__place* a = &m->clusters[m->tree->node_count + (uint32_t)(pair >> 32)].place;
-    const abut__place* b = &m->clusters[m->tree->node_count + (uint32_t)pair].place;
-    double box[2][3];
-    for (int d = 0; d < 3; ++d) {
-        box[0][d] = fmin(a->box[0][d], b->box[0][d]);
-        box[1][d] = fmax(a->box[1][d], b->box[1][d]);
+void abut__certify_sum(abut__cluster* whole, const abut__cluster* const* parts, uint32_t count) {
+    double box[2][3] = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (uint32_t i = 0; i < count; ++i) {
+        abut__cluster_meet(whole, parts[i]);
+        unite(box, (const double(*)[3])parts[i]->place.box);
     }
-    abut__cluster_centre(cluster, (const double(*)[3])box);
+    abut__cluster_centre(whole, (const double(*)[3])box);
+    for (uint32_t i = 0; i < count; ++i) {
+        abut__cluster_slope(whole, parts[i]);
+        abut__cluster_add(whole, parts[i]);
+    }
+    abut__cluster_fit(whole);
+}
+
+abut__cluster abut__certify_aim(const abut__cluster* cluster, abut__cluster_row* rows,
+                                float* sketch_rows) {
+    abut__sketch sketch;
+    abut__cluster aimed = *cluster;
+    aimed.rows = rows;
+    memcpy(rows, cluster->rows, cluster->field_count * sizeof *rows);
+    abut__cluster_aim(&aimed);
+    abut__sketch_make(&aimed, sketch_rows, &sketch);
+    return aimed;
 }
 
 static void certify_block(const abut__certifier* m, abut__workshop* shop, uint32_t b) {
@@ -145,7 +175,8 @@ static void certify_block(const abut__certifier* m, abut__workshop* shop, uint32
         sketch_subset(m, shop, b, g);
     }
     const abut__set_block set[2] = {set_block(m, b), {NULL, NULL, NULL}};
-    certify_set(m, shop, own, m->sketches[part].rows, set, &m->made->blocks[b]);
+    const abut__cluster aimed = abut__certify_aim(own, shop->rows, shop->sketch);
+    certify_set(m, shop, &aimed, shop->sketch, set, &m->made->blocks[b]);
     m->reach[part] = NEAR * own->place.radius;
 }
 
@@ -161,19 +192,17 @@ static void certify_pair(const abut__certifier* m, abut__workshop* shop, uint32_
     const uint64_t key = ((const uint64_t*)m->near.data)[pair];
     const uint32_t side[2] = {(uint32_t)(key >> 32), (uint32_t)key};
     abut__certificate* out = &m->made->pairs[pair];
+    const abut__cluster* parts[2] = {&m->clusters[m->tree->node_count + side[0]],
+                                     &m->clusters[m->tree->node_count + side[1]]};
     abut__cluster cluster;
-    abut__sketch sketch;
+    memset(shop->pairs, 0, (out->field_count + (size_t)1) / 2 * sizeof *shop->pairs);
     abut__cluster_start(&cluster, &m->units,
                         (const uint32_t*)m->made->fields.data + out->first_field, out->field_count,
-                        shop->rows);
-    abut__centre_pair(m, key, &cluster);
-    for (int i = 0; i < 2; ++i) {
-        abut__cluster_add(&cluster, &m->clusters[m->tree->node_count + side[i]]);
-    }
-    abut__cluster_fit(&cluster);
-    abut__sketch_make(&cluster, shop->sketch, &sketch);
+                        shop->rows, shop->pairs);
+    abut__certify_sum(&cluster, parts, 2);
+    const abut__cluster aimed = abut__certify_aim(&cluster, shop->rows, shop->sketch);
     const abut__set_block set[2] = {set_block(m, side[0]), set_block(m, side[1])};
-    certify_set(m, shop, &cluster, sketch.rows, set, out);
+    certify_set(m, shop, &aimed, shop->sketch, set, out);
 }
 
 static void certify_pairs(void* argument, uint32_t index, uint32_t worker) {
@@ -302,13 +331,15 @@ static bool list_fields(abut__certifier* m) {
 // clusters and sketches of nodes and blocks
 static void lay_out(const abut__certifier* m) {
     abut__cluster_row* rows = m->rows;
+    abut__cluster_pair* pairs = m->pairs;
     float* sketch = m->sketch_rows;
     for (uint32_t i = 0; i < m->parts; ++i) {
         const abut__certificate* part = part_certificate(m, i);
         const size_t floats = (size_t)ABUT__SKETCH_ROWS * abut__sketch_stride(part->field_count);
         abut__cluster_start(&m->clusters[i], &m->units, m->list + part->first_field,
-                            part->field_count, rows);
+                            part->field_count, rows, pairs);
         rows += part->field_count;
+        pairs += m->clusters[i].paired / 2;
         m->sketches[i].rows = sketch;
         sketch += floats;
         const uint32_t b = i - m->tree->node_count;
@@ -375,16 +406,19 @@ static bool open_shop(const abut__certifier* m, abut__workshop* shop) {
     const size_t fields = m->units.field_count + (size_t)1;
     const size_t floats = ABUT__SKETCH_ROWS * (fields + 16);
     shop->rows = abut__alloc(context, fields, sizeof *shop->rows);
+    shop->pairs = abut__alloc(context, fields, sizeof *shop->pairs);
     shop->displacement = abut__alloc(context, fields, sizeof *shop->displacement);
     shop->sketch = abut__alloc(context, floats, sizeof *shop->sketch);
     return abut__separation_make(context, m->units.field_count, &shop->separation) &&
-           shop->rows != NULL && shop->displacement != NULL && shop->sketch != NULL;
+           shop->rows != NULL && shop->pairs != NULL && shop->displacement != NULL &&
+           shop->sketch != NULL;
 }
 
 static void close_shop(const abut__certifier* m, abut__workshop* shop) {
     const abut_context* context = m->made->context;
     const size_t fields = m->units.field_count + (size_t)1;
     abut__free(context, shop->rows, fields, sizeof *shop->rows);
+    abut__free(context, shop->pairs, fields, sizeof *shop->pairs);
     abut__free(context, shop->displacement, fields, sizeof *shop->displacement);
     abut__free(context, shop->sketch, ABUT__SKETCH_ROWS * (fields + 16), sizeof *shop->sketch);
     abut__separation_free(&shop->separation);
@@ -398,13 +432,15 @@ static bool reserve(abut__certifier* m) {
     count_rows(m);
     m->clusters = abut__alloc(context, m->parts, sizeof *m->clusters);
     m->rows = abut__alloc(context, m->row_count, sizeof *m->rows);
+    m->pair_count = m->units.paired > 0 ? m->row_count / 2 + 1 : 1;
+    m->pairs = abut__alloc_zero(context, m->pair_count, sizeof *m->pairs);
     m->sketches = abut__alloc(context, sketch_count(m), sizeof *m->sketches);
     m->sketch_rows = abut__alloc(context, m->sketch_floats, sizeof *m->sketch_rows);
     m->reach = abut__alloc(context, m->parts, sizeof *m->reach);
     m->orders = abut__alloc(context, m->tree->block_count, sizeof *m->orders);
     m->shop_count = abut__worker_count(context);
     m->shops = abut__alloc_zero(context, m->shop_count, sizeof *m->shops);
-    bool room = m->clusters != NULL && m->rows != NULL && m->sketches != NULL &&
+    bool room = m->clusters != NULL && m->rows != NULL && m->pairs != NULL && m->sketches != NULL &&
                 m->sketch_rows != NULL && m->reach != NULL && m->orders != NULL && m->shops != NULL;
     for (uint32_t i = 0; i < m->shop_count && room; ++i) {
         room = open_shop(m, &m->shops[i]);
@@ -420,6 +456,7 @@ static void release(abut__certifier* m) {
     abut__free(context, m->shops, m->shop_count, sizeof *m->shops);
     abut__free(context, m->clusters, m->parts, sizeof *m->clusters);
     abut__free(context, m->rows, m->row_count, sizeof *m->rows);
+    abut__free(context, m->pairs, m->pair_count, sizeof *m->pairs);
     abut__free(context, m->sketches, sketch_count(m), sizeof *m->sketches);
     abut__free(context, m->sketch_rows, m->sketch_floats, sizeof *m->sketch_rows);
     abut__free(context, m->reach, m->parts, sizeof *m->reach);
@@ -465,6 +502,7 @@ abut__certificates* abut__certificates_make(const abut_context* context, const a
         m.parts = tree->node_count + tree->block_count;
         done = abut__units_make(context, mesh, fields, weights, &m.units) && reserve(&m) &&
                certify_all(&m);
+        memcpy(made->middle, m.units.middle, sizeof made->middle);
         release(&m);
     }
     if (!done) {

@@ -13,6 +13,7 @@
 typedef struct abut__workshop {
     abut__separation separation;
     abut__cluster_row* rows;
+    abut__cluster_pair* pairs;
     double (*displacement)[3];
     float* sketch;
 } abut__workshop;
@@ -28,6 +29,8 @@ typedef struct abut__certifier {
     abut__cluster* clusters;  // of nodes, then of blocks
     abut__cluster_row* rows;
     size_t row_count;
+    abut__cluster_pair* pairs;
+    size_t pair_count;
     abut__sketch* sketches;  // of nodes, of blocks, and of blocks' subsets, ABUT__SUBSETS each
     float* sketch_rows;
     size_t sketch_floats;
@@ -54,8 +57,12 @@ static inline bool abut__opens_first(const abut__certifier* m, abut__ref a, abut
                                      m->clusters[abut__part_of(m, b)].place.radius);
 }
 
-// Puts the origin of the cluster of two blocks where it belongs.
-void abut__centre_pair(const abut__certifier* m, uint64_t pair, abut__cluster* cluster);
+// Sums up the parts of a cluster that was started, and fits it.
+void abut__certify_sum(abut__cluster* whole, const abut__cluster* const* parts, uint32_t count);
+// A cluster with maps for a certificate rather than for a sketch. Rows are memory for its fields, or
+// the cluster's own; sketch_rows receive the maps as kernels see them.
+abut__cluster abut__certify_aim(const abut__cluster* cluster, abut__cluster_row* rows,
+                                float* sketch_rows);
 // Writes the rows of a certificate.
 void abut__certificate_put(const abut__certifier* m, const abut__cluster* cluster,
                            const abut__limits* limits, abut__certificate* out);

@@ -22,8 +22,10 @@
 // the certificate of a node in the making
 typedef struct node_work {
     const abut__certifier* m;
-    const abut__cluster* cluster;
-    const float* map;
+    abut__cluster aimed;
+    const abut__cluster* cluster;  // that
+    abut__cluster_row* rows;       // memory for it
+    float* map;
     size_t stride;
     double gap;
     float* memory;  // for limits
@@ -40,6 +42,7 @@ static void raise(float* most, float* enough, double value) {
 // the k-th row of a part's certificate, in units of the shape, as one of the node
 typedef struct part_row {
     double map[3][3];
+    double origin[3];  // in rows of w_j
     double full;
     double strain;
 } part_row;
@@ -49,6 +52,11 @@ static part_row read_row(const node_work* w, const float* row, uint32_t field) {
     part_row out;
     for (int i = 0; i < 9; ++i) {
         out.map[i / 3][i % 3] = (double)row[i] * unit;
+    }
+    const bool weight = field < w->m->units.paired && field % 2 == 1;
+    for (int d = 0; d < 3; ++d) {
+        out.origin[d] = weight ? (double)row[3 + d] / w->m->units.length : 0;
+        out.map[1][d] = weight ? 0 : out.map[1][d];
     }
     out.full = (double)row[9] * unit;
     out.strain = (double)row[10] * unit;
@@ -64,8 +72,8 @@ static void move_origin(part_row* row, const part_row* weight, const double step
     row->strain = row->full;
 }
 
-// a part of the node with a certificate of its own, and the origin of its fields
-static void add_part(node_work* w, const abut__certificate* part, const double origin[3]) {
+// a part of the node with a certificate of its own
+static void add_part(node_work* w, const abut__certificate* part) {
     if (part->gap == INFINITY || w->gap == 0) {
         return;
     }
@@ -74,10 +82,6 @@ static void add_part(node_work* w, const abut__certificate* part, const double o
     const abut__limits* limits = &w->limits;
     const uint32_t* fields = (const uint32_t*)w->m->made->fields.data + part->first_field;
     const float* row = w->m->made->data + part->data;
-    double step[3];
-    for (int d = 0; d < 3; ++d) {
-        step[d] = cluster->origin[d] - origin[d];
-    }
     uint32_t next = 0;
     for (uint32_t k = 0; k < cluster->field_count && w->gap > 0; ++k) {
         const uint32_t field = cluster->fields[k];
@@ -88,6 +92,10 @@ static void add_part(node_work* w, const abut__certificate* part, const double o
         }
         if (listed && k < cluster->paired && k % 2 == 0) {
             const part_row weight = read_row(w, row + ABUT__CERTIFICATE_ROW, field + 1);
+            double step[3];
+            for (int d = 0; d < 3; ++d) {
+                step[d] = cluster->pairs[k / 2].origin[d] - weight.origin[d];
+            }
             move_origin(&own, &weight, step);
         }
         for (int i = 0; i < 9; ++i) {
@@ -164,31 +172,19 @@ static void add_far(node_work* w, abut__ref a, abut__ref b) {
     }
 }
 
-static void centre_node(const abut__certifier* m, const abut__node* node, abut__cluster* own) {
-    double box[2][3] = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    for (uint32_t k = 0; k < node->count; ++k) {
-        const abut__place* place = &m->clusters[abut__part_of(m, node->child[k])].place;
-        for (int d = 0; d < 3; ++d) {
-            box[0][d] = fmin(box[0][d], place->box[0][d]);
-            box[1][d] = fmax(box[1][d], place->box[1][d]);
-        }
-    }
-    abut__cluster_centre(own, (const double(*)[3])box);
-}
-
 static void fit_node(const abut__certifier* m, uint32_t n) {
     const abut__node* node = &m->tree->nodes[n];
     abut__cluster* own = &m->clusters[n];
+    const abut__cluster* parts[ABUT__FAN];
     m->reach[n] = 0;
-    centre_node(m, node, own);
     for (uint32_t k = 0; k < node->count; ++k) {
         const uint32_t child = abut__part_of(m, node->child[k]);
-        abut__cluster_add(own, &m->clusters[child]);
+        parts[k] = &m->clusters[child];
         m->reach[n] = fmax(m->reach[n], m->reach[child]);
     }
-    abut__cluster_fit(own);
+    abut__certify_sum(own, parts, node->count);
     for (uint32_t k = 0; k < node->count; ++k) {
-        abut__cluster_cover(own, &m->clusters[abut__part_of(m, node->child[k])]);
+        abut__cluster_cover(own, parts[k]);
     }
     abut__sketch_make(own, m->sketches[n].rows, &m->sketches[n]);
 }
@@ -233,21 +229,18 @@ static void order_pairs(const abut__certifier* m, uint32_t* first, uint32_t* ord
 static void certify_node(node_work* w, uint32_t n, const uint32_t* pairs, uint32_t pair_count) {
     abut__certificates* made = w->m->made;
     const abut__node* node = &w->m->tree->nodes[n];
-    w->cluster = &w->m->clusters[n];
-    w->map = w->m->sketches[n].rows;
+    w->aimed = abut__certify_aim(&w->m->clusters[n], w->rows, w->map);
+    w->cluster = &w->aimed;
     w->stride = abut__sketch_stride(w->cluster->field_count);
     w->gap = INFINITY;
     w->limits = abut__limits_start(w->memory, w->cluster, SLACK, SLACK);
     for (uint32_t k = 0; k < node->count; ++k) {
         const abut__ref child = node->child[k];
-        add_part(w,
-                 abut__is_block(child) ? &made->blocks[abut__block_of(child)] : &made->nodes[child],
-                 w->m->clusters[abut__part_of(w->m, child)].origin);
+        add_part(w, abut__is_block(child) ? &made->blocks[abut__block_of(child)]
+                                          : &made->nodes[child]);
     }
     for (uint32_t k = 0; k < pair_count; ++k) {
-        abut__cluster both;
-        abut__centre_pair(w->m, ((const uint64_t*)w->m->near.data)[pairs[k]], &both);
-        add_part(w, &made->pairs[pairs[k]], both.origin);
+        add_part(w, &made->pairs[pairs[k]]);
     }
     for (uint32_t i = 0; i < node->count; ++i) {
         for (uint32_t k = i + 1; k < node->count; ++k) {
@@ -262,13 +255,18 @@ bool abut__certify_nodes(const abut__certifier* m) {
     abut__arena arena = abut__arena_make(m->made->context);
     const size_t stride = abut__sketch_stride(m->units.field_count) + (size_t)16;
     const size_t rows = ABUT__SKETCH_ROWS * stride;
-    float* memory = abut__arena_push(&arena, 4 * stride + 2 * rows, sizeof *memory);
+    float* memory = abut__arena_push(&arena, 4 * stride + 3 * rows, sizeof *memory);
+    abut__cluster_row* own = abut__arena_push(&arena, stride, sizeof *own);
     uint32_t* first = abut__arena_push(&arena, m->tree->node_count + (size_t)1, sizeof *first);
     uint32_t* order = abut__arena_push(&arena, m->made->pair_count + (size_t)1, sizeof *order);
-    const bool room = memory != NULL && first != NULL && order != NULL;
+    const bool room = memory != NULL && own != NULL && first != NULL && order != NULL;
     if (room) {
         float* rest = memory + 4 * stride;
-        node_work w = {.m = m, .memory = memory, .room = {rest, rest + rows}};
+        node_work w = {.m = m,
+                       .rows = own,
+                       .map = rest + 2 * rows,
+                       .memory = memory,
+                       .room = {rest, rest + rows}};
         order_pairs(m, first, order);
         for (uint32_t n = m->tree->node_count; n-- > 0;) {
             certify_node(&w, n, order + first[n], first[n + 1] - first[n]);

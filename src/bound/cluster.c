@@ -125,20 +125,25 @@ void abut__units_mark(const void* of, uint32_t vertex, uint64_t* bits) {
     }
 }
 
-// the fields of weights, for those listed
-static void weigh(const abut__units* units, uint32_t vertex, const uint32_t* list, uint32_t count,
-                  const double origin[3], double (*out)[3]) {
-    const abut__weights* weights = units->weights;
+// a vertex's weight of a node; *next goes up with the nodes asked for
+static double weight_of(const abut__weights* weights, uint32_t vertex, uint32_t node,
+                        size_t* next) {
+    const size_t end = weights->first[vertex + 1];
+    while (*next < end && weights->nodes[*next] < node) {
+        ++*next;
+    }
+    return *next < end && weights->nodes[*next] == node ? abut__weight(weights, *next) : 0;
+}
+
+// the fields of weights
+static void weigh(const abut__cluster* cluster, const abut__units* units, uint32_t vertex,
+                  double (*out)[3]) {
     double p[3];
     abut__units_position(units, vertex, p);
-    size_t next = weights->first[vertex];
-    for (uint32_t k = 0; k < count; k += 2) {
-        const uint32_t node = list[k] / 2;
-        while (next < weights->first[vertex + 1] && weights->nodes[next] < node) {
-            ++next;
-        }
-        const bool follows = next < weights->first[vertex + 1] && weights->nodes[next] == node;
-        const double weight = follows ? abut__weight(weights, next) : 0;
+    size_t next = units->weights->first[vertex];
+    for (uint32_t k = 0; k < cluster->paired; k += 2) {
+        const double* origin = cluster->pairs[k / 2].origin;
+        const double weight = weight_of(units->weights, vertex, cluster->fields[k] / 2, &next);
         for (int d = 0; d < 3; ++d) {
             out[k][d] = weight * (p[d] - origin[d]);
             out[k + 1][d] = d == 0 ? weight : 0;
@@ -169,15 +174,16 @@ static void displace(const abut__units* units, uint32_t vertex, const uint32_t* 
     }
 }
 
-// ---- clusters
+// ---- starting
 
 void abut__cluster_start(abut__cluster* cluster, const abut__units* units, const uint32_t* fields,
-                         uint32_t field_count, abut__cluster_row* rows) {
+                         uint32_t field_count, abut__cluster_row* rows, abut__cluster_pair* pairs) {
     memset(cluster, 0, sizeof *cluster);
     memset(rows, 0, field_count * sizeof *rows);
     cluster->fields = fields;
     cluster->field_count = field_count;
     cluster->rows = rows;
+    cluster->pairs = pairs;
     while (cluster->paired < field_count && fields[cluster->paired] < units->paired) {
         ++cluster->paired;
     }
@@ -187,20 +193,153 @@ void abut__cluster_start(abut__cluster* cluster, const abut__units* units, const
     }
 }
 
-void abut__cluster_centre(abut__cluster* cluster, const double box[2][3]) {
-    for (int d = 0; d < 3; ++d) {
-        cluster->origin[d] = 0.5 * box[0][d] + 0.5 * box[1][d];
-    }
-}
-
 void abut__cluster_displacements(const abut__cluster* cluster, const abut__units* units,
                                  uint32_t vertex, double (*out)[3]) {
     const uint32_t paired = cluster->paired;
     if (paired > 0) {
-        weigh(units, vertex, cluster->fields, paired, cluster->origin, out);
+        weigh(cluster, units, vertex, out);
     }
     displace(units, vertex, cluster->fields + paired, cluster->field_count - paired, out + paired);
 }
+
+// ---- origins and gradients of weights
+
+void abut__cluster_meet_vertex(abut__cluster* cluster, const abut__units* units, uint32_t vertex) {
+    double p[3];
+    abut__units_position(units, vertex, p);
+    size_t next = cluster->paired > 0 ? units->weights->first[vertex] : 0;
+    for (uint32_t k = 0; k < cluster->paired; k += 2) {
+        abut__cluster_pair* pair = &cluster->pairs[k / 2];
+        const double weight = weight_of(units->weights, vertex, cluster->fields[k] / 2, &next);
+        const double changes = fmax(0, weight * (1 - weight));
+        pair->turnover += changes;
+        for (int d = 0; d < 3; ++d) {
+            pair->meeting[d] += changes * p[d];
+        }
+    }
+}
+
+// the pair of a part, for the k-th field of a cluster, or NULL; *place goes up
+static const abut__cluster_pair* pair_of(const abut__cluster* part, uint32_t field,
+                                         uint32_t* place) {
+    while (*place < part->paired && part->fields[*place] < field) {
+        *place += 2;
+    }
+    return *place < part->paired && part->fields[*place] == field ? &part->pairs[*place / 2] : NULL;
+}
+
+void abut__cluster_meet(abut__cluster* cluster, const abut__cluster* part) {
+    uint32_t place = 0;
+    for (uint32_t k = 0; k < cluster->paired; k += 2) {
+        abut__cluster_pair* pair = &cluster->pairs[k / 2];
+        const abut__cluster_pair* other = pair_of(part, cluster->fields[k], &place);
+        if (other != NULL) {
+            pair->turnover += other->turnover;
+            for (int d = 0; d < 3; ++d) {
+                pair->meeting[d] += other->meeting[d];
+            }
+        }
+    }
+}
+
+void abut__cluster_centre(abut__cluster* cluster, const double box[2][3]) {
+    for (uint32_t i = 0; i < cluster->paired / 2; ++i) {
+        abut__cluster_pair* pair = &cluster->pairs[i];
+        for (int d = 0; d < 3; ++d) {
+            const double middle = 0.5 * box[0][d] + 0.5 * box[1][d];
+            const double place = pair->turnover > 1e-6 ? pair->meeting[d] / pair->turnover : middle;
+            pair->origin[d] = fabs(place) > MAP_LEAST ? (double)(float)place : 0;
+        }
+        for (int e = 0; e < 12; ++e) {
+            pair->slope[0][e] = INFINITY;
+            pair->slope[1][e] = -INFINITY;
+        }
+    }
+}
+
+static void widen_slope(abut__cluster_pair* pair, const double lo[12], const double hi[12]) {
+    for (int e = 0; e < 12; ++e) {
+        pair->slope[0][e] = fmin(pair->slope[0][e], lo[e]);
+        pair->slope[1][e] = fmax(pair->slope[1][e], hi[e]);
+    }
+}
+
+// The gradient along the triangle of a number at its corners is sum_i x_i g_i; false: it has no area.
+static bool gradients(const double p[3][3], double g[3][3]) {
+    double edge[3][3];
+    for (int i = 0; i < 3; ++i) {
+        for (int d = 0; d < 3; ++d) {  // opposite to corner i
+            edge[i][d] = p[(i + 2) % 3][d] - p[(i + 1) % 3][d];
+        }
+    }
+    double normal[3];
+    abut__cross(edge[0], edge[1], normal);
+    const double square = abut__dot(normal, normal);
+    for (int i = 0; i < 3 && square > 0; ++i) {
+        abut__cross(normal, edge[i], g[i]);
+        for (int d = 0; d < 3; ++d) {
+            g[i][d] /= square;
+        }
+    }
+    return square > 0;
+}
+
+void abut__cluster_slope_triangle(abut__cluster* cluster, const abut__units* units,
+                                  const uint32_t vertex[3]) {
+    double p[3][3];
+    double g[3][3];
+    for (int i = 0; i < 3 && cluster->paired > 0; ++i) {
+        abut__units_position(units, vertex[i], p[i]);
+    }
+    if (cluster->paired == 0 || !gradients((const double(*)[3])p, g)) {
+        return;
+    }
+    size_t next[3];
+    for (int i = 0; i < 3; ++i) {
+        next[i] = units->weights->first[vertex[i]];
+    }
+    for (uint32_t k = 0; k < cluster->paired; k += 2) {
+        abut__cluster_pair* pair = &cluster->pairs[k / 2];
+        double slope[12] = {0};
+        double mean = 0;
+        for (int i = 0; i < 3; ++i) {
+            const double w = weight_of(units->weights, vertex[i], cluster->fields[k] / 2, &next[i]);
+            mean += w / 3;
+            for (int d = 0; d < 3; ++d) {
+                slope[9 + d] += w * g[i][d];
+            }
+        }
+        for (int e = 0; e < 9; ++e) {
+            const double from = (p[0][e / 3] + p[1][e / 3] + p[2][e / 3]) / 3 - pair->origin[e / 3];
+            slope[e] = from * slope[9 + e % 3] + (e % 4 == 0 ? mean : 0);
+        }
+        widen_slope(pair, slope, slope);
+    }
+}
+
+void abut__cluster_slope(abut__cluster* cluster, const abut__cluster* part) {
+    static const double none[12] = {0};
+    uint32_t place = 0;
+    for (uint32_t k = 0; k < cluster->paired; k += 2) {
+        abut__cluster_pair* pair = &cluster->pairs[k / 2];
+        const abut__cluster_pair* other = pair_of(part, cluster->fields[k], &place);
+        if (other == NULL) {
+            widen_slope(pair, none, none);
+            continue;
+        }
+        double box[2][12];
+        memcpy(box, other->slope, sizeof box);
+        for (int e = 0; e < 9; ++e) {  // for the origin of the whole, about
+            const double middle = 0.5 * (box[0][9 + e % 3] + box[1][9 + e % 3]);
+            const double shift = (pair->origin[e / 3] - other->origin[e / 3]) * middle;
+            box[0][e] -= isfinite(shift) ? shift : 0;
+            box[1][e] -= isfinite(shift) ? shift : 0;
+        }
+        widen_slope(pair, box[0], box[1]);
+    }
+}
+
+// ---- clusters
 
 // the row of a field, or one of zeros; *place goes up with the fields asked for
 static const abut__cluster_row* row_of(const abut__cluster* cluster, uint32_t field,
@@ -237,9 +376,11 @@ static abut__cluster_row part_row(const abut__cluster* cluster, uint32_t k,
     if (k < cluster->paired && k % 2 == 0) {
         uint32_t next = *place;
         const abut__cluster_row* weight = row_of(part, cluster->fields[k + 1], &next);
-        double step[3];
-        for (int d = 0; d < 3; ++d) {
-            step[d] = cluster->origin[d] - part->origin[d];
+        uint32_t pair = *place;
+        const abut__cluster_pair* own = pair_of(part, cluster->fields[k], &pair);
+        double step[3] = {0, 0, 0};
+        for (int d = 0; d < 3 && own != NULL; ++d) {
+            step[d] = cluster->pairs[k / 2].origin[d] - own->origin[d];
         }
         move_origin(&row, weight, step, part->place.radius);
     }
@@ -367,6 +508,18 @@ void abut__cluster_fit(abut__cluster* cluster) {
     }
 }
 
+void abut__cluster_aim(abut__cluster* cluster) {
+    for (uint32_t k = 0; k < cluster->paired; ++k) {
+        const abut__cluster_pair* pair = &cluster->pairs[k / 2];
+        abut__cluster_row* row = &cluster->rows[k];
+        for (int e = 0; e < (k % 2 == 0 ? 9 : 3) && pair->slope[0][0] <= pair->slope[1][0]; ++e) {
+            const int place = k % 2 == 0 ? e : 9 + e;
+            row->map[e / 3][e % 3] = 0.5 * (pair->slope[0][place] + pair->slope[1][place]);
+        }
+        round_row(row);
+    }
+}
+
 double abut__cluster_residual(const abut__cluster* cluster, uint32_t k, const double offset[3],
                               const double displacement[3], double out[3]) {
     const abut__cluster_row* row = &cluster->rows[k];
@@ -427,10 +580,10 @@ void abut__cluster_cover(abut__cluster* cluster, const abut__cluster* part) {
 void abut__sketch_make(const abut__cluster* cluster, float* rows, abut__sketch* made) {
     const size_t stride = abut__sketch_stride(cluster->field_count);
     *made = (abut__sketch){.place = cluster->place,
+                           .pairs = cluster->pairs,
                            .fields = cluster->fields,
                            .field_count = cluster->field_count,
                            .rows = rows};
-    memcpy(made->origin, cluster->origin, sizeof made->origin);
     memset(rows, 0, ABUT__SKETCH_ROWS * stride * sizeof *rows);
     for (size_t k = 0; k < cluster->field_count; ++k) {
         const abut__cluster_row* row = &cluster->rows[k];
@@ -444,59 +597,56 @@ void abut__sketch_make(const abut__cluster* cluster, float* rows, abut__sketch* 
     }
 }
 
-// Rows of w_j (p - origin) for another origin, in double, then rounded: the error takes that up.
-static void move_sketch(const abut__sketch* sketch, const abut__cluster* wanted, size_t stride,
-                        float* rows) {
-    double step[3];
-    for (int d = 0; d < 3; ++d) {
-        step[d] = wanted->origin[d] - sketch->origin[d];
+// The k-th and the next row, of w_j (p - origin) and w_j, for another origin: in double, then rounded;
+// the error takes that up.
+static void move_rows(const double step[3], double radius, size_t stride, size_t k, float* rows) {
+    double sizes = 0;
+    for (size_t i = 0; i < 12; ++i) {  // the nine of the map, and the mean
+        const size_t weight = i < 9 ? i % 3 : 9;
+        const double shift = step[i < 9 ? i / 3 : i - 9] * (double)rows[weight * stride + k + 1];
+        const double sum = (double)rows[i * stride + k] - shift;
+        sizes += (fabs((double)rows[i * stride + k]) + fabs(shift)) * (i < 9 ? radius : 1);
+        rows[i * stride + k] = fabs(sum) > MAP_LEAST ? (float)sum : 0;
     }
-    const double length = abut__length(step);
-    const double radius = sketch->place.radius;
-    for (size_t k = 0; k < wanted->paired; k += 2) {
-        double sizes = 0;
-        for (size_t i = 0; i < 12; ++i) {  // the nine of the map, and the mean
-            const size_t weight = i < 9 ? i % 3 : 9;
-            const double shift = step[i < 9 ? i / 3 : i - 9] *
-                                 (double)rows[weight * stride + k + 1];
-            const double sum = (double)rows[i * stride + k] - shift;
-            sizes += (fabs((double)rows[i * stride + k]) + fabs(shift)) * (i < 9 ? radius : 1);
-            rows[i * stride + k] = fabs(sum) > MAP_LEAST ? (float)sum : 0;
-        }
-        const double error = (double)rows[12 * stride + k] +
-                             length * (double)rows[12 * stride + k + 1];
-        rows[12 * stride + k] = nextafterf((float)(error + 0x1p-23 * sizes + 12 * MAP_LEAST),
-                                           INFINITY);
-    }
+    const double error = (double)rows[12 * stride + k] +
+                         abut__length(step) * (double)rows[12 * stride + k + 1];
+    rows[12 * stride + k] = nextafterf((float)(error + 0x1p-23 * sizes + 12 * MAP_LEAST), INFINITY);
+}
+
+static bool same_fields(const abut__sketch* sketch, const abut__cluster* wanted) {
+    const uint32_t count = wanted->field_count;
+    return sketch->field_count == count &&
+           (count == 0 || sketch->fields == wanted->fields ||
+            memcmp(sketch->fields, wanted->fields, count * sizeof *wanted->fields) == 0);
 }
 
 const float* abut__sketch_rows(const abut__sketch* sketch, const abut__cluster* wanted,
                                float* room) {
     const uint32_t* fields = wanted->fields;
-    const uint32_t field_count = wanted->field_count;
-    const bool moved = wanted->paired > 0 &&
-                       memcmp(sketch->origin, wanted->origin, sizeof sketch->origin) != 0;
-    if (!moved && sketch->field_count == field_count &&
-        (field_count == 0 || sketch->fields == fields ||
-         memcmp(sketch->fields, fields, field_count * sizeof *fields) == 0)) {
+    if (same_fields(sketch, wanted) && (wanted->paired == 0 || sketch->pairs == wanted->pairs)) {
         return sketch->rows;
     }
     const size_t from_stride = abut__sketch_stride(sketch->field_count);
-    const size_t stride = abut__sketch_stride(field_count);
+    const size_t stride = abut__sketch_stride(wanted->field_count);
     memset(room, 0, ABUT__SKETCH_ROWS * stride * sizeof *room);
     size_t next = 0;
-    for (size_t k = 0; k < field_count; ++k) {
+    for (size_t k = 0; k < wanted->field_count; ++k) {
         while (next < sketch->field_count && sketch->fields[next] < fields[k]) {
             ++next;
         }
-        if (next < sketch->field_count && sketch->fields[next] == fields[k]) {
-            for (size_t r = 0; r < ABUT__SKETCH_ROWS; ++r) {
-                room[r * stride + k] = sketch->rows[r * from_stride + next];
-            }
+        if (!(next < sketch->field_count && sketch->fields[next] == fields[k])) {
+            continue;
         }
-    }
-    if (moved) {
-        move_sketch(sketch, wanted, stride, room);
+        for (size_t r = 0; r < ABUT__SKETCH_ROWS; ++r) {
+            room[r * stride + k] = sketch->rows[r * from_stride + next];
+        }
+        if (k < wanted->paired && k % 2 == 1) {  // now both rows are here
+            double step[3];
+            for (int d = 0; d < 3; ++d) {
+                step[d] = wanted->pairs[k / 2].origin[d] - sketch->pairs[next / 2].origin[d];
+            }
+            move_rows(step, sketch->place.radius, stride, k - 1, room);
+        }
     }
     return room;
 }

@@ -8,9 +8,9 @@
 // about its middle by its size, displacements of a field, less a constant, by the greatest of them.
 //
 // Weights make fields, too, two for each node: fields 2 j and 2 j + 1 are w_j (p - o) and (w_j, 0, 0),
-// for an origin o. They come before displacement fields. Every cluster has an origin of its own, near
-// to its vertices, where weights that change do not turn into large displacements; a row for
-// another origin follows from the two.
+// for an origin o. They come before displacement fields. Every cluster has origins of its own, one a
+// node, where that node's weights change: so changes do not turn into large displacements. A row
+// for another origin follows from the two.
 #ifndef ABUT_BOUND_CLUSTER_H
 #define ABUT_BOUND_CLUSTER_H
 
@@ -54,21 +54,33 @@ typedef struct abut__cluster_row {
     double error;        // no displacement is farther from mean + map (p - mean)
 } abut__cluster_row;
 
+// What is known of the two fields of a node's weights.
+typedef struct abut__cluster_pair {
+    double origin[3];   // floats
+    double turnover;    // sum of w (1 - w)
+    double meeting[3];  // sum of w (1 - w) p
+    // boxes of the gradients in triangles: of w (p - o), row by row, and of w; none: empty
+    double slope[2][12];
+} abut__cluster_pair;
+
 typedef struct abut__cluster {
     const uint32_t* fields;
     uint32_t field_count;
-    uint32_t paired;   // the first of them, which weights make
-    double origin[3];  // of theirs
+    uint32_t paired;            // the first of them, which weights make
+    abut__cluster_pair* pairs;  // half as many
     abut__cluster_row* rows;
     double count;         // of vertices
     double spread[3][3];  // sum of (p - mean)(p - mean)^T
     abut__place place;
 } abut__cluster;
 
-// Empty, for these fields; rows are the caller's memory.
+// Empty, for these fields; rows, and pairs unless there are no weights, are the caller's memory.
 void abut__cluster_start(abut__cluster* cluster, const abut__units* units, const uint32_t* fields,
-                         uint32_t field_count, abut__cluster_row* rows);
-// Puts the origin of an empty cluster in the middle of a box.
+                         uint32_t field_count, abut__cluster_row* rows, abut__cluster_pair* pairs);
+// Finds the origins of an empty cluster: first all its vertices, or parts whose own are known, then
+// a box for weights that are the same everywhere.
+void abut__cluster_meet_vertex(abut__cluster* cluster, const abut__units* units, uint32_t vertex);
+void abut__cluster_meet(abut__cluster* cluster, const abut__cluster* part);
 void abut__cluster_centre(abut__cluster* cluster, const double box[2][3]);
 // Displacements of a vertex by the cluster's fields.
 void abut__cluster_displacements(const abut__cluster* cluster, const abut__units* units,
@@ -87,11 +99,18 @@ void abut__cluster_cover_vertex(abut__cluster* cluster, const double position[3]
                                 const double (*displacement)[3]);
 void abut__cluster_cover(abut__cluster* cluster, const abut__cluster* part);
 
+// Gradients of weights in a triangle, or in a part; and maps that are the middle of them, in the place
+// of those that fit best (errors are not theirs). Such a map is nearest to the farthest of them.
+void abut__cluster_slope_triangle(abut__cluster* cluster, const abut__units* units,
+                                  const uint32_t vertex[3]);
+void abut__cluster_slope(abut__cluster* cluster, const abut__cluster* part);
+void abut__cluster_aim(abut__cluster* cluster);
+
 // A cluster as kernels see it: rows of floats over fields, `stride` of them (a multiple of 16).
 #define ABUT__SKETCH_ROWS 13u  // the map row by row, the mean, the error
 typedef struct abut__sketch {
     abut__place place;
-    double origin[3];
+    const abut__cluster_pair* pairs;  // for their origins
     const uint32_t* fields;
     uint32_t field_count;
     float* rows;

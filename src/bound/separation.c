@@ -120,12 +120,6 @@ static void try_axis(const differences* d, const double axis[3], double* best, d
     }
 }
 
-static void cross(const double a[3], const double b[3], double out[3]) {
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 // the axes that part any two triangles that are apart: normals, and products of edges
 static void try_axes(const differences* d, const double s[3][3], const double t[3][3], double* best,
                      double n[3]) {
@@ -139,15 +133,15 @@ static void try_axes(const differences* d, const double s[3][3], const double t[
     double axis[3];
     for (int side = 0; side < 2; ++side) {
         double normal[3];
-        cross(edge[side][0], edge[side][1], normal);
+        abut__cross(edge[side][0], edge[side][1], normal);
         try_axis(d, normal, best, n);
         for (int e = 0; e < 3; ++e) {  // in the plane: for triangles in one plane
-            cross(normal, edge[side][e], axis);
+            abut__cross(normal, edge[side][e], axis);
             try_axis(d, axis, best, n);
         }
     }
     for (int e = 0; e < 9; ++e) {
-        cross(edge[0][e / 3], edge[1][e % 3], axis);
+        abut__cross(edge[0][e / 3], edge[1][e % 3], axis);
         try_axis(d, axis, best, n);
     }
 }
