@@ -34,9 +34,8 @@ double abut__norm(const double m[3][3]);
 double abut__norm_symmetric(const double m[3][3]);
 double abut__norm_frobenius(const double m[3][3]);
 
-// At most the least singular value of a matrix; it is worked out well only where it may be `wanted`
-// or more.
-double abut__least_stretch(const double a[3][3], double wanted);
+// Whether the least singular value of a matrix is certainly above a limit.
+bool abut__stretches_all(const double a[3][3], double limit);
 
 // What it takes to fit an affine map to points of this spread: an inverse of the spread, made
 // regular, and a matrix that is 1 along directions without spread and 0 along the others.

@@ -1,17 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Asking certificates of the blend motion.
+// Asking certificates of the blend motion, and packing them: a cache line a node, for what is asked
+// is mostly waiting for memory.
 #include "bound/blend_certificate.h"
 
+#include "base/rounding.h"
 #include "bound/affine.h"
+#include "bound/cluster.h"
 
-// What is summed up over nodes.
-typedef struct sums {
-    double b[3][3];
-    double limit;  // what sigma(B) must be above
-    double terms;  // of B, by their magnitudes
-} sums;
+// ---- asking
 
 // what fields that move the rest positions add
 typedef struct moves {
@@ -21,28 +19,25 @@ typedef struct moves {
     double most;       // U
 } moves;
 
-static moves sum_moves(const abut__certificates* c, const abut__certificate* own,
-                       const abut__certificate_state* state) {
-    const float* row = c->data + own->data + (size_t)ABUT__CERTIFICATE_ROW * own->paired;
-    const uint32_t* fields = (const uint32_t*)c->fields.data + own->first_field;
-    const uint32_t nodes = c->paired;
-    moves sum = {.most = state->moved};
-    for (uint32_t k = own->paired; k < own->field_count; ++k, row += ABUT__CERTIFICATE_ROW) {
-        const double q = state->coordinates[fields[k] - nodes];
+static void sum_moves(const abut__blend_row* rows, uint32_t count, const double* coordinates,
+                      moves* out) {
+    for (uint32_t k = 0; k < count; ++k) {
+        const abut__move_row* row = &rows[k].move;
+        const double q = coordinates[row->field];
         if (q == 0) {
             continue;
         }
         for (int i = 0; i < 9; ++i) {
-            sum.map[i / 3][i % 3] += q * (double)row[i];
+            out->map[i / 3][i % 3] += q * (double)row->map[i];
         }
-        sum.limit += fabs(q) * (double)row[9];
-        sum.norm += fabs(q) * (double)row[11];
+        out->norm += fabs(q) * (double)row->norm;
+        out->limit += fabs(q) * (double)row->limit;
+        out->most += fabs(q) * (double)row->most;
     }
-    return sum;
 }
 
 // T_m' (1 + G)
-static void start(const double t[12], const moves* u, sums* out) {
+static void start(const double t[12], const moves* u, abut__weight_sums* out) {
     double size = 0;
     for (int r = 0; r < 3; ++r) {
         const double* row = t + 4 * (size_t)r;
@@ -54,63 +49,260 @@ static void start(const double t[12], const moves* u, sums* out) {
                                 row[2] * u->map[2][c];
             }
         }
+        out->b[r][3] = 0;
     }
     size = sqrt(size);
-    out->limit = size * u->limit;
+    out->limit = out->strain = size * u->limit;
     out->terms = size * (1 + u->norm);
 }
 
-static void add_node(const double t[12], const double reference[12], const double middle[3],
-                     const float* row, const moves* u, sums* out) {
-    const float* weight = row + ABUT__CERTIFICATE_ROW;
-    const double origin[3] = {middle[0] + (double)weight[3], middle[1] + (double)weight[4],
-                              middle[2] + (double)weight[5]};
+// The norm of a difference of linear parts: at least that, and hardly more.
+static double norm_of_difference(const double x[12], const double y[12]) {
+    double s[3][3];
     double d[3][3];
-    double at[3];
-    for (int r = 0; r < 3; ++r) {
-        const double* x = t + 4 * (size_t)r;
-        const double* y = reference + 4 * (size_t)r;
-        for (int c = 0; c < 3; ++c) {
-            d[r][c] = x[c] - y[c];
-        }
-        at[r] = d[r][0] * origin[0] + d[r][1] * origin[1] + d[r][2] * origin[2] + (x[3] - y[3]);
+    for (int i = 0; i < 9; ++i) {
+        d[i / 3][i % 3] = x[i / 3 * 4 + i % 3] - y[i / 3 * 4 + i % 3];
     }
-    for (int r = 0; r < 3; ++r) {
-        for (int c = 0; c < 3; ++c) {
-            out->b[r][c] += d[r][0] * (double)row[c] + d[r][1] * (double)row[3 + c] +
-                            d[r][2] * (double)row[6 + c] + at[r] * (double)weight[c];
-        }
+    for (int i = 0; i < 9; ++i) {
+        s[i / 3][i % 3] = -abut__dot(d[i / 3], d[i % 3]);
     }
-    const double norm = abut__norm((const double(*)[3])d);
-    const double way = abut__length(at);
-    out->terms += norm * (double)row[11] + way * (double)weight[11];
-    out->limit += norm * ((double)row[9] + u->norm + u->limit +
-                          u->most * ((double)weight[11] + (double)weight[9])) +
-                  way * (double)weight[9];
+    double least;
+    double greatest;
+    abut__eigenvalue_range((const double(*)[3])s, &least, &greatest);
+    return sqrt(-abut__eigenvalue_least((const double(*)[3])s, least)) * (1 + 1e-12);
 }
 
-bool abut__blend_certificate_holds(const abut__certificates* c, const abut__certificate* own,
-                                   const abut__certificate_state* state) {
-    if (own->wide && !state->same) {
-        return false;
-    }
-    const uint32_t* fields = (const uint32_t*)c->fields.data + own->first_field;
-    const float* rows = c->data + own->data;
-    const uint32_t nodes = own->paired / 2;
-    const double* reference = state->transforms[nodes > 0 ? fields[2 * own->reference] / 2 : 0];
-    const moves u = sum_moves(c, own, state);
-    sums sum;
-    start(reference, &u, &sum);
-    const double hopeless = 1.5 * sum.terms;  // sigma is at most 0.6 of it without other nodes
-    for (uint32_t k = 0; k < nodes && !state->same; ++k) {
-        if (k != own->reference) {
-            add_node(state->transforms[fields[2 * k] / 2], reference, c->middle,
-                     rows + (size_t)2 * ABUT__CERTIFICATE_ROW * k, &u, &sum);
-            if (!(sum.limit < hopeless)) {
-                return false;
+// those of the nodes of a certificate, from the state's table if there is one
+static void find_norms(const abut__blend_certificate* own, const abut__blend_row* rows,
+                       const abut__blend_proof* state, float out[ABUT__WEIGHT_ROWS]) {
+    const uint32_t m = own->reference;
+    for (uint32_t k = 0; k < own->node_count; ++k) {
+        const uint32_t j = rows[k].weight.node;
+        const size_t low = j < m ? j : m;
+        const size_t high = j < m ? m : j;
+        _Atomic(float)* known = state->norms != NULL ? &state->norms[high * (high - 1) / 2 + low]
+                                                     : NULL;
+        out[k] = known != NULL ? atomic_load_explicit(known, memory_order_relaxed) : -1;
+        if (out[k] < 0) {
+            out[k] = abut__round_up(
+                norm_of_difference(state->transforms[low], state->transforms[high]));
+            if (known != NULL) {
+                atomic_store_explicit(known, out[k], memory_order_relaxed);
             }
         }
     }
-    const double limit = sum.limit * (1 + 1e-12) + 1e-13 * sum.terms + state->rounding / own->gap;
-    return abut__least_stretch((const double(*)[3])sum.b, limit) > limit;
+}
+
+// the greatest magnitude of x^T B^T (T_j' - T_m') x
+static double scaling(const double b[3][3], const double t[12], const double reference[12]) {
+    double s[3][3];
+    for (int r = 0; r < 3; ++r) {
+        for (int c = 0; c < 3; ++c) {
+            s[r][c] = b[0][r] * (t[c] - reference[c]) + b[1][r] * (t[4 + c] - reference[4 + c]) +
+                      b[2][r] * (t[8 + c] - reference[8 + c]);
+        }
+    }
+    return abut__norm_symmetric((const double(*)[3])s);
+}
+
+// Whether it holds with multiples of 1 taken apart.
+static bool holds_but_for_scale(const abut__blend_certificate* own, const abut__blend_row* rows,
+                                const abut__blend_proof* state, const float* norms,
+                                const double b[3][3], const abut__weight_sums* sums, double slack) {
+    const double* reference = state->transforms[own->reference];
+    const double size = abut__norm_frobenius(b);
+    double scale = 0;
+    for (uint32_t k = 0; k < own->node_count; ++k) {
+        const abut__weight_row* row = &rows[k].weight;
+        scale += (double)abut__upper_half(row->limit[0]) *
+                 (scaling(b, state->transforms[row->node], reference) +
+                  1e-13 * size * (double)norms[k]);
+    }
+    const double limit = sums->strain * (1 + 1e-12) + slack;
+    const double both = 0.5 * (limit + sqrt(limit * limit + 4 * scale)) * (1 + 1e-12);
+    return abut__stretches_all(b, both);
+}
+
+static bool holds(const abut__blend_certificates* c, const abut__blend_certificate* own,
+                  const abut__blend_proof* state) {
+    if (own->gap == INFINITY || !(own->gap > 0) || (own->wide && !state->same)) {
+        return own->gap == INFINITY;
+    }
+    const abut__blend_row* rows = c->rows + own->first;
+    moves u;
+    abut__weight_sums sums;
+    float norms[ABUT__WEIGHT_ROWS];
+    memset(&u, 0, sizeof u);
+    if (own->field_count > 0) {
+        sum_moves(rows + own->node_count, own->field_count, state->coordinates, &u);
+    }
+    start(state->transforms[own->reference], &u, &sums);
+    if (own->node_count > 0 && !state->same) {
+        find_norms(own, rows, state, norms);
+        // sigma is at most 0.6 of the terms, without other nodes
+        const abut__weight_frame frame = {state->transforms,
+                                          state->transforms[own->reference],
+                                          norms,
+                                          {c->middle[0], c->middle[1], c->middle[2]},
+                                          c->step,
+                                          {c->steepest[0], c->steepest[1]},
+                                          {u.norm + u.limit, u.most},
+                                          1.5 * sums.terms};
+        c->context->kernels->blend_certificate(rows, own->node_count, &frame, &sums);
+        if (!(sums.strain < frame.hopeless)) {
+            return false;
+        }
+    }
+    const double slack = 1e-13 * sums.terms + state->rounding / (double)own->gap;
+    double b[3][3];
+    for (int i = 0; i < 9; ++i) {
+        b[i / 3][i % 3] = sums.b[i / 3][i % 3];
+    }
+    return abut__stretches_all((const double(*)[3])b, sums.limit * (1 + 1e-12) + slack) ||
+           (own->node_count > 0 && !state->same &&
+            holds_but_for_scale(own, rows, state, norms, (const double(*)[3])b, &sums, slack));
+}
+
+bool abut__blend_certificate_holds_ref(const abut__blend_certificates* c, abut__ref ref,
+                                       const abut__blend_proof* state) {
+    return holds(c, abut__is_block(ref) ? &c->blocks[abut__block_of(ref)] : &c->nodes[ref], state);
+}
+
+bool abut__blend_certificate_holds_pair(const abut__blend_certificates* c, uint32_t block_a,
+                                        uint32_t block_b, const abut__blend_proof* state) {
+    const uint32_t pair = abut__find_pair(c->pair_first, c->pair_other, block_a, block_b);
+    return pair != ABUT__NONE && holds(c, &c->pairs[pair], state);
+}
+
+// ---- packing
+
+// the upper half of a float that is at least this
+static uint16_t upper_half(float x) {
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (uint16_t)((bits >> 16) + ((bits & 0xffff) != 0));
+}
+
+static void pack_weight(const abut__certificates* from, const float* row, uint32_t node,
+                        abut__weight_row* out) {
+    const float* weight = row + ABUT__CERTIFICATE_ROW;
+    memcpy(out->map, row, sizeof out->map);
+    memcpy(out->slope, weight, sizeof out->slope);
+    out->limit[0] = upper_half(row[9]);
+    out->limit[1] = upper_half(row[10]);
+    out->slope_limit = weight[9];
+    out->node = (uint16_t)node;
+    for (int d = 0; d < 3; ++d) {  // exact: origins are whole steps
+        out->origin[d] = (int16_t)((double)weight[3 + d] / (from->length * ABUT__ORIGIN_STEP));
+    }
+}
+
+static void pack_move(const float* row, uint32_t field, abut__move_row* out) {
+    memset(out, 0, sizeof *out);
+    memcpy(out->map, row, sizeof out->map);
+    out->limit = row[9];
+    out->most = row[10];
+    out->norm = row[11];
+    out->field = field;
+}
+
+static uint32_t rows_of(const abut__certificate* own) {
+    return own->field_count - own->paired / 2 - (own->paired > 0);
+}
+
+static void pack(const abut__certificates* from, const abut__certificate* own,
+                 abut__blend_certificates* made, abut__blend_certificate* out) {
+    const uint32_t* fields = (const uint32_t*)from->fields.data + own->first_field;
+    const float* row = from->data + own->data;
+    abut__blend_row* rows = made->rows + made->row_count;
+    *out = (abut__blend_certificate){
+        .gap = abut__round_down(own->gap), .first = (uint32_t)made->row_count, .wide = own->wide};
+    for (uint32_t k = 0; k < own->paired; k += 2, row += (size_t)2 * ABUT__CERTIFICATE_ROW) {
+        if (k / 2 == own->reference) {
+            out->reference = (uint16_t)(fields[k] / 2);
+        } else {
+            pack_weight(from, row, fields[k] / 2, &rows[out->node_count++].weight);
+            made->steepest[0] = fmax(made->steepest[0], (double)row[11]);
+            made->steepest[1] = fmax(made->steepest[1], (double)row[ABUT__CERTIFICATE_ROW + 11]);
+        }
+    }
+    rows += out->node_count;
+    for (uint32_t k = own->paired; k < own->field_count; ++k, row += ABUT__CERTIFICATE_ROW) {
+        pack_move(row, fields[k] - from->paired, &rows[out->field_count++].move);
+    }
+    made->row_count += rows_of(own);
+}
+
+static bool pack_all(const abut__certificates* from, abut__blend_certificates* made) {
+    const abut_context* context = made->context;
+    const abut__certificate* sets[3] = {from->nodes, from->blocks, from->pairs};
+    const uint32_t counts[3] = {from->node_count, from->block_count, from->pair_count};
+    abut__blend_certificate** outs[3] = {&made->nodes, &made->blocks, &made->pairs};
+    size_t rows = 0;
+    for (int i = 0; i < 3; ++i) {
+        *outs[i] = abut__alloc(context, counts[i], sizeof **outs[i]);
+        if (*outs[i] == NULL && counts[i] > 0) {
+            return false;
+        }
+        for (uint32_t k = 0; k < counts[i]; ++k) {
+            rows += rows_of(&sets[i][k]);
+        }
+    }
+    made->rows = abut__alloc(context, rows, sizeof *made->rows);
+    made->row_room = rows;
+    if (rows > UINT32_MAX || (rows > 0 && made->rows == NULL)) {
+        return false;
+    }
+    for (int i = 0; i < 3; ++i) {
+        for (uint32_t k = 0; k < counts[i]; ++k) {
+            pack(from, &sets[i][k], made, &(*outs[i])[k]);
+        }
+    }
+    return true;
+}
+
+abut__blend_certificates* abut__blend_certificates_make(
+    const abut_context* context, const abut__tree* tree, const abut__links* links,
+    const abut_mesh* mesh, const abut__fields* fields, const abut__weights* weights) {
+    abut__blend_certificates* made = abut__alloc_zero(context, 1, sizeof *made);
+    abut__certificates* from = weights->node_count <= UINT16_MAX && made != NULL
+                                   ? abut__certificates_make(context, tree, links, mesh, fields,
+                                                             weights)
+                                   : NULL;
+    bool done = from != NULL;
+    if (done) {
+        made->context = context;
+        made->node_count = from->node_count;
+        made->block_count = from->block_count;
+        made->pair_count = from->pair_count;
+        made->pair_first = from->pair_first;
+        made->pair_other = from->pair_other;
+        from->pair_first = from->pair_other = NULL;
+        memcpy(made->middle, from->middle, sizeof made->middle);
+        made->step = from->length * ABUT__ORIGIN_STEP;
+        done = pack_all(from, made);
+        abut__certificates_free(from);
+    } else {
+        abut__free(context, made, 1, sizeof *made);
+        return NULL;
+    }
+    if (!done) {
+        abut__blend_certificates_free(made);
+    }
+    return done ? made : NULL;
+}
+
+void abut__blend_certificates_free(abut__blend_certificates* certificates) {
+    if (certificates == NULL) {
+        return;
+    }
+    const abut_context* context = certificates->context;
+    abut__blend_certificates* c = certificates;
+    abut__free(context, c->nodes, c->node_count, sizeof *c->nodes);
+    abut__free(context, c->blocks, c->block_count, sizeof *c->blocks);
+    abut__free(context, c->pairs, c->pair_count, sizeof *c->pairs);
+    abut__free(context, c->pair_first, c->block_count + 1u, sizeof *c->pair_first);
+    abut__free(context, c->pair_other, c->pair_count, sizeof *c->pair_other);
+    abut__free(context, c->rows, c->row_room, sizeof *c->rows);
+    abut__free(context, c, 1, sizeof *c);
 }

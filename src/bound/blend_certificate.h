@@ -19,7 +19,7 @@
 //
 // F being one of the fields. With x = s_a - t_b, ^ for the mean of both corners, and G = sum_f q_f H_f,
 // g = sum_f |q_f| L_f, products change by w^_j (u(s_a) - u(t_b)) + (w_j(s_a) - w_j(t_b)) u^, where
-// 0 <= w^_j <= 1 and |u^| <= U. So s'_a - t'_b = A x + r, where A differs from
+// 0 <= w^_j <= 1 and |u^| <= U = sum_f |q_f| max |U_f|. So s'_a - t'_b = A x + r, where A differs from
 //
 //   B = T_m' (1 + G) + sum_j D_j' H_j + D_j(o) h_j^T
 //
@@ -52,8 +52,53 @@
 
 #include "bound/certificate.h"
 
-// Whether a certificate of weights holds, whose gap is finite and not 0.
-bool abut__blend_certificate_holds(const abut__certificates* c, const abut__certificate* own,
-                                   const abut__certificate_state* state);
+typedef struct abut__blend_certificate {
+    float gap;             // the least d_ab; 0: nothing is proven; INFINITY: there is no pair
+    uint32_t first;        // row
+    uint16_t reference;    // node m
+    uint16_t node_count;   // rows of weights of other nodes
+    uint16_t field_count;  // rows of fields, after them
+    uint16_t wide;         // too many nodes: there are no rows, and all transforms must be the same
+} abut__blend_certificate;
+
+typedef struct abut__blend_certificates {
+    const abut_context* context;
+    uint32_t node_count;
+    uint32_t block_count;
+    uint32_t pair_count;
+    abut__blend_certificate* nodes;
+    abut__blend_certificate* blocks;
+    abut__blend_certificate* pairs;
+    uint32_t* pair_first;  // see abut__certificates
+    uint32_t* pair_other;
+    abut__blend_row* rows;
+    size_t row_count;
+    size_t row_room;
+    double middle[3];
+    double step;
+    double steepest[2];  // see abut__weight_frame
+} abut__blend_certificates;
+
+// NULL: no memory
+abut__blend_certificates* abut__blend_certificates_make(
+    const abut_context* context, const abut__tree* tree, const abut__links* links,
+    const abut_mesh* mesh, const abut__fields* fields, const abut__weights* weights);
+void abut__blend_certificates_free(abut__blend_certificates* certificates);
+
+// What a state says to certificates.
+typedef struct abut__blend_proof {
+    const double (*transforms)[12];  // per node
+    const double* coordinates;       // per field
+    double rounding;                 // 4 e
+    bool same;                       // all transforms are the same
+    // NULL, or |D_j'| as far as they are known, else -1: for nodes i < j at j (j - 1) / 2 + i
+    _Atomic(float)* norms;
+} abut__blend_proof;
+
+// Whether a certificate holds.
+bool abut__blend_certificate_holds_ref(const abut__blend_certificates* c, abut__ref ref,
+                                       const abut__blend_proof* state);
+bool abut__blend_certificate_holds_pair(const abut__blend_certificates* c, uint32_t block_a,
+                                        uint32_t block_b, const abut__blend_proof* state);
 
 #endif

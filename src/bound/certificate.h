@@ -54,13 +54,14 @@
 #include "tree/links.h"
 
 // Rows of ABUT__CERTIFICATE_ROW floats, one a field: H row by row, L full, L strain, |H|. A row of w_j
-// has but the first row of H; after it comes the origin of w_j (p - o), less the shape's middle.
+// has but the first row of H; after it comes the origin of w_j (p - o), less the shape's middle. With
+// weights there is no L strain: displacement fields have the greatest |U_f| in its place.
 typedef struct abut__certificate {
     size_t data;
     uint32_t first_field;
     uint32_t field_count;
     double gap;  // the least d_ab; 0: nothing is proven; INFINITY: there is no pair
-    // of weights only
+    // of weights only: see bound/blend_certificate.h, which asks these
     uint32_t paired;     // rows that are of weights: the first ones, two for each node
     uint32_t reference;  // the place among these nodes of the one whose transform is taken off
     bool wide;           // more nodes than are worth rows: there are none
@@ -81,6 +82,7 @@ typedef struct abut__certificates {
     abut__vector fields;  // of uint32_t: lists of fields
     uint32_t paired;      // fields below are of weights: see bound/cluster.h
     double middle[3];     // of the shape: origins are relative to it
+    double length;        // a power of two, about the size of the shape
 } abut__certificates;
 
 // Of fields and, for the blend motion, of weights, too (NULL: there are none). NULL: no memory
@@ -88,28 +90,36 @@ abut__certificates* abut__certificates_make(const abut_context* context, const a
                                             const abut__links* links, const abut_mesh* mesh,
                                             const abut__fields* fields,
                                             const abut__weights* weights);
-// Makes them in `place` unless they are there. Without memory, or links, there are none: that costs
-// time later, nothing else.
-void abut__certificates_expect(_Atomic(abut__certificates*)* place, const abut_context* context,
-                               const abut__tree* tree, const abut__links* links,
-                               const abut_mesh* mesh, const abut__fields* fields,
-                               const abut__weights* weights);
 void abut__certificates_free(abut__certificates* certificates);
+
+// The number of a pair of blocks, or ABUT__NONE: pair_other is ascending from pair_first[lower block] on.
+static inline uint32_t abut__find_pair(const uint32_t* pair_first, const uint32_t* pair_other,
+                                       uint32_t block_a, uint32_t block_b) {
+    const uint32_t lower = block_a < block_b ? block_a : block_b;
+    const uint32_t upper = block_a < block_b ? block_b : block_a;
+    uint32_t first = pair_first[lower];
+    uint32_t end = pair_first[lower + 1];
+    while (first < end) {
+        const uint32_t middle = first + (end - first) / 2;
+        if (pair_other[middle] < upper) {
+            first = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    return first < pair_first[lower + 1] && pair_other[first] == upper ? first : ABUT__NONE;
+}
 
 // What a state says to certificates.
 typedef struct abut__certificate_state {
     const double* coordinates;  // per field
     double rounding;            // 4 e
-    // with weights only
-    const double (*transforms)[12];  // per node; NULL: there are no weights
-    bool same;                       // all transforms are the same
-    double moved;                    // no rest position is moved farther by the fields
 } abut__certificate_state;
 
 // Whether a certificate holds.
 bool abut__certificate_holds_ref(const abut__certificates* c, abut__ref ref,
-                                 abut__certificate_state state);
+                                 const abut__certificate_state* state);
 bool abut__certificate_holds_pair(const abut__certificates* c, uint32_t block_a, uint32_t block_b,
-                                  abut__certificate_state state);
+                                  const abut__certificate_state* state);
 
 #endif

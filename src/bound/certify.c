@@ -6,9 +6,9 @@
 
 #define MAGNITUDE_MOST 1e60  // shapes with greater numbers are not certified
 #define FACTOR_MOST 0x1p60   // fields that are steeper, or less than its inverse, are not
-#define NEAR 0.25            // blocks nearer than this part of their radii get a certificate
-#define NODES_MOST 32u       // that a certificate has rows for
-#define TASK_SETS 16u        // blocks or pairs in a task
+#define NEAR 0.4
+#define NODES_MOST ((uint32_t)ABUT__WEIGHT_ROWS)  // that a certificate has rows for
+#define TASK_SETS 16u                             // blocks or pairs in a task
 
 // ---- rows of certificates
 
@@ -39,7 +39,10 @@ void abut__certificate_put(const abut__certifier* m, const abut__cluster* cluste
             row[i] = good ? (float)(map[i / 3][i % 3] * factor) : 0;
         }
         row[9] = good ? limit_up((double)limits->full[k] * factor) : INFINITY;
-        row[10] = good ? limit_up((double)limits->strain[k] * factor) : INFINITY;
+        row[10] = good ? limit_up(m->units.paired > 0 && k >= cluster->paired
+                                      ? cluster->rows[k].most * m->units.amount[cluster->fields[k]]
+                                      : (double)limits->strain[k] * factor)
+                       : INFINITY;
         row[11] = good ? limit_up(abut__norm_frobenius(map) * factor) : INFINITY;
     }
     row = m->made->data + out->data;
@@ -503,6 +506,7 @@ abut__certificates* abut__certificates_make(const abut_context* context, const a
         done = abut__units_make(context, mesh, fields, weights, &m.units) && reserve(&m) &&
                certify_all(&m);
         memcpy(made->middle, m.units.middle, sizeof made->middle);
+        made->length = m.units.length;
         release(&m);
     }
     if (!done) {
@@ -510,18 +514,4 @@ abut__certificates* abut__certificates_make(const abut_context* context, const a
         return NULL;
     }
     return made;
-}
-
-void abut__certificates_expect(_Atomic(abut__certificates*)* place, const abut_context* context,
-                               const abut__tree* tree, const abut__links* links,
-                               const abut_mesh* mesh, const abut__fields* fields,
-                               const abut__weights* weights) {
-    abut__certificates* there = atomic_load_explicit(place, memory_order_acquire);
-    if (there != NULL || links == NULL) {
-        return;
-    }
-    abut__certificates* made = abut__certificates_make(context, tree, links, mesh, fields, weights);
-    if (made != NULL && !atomic_compare_exchange_strong(place, &there, made)) {
-        abut__certificates_free(made);
-    }
 }

@@ -39,7 +39,8 @@ static void measure_positions(abut__units* units) {
     units->length = power_above(size);
 }
 
-// A constant part of a field moves everything alike: it does not matter, and only costs digits.
+// A constant part of a field moves everything alike: it does not matter, and only costs digits. But
+// weights turn parts of a body against each other, and constants with them.
 static void measure_fields(abut__units* units) {
     const abut__fields* fields = units->fields;
     const uint32_t vertices = fields->vertex_count;
@@ -61,7 +62,7 @@ static void measure_fields(abut__units* units) {
         }
     }
     for (uint32_t f = 0; f < fields->count; ++f) {
-        const bool all = amount[f] == vertices;
+        const bool all = amount[f] == vertices && units->weights == NULL;
         for (size_t d = 0; d < 3; ++d) {
             base[3 * f + d] = all ? base[3 * f + d] : 0;
         }
@@ -248,7 +249,7 @@ void abut__cluster_centre(abut__cluster* cluster, const double box[2][3]) {
         for (int d = 0; d < 3; ++d) {
             const double middle = 0.5 * box[0][d] + 0.5 * box[1][d];
             const double place = pair->turnover > 1e-6 ? pair->meeting[d] / pair->turnover : middle;
-            pair->origin[d] = fabs(place) > MAP_LEAST ? (double)(float)place : 0;
+            pair->origin[d] = rint(place / ABUT__ORIGIN_STEP) * ABUT__ORIGIN_STEP;
         }
         for (int e = 0; e < 12; ++e) {
             pair->slope[0][e] = INFINITY;
@@ -426,6 +427,7 @@ void abut__cluster_add_vertex(abut__cluster* cluster, const double position[3],
             row->mean[d] += change[d] / count;
         }
         add_product(row->cross, factor, change, step);
+        row->most = fmax(row->most, abut__length(displacement[k]) * RELAXED);
     }
     cluster->count = count;
 }
@@ -457,6 +459,7 @@ void abut__cluster_add(abut__cluster* cluster, const abut__cluster* part) {
             }
         }
         add_product(row->cross, factor, change, step);
+        row->most = fmax(row->most, other.most);
     }
     cluster->count = count;
 }

@@ -52,11 +52,14 @@ typedef struct abut__cluster_row {
     double cross[3][3];  // sum of (u - mean)(p - mean)^T
     double map[3][3];    // floats
     double error;        // no displacement is farther from mean + map (p - mean)
+    double most;         // none is greater
 } abut__cluster_row;
+
+#define ABUT__ORIGIN_STEP 0x1p-15
 
 // What is known of the two fields of a node's weights.
 typedef struct abut__cluster_pair {
-    double origin[3];   // floats
+    double origin[3];   // in whole steps
     double turnover;    // sum of w (1 - w)
     double meeting[3];  // sum of w (1 - w) p
     // boxes of the gradients in triangles: of w (p - o), row by row, and of w; none: empty

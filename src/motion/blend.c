@@ -118,7 +118,7 @@ static abut_status blend_complete(abut_shape* shape, const abut_shape* from, abu
 
 static void blend_discard(abut_shape* shape) {
     if (shape->blend != NULL) {
-        abut__certificates_free(atomic_load(&shape->blend->certificates));
+        abut__blend_certificates_free(atomic_load(&shape->blend->certificates));
         abut__bdtree_free(shape->blend->moves);
         abut__convex_free(shape->blend->convex);
         abut__fields_release(shape->blend->fields);
@@ -129,12 +129,20 @@ static void blend_discard(abut_shape* shape) {
 
 // ---- what a state keeps
 
+#define NORMS_FOR 64u  // nodes, at most
+
+static size_t norm_count(const abut__blend_state* own) {
+    const size_t count = own->node_count;
+    return count <= NORMS_FOR ? count * (count - 1) / 2 : 0;
+}
+
 static void blend_release(const abut_context* context, abut__state* state) {
     abut__blend_state* own = state->blend;
     if (own != NULL) {
         abut__free(context, own->columns, own->node_count, sizeof *own->columns);
         abut__free(context, own->transforms, own->node_count, sizeof *own->transforms);
         abut__free(context, own->coordinates, own->field_count, sizeof *own->coordinates);
+        abut__free(context, own->norms, norm_count(own), sizeof *own->norms);
         abut__whole_release(context, &own->whole);
         abut__free(context, own, 1, sizeof *own);
     }
@@ -400,20 +408,26 @@ static measures measure_transforms(const abut__blend_state* own, const double re
 }
 
 // what certificates ask of a state; see bound/blend_certificate.h
-static void begin_certificates(const abut__blend* blend, abut__blend_state* own,
-                               const measures* m) {
+static void begin_certificates(const abut_context* context, const abut__blend* blend,
+                               abut__blend_state* own, const measures* m, bool asked) {
     double moved = 0;
     for (uint32_t j = 0; j < own->field_count; ++j) {
         moved += blend->fields->most[j] * fabs(own->coordinates[j]);
     }
-    own->moved = 1.7321 * moved;
     // |p + u|, and the size of the shape, which is at most twice the length of the first
     const double* most = blend->most;
     const double reach = 3 * (sqrt(most[0] * most[0] + most[1] * most[1] + most[2] * most[2]) +
-                              own->moved);
+                              1.7321 * moved);
     const double terms = blend->weights->most + own->field_count + 20.0;
     const double units = 0x1p-52 * terms + blend->weights->defect;
     own->lost = 4 * (units * (m->stretch * reach + m->shift) + 0x1p-1060 * terms * (1 + reach));
+    // only for bodies that are asked about themselves; without memory it takes longer
+    if (own->norms == NULL && asked) {
+        own->norms = abut__alloc(context, norm_count(own), sizeof *own->norms);
+    }
+    for (size_t i = 0; i < norm_count(own) && own->norms != NULL; ++i) {
+        atomic_store_explicit(&own->norms[i], -1, memory_order_relaxed);
+    }
     own->same = true;
     for (uint32_t j = 1; j < own->node_count && own->same; ++j) {
         own->same = memcmp(own->transforms[j], own->transforms[0], sizeof *own->transforms) == 0;
@@ -436,7 +450,8 @@ static void blend_begin(const abut_shape* shape, abut__state* state, const abut_
     // rounded to float they may be a little too small: the factor gives that back
     own->moves_pad = own->unbounded ? INFINITY : (float)(moves_pad * (1 + 0x1p-20));
     own->pad = own->unbounded ? INFINITY : (float)(pad * (1 + 0x1p-20));
-    begin_certificates(blend, own, &m);
+    begin_certificates(shape->context, blend, own, &m,
+                       atomic_exchange_explicit(&habits->asked, 0, memory_order_relaxed) > 0);
     state->path = 0;
     state->extent = own->unbounded ? INFINITY : (float)((m.reach + pad) * (1 + 0x1p-20));
     state->bad_vertex = ABUT__NONE;
@@ -523,29 +538,42 @@ static void blend_block_vertices(const abut_shape* shape, const abut__state* sta
     move_vertices(shape, state, fixed->vertex, 0, fixed->vertex_count, out->xyz);
 }
 
-static abut__certificate_state certificate_state(const abut__blend_state* own) {
-    return (abut__certificate_state){own->coordinates, own->lost,
-                                     (const double(*)[12])own->transforms, own->same, own->moved};
+static abut__blend_proof proof_of(const abut__blend_state* own) {
+    return (abut__blend_proof){(const double(*)[12])own->transforms, own->coordinates, own->lost,
+                               own->same, own->norms};
 }
 
 static bool blend_apart(const abut_shape* shape, const abut__state* state, abut__ref ref) {
-    const abut__certificates* c = atomic_load_explicit(&shape->blend->certificates,
-                                                       memory_order_acquire);
-    return c != NULL && abut__certificate_holds_ref(c, ref, certificate_state(state->blend));
+    const abut__blend_certificates* c = atomic_load_explicit(&shape->blend->certificates,
+                                                             memory_order_acquire);
+    const abut__blend_proof now = proof_of(state->blend);
+    return c != NULL && abut__blend_certificate_holds_ref(c, ref, &now);
 }
 
 static bool blend_blocks_apart(const abut_shape* shape, const abut__state* state, uint32_t block_a,
                                uint32_t block_b) {
-    const abut__certificates* c = atomic_load_explicit(&shape->blend->certificates,
-                                                       memory_order_acquire);
-    return c != NULL &&
-           abut__certificate_holds_pair(c, block_a, block_b, certificate_state(state->blend));
+    const abut__blend_certificates* c = atomic_load_explicit(&shape->blend->certificates,
+                                                             memory_order_acquire);
+    const abut__blend_proof now = proof_of(state->blend);
+    return c != NULL && abut__blend_certificate_holds_pair(c, block_a, block_b, &now);
 }
 
+// Without memory there are no certificates: that costs time later, nothing else.
 static void blend_expect(const abut_shape* shape) {
-    abut__certificates_expect(&shape->blend->certificates, shape->context, &shape->tree,
-                              abut__shape_links(shape), shape->mesh, shape->blend->fields,
-                              shape->blend->weights);
+    _Atomic(abut__blend_certificates*)* place = &shape->blend->certificates;
+    abut__blend_certificates* there = atomic_load_explicit(place, memory_order_acquire);
+    if (there != NULL) {
+        return;
+    }
+    const abut__links* links = abut__shape_links(shape);
+    abut__blend_certificates* made = links != NULL
+                                         ? abut__blend_certificates_make(
+                                               shape->context, &shape->tree, links, shape->mesh,
+                                               shape->blend->fields, shape->blend->weights)
+                                         : NULL;
+    if (made != NULL && !atomic_compare_exchange_strong(place, &there, made)) {
+        abut__blend_certificates_free(made);
+    }
 }
 
 const abut__motion_ops abut__blend_ops = {

@@ -502,7 +502,7 @@ static bool modal_apart(const abut_shape* shape, const abut__state* state, abut_
                                                        memory_order_acquire);
     const abut__certificate_state now = {.coordinates = state->modal->coordinate,
                                          .rounding = state->modal->lost};
-    return c != NULL && abut__certificate_holds_ref(c, ref, now);
+    return c != NULL && abut__certificate_holds_ref(c, ref, &now);
 }
 
 static bool modal_blocks_apart(const abut_shape* shape, const abut__state* state, uint32_t block_a,
@@ -511,12 +511,24 @@ static bool modal_blocks_apart(const abut_shape* shape, const abut__state* state
                                                        memory_order_acquire);
     const abut__certificate_state now = {.coordinates = state->modal->coordinate,
                                          .rounding = state->modal->lost};
-    return c != NULL && abut__certificate_holds_pair(c, block_a, block_b, now);
+    return c != NULL && abut__certificate_holds_pair(c, block_a, block_b, &now);
 }
 
+// Without memory there are no certificates: that costs time later, nothing else.
 static void modal_expect(const abut_shape* shape) {
-    abut__certificates_expect(&shape->modal->certificates, shape->context, &shape->tree,
-                              abut__shape_links(shape), shape->mesh, shape->modal->fields, NULL);
+    _Atomic(abut__certificates*)* place = &shape->modal->certificates;
+    abut__certificates* certificates = atomic_load_explicit(place, memory_order_acquire);
+    if (certificates != NULL) {
+        return;
+    }
+    const abut__links* links = abut__shape_links(shape);
+    abut__certificates* made = links != NULL ? abut__certificates_make(shape->context, &shape->tree,
+                                                                       links, shape->mesh,
+                                                                       shape->modal->fields, NULL)
+                                             : NULL;
+    if (made != NULL && !atomic_compare_exchange_strong(place, &certificates, made)) {
+        abut__certificates_free(made);
+    }
 }
 
 // In double, with u = 2^-53 and S as in modal.h: centre and radius are off by 1.8 (M + 2) u S and

@@ -47,6 +47,8 @@
                                   abut__block_points*);                                            \
     void abut__blend_vertices_##isa(const abut__influences*, const double(*)[12], const uint32_t*, \
                                     size_t, double(*)[3]);                                         \
+    void abut__blend_certificate_##isa(const abut__blend_row*, uint32_t,                           \
+                                       const abut__weight_frame*, abut__weight_sums*);             \
     void abut__place_points_##isa(const abut_frame*, double* const*, uint32_t, uint32_t);          \
     void abut__modal_certificate_##isa(const abut__modal_lanes*, const double*, float*);           \
     bool abut__modal_far_##isa(const float*, const float*, const float*, size_t,                   \
@@ -88,6 +90,7 @@
         .blend_boxes_least = abut__blend_boxes_least_##isa,                                        \
         .blend_points = abut__blend_points_##isa,                                                  \
         .blend_vertices = abut__blend_vertices_##isa,                                              \
+        .blend_certificate = abut__blend_certificate_##isa,                                        \
         .place_points = abut__place_points_##isa,                                                  \
         .modal_certificate = abut__modal_certificate_##isa,                                        \
         .modal_far = abut__modal_far_##isa,                                                        \

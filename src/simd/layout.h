@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define ABUT__BLOCK_TRIANGLES 48
 #define ABUT__BLOCK_VERTICES 64
@@ -188,6 +189,58 @@ typedef struct abut__influences {
     bool is_double;
 } abut__influences;
 
+// The upper half of a float is a float of three digits.
+static inline float abut__upper_half(uint16_t half) {
+    const uint32_t bits = (uint32_t)half << 16;
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+// Rows of certificates of the blend motion, a cache line each: see bound/blend_certificate.h.
+typedef struct abut__weight_row {
+    float map[9];       // H_j
+    float slope[3];     // h_j
+    uint16_t limit[2];  // L_j and K_j: upper halves of floats
+    float slope_limit;  // l_j
+    uint16_t node;
+    int16_t origin[3];  // from the shape's middle, in steps
+} abut__weight_row;
+typedef struct abut__move_row {
+    float map[9];  // H_f
+    float norm;    // |H_f|
+    float limit;   // L_f
+    float most;    // |U_f|
+    uint32_t field;
+    uint32_t unused[3];
+} abut__move_row;
+typedef union abut__blend_row {
+    abut__weight_row weight;
+    abut__move_row move;
+} abut__blend_row;
+
+#define ABUT__WEIGHT_ROWS 32  // of a certificate, at most
+
+// What all rows of weights have in common, for a state.
+typedef struct abut__weight_frame {
+    const double (*transforms)[12];
+    const double* reference;  // the transform that is taken off
+    const float* norms;       // per row: at least |D_j'|
+    double middle[3];
+    double step;
+    double steepest[2];  // at least |H_j| and |h_j|
+    double moves[2];     // L_j is greater by the first, and by the second times |h_j| + l_j
+    double hopeless;     // a limit that need not be exceeded
+} abut__weight_frame;
+
+// What is summed up over nodes.
+typedef struct abut__weight_sums {
+    double b[3][4];  // the fourth numbers have no meaning
+    double limit;    // what sigma(B) must be above
+    double strain;   // the same but for scales
+    double terms;    // of B, by their magnitudes
+} abut__weight_sums;
+
 // a row of a certificate: see bound/certificate.h
 #define ABUT__CERTIFICATE_ROW 12
 // what may be read beyond the last one
@@ -202,6 +255,9 @@ typedef struct abut__balls8 {
 typedef struct abut__limits {
     float slack_full;  // what is enough, in terms of the greatest bound
     float slack_strain;
+    // Fields below come in pairs, of which the first is a product with weights: there strain is what
+    // a map differs from a multiple e of 1, |e| <= full.
+    uint32_t paired;
     float* full;
     float* strain;
     float* enough_full;

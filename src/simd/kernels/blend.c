@@ -3,8 +3,10 @@
 //
 // Kernels of the blend motion: boxes of convex combinations whose weights are limited, after
 // Steinemann, Otaduy, Gross, "Efficient Bounds for Point-Based Animations", 2007 (bound/convex.h has
-// the formulas), points of blocks, and vertices as answers see them. Compiled once per instruction
-// set. Rounding of boxes and points is covered by the pad of the state (motion/blend.h).
+// the formulas), points of blocks, vertices as answers see them, and sums of certificates
+// (bound/blend_certificate.h). Compiled once per instruction set. Rounding of boxes and points is covered by the pad of the state (motion/blend.h).
+#include <math.h>
+
 #include "simd/kernels.h"
 #include "simd/lanes.h"
 
@@ -17,6 +19,8 @@ void ABUT_KERNEL(blend_points)(const abut__blend_lanes* lanes, const abut__colum
                                abut__block_points* points);
 void ABUT_KERNEL(blend_vertices)(const abut__influences* influences, const double (*transforms)[12],
                                  const uint32_t* ids, size_t count, double (*out)[3]);
+void ABUT_KERNEL(blend_certificate)(const abut__blend_row* rows, uint32_t count,
+                                    const abut__weight_frame* frame, abut__weight_sums* sums);
 
 // how far a child's rest boxes move, and how much they grow by that
 typedef struct move {
@@ -222,5 +226,51 @@ void ABUT_KERNEL(blend_vertices)(const abut__influences* influences, const doubl
             f64x4_store(row, m[d]);
             out[v][d] = ((row[0] * p[0] + row[1] * p[1]) + row[2] * p[2]) + row[3];
         }
+    }
+}
+
+// ---- certificates
+
+static inline double sum_of(f64x4 a) {
+    return (a[0] + a[2]) + (a[1] + a[3]);
+}
+
+void ABUT_KERNEL(blend_certificate)(const abut__blend_row* rows, uint32_t count,
+                                    const abut__weight_frame* frame, abut__weight_sums* sums) {
+    const double* m = frame->reference;
+    const f64x4 reference[3] = {f64x4_load(m), f64x4_load(m + 4), f64x4_load(m + 8)};
+    f64x4 b[3] = {f64x4_load(sums->b[0]), f64x4_load(sums->b[1]), f64x4_load(sums->b[2])};
+    for (uint32_t k = 0; k < count; ++k) {
+        const abut__weight_row* row = &rows[k].weight;
+        const double* t = frame->transforms[row->node];
+        const f64x4 origin = {frame->middle[0] + frame->step * row->origin[0],
+                              frame->middle[1] + frame->step * row->origin[1],
+                              frame->middle[2] + frame->step * row->origin[2], 1};
+        const f64x4 map[4] = {f64x4_load4_float(row->map), f64x4_load4_float(row->map + 3),
+                              f64x4_load4_float(row->map + 6), f64x4_load4_float(row->slope)};
+        double at[3];
+        for (int r = 0; r < 3; ++r) {
+            const f64x4 own = f64x4_load(t + 4 * (size_t)r) - reference[r];
+            at[r] = sum_of(own * origin);
+            b[r] += ((map[0] * own[0] + map[1] * own[1]) + map[2] * own[2]) + map[3] * at[r];
+        }
+        const double norm = (double)frame->norms[k];
+        const double way = sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]);
+        const double slope = (double)row->slope_limit;
+        double more = 0;
+        if (frame->moves[0] > 0) {
+            const double steep = sqrt(map[3][0] * map[3][0] + map[3][1] * map[3][1] +
+                                      map[3][2] * map[3][2]);
+            more = frame->moves[0] + frame->moves[1] * (steep + slope);
+        }
+        sums->terms += norm * frame->steepest[0] + way * frame->steepest[1];
+        sums->limit += norm * ((double)abut__upper_half(row->limit[0]) + more) + way * slope;
+        sums->strain += norm * ((double)abut__upper_half(row->limit[1]) + more) + way * slope;
+        if (!(sums->strain < frame->hopeless)) {
+            break;
+        }
+    }
+    for (int r = 0; r < 3; ++r) {
+        f64x4_store(sums->b[r], b[r]);
     }
 }
