@@ -11,16 +11,11 @@
 
 // ---- asking
 
-// what fields that move the rest positions add
-typedef struct moves {
-    double map[3][3];  // G
-    double norm;       // |G|
-    double limit;      // g
-    double most;       // U
-} moves;
-
-static void sum_moves(const abut__blend_row* rows, uint32_t count, const double* coordinates,
-                      moves* out) {
+// what fields that move the rest positions add: G and g; |G| + g and U
+static void add_moves(const abut__blend_row* rows, uint32_t count, const double* coordinates,
+                      abut__weight_question* out) {
+    memset(out->map, 0, sizeof out->map);
+    out->limit = out->moves[0] = out->moves[1] = 0;
     for (uint32_t k = 0; k < count; ++k) {
         const abut__move_row* row = &rows[k].move;
         const double q = coordinates[row->field];
@@ -30,30 +25,12 @@ static void sum_moves(const abut__blend_row* rows, uint32_t count, const double*
         for (int i = 0; i < 9; ++i) {
             out->map[i / 3][i % 3] += q * (double)row->map[i];
         }
-        out->norm += fabs(q) * (double)row->norm;
+        out->moves[0] += fabs(q) * (double)row->norm;
         out->limit += fabs(q) * (double)row->limit;
-        out->most += fabs(q) * (double)row->most;
+        out->moves[1] += fabs(q) * (double)row->most;
     }
-}
-
-// T_m' (1 + G)
-static void start(const double t[12], const moves* u, abut__weight_sums* out) {
-    double size = 0;
-    for (int r = 0; r < 3; ++r) {
-        const double* row = t + 4 * (size_t)r;
-        size += row[0] * row[0] + row[1] * row[1] + row[2] * row[2];
-        for (int c = 0; c < 3; ++c) {
-            out->b[r][c] = row[c];
-            if (u->norm > 0) {
-                out->b[r][c] += row[0] * u->map[0][c] + row[1] * u->map[1][c] +
-                                row[2] * u->map[2][c];
-            }
-        }
-        out->b[r][3] = 0;
-    }
-    size = sqrt(size);
-    out->limit = out->strain = size * u->limit;
-    out->terms = size * (1 + u->norm);
+    out->moves[0] += out->limit;
+    out->moved = out->moves[0] > 0 || out->moves[1] > 0;
 }
 
 // The norm of a difference of linear parts: at least that, and hardly more.
@@ -73,23 +50,22 @@ static double norm_of_difference(const double x[12], const double y[12]) {
 }
 
 // those of the nodes of a certificate, from the state's table if there is one
-static void find_norms(const abut__blend_certificate* own, const abut__blend_row* rows,
-                       const abut__blend_proof* state, float out[ABUT__WEIGHT_ROWS]) {
-    const uint32_t m = own->reference;
-    for (uint32_t k = 0; k < own->node_count; ++k) {
-        const uint32_t j = rows[k].weight.node;
+static void find_norms(uint32_t m, const abut__blend_proof* state, abut__weight_question* q) {
+    for (uint32_t k = 0; k < q->count; ++k) {
+        const uint32_t j = q->rows[k].weight.node;
         const size_t low = j < m ? j : m;
         const size_t high = j < m ? m : j;
         _Atomic(float)* known = state->norms != NULL ? &state->norms[high * (high - 1) / 2 + low]
                                                      : NULL;
-        out[k] = known != NULL ? atomic_load_explicit(known, memory_order_relaxed) : -1;
-        if (out[k] < 0) {
-            out[k] = abut__round_up(
+        float norm = known != NULL ? atomic_load_explicit(known, memory_order_relaxed) : -1;
+        if (norm < 0) {
+            norm = abut__round_up(
                 norm_of_difference(state->transforms[low], state->transforms[high]));
             if (known != NULL) {
-                atomic_store_explicit(known, out[k], memory_order_relaxed);
+                atomic_store_explicit(known, norm, memory_order_relaxed);
             }
         }
+        q->norms[k] = norm;
     }
 }
 
@@ -106,21 +82,25 @@ static double scaling(const double b[3][3], const double t[12], const double ref
 }
 
 // Whether it holds with multiples of 1 taken apart.
-static bool holds_but_for_scale(const abut__blend_certificate* own, const abut__blend_row* rows,
-                                const abut__blend_proof* state, const float* norms,
-                                const double b[3][3], const abut__weight_sums* sums, double slack) {
-    const double* reference = state->transforms[own->reference];
-    const double size = abut__norm_frobenius(b);
-    double scale = 0;
-    for (uint32_t k = 0; k < own->node_count; ++k) {
-        const abut__weight_row* row = &rows[k].weight;
-        scale += (double)abut__upper_half(row->limit[0]) *
-                 (scaling(b, state->transforms[row->node], reference) +
-                  1e-13 * size * (double)norms[k]);
+static bool holds_but_for_scale(const abut__weight_question* q, const abut__weight_sums* sums) {
+    double b[3][3];
+    for (int i = 0; i < 9; ++i) {
+        b[i / 3][i % 3] = sums->b[i / 3][i % 3];
     }
-    const double limit = sums->strain * (1 + 1e-12) + slack;
+    const double size = abut__norm_frobenius((const double(*)[3])b);
+    if (!(sums->strain < size)) {
+        return false;
+    }
+    double scale = 0;
+    for (uint32_t k = 0; k < q->count; ++k) {
+        const abut__weight_row* row = &q->rows[k].weight;
+        scale += (double)abut__upper_half(row->limit[0]) *
+                 (scaling((const double(*)[3])b, q->transforms[row->node], q->reference) +
+                  1e-13 * size * (double)q->norms[k]);
+    }
+    const double limit = sums->strain;
     const double both = 0.5 * (limit + sqrt(limit * limit + 4 * scale)) * (1 + 1e-12);
-    return abut__stretches_all(b, both);
+    return abut__stretches_all((const double(*)[3])b, both);
 }
 
 static bool holds(const abut__blend_certificates* c, const abut__blend_certificate* own,
@@ -128,39 +108,21 @@ static bool holds(const abut__blend_certificates* c, const abut__blend_certifica
     if (own->gap == INFINITY || !(own->gap > 0) || (own->wide && !state->same)) {
         return own->gap == INFINITY;
     }
-    const abut__blend_row* rows = c->rows + own->first;
-    moves u;
-    abut__weight_sums sums;
-    float norms[ABUT__WEIGHT_ROWS];
-    memset(&u, 0, sizeof u);
+    abut__weight_question q;
+    q.frame = &c->frame;
+    q.rows = c->rows + own->first;
+    q.count = state->same ? 0 : own->node_count;
+    q.transforms = state->transforms;
+    q.reference = state->transforms[own->reference];
+    q.slack = state->rounding / (double)own->gap;
+    q.moved = false;
     if (own->field_count > 0) {
-        sum_moves(rows + own->node_count, own->field_count, state->coordinates, &u);
+        add_moves(q.rows + own->node_count, own->field_count, state->coordinates, &q);
     }
-    start(state->transforms[own->reference], &u, &sums);
-    if (own->node_count > 0 && !state->same) {
-        find_norms(own, rows, state, norms);
-        // sigma is at most 0.6 of the terms, without other nodes
-        const abut__weight_frame frame = {state->transforms,
-                                          state->transforms[own->reference],
-                                          norms,
-                                          {c->middle[0], c->middle[1], c->middle[2]},
-                                          c->step,
-                                          {c->steepest[0], c->steepest[1]},
-                                          {u.norm + u.limit, u.most},
-                                          1.5 * sums.terms};
-        c->context->kernels->blend_certificate(rows, own->node_count, &frame, &sums);
-        if (!(sums.strain < frame.hopeless)) {
-            return false;
-        }
-    }
-    const double slack = 1e-13 * sums.terms + state->rounding / (double)own->gap;
-    double b[3][3];
-    for (int i = 0; i < 9; ++i) {
-        b[i / 3][i % 3] = sums.b[i / 3][i % 3];
-    }
-    return abut__stretches_all((const double(*)[3])b, sums.limit * (1 + 1e-12) + slack) ||
-           (own->node_count > 0 && !state->same &&
-            holds_but_for_scale(own, rows, state, norms, (const double(*)[3])b, &sums, slack));
+    find_norms(own->reference, state, &q);
+    abut__weight_sums sums;
+    return c->context->kernels->blend_certificate(&q, &sums) ||
+           (q.count > 0 && holds_but_for_scale(&q, &sums));
 }
 
 bool abut__blend_certificate_holds_ref(const abut__blend_certificates* c, abut__ref ref,
@@ -222,8 +184,9 @@ static void pack(const abut__certificates* from, const abut__certificate* own,
             out->reference = (uint16_t)(fields[k] / 2);
         } else {
             pack_weight(from, row, fields[k] / 2, &rows[out->node_count++].weight);
-            made->steepest[0] = fmax(made->steepest[0], (double)row[11]);
-            made->steepest[1] = fmax(made->steepest[1], (double)row[ABUT__CERTIFICATE_ROW + 11]);
+            made->frame.steepest[0] = fmax(made->frame.steepest[0], (double)row[11]);
+            made->frame.steepest[1] = fmax(made->frame.steepest[1],
+                                           (double)row[ABUT__CERTIFICATE_ROW + 11]);
         }
     }
     rows += out->node_count;
@@ -278,8 +241,8 @@ abut__blend_certificates* abut__blend_certificates_make(
         made->pair_first = from->pair_first;
         made->pair_other = from->pair_other;
         from->pair_first = from->pair_other = NULL;
-        memcpy(made->middle, from->middle, sizeof made->middle);
-        made->step = from->length * ABUT__ORIGIN_STEP;
+        memcpy(made->frame.middle, from->middle, sizeof made->frame.middle);
+        made->frame.step = from->length * ABUT__ORIGIN_STEP;
         done = pack_all(from, made);
         abut__certificates_free(from);
     } else {

@@ -74,9 +74,7 @@ typedef struct abut__blend_certificates {
     abut__blend_row* rows;
     size_t row_count;
     size_t row_room;
-    double middle[3];
-    double step;
-    double steepest[2];  // see abut__weight_frame
+    abut__weight_frame frame;
 } abut__blend_certificates;
 
 // NULL: no memory

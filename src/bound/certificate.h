@@ -97,17 +97,13 @@ static inline uint32_t abut__find_pair(const uint32_t* pair_first, const uint32_
                                        uint32_t block_a, uint32_t block_b) {
     const uint32_t lower = block_a < block_b ? block_a : block_b;
     const uint32_t upper = block_a < block_b ? block_b : block_a;
-    uint32_t first = pair_first[lower];
-    uint32_t end = pair_first[lower + 1];
-    while (first < end) {
-        const uint32_t middle = first + (end - first) / 2;
-        if (pair_other[middle] < upper) {
-            first = middle + 1;
-        } else {
-            end = middle;
-        }
+    const uint32_t* list = pair_other + pair_first[lower];
+    const uint32_t count = pair_first[lower + 1] - pair_first[lower];
+    uint32_t place = 0;
+    for (uint32_t k = 0; k < count; ++k) {  // they are few, and this takes no branches
+        place += list[k] < upper;
     }
-    return first < pair_first[lower + 1] && pair_other[first] == upper ? first : ABUT__NONE;
+    return place < count && list[place] == upper ? pair_first[lower] + place : ABUT__NONE;
 }
 
 // What a state says to certificates.

@@ -418,6 +418,20 @@ static void fit_vertices(const abut__separation* s, abut__near_geometry* g) {
             }
         }
     }
+    g->by_differences = g->count[0] == 3 && g->count[1] == 3;
+    if (g->by_differences) {
+        memset(spread, 0, sizeof spread);
+        for (uint32_t k = 0; k < 9; ++k) {
+            const double weight = (double)g->inverse[k] * (double)g->inverse[k];
+            double x[3];
+            for (int d = 0; d < 3; ++d) {
+                x[d] = (double)g->x[k / 3][d] - (double)g->x[3 + k % 3][d];
+            }
+            for (int i = 0; i < 9; ++i) {
+                spread[i / 3][i % 3] += weight * x[i / 3] * x[i % 3];
+            }
+        }
+    }
     const abut__fitter fitter = abut__fitter_make((const double(*)[3])spread);
     for (int i = 0; i < 9; ++i) {
         g->spread_inverse[i / 3][i % 3] = (float)fitter.inverse[i / 3][i % 3];

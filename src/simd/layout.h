@@ -221,24 +221,32 @@ typedef union abut__blend_row {
 
 #define ABUT__WEIGHT_ROWS 32  // of a certificate, at most
 
-// What all rows of weights have in common, for a state.
+// What all certificates of a shape's weights have in common.
 typedef struct abut__weight_frame {
-    const double (*transforms)[12];
-    const double* reference;  // the transform that is taken off
-    const float* norms;       // per row: at least |D_j'|
-    double middle[3];
+    double middle[3];  // origins are relative to it
     double step;
     double steepest[2];  // at least |H_j| and |h_j|
-    double moves[2];     // L_j is greater by the first, and by the second times |h_j| + l_j
-    double hopeless;     // a limit that need not be exceeded
 } abut__weight_frame;
+
+// Whether a certificate holds. B starts as the linear part of `reference`, times 1 + G.
+typedef struct abut__weight_question {
+    const abut__weight_frame* frame;
+    const abut__blend_row* rows;
+    uint32_t count;
+    const double (*transforms)[12];
+    const double* reference;         // the transform that is taken off
+    float norms[ABUT__WEIGHT_ROWS];  // per row: at least |D_j'|
+    double slack;                    // that sigma(B) must have beside all others
+    bool moved;                      // what follows is not 0
+    double map[3][3];                // G
+    double limit;                    // g
+    double moves[2];  // L_j is greater by the first, and by the second times |h_j| + l_j
+} abut__weight_question;
 
 // What is summed up over nodes.
 typedef struct abut__weight_sums {
     double b[3][4];  // the fourth numbers have no meaning
-    double limit;    // what sigma(B) must be above
-    double strain;   // the same but for scales
-    double terms;    // of B, by their magnitudes
+    double strain;   // what sigma(B) must be above, but for scales
 } abut__weight_sums;
 
 // a row of a certificate: see bound/certificate.h
@@ -284,7 +292,8 @@ typedef struct abut__near_geometry {
     float x[2 * ABUT__HULL][3];
     float inverse[ABUT__HULL * ABUT__HULL];
     float inverse_most;
-    bool fits;  // what follows is filled in: what it takes to fit an affine map
+    bool fits;            // what follows is filled in: what it takes to fit an affine map
+    bool by_differences;  // between the sets, by the inverses of their distances
     float reach;
     float spread_inverse[3][3];
     float blank[3][3];

@@ -19,8 +19,7 @@ void ABUT_KERNEL(blend_points)(const abut__blend_lanes* lanes, const abut__colum
                                abut__block_points* points);
 void ABUT_KERNEL(blend_vertices)(const abut__influences* influences, const double (*transforms)[12],
                                  const uint32_t* ids, size_t count, double (*out)[3]);
-void ABUT_KERNEL(blend_certificate)(const abut__blend_row* rows, uint32_t count,
-                                    const abut__weight_frame* frame, abut__weight_sums* sums);
+bool ABUT_KERNEL(blend_certificate)(const abut__weight_question* question, abut__weight_sums* sums);
 
 // how far a child's rest boxes move, and how much they grow by that
 typedef struct move {
@@ -234,43 +233,93 @@ void ABUT_KERNEL(blend_vertices)(const abut__influences* influences, const doubl
 static inline double sum_of(f64x4 a) {
     return (a[0] + a[2]) + (a[1] + a[3]);
 }
+static inline f64x4 row_of(const f64x4 m[4], f64x4 by, double last) {
+    return ((m[0] * by[0] + m[1] * by[1]) + m[2] * by[2]) + m[3] * last;
+}
 
-void ABUT_KERNEL(blend_certificate)(const abut__blend_row* rows, uint32_t count,
-                                    const abut__weight_frame* frame, abut__weight_sums* sums) {
-    const double* m = frame->reference;
-    const f64x4 reference[3] = {f64x4_load(m), f64x4_load(m + 4), f64x4_load(m + 8)};
-    f64x4 b[3] = {f64x4_load(sums->b[0]), f64x4_load(sums->b[1]), f64x4_load(sums->b[2])};
-    for (uint32_t k = 0; k < count; ++k) {
-        const abut__weight_row* row = &rows[k].weight;
-        const double* t = frame->transforms[row->node];
+// Limits so far, and the terms of B by their magnitudes.
+typedef struct limits {
+    double full;
+    double strain;
+    double terms;
+} limits;
+
+static inline void add_limits(const abut__weight_question* q, const abut__weight_row* row,
+                              double norm, double way, limits* sum) {
+    const double slope = (double)row->slope_limit;
+    double more = 0;
+    if (q->moved) {
+        const double h[3] = {(double)row->slope[0], (double)row->slope[1], (double)row->slope[2]};
+        more = q->moves[0] + q->moves[1] * (sqrt(h[0] * h[0] + h[1] * h[1] + h[2] * h[2]) + slope);
+    }
+    sum->terms += norm * q->frame->steepest[0] + way * q->frame->steepest[1];
+    sum->full += norm * ((double)abut__upper_half(row->limit[0]) + more) + way * slope;
+    sum->strain += norm * ((double)abut__upper_half(row->limit[1]) + more) + way * slope;
+}
+
+// Whether the least singular value is above the limit: see abut__stretches_all() (bound/affine.c).
+static inline bool stretches_all(const f64x4 b[3], double limit) {
+    f64x4 s[3];
+    for (int i = 0; i < 3; ++i) {
+        s[i] = b[0] * b[0][i] + b[1] * b[1][i] + b[2] * b[2][i];
+    }
+    const double trace = s[0][0] + s[1][1] + s[2][2];
+    const double square = limit * limit;
+    const double x = s[0][0] - square;
+    const double y = s[1][1] - square;
+    const double z = s[2][2] - square;
+    const double second = x * y - s[0][1] * s[0][1];
+    const double third = second * z - (x * s[1][2] - s[0][1] * s[0][2]) * s[1][2] +
+                         (s[0][1] * s[1][2] - y * s[0][2]) * s[0][2];
+    const double slack = 1e-13 * trace;
+    return (trace > 1e-90) & (limit >= 0) & (x > slack) & (second > slack * trace) &
+           (third > slack * trace * trace);
+}
+
+bool ABUT_KERNEL(blend_certificate)(const abut__weight_question* question,
+                                    abut__weight_sums* sums) {
+    const abut__weight_question* q = question;
+    const abut__weight_frame* frame = q->frame;
+    const f64x4 reference[3] = {f64x4_load(q->reference), f64x4_load(q->reference + 4),
+                                f64x4_load(q->reference + 8)};
+    f64x4 b[3] = {reference[0], reference[1], reference[2]};
+    const f64x4 squares = b[0] * b[0] + b[1] * b[1] + b[2] * b[2];
+    const double size = sqrt(squares[0] + squares[1] + squares[2]);
+    limits sum = {0, 0, size};
+    if (q->moved) {
+        const f64x4 map[4] = {f64x4_load3_double(q->map[0]),
+                              f64x4_load3_double(q->map[1]),
+                              f64x4_load3_double(q->map[2]),
+                              {0}};
+        for (int r = 0; r < 3; ++r) {
+            b[r] += row_of(map, reference[r], 0);
+        }
+        sum = (limits){size * q->limit, size * q->limit, size * (1 + q->moves[0])};
+    }
+    for (uint32_t k = 0; k < q->count; ++k) {
+        const abut__weight_row* row = &q->rows[k].weight;
+        const double* t = q->transforms[row->node];
         const f64x4 origin = {frame->middle[0] + frame->step * row->origin[0],
                               frame->middle[1] + frame->step * row->origin[1],
                               frame->middle[2] + frame->step * row->origin[2], 1};
         const f64x4 map[4] = {f64x4_load4_float(row->map), f64x4_load4_float(row->map + 3),
-                              f64x4_load4_float(row->map + 6), f64x4_load4_float(row->slope)};
+                              f64x4_load4_float(row->map + 6), f64x4_load3_float(row->slope)};
         double at[3];
         for (int r = 0; r < 3; ++r) {
             const f64x4 own = f64x4_load(t + 4 * (size_t)r) - reference[r];
             at[r] = sum_of(own * origin);
-            b[r] += ((map[0] * own[0] + map[1] * own[1]) + map[2] * own[2]) + map[3] * at[r];
+            b[r] += row_of(map, own, at[r]);
         }
-        const double norm = (double)frame->norms[k];
         const double way = sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]);
-        const double slope = (double)row->slope_limit;
-        double more = 0;
-        if (frame->moves[0] > 0) {
-            const double steep = sqrt(map[3][0] * map[3][0] + map[3][1] * map[3][1] +
-                                      map[3][2] * map[3][2]);
-            more = frame->moves[0] + frame->moves[1] * (steep + slope);
-        }
-        sums->terms += norm * frame->steepest[0] + way * frame->steepest[1];
-        sums->limit += norm * ((double)abut__upper_half(row->limit[0]) + more) + way * slope;
-        sums->strain += norm * ((double)abut__upper_half(row->limit[1]) + more) + way * slope;
-        if (!(sums->strain < frame->hopeless)) {
-            break;
-        }
+        add_limits(q, row, (double)q->norms[k], way, &sum);
+    }
+    const double slack = q->slack + 1e-13 * sum.terms;
+    if (stretches_all(b, sum.full * (1 + 1e-12) + slack)) {
+        return true;
     }
     for (int r = 0; r < 3; ++r) {
         f64x4_store(sums->b[r], b[r]);
     }
+    sums->strain = sum.strain * (1 + 1e-12) + slack;
+    return false;
 }

@@ -436,9 +436,20 @@ static inline void fit_map(const f32x16 (*r)[3], const abut__near_geometry* g,
     f32x16 cross[9] = {{0}};
     f32x16 known[9];
     f32x16 turned[9];
-    for (uint32_t k = 0; k < g->count[0] + g->count[1]; ++k) {
+    for (uint32_t k = 0; k < g->count[0] + g->count[1] && !g->by_differences; ++k) {
         for (int i = 0; i < 9; ++i) {
             cross[i] += r[k][i / 3] * g->x[k][i % 3];
+        }
+    }
+    for (uint32_t k = 0; k < g->count[0] * g->count[1] && g->by_differences; ++k) {
+        const uint32_t a = k / g->count[1];
+        const uint32_t b = g->count[0] + k % g->count[1];
+        const float weight = g->inverse[k] * g->inverse[k];
+        for (int d = 0; d < 3; ++d) {
+            const f32x16 delta = (r[a][d] - r[b][d]) * weight;
+            for (int c = 0; c < 3; ++c) {
+                cross[3 * d + c] += delta * (g->x[a][c] - g->x[b][c]);
+            }
         }
     }
     for (int i = 0; i < 9; ++i) {
