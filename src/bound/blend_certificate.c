@@ -8,6 +8,7 @@
 #include "base/rounding.h"
 #include "bound/affine.h"
 #include "bound/cluster.h"
+#include "bound/telescope.h"
 
 // ---- asking
 
@@ -50,32 +51,31 @@ static double norm_of_difference(const double x[12], const double y[12]) {
 }
 
 // those of the nodes of a certificate, from the state's table if there is one
-static void find_norms(uint32_t m, const abut__blend_proof* state, abut__weight_question* q) {
+static void find_norms(const uint16_t* parent, const abut__blend_proof* state,
+                       abut__weight_question* q) {
     for (uint32_t k = 0; k < q->count; ++k) {
         const uint32_t j = q->rows[k].weight.node;
-        const size_t low = j < m ? j : m;
-        const size_t high = j < m ? m : j;
-        _Atomic(float)* known = state->norms != NULL ? &state->norms[high * (high - 1) / 2 + low]
-                                                     : NULL;
-        float norm = known != NULL ? atomic_load_explicit(known, memory_order_relaxed) : -1;
+        float norm = state->norms != NULL
+                         ? atomic_load_explicit(&state->norms[j], memory_order_relaxed)
+                         : -1;
         if (norm < 0) {
             norm = abut__round_up(
-                norm_of_difference(state->transforms[low], state->transforms[high]));
-            if (known != NULL) {
-                atomic_store_explicit(known, norm, memory_order_relaxed);
+                norm_of_difference(state->transforms[j], state->transforms[parent[j]]));
+            if (state->norms != NULL) {
+                atomic_store_explicit(&state->norms[j], norm, memory_order_relaxed);
             }
         }
         q->norms[k] = norm;
     }
 }
 
-// the greatest magnitude of x^T B^T (T_j' - T_m') x
-static double scaling(const double b[3][3], const double t[12], const double reference[12]) {
+// the greatest magnitude of x^T B^T D_j' x
+static double scaling(const double b[3][3], const double t[12], const double parent[12]) {
     double s[3][3];
     for (int r = 0; r < 3; ++r) {
         for (int c = 0; c < 3; ++c) {
-            s[r][c] = b[0][r] * (t[c] - reference[c]) + b[1][r] * (t[4 + c] - reference[4 + c]) +
-                      b[2][r] * (t[8 + c] - reference[8 + c]);
+            s[r][c] = b[0][r] * (t[c] - parent[c]) + b[1][r] * (t[4 + c] - parent[4 + c]) +
+                      b[2][r] * (t[8 + c] - parent[8 + c]);
         }
     }
     return abut__norm_symmetric((const double(*)[3])s);
@@ -95,7 +95,8 @@ static bool holds_but_for_scale(const abut__weight_question* q, const abut__weig
     for (uint32_t k = 0; k < q->count; ++k) {
         const abut__weight_row* row = &q->rows[k].weight;
         scale += (double)abut__upper_half(row->limit[0]) *
-                 (scaling((const double(*)[3])b, q->transforms[row->node], q->reference) +
+                 (scaling((const double(*)[3])b, q->transforms[row->node],
+                          q->transforms[q->frame->parent[row->node]]) +
                   1e-13 * size * (double)q->norms[k]);
     }
     const double limit = sums->strain;
@@ -119,7 +120,7 @@ static bool holds(const abut__blend_certificates* c, const abut__blend_certifica
     if (own->field_count > 0) {
         add_moves(q.rows + own->node_count, own->field_count, state->coordinates, &q);
     }
-    find_norms(own->reference, state, &q);
+    find_norms(c->frame.parent, state, &q);
     abut__weight_sums sums;
     return c->context->kernels->blend_certificate(&q, &sums) ||
            (q.count > 0 && holds_but_for_scale(&q, &sums));
@@ -168,32 +169,53 @@ static void pack_move(const float* row, uint32_t field, abut__move_row* out) {
     out->field = field;
 }
 
-static uint32_t rows_of(const abut__certificate* own) {
-    return own->field_count - own->paired / 2 - (own->paired > 0);
+static bool is_whole(const float* row) {
+    return row[0] == 1 && row[9] == 0 && row[ABUT__CERTIFICATE_ROW + 9] == 0;
 }
 
+static uint32_t depth_of(const abut__blend_certificates* made, uint32_t node) {
+    uint32_t depth = 0;
+    for (; made->frame.parent[node] != node; node = made->frame.parent[node]) {
+        ++depth;
+    }
+    return depth;
+}
+
+static uint32_t rows_of(const abut__certificates* from, const abut__certificate* own) {
+    const float* row = from->data + own->data;
+    uint32_t count = own->field_count - own->paired;
+    for (uint32_t k = 0; k < own->paired; k += 2, row += (size_t)2 * ABUT__CERTIFICATE_ROW) {
+        count += !is_whole(row);
+    }
+    return count;
+}
+
+// Weights that are 1 everywhere are those of m and of all above it.
 static void pack(const abut__certificates* from, const abut__certificate* own,
                  abut__blend_certificates* made, abut__blend_certificate* out) {
     const uint32_t* fields = (const uint32_t*)from->fields.data + own->first_field;
     const float* row = from->data + own->data;
     abut__blend_row* rows = made->rows + made->row_count;
+    uint32_t m = made->root;
     *out = (abut__blend_certificate){
         .gap = abut__round_down(own->gap), .first = (uint32_t)made->row_count, .wide = own->wide};
     for (uint32_t k = 0; k < own->paired; k += 2, row += (size_t)2 * ABUT__CERTIFICATE_ROW) {
-        if (k / 2 == own->reference) {
-            out->reference = (uint16_t)(fields[k] / 2);
-        } else {
-            pack_weight(from, row, fields[k] / 2, &rows[out->node_count++].weight);
-            made->frame.steepest[0] = fmax(made->frame.steepest[0], (double)row[11]);
-            made->frame.steepest[1] = fmax(made->frame.steepest[1],
-                                           (double)row[ABUT__CERTIFICATE_ROW + 11]);
+        const uint32_t node = fields[k] / 2;
+        if (is_whole(row)) {
+            m = depth_of(made, node) > depth_of(made, m) ? node : m;
+            continue;
         }
+        pack_weight(from, row, node, &rows[out->node_count++].weight);
+        made->frame.steepest[0] = fmax(made->frame.steepest[0], (double)row[11]);
+        made->frame.steepest[1] = fmax(made->frame.steepest[1],
+                                       (double)row[ABUT__CERTIFICATE_ROW + 11]);
     }
+    out->reference = (uint16_t)m;
     rows += out->node_count;
     for (uint32_t k = own->paired; k < own->field_count; ++k, row += ABUT__CERTIFICATE_ROW) {
         pack_move(row, fields[k] - from->paired, &rows[out->field_count++].move);
     }
-    made->row_count += rows_of(own);
+    made->row_count += out->node_count + out->field_count;
 }
 
 static bool pack_all(const abut__certificates* from, abut__blend_certificates* made) {
@@ -208,7 +230,7 @@ static bool pack_all(const abut__certificates* from, abut__blend_certificates* m
             return false;
         }
         for (uint32_t k = 0; k < counts[i]; ++k) {
-            rows += rows_of(&sets[i][k]);
+            rows += rows_of(from, &sets[i][k]);
         }
     }
     made->rows = abut__alloc(context, rows, sizeof *made->rows);
@@ -224,31 +246,42 @@ static bool pack_all(const abut__certificates* from, abut__blend_certificates* m
     return true;
 }
 
+static void take_pairs(abut__certificates* from, abut__blend_certificates* made) {
+    made->node_count = from->node_count;
+    made->block_count = from->block_count;
+    made->pair_count = from->pair_count;
+    made->pair_first = from->pair_first;
+    made->pair_other = from->pair_other;
+    from->pair_first = from->pair_other = NULL;
+    memcpy(made->frame.middle, from->middle, sizeof made->frame.middle);
+    made->frame.step = from->length * ABUT__ORIGIN_STEP;
+}
+
 abut__blend_certificates* abut__blend_certificates_make(
     const abut_context* context, const abut__tree* tree, const abut__links* links,
     const abut_mesh* mesh, const abut__fields* fields, const abut__weights* weights) {
     abut__blend_certificates* made = abut__alloc_zero(context, 1, sizeof *made);
-    abut__certificates* from = weights->node_count <= UINT16_MAX && made != NULL
-                                   ? abut__certificates_make(context, tree, links, mesh, fields,
-                                                             weights)
-                                   : NULL;
-    bool done = from != NULL;
-    if (done) {
-        made->context = context;
-        made->node_count = from->node_count;
-        made->block_count = from->block_count;
-        made->pair_count = from->pair_count;
-        made->pair_first = from->pair_first;
-        made->pair_other = from->pair_other;
-        from->pair_first = from->pair_other = NULL;
-        memcpy(made->frame.middle, from->middle, sizeof made->frame.middle);
-        made->frame.step = from->length * ABUT__ORIGIN_STEP;
-        done = pack_all(from, made);
-        abut__certificates_free(from);
-    } else {
+    if (made == NULL || weights->node_count > UINT16_MAX) {
         abut__free(context, made, 1, sizeof *made);
         return NULL;
     }
+    abut__telescope telescope;
+    made->context = context;
+    abut__certificates* from = abut__telescope_make(weights, &telescope)
+                                   ? abut__certificates_make(context, tree, links, mesh, fields,
+                                                             telescope.sums)
+                                   : NULL;
+    made->weight_nodes = weights->node_count;
+    made->frame.parent = telescope.parent;
+    made->root = telescope.root;
+    telescope.parent = NULL;
+    abut__telescope_free(weights, &telescope);
+    bool done = from != NULL;
+    if (done) {
+        take_pairs(from, made);
+        done = pack_all(from, made);
+    }
+    abut__certificates_free(from);
     if (!done) {
         abut__blend_certificates_free(made);
     }
@@ -267,5 +300,6 @@ void abut__blend_certificates_free(abut__blend_certificates* certificates) {
     abut__free(context, c->pair_first, c->block_count + 1u, sizeof *c->pair_first);
     abut__free(context, c->pair_other, c->pair_count, sizeof *c->pair_other);
     abut__free(context, c->rows, c->row_room, sizeof *c->rows);
+    abut__free(context, (uint16_t*)c->frame.parent, c->weight_nodes, sizeof(uint16_t));
     abut__free(context, c, 1, sizeof *c);
 }

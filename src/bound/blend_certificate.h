@@ -75,6 +75,8 @@ typedef struct abut__blend_certificates {
     size_t row_count;
     size_t row_room;
     abut__weight_frame frame;
+    uint32_t weight_nodes;  // that have weights
+    uint32_t root;          // of them
 } abut__blend_certificates;
 
 // NULL: no memory
@@ -89,8 +91,7 @@ typedef struct abut__blend_proof {
     const double* coordinates;       // per field
     double rounding;                 // 4 e
     bool same;                       // all transforms are the same
-    // NULL, or |D_j'| as far as they are known, else -1: for nodes i < j at j (j - 1) / 2 + i
-    _Atomic(float)* norms;
+    _Atomic(float)* norms;           // NULL, or per node |D_j'| as far as it is known, else -1
 } abut__blend_proof;
 
 // Whether a certificate holds.

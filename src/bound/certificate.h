@@ -62,9 +62,8 @@ typedef struct abut__certificate {
     uint32_t field_count;
     double gap;  // the least d_ab; 0: nothing is proven; INFINITY: there is no pair
     // of weights only: see bound/blend_certificate.h, which asks these
-    uint32_t paired;     // rows that are of weights: the first ones, two for each node
-    uint32_t reference;  // the place among these nodes of the one whose transform is taken off
-    bool wide;           // more nodes than are worth rows: there are none
+    uint32_t paired;  // rows that are of weights: the first ones, two for each node
+    bool wide;        // more nodes than are worth rows: there are none
 } abut__certificate;
 
 typedef struct abut__certificates {

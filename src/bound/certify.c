@@ -18,13 +18,11 @@ static float limit_up(double x) {
     return x <= FACTOR_MOST ? ((double)f < x ? nextafterf(f, INFINITY) : f) : INFINITY;
 }
 
-// The node whose weights change most: its transform is the one to take off, since that spares its row.
-static uint32_t choose_reference(const abut__cluster* cluster, const abut__limits* limits) {
-    uint32_t best = 0;
-    for (uint32_t k = 2; k < cluster->paired; k += 2) {
-        best = limits->full[k] > limits->full[2 * (size_t)best] ? k / 2 : best;
-    }
-    return best;
+// rows of a weight that is 1 everywhere: it moves all by p - o
+static void put_whole(float* row) {
+    memset(row, 0, (size_t)2 * ABUT__CERTIFICATE_ROW * sizeof *row);
+    row[0] = row[4] = row[8] = 1;
+    row[11] = 2;  // at least the norm
 }
 
 // from units of the shape to true ones: exact, since these are powers of two
@@ -46,14 +44,17 @@ void abut__certificate_put(const abut__certifier* m, const abut__cluster* cluste
         row[11] = good ? limit_up(abut__norm_frobenius(map) * factor) : INFINITY;
     }
     row = m->made->data + out->data;
-    for (uint32_t k = 1; k < cluster->paired; k += 2) {  // in the place of numbers that are 0
+    for (uint32_t k = 1; k < cluster->paired; k += 2) {
+        if (cluster->pairs[k / 2].lack == 0) {
+            put_whole(row + (size_t)ABUT__CERTIFICATE_ROW * (k - 1));
+        }
+        // in the place of numbers that are 0
         for (uint32_t d = 0; d < 3; ++d) {
             row[ABUT__CERTIFICATE_ROW * k + 3 + d] = (float)(cluster->pairs[k / 2].origin[d] *
                                                              m->units.length);
         }
     }
     out->paired = cluster->paired;
-    out->reference = choose_reference(cluster, limits);
 }
 
 // ---- blocks and pairs of blocks

@@ -213,6 +213,7 @@ void abut__cluster_meet_vertex(abut__cluster* cluster, const abut__units* units,
         abut__cluster_pair* pair = &cluster->pairs[k / 2];
         const double weight = weight_of(units->weights, vertex, cluster->fields[k] / 2, &next);
         const double changes = fmax(0, weight * (1 - weight));
+        pair->lack = fmax(pair->lack, 1 - weight);
         pair->turnover += changes;
         for (int d = 0; d < 3; ++d) {
             pair->meeting[d] += changes * p[d];
@@ -234,6 +235,7 @@ void abut__cluster_meet(abut__cluster* cluster, const abut__cluster* part) {
     for (uint32_t k = 0; k < cluster->paired; k += 2) {
         abut__cluster_pair* pair = &cluster->pairs[k / 2];
         const abut__cluster_pair* other = pair_of(part, cluster->fields[k], &place);
+        pair->lack = fmax(pair->lack, other != NULL ? other->lack : 1);
         if (other != NULL) {
             pair->turnover += other->turnover;
             for (int d = 0; d < 3; ++d) {

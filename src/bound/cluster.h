@@ -7,7 +7,7 @@
 // Everything is in units of the shape, powers of two (so that nothing is lost by them): positions
 // about its middle by its size, displacements of a field, less a constant, by the greatest of them.
 //
-// Weights make fields, too, two for each node: fields 2 j and 2 j + 1 are w_j (p - o) and (w_j, 0, 0),
+// Weights (or sums of them, bound/telescope.h) make fields, too, two for each node: fields 2 j and 2 j + 1 are w_j (p - o) and (w_j, 0, 0),
 // for an origin o. They come before displacement fields. Every cluster has origins of its own, one a
 // node, where that node's weights change: so changes do not turn into large displacements. A row
 // for another origin follows from the two.
@@ -60,6 +60,7 @@ typedef struct abut__cluster_row {
 // What is known of the two fields of a node's weights.
 typedef struct abut__cluster_pair {
     double origin[3];   // in whole steps
+    double lack;        // the greatest 1 - w; 0: the weight is 1 everywhere
     double turnover;    // sum of w (1 - w)
     double meeting[3];  // sum of w (1 - w) p
     // boxes of the gradients in triangles: of w (p - o), row by row, and of w; none: empty

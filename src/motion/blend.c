@@ -129,20 +129,13 @@ static void blend_discard(abut_shape* shape) {
 
 // ---- what a state keeps
 
-#define NORMS_FOR 64u  // nodes, at most
-
-static size_t norm_count(const abut__blend_state* own) {
-    const size_t count = own->node_count;
-    return count <= NORMS_FOR ? count * (count - 1) / 2 : 0;
-}
-
 static void blend_release(const abut_context* context, abut__state* state) {
     abut__blend_state* own = state->blend;
     if (own != NULL) {
         abut__free(context, own->columns, own->node_count, sizeof *own->columns);
         abut__free(context, own->transforms, own->node_count, sizeof *own->transforms);
         abut__free(context, own->coordinates, own->field_count, sizeof *own->coordinates);
-        abut__free(context, own->norms, norm_count(own), sizeof *own->norms);
+        abut__free(context, own->norms, own->node_count, sizeof *own->norms);
         abut__whole_release(context, &own->whole);
         abut__free(context, own, 1, sizeof *own);
     }
@@ -423,9 +416,9 @@ static void begin_certificates(const abut_context* context, const abut__blend* b
     own->lost = 4 * (units * (m->stretch * reach + m->shift) + 0x1p-1060 * terms * (1 + reach));
     // only for bodies that are asked about themselves; without memory it takes longer
     if (own->norms == NULL && asked) {
-        own->norms = abut__alloc(context, norm_count(own), sizeof *own->norms);
+        own->norms = abut__alloc(context, own->node_count, sizeof *own->norms);
     }
-    for (size_t i = 0; i < norm_count(own) && own->norms != NULL; ++i) {
+    for (size_t i = 0; i < own->node_count && own->norms != NULL; ++i) {
         atomic_store_explicit(&own->norms[i], -1, memory_order_relaxed);
     }
     own->same = true;

@@ -223,7 +223,8 @@ typedef union abut__blend_row {
 
 // What all certificates of a shape's weights have in common.
 typedef struct abut__weight_frame {
-    double middle[3];  // origins are relative to it
+    const uint16_t* parent;  // of a node: D_j = T_j - T_parent
+    double middle[3];        // origins are relative to it
     double step;
     double steepest[2];  // at least |H_j| and |h_j|
 } abut__weight_frame;
@@ -234,7 +235,7 @@ typedef struct abut__weight_question {
     const abut__blend_row* rows;
     uint32_t count;
     const double (*transforms)[12];
-    const double* reference;         // the transform that is taken off
+    const double* reference;         // T_m
     float norms[ABUT__WEIGHT_ROWS];  // per row: at least |D_j'|
     double slack;                    // that sigma(B) must have beside all others
     bool moved;                      // what follows is not 0

@@ -299,6 +299,7 @@ bool ABUT_KERNEL(blend_certificate)(const abut__weight_question* question,
     for (uint32_t k = 0; k < q->count; ++k) {
         const abut__weight_row* row = &q->rows[k].weight;
         const double* t = q->transforms[row->node];
+        const double* parent = q->transforms[frame->parent[row->node]];
         const f64x4 origin = {frame->middle[0] + frame->step * row->origin[0],
                               frame->middle[1] + frame->step * row->origin[1],
                               frame->middle[2] + frame->step * row->origin[2], 1};
@@ -306,7 +307,7 @@ bool ABUT_KERNEL(blend_certificate)(const abut__weight_question* question,
                               f64x4_load4_float(row->map + 6), f64x4_load3_float(row->slope)};
         double at[3];
         for (int r = 0; r < 3; ++r) {
-            const f64x4 own = f64x4_load(t + 4 * (size_t)r) - reference[r];
+            const f64x4 own = f64x4_load(t + 4 * (size_t)r) - f64x4_load(parent + 4 * (size_t)r);
             at[r] = sum_of(own * origin);
             b[r] += row_of(map, own, at[r]);
         }
