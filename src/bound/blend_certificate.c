@@ -69,7 +69,7 @@ static void find_norms(const uint16_t* parent, const abut__blend_proof* state,
     }
 }
 
-// the greatest magnitude of x^T B^T D_j' x
+// the greatest magnitude of x^T B^T D_b' x
 static double scaling(const double b[3][3], const double t[12], const double parent[12]) {
     double s[3][3];
     for (int r = 0; r < 3; ++r) {

@@ -252,7 +252,7 @@ bool abut__telescope_make(const abut__weights* weights, abut__telescope* made) {
     abut_context* context = weights->context;
     *made = (abut__telescope){.parent = abut__alloc(context, weights->node_count, sizeof(uint16_t)),
                               .sums = abut__alloc_zero(context, 1, sizeof *made->sums)};
-    if (made->parent == NULL || made->sums == NULL) {
+    if (made->sums == NULL) {
         return false;
     }
     made->sums->context = context;
@@ -262,7 +262,7 @@ bool abut__telescope_make(const abut__weights* weights, abut__telescope* made) {
     made->sums->scalar = ABUT_FLOAT64;
     abut__arena arena = abut__arena_make(context);
     maker m = {.weights = weights, .made = made};
-    const bool done = make_in(&arena, &m);
+    const bool done = made->parent != NULL && make_in(&arena, &m);
     abut__arena_release(&arena);
     return done;
 }

@@ -411,7 +411,8 @@ static void begin_certificates(const abut_context* context, const abut__blend* b
     const double* most = blend->most;
     const double reach = 3 * (sqrt(most[0] * most[0] + most[1] * most[1] + most[2] * most[2]) +
                               1.7321 * moved);
-    const double terms = blend->weights->most + own->field_count + 20.0;
+    const double influences = blend->weights->most;
+    const double terms = influences * (1 + 2.0 * own->node_count) + own->field_count + 1050;
     const double units = 0x1p-52 * terms + blend->weights->defect;
     own->lost = 4 * (units * (m->stretch * reach + m->shift) + 0x1p-1060 * terms * (1 + reach));
     // only for bodies that are asked about themselves; without memory it takes longer

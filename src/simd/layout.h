@@ -199,10 +199,10 @@ static inline float abut__upper_half(uint16_t half) {
 
 // Rows of certificates of the blend motion, a cache line each: see bound/blend_certificate.h.
 typedef struct abut__weight_row {
-    float map[9];       // H_j
-    float slope[3];     // h_j
-    uint16_t limit[2];  // L_j and K_j: upper halves of floats
-    float slope_limit;  // l_j
+    float map[9];       // H_b
+    float slope[3];     // h_b
+    uint16_t limit[2];  // L_b and K_b: upper halves of floats
+    float slope_limit;  // l_b
     uint16_t node;
     int16_t origin[3];  // from the shape's middle, in steps
 } abut__weight_row;
@@ -223,10 +223,10 @@ typedef union abut__blend_row {
 
 // What all certificates of a shape's weights have in common.
 typedef struct abut__weight_frame {
-    const uint16_t* parent;  // of a node: D_j = T_j - T_parent
+    const uint16_t* parent;  // of a node: D_b = T_b - T_parent
     double middle[3];        // origins are relative to it
     double step;
-    double steepest[2];  // at least |H_j| and |h_j|
+    double steepest[2];  // at least |H_b| and |h_b|
 } abut__weight_frame;
 
 // Whether a certificate holds. B starts as the linear part of `reference`, times 1 + G.
@@ -236,12 +236,12 @@ typedef struct abut__weight_question {
     uint32_t count;
     const double (*transforms)[12];
     const double* reference;         // T_m
-    float norms[ABUT__WEIGHT_ROWS];  // per row: at least |D_j'|
+    float norms[ABUT__WEIGHT_ROWS];  // per row: at least |D_b'|
     double slack;                    // that sigma(B) must have beside all others
     bool moved;                      // what follows is not 0
     double map[3][3];                // G
     double limit;                    // g
-    double moves[2];  // L_j is greater by the first, and by the second times |h_j| + l_j
+    double moves[2];  // L_b is greater by the first, and by the second times |h_b| + l_b
 } abut__weight_question;
 
 // What is summed up over nodes.
