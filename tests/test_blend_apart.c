@@ -281,6 +281,13 @@ static void collapse(double step, double gap, transform t) {
     t[0] = t[5] = t[10] = 1 - step;
     t[3] = t[7] = 0.5 * step;
 }
+static void shrink(double step, double gap, transform t) {  // to the middle between the sheets
+    memset(t, 0, sizeof(transform));
+    t[0] = t[5] = t[10] = 1 - step;
+    t[3] = 0.5065 * step;
+    t[7] = 0.5035 * step;
+    t[11] = 0.5 * gap * step;
+}
 static void flatten(double step, double gap, transform t) {
     memcpy(t, identity, sizeof identity);
     t[10] = 1 - step;
@@ -293,7 +300,7 @@ static void lean(double step, double gap, transform t) {  // one edge comes down
 
 static void test_claims_end_in_time(void** state) {
     (void)state;
-    static mover* const movers[] = {approach, collapse, flatten, lean};
+    static mover* const movers[] = {approach, collapse, shrink, flatten, lean};
     static const double steps[] = {0.1,      0.3,       0.45, 0.55,     0.7, 0.9, 0.97, 1 - 1e-3,
                                    1 - 1e-6, 1 - 1e-12, 1,    1 + 1e-9, 1.1, 1.5, 2,    3};
     for (size_t m = 0; m < sizeof movers / sizeof *movers; ++m) {
@@ -325,6 +332,60 @@ static void test_claims_end_in_time(void** state) {
             surface_free(&s);
             world_free(&w);
         }
+    }
+}
+
+// A flat strip around the origin that follows a second node from x = -half to x = half more and more.
+// Where that is pushed back, or turned about the origin, the strip folds: its edge at once, if it is
+// turned, and hardly after claims must end.
+static void test_strips_that_fold(void** state) {
+    (void)state;
+    static const uint32_t blocks[] = {48, 12, 4};
+    for (uint32_t i = 0; i < 6; ++i) {
+        world w = world_make(NULL, NULL);
+        const bool turned = i < 3;
+        const double half = turned ? 0.1 : 0.5;
+        surface s = surface_sheet(16, 16, 1);
+        surface_shift(&s, -0.5, -0.5, 0);
+        test_random random = random_seed(1);
+        skin k = skin_make(&random, &s, 2, 2, ABUT_FLOAT64);
+        for (uint32_t v = 0; v < s.vertex_count; ++v) {
+            double* x = &s.xyz[3 * (size_t)v];
+            *x *= turned ? 0.4 : 1;
+            k.nodes[2 * (size_t)v] = 0;
+            k.nodes[2 * (size_t)v + 1] = 1;
+            k.values[2 * (size_t)v + 1] = fmin(fmax(0.5 + 0.5 * *x / half, 0), 1);
+            k.values[2 * (size_t)v] = 1 - k.values[2 * (size_t)v + 1];
+        }
+        abut_shape_def def = blend_def(&k, NULL);
+        def.block_triangles = blocks[i % 3];
+        const abut_body_id body = world_add(&w, &s, &def, NULL);
+        claims first = {0, 0, 0};
+        size_t hits = 0;
+        for (int step = 1; step <= 40; ++step) {
+            where("case %u, step %d", i, step);
+            static const double origin[3] = {0, 0, 0};
+            transform t[2];
+            memcpy(t,
+                   (const transform[2]){{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0},
+                                        {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}},
+                   sizeof t);
+            if (turned) {
+                turn_about(origin, 2, 0.03 * step, t[1]);
+            } else {
+                t[1][0] = 1 - 0.03 * step;
+                t[1][3] = -0.5 * 0.03 * step;
+            }
+            set_transforms(&w, body, t, 2, NULL, 0);
+            hits += check_claims(&w, body);
+            if (step == 3) {
+                count_claims(&w, body, &first);
+            }
+        }
+        assert_true(hits > 0 && first.blocks == certificates_of(&w, body)->block_count);
+        skin_free(&k);
+        surface_free(&s);
+        world_free(&w);
     }
 }
 
@@ -361,7 +422,7 @@ static void test_fields_under_weights(void** state) {
         surface_free(&s);
         world_free(&w);
     }
-    assert_true(hits > 0 && sum.nodes > 20);
+    assert_true(hits > 0 && sum.nodes > 0 && sum.blocks > 20);
 }
 
 // ---- at rest
@@ -559,6 +620,7 @@ int main(void) {
         cmocka_unit_test(test_claims_are_true),
         cmocka_unit_test(test_limb_that_bends),
         cmocka_unit_test(test_claims_end_in_time),
+        cmocka_unit_test(test_strips_that_fold),
         cmocka_unit_test(test_fields_under_weights),
         cmocka_unit_test(test_rest_evaluates_nothing),
         cmocka_unit_test(test_collapse),
