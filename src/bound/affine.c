@@ -73,29 +73,6 @@ double abut__norm_symmetric(const double m[3][3]) {
     return fmax(-least, greatest) * RELAXED;
 }
 
-// By leading minors of A^T A - limit^2: all are positive if, and only if, all eigenvalues are. With
-// entries of at most t = trace, rounding takes less than 1e-13 t from the first, 1e-13 t^2 from the
-// second, 1e-13 t^3 from the third; where that might underflow nothing is said.
-bool abut__stretches_all(const double a[3][3], double limit) {
-    double s[3][3];
-    for (int r = 0; r < 3; ++r) {
-        for (int c = r; c < 3; ++c) {
-            s[r][c] = a[0][r] * a[0][c] + a[1][r] * a[1][c] + a[2][r] * a[2][c];
-        }
-    }
-    const double trace = s[0][0] + s[1][1] + s[2][2];
-    const double square = limit * limit;
-    const double x = s[0][0] - square;
-    const double y = s[1][1] - square;
-    const double z = s[2][2] - square;
-    const double second = x * y - s[0][1] * s[0][1];
-    const double third = second * z - (x * s[1][2] - s[0][1] * s[0][2]) * s[1][2] +
-                         (s[0][1] * s[1][2] - y * s[0][2]) * s[0][2];
-    const double slack = 1e-13 * trace;
-    return trace > 1e-90 && limit >= 0 && x > slack && second > slack * trace &&
-           third > slack * trace * trace;
-}
-
 static void invert(const double m[3][3], double out[3][3]) {
     for (int r = 0; r < 3; ++r) {
         for (int c = 0; c < 3; ++c) {

@@ -34,9 +34,6 @@ double abut__norm(const double m[3][3]);
 double abut__norm_symmetric(const double m[3][3]);
 double abut__norm_frobenius(const double m[3][3]);
 
-// Whether the least singular value of a matrix is certainly above a limit.
-bool abut__stretches_all(const double a[3][3], double limit);
-
 // What it takes to fit an affine map to points of this spread: an inverse of the spread, made
 // regular, and a matrix that is 1 along directions without spread and 0 along the others.
 typedef struct abut__fitter {

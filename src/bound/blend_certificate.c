@@ -69,41 +69,6 @@ static void find_norms(const uint16_t* parent, const abut__blend_proof* state,
     }
 }
 
-// the greatest magnitude of x^T B^T D_b' x
-static double scaling(const double b[3][3], const double t[12], const double parent[12]) {
-    double s[3][3];
-    for (int r = 0; r < 3; ++r) {
-        for (int c = 0; c < 3; ++c) {
-            s[r][c] = b[0][r] * (t[c] - parent[c]) + b[1][r] * (t[4 + c] - parent[4 + c]) +
-                      b[2][r] * (t[8 + c] - parent[8 + c]);
-        }
-    }
-    return abut__norm_symmetric((const double(*)[3])s);
-}
-
-// Whether it holds with multiples of 1 taken apart.
-static bool holds_but_for_scale(const abut__weight_question* q, const abut__weight_sums* sums) {
-    double b[3][3];
-    for (int i = 0; i < 9; ++i) {
-        b[i / 3][i % 3] = sums->b[i / 3][i % 3];
-    }
-    const double size = abut__norm_frobenius((const double(*)[3])b);
-    if (!(sums->strain < size)) {
-        return false;
-    }
-    double scale = 0;
-    for (uint32_t k = 0; k < q->count; ++k) {
-        const abut__weight_row* row = &q->rows[k].weight;
-        scale += (double)abut__upper_half(row->limit[0]) *
-                 (scaling((const double(*)[3])b, q->transforms[row->node],
-                          q->transforms[q->frame->parent[row->node]]) +
-                  1e-13 * size * (double)q->norms[k]);
-    }
-    const double limit = sums->strain;
-    const double both = 0.5 * (limit + sqrt(limit * limit + 4 * scale)) * (1 + 1e-12);
-    return abut__stretches_all((const double(*)[3])b, both);
-}
-
 static bool holds(const abut__blend_certificates* c, const abut__blend_certificate* own,
                   const abut__blend_proof* state) {
     if (own->gap == INFINITY || !(own->gap > 0) || (own->wide && !state->same)) {
@@ -112,6 +77,9 @@ static bool holds(const abut__blend_certificates* c, const abut__blend_certifica
     abut__weight_question q;
     q.frame = &c->frame;
     q.rows = c->rows + own->first;
+    for (uint32_t k = 0; k < own->node_count + (uint32_t)own->field_count; ++k) {
+        __builtin_prefetch(&q.rows[k]);  // all at once, instead of waiting for one after the other
+    }
     q.count = state->same ? 0 : own->node_count;
     q.transforms = state->transforms;
     q.reference = state->transforms[own->reference];
@@ -121,9 +89,7 @@ static bool holds(const abut__blend_certificates* c, const abut__blend_certifica
         add_moves(q.rows + own->node_count, own->field_count, state->coordinates, &q);
     }
     find_norms(c->frame.parent, state, &q);
-    abut__weight_sums sums;
-    return c->context->kernels->blend_certificate(&q, &sums) ||
-           (q.count > 0 && holds_but_for_scale(&q, &sums));
+    return c->context->kernels->blend_certificate(&q);
 }
 
 bool abut__blend_certificate_holds_ref(const abut__blend_certificates* c, abut__ref ref,
@@ -139,20 +105,12 @@ bool abut__blend_certificate_holds_pair(const abut__blend_certificates* c, uint3
 
 // ---- packing
 
-// the upper half of a float that is at least this
-static uint16_t upper_half(float x) {
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return (uint16_t)((bits >> 16) + ((bits & 0xffff) != 0));
-}
-
 static void pack_weight(const abut__certificates* from, const float* row, uint32_t node,
                         abut__weight_row* out) {
     const float* weight = row + ABUT__CERTIFICATE_ROW;
     memcpy(out->map, row, sizeof out->map);
     memcpy(out->slope, weight, sizeof out->slope);
-    out->limit[0] = upper_half(row[9]);
-    out->limit[1] = upper_half(row[10]);
+    out->limit = row[9];
     out->slope_limit = weight[9];
     out->node = (uint16_t)node;
     for (int d = 0; d < 3; ++d) {  // exact: origins are whole steps

@@ -36,23 +36,13 @@
 // the direction that parts s and t goes with A, and sigma(A) >= sigma(B) - |A - B|. The sum is 0 if
 // all transforms are the same, whatever they are, and it does not go by what turns all of it.
 //
-// But for scale. A weight that changes from node to node takes E_b = e 1 from one rotation to the next,
-// which bends, and hardly strains: |R x + R' x| is not much less than 2 |x|. So let E_b = e 1 + K, with
-// |e| <= L_b and |K| + R <= K_b. Then A = B + sum_b e_b D_b' + N, and for unit vectors x
-//
-//   |A x| >= (B x).(A x) / |B x| >= |B x| - c / |B x| - |N|,   c = sum_b L_b |sym(B^T D_b')|,
-//
-// sym the symmetric part, so sigma(A) >= sigma - c / sigma - |N| with sigma = sigma(B). With k the
-// sum above, K_b in the place of L_b, sigma - c / sigma > k proves all pairs apart, that is
-// sigma > (k + sqrt(k^2 + 4 c)) / 2. It is tried where the first fails.
-//
 // Origins are where W_b changes: D_b(o_b) is how far b and its parent carry apart what they meet in,
 // the joint. Rows with another origin c follow: H_b - (c - o_b) h_b^T, L_b + |c - o_b| l_b. Maps H are
 // in the middle of the gradients in triangles, not those that fit best: what counts is the farthest.
 //
-// Rounding. Everything is in double from rows that are floats, L, K and l rounded up. All terms of B
+// Rounding. Everything is in double from rows that are floats, L and l rounded up. All terms of B
 // are below the sum of |T_m'| (1 + |G|) and |D_b'| |H_b| + |D_b(o_b)| |h_b|, of which 1e-13 is taken as
-// its error; the sums get 1e-12 of themselves. What is left is seen as errors e of vertices. With S no
+// its error; the sum gets 1e-12 of itself. What is left is seen as errors e of vertices. With S no
 // less than |T_j'| (|p + u| + the size of the shape) + |T_j(0)|, k influences of a vertex, n nodes and M
 // fields: the matrix of a vertex is off by (k + 1) 2^-53 S, three products and sums add 4, u adds M + 2;
 // sums W_b are off by k 2^-53 each, together by 2 k n 2^-53 S; D_b and D_b(o_b) of 32 rows by 16 each,

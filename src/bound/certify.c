@@ -6,7 +6,7 @@
 
 #define MAGNITUDE_MOST 1e60  // shapes with greater numbers are not certified
 #define FACTOR_MOST 0x1p60   // fields that are steeper, or less than its inverse, are not
-#define NEAR 0.4
+#define NEAR 0.25            // blocks nearer than this part of their radii get a certificate
 #define NODES_MOST ((uint32_t)ABUT__WEIGHT_ROWS)  // that a certificate has rows for
 #define TASK_SETS 16u                             // blocks or pairs in a task
 
@@ -37,7 +37,7 @@ void abut__certificate_put(const abut__certifier* m, const abut__cluster* cluste
             row[i] = good ? (float)(map[i / 3][i % 3] * factor) : 0;
         }
         row[9] = good ? limit_up((double)limits->full[k] * factor) : INFINITY;
-        row[10] = good ? limit_up(m->units.paired > 0 && k >= cluster->paired
+        row[10] = good ? limit_up(m->units.paired > 0
                                       ? cluster->rows[k].most * m->units.amount[cluster->fields[k]]
                                       : (double)limits->strain[k] * factor)
                        : INFINITY;

@@ -73,15 +73,6 @@ static void move_origin(part_row* row, const part_row* weight, const double step
     row->strain += more;
 }
 
-static double norm_apart_from_scale(const double m[3][3]) {
-    const double mean = (m[0][0] + m[1][1] + m[2][2]) / 3;
-    double rest[3][3];
-    for (int i = 0; i < 9; ++i) {
-        rest[i / 3][i % 3] = m[i / 3][i % 3] - (i % 4 == 0 ? mean : 0);
-    }
-    return abut__norm((const double(*)[3])rest);
-}
-
 // a part of the node with a certificate of its own
 static void add_part(node_work* w, const abut__certificate* part) {
     if (part->gap == INFINITY || w->gap == 0) {
@@ -114,9 +105,7 @@ static void add_part(node_work* w, const abut__certificate* part) {
         raise(&limits->full[k], &limits->enough_full[k],
               (own.full + abut__norm((const double(*)[3])own.map)) * (1 + 1e-12));
         raise(&limits->strain[k], &limits->enough_strain[k],
-              (own.strain + (k < cluster->paired ? norm_apart_from_scale : abut__norm_symmetric)(
-                                (const double(*)[3])own.map)) *
-                  (1 + 1e-12));
+              (own.strain + abut__norm_symmetric((const double(*)[3])own.map)) * (1 + 1e-12));
         next += listed;
         row += listed ? ABUT__CERTIFICATE_ROW : 0;
     }

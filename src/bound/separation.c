@@ -201,17 +201,13 @@ abut__limits abut__limits_start(float* memory, const abut__cluster* cluster, flo
     const uint32_t count = cluster->field_count;
     const size_t stride = abut__sketch_stride(count);
     const bool weights = cluster->paired > 0;
-    const abut__limits limits = {slack_full,
-                                 weights ? slack_full : slack_strain,
-                                 weights,
-                                 memory,
-                                 memory + stride,
-                                 memory + 2 * stride,
-                                 memory + 3 * stride};
+    const abut__limits limits = {slack_full,      slack_strain,        memory,
+                                 memory + stride, memory + 2 * stride, memory + 3 * stride};
     const float enough = (weights ? ENOUGH_WEIGHTS : ENOUGH) / (float)(count + 1);
     for (size_t k = 0; k < stride; ++k) {
         memory[k] = memory[stride + k] = 0;
-        memory[2 * stride + k] = memory[3 * stride + k] = k < count ? enough : INFINITY;
+        memory[2 * stride + k] = k < count ? enough : INFINITY;
+        memory[3 * stride + k] = k < count && !weights ? enough : INFINITY;
     }
     return limits;
 }
@@ -418,24 +414,10 @@ static void fit_vertices(const abut__separation* s, abut__near_geometry* g) {
             }
         }
     }
-    g->by_differences = g->count[0] == 3 && g->count[1] == 3;
-    if (g->by_differences) {
-        memset(spread, 0, sizeof spread);
-        for (uint32_t k = 0; k < 9; ++k) {
-            const double weight = (double)g->inverse[k] * (double)g->inverse[k];
-            double x[3];
-            for (int d = 0; d < 3; ++d) {
-                x[d] = (double)g->x[k / 3][d] - (double)g->x[3 + k % 3][d];
-            }
-            for (int i = 0; i < 9; ++i) {
-                spread[i / 3][i % 3] += weight * x[i / 3] * x[i % 3];
-            }
-        }
-    }
     const abut__fitter fitter = abut__fitter_make((const double(*)[3])spread);
     for (int i = 0; i < 9; ++i) {
         g->spread_inverse[i / 3][i % 3] = (float)fitter.inverse[i / 3][i % 3];
-        g->blank[i / 3][i % 3] = (float)fitter.blank[i / 3][i % 3];
+        g->blank[i / 3][i % 3] = s->cluster->paired > 0 ? 0 : (float)fitter.blank[i / 3][i % 3];
     }
     g->reach = (float)(sqrt(reach_sq) * (1 + 0x1p-20));
     g->fits = true;

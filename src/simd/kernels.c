@@ -47,7 +47,7 @@
                                   abut__block_points*);                                            \
     void abut__blend_vertices_##isa(const abut__influences*, const double(*)[12], const uint32_t*, \
                                     size_t, double(*)[3]);                                         \
-    bool abut__blend_certificate_##isa(const abut__weight_question*, abut__weight_sums*);          \
+    bool abut__blend_certificate_##isa(const abut__weight_question*);                              \
     void abut__place_points_##isa(const abut_frame*, double* const*, uint32_t, uint32_t);          \
     void abut__modal_certificate_##isa(const abut__modal_lanes*, const double*, float*);           \
     bool abut__modal_far_##isa(const float*, const float*, const float*, size_t,                   \

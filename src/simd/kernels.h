@@ -90,8 +90,8 @@ typedef struct abut__kernels {
     // the documented formula, for vertices ids[i] (NULL: i) at out[i], in place
     void (*blend_vertices)(const abut__influences* influences, const double (*transforms)[12],
                            const uint32_t* ids, size_t count, double (*out)[3]);
-    // Whether a certificate of weights holds by the greatest limits; if not, the sums are filled in.
-    bool (*blend_certificate)(const abut__weight_question* question, abut__weight_sums* sums);
+    // whether a certificate of weights holds: see bound/blend_certificate.h
+    bool (*blend_certificate)(const abut__weight_question* question);
     // the documented formula of a frame, applied to points in place; numbers beyond `count` but
     // within `room` may be overwritten
     void (*place_points)(const abut_frame* frame, double* const xyz[3], uint32_t count,

@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #define ABUT__BLOCK_TRIANGLES 48
 #define ABUT__BLOCK_VERTICES 64
@@ -189,19 +188,11 @@ typedef struct abut__influences {
     bool is_double;
 } abut__influences;
 
-// The upper half of a float is a float of three digits.
-static inline float abut__upper_half(uint16_t half) {
-    const uint32_t bits = (uint32_t)half << 16;
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
 // Rows of certificates of the blend motion, a cache line each: see bound/blend_certificate.h.
 typedef struct abut__weight_row {
     float map[9];       // H_b
     float slope[3];     // h_b
-    uint16_t limit[2];  // L_b and K_b: upper halves of floats
+    float limit;        // L_b
     float slope_limit;  // l_b
     uint16_t node;
     int16_t origin[3];  // from the shape's middle, in steps
@@ -244,12 +235,6 @@ typedef struct abut__weight_question {
     double moves[2];  // L_b is greater by the first, and by the second times |h_b| + l_b
 } abut__weight_question;
 
-// What is summed up over nodes.
-typedef struct abut__weight_sums {
-    double b[3][4];  // the fourth numbers have no meaning
-    double strain;   // what sigma(B) must be above, but for scales
-} abut__weight_sums;
-
 // a row of a certificate: see bound/certificate.h
 #define ABUT__CERTIFICATE_ROW 12
 // what may be read beyond the last one
@@ -264,9 +249,6 @@ typedef struct abut__balls8 {
 typedef struct abut__limits {
     float slack_full;  // what is enough, in terms of the greatest bound
     float slack_strain;
-    // Fields below come in pairs, of which the first is a product with weights: there strain is what
-    // a map differs from a multiple e of 1, |e| <= full.
-    uint32_t paired;
     float* full;
     float* strain;
     float* enough_full;
@@ -293,8 +275,7 @@ typedef struct abut__near_geometry {
     float x[2 * ABUT__HULL][3];
     float inverse[ABUT__HULL * ABUT__HULL];
     float inverse_most;
-    bool fits;            // what follows is filled in: what it takes to fit an affine map
-    bool by_differences;  // between the sets, by the inverses of their distances
+    bool fits;  // what follows is filled in: what it takes to fit an affine map
     float reach;
     float spread_inverse[3][3];
     float blank[3][3];

@@ -286,20 +286,6 @@ static inline f32x16 norm_symmetric(const f32x16 m[9]) {
     return eigenvalue_most(m[0], m[4], m[8], (xy * xy + xz * xz + yz * yz) * 0.25f);
 }
 
-// The same for what a matrix differs from a multiple of 1, or from a symmetric one, as limits have it;
-// and how great that multiple is.
-static inline f32x16 norm_of_strain(const f32x16 m[9], const abut__limits* limits, f32x16* scale) {
-    *scale = (f32x16){0};
-    if (limits->paired == 0) {
-        return norm_symmetric(m);
-    }
-    const f32x16 mean = (m[0] + m[4] + m[8]) * (1.0f / 3);
-    const f32x16 rest[9] = {m[0] - mean, m[1], m[2], m[3],       m[4] - mean,
-                            m[5],        m[6], m[7], m[8] - mean};
-    *scale = f32x16_abs(mean);
-    return norm_of(rest);
-}
-
 static inline void raise_limits(const abut__limits* limits, size_t first, f32x16 full,
                                 f32x16 strain, bool enough) {
     f32x16_store(limits->full + first, f32x16_max(full, f32x16_load(limits->full + first)));
@@ -325,9 +311,8 @@ typedef struct far_rows {
 
 // The bounds if E starts as `e`: see bound/certify.c. The slack is relative to all that is summed
 // up in a residual.
-static inline void far_bounds(const far_rows* r, const abut__far_geometry* g,
-                              const abut__limits* limits, f32x16 e[9], f32x16* full, f32x16* strain,
-                              f32x16* scale) {
+static inline void far_bounds(const far_rows* r, const abut__far_geometry* g, f32x16 e[9],
+                              f32x16* full, f32x16* strain) {
     const float* c = g->c;
     f32x16 own[9];
     f32x16 rest[3];
@@ -358,8 +343,7 @@ static inline void far_bounds(const far_rows* r, const abut__far_geometry* g,
     const f32x16 residual = across_x + across_y + r->error + (apart + size + size) * SLACK;
     const f32x16 ratio = residual * g->inverse_gap;
     *full = (norm_of(e) + ratio) * (1 + SLACK);
-    *strain = (norm_of_strain(e, limits, scale) + ratio) * (1 + SLACK);
-    *scale *= 1 + SLACK;
+    *strain = (norm_symmetric(e) + ratio) * (1 + SLACK);
 }
 
 bool ABUT_KERNEL(modal_far)(const float* x, const float* y, const float* map, size_t stride,
@@ -381,17 +365,15 @@ bool ABUT_KERNEL(modal_far)(const float* x, const float* y, const float* map, si
         r.error = f32x16_load(x + 12 * stride + first) + f32x16_load(y + 12 * stride + first);
         f32x16 full;
         f32x16 strain;
-        f32x16 scale;
-        far_bounds(&r, geometry, limits, e, &full, &strain, &scale);
+        far_bounds(&r, geometry, e, &full, &strain);
         const f32x16 enough_full = f32x16_load(limits->enough_full + first);
         const f32x16 enough_strain = f32x16_load(limits->enough_strain + first);
         if ((f32x16_le(full, enough_full) & f32x16_le(strain, enough_strain)) != 0xffff) {
             f32x16 other_full;
             f32x16 other_strain;
-            f32x16 other_scale;
             memset(e, 0, sizeof e);
-            far_bounds(&r, geometry, limits, e, &other_full, &other_strain, &other_scale);
-            full = f32x16_max(f32x16_max(scale, other_scale), f32x16_min(full, other_full));
+            far_bounds(&r, geometry, e, &other_full, &other_strain);
+            full = f32x16_min(full, other_full);
             strain = f32x16_min(strain, other_strain);
             const uint32_t good = f32x16_le(full, enough_full) & f32x16_le(strain, enough_strain);
             if (!last && good != 0xffff) {
@@ -420,50 +402,20 @@ static inline f32x16 greatest_ratio(const f32x16 (*r)[3], const abut__near_geome
     return f32x16_sqrt(most);
 }
 
-// 1 for products with weights, 0 for others, from field `first` on
-static inline f32x16 products_from(size_t first, uint32_t paired) {
-    float mask[16];
-    for (size_t i = 0; i < 16; ++i) {
-        mask[i] = first + i < paired && i % 2 == 0 ? 1 : 0;
-    }
-    return f32x16_load(mask);
-}
-
-// The map that fits best, as abut__fit() makes it (bound/affine.c); with weights, directions without
-// spread are scaled as the others are.
-static inline void fit_map(const f32x16 (*r)[3], const abut__near_geometry* g,
-                           const abut__limits* limits, size_t first, f32x16 out[9]) {
+// the map that fits best, as abut__fit() makes it (bound/affine.c)
+static inline void fit_map(const f32x16 (*r)[3], const abut__near_geometry* g, f32x16 out[9]) {
     f32x16 cross[9] = {{0}};
     f32x16 known[9];
     f32x16 turned[9];
-    for (uint32_t k = 0; k < g->count[0] + g->count[1] && !g->by_differences; ++k) {
+    for (uint32_t k = 0; k < g->count[0] + g->count[1]; ++k) {
         for (int i = 0; i < 9; ++i) {
             cross[i] += r[k][i / 3] * g->x[k][i % 3];
-        }
-    }
-    for (uint32_t k = 0; k < g->count[0] * g->count[1] && g->by_differences; ++k) {
-        const uint32_t a = k / g->count[1];
-        const uint32_t b = g->count[0] + k % g->count[1];
-        const float weight = g->inverse[k] * g->inverse[k];
-        for (int d = 0; d < 3; ++d) {
-            const f32x16 delta = (r[a][d] - r[b][d]) * weight;
-            for (int c = 0; c < 3; ++c) {
-                cross[3 * d + c] += delta * (g->x[a][c] - g->x[b][c]);
-            }
         }
     }
     for (int i = 0; i < 9; ++i) {
         const f32x16* row = cross + i / 3 * 3;
         known[i] = row[0] * g->spread_inverse[0][i % 3] + row[1] * g->spread_inverse[1][i % 3] +
                    row[2] * g->spread_inverse[2][i % 3];
-    }
-    if (limits->paired > 0) {
-        const f32x16 scale = (known[0] + known[4] + known[8]) * 0.5f *
-                             products_from(first, limits->paired);
-        for (int i = 0; i < 9; ++i) {
-            out[i] = known[i] + scale * g->blank[i / 3][i % 3];
-        }
-        return;
     }
     for (int i = 0; i < 9; ++i) {
         turned[i] = known[i / 3] * g->blank[0][i % 3] + known[3 + i / 3] * g->blank[1][i % 3] +
@@ -477,11 +429,10 @@ static inline void fit_map(const f32x16 (*r)[3], const abut__near_geometry* g,
 }
 
 // takes the map off the residuals; returns bounds of the norms and of what that adds to rounding
-static inline f32x16 take_map_off(f32x16 (*r)[3], const abut__near_geometry* g,
-                                  const abut__limits* limits, size_t first, f32x16* full,
-                                  f32x16* strain, f32x16* scale) {
+static inline f32x16 take_map_off(f32x16 (*r)[3], const abut__near_geometry* g, f32x16* full,
+                                  f32x16* strain) {
     f32x16 e[9];
-    fit_map((const f32x16(*)[3])r, g, limits, first, e);
+    fit_map((const f32x16(*)[3])r, g, e);
     for (uint32_t i = 0; i < g->count[0] + g->count[1]; ++i) {
         const float* x = g->x[i];
         for (int d = 0; d < 3; ++d) {
@@ -489,7 +440,7 @@ static inline f32x16 take_map_off(f32x16 (*r)[3], const abut__near_geometry* g,
         }
     }
     *full = norm_of(e);
-    *strain = norm_of_strain(e, limits, scale);
+    *strain = norm_symmetric(e);
     return f32x16_sqrt(square_of(e)) * g->reach;
 }
 
@@ -519,12 +470,11 @@ bool ABUT_KERNEL(modal_near)(const float* residual, size_t stride,
         }
         f32x16 full;
         f32x16 strain;
-        f32x16 scale;
-        const f32x16 size = take_map_off(r, g, limits, first, &full, &strain, &scale) + 1;
+        const f32x16 size = take_map_off(r, g, &full, &strain) + 1;
         const f32x16 ratio = greatest_ratio((const f32x16(*)[3])r, g) +
                              size * (g->inverse_most * SLACK);
         // the second wins where the first is not a number
-        full = f32x16_max(scale * unit, f32x16_min((full + ratio) * unit, plain));
+        full = f32x16_min((full + ratio) * unit, plain);
         strain = f32x16_min((strain + ratio) * unit, plain);
         if (!last && (f32x16_le(full, enough_full) & f32x16_le(strain, enough_strain)) != 0xffff) {
             return false;
