@@ -256,7 +256,7 @@ static void test_limb_that_bends(void** state) {
         const size_t found = check_claims(&w, body);
         hits += found;
         count_claims(&w, body, &sum);
-        REQUIRE(step > 2 || apart(&w, body, 0));
+        REQUIRE(step > 1 || apart(&w, body, 0));
         REQUIRE(step > 5 || (sum.blocks == c->block_count && found == 0));
         REQUIRE(step > 12 || sum.blocks > c->block_count / 2);
     }
