@@ -130,12 +130,7 @@ static void run(const bench_options* options, const regex_t* wanted, bench_repor
             run_duel(spec, options, report);
         }
     }
-    for (size_t i = 0; i < paper_table_count && options->tables; ++i) {
-        if (bench_is_wanted(paper_tables[i].name, wanted)) {
-            bench_progress(paper_tables[i].name);
-            paper_tables[i].make(options, report, paper_tables[i].name);
-        }
-    }
+    paper_make_tables(paper_tables, paper_table_count, options, wanted, report);
     bench_progress(NULL);
 }
 

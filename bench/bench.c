@@ -5,6 +5,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "bench/bench.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,7 +100,14 @@ bench_figure* bench_report_figure(bench_report* report, const bench_figure* what
     return figure;
 }
 
+static bool has_place(double value, bool log) {
+    return isfinite(value) && (!log || value > 0);
+}
+
 void bench_figure_point(bench_figure* figure, const char* series, double x, double y) {
+    if (!has_place(x, figure->log_x) || !has_place(y, figure->log_y)) {
+        return;
+    }
     size_t i = 0;
     while (i < figure->series_count && strcmp(figure->series[i].name, series) != 0) {
         ++i;

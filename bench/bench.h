@@ -93,7 +93,8 @@ bench_table* bench_report_table(bench_report* report, const char* heads, const c
 void bench_table_cell(bench_table* table, const char* format, ...)
     __attribute__((format(printf, 2, 3)));
 bench_figure* bench_report_figure(bench_report* report, const bench_figure* what);
-/// Adds a point to the series of this name, which is made if there is none.
+/// Adds a point to the series of this name, which is made if there is none. What has no place on the
+/// axes, as 0 on a logarithmic one, is left out.
 void bench_figure_point(bench_figure* figure, const char* series, double x, double y);
 void bench_report_free(bench_report* report);
 

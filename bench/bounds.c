@@ -5,6 +5,7 @@
 // Bounds for Point-Based Animations", 2007. The rival is what a user could write: skin all vertices
 // with all the registers there are, refit, and ask the same query.
 #include "bench/duel.h"
+#include "bench/paper/paper.h"
 #include "bench/root.h"
 
 #include <stdio.h>
@@ -37,6 +38,7 @@ static const row_spec specs[] = {
     {"ring 45k large n=115", 0, 0, "18.4x", "ring", RING(LARGE, 115, LARGE), false},
     {"ring 3k small n=115", 0, 0, "5.2x", "ring", RING(SMALL, 115, SMALL), false},
     {"ring 3k large", 0, 0, "3.2x", "ring", RING(SMALL, 550, LARGE), false},
+    {"ring 45k pressed", 0, 0, "", "ring", RING(LARGE, 550, PRESSED), false},
     {"walk past a post", 0, 0, "", "walk", {.triangles = 30000}, false},
 };
 enum { SPECS = sizeof specs / sizeof *specs };
@@ -66,6 +68,9 @@ static void list(void (*fn)(void* user, const char* name, double at_least, doubl
     }
     for (size_t i = 0; i < SPECS; ++i) {
         fn(user, specs[i].name, specs[i].at_least, specs[i].aim);
+    }
+    for (size_t i = 0; i < convex_table_count; ++i) {
+        fn(user, convex_tables[i].name, 0, 0);
     }
 }
 
@@ -134,6 +139,7 @@ static void run(const bench_options* options, const regex_t* wanted, bench_repor
             run_duel(&specs[i], options, report);
         }
     }
+    paper_make_tables(convex_tables, convex_table_count, options, wanted, report);
     bench_progress(NULL);
 }
 

@@ -24,7 +24,8 @@ static axis find_axis(const bench_figure* figure, int which, bool log) {
             a.high = fmax(a.high, log ? ceil(log10(value)) : value);
         }
     }
-    if (!(a.high > a.low)) {
+    if (!(a.high > a.low)) {  // one value, or none
+        a.low = isfinite(a.low) ? a.low : 0;
         a.high = a.low + 1;
     }
     return a;

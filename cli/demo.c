@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/demo_dynamics.h"
 #include "cli/demo_report.h"
+#include "cli/demo_tear.h"
 #include "cli/json.h"
 #include "cli/message.h"
 #include "cli/processor.h"
@@ -14,15 +15,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIANGLES, FRAMES, BODIES, SEED, LIST, JSON, SNAPSHOT, THREADS, OPTIONS };
+enum {
+    BETWEEN,
+    SELF,
+    TRIANGLES,
+    FRAMES,
+    NODES,
+    CONTACT,
+    BODIES,
+    SEED,
+    LIST,
+    JSON,
+    SNAPSHOT,
+    THREADS,
+    OPTIONS
+};
 
 static const option_spec options[OPTIONS] = {
+    [BETWEEN] = {"between", OPTION_FLAG, NULL, "look for contact between surfaces"},
+    [SELF] = {"self", OPTION_FLAG, NULL,
+              "look for contact within each surface, between\n"
+              "triangles that share no vertex\n"
+              "[both, if neither is given]"},
     [TRIANGLES] = {"triangles", OPTION_WHOLE, "N",
                    "about so many triangles in what moves\n"
                    "[the scene's: see --list]"},
     [FRAMES] = {"frames", OPTION_WHOLE, "N",
                 "spread the motion over N frames\n"
                 "[the scene's: see --list]"},
+    [NODES] = {"nodes", OPTION_WHOLE, "N",
+               "about so many nodes move each body, in 'brain',\n"
+               "'fishes' and 'ring' [the scene's: see --list]"},
+    [CONTACT] = {"contact", OPTION_TEXT, "HOW",
+                 "none, small, large or pressed: how much bodies touch,\n"
+                 "in 'brain', 'fishes' and 'ring' [small]"},
     [BODIES] = {"bodies", OPTION_WHOLE, "N",
                 "so many chairs or fish, in 'chairs' and 'shoal'\n"
                 "[see --list]"},
@@ -32,24 +58,29 @@ static const option_spec options[OPTIONS] = {
               "write what was found to FILE, as 'abut check' does;\n"
               "- is the standard output"},
     [SNAPSHOT] = {"snapshot", OPTION_TEXT, "FILE",
-                  "write the last frame of 'chairs' or 'shoal' to FILE,\n"
-                  "as PLY"},
+                  "write the last frame of 'chairs', 'shoal' or 'tear' to\n"
+                  "FILE, as PLY"},
     [THREADS] = THREADS_OPTION,
 };
+
+static void add_number_or_dash(table* t, uint32_t number) {
+    if (number != 0) {
+        table_number(t, STYLE_PLAIN, number);
+    } else {
+        table_cell(t, STYLE_FAINT, "-");
+    }
+}
 
 static int list_scenes(void) {
     size_t count = 0;
     const scene_kind* kinds = scene_kinds(&count);
-    table* t = table_create("<scene|bodies|triangles|fields|frames|<what happens");
+    table* t = table_create("<scene|bodies|triangles|fields|nodes|frames|<what happens");
     for (size_t i = 0; i < count; ++i) {
         table_cell(t, STYLE_BOLD, "%s", kinds[i].name);
         table_cell(t, STYLE_PLAIN, " ");
         table_number(t, STYLE_PLAIN, kinds[i].default_triangles);
-        if (kinds[i].default_fields != 0) {
-            table_number(t, STYLE_PLAIN, kinds[i].default_fields);
-        } else {
-            table_cell(t, STYLE_FAINT, "-");
-        }
+        add_number_or_dash(t, kinds[i].default_fields);
+        add_number_or_dash(t, kinds[i].default_nodes);
         table_number(t, STYLE_PLAIN, kinds[i].default_frames);
         table_cell(t, STYLE_PLAIN, "%s", kinds[i].about);
     }
@@ -58,14 +89,24 @@ static int list_scenes(void) {
         table_number(t, STYLE_PLAIN, dynamics_kinds[i].default_bodies);
         table_number(t, STYLE_PLAIN, dynamics_kinds[i].default_triangles);
         table_number(t, STYLE_PLAIN, dynamics_kinds[i].fields);
+        add_number_or_dash(t, 0);
         table_number(t, STYLE_PLAIN, dynamics_kinds[i].default_frames);
         table_cell(t, STYLE_PLAIN, "%s", dynamics_kinds[i].about);
     }
+    table_cell(t, STYLE_BOLD, TEAR_NAME);
+    table_cell(t, STYLE_PLAIN, " ");
+    table_number(t, STYLE_PLAIN, TEAR_TRIANGLES);
+    add_number_or_dash(t, 0);
+    table_number(t, STYLE_PLAIN, TEAR_NODES);
+    table_number(t, STYLE_PLAIN, TEAR_FRAMES);
+    table_cell(t, STYLE_PLAIN, TEAR_ABOUT);
     table_print(t, 0);
     table_destroy(t);
     printf(
-        "\nSurfaces with fields are deformed by a coordinate for each field: only what comes near\n"
-        "something is moved. All others are given all their positions in every frame.\n");
+        "\nSurfaces with fields are deformed by a coordinate for each field, surfaces with nodes "
+        "by\n"
+        "a transform for each node, as skin by bones: only what comes near something is moved.\n"
+        "All others are given all their positions in every frame.\n");
     return EXIT_NOTHING;
 }
 
@@ -79,7 +120,8 @@ static const scene_kind* find_kind(const char* name) {
         }
         words[i < 64 ? i : 63] = kinds[i].name;
     }
-    count = count < 64 - DYNAMICS_KINDS ? count : 64 - DYNAMICS_KINDS;
+    count = count < 63 - DYNAMICS_KINDS ? count : 63 - DYNAMICS_KINDS;
+    words[count++] = TEAR_NAME;
     for (size_t i = 0; i < DYNAMICS_KINDS; ++i) {
         words[count++] = dynamics_kinds[i].name;
     }
@@ -92,20 +134,28 @@ static const scene_kind* find_kind(const char* name) {
     return NULL;
 }
 
-// bodies that follow nodes are given their positions
-static bool is_modal(const scene_body* b) {
-    return b->reduced && b->node_count == 0;
+static abut_motion motion_of(const scene_body* b) {
+    return b->node_count > 0 ? ABUT_MOTION_BLEND
+           : b->reduced      ? ABUT_MOTION_MODAL
+                             : ABUT_MOTION_FREE;
 }
 
 static surface surface_of(const scene_body* b, const double* positions) {
-    return (surface){.name = b->name,
-                     .positions = positions,
-                     .vertex_count = b->vertex_count,
-                     .triangles = b->triangles,
-                     .triangle_count = b->triangle_count,
-                     .modal = is_modal(b),
-                     .field_count = is_modal(b) ? b->field_count : 0,
-                     .fields = b->fields};
+    return (surface){
+        .name = b->name,
+        .positions = positions,
+        .vertex_count = b->vertex_count,
+        .triangles = b->triangles,
+        .triangle_count = b->triangle_count,
+        .motion = motion_of(b),
+        .field_count = b->reduced ? b->field_count : 0,
+        .fields = b->fields,
+        .weights = {.node_count = b->node_count,
+                    .first = b->weight_first,
+                    .nodes = b->weight_nodes,
+                    .values = b->weights,
+                    .type = ABUT_FLOAT32},
+    };
 }
 
 // instances of one thing share their arrays: so they share a shape
@@ -115,7 +165,7 @@ static bool add_body(demo* d, uint32_t i) {
     for (uint32_t k = 0; k < i; ++k) {
         const scene_body* other = scene_get_body(d->scene, k);
         if (other->rest == b->rest && other->triangles == b->triangles &&
-            other->fields == b->fields) {
+            other->fields == b->fields && other->weights == b->weights) {
             return world_add_like(&d->w, k, b->name, !b->moves);
         }
     }
@@ -128,8 +178,11 @@ static json_t* body_json(const demo* d, uint32_t i, const abut_mesh_health* heal
     json_t* json = json_object();
     json_object_set_new(json, "name", json_text(b->name));
     json_object_set_new(json, "motion", json_text(motion_name(motion)));
-    if (motion == ABUT_MOTION_MODAL) {
+    if (motion != ABUT_MOTION_FREE) {
         json_object_set_new(json, "fields", json_count(b->field_count));
+    }
+    if (motion == ABUT_MOTION_BLEND) {
+        json_object_set_new(json, "nodes", json_count(b->node_count));
     }
     json_object_set_new(json, "vertices", json_count(health->vertices));
     json_object_set_new(json, "triangles", json_count(health->triangles));
@@ -150,7 +203,7 @@ static bool add_bodies(demo* d, json_output* json) {
             return false;
         }
         d->blocks += tree.blocks;
-        d->lazy = d->lazy || is_modal(b);
+        d->lazy = d->lazy || b->reduced;
         d->moving_vertices += b->moves ? b->vertex_count : 0;
         json_add(json, NULL, body_json(d, i, &health));
     }
@@ -158,21 +211,29 @@ static bool add_bodies(demo* d, json_output* json) {
     return true;
 }
 
-// the next state of a body; `room` holds all positions of the largest. Returns the seconds that
-// giving it to the library took, or a number below 0 after a sentence.
+// how many numbers a state of a body has, whichever way it is given
+static size_t state_size(const scene_body* b) {
+    const size_t positions = 3 * (size_t)b->vertex_count;
+    const size_t reduced = b->field_count + 12 * (size_t)b->node_count;
+    return positions > reduced ? positions : reduced;
+}
+
+// the next state of a body; `room` holds that of the largest. Returns the seconds that giving it to
+// the library took, or a number below 0 after a sentence.
 static double move_body(demo* d, uint32_t i, uint32_t frame, double* room) {
     const scene_body* b = scene_get_body(d->scene, i);
     const surface s = surface_of(b, room);
-    abut_frame place = abut_frame_identity();
-    if (is_modal(b)) {
+    double* transforms = room + b->field_count;
+    state now = {.coordinates = room, .transforms = transforms};
+    if (b->reduced) {
         scene_coordinates(d->scene, i, frame, room);
-        scene_frame(d->scene, i, frame, place.r, place.t);
+        scene_transforms(d->scene, i, frame, transforms);
+        scene_frame(d->scene, i, frame, now.frame.r, now.frame.t);
     } else {
         scene_positions(d->scene, i, frame, room);
     }
     const double start = seconds_now();
-    const bool moved = is_modal(b) ? world_deform(&d->w, i, &s, room, &place)
-                                   : world_move(&d->w, i, &s);
+    const bool moved = b->reduced ? world_deform(&d->w, i, &s, &now) : world_move(&d->w, i, &s);
     return moved ? seconds_now() - start : -1;
 }
 
@@ -192,11 +253,23 @@ static bool move_bodies(demo* d, uint32_t frame, double* room) {
 // where the construction of a frame tells the answer, compare
 static void compare(demo* d, uint32_t frame) {
     uint32_t expected = 0;
-    if (scene_expected_pairs(d->scene, frame, &expected)) {
+    const bool one = scene_body_count(d->scene) == 1;
+    if ((one ? d->ask.self : d->ask.between) && scene_expected_pairs(d->scene, frame, &expected)) {
         const frame_record* f = &d->found.frames[d->found.frame_count - 1];
         ++d->known;
-        d->known_right += expected == (scene_body_count(d->scene) == 1 ? f->self : f->between);
+        d->known_right += expected == (one ? f->self : f->between);
     }
+}
+
+// one question after the other, to tell what each of them opens
+static bool ask(demo* d, abut_counters* work) {
+    question first = d->ask;
+    question second = d->ask;
+    first.self = false;
+    second.between = false;
+    const bool done = world_ask(&d->w, &first, work);
+    d->blocks_between += work->blocks_evaluated;
+    return done && world_ask(&d->w, &second, work);
 }
 
 static bool check_frames(demo* d, json_output* json, double* room) {
@@ -208,7 +281,7 @@ static bool check_frames(demo* d, json_output* json, double* room) {
         abut_counters work = {0};
         done = move_bodies(d, frame, room);
         const double start = seconds_now();
-        done = done && world_ask(&d->w, &d->ask, &work);
+        done = done && ask(d, &work);
         d->work_seconds += seconds_now() - start;
         d->first_seconds = frame == 0 ? d->work_seconds : d->first_seconds;
         if (done) {
@@ -228,17 +301,15 @@ static bool check_frames(demo* d, json_output* json, double* room) {
 }
 
 static bool run_scene(demo* d, json_output* json) {
-    uint32_t largest = 0;
+    size_t largest = 0;
     for (uint32_t i = 0; i < scene_body_count(d->scene); ++i) {
-        const scene_body* b = scene_get_body(d->scene, i);
-        largest = b->vertex_count > largest ? b->vertex_count : largest;
-        largest = b->field_count > largest ? b->field_count : largest;
+        const size_t size = state_size(scene_get_body(d->scene, i));
+        largest = size > largest ? size : largest;
     }
-    d->ask = (question){.between = scene_body_count(d->scene) > 1, .self = true};
     if (!add_bodies(d, json)) {
         return false;
     }
-    double* room = allocate(3 * (size_t)largest, sizeof *room);
+    double* room = allocate(largest, sizeof *room);
     const bool done = check_frames(d, json, room);
     free(room);
     json_add(json, "summary",
@@ -248,22 +319,71 @@ static bool run_scene(demo* d, json_output* json) {
     return done && json_close(json);
 }
 
+static const char* const contact_names[] = {
+    [SCENE_CONTACT_SMALL] = "small",
+    [SCENE_CONTACT_NONE] = "none",
+    [SCENE_CONTACT_LARGE] = "large",
+    [SCENE_CONTACT_PRESSED] = "pressed",
+};
+enum { CONTACTS = sizeof contact_names / sizeof *contact_names };
+
+// what bodies that follow nodes are asked to be; false after a sentence
+static bool take_node_options(const option_value* v, const scene_kind* kind,
+                              scene_options* wishes) {
+    const bool soft = strcmp(kind->name, "brain") == 0 || strcmp(kind->name, "fishes") == 0 ||
+                      strcmp(kind->name, "ring") == 0;
+    if ((v[NODES].given || v[CONTACT].given) && !soft) {
+        complain("--%s is only for the scenes 'brain', 'fishes' and 'ring'",
+                 v[NODES].given ? "nodes" : "contact");
+        return false;
+    }
+    uint32_t how = 0;
+    while (v[CONTACT].given && how < CONTACTS && strcmp(v[CONTACT].text, contact_names[how]) != 0) {
+        ++how;
+    }
+    if (how == CONTACTS) {
+        complain("--contact is none, small, large or pressed, not '%s'", v[CONTACT].text);
+        return false;
+    }
+    wishes->nodes = v[NODES].first;
+    wishes->contact = (scene_contact)how;
+    return true;
+}
+
+// what to ask; false after a sentence
+static bool take_question(const option_value* v, demo* d) {
+    const bool both = v[BETWEEN].given == v[SELF].given;
+    const bool many = scene_body_count(d->scene) > 1;
+    d->ask.between = many && (both || v[BETWEEN].given);
+    d->ask.self = both || v[SELF].given;
+    if (!d->ask.between && !d->ask.self) {
+        complain("the scene '%s' is one surface: nothing is between", d->kind->name);
+        return false;
+    }
+    return true;
+}
+
 static int work(const arguments* given, demo* d, json_output* json) {
     const option_value* v = given->values;
     if (given->plain_count > 1) {
         return complain("demo shows one scene at a time");
     }
+    scene_options wishes = {.frames = v[FRAMES].first, .seed = v[SEED].given ? v[SEED].first : 1};
     d->kind = find_kind(given->plain_count == 1 ? given->plain[0] : "tablecloth");
-    if (d->kind == NULL || !world_open(&d->w, v[THREADS].first) || !json_open(json, v[JSON].text)) {
+    if (d->kind == NULL || !take_node_options(v, d->kind, &wishes) ||
+        !world_open(&d->w, v[THREADS].first) || !json_open(json, v[JSON].text)) {
         return EXIT_FAILED;
     }
     const bool print = !json_takes_stdout(json);
     d->triangles = v[TRIANGLES].given ? v[TRIANGLES].first : d->kind->default_triangles;
-    d->scene = scene_create(d->kind->name, d->triangles, v[FRAMES].first,
-                            v[SEED].given ? v[SEED].first : 1);
+    wishes.triangles = d->triangles;
+    d->scene = scene_create_with(d->kind->name, &wishes);
     if (d->scene == NULL) {
         return complain("the scene '%s' does not fit in memory; ask for fewer --triangles",
                         d->kind->name);
+    }
+    if (!take_question(v, d)) {
+        return EXIT_FAILED;
     }
     if (print) {
         print_demo_start(d);
@@ -287,6 +407,19 @@ static uint32_t dynamics_kind_of(const arguments* given) {
     return kind;
 }
 
+// the demos that are no scenes of the catalogue ask what they must; false after a sentence
+static bool has_only_common_options(const option_value* v) {
+    static const int foreign[] = {BETWEEN, SELF, NODES, CONTACT};
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; ++i) {
+        if (v[foreign[i]].given) {
+            complain("--%s is not for the scenes 'chairs', 'shoal' and 'tear'",
+                     options[foreign[i]].name);
+            return false;
+        }
+    }
+    return true;
+}
+
 static int run(const arguments* given) {
     const option_value* v = given->values;
     demo d = {0};
@@ -295,6 +428,10 @@ static int run(const arguments* given) {
         return list_scenes();
     }
     const uint32_t kind = dynamics_kind_of(given);
+    const bool tears = given->plain_count == 1 && strcmp(given->plain[0], TEAR_NAME) == 0;
+    if ((kind < DYNAMICS_KINDS || tears) && !has_only_common_options(v)) {
+        return EXIT_FAILED;
+    }
     if (kind < DYNAMICS_KINDS) {
         return dynamics_demo(&(dynamics_ask){
             .kind = kind,
@@ -307,9 +444,21 @@ static int run(const arguments* given) {
             .snapshot = v[SNAPSHOT].text,
         });
     }
-    if (v[BODIES].given || v[SNAPSHOT].given) {
-        return complain("--%s is only for the scenes 'chairs' and 'shoal'",
-                        v[BODIES].given ? "bodies" : "snapshot");
+    if (v[BODIES].given) {
+        return complain("--bodies is only for the scenes 'chairs' and 'shoal'");
+    }
+    if (tears) {
+        return tear_demo(&(tear_ask){
+            .triangles = v[TRIANGLES].first,
+            .frames = v[FRAMES].first,
+            .seed = v[SEED].given ? v[SEED].first : 1,
+            .threads = v[THREADS].first,
+            .json = v[JSON].text,
+            .snapshot = v[SNAPSHOT].text,
+        });
+    }
+    if (v[SNAPSHOT].given) {
+        return complain("--snapshot is only for the scenes 'chairs', 'shoal' and 'tear'");
     }
     const int code = work(given, &d, &json);
     if (json.file != NULL && json.file != stdout) {
@@ -328,16 +477,18 @@ const command demo_command = {
     .about =
         "Builds a scene of deforming surfaces, asks in every frame which triangles touch,\n"
         "and shows how little work that took. The scene is tablecloth unless you name\n"
-        "another. In the scenes 'chairs' and 'shoal' bodies push each other.",
+        "another. In the scenes 'chairs' and 'shoal' bodies push each other; in 'tear' the\n"
+        "surface itself changes.",
     .options = options,
     .option_count = OPTIONS,
     .examples =
         "abut demo\n"
         "abut demo fish                              what deforms by fields\n"
+        "abut demo ring --between                    what follows nodes\n"
         "abut demo curtain --triangles 100000 --frames 30\n"
         "abut demo chairs --bodies 500 --snapshot pile.ply",
     .exits =
         "0 it ran, 1 an answer differs from one that the scene's construction tells,\n"
-        "or falling bodies gained energy, 2 it could not run",
+        "or from a shape made anew, or falling bodies gained energy, 2 it could not run",
     .run = run,
 };

@@ -13,8 +13,13 @@ enum { MOST_ROWS = 20, BAR_WIDTH = 36, BLOCK_BAR_WIDTH = 10, BLOCK_COLUMN = 17 }
 static void add_motion(table* t, const scene_body* b) {
     if (!b->moves) {
         table_cell(t, STYLE_PLAIN, "stays as it is");
-    } else if (!b->reduced || b->node_count > 0) {
+    } else if (!b->reduced) {
         table_cell(t, STYLE_PLAIN, "deforms");
+    } else if (b->node_count > 0 && b->field_count > 0) {
+        table_cell(t, STYLE_PLAIN, "deforms by %u fields, then follows %u nodes", b->field_count,
+                   b->node_count);
+    } else if (b->node_count > 0) {
+        table_cell(t, STYLE_PLAIN, "follows %u nodes", b->node_count);
     } else if (b->field_count == 0) {
         table_cell(t, STYLE_PLAIN, "moves as a rigid body");
     } else {
@@ -88,7 +93,10 @@ static void print_chart_row(const demo* d, const frame_record* f, const int widt
     if (d->ask.between) {
         printf("  %*s", width[0], grouped(f->between, text));
     }
-    printf("  %*s  ", width[1], grouped(f->self, text));
+    if (d->ask.self) {
+        printf("  %*s", width[1], grouped(f->self, text));
+    }
+    printf("  ");
     if (d->lazy) {
         print_blocks(d, f);
     }
@@ -116,7 +124,9 @@ static void print_chart(const demo* d) {
     if (d->ask.between) {
         print_styled(STYLE_BOLD, "  %*s", width[0], "between");
     }
-    print_styled(STYLE_BOLD, "  %*s", width[1], "within");
+    if (d->ask.self) {
+        print_styled(STYLE_BOLD, "  %*s", width[1], "within");
+    }
     if (d->lazy) {
         print_styled(STYLE_BOLD, "  %-*s", BLOCK_COLUMN, "blocks opened");
     }
@@ -124,7 +134,7 @@ static void print_chart(const demo* d) {
     for (size_t i = 0; i < h->frame_count; i += step) {
         print_chart_row(d, &h->frames[busiest(h, i, step)], width, most);
     }
-    if (d->ask.between) {
+    if (d->ask.between && d->ask.self) {
         const bool fine = terminal_has_utf8();
         printf("  %s between surfaces, %s within one\n", fine ? "\u2588" : "#",
                fine ? "\u2592" : "+");
@@ -143,8 +153,8 @@ static double all_pairs(const demo* d) {
     for (uint32_t i = 0; i < scene_body_count(d->scene); ++i) {
         const scene_body* b = scene_get_body(d->scene, i);
         const double n = b->triangle_count;
-        pairs += n * (before - (b->moves ? 0 : before_static));
-        pairs += b->moves ? n * (n - 1) / 2 : 0;
+        pairs += d->ask.between ? n * (before - (b->moves ? 0 : before_static)) : 0;
+        pairs += d->ask.self && b->moves ? n * (n - 1) / 2 : 0;
         before += n;
         before_static += b->moves ? 0 : n;
     }
@@ -182,14 +192,23 @@ static void print_lazy(const demo* d, const abut_counters* sum) {
     const uint64_t all = d->moving_vertices * d->found.frame_count;
     if (all > sum->vertices_moved) {
         const uint64_t left = all - sum->vertices_moved;
-        printf(
-            "  Nobody had to move %s vertices (%s): the coordinates alone bound the boxes above.\n",
-            grouped(left, number), percent(left, (double)all, share));
+        printf("  Nobody had to move %s vertices (%s): the state alone bounds the boxes above.\n",
+               grouped(left, number), percent(left, (double)all, share));
+    } else {
+        printf("  A vertex counts as moved once for each block that it is in.\n");
     }
-    printf("  Within surfaces, %s nodes ", grouped(sum->nodes_apart, number));
-    printf("and %s more blocks and pairs of blocks were proven\n",
-           grouped(sum->blocks_apart, number));
-    printf("  free of contact by the coordinates alone.\n\n");
+    if (d->ask.between && d->ask.self) {
+        const double blocks = (double)d->blocks * (double)d->found.frame_count;
+        printf("  Asking between surfaces opened %s blocks (%s), asking within them the others.\n",
+               grouped(d->blocks_between, number), percent(d->blocks_between, blocks, share));
+    }
+    if (sum->nodes_apart + sum->blocks_apart > 0) {
+        printf("  Within surfaces, %s tree nodes ", grouped(sum->nodes_apart, number));
+        printf("and %s more blocks and pairs of blocks were proven\n",
+               grouped(sum->blocks_apart, number));
+        printf("  free of contact by the state alone.\n");
+    }
+    printf("\n");
 }
 
 static void print_work(const demo* d) {
@@ -240,6 +259,11 @@ static void print_try_next(const demo* d) {
     print_suggestion("abut demo --list", "other scenes");
     if (!d->lazy) {
         print_suggestion("abut demo fish", "what deforms by fields moves only where it must");
+        print_suggestion("abut demo ring", "and what follows nodes, as skin follows bones");
+    }
+    if (d->lazy && d->ask.between && d->ask.self) {
+        snprintf(more, sizeof more, "abut demo %s --between", d->kind->name);
+        print_suggestion(more, "how little moves if nobody asks within");
     }
     // small scenes are exact cases of a fixed size; very large ones take long
     if (d->kind->default_triangles >= 1000 && d->triangles <= 1000000) {

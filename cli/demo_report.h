@@ -17,6 +17,7 @@ typedef struct demo {
     question ask;
     history found;
     uint64_t blocks;           ///< of all bodies
+    uint64_t blocks_between;   ///< opened in all frames by the question between bodies
     uint64_t moving_vertices;  ///< of all bodies that move
     bool lazy;                 ///< some body is deformed where it must be, not everywhere
     double seconds;            ///< for all frames: motion, update, queries

@@ -9,8 +9,15 @@
 #include <errno.h>
 #include <string.h>
 
+// NULL where a body was removed
 static const abut_mesh* mesh_at(const abut_scene* scene, uint32_t index) {
-    return abut_shape_mesh(abut_body_shape(scene, abut_scene_body_at(scene, index)));
+    const abut_shape* shape = abut_body_shape(scene, abut_scene_body_at(scene, index));
+    return shape != NULL ? abut_shape_mesh(shape) : NULL;
+}
+
+static uint32_t vertices_at(const abut_scene* scene, uint32_t index) {
+    const abut_mesh* mesh = mesh_at(scene, index);
+    return mesh != NULL ? abut_mesh_vertex_count(mesh) : 0;
 }
 
 // fully saturated hues, neighbours far apart
@@ -24,6 +31,18 @@ static void colour_of(uint32_t index, uint8_t colour[3]) {
     }
 }
 
+static bool is_alive(const uint32_t* corners, size_t triangle) {
+    return corners[3 * triangle] != UINT32_MAX;
+}
+
+static uint64_t count_living(const abut_mesh* mesh) {
+    uint64_t count = 0;
+    for (size_t t = 0; mesh != NULL && t < abut_mesh_triangle_count(mesh); ++t) {
+        count += is_alive(abut_mesh_triangles(mesh), t);
+    }
+    return count;
+}
+
 static void write_head(FILE* file, const abut_scene* scene, uint32_t count) {
     uint64_t vertices = 0;
     uint64_t triangles = 0;
@@ -31,8 +50,8 @@ static void write_head(FILE* file, const abut_scene* scene, uint32_t count) {
     uint8_t low;
     memcpy(&low, &one, 1);
     for (uint32_t i = 0; i < count; ++i) {
-        vertices += abut_mesh_vertex_count(mesh_at(scene, i));
-        triangles += abut_mesh_triangle_count(mesh_at(scene, i));
+        vertices += vertices_at(scene, i);
+        triangles += count_living(mesh_at(scene, i));
     }
     fprintf(file,
             "ply\nformat binary_%s_endian 1.0\nelement vertex %llu\n"
@@ -45,7 +64,7 @@ static void write_head(FILE* file, const abut_scene* scene, uint32_t count) {
 
 static void write_vertices(FILE* file, const abut_scene* scene, uint32_t index) {
     const abut_body_id body = abut_scene_body_at(scene, index);
-    const uint32_t count = abut_mesh_vertex_count(mesh_at(scene, index));
+    const uint32_t count = vertices_at(scene, index);
     uint8_t colour[3];
     colour_of(index, colour);
     for (uint32_t v = 0; v < count; ++v) {
@@ -58,8 +77,11 @@ static void write_vertices(FILE* file, const abut_scene* scene, uint32_t index) 
 }
 
 static void write_triangles(FILE* file, const abut_mesh* mesh, uint32_t first) {
-    const uint32_t* corners = abut_mesh_triangles(mesh);
-    for (size_t t = 0; t < abut_mesh_triangle_count(mesh); ++t) {
+    const uint32_t* corners = mesh != NULL ? abut_mesh_triangles(mesh) : NULL;
+    for (size_t t = 0; mesh != NULL && t < abut_mesh_triangle_count(mesh); ++t) {
+        if (!is_alive(corners, t)) {
+            continue;
+        }
         const uint32_t numbers[3] = {first + corners[3 * t], first + corners[3 * t + 1],
                                      first + corners[3 * t + 2]};
         fputc(3, file);
@@ -83,7 +105,7 @@ bool snapshot_write(FILE* file, const char* path, const abut_scene* scene) {
     }
     for (uint32_t i = 0, first = 0; i < count; ++i) {
         write_triangles(file, mesh_at(scene, i), first);
-        first += abut_mesh_vertex_count(mesh_at(scene, i));
+        first += vertices_at(scene, i);
     }
     const bool failed = ferror(file) != 0;
     if (fclose(file) != 0 || failed) {

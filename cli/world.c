@@ -64,9 +64,10 @@ static abut_status make_shape_of(world* w, const surface* s, const abut_mesh* me
         const float* values = s->fields + 3 * s->vertex_count * j;
         fields[j] = (abut_field){.values = abut_positions_f32(values, s->vertex_count)};
     }
-    def.motion = s->modal ? ABUT_MOTION_MODAL : ABUT_MOTION_FREE;
+    def.motion = s->motion;
     def.fields = fields;
     def.field_count = s->field_count;
+    def.weights = s->weights;
     const abut_status status = abut_shape_create(w->context, mesh, &def, shape, error);
     free(fields);
     return status;
@@ -132,13 +133,16 @@ bool world_move(world* w, uint32_t body, const surface* s) {
     return status == ABUT_OK || fail(s->name, status, &error);
 }
 
-bool world_deform(world* w, uint32_t body, const surface* s, const double* coordinates,
-                  const abut_frame* frame) {
+bool world_deform(world* w, uint32_t body, const surface* s, const state* now) {
     abut_error error = {0};
-    abut_status status = abut_body_set_frame(w->scene, w->bodies[body], frame, &error);
-    if (status == ABUT_OK && s->field_count > 0) {  // a rigid body has no state to go stale
-        status = abut_body_set_coordinates(w->scene, w->bodies[body], coordinates, s->field_count,
-                                           &error);
+    const abut_body_id id = w->bodies[body];
+    abut_status status = abut_body_set_frame(w->scene, id, &now->frame, &error);
+    if (status == ABUT_OK && s->motion == ABUT_MOTION_BLEND) {
+        const abut_transforms view = abut_transforms_f64(now->transforms, s->weights.node_count);
+        status = abut_body_set_transforms(w->scene, id, view, now->coordinates, s->field_count,
+                                          &error);
+    } else if (status == ABUT_OK && s->field_count > 0) {  // a rigid body has no state to go stale
+        status = abut_body_set_coordinates(w->scene, id, now->coordinates, s->field_count, &error);
     }
     return status == ABUT_OK || fail(s->name, status, &error);
 }
@@ -207,6 +211,7 @@ const char* motion_name(abut_motion motion) {
         case ABUT_MOTION_FREE: return "free";
         case ABUT_MOTION_MODAL: return "modal";
         case ABUT_MOTION_BLEND: return "blend";
+        case ABUT_MOTION_FLIGHT: return "flight";
     }
     return "unknown";
 }

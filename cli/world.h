@@ -29,10 +29,18 @@ typedef struct surface {
     size_t vertex_count;
     const uint32_t* triangles;
     size_t triangle_count;
-    bool modal;  ///< moves by its fields and its frame
+    abut_motion motion;
     uint32_t field_count;
-    const float* fields;  ///< field after field, xyz of every vertex
+    const float* fields;   ///< field after field, xyz of every vertex
+    abut_weights weights;  ///< of a blend motion
 } surface;
+
+/// A state of a modal or blend surface.
+typedef struct state {
+    const double* coordinates;  ///< one a field
+    const double* transforms;   ///< of a blend motion: three rows of four a node
+    abut_frame frame;
+} state;
 
 // all of these return false after a sentence on the standard error output
 /// `thread_count` 0: as many as there are cores.
@@ -43,9 +51,8 @@ bool world_add(world* w, const surface* s, bool is_static);
 bool world_add_like(world* w, uint32_t body, const char* name, bool is_static);
 /// New positions on the same triangles.
 bool world_move(world* w, uint32_t body, const surface* s);
-/// New coordinates, one a field, of a modal body, and its frame.
-bool world_deform(world* w, uint32_t body, const surface* s, const double* coordinates,
-                  const abut_frame* frame);
+/// A new state of a modal or blend body.
+bool world_deform(world* w, uint32_t body, const surface* s, const state* now);
 /// Other triangles.
 bool world_replace(world* w, uint32_t body, const surface* s);
 bool world_inspect(const world* w, uint32_t body, const char* name, abut_mesh_health* health,

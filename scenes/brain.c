@@ -230,8 +230,10 @@ static bool make_probe(scene* s, scene_mesh* mesh) {
 
 void scene__make_brain(scene* s, const scene_wish* wish) {
     static const scene_fields rigid = {0};
-    static const double near[] = {
-        [SCENE_CONTACT_SMALL] = 0.80, [SCENE_CONTACT_NONE] = 2.2, [SCENE_CONTACT_LARGE] = 0.5};
+    static const double near[] = {[SCENE_CONTACT_SMALL] = 0.80,
+                                  [SCENE_CONTACT_NONE] = 2.2,
+                                  [SCENE_CONTACT_LARGE] = 0.5,
+                                  [SCENE_CONTACT_PRESSED] = 0.3};
     brain_data* data = scene__alloc(s, 1, sizeof *data);
     scene_mesh mesh;
     scene_mesh probe;

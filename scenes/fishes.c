@@ -77,8 +77,10 @@ static void place_fish(fishes_data* data, const scene_wish* wish) {
         double radius;
         double height;
     } rings[] = {{5, 0.62, -0.54}, {7, 0.96, -0.18}, {7, 0.96, 0.18}, {5, 0.62, 0.54}};
-    static const double wide[] = {
-        [SCENE_CONTACT_SMALL] = 1.2, [SCENE_CONTACT_NONE] = 1.9, [SCENE_CONTACT_LARGE] = 0.8};
+    static const double wide[] = {[SCENE_CONTACT_SMALL] = 1.2,
+                                  [SCENE_CONTACT_NONE] = 1.9,
+                                  [SCENE_CONTACT_LARGE] = 0.8,
+                                  [SCENE_CONTACT_PRESSED] = 0.6};
     uint32_t at = 0;
     for (uint32_t ring = 0; ring < 4; ++ring) {
         for (uint32_t k = 0; k < rings[ring].count; ++k, ++at) {

@@ -192,6 +192,13 @@ static void find_reaches(const node_cloud* nodes, const scene_mesh* mesh, double
     }
 }
 
+// the radius within which so many nodes are, or all
+static double reach_around(const node_cloud* nodes, const double* p, uint32_t influences,
+                           double* gaps_sq, uint32_t* ids) {
+    const uint32_t found = nearest_nodes(nodes, p, influences + 1, gaps_sq, ids);
+    return (found <= influences ? REACH_BEYOND : 1.0) * sqrt(gaps_sq[found - 1]);
+}
+
 // kernels at p of all nodes, scaled to the sum 1: returns how many are left, ascending by node
 static uint32_t weigh(const node_cloud* nodes, const double* reach, const double* p, uint32_t* ids,
                       double* values) {
@@ -221,18 +228,31 @@ static uint32_t weigh(const node_cloud* nodes, const double* reach, const double
     return kept;
 }
 
+// the radii of kernels as they are at p
+static void set_reaches(const node_cloud* nodes, const double* p, uint32_t influences,
+                        double* reach, uint32_t* ids, double* values) {
+    if (influences > 0) {
+        const double radius = reach_around(nodes, p, influences, values, ids);
+        for (uint32_t j = 0; j < nodes->count; ++j) {
+            reach[j] = radius;
+        }
+    }
+}
+
 bool scene__node_weights(scene* s, const node_cloud* nodes, const scene_mesh* mesh,
-                         scene_weights* weights) {
+                         uint32_t influences, scene_weights* weights) {
     scene scratch = {0};
+    influences = influences < nodes->count ? influences : nodes->count;
     double* reach = scene__alloc(&scratch, nodes->count, sizeof *reach);
-    double* values = scene__alloc(&scratch, nodes->count, sizeof *values);
-    uint32_t* ids = scene__alloc(&scratch, nodes->count, sizeof *ids);
+    double* values = scene__alloc(&scratch, (size_t)nodes->count + 1, sizeof *values);
+    uint32_t* ids = scene__alloc(&scratch, (size_t)nodes->count + 1, sizeof *ids);
     weights->node_count = nodes->count;
     weights->first = scene__alloc(s, (size_t)mesh->vertex_count + 1, sizeof *weights->first);
     s->failed = s->failed || scratch.failed;
     if (!s->failed) {
         find_reaches(nodes, mesh, reach);
         for (size_t i = 0; i < mesh->vertex_count; ++i) {
+            set_reaches(nodes, mesh->rest + 3 * i, influences, reach, ids, values);
             weights->first[i + 1] = weights->first[i] +
                                     weigh(nodes, reach, mesh->rest + 3 * i, ids, values);
         }
@@ -242,6 +262,7 @@ bool scene__node_weights(scene* s, const node_cloud* nodes, const scene_mesh* me
     }
     for (size_t i = 0; i < mesh->vertex_count && !s->failed; ++i) {
         const uint32_t first = weights->first[i];
+        set_reaches(nodes, mesh->rest + 3 * i, influences, reach, ids, values);
         const uint32_t count = weigh(nodes, reach, mesh->rest + 3 * i, ids, values);
         for (uint32_t k = 0; k < count; ++k) {
             weights->nodes[first + k] = ids[k];

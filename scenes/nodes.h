@@ -19,10 +19,11 @@ bool scene__sample_nodes(scene* s, const solid* body, double fine, uint32_t coun
                          node_cloud* nodes);
 
 /// Weights of the vertices of a surface: a kernel of finite support around every node, and all
-/// kernels that reach a vertex scaled to the sum 1. A kernel reaches its node's neighbours. False
-/// on failure.
+/// kernels that reach a vertex scaled to the sum 1. A kernel reaches its node's neighbours; or, if
+/// `influences` is not 0, kernels are as large at each vertex as that so many reach it. False on
+/// failure.
 bool scene__node_weights(scene* s, const node_cloud* nodes, const scene_mesh* mesh,
-                         scene_weights* weights);
+                         uint32_t influences, scene_weights* weights);
 
 /// A motion of space: moves the place x and gives its derivatives, j[d][e] = d moved[d] / d x[e].
 typedef void (*node_motion)(const void* user, double x[3], double j[3][3]);

@@ -78,6 +78,7 @@ scene* scene_create_with(const char* name, const scene_options* options) {
         .fields = resolve(asked.fields, kinds[k].default_fields, SCENE_MOST_FIELDS),
         .nodes = resolve(asked.nodes, kinds[k].default_nodes, SCENE_MOST_NODES),
         .contact = asked.contact,
+        .influences = asked.influences,
     };
     makers[k](s, &wish);
     if (s->failed) {

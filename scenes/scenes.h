@@ -78,7 +78,8 @@ typedef struct scene_kind {
 typedef enum scene_contact {
     SCENE_CONTACT_SMALL = 0,
     SCENE_CONTACT_NONE,
-    SCENE_CONTACT_LARGE,
+    SCENE_CONTACT_LARGE,    ///< a few times the small one
+    SCENE_CONTACT_PRESSED,  ///< deep into each other
 } scene_contact;
 
 /// Wishes for a scene; 0 everywhere gives the defaults.
@@ -89,6 +90,7 @@ typedef struct scene_options {
     uint32_t fields;  ///< displacement fields of what has such; more than 64 are taken as that
     uint32_t nodes;  ///< of every blended body: as near as can be; more than 4096 are taken as that
     scene_contact contact;
+    uint32_t influences;  ///< of every vertex of the ring's figures; 0: as many as kernels reach it
 } scene_options;
 
 /// The catalogue: `count` kinds that scene_create knows.

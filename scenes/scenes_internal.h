@@ -30,13 +30,14 @@ struct scene {
     const char* (*frame_name)(const scene* s, uint32_t frame);          // may be NULL
 };
 
-/// What a kind is asked for; every number is resolved, none is 0 by default.
+/// What a kind is asked for; every number but the last is resolved, none is 0 by default.
 typedef struct scene_wish {
     uint32_t triangles;
     uint32_t seed;
     uint32_t fields;
     uint32_t nodes;
     scene_contact contact;
+    uint32_t influences;  ///< 0: no matter
 } scene_wish;
 
 // one maker a kind; failure shows in s->failed

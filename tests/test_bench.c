@@ -32,6 +32,24 @@ static const wanted_row bdtree_rows[] = {
     {"self curtain", 2, 5},
 };
 
+static const wanted_row bounds_rows[] = {
+    {"root box 145k n=509 vs optimal", 500, 1000},
+    {"root radius optimal/ours n=65", 0.67, 0.77},
+    {"root radius optimal/ours n=509", 0.8, 0.87},
+    {"ring 45k none", 12, 25},
+    {"ring 45k small", 5, 10},
+    {"ring 45k large", 2.2, 4},
+    {"ring 3k small", 0.95, 1.5},
+    {"fishes", 4, 12},
+    {"self figure walking", 2, 5},
+    {"table 1: microseconds for the root box of the brain", 0, 0},
+    {"table 2: milliseconds of a frame, ring and fishes", 0, 0},
+    {"figure 5: radius over the best one by level, brain", 0, 0},
+    {"table: eq. 11 against the corners of the weights (appendix B)", 0, 0},
+    {"table: front tracking (section 3.4) against lazy from the root", 0, 0},
+    {"table: where lazy loses", 0, 0},
+};
+
 static bool has_bench(void) {
     outcome o = run("bench free --list");
     const bool has = o.code == 0;
@@ -67,19 +85,23 @@ static bool lists(const char* text, const wanted_row* row) {
     return line != NULL && at_least == row->at_least && strtod(end, NULL) == row->aim;
 }
 
-static void test_lists_rows_of_reduced_deformation(void** state) {
-    (void)state;
-    if (!has_bench()) {
-        return;
-    }
-    outcome o = run_expecting("bench bdtree --list", 0);
-    for (size_t i = 0; i < sizeof bdtree_rows / sizeof *bdtree_rows; ++i) {
-        if (!lists(o.out, &bdtree_rows[i])) {
-            fail_msg("'%s' is not listed with %g and %g:\n%s", bdtree_rows[i].name,
-                     bdtree_rows[i].at_least, bdtree_rows[i].aim, o.out);
+static void check_list(const char* line, const wanted_row* wanted, size_t count) {
+    outcome o = run_expecting(line, 0);
+    for (size_t i = 0; i < count; ++i) {
+        if (!lists(o.out, &wanted[i])) {
+            fail_msg("'%s' is not listed with %g and %g:\n%s", wanted[i].name, wanted[i].at_least,
+                     wanted[i].aim, o.out);
         }
     }
     free_outcome(&o);
+}
+
+static void test_lists_rows_of_papers(void** state) {
+    (void)state;
+    if (has_bench()) {
+        check_list("bench bdtree --list", bdtree_rows, sizeof bdtree_rows / sizeof *bdtree_rows);
+        check_list("bench bounds --list", bounds_rows, sizeof bounds_rows / sizeof *bounds_rows);
+    }
 }
 
 // beside a row, what the paper has; beside the rows, its tables and figures
@@ -98,6 +120,28 @@ static void test_shows_what_the_paper_has(void** state) {
     free_outcome(&o);
     char* plot = read_whole("bench-bdtree-temporal.svg");
     assert_says("the figure", plot, "<svg |4 frames|</svg>");
+    free(plot);
+}
+
+// tables whose rows must not be refuted, and a figure
+static void test_makes_tables_of_point_based_bounds(void** state) {
+    (void)state;
+    if (!has_bench()) {
+        return;
+    }
+    const char* line =
+        "bench bounds --quick --json - --plots . --rows '^figure 5|^table: eq. 11|^table: "
+        "front|loses'";
+    outcome o = run_expecting(line, 0);
+    assert_says(line, o.out,
+                "\"bench\": \"bounds\"|\"title\": \"figure 5: radius over|own boxes|"
+                "n (n-1) corners > eq. 11|front refitted");
+    free_outcome(&o);
+    char* plot = read_whole("bench-bounds-levels-mean.svg");
+    assert_says("the figure", plot, "<svg |eq. 11, n = |growth, n = |</svg>");
+    free(plot);
+    plot = read_whole("bench-bounds-crossover.svg");  // some points have no place on its axes
+    assert_says("the figure", plot, "<svg |pressed|</svg>");
     free(plot);
 }
 
@@ -134,8 +178,9 @@ static void test_refuses_what_it_cannot_do(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(test_lists_rows),
-        IN_FOLDER(test_lists_rows_of_reduced_deformation),
+        IN_FOLDER(test_lists_rows_of_papers),
         IN_FOLDER(test_shows_what_the_paper_has),
+        IN_FOLDER(test_makes_tables_of_point_based_bounds),
         IN_FOLDER(test_measures_a_row),
         IN_FOLDER(test_refuses_what_it_cannot_do),
     };

@@ -203,13 +203,13 @@ static void margins_of(const abut__certificates* c, const abut__certificate* own
     long double b[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     long double sum[2] = {0, 0};
     for (uint32_t k = 0; k < own->field_count; ++k) {
-        const float* row = c->data + own->data + (size_t)ABUT__CERTIFICATE_ROW * k;
+        const float* row = c->data + own->data + (size_t)ABUT__CERTIFICATE_ROW * ABUT__GROUP * k;
         const long double x = q[fields[own->first_field + k]];
         for (int i = 0; i < 9; ++i) {
-            b[i / 3][i % 3] += x * row[i];
+            b[i / 3][i % 3] += x * row[ABUT__GROUP * i];
         }
-        sum[0] += fabsl(x) * row[9];
-        sum[1] += fabsl(x) * row[10];
+        sum[0] += fabsl(x) * row[ABUT__GROUP * 9];
+        sum[1] += fabsl(x) * row[ABUT__GROUP * 10];
     }
     long double square[3][3];
     long double strain[3][3];
@@ -354,6 +354,142 @@ static size_t check_promises(const world* w, abut_body_id body, const double* q)
     }
     free(block_of);
     return pairs;
+}
+
+// Sixteen at once, in every instruction set, against sums in long double: what is said to hold does,
+// what is said not to does not by far; and all sets say the same. Numbers are such that both occur.
+static void test_sixteen_at_once(void** state) {
+    (void)state;
+    static const abut_isa sets[] = {ABUT_ISA_SCALAR, ABUT_ISA_AVX2, ABUT_ISA_AVX512};
+    static float one[FIELDS_MOST][ABUT__GROUP];
+    static float rows[FIELDS_MOST][ABUT__CERTIFICATE_ROW][ABUT__GROUP];
+    size_t told[3] = {0, 0, 0};
+    for (uint32_t seed = 1; seed <= effort(300, 3000, 100000); ++seed) {
+        where("seed %u", seed);
+        test_random random = random_seed(3000 + seed);
+        const uint32_t count = random_below(&random, FIELDS_MOST);
+        uint32_t fields[FIELDS_MOST];
+        double q[FIELDS_MOST];
+        const double size = random_double(&random, 0, 12) / (1.0 + count);
+        for (uint32_t k = 0; k < count; ++k) {
+            fields[k] = count - 1 - k;
+            q[k] = random_chance(&random, 0.2) ? 0 : random_double(&random, -size, size);
+            for (uint32_t lane = 0; lane < ABUT__GROUP; ++lane) {
+                double norm = 0;
+                for (int i = 0; i < 9; ++i) {
+                    rows[k][i][lane] = (float)random_double(&random, -0.5, 0.5);
+                    norm += (double)rows[k][i][lane] * (double)rows[k][i][lane];
+                }
+                rows[k][9][lane] = (float)random_double(&random, 0, 0.5);
+                rows[k][10][lane] = random_chance(&random, 0.01)
+                                        ? INFINITY
+                                        : (float)random_double(&random, 0, 0.5);
+                rows[k][11][lane] = (float)(sqrt(norm) * 1.000001);
+                one[k][lane] = rows[k][10][lane] + rows[k][9][lane];
+            }
+        }
+        float inverse_gap[ABUT__GROUP];
+        for (uint32_t lane = 0; lane < ABUT__GROUP; ++lane) {
+            inverse_gap[lane] = random_chance(&random, 0.1) ? INFINITY
+                                                            : (float)random_double(&random, 1, 1e9);
+        }
+        const double rounding = random_chance(&random, 0.3) ? 0 : random_double(&random, 0, 1e-10);
+        float sums[3][ABUT__CERTIFICATE_ROW][ABUT__GROUP];
+        abut__certificate_verdict verdict[3];
+        uint32_t certified[3];
+        for (int s = 0; s < 3; ++s) {
+            abut_isa isa = sets[s];
+            const abut__kernels* kernels = abut__kernels_choose(&isa);
+            if (kernels == NULL) {
+                continue;
+            }
+            const abut__modal_lanes short_lanes = {one[0], fields, count};
+            const abut__modal_lanes lanes = {rows[0][0], fields, count};
+            certified[s] = kernels->modal_certified(&short_lanes, q, inverse_gap, rounding);
+            verdict[s] = kernels->modal_certificates(&lanes, q, inverse_gap, rounding, sums[s]);
+            REQUIRE(certified[s] == certified[0]);
+            REQUIRE(verdict[s].yes == verdict[0].yes && verdict[s].no == verdict[0].no);
+            REQUIRE(memcmp(sums[s], sums[0], sizeof sums[0]) == 0);
+        }
+        for (uint32_t lane = 0; lane < ABUT__GROUP; ++lane) {
+            long double b[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+            long double sum[3] = {0, 0, 0};
+            for (uint32_t k = 0; k < count; ++k) {
+                const long double x = q[fields[k]];
+                for (int i = 0; i < 9 && x != 0; ++i) {
+                    b[i / 3][i % 3] += x * rows[k][i][lane];
+                }
+                sum[0] += x != 0 ? fabsl(x) * rows[k][9][lane] : 0;
+                sum[1] += x != 0 ? fabsl(x) * rows[k][10][lane] : 0;
+                sum[2] += x != 0 ? fabsl(x) * one[k][lane] : 0;
+            }
+            long double strain[3][3];
+            long double square[3][3];
+            for (int r = 0; r < 3; ++r) {
+                for (int c = 0; c < 3; ++c) {
+                    strain[r][c] = (b[r][c] + b[c][r]) / 2;
+                    square[r][c] = b[0][r] * b[0][c] + b[1][r] * b[1][c] + b[2][r] * b[2][c];
+                }
+            }
+            const long double lost = rounding != 0 ? rounding * (long double)inverse_gap[lane] : 0;
+            const long double left = least_eigenvalue(strain) - sum[1] - lost;
+            const long double full = sqrtl(fmaxl(0, least_eigenvalue(square))) - sum[0] - lost;
+            const bool yes = (verdict[0].yes >> lane & 1) != 0;
+            const bool no = (verdict[0].no >> lane & 1) != 0;
+            REQUIRE(!yes || left > 0);
+            REQUIRE(!no || !(left > 1e-4 || full > 1e-4));
+            REQUIRE((certified[0] >> lane & 1) == 0 || sum[2] + lost < 1);
+            told[0] += yes;
+            told[1] += no;
+            told[2] += certified[0] >> lane & 1;
+        }
+    }
+    assert_true(told[0] > 100 && told[1] > 100 && told[2] > 100);
+}
+
+// What is kept of a state is what is found without keeping anything, however often and in whatever
+// order it is asked for.
+static void test_asked_again(void** state) {
+    (void)state;
+    size_t asked[2] = {0, 0};
+    for (uint32_t seed = 1; seed <= effort(10, 50, 1000); ++seed) {
+        test_random random = random_seed(5000 + seed);
+        world w = world_make(NULL, NULL);
+        surface s = random_surface(&random, seed);
+        const uint32_t count = 1 + random_below(&random, FIELDS_MOST);
+        field_set f = make_fields(&random, &s, count, (kind)random_below(&random, KINDS));
+        const abut_body_id id = add_modal(&w, &s, &f, 48);
+        const abut__certificates* c = certificates_of(&w, id);
+        for (int step = 0; step < 6; ++step) {
+            where("seed %u, step %d", seed, step);
+            const double size = random_double(&random, 0, 2) / count;
+            double q[FIELDS_MOST];
+            for (uint32_t j = 0; j < count; ++j) {
+                q[j] = random_double(&random, -size, size);
+            }
+            set_coordinates(&w, id, q, count);
+            const abut__body* body = abut__scene_body(w.scene, id);
+            const abut__modal_state* own = abut__body_state(body, 1)->modal;
+            const abut__certificate_state alone = {own->coordinate, (double)own->lost, NULL, 0};
+            for (uint32_t i = 0; i < 3 * (c->node_count + c->block_count); ++i) {
+                const bool node = random_chance(&random, 0.3);
+                const abut__ref ref = node
+                                          ? random_below(&random, c->node_count)
+                                          : random_below(&random, c->block_count) | ABUT__REF_BLOCK;
+                const bool wanted = abut__certificate_holds_ref(c, ref, &alone);
+                REQUIRE(apart(&w, id, ref) == wanted);
+                const uint32_t a = random_below(&random, c->block_count);
+                const uint32_t b = random_below(&random, c->block_count);
+                const bool both = abut__certificate_holds_pair(c, a, b, &alone);
+                REQUIRE(blocks_apart(&w, id, a, b) == both);
+                ++asked[wanted];
+            }
+        }
+        free_fields(&f);
+        surface_free(&s);
+        world_free(&w);
+    }
+    assert_true(asked[0] > 100 && asked[1] > 100);
 }
 
 // Certificates promise a distance, not only that there is one: all pairs are measured against it.
@@ -871,6 +1007,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_claims_are_true),
         cmocka_unit_test(test_claims_end_in_time),
+        cmocka_unit_test(test_sixteen_at_once),
+        cmocka_unit_test(test_asked_again),
         cmocka_unit_test(test_promised_distances_are_kept),
         cmocka_unit_test(test_claims_are_tight_and_right),
         cmocka_unit_test(test_pieces_with_motions_of_their_own),

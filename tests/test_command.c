@@ -359,6 +359,26 @@ static void test_demo_of_dynamics(void** state) {
     free_outcome(&o);
 }
 
+static void test_demo_of_a_tear(void** state) {
+    (void)state;
+    outcome o = run_expecting("demo tear --triangles 1000 --frames 24 --json - --snapshot torn.ply",
+                              0);
+    const char* json = json_root(o.out);
+    assert_json_text(json, "scene", "tear");
+    assert_int_equal(json_size(json_at(json, "frames")), 24);
+    assert_int_equal(json_number(json, "frames 23 rows"), json_number(json, "rows"));
+    assert_true(json_number(json, "frames 10 bounds_built") > 0);
+    assert_true(json_number(json, "frames 0 wedge") > 0);
+    assert_int_equal(json_number(json, "summary wrong"), 0);
+    free_outcome(&o);
+    o = run_expecting("info torn.ply --json -", 0);  // two halves and the wedge
+    assert_int_equal(json_number(json_root(o.out), "objects 0 components"), 3);
+    free_outcome(&o);
+    o = run_expecting("demo tear --triangles 500 --frames 12", 0);
+    assert_says("demo tear", o.out, "bounds built|from scratch|same in all");
+    free_outcome(&o);
+}
+
 static void test_demo(void** state) {
     (void)state;
     outcome o = run_expecting("demo --list", 0);
@@ -395,6 +415,7 @@ int main(void) {
         IN_FOLDER(test_verify_tritri),
         IN_FOLDER(test_demo),
         IN_FOLDER(test_demo_of_dynamics),
+        IN_FOLDER(test_demo_of_a_tear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,17 +11,23 @@
 
 typedef struct demo_case {
     const char* name;
-    uint32_t triangles;
-    uint32_t frames;
-    uint32_t seed;
+    scene_options wishes;
     bool lazy;
 } demo_case;
 
 static const demo_case cases[] = {
-    {"curtain", 1500, 12, 1, true}, {"chair", 300, 16, 2, true},  {"bridge", 1200, 30, 1, true},
-    {"fish", 1500, 15, 1, true},    {"blobs", 1200, 6, 1, false}, {"walk", 1500, 12, 1, false},
+    {"curtain", {.triangles = 1500, .frames = 12, .seed = 1}, true},
+    {"chair", {.triangles = 300, .frames = 16, .seed = 2}, true},
+    {"bridge", {.triangles = 1200, .frames = 30, .seed = 1}, true},
+    {"fish", {.triangles = 1500, .frames = 15, .seed = 1}, true},
+    {"blobs", {.triangles = 1200, .frames = 6, .seed = 1}, false},
+    {"walk", {.triangles = 6000, .frames = 15, .seed = 1}, true},
+    {"ring", {.triangles = 900, .frames = 8, .seed = 1, .nodes = 40}, true},
+    {"ring", {.triangles = 900, .frames = 3, .seed = 2, .contact = SCENE_CONTACT_PRESSED}, true},
+    {"brain", {.triangles = 1500, .frames = 12, .seed = 1, .contact = SCENE_CONTACT_LARGE}, true},
+    {"fishes", {.triangles = 400, .frames = 4, .seed = 1}, true},
 };
-enum { CASES = sizeof cases / sizeof *cases };
+enum { CASES = sizeof cases / sizeof *cases, MOST_BODIES = 24 };
 
 // every case runs twice, for all tests
 static scene* scenes[CASES];
@@ -29,9 +35,16 @@ static outcome as_json[CASES];
 static outcome as_text[CASES];
 
 static outcome run_case(const demo_case* c, const char* options) {
-    char text[128];
-    snprintf(text, sizeof text, "demo %s --triangles %u --frames %u --seed %u %s", c->name,
-             c->triangles, c->frames, c->seed, options);
+    static const char* const contacts[] = {"", "--contact none", "--contact large",
+                                           "--contact pressed"};
+    const scene_options* w = &c->wishes;
+    char text[160];
+    char nodes[32] = "";
+    if (w->nodes != 0) {
+        snprintf(nodes, sizeof nodes, "--nodes %u", w->nodes);
+    }
+    snprintf(text, sizeof text, "demo %s --triangles %u --frames %u --seed %u %s %s %s", c->name,
+             w->triangles, w->frames, w->seed, nodes, contacts[w->contact], options);
     return run_expecting(text, 0);
 }
 
@@ -41,7 +54,7 @@ static int run_cases(void** state) {
     }
     for (size_t k = 0; k < CASES; ++k) {
         const demo_case* c = &cases[k];
-        scenes[k] = scene_create(c->name, c->triangles, c->frames, c->seed);
+        scenes[k] = scene_create_with(c->name, &c->wishes);
         assert_non_null(scenes[k]);
         as_json[k] = run_case(c, "--json -");
         as_text[k] = run_case(c, "");
@@ -109,13 +122,13 @@ static void compare_list(const char* list, bool within, const abut_body_id* ids,
 static void test_pairs_are_those_of_the_positions(void** state) {
     (void)state;
     for (size_t k = 0; k < CASES; ++k) {
-        abut_body_id ids[8];
-        assert_in_range(scene_body_count(scenes[k]), 1, 8);
+        abut_body_id ids[MOST_BODIES];
+        assert_in_range(scene_body_count(scenes[k]), 1, MOST_BODIES);
         world w = make_world(scenes[k], ids);
         const char* frames = json_at(json_root(as_json[k].out), "frames");
         size_t found = 0;
-        assert_int_equal(json_size(frames), cases[k].frames);
-        for (uint32_t f = 0; f < cases[k].frames; ++f) {
+        assert_int_equal(json_size(frames), cases[k].wishes.frames);
+        for (uint32_t f = 0; f < cases[k].wishes.frames; ++f) {
             where("scene %s, frame %u", cases[k].name, f);
             const char* frame = json_entry(frames, f, NULL);
             move_all(&w, scenes[k], ids, f);
@@ -142,10 +155,12 @@ static void test_objects_tell_their_motion(void** state) {
             const char* object = json_entry(objects, i, NULL);
             where("scene %s, body %u", cases[k].name, i);
             assert_json_text(object, "name", b->name);
-            const bool modal = b->reduced && b->node_count == 0;
-            assert_json_text(object, "motion", modal ? "modal" : "free");
-            REQUIRE((json_find(object, "fields") != NULL) == modal);
-            REQUIRE(!modal || json_number(object, "fields") == b->field_count);
+            const bool blend = b->node_count > 0;
+            assert_json_text(object, "motion", blend ? "blend" : b->reduced ? "modal" : "free");
+            REQUIRE((json_find(object, "fields") != NULL) == b->reduced);
+            REQUIRE(!b->reduced || json_number(object, "fields") == b->field_count);
+            REQUIRE((json_find(object, "nodes") != NULL) == blend);
+            REQUIRE(!blend || json_number(object, "nodes") == b->node_count);
             REQUIRE(json_number(object, "vertices") == b->vertex_count);
             REQUIRE(json_number(object, "triangles") == b->triangle_count);
         }
@@ -165,51 +180,116 @@ static void put_grouped(double number, char text[32]) {
 static double sum_over_frames(size_t k, const char* counter) {
     const char* frames = json_at(json_root(as_json[k].out), "frames");
     double sum = 0;
-    for (size_t f = 0; f < cases[k].frames; ++f) {
+    for (size_t f = 0; f < cases[k].wishes.frames; ++f) {
         sum += json_number(json_at(json_entry(frames, f, NULL), "work"), counter);
     }
     return sum;
+}
+
+static double moving_vertices(size_t k) {
+    double vertices = 0;
+    for (uint32_t i = 0; i < scene_body_count(scenes[k]); ++i) {
+        const scene_body* b = scene_get_body(scenes[k], i);
+        vertices += b->moves ? (double)b->vertex_count * cases[k].wishes.frames : 0;
+    }
+    return vertices;
+}
+
+// a sentence is in the report if and only if it shall be
+static void assert_says_if(size_t k, bool shall, const char* sentence) {
+    where("scene %s: '%s'", cases[k].name, sentence);
+    REQUIRE((strstr(as_text[k].out, sentence) != NULL) == shall);
 }
 
 // what the report says was left alone is what the counters in the JSON come to
 static void test_report_of_laziness(void** state) {
     (void)state;
     for (size_t k = 0; k < CASES; ++k) {
-        char number[3][32];
+        char number[2][32];
         char says[256];
-        double vertices = 0;
-        for (uint32_t i = 0; i < scene_body_count(scenes[k]); ++i) {
-            const scene_body* b = scene_get_body(scenes[k], i);
-            vertices += b->moves ? (double)b->vertex_count * cases[k].frames : 0;
-        }
-        const double left = vertices - sum_over_frames(k, "vertices");
+        const bool lazy = cases[k].lazy;
+        const double left = moving_vertices(k) - sum_over_frames(k, "vertices");
+        const double apart[2] = {sum_over_frames(k, "nodes_apart"),
+                                 sum_over_frames(k, "blocks_apart")};
         put_grouped(left > 0 ? left : 0, number[0]);
-        put_grouped(sum_over_frames(k, "nodes_apart"), number[1]);
-        put_grouped(sum_over_frames(k, "blocks_apart"), number[2]);
-        snprintf(says, sizeof says,
-                 "Nobody had to move %s vertices|blocks opened|Within surfaces, %s nodes and %s "
-                 "more|vertices moved",
-                 number[0], number[1], number[2]);
-        if (cases[k].lazy) {
-            const bool all_moved = left <= 0;
-            assert_true((strstr(as_text[k].out, "Nobody had to move") == NULL) == all_moved);
-            assert_says(cases[k].name, as_text[k].out, all_moved ? strchr(says, '|') + 1 : says);
-        } else {
-            assert_null(strstr(as_text[k].out, "Nobody had to move"));
-            assert_null(strstr(as_text[k].out, "blocks opened"));
-        }
+        snprintf(says, sizeof says, "Nobody had to move %s vertices", number[0]);
+        assert_says_if(k, lazy && left > 0, says);
+        assert_says_if(k, lazy && left > 0, "Nobody had to move");
+        put_grouped(apart[0], number[0]);
+        put_grouped(apart[1], number[1]);
+        snprintf(says, sizeof says, "Within surfaces, %s tree nodes and %s more", number[0],
+                 number[1]);
+        assert_says_if(k, lazy && apart[0] + apart[1] > 0, says);
+        assert_says_if(k, lazy, "blocks opened");
+        assert_says_if(k, lazy, "vertices moved");
+        assert_says_if(k, lazy, "Asking between surfaces opened");
     }
     assert_true(sum_over_frames(0, "vertices") > 0);
     assert_non_null(strstr(as_text[0].out, "Nobody had to move"));
 }
 
+// either question alone has the answers and the columns that it has beside the other
+static void test_questions_by_themselves(void** state) {
+    (void)state;
+    for (size_t k = 0; k < CASES; ++k) {
+        const char* both = json_at(json_root(as_json[k].out), "frames");
+        for (int self = 0; self < 2; ++self) {
+            outcome o = run_case(&cases[k], self == 1 ? "--self --json -" : "--between --json -");
+            const char* frames = json_at(json_root(o.out), "frames");
+            for (uint32_t f = 0; f < cases[k].wishes.frames; ++f) {
+                const char* name = self == 1 ? "self" : "between";
+                const char* frame = json_entry(frames, f, NULL);
+                const char* wanted = json_at(json_entry(both, f, NULL), name);
+                const char* got = json_at(frame, name);
+                const char* entry;
+                where("scene %s, frame %u, %s", cases[k].name, f, name);
+                REQUIRE(json_find(frame, self == 1 ? "between" : "self") == NULL);
+                REQUIRE(json_size(got) == json_size(wanted));
+                for (size_t i = 0; (entry = json_entry(got, i, NULL)) != NULL; ++i) {
+                    REQUIRE(json_number(entry, "pairs") ==
+                            json_number(json_entry(wanted, i, NULL), "pairs"));
+                }
+            }
+            free_outcome(&o);
+        }
+    }
+    outcome o = run_case(&cases[0], "--between");
+    assert_null(strstr(o.out, "within"));
+    assert_null(strstr(o.out, "Asking between"));
+    free_outcome(&o);
+}
+
+static void test_wrong_options(void** state) {
+    (void)state;
+    static const char* const wrong[][2] = {
+        {"demo fish --nodes 4", "--nodes is only for the scenes"},
+        {"demo walk --contact large", "--contact is only for the scenes"},
+        {"demo ring --contact lrge", "--contact is none, small, large or pressed, not 'lrge'"},
+        {"demo sheet --between", "'sheet' is one surface"},
+        {"demo chairs --self", "--self is not for the scenes 'chairs', 'shoal' and 'tear'"},
+        {"demo tear --nodes 9", "--nodes is not for the scenes"},
+        {"demo shoal --contact none", "--contact is not for the scenes"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        assert_refuses(wrong[i][0], wrong[i][1]);
+    }
+}
+
 static void test_bodies_and_list_tell_fields(void** state) {
     (void)state;
     outcome o = run_expecting("demo --list", 0);
-    assert_says("demo --list", o.out, "fields|  12  ");
+    assert_says("demo --list", o.out, "fields|nodes|  12  |  550  ");
+    const char* tear = strstr(o.out, "\ntear ");
+    assert_non_null(tear);
+    assert_says("demo --list", tear, "  20,000       -    578     120  ");
+    free_outcome(&o);
+    o = run_expecting("demo tear --frames 1", 0);
+    assert_says("demo tear", o.out, "20,000 triangles that follows 578 nodes");
     free_outcome(&o);
     assert_says("demo curtain", as_text[0].out,
                 "deforms by 12 fields|moves as a rigid body|Updates and queries took");
+    assert_says("demo walk", as_text[5].out, "deforms by 2 fields, then follows 22 nodes");
+    assert_says("demo ring", as_text[6].out, "follows 40 nodes");
 }
 
 int main(void) {
@@ -217,6 +297,8 @@ int main(void) {
         cmocka_unit_test(test_pairs_are_those_of_the_positions),
         cmocka_unit_test(test_objects_tell_their_motion),
         cmocka_unit_test(test_report_of_laziness),
+        cmocka_unit_test(test_questions_by_themselves),
+        cmocka_unit_test(test_wrong_options),
         cmocka_unit_test(test_bodies_and_list_tell_fields),
     };
     return cmocka_run_group_tests(tests, run_cases, free_cases);

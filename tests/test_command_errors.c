@@ -50,6 +50,9 @@ static void test_mistyped_words_get_a_hint(void** state) {
     assert_refuses("demo qqqqqqqqq", "abut demo --list");
     assert_refuses("demo chais", "no scene 'chais'|chair");
     assert_refuses("demo curtain --bodies 5", "--bodies|chairs|shoal");
+    assert_refuses("demo tear --bodies 5", "--bodies|chairs|shoal");
+    assert_refuses("demo curtain --snapshot a.ply", "--snapshot|chairs|shoal|tear");
+    assert_refuses("demo tear --frames 1 --snapshot no/such/file.ply", "no/such/file.ply");
     assert_refuses("demo chairs --bodies 1 --triangles 500 --frames 1 --snapshot no/such/file.ply",
                    "no/such/file.ply");
 }

@@ -647,11 +647,11 @@ static void test_overlap_nodes(void** state) {
             uint8_t rows[ABUT__FAN];
             memset(rows, 0x5a, sizeof rows);
             kernels->overlap_nodes(&a, count_a, &b, count_b, &shift, rows);
-            const uint32_t row = kernels->overlap_box(&box, &b, count_b);
+            const uint32_t row = kernels->overlap_box(&b, count_b, &shift, &box);
             uint32_t wanted = 0;
             for (uint32_t k = 0; k < count_b; ++k) {
-                const abut__box3 of_b = child(&b, k);
-                wanted |= (uint32_t)plain_overlap(&box, &of_b) << k;
+                const abut__box3 of_b = shifted(child(&b, k), &shift);
+                wanted |= (uint32_t)plain_overlap(&of_b, &box) << k;
             }
             if (row != wanted) {
                 fail_msg("seed %llu set %d: row %x, not %x", (unsigned long long)seed, s, row,
@@ -1004,6 +1004,68 @@ static void test_filters_agree(void** state) {
     }
 }
 
+// corners come from anywhere, and every bit of them counts
+static void test_gather_corners(void** state) {
+    (void)state;
+    static double xyz[64][3];
+    static double out[3][3][16];
+    static const double* places[3][16];
+    for (uint64_t seed = 1; seed <= cases(); ++seed) {
+        test_random random = random_seed(seed);
+        for (int v = 0; v < 64; ++v) {
+            for (int d = 0; d < 3; ++d) {
+                xyz[v][d] = random_finite(&random);
+            }
+        }
+        for (int c = 0; c < 3; ++c) {
+            for (int k = 0; k < 16; ++k) {
+                places[c][k] = xyz[random_below(&random, 63)];
+            }
+        }
+        for (int s = 0; s < SETS; ++s) {
+            const abut__kernels* kernels = kernels_of(s);
+            if (kernels == NULL) {
+                continue;
+            }
+            kernels->gather_corners((const double* const(*)[16])places, out);
+            for (int i = 0; i < 3 * 3 * 16; ++i) {
+                const double* from = places[i / 48][i % 16];
+                if (memcmp(&out[i / 48][i / 16 % 3][i % 16], &from[i / 16 % 3], sizeof *from)) {
+                    fail_msg("seed %llu: number %d in set %d", (unsigned long long)seed, i, s);
+                }
+            }
+        }
+    }
+}
+
+// no lane with a number that is not finite is said to be finite; of others few are not
+static void test_corners_finite(void** state) {
+    (void)state;
+    static abut__triangle_batch batch;
+    for (uint64_t seed = 1; seed <= cases(); ++seed) {
+        test_random random = random_seed(seed);
+        uint32_t bad = 0;
+        for (int c = 0; c < 6; ++c) {
+            for (int d = 0; d < 3; ++d) {
+                for (int k = 0; k < 16; ++k) {
+                    const bool wrong = random_chance(&random, 0.02);
+                    const double value = random_chance(&random, 0.5) ? INFINITY : NAN;
+                    batch.corner[c][d][k] = !wrong ? random_double(&random, -1e300, 1e300)
+                                            : random_chance(&random, 0.5) ? value
+                                                                          : -value;
+                    bad |= (uint32_t)wrong << k;
+                }
+            }
+        }
+        for (int s = 0; s < SETS; ++s) {
+            const abut__kernels* kernels = kernels_of(s);
+            if (kernels != NULL && kernels->corners_finite(&batch) != (~bad & 0xffff)) {
+                fail_msg("seed %llu: lanes in set %d", (unsigned long long)seed, s);
+            }
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_points_and_bounds), cmocka_unit_test(test_copy_finite),
@@ -1013,6 +1075,7 @@ int main(void) {
         cmocka_unit_test(test_triangle_boxes),    cmocka_unit_test(test_measure_block),
         cmocka_unit_test(test_morton_codes),      cmocka_unit_test(test_filters_agree),
         cmocka_unit_test(test_stretch_bounds),    cmocka_unit_test(test_node_bounds),
+        cmocka_unit_test(test_gather_corners),    cmocka_unit_test(test_corners_finite),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

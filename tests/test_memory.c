@@ -385,7 +385,7 @@ static abut_status edit_a(program* p, abut_error* error) {
     edit.added_triangle_count = 2;
     edit.added_tags = tags;
     edit.added_vertices = abut_positions_f32(vertices, 2);
-    abut_edit_work work = {0, 0};
+    abut_edit_work work = {0};
     const abut_status status = abut_shape_edit(p->shape[0], &edit, &p->shape[3], &work, error);
     mix(&p->sum, &work, sizeof work);
     return status;

@@ -18,3 +18,23 @@ const paper_table paper_tables[] = {
     {"table: boxes against spheres on tumbling chairs", paper_make_bounds},
 };
 const size_t paper_table_count = sizeof paper_tables / sizeof *paper_tables;
+
+const paper_table convex_tables[] = {
+    {"table 1: microseconds for the root box of the brain", convex_make_root},
+    {"table 2: milliseconds of a frame, ring and fishes", convex_make_ring},
+    {"figure 5: radius over the best one by level, brain", convex_make_levels},
+    {"table: eq. 11 against the corners of the weights (appendix B)", convex_make_corners},
+    {"table: front tracking (section 3.4) against lazy from the root", convex_make_front},
+    {"table: where lazy loses", convex_make_crossover},
+};
+const size_t convex_table_count = sizeof convex_tables / sizeof *convex_tables;
+
+void paper_make_tables(const paper_table* tables, size_t count, const bench_options* options,
+                       const regex_t* wanted, bench_report* report) {
+    for (size_t i = 0; i < count && options->tables; ++i) {
+        if (bench_is_wanted(tables[i].name, wanted)) {
+            bench_progress(tables[i].name);
+            tables[i].make(options, report, tables[i].name);
+        }
+    }
+}

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The tables and figures of James, Pai, "BD-Tree: Output-Sensitive Collision Detection for Reduced
-// Deformable Models", 2004, made anew: with trees as the paper has them, in plain scalar code, and
-// with ours. One file each.
+// The tables and figures of papers, made anew: with trees and bounds as the papers have them, in
+// plain scalar code, and with ours. One file each; those of the second paper are convex_*.c.
+//   James, Pai, "BD-Tree: Output-Sensitive Collision Detection for Reduced Deformable Models", 2004
+//   Steinemann, Otaduy, Gross, "Efficient Bounds for Point-Based Animations", 2007
 #ifndef BENCH_PAPER_PAPER_H
 #define BENCH_PAPER_PAPER_H
 
@@ -16,8 +17,14 @@ typedef struct paper_table {
     paper_fn make;
 } paper_table;
 
-extern const paper_table paper_tables[];
+extern const paper_table paper_tables[];  ///< of the first
 extern const size_t paper_table_count;
+extern const paper_table convex_tables[];  ///< of the second
+extern const size_t convex_table_count;
+
+/// Makes those of a list whose names match.
+void paper_make_tables(const paper_table* tables, size_t count, const bench_options* options,
+                       const regex_t* wanted, bench_report* report);
 
 void paper_make_models(const bench_options* options, bench_report* report, const char* name);
 void paper_make_curtain(const bench_options* options, bench_report* report, const char* name);
@@ -30,5 +37,12 @@ void paper_make_crossover(const bench_options* options, bench_report* report, co
 void paper_make_fixed(const bench_options* options, bench_report* report, const char* name);
 void paper_make_bounds(const bench_options* options, bench_report* report, const char* name);
 void paper_make_swing(const bench_options* options, bench_report* report, const char* name);
+
+void convex_make_root(const bench_options* options, bench_report* report, const char* name);
+void convex_make_ring(const bench_options* options, bench_report* report, const char* name);
+void convex_make_levels(const bench_options* options, bench_report* report, const char* name);
+void convex_make_corners(const bench_options* options, bench_report* report, const char* name);
+void convex_make_front(const bench_options* options, bench_report* report, const char* name);
+void convex_make_crossover(const bench_options* options, bench_report* report, const char* name);
 
 #endif

@@ -11,15 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-scene* paper_scene(const char* name, uint32_t triangles, uint32_t frames, uint32_t seed,
-                   uint32_t fields) {
-    scene* s = scene_create_with(
-        name,
-        &(scene_options){.triangles = triangles, .frames = frames, .seed = seed, .fields = fields});
+scene* paper_scene_with(const char* name, const scene_options* wishes) {
+    scene* s = scene_create_with(name, wishes);
     if (s == NULL) {
         bench_die("the scene '%s' cannot be made", name);
     }
     return s;
+}
+
+scene* paper_scene(const char* name, uint32_t triangles, uint32_t frames, uint32_t seed,
+                   uint32_t fields) {
+    return paper_scene_with(
+        name,
+        &(scene_options){.triangles = triangles, .frames = frames, .seed = seed, .fields = fields});
 }
 
 // ---- topology

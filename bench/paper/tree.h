@@ -56,5 +56,6 @@ uint32_t paper_stride(const paper_tree* tree, uint32_t level, uint32_t most);
 /// A scene, or the end of the process.
 scene* paper_scene(const char* name, uint32_t triangles, uint32_t frames, uint32_t seed,
                    uint32_t fields);
+scene* paper_scene_with(const char* name, const scene_options* wishes);
 
 #endif

@@ -9,6 +9,7 @@
 #include "body.h"
 #include "exact.h"
 #include "mesh.h"
+#include "mls.h"
 #include "query.h"
 #include "scene.h"
 #include "shape.h"

@@ -66,6 +66,14 @@ ABUT_API abut_status abut_body_set_transforms(abut_scene* scene, abut_body_id bo
                                               abut_transforms transforms, const double* coordinates,
                                               size_t coordinate_count, abut_error* error);
 
+/// Flight motion: gives the time of a new state. With a and b the positions of a vertex in the keys
+/// before and after, and s the part of the way between their times, it is (1 - s) a + s b, in double,
+/// every product rounded; before the first key and after the last one it stands still. The cost does
+/// not depend on the mesh, but for the first state between two keys, which makes their boxes.
+/// Positions of keys are not checked beforehand: see abut_body_borrow_positions().
+ABUT_API abut_status abut_body_set_time(abut_scene* scene, abut_body_id body, double time,
+                                        abut_error* error);
+
 /// Moves the body's frame. The cost does not depend on the mesh.
 ABUT_API abut_status abut_body_set_frame(abut_scene* scene, abut_body_id body,
                                          const abut_frame* frame, abut_error* error);
@@ -77,8 +85,10 @@ ABUT_API abut_status abut_body_set_groups(abut_scene* scene, abut_body_id body, 
 /// Lets the body switch to another shape of the same motion. `positions` is its new state,
 /// copied; with count 0 it keeps its positions and takes rest positions for vertices beyond them
 /// (borrowed positions are kept only if the vertex count is the same, and otherwise refused). A
-/// modal body keeps its coordinates, a blend body its transforms, too: the new shape must have as
-/// many fields and nodes, and `positions` none.
+/// flight body keeps its time, a modal body its coordinates, a blend body its transforms, too: the new shape must have as
+/// many fields, and `positions` none. It must not have fewer nodes; nodes beyond those of the old
+/// shape begin with the identity, so give all transforms anew before the next query if they are
+/// elsewhere. A refused switch leaves the body with its shape and state.
 ABUT_API abut_status abut_body_set_shape(abut_scene* scene, abut_body_id body,
                                          const abut_shape* shape, abut_positions positions,
                                          abut_error* error);
@@ -92,7 +102,7 @@ ABUT_API abut_status abut_body_wear(const abut_scene* scene, abut_body_id body, 
 /// Keeps a body's tree good while its triangles change places: if the wear is above `limit` (2 is
 /// a good value), the worn blocks are built anew for this state, or all of them if most are worn,
 /// and the body gets a shape of its own with them. Answers do not change. Call it every few
-/// steps. `work` (may be NULL) receives what was shared and built; both 0 if nothing was done.
+/// steps. `work` (may be NULL) receives what was shared and built; all 0 if nothing was done.
 ABUT_API abut_status abut_body_renew(abut_scene* scene, abut_body_id body, double limit,
                                      abut_edit_work* work, abut_error* error);
 

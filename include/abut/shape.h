@@ -18,6 +18,7 @@ typedef enum abut_motion {
     ABUT_MOTION_BLEND,     ///< convex weights times affine transforms of nodes: skinned characters,
                            ///< point-based bodies; fields, if there are any, move the rest
                            ///< positions first (morph targets under a skin)
+    ABUT_MOTION_FLIGHT,    ///< vertices go on straight lines from keyframe to keyframe
 } abut_motion;
 
 /// A displacement field: how far vertices move per unit of the field's coordinate.
@@ -40,6 +41,13 @@ typedef struct abut_weights {
                             ///< that differs from 1 by more than 1e-5 is an error
 } abut_weights;
 
+/// A keyframe of a flight shape: where all vertices are at a time. The positions are borrowed: they
+/// must stay alive and unchanged as long as the shape.
+typedef struct abut_key {
+    double time;
+    abut_positions positions;  ///< one a vertex
+} abut_key;
+
 /// What bounds the nodes of a modal or blend shape's tree. Answers do not depend on it, only the
 /// work does.
 typedef enum abut_bound {
@@ -60,6 +68,9 @@ typedef struct abut_shape_def {
     const abut_field* fields;      ///< of a modal or blend shape, copied [NULL]
     size_t field_count;            ///< any number up to 65535, 0 included [0]
     abut_weights weights;          ///< of a blend shape, copied [none]
+    const abut_key* keys;          ///< of a flight shape, times ascending, copied without their
+                                   ///< positions [NULL]
+    size_t key_count;              ///< at least 1 [0]
     abut_bound bound;              ///< of a modal or blend shape [ABUT_BOUND_AUTO]
     double axes[3][3];             ///< of a modal shape: rows are the axes of its boxes, a rotation
                                    ///< within 1e-3; worth it for shapes that lie across their own
@@ -113,7 +124,18 @@ typedef struct abut_shape_edit_def {
     const uint32_t* added_tags;        ///< one a new triangle, or NULL: all 0
     abut_positions added_vertices;     ///< rest positions of new vertices
     const uint32_t* added_classes;     ///< one a new vertex: the id of the vertex whose class it
-                                       ///< joins, or its own. NULL: by the mesh's class rule
+                                       ///< joins, or its own. NULL: by the mesh's class rule.
+                                       ///< Computed classes are parted where vertices move apart
+    abut_weights added_weights;        ///< of a blend shape: how the new vertices follow nodes
+    const abut_field* added_fields;    ///< as many as the shape has fields: how each moves the new
+                                       ///< vertices; those it lists are listed by their ids
+    const uint32_t* changed_vertices;  ///< of a blend shape: ids of old vertices that get other
+                                       ///< weights, each once
+    size_t changed_vertex_count;
+    abut_weights changed_weights;      ///< theirs, in that order
+    size_t node_count;                 ///< of a blend shape: nodes of the edited one, as many as
+                                       ///< before or more; 0: as many. That of the weights above
+                                       ///< is 0, or the same
     bool rebuild;                      ///< build the whole tree anew
     abut_positions rebuild_positions;  ///< positions to build for; count 0: rest positions
     uint32_t cookie;                   ///< set by the default-maker; do not touch
@@ -124,11 +146,15 @@ ABUT_API abut_shape_edit_def abut_shape_edit_default(void);
 typedef struct abut_edit_work {
     uint32_t blocks_shared;  ///< taken over as they are
     uint32_t blocks_built;   ///< made anew
+    uint32_t bounds_shared;  ///< of a blend shape: blocks whose bounds were taken over
+    uint32_t bounds_built;   ///< of a blend shape: all others, that is those that were built, and
+                             ///< those with a vertex whose weights changed
 } abut_edit_work;
 
 /// Makes a changed shape; the old one stays as it is. Without `rebuild` only the blocks that lose
 /// or gain triangles are built, all others are shared; the nodes above the blocks and flat index
-/// tables are made anew. `work` may be NULL.
+/// tables are made anew, and so is what bounds displacement by fields. Vertices move, and queries
+/// answer, as if the shape had been made of the edited mesh, weights and fields. `work` may be NULL.
 ABUT_API abut_status abut_shape_edit(const abut_shape* shape, const abut_shape_edit_def* edit,
                                      abut_shape** edited, abut_edit_work* work, abut_error* error);
 

@@ -150,11 +150,32 @@ void abut__body_block_boxes(const abut__body* body, uint32_t block, int end,
     shape->context->kernels->block_boxes(fixed, &points, turn_of(body, end, &turn), radius, out);
 }
 
+// the box around all eight, of which unused ones are empty; no loop has to find out where they end
+static abut__box3 box_around(const abut__boxes8* boxes) {
+    abut__box3 box;
+    for (int d = 0; d < 3; ++d) {
+        float lo[4];
+        float hi[4];
+        for (int k = 0; k < 4; ++k) {
+            const float* l = boxes->lo[d];
+            const float* h = boxes->hi[d];
+            lo[k] = l[k] < l[k + 4] ? l[k] : l[k + 4];
+            hi[k] = h[k] > h[k + 4] ? h[k] : h[k + 4];
+        }
+        const float lo0 = lo[0] < lo[2] ? lo[0] : lo[2];
+        const float lo1 = lo[1] < lo[3] ? lo[1] : lo[3];
+        const float hi0 = hi[0] > hi[2] ? hi[0] : hi[2];
+        const float hi1 = hi[1] > hi[3] ? hi[1] : hi[3];
+        box.lo[d] = lo0 < lo1 ? lo0 : lo1;
+        box.hi[d] = hi0 > hi1 ? hi0 : hi1;
+    }
+    return box;
+}
+
 abut_box abut__body_world_box(const abut__body* body) {
     // aside: bodies that nobody comes near need no table
     abut__boxes8 room;
-    const abut__box3 box = abut__boxes_around(bound_anew(body, 0, 1, &room),
-                                              body->shape->tree.nodes[0].count);
+    const abut__box3 box = box_around(bound_anew(body, 0, 1, &room));
     abut_box world;
     for (int d = 0; d < 3; ++d) {
         const double t = body->frame.t[d];

@@ -6,7 +6,9 @@
 
 #include "bound/affine.h"
 
-// the least eigenvalue of the symmetric part is at least this
+// sigma or lambda of the matrix, whichever the certificate's sum is for, is at least this
+typedef double (*least_of)(const double a[3][3], double wanted);
+
 static double least_strain(const double a[3][3], double wanted) {
     double s[3][3];
     for (int r = 0; r < 3; ++r) {
@@ -41,51 +43,93 @@ static double least_stretch(const double a[3][3], double wanted) {
     return least > 0 ? sqrt(least) : 0;
 }
 
-// Gershgorin's bound of the least eigenvalue of the symmetric part, less what rounding takes: no
-// roots, and nearly always enough
-static double quick_strain(const double a[3][3]) {
-    const double xy = 0.5 * fabs(a[0][1] + a[1][0]);
-    const double xz = 0.5 * fabs(a[0][2] + a[2][0]);
-    const double yz = 0.5 * fabs(a[1][2] + a[2][1]);
-    const double x = a[0][0] - (xy + xz);
-    const double y = a[1][1] - (xy + yz);
-    const double z = a[2][2] - (xz + yz);
-    const double least = x < y ? x < z ? x : z : y < z ? y : z;
-    return least - 1e-14 * (fabs(a[0][0]) + fabs(a[1][1]) + fabs(a[2][2]) + xy + xz + yz);
-}
-
-static bool holds(const abut__certificates* c, const abut__certificate* own,
-                  const abut__certificate_state* state) {
-    if (own->gap == INFINITY || !(own->gap > 0)) {
-        return own->gap > 0;
-    }
-    const uint32_t* fields = c->fields.data;
-    const abut__modal_lanes lanes = {c->data + own->data, fields + own->first_field,
-                                     own->field_count};
-    float sum[ABUT__CERTIFICATE_ROW];
-    c->context->kernels->modal_certificate(&lanes, state->coordinates, sum);
+// what fast sums leave open
+static bool holds_alone(const float sums[ABUT__CERTIFICATE_ROW][ABUT__GROUP], uint32_t lane,
+                        uint32_t field_count, double gap, double rounding) {
     double a[3][3];
     for (int k = 0; k < 9; ++k) {
-        a[k / 3][k % 3] = (k % 4 == 0) + (double)sum[k];
+        a[k / 3][k % 3] = (k % 4 == 0) + (double)sums[k][lane];
     }
-    const double terms = (double)own->field_count + 12;
-    const double slack = terms * 0x1p-23 * (1 + (double)sum[11]) + state->rounding / own->gap;
-    const double strain = (double)sum[10] * (1 + terms * 0x1p-23) + slack;
-    const double full = (double)sum[9] * (1 + terms * 0x1p-23) + slack;
-    return quick_strain((const double(*)[3])a) > strain ||
-           least_strain((const double(*)[3])a, strain) > strain ||
+    const double terms = (double)field_count + 12;
+    const double slack = terms * 0x1p-23 * (1 + (double)sums[11][lane]) + rounding / gap;
+    const double strain = (double)sums[10][lane] * (1 + terms * 0x1p-23) + slack;
+    const double full = (double)sums[9][lane] * (1 + terms * 0x1p-23) + slack;
+    return least_strain((const double(*)[3])a, strain) > strain ||
            least_stretch((const double(*)[3])a, full) > full;
+}
+
+// A verdict: the round in the upper half, then a bit for each lane that is known, then a bit for
+// each that holds. Threads that find out the same note the same.
+#define KNOWN 16
+#define ROUND 32
+
+static uint64_t note(uint64_t verdict, uint32_t yes, uint32_t no) {
+    const uint32_t open = ~(uint32_t)(verdict >> KNOWN) & 0xffff;
+    return verdict | (uint64_t)((yes | no) & open) << KNOWN | (yes & open);
+}
+
+// by one number a field: mostly that is all
+static uint64_t look(const abut__certificates* c, const abut__certificate_group* group,
+                     const abut__certificate_state* state) {
+    const uint32_t* fields = (const uint32_t*)c->fields.data + group->first_field;
+    const abut__modal_lanes lanes = {c->data + group->data, fields, group->field_count};
+    const uint32_t yes = c->context->kernels->modal_certified(&lanes, state->coordinates,
+                                                              group->inverse_gap, state->rounding);
+    return note((uint64_t)state->round << ROUND, (yes & ~group->none) | group->empty, group->none);
+}
+
+// by all there is to know
+static uint64_t look_closely(const abut__certificates* c, const abut__certificate_group* group,
+                             uint32_t lane, double gap, const abut__certificate_state* state,
+                             uint64_t verdict) {
+    const uint32_t* fields = (const uint32_t*)c->fields.data + group->first_field;
+    const size_t rows = group->data + (size_t)ABUT__GROUP * group->field_count;
+    const abut__modal_lanes lanes = {c->data + rows, fields, group->field_count};
+    float sums[ABUT__CERTIFICATE_ROW][ABUT__GROUP];
+    const abut__certificate_verdict found = c->context->kernels->modal_certificates(
+        &lanes, state->coordinates, group->inverse_gap, state->rounding, sums);
+    verdict = note(verdict, found.yes, found.no & ~found.yes);
+    if ((verdict >> (KNOWN + lane) & 1) == 0) {
+        const bool yes = holds_alone((const float(*)[ABUT__GROUP])sums, lane, group->field_count,
+                                     gap, state->rounding);
+        verdict = note(verdict, (uint32_t)yes << lane, 1u << lane);
+    }
+    return verdict;
+}
+
+static bool holds(const abut__certificates* c, uint32_t group_index, uint32_t lane, double gap,
+                  const abut__certificate_state* state) {
+    const abut__certificate_group* group = &c->groups[group_index];
+    atomic_ullong* place = state->verdicts != NULL ? &state->verdicts[group_index] : NULL;
+    uint64_t verdict = place != NULL ? atomic_load_explicit(place, memory_order_relaxed) : 0;
+    bool news = false;
+    if (place == NULL || verdict >> ROUND != state->round) {
+        verdict = look(c, group, state);
+        news = true;
+    }
+    if ((verdict >> (KNOWN + lane) & 1) == 0) {
+        verdict = look_closely(c, group, lane, gap, state, verdict);
+        news = true;
+    }
+    if (news && place != NULL) {
+        atomic_store_explicit(place, verdict, memory_order_relaxed);
+    }
+    return (verdict >> lane & 1) != 0;
 }
 
 bool abut__certificate_holds_ref(const abut__certificates* c, abut__ref ref,
                                  const abut__certificate_state* state) {
-    return holds(c, abut__is_block(ref) ? &c->blocks[abut__block_of(ref)] : &c->nodes[ref], state);
+    const bool is_block = abut__is_block(ref);
+    const uint32_t number = is_block ? abut__block_of(ref) : ref;
+    return holds(c, (is_block ? c->first_block_group : 0) + number / ABUT__GROUP,
+                 number % ABUT__GROUP, (is_block ? c->blocks : c->nodes)[number].gap, state);
 }
 
 bool abut__certificate_holds_pair(const abut__certificates* c, uint32_t block_a, uint32_t block_b,
                                   const abut__certificate_state* state) {
     const uint32_t pair = abut__find_pair(c->pair_first, c->pair_other, block_a, block_b);
-    return pair != ABUT__NONE && holds(c, &c->pairs[pair], state);
+    return pair != ABUT__NONE && holds(c, c->first_pair_group + pair / ABUT__GROUP,
+                                       pair % ABUT__GROUP, c->pairs[pair].gap, state);
 }
 
 void abut__certificates_free(abut__certificates* certificates) {
@@ -99,6 +143,7 @@ void abut__certificates_free(abut__certificates* certificates) {
     abut__free(context, c->pairs, c->pair_count, sizeof *c->pairs);
     abut__free(context, c->pair_first, c->block_count + 1u, sizeof *c->pair_first);
     abut__free(context, c->pair_other, c->pair_count, sizeof *c->pair_other);
+    abut__free(context, c->groups, c->group_count, sizeof *c->groups);
     abut__free(context, c->data, c->floats, sizeof *c->data);
     abut__vector_free(context, &c->fields, sizeof(uint32_t));
     abut__free(context, c, 1, sizeof *c);

@@ -35,27 +35,39 @@
 // the maximum over its parts of L_j + |H_j - K_j| (or of the symmetric part): the argument is the
 // same. Two far clusters of triangles need no look at their triangles: see certificate.c.
 //
+// One number. lambda(B) >= 1 - sum_j |q_j| |H_j + H_j^T| / 2, so sum_j |q_j| C_j < 1 proves as much,
+// with C_j = L_j + |H_j + H_j^T| / 2: a twelfth of the numbers, and nearly as good where H is small.
+//
 // Rounding. The least d_ab is kept. Vertices are doubles; with the error of a vertex below e in
 // every coordinate, s' and t' as computed are apart if the distance above is more than 2 sqrt(3) e:
 // d_ab (sigma - sum) > 4 e. Sums are made in float from weights that are at least |q_j| and at most
 // 3 x 2^-23 more (and have the sign of q_j), L rounded up. The sum of m products of positive numbers
 // is low by less than (m + 4) 2^-23 of itself, B off by less than (m + 12) 2^-23 (1 + sum |q_j| |H_j|),
 // which is summed up with the others. Numbers beyond 2^60 are taken as infinite, so what underflows
-// stays far below that.
+// stays far below that. Asked in float, sixteen at a time, lambda is bounded by Gershgorin's discs:
+// with s = sum |q_j| |H_j| the six numbers that go into them are below 6 (1 + s) together, and eight
+// roundings take less than 24 x 2^-23 (1 + s) from it. The other bound of lambda, mean - sqrt(2/3 x
+// squares), is off by less than 16 x 2^-23 (1 + s): 7 u from what goes into the root, 17 u from the
+// root, 3 u from the mean, 5 u from their difference, u = 2^-24. C has 2^-22 |H| more than it needs,
+// for the rounding of H to float.
 // Based on: James, Pai, "BD-Tree: Output-Sensitive Collision Detection for Reduced Deformable
 // Models", 2004, for reduced coordinates; Barbic, James, "Subspace self-collision culling", 2010,
 // for certificates from rest poses.
 #ifndef ABUT_BOUND_CERTIFICATE_H
 #define ABUT_BOUND_CERTIFICATE_H
 
+#include <stdatomic.h>
+
 #include "bound/lists.h"
 #include "mesh/weights.h"
 #include "simd/kernels.h"
 #include "tree/links.h"
 
-// Rows of ABUT__CERTIFICATE_ROW floats, one a field: H row by row, L full, L strain, |H|. A row of w_j
-// has but the first row of H; after it comes the origin of w_j (p - o), less the shape's middle. With
-// weights there is no L strain: displacement fields have the greatest |U_f| in its place.
+// Rows of ABUT__CERTIFICATE_ROW floats, one a field: H row by row, L full, L strain, |H|. In a group
+// of sixteen certificates number i of row k is at `data` + (ABUT__CERTIFICATE_ROW k + i) x 16. With
+// weights there are no groups. Then a row of w_j has but the first row of H; after it comes the origin
+// of w_j (p - o), less the shape's middle. There is no L strain: displacement fields have the greatest
+// |U_f| in its place.
 typedef struct abut__certificate {
     size_t data;
     uint32_t first_field;
@@ -65,6 +77,16 @@ typedef struct abut__certificate {
     uint32_t paired;  // rows that are of weights: the first ones, two for each node
     bool wide;        // more nodes than are worth rows: there are none
 } abut__certificate;
+
+// Sixteen certificates of one kind that follow each other, over all fields of any of them.
+typedef struct abut__certificate_group {
+    size_t data;  // sixteen numbers a field, L strain + |H + H^T| / 2, and then the rows
+    uint32_t first_field;
+    uint32_t field_count;
+    uint32_t none;                   // lanes that prove nothing
+    uint32_t empty;                  // lanes without a pair: they always hold
+    float inverse_gap[ABUT__GROUP];  // rounded up
+} abut__certificate_group;
 
 typedef struct abut__certificates {
     const abut_context* context;
@@ -76,6 +98,10 @@ typedef struct abut__certificates {
     abut__certificate* pairs;   // all pairs between two blocks that are linked or near at rest
     uint32_t* pair_first;  // per block: pairs[pair_first[a] .. [a + 1]) with the block as lower
     uint32_t* pair_other;  // the upper blocks, ascending for each lower one
+    abut__certificate_group* groups;  // of nodes, then of blocks, then of pairs
+    uint32_t first_block_group;
+    uint32_t first_pair_group;
+    uint32_t group_count;
     float* data;
     size_t floats;
     abut__vector fields;  // of uint32_t: lists of fields
@@ -105,13 +131,18 @@ static inline uint32_t abut__find_pair(const uint32_t* pair_first, const uint32_
     return place < count && list[place] == upper ? pair_first[lower] + place : ABUT__NONE;
 }
 
+// Puts them side by side, when all are made. False: no memory.
+bool abut__certificates_group(abut__certificates* certificates, uint32_t field_limit);
+
 // What a state says to certificates.
 typedef struct abut__certificate_state {
     const double* coordinates;  // per field
     double rounding;            // 4 e
+    atomic_ullong* verdicts;    // per group: what is known of this state; NULL: nothing is kept
+    uint32_t round;             // of the state: verdicts of another one are not of it
 } abut__certificate_state;
 
-// Whether a certificate holds.
+// Whether a certificate holds. Any thread may ask; what is found out is noted in the verdicts.
 bool abut__certificate_holds_ref(const abut__certificates* c, abut__ref ref,
                                  const abut__certificate_state* state);
 bool abut__certificate_holds_pair(const abut__certificates* c, uint32_t block_a, uint32_t block_b,

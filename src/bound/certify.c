@@ -355,7 +355,7 @@ static void lay_out(const abut__certifier* m) {
 
 // Rows of pairs come behind those of nodes and blocks, once it is known which blocks are near.
 static bool grow_rows(abut__certificates* made, size_t before) {
-    const size_t floats = made->floats + ABUT__CERTIFICATE_PAD;
+    const size_t floats = made->floats + 1;
     float* grown = abut__alloc_zero(made->context, floats, sizeof *grown);
     if (grown != NULL && made->data != NULL) {
         memcpy(grown, made->data, before * sizeof *grown);
@@ -510,6 +510,7 @@ abut__certificates* abut__certificates_make(const abut_context* context, const a
         made->length = m.units.length;
         release(&m);
     }
+    done = done && (weights != NULL || abut__certificates_group(made, fields->count));
     if (!done) {
         abut__certificates_free(made);
         return NULL;

@@ -6,7 +6,6 @@
 #include "bound/convex.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/rounding.h"
 
@@ -23,21 +22,26 @@ typedef struct block_maker {
     uint32_t* of_vertex;  // scratch: influences with every node
 } block_maker;
 
-static int compare_nodes(const void* a, const void* b) {
-    const uint32_t x = *(const uint32_t*)a;
-    const uint32_t y = *(const uint32_t*)b;
-    return x < y ? -1 : x > y;
-}
-
-static uint32_t unique_nodes(uint32_t* nodes, uint32_t count) {
-    qsort(nodes, count, sizeof *nodes, compare_nodes);
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        if (kept == 0 || nodes[i] != nodes[kept - 1]) {
-            nodes[kept++] = nodes[i];
+// unites an ascending list with another one, in place; returns its length
+static uint32_t merge_nodes(uint32_t* list, uint32_t count, const uint32_t* more, uint32_t number) {
+    uint32_t fresh = 0;
+    for (uint32_t k = 0, i = 0; k < number; ++k) {
+        while (i < count && list[i] < more[k]) {
+            ++i;
+        }
+        fresh += i == count || list[i] != more[k];
+    }
+    uint32_t to = count + fresh;
+    for (uint32_t i = count, k = number;
+         k > 0 && to > i;) {  // from behind, so that nothing is lost
+        if (i > 0 && list[i - 1] > more[k - 1]) {
+            list[--to] = list[--i];
+        } else {
+            i -= i > 0 && list[i - 1] == more[k - 1];
+            list[--to] = more[--k];
         }
     }
-    return kept;
+    return count + fresh;
 }
 
 static uint32_t group_count_of(const abut__block* block) {
@@ -49,11 +53,9 @@ static uint32_t nodes_of(const block_maker* m, uint32_t first, uint32_t end, uin
     uint32_t count = 0;
     for (uint32_t v = first; v < end && v < m->block->vertex_count; ++v) {
         const size_t* own = &m->weights->first[m->block->vertex[v]];
-        const uint32_t number = (uint32_t)(own[1] - own[0]);
-        memcpy(out + count, m->weights->nodes + own[0], number * sizeof *out);
-        count += number;
+        count = merge_nodes(out, count, m->weights->nodes + own[0], (uint32_t)(own[1] - own[0]));
     }
-    return unique_nodes(out, count);
+    return count;
 }
 
 static uint32_t place_of(const uint32_t* nodes, uint32_t count, uint32_t node) {
@@ -170,7 +172,7 @@ static void fill_block(const block_maker* m, const block_parts* p, abut__convex_
         double p3[3];
         abut__mesh_rest(m->mesh, m->block->vertex[v], p3);
         for (int d = 0; d < 3; ++d) {
-            made->rest[d][v] = (float)p3[d];
+            made->rest.xyz[d][v] = (float)p3[d];
         }
     }
 }
@@ -236,8 +238,13 @@ typedef struct maker {
     abut__limit* sum;
     uint32_t* seen;  // under how many children
     uint32_t* touched;
+    uint64_t* marks;  // one bit each: those seen, to list them in order
     atomic_bool failed;
 } maker;
+
+static uint32_t words_of(const abut__weights* weights) {
+    return weights->node_count / 64 + 1;
+}
 
 static limit_list list_of_part(const maker* m, const abut__convex_part* part) {
     return (limit_list){(const uint32_t*)m->made->nodes.data + part->first,
@@ -258,16 +265,27 @@ static void unite(abut__limit* sum, const abut__limit* more) {
     }
 }
 
+// the marked nodes in ascending order; none is marked afterwards
+static uint32_t list_marked(const maker* m) {
+    uint32_t count = 0;
+    for (uint32_t w = 0; w < words_of(m->weights); ++w) {
+        for (uint64_t left = m->marks[w]; left != 0; left &= left - 1) {
+            m->touched[count++] = 64 * w + (uint32_t)__builtin_ctzll(left);
+        }
+        m->marks[w] = 0;
+    }
+    return count;
+}
+
 // The children's lists in one, in the scratch memory; returns how many nodes were touched.
 static uint32_t unite_children(const maker* m, uint32_t n) {
     const uint32_t children = m->tree->nodes[n].count;
-    uint32_t count = 0;
     for (uint32_t k = 0; k < children; ++k) {
         const limit_list list = list_of_part(m, &m->made->parts[n][k]);
         for (uint32_t i = 0; i < list.count; ++i) {
             const uint32_t node = list.nodes[i];
             if (m->seen[node] == 0) {
-                m->touched[count++] = node;
+                m->marks[node / 64] |= UINT64_C(1) << node % 64;
                 m->sum[node] = list.limits[i];
             } else {
                 unite(&m->sum[node], &list.limits[i]);
@@ -275,7 +293,7 @@ static uint32_t unite_children(const maker* m, uint32_t n) {
             ++m->seen[node];
         }
     }
-    qsort(m->touched, count, sizeof *m->touched, compare_nodes);
+    const uint32_t count = list_marked(m);
     for (uint32_t i = 0; i < count; ++i) {
         if (m->seen[m->touched[i]] < children) {  // somewhere below its weight is 0
             m->sum[m->touched[i]].least = 0;
@@ -346,6 +364,16 @@ static bool fill_child(maker* m, uint32_t n, uint32_t k) {
     return true;
 }
 
+// an edited shape has about as many rows as the older one; false: no memory
+static bool reserve_rows(maker* m) {
+    const abut_context* context = m->made->context;
+    const size_t before = m->past != NULL ? m->past->convex->nodes.count : 0;
+    const size_t room = before + before / 8;
+    return abut__vector_reserve(context, &m->made->nodes, room, sizeof(uint32_t)) &&
+           abut__vector_reserve(context, &m->limits, room, sizeof(abut__limit)) &&
+           abut__vector_reserve(context, &m->made->rows, room, ABUT__CONVEX_ROW * sizeof(float));
+}
+
 // children come after their parents, so going backwards finds them done
 static bool fill_nodes(maker* m) {
     const abut_context* context = m->made->context;
@@ -353,7 +381,9 @@ static bool fill_nodes(maker* m) {
     m->sum = abut__alloc(context, count, sizeof *m->sum);
     m->seen = abut__alloc_zero(context, count, sizeof *m->seen);
     m->touched = abut__alloc(context, count, sizeof *m->touched);
-    bool done = m->sum != NULL && m->seen != NULL && m->touched != NULL;
+    m->marks = abut__alloc_zero(context, words_of(m->weights), sizeof *m->marks);
+    bool done = m->sum != NULL && m->seen != NULL && m->touched != NULL && m->marks != NULL &&
+                reserve_rows(m);
     for (uint32_t n = m->tree->node_count; n-- > 0 && done;) {
         for (uint32_t k = 0; k < m->tree->nodes[n].count && done; ++k) {
             done = fill_child(m, n, k);
@@ -362,22 +392,12 @@ static bool fill_nodes(maker* m) {
     abut__free(context, m->sum, count, sizeof *m->sum);
     abut__free(context, m->seen, count, sizeof *m->seen);
     abut__free(context, m->touched, count, sizeof *m->touched);
+    abut__free(context, m->marks, words_of(m->weights), sizeof *m->marks);
     abut__vector_free(context, &m->limits, sizeof(abut__limit));
     return done;
 }
 
 // ---- blocks that an older shape has
-
-typedef struct old_block {
-    const abut__block* block;
-    uint32_t number;
-} old_block;
-
-static int compare_blocks(const void* a, const void* b) {
-    const uintptr_t x = (uintptr_t)((const old_block*)a)->block;
-    const uintptr_t y = (uintptr_t)((const old_block*)b)->block;
-    return x < y ? -1 : x > y;
-}
 
 static bool is_changed(const uint8_t* changed, const abut__block* block) {
     bool any = false;
@@ -387,26 +407,16 @@ static bool is_changed(const uint8_t* changed, const abut__block* block) {
     return any;
 }
 
-// takes over what it can; without memory for the search that is nothing
 static void take_old_blocks(maker* m) {
     const abut__convex_past* past = m->past;
-    const uint32_t count = past != NULL ? past->tree->block_count : 0;
-    old_block* old = abut__alloc(m->made->context, count, sizeof *old);
-    for (uint32_t b = 0; b < count && old != NULL; ++b) {
-        old[b] = (old_block){past->tree->blocks[b], b};
-    }
-    if (old != NULL) {
-        qsort(old, count, sizeof *old, compare_blocks);
-    }
-    for (uint32_t b = 0; b < m->tree->block_count && old != NULL; ++b) {
-        const old_block key = {m->tree->blocks[b], 0};
-        const old_block* found = bsearch(&key, old, count, sizeof *old, compare_blocks);
-        if (found != NULL && !is_changed(past->changed, key.block)) {
-            m->made->blocks[b] = past->convex->blocks[found->number];
+    const uint32_t count = past != NULL ? past->count : 0;
+    for (uint32_t b = 0; b < count; ++b) {
+        if (!is_changed(past->changed, m->tree->blocks[b])) {
+            m->made->blocks[b] = past->convex->blocks[past->blocks[b]];
             atomic_fetch_add_explicit(&m->made->blocks[b]->holders, 1, memory_order_relaxed);
+            ++m->made->taken;
         }
     }
-    abut__free(m->made->context, old, count, sizeof *old);
 }
 
 #define BLOCKS_PER_TASK 64u

@@ -42,24 +42,27 @@ typedef struct abut__convex_block {
     const uint32_t* nodes;  // that have an influence, ascending
     const abut__limit* limits;
     abut__blend_lanes lanes;
-    float rest[3][ABUT__BLOCK_VERTICES];
+    abut__block_points rest;
 } abut__convex_block;
 
 typedef struct abut__convex {
     const abut_context* context;
     uint32_t node_count;
     uint32_t block_count;
+    uint32_t taken;  // blocks that an older shape had made
     abut__convex_block** blocks;
     abut__convex_part (*parts)[ABUT__FAN];  // per node, of its children
     abut__vector rows;                      // of float[ABUT__CONVEX_ROW]
     abut__vector nodes;                     // of uint32_t, as many
 } abut__convex;
 
-// What blocks an older shape has made already. Blocks of the new tree that are the old ones', and no
-// vertex of which is marked as `changed` (one byte a vertex; NULL: none), are taken over.
+// What blocks an older shape has made already. The first `count` blocks of the new tree are the older
+// one's, with the given numbers there; those of them with no vertex that is marked as `changed` (one
+// byte a vertex; NULL: none) are taken over.
 typedef struct abut__convex_past {
-    const abut__tree* tree;
     const abut__convex* convex;
+    const uint32_t* blocks;
+    uint32_t count;
     const uint8_t* changed;
 } abut__convex_past;
 

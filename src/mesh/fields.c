@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Making displacement fields from the caller's arrays, checked while they are read.
+// Making displacement fields from the caller's arrays, checked while they are read, and copies that
+// move more vertices.
 #include "mesh/fields.h"
 
 #include <math.h>
@@ -19,8 +20,15 @@ static bool moved(const moved_bits* bits, size_t vertex, size_t field) {
     return (bits->words[vertex * bits->stride + field / 64] >> field % 64 & 1) != 0;
 }
 
-static size_t vertex_of(const abut_field* field, size_t i) {
-    return field->vertices != NULL ? field->vertices[i] : i;
+// The vertices that fields are given for, numbered from `first` on.
+typedef struct vertex_range {
+    uint32_t first;
+    uint32_t count;
+} vertex_range;
+
+// counted from the first of the range
+static size_t vertex_of(const abut_field* field, const vertex_range* range, size_t i) {
+    return field->vertices != NULL ? field->vertices[i] - range->first : i;
 }
 
 static void read_value(const abut_field* field, size_t i, double out[3]) {
@@ -28,24 +36,26 @@ static void read_value(const abut_field* field, size_t i, double out[3]) {
                         field->values.type == ABUT_FLOAT64, i, out);
 }
 
-static abut_status check_field(const abut_field* field, size_t number, uint32_t vertex_count,
+static abut_status check_field(const abut_field* field, size_t number, const vertex_range* range,
                                abut_error* error) {
     const size_t count = field->values.count;
-    if (field->vertices == NULL && count != vertex_count) {
+    const char* owner = range->first == 0 ? "the mesh has" : "there are new";
+    if (field->vertices == NULL && count != range->count) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_ENTRY, number,
-                          "field %zu has %zu values, but the mesh has %u vertices", number, count,
-                          vertex_count);
+                          "field %zu has %zu values, but %s %u vertices", number, count, owner,
+                          range->count);
     }
-    if (count > vertex_count) {  // they cannot all ascend: no look at what may lie beyond the list
+    if (count > range->count) {  // they cannot all ascend: no look at what may lie beyond the list
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_ENTRY, number,
-                          "field %zu lists %zu vertices, but the mesh has %u", number, count,
-                          vertex_count);
+                          "field %zu lists %zu vertices, but %s %u", number, count, owner,
+                          range->count);
     }
     for (size_t i = 0; field->vertices != NULL && i < count; ++i) {
-        if (field->vertices[i] >= vertex_count) {
+        if (field->vertices[i] < range->first ||
+            field->vertices[i] - range->first >= range->count) {
             return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, number,
-                              "field %zu moves vertex %u, but the mesh has %u", number,
-                              field->vertices[i], vertex_count);
+                              "field %zu moves vertex %u, but %s %u", number, field->vertices[i],
+                              owner, range->count);
         }
         if (i > 0 && field->vertices[i] <= field->vertices[i - 1]) {
             return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, number,
@@ -62,17 +72,18 @@ static abut_status check_field(const abut_field* field, size_t number, uint32_t 
 }
 
 // marks the vertices that a field moves and finds its greatest magnitude
-static abut_status mark_field(const abut_field* field, size_t number, moved_bits* bits,
-                              double* most, abut_error* error) {
+static abut_status mark_field(const abut_field* field, size_t number, const vertex_range* range,
+                              moved_bits* bits, double* most, abut_error* error) {
     for (size_t i = 0; i < field->values.count; ++i) {
         double u[3];
         read_value(field, i, u);
-        const size_t vertex = vertex_of(field, i);
+        const size_t vertex = vertex_of(field, range, i);
         for (int d = 0; d < 3; ++d) {
             if (!isfinite(u[d])) {
-                return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_VERTEX, vertex,
+                return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_VERTEX,
+                                  range->first + vertex,
                                   "field %zu: vertex %zu is not finite (%g, %g, %g)", number,
-                                  vertex, u[0], u[1], u[2]);
+                                  range->first + vertex, u[0], u[1], u[2]);
             }
             *most = fabs(u[d]) > *most ? fabs(u[d]) : *most;
         }
@@ -131,7 +142,8 @@ static void store_value(abut__fields* made, size_t place, const double u[3]) {
 }
 
 // fields come in order, so every vertex gets its values in order, too
-static bool store_values(abut__fields* made, const abut_field* fields, const moved_bits* bits) {
+static bool store_values(abut__fields* made, const abut_field* fields, const vertex_range* range,
+                         const moved_bits* bits) {
     size_t* next = abut__alloc(made->context, made->vertex_count, sizeof *next);
     if (next == NULL) {
         return false;
@@ -139,7 +151,7 @@ static bool store_values(abut__fields* made, const abut_field* fields, const mov
     memcpy(next, made->first, made->vertex_count * sizeof *next);
     for (size_t f = 0; f < made->count; ++f) {
         for (size_t i = 0; i < fields[f].values.count; ++i) {
-            const size_t vertex = vertex_of(&fields[f], i);
+            const size_t vertex = vertex_of(&fields[f], range, i);
             if (moved(bits, vertex, f)) {
                 double u[3];
                 read_value(&fields[f], i, u);
@@ -151,12 +163,12 @@ static bool store_values(abut__fields* made, const abut_field* fields, const mov
     return true;
 }
 
-static abut_status fill(abut__fields* made, const abut_field* fields, moved_bits* bits,
-                        abut_error* error) {
+static abut_status fill(abut__fields* made, const abut_field* fields, const vertex_range* range,
+                        moved_bits* bits, abut_error* error) {
     for (size_t f = 0; f < made->count; ++f) {
-        abut_status status = check_field(&fields[f], f, made->vertex_count, error);
+        abut_status status = check_field(&fields[f], f, range, error);
         if (status == ABUT_OK) {
-            status = mark_field(&fields[f], f, bits, &made->most[f], error);
+            status = mark_field(&fields[f], f, range, bits, &made->most[f], error);
         }
         if (status != ABUT_OK) {
             return status;
@@ -170,24 +182,16 @@ static abut_status fill(abut__fields* made, const abut_field* fields, moved_bits
     }
     const size_t values = made->first[made->vertex_count];
     made->values = abut__alloc_zero(made->context, values + 1, 3 * abut__scalar_size(made->scalar));
-    return made->values != NULL && store_values(made, fields, bits) ? ABUT_OK
-                                                                    : abut__fail_memory(error);
+    return made->values != NULL && store_values(made, fields, range, bits)
+               ? ABUT_OK
+               : abut__fail_memory(error);
 }
 
-abut_status abut__fields_make(abut_context* context, uint32_t vertex_count,
-                              const abut_field* fields, size_t count, abut__fields** out,
-                              abut_error* error) {
-    if (count > 0 && fields == NULL) {
-        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "there are %zu fields, but their pointer is NULL", count);
-    }
-    if (count > FIELDS_MOST) {
-        return abut__fail(error, ABUT_ERR_LIMIT, ABUT_ELEMENT_NONE, 0,
-                          "%zu fields are more than %u", count, FIELDS_MOST);
-    }
+// fields without their lists and values; NULL: no memory
+static abut__fields* reserve(abut_context* context, uint32_t vertex_count, size_t count) {
     abut__fields* made = abut__alloc_zero(context, 1, sizeof *made);
     if (made == NULL) {
-        return abut__fail_memory(error);
+        return NULL;
     }
     made->context = context;
     atomic_init(&made->holders, 1);
@@ -196,15 +200,136 @@ abut_status abut__fields_make(abut_context* context, uint32_t vertex_count,
     made->most = abut__alloc_zero(context, count + 1, sizeof *made->most);
     made->list = abut__alloc_zero(context, vertex_count, sizeof *made->list);
     made->first = abut__alloc_zero(context, (size_t)vertex_count + 1, sizeof *made->first);
+    if (made->most == NULL || made->list == NULL || made->first == NULL) {
+        abut__fields_release(made);
+        return NULL;
+    }
+    return made;
+}
+
+static abut_status make(abut_context* context, const vertex_range* range, const abut_field* fields,
+                        size_t count, abut__fields** out, abut_error* error) {
+    if (count > 0 && fields == NULL) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "there are %zu fields, but their pointer is NULL", count);
+    }
+    if (count > FIELDS_MOST) {
+        return abut__fail(error, ABUT_ERR_LIMIT, ABUT_ELEMENT_NONE, 0,
+                          "%zu fields are more than %u", count, FIELDS_MOST);
+    }
+    abut__fields* made = reserve(context, range->count, count);
     moved_bits bits = {NULL, count / 64 + 1};
-    bits.words = abut__alloc_zero(context, vertex_count, bits.stride * sizeof *bits.words);
-    const bool room = made->most != NULL && made->list != NULL && made->first != NULL &&
-                      bits.words != NULL;
-    const abut_status status = room ? fill(made, fields, &bits, error) : abut__fail_memory(error);
-    abut__free(context, bits.words, vertex_count, bits.stride * sizeof *bits.words);
+    bits.words = abut__alloc_zero(context, range->count, bits.stride * sizeof *bits.words);
+    const abut_status status = made != NULL && bits.words != NULL
+                                   ? fill(made, fields, range, &bits, error)
+                                   : abut__fail_memory(error);
+    abut__free(context, bits.words, range->count, bits.stride * sizeof *bits.words);
     if (status != ABUT_OK) {
         abut__fields_release(made);
         return status;
+    }
+    *out = made;
+    return ABUT_OK;
+}
+
+abut_status abut__fields_make(abut_context* context, uint32_t vertex_count,
+                              const abut_field* fields, size_t count, abut__fields** out,
+                              abut_error* error) {
+    return make(context, &(vertex_range){0, vertex_count}, fields, count, out, error);
+}
+
+// ---- copies that move more vertices
+
+// lists begin in the order of vertices: the last vertex has the last one
+static uint32_t list_count_of(const abut__fields* fields) {
+    return fields->list[fields->vertex_count - 1] + 1;
+}
+
+static uint32_t id_count_of(const abut__fields* fields) {
+    const abut__field_list last = abut__fields_of(fields, fields->vertex_count - 1);
+    return last.first + last.count;
+}
+
+// the lists of `from`, behind those that are there
+static void append_lists(abut__fields* made, const abut__fields* from, uint32_t lists,
+                         uint32_t ids) {
+    for (uint32_t i = 0; i < id_count_of(from); ++i) {
+        made->ids[ids + i] = from->ids[i];
+    }
+    for (uint32_t l = 0; l < list_count_of(from); ++l) {
+        made->lists[lists + l] = (abut__field_list){from->lists[l].first + ids,
+                                                    from->lists[l].count};
+    }
+}
+
+// the vertices of `from` become those from `first` on
+static void append_vertices(abut__fields* made, const abut__fields* from, uint32_t first,
+                            uint32_t lists) {
+    const size_t place = made->first[first];
+    for (uint32_t v = 0; v < from->vertex_count; ++v) {
+        made->list[first + v] = from->list[v] + lists;
+        made->first[first + v + 1] = place + from->first[v + 1];
+    }
+    for (size_t i = 0; i < from->first[from->vertex_count]; ++i) {
+        double u[3];
+        abut__read_position(from->values, 3 * abut__scalar_size(from->scalar),
+                            from->scalar == ABUT_FLOAT64, i, u);
+        store_value(made, place + i, u);
+    }
+    for (uint32_t f = 0; f < made->count; ++f) {
+        made->most[f] = from->most[f] > made->most[f] ? from->most[f] : made->most[f];
+    }
+}
+
+static bool join(abut__fields* made, const abut__fields* a, const abut__fields* b) {
+    const bool wide = a->scalar == ABUT_FLOAT64 || b->scalar == ABUT_FLOAT64;
+    const size_t values = a->first[a->vertex_count] + b->first[b->vertex_count];
+    made->scalar = wide ? ABUT_FLOAT64 : ABUT_FLOAT32;  // widening changes no value
+    made->list_room = list_count_of(a) + list_count_of(b);
+    made->id_room = id_count_of(a) + id_count_of(b);
+    made->lists = abut__alloc(made->context, made->list_room, sizeof *made->lists);
+    made->ids = abut__alloc(made->context, made->id_room, sizeof *made->ids);
+    void* room = abut__alloc_zero(made->context, values + 1, 3 * abut__scalar_size(made->scalar));
+    if (made->lists == NULL || (made->id_room > 0 && made->ids == NULL) || room == NULL) {
+        abut__free(made->context, room, values + 1, 3 * abut__scalar_size(made->scalar));
+        return false;
+    }
+    made->values = room;
+    append_lists(made, a, 0, 0);
+    append_lists(made, b, list_count_of(a), id_count_of(a));
+    append_vertices(made, a, 0, 0);
+    append_vertices(made, b, a->vertex_count, list_count_of(a));
+    return true;
+}
+
+abut_status abut__fields_edit(abut__fields* fields, const abut_shape_edit_def* edit,
+                              abut__fields** out, abut_error* error) {
+    const size_t added = edit->added_vertices.count;
+    if (added == 0) {
+        abut__fields_hold(fields);
+        *out = fields;
+        return ABUT_OK;
+    }
+    if (fields->count > 0 && edit->added_fields == NULL) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "there are %zu added vertices, but nothing says how the %u fields move "
+                          "them: `added_fields` is NULL",
+                          added, fields->count);
+    }
+    abut__fields* more = NULL;
+    const vertex_range range = {fields->vertex_count, (uint32_t)added};
+    const abut_status status = make(fields->context, &range, edit->added_fields, fields->count,
+                                    &more, error);
+    if (status != ABUT_OK || more == NULL) {
+        return status;
+    }
+    abut__fields* made = reserve(fields->context, fields->vertex_count + range.count,
+                                 fields->count);
+    const bool done = made != NULL && join(made, fields, more);
+    abut__fields_release(more);
+    if (!done) {
+        abut__fields_release(made);
+        return abut__fail_memory(error);
     }
     *out = made;
     return ABUT_OK;

@@ -35,6 +35,10 @@ typedef struct abut__fields {
 abut_status abut__fields_make(abut_context* context, uint32_t vertex_count,
                               const abut_field* fields, size_t count, abut__fields** out,
                               abut_error* error);
+// What an edit makes of fields: a copy that moves more vertices, or, if there are none, the same
+// ones, held once more.
+abut_status abut__fields_edit(abut__fields* fields, const abut_shape_edit_def* edit,
+                              abut__fields** out, abut_error* error);
 void abut__fields_hold(abut__fields* fields);
 void abut__fields_release(abut__fields* fields);
 

@@ -176,9 +176,11 @@ abut_status abut__mesh_with_classes(const abut_mesh* mesh, const uint32_t* class
                               3 * abut__scalar_size(mesh->scalar));
     made->triangles = copy_of(mesh, mesh->triangles, mesh->triangle_count, 3 * sizeof(uint32_t));
     made->classes = copy_of(mesh, classes, mesh->vertex_count, sizeof(uint32_t));
+    made->rest_classes = copy_of(mesh, abut__mesh_rest_classes(mesh), mesh->vertex_count,
+                                 sizeof(uint32_t));
     made->tags = copy_of(mesh, mesh->tags, mesh->triangle_count, sizeof(uint32_t));
     if (made->positions == NULL || made->triangles == NULL || made->classes == NULL ||
-        (made->tags == NULL) != (mesh->tags == NULL)) {
+        made->rest_classes == NULL || (made->tags == NULL) != (mesh->tags == NULL)) {
         abut_mesh_destroy(made);
         return abut__fail_memory(error);
     }
@@ -199,6 +201,7 @@ void abut_mesh_destroy(abut_mesh* mesh) {
     abut__free(context, mesh->positions, mesh->vertex_count, 3 * abut__scalar_size(mesh->scalar));
     abut__free(context, mesh->triangles, mesh->triangle_count, 3 * sizeof(uint32_t));
     abut__free(context, mesh->classes, mesh->vertex_count, sizeof(uint32_t));
+    abut__free(context, mesh->rest_classes, mesh->vertex_count, sizeof(uint32_t));
     abut__free(context, mesh->tags, mesh->triangle_count, sizeof(uint32_t));
     abut__free(context, mesh, 1, sizeof *mesh);
 }

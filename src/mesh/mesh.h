@@ -23,11 +23,15 @@ struct abut_mesh {
     void* positions;      // tightly packed, of type `scalar`
     uint32_t* triangles;  // dead ones are three times UINT32_MAX
     uint32_t* classes;
-    uint32_t* tags;  // NULL: all 0
+    uint32_t* rest_classes;  // before motions parted them; NULL: as `classes`
+    uint32_t* tags;          // NULL: all 0
 };
 
 static inline uint32_t abut__mesh_class(const abut_mesh* mesh, uint32_t vertex) {
     return mesh->classes[vertex];
+}
+static inline const uint32_t* abut__mesh_rest_classes(const abut_mesh* mesh) {
+    return mesh->rest_classes != NULL ? mesh->rest_classes : mesh->classes;
 }
 static inline uint32_t abut__mesh_tag(const abut_mesh* mesh, uint32_t triangle) {
     return mesh->tags != NULL ? mesh->tags[triangle] : 0;
@@ -125,7 +129,7 @@ abut_status abut__positions_copy(const abut_context* context, abut_positions pos
 // One more holder of a mesh; abut_mesh_destroy lets go.
 void abut__mesh_hold(const abut_mesh* mesh);
 
-// A copy of a mesh with other classes, each named by its lowest vertex.
+// A copy of a mesh with finer classes, each named by its lowest vertex. It remembers the coarser ones.
 abut_status abut__mesh_with_classes(const abut_mesh* mesh, const uint32_t* classes,
                                     const abut_mesh** out, abut_error* error);
 
@@ -136,7 +140,8 @@ typedef struct abut__likeness {
     const void* of;
 } abut__likeness;
 // The mesh itself, held once more, or, if its classes were computed and hold vertices that are not
-// alike, a copy with finer classes.
+// alike, a copy with finer classes. How the mesh was parted before, for another likeness, plays no
+// part.
 abut_status abut__mesh_part_classes(const abut_mesh* mesh, const abut__likeness* like,
                                     const abut_mesh** parted, abut_error* error);
 

@@ -8,7 +8,7 @@
 // A table of the first vertices of classes with more than one vertex, by class and likeness.
 typedef struct head_table {
     const abut__likeness* like;
-    const abut_mesh* mesh;
+    const uint32_t* classes;  // by rest position
     uint32_t* heads;
     size_t size;  // a power of 2
 } head_table;
@@ -16,12 +16,11 @@ typedef struct head_table {
 // the first vertex seen that is of the same class and moves alike: perhaps the vertex itself
 static uint32_t head_of(const head_table* t, uint32_t vertex) {
     const uint64_t hash = t->like->hash(t->like->of, vertex,
-                                        abut__hash_bits(0, t->mesh->classes[vertex]));
+                                        abut__hash_bits(0, t->classes[vertex]));
     size_t place = (size_t)hash & (t->size - 1);
     while (t->heads[place] != UINT32_MAX) {
         const uint32_t head = t->heads[place];
-        if (t->mesh->classes[head] == t->mesh->classes[vertex] &&
-            t->like->equal(t->like->of, head, vertex)) {
+        if (t->classes[head] == t->classes[vertex] && t->like->equal(t->like->of, head, vertex)) {
             return head;
         }
         place = (place + 1) & (t->size - 1);
@@ -30,22 +29,17 @@ static uint32_t head_of(const head_table* t, uint32_t vertex) {
     return vertex;
 }
 
-// fills in classes of vertices that are alike; false: those of the mesh are such
-static bool part_classes(const head_table* t, uint32_t* classes) {
-    const uint32_t count = t->mesh->vertex_count;
-    bool parted = false;
+// fills in classes of vertices that are alike
+static void part_classes(const head_table* t, uint32_t count, uint32_t* classes) {
     for (uint32_t v = 0; v < count; ++v) {  // marks classes of more than one vertex
         classes[v] = v;
-        classes[t->mesh->classes[v]] = t->mesh->classes[v] == v ? v : UINT32_MAX;
+        classes[t->classes[v]] = t->classes[v] == v ? v : UINT32_MAX;
     }
     for (uint32_t v = 0; v < count; ++v) {
-        const uint32_t old = t->mesh->classes[v];
-        if (old != v || classes[v] == UINT32_MAX) {
+        if (t->classes[v] != v || classes[v] == UINT32_MAX) {
             classes[v] = head_of(t, v);
-            parted |= classes[v] != old;
         }
     }
-    return parted;
 }
 
 abut_status abut__mesh_part_classes(const abut_mesh* mesh, const abut__likeness* like,
@@ -56,7 +50,7 @@ abut_status abut__mesh_part_classes(const abut_mesh* mesh, const abut__likeness*
         return ABUT_OK;
     }
     const size_t count = mesh->vertex_count;
-    head_table table = {like, mesh, NULL, 16};
+    head_table table = {like, abut__mesh_rest_classes(mesh), NULL, 16};
     while (table.size < 2 * count) {
         table.size *= 2;
     }
@@ -69,7 +63,8 @@ abut_status abut__mesh_part_classes(const abut_mesh* mesh, const abut__likeness*
         return abut__fail_memory(error);
     }
     memset(table.heads, 0xff, table.size * sizeof *table.heads);
-    if (part_classes(&table, classes)) {
+    part_classes(&table, mesh->vertex_count, classes);
+    if (memcmp(classes, mesh->classes, count * sizeof *classes) != 0) {
         status = abut__mesh_with_classes(mesh, classes, parted, error);
     } else {
         abut__mesh_hold(mesh);

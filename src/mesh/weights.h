@@ -26,6 +26,10 @@ typedef struct abut__weights {
 
 abut_status abut__weights_make(abut_context* context, uint32_t vertex_count,
                                const abut_weights* given, abut__weights** out, abut_error* error);
+// What an edit makes of weights: a copy with more vertices, other weights and more nodes, or, if it
+// changes nothing, the same ones, held once more.
+abut_status abut__weights_edit(abut__weights* weights, const abut_shape_edit_def* edit,
+                               abut__weights** out, abut_error* error);
 void abut__weights_hold(abut__weights* weights);
 void abut__weights_release(abut__weights* weights);
 

@@ -21,14 +21,23 @@ static bool blend_equal(const void* of, uint32_t a, uint32_t b) {
     return abut__weights_equal(blend->weights, a, b) && abut__fields_equal(blend->fields, a, b);
 }
 
-static void find_most(const abut_mesh* mesh, double most[3]) {
+// coordinates beyond this could overflow while they are blended
+#define REACH_MOST 0x1p1020
+
+// the greatest magnitudes of rest coordinates
+static abut_status find_most(const abut_mesh* mesh, double most[3], abut_error* error) {
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
         double p[3];
         abut__mesh_rest(mesh, v, p);
         for (int d = 0; d < 3; ++d) {
-            most[d] = fabs(p[d]) > most[d] ? fabs(p[d]) : most[d];
+            if (fabs(p[d]) > REACH_MOST) {
+                return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_VERTEX, v,
+                                  "vertex %u rests too far away to be blended (%g)", v, p[d]);
+            }
+            most[d] = fmax(most[d], fabs(p[d]));
         }
     }
+    return ABUT_OK;
 }
 
 static abut_status check_def(const abut_shape_def* def, abut_error* error) {
@@ -62,32 +71,40 @@ static abut_status take_def(abut_shape* shape, const abut_shape_def* def, abut_e
     return status;
 }
 
-static abut_status take_from(abut_shape* shape, const abut_shape* from, abut_error* error) {
-    if (shape->mesh->vertex_count != from->mesh->vertex_count) {
-        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "a blend shape cannot gain vertices: nothing says how they move");
+static abut_status take_lineage(abut__blend* blend, const abut__lineage* lineage,
+                                abut_error* error) {
+    const abut__blend* from = lineage->shape->blend;
+    blend->bound = from->bound;
+    if (lineage->edit != NULL) {
+        const abut_status status = abut__weights_edit(from->weights, lineage->edit, &blend->weights,
+                                                      error);
+        return status == ABUT_OK
+                   ? abut__fields_edit(from->fields, lineage->edit, &blend->fields, error)
+                   : status;
     }
-    shape->blend->bound = from->blend->bound;
-    abut__weights_hold(from->blend->weights);
-    shape->blend->weights = from->blend->weights;
-    abut__fields_hold(from->blend->fields);
-    shape->blend->fields = from->blend->fields;
+    abut__weights_hold(from->weights);
+    blend->weights = from->weights;
+    abut__fields_hold(from->fields);
+    blend->fields = from->fields;
     return ABUT_OK;
 }
 
 static abut_status blend_prepare(abut_shape* shape, const abut_shape_def* def,
-                                 const abut_shape* from, abut_error* error) {
+                                 const abut__lineage* lineage, abut_error* error) {
     shape->blend = abut__alloc_zero(shape->context, 1, sizeof *shape->blend);
     if (shape->blend == NULL) {
         return abut__fail_memory(error);
     }
-    abut_status status = from == NULL ? take_def(shape, def, error) : take_from(shape, from, error);
+    abut_status status = lineage != NULL ? take_lineage(shape->blend, lineage, error)
+                                         : take_def(shape, def, error);
+    if (status == ABUT_OK) {
+        status = find_most(shape->mesh, shape->blend->most, error);
+    }
     if (status != ABUT_OK) {
         return status;
     }
     shape->field_count = shape->blend->fields->count;
     shape->node_count = shape->blend->weights->node_count;
-    find_most(shape->mesh, shape->blend->most);
     const abut__likeness like = {blend_hash, blend_equal, shape->blend};
     const abut_mesh* parted;
     status = abut__mesh_part_classes(shape->mesh, &like, &parted, error);
@@ -98,15 +115,36 @@ static abut_status blend_prepare(abut_shape* shape, const abut_shape_def* def,
     return status;
 }
 
-static abut_status blend_complete(abut_shape* shape, const abut_shape* from, abut_error* error) {
-    abut__blend* blend = shape->blend;
-    abut__convex_past past = {0};
-    if (from != NULL) {
-        past = (abut__convex_past){&from->tree, from->blend->convex, NULL};
+// bounds of the weights, but for blocks whose vertices move as before; NULL: no memory
+static abut__convex* make_convex(const abut_shape* shape, const abut__lineage* lineage) {
+    const abut__blend* blend = shape->blend;
+    const bool plain = blend->bound == ABUT_BOUND_CONVEX_PLAIN;
+    if (lineage == NULL) {
+        return abut__convex_make(shape->context, &shape->tree, shape->mesh, blend->weights, plain,
+                                 NULL);
     }
-    blend->convex = abut__convex_make(shape->context, &shape->tree, shape->mesh, blend->weights,
-                                      blend->bound == ABUT_BOUND_CONVEX_PLAIN,
-                                      from != NULL ? &past : NULL);
+    const abut_shape_edit_def* edit = lineage->edit;
+    const size_t changes = edit != NULL ? edit->changed_vertex_count : 0;
+    const size_t count = changes > 0 ? shape->mesh->vertex_count : 0;
+    uint8_t* changed = abut__alloc_zero(shape->context, count, 1);
+    if (changes > 0 && changed == NULL) {
+        return NULL;
+    }
+    for (size_t i = 0; i < changes; ++i) {
+        changed[edit->changed_vertices[i]] = 1;
+    }
+    const abut__convex_past past = {lineage->shape->blend->convex, lineage->blocks,
+                                    lineage->block_count, changed};
+    abut__convex* made = abut__convex_make(shape->context, &shape->tree, shape->mesh,
+                                           blend->weights, plain, &past);
+    abut__free(shape->context, changed, count, 1);
+    return made;
+}
+
+static abut_status blend_complete(abut_shape* shape, const abut__lineage* lineage,
+                                  abut_error* error) {
+    abut__blend* blend = shape->blend;
+    blend->convex = make_convex(shape, lineage);
     if (blend->fields->count > 0) {
         blend->moves = abut__bdtree_make(shape->context, &shape->tree, shape->mesh, blend->fields,
                                          ABUT__BD_MOVES, NULL);
@@ -114,6 +152,10 @@ static abut_status blend_complete(abut_shape* shape, const abut_shape* from, abu
     return blend->convex != NULL && (blend->fields->count == 0 || blend->moves != NULL)
                ? ABUT_OK
                : abut__fail_memory(error);
+}
+
+static uint32_t blend_bounds_taken(const abut_shape* shape) {
+    return shape->blend->convex->taken;
 }
 
 static void blend_discard(abut_shape* shape) {
@@ -165,19 +207,6 @@ static bool blend_reserve(const abut_shape* shape, abut__state* state) {
     return true;
 }
 
-static void blend_rest(const abut_shape* shape, abut__state* state) {
-    (void)shape;
-    abut__blend_state* own = state->blend;
-    for (uint32_t j = 0; j < own->node_count; ++j) {
-        for (int e = 0; e < 12; ++e) {
-            own->transforms[j][e] = e % 5 == 0 ? 1 : 0;
-        }
-    }
-    for (uint32_t j = 0; j < own->field_count; ++j) {
-        own->coordinates[j] = 0;
-    }
-}
-
 // ---- how large coordinates can get
 
 // bounds of rest coordinates, moved by the fields
@@ -192,16 +221,32 @@ static void rest_reach(const abut_shape* shape, const double* coordinates, doubl
     }
 }
 
-static double node_reach(const double t[12], const double rest[3]) {
-    double most = 0;
-    for (int d = 0; d < 3; ++d) {
-        const double* row = t + 4 * (size_t)d;
-        const double sum = ((fabs(row[0]) * rest[0] + fabs(row[1]) * rest[1]) +
-                            fabs(row[2]) * rest[2]) +
-                           fabs(row[3]);
-        most = sum > most || isnan(sum) ? sum : most;
+// What bounds coordinates in a state, from the greatest numbers of transforms.
+typedef struct reaches {
+    double reach;    // S of blend.h
+    double row;      // the greatest row sum of a matrix
+    double largest;  // number of a transform, or row sum
+} reaches;
+
+static reaches reaches_of(const abut__transforms_most* most, const double rest[3]) {
+    reaches r = {0, 0, 0};
+    for (size_t d = 0; d < 3; ++d) {
+        const double* row = most->number + 4 * d;
+        r.reach = fmax(r.reach,
+                       ((row[0] * rest[0] + row[1] * rest[1]) + row[2] * rest[2]) + row[3]);
+        r.row = fmax(r.row, (row[0] + row[1]) + row[2]);
+        r.largest = fmax(r.largest, fmax(r.row, row[3]));
     }
-    return most;
+    return r;
+}
+
+// Numbers count even where they meet a coordinate that is 0: what is blended must be finite, too.
+static bool is_within(const reaches* r, double limit) {
+    return r->reach <= limit && r->largest <= limit;
+}
+
+static double greatest_of(const double rest[3]) {
+    return fmax(rest[0], fmax(rest[1], rest[2]));
 }
 
 // ---- taking a state
@@ -248,27 +293,83 @@ static abut_status check_view(const abut__blend_state* state, abut_transforms vi
     return ABUT_OK;
 }
 
-static abut_status check_transform(uint32_t j, const double t[16], bool has_last_row,
-                                   const double rest[3], abut_error* error) {
-    for (int e = 0; e < (has_last_row ? 16 : 12); ++e) {
-        if (!isfinite(t[e])) {
-            return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_NODE, j,
-                              "transform %u is not finite (%g in row %d, column %d)", j, t[e],
-                              e / 4, e % 4);
-        }
-    }
-    if (has_last_row && (t[12] != 0 || t[13] != 0 || t[14] != 0 || t[15] != 1)) {
+static abut_status check_last_row(uint32_t j, const double row[4], abut_error* error) {
+    if (row[0] != 0 || row[1] != 0 || row[2] != 0 || row[3] != 1) {
         return abut__fail(
             error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_NODE, j,
             "transform %u is not affine: its last row is %g %g %g %g, not 0 0 0 1 (or "
             "its rows are columns)",
-            j, t[12], t[13], t[14], t[15]);
-    }
-    if (!(node_reach(t, rest) <= 0x1p1020)) {
-        return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_NODE, j,
-                          "transform %u moves vertices beyond what a double can hold", j);
+            j, row[0], row[1], row[2], row[3]);
     }
     return ABUT_OK;
+}
+
+// whether transforms lie in memory as they do in states
+static bool is_plain(abut_transforms view) {
+    return view.layout == ABUT_LAYOUT_ROWS_3X4 && view.type == ABUT_FLOAT64 &&
+           (view.stride == 0 || view.stride == transform_size(view));
+}
+
+// copies the transforms as they are
+static abut_status copy_transforms(abut__blend_state* state, abut_transforms view,
+                                   abut_error* error) {
+    const bool columns = view.layout == ABUT_LAYOUT_COLUMNS_4X4;
+    const size_t stride = view.stride != 0 ? view.stride : transform_size(view);
+    for (uint32_t j = 0; j < state->node_count; ++j) {
+        double t[16];
+        read_transform(view, stride, j, t);
+        memcpy(state->transforms[j], t, sizeof state->transforms[j]);
+        const abut_status status = columns ? check_last_row(j, t + 12, error) : ABUT_OK;
+        if (status != ABUT_OK) {
+            return status;
+        }
+    }
+    return ABUT_OK;
+}
+
+// Names what cannot be taken: if not the coordinates, then a transform. Were all of those within a
+// sixteenth of the limit, then all together would be within it.
+static abut_status refuse_transforms(const abut__blend_state* state, const double rest[3],
+                                     abut_error* error) {
+    if (!(greatest_of(rest) <= REACH_MOST)) {
+        return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_NONE, 0,
+                          "the coordinates move vertices beyond what a double can hold");
+    }
+    for (uint32_t j = 0; j < state->node_count; ++j) {
+        const double* t = state->transforms[j];
+        abut__transforms_most most = {.finite = true};
+        for (int e = 0; e < 12; ++e) {
+            most.number[e] = fabs(t[e]);
+            if (!isfinite(t[e])) {
+                return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_NODE, j,
+                                  "transform %u is not finite (%g in row %d, column %d)", j, t[e],
+                                  e / 4, e % 4);
+            }
+        }
+        const reaches own = reaches_of(&most, rest);
+        if (!is_within(&own, REACH_MOST / 16)) {
+            return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_NODE, j,
+                              "transform %u moves vertices beyond what a double can hold", j);
+        }
+    }
+    return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_NONE, 0,
+                      "the transforms move vertices beyond what a double can hold");
+}
+
+static abut_status measure(const abut_shape* shape, abut__blend_state* state,
+                           const double (*transforms)[12], abut_error* error) {
+    double rest[3];
+    rest_reach(shape, state->coordinates, rest);
+    abut__transforms_most most;
+    shape->context->kernels->blend_columns(transforms, state->node_count, state->transforms,
+                                           state->columns, &most);
+    const reaches all = reaches_of(&most, rest);
+    state->reach = all.reach;
+    state->row = all.row;
+    state->largest = all.largest;
+    return most.finite && greatest_of(rest) <= REACH_MOST && is_within(&all, REACH_MOST)
+               ? ABUT_OK
+               : refuse_transforms(state, rest, error);
 }
 
 static abut_status take_coordinates(abut__blend_state* state, const double* coordinates,
@@ -290,6 +391,25 @@ static abut_status take_coordinates(abut__blend_state* state, const double* coor
     return ABUT_OK;
 }
 
+// the identity for all nodes from `first` on
+static void put_identity(abut__blend_state* own, uint32_t first) {
+    for (uint32_t j = first; j < own->node_count; ++j) {
+        for (int e = 0; e < 12; ++e) {
+            own->transforms[j][e] = e % 5 == 0 ? 1 : 0;
+        }
+    }
+}
+
+static void blend_rest(const abut_shape* shape, abut__state* state) {
+    abut__blend_state* own = state->blend;
+    put_identity(own, 0);
+    for (uint32_t j = 0; j < own->field_count; ++j) {
+        own->coordinates[j] = 0;
+    }
+    // rest positions are finite
+    (void)measure(shape, own, (const double(*)[12])own->transforms, NULL);
+}
+
 abut_status abut__blend_take(const abut_shape* shape, abut__blend_state* state,
                              abut_transforms transforms, const double* coordinates,
                              size_t coordinate_count, abut_error* error) {
@@ -300,27 +420,29 @@ abut_status abut__blend_take(const abut_shape* shape, abut__blend_state* state,
     if (status != ABUT_OK) {
         return status;
     }
-    double rest[3];
-    rest_reach(shape, state->coordinates, rest);
-    const size_t stride = transforms.stride != 0 ? transforms.stride : transform_size(transforms);
-    for (uint32_t j = 0; j < state->node_count; ++j) {
-        double t[16];
-        read_transform(transforms, stride, j, t);
-        status = check_transform(j, t, transforms.layout == ABUT_LAYOUT_COLUMNS_4X4, rest, error);
-        if (status != ABUT_OK) {
-            return status;
-        }
-        memcpy(state->transforms[j], t, sizeof state->transforms[j]);
+    if (is_plain(transforms)) {  // copied on the way
+        return measure(shape, state, transforms.data, error);
     }
-    return ABUT_OK;
+    status = copy_transforms(state, transforms, error);
+    return status == ABUT_OK ? measure(shape, state, (const double(*)[12])state->transforms, error)
+                             : status;
 }
 
+// nodes that the new shape has beyond the old one's begin with the identity
 static abut_status blend_carry(const abut_shape* shape, abut__state* state, const abut__state* from,
                                abut_error* error) {
     const abut__blend_state* now = from->blend;
-    return abut__blend_take(shape, state->blend,
-                            abut_transforms_f64(now->transforms[0], now->node_count),
-                            now->coordinates, now->field_count, error);
+    abut__blend_state* own = state->blend;
+    if (own->node_count < now->node_count) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "the body has %u transforms, but the new shape has only %u nodes",
+                          now->node_count, own->node_count);
+    }
+    memcpy(own->transforms, now->transforms, now->node_count * sizeof *own->transforms);
+    put_identity(own, now->node_count);
+    const abut_status status = take_coordinates(own, now->coordinates, now->field_count, error);
+    return status == ABUT_OK ? measure(shape, own, (const double(*)[12])own->transforms, error)
+                             : status;
 }
 
 // ---- the five operations
@@ -360,49 +482,22 @@ static double pad_of_moves(const abut__blend* blend, const abut__blend_state* ow
         const double q = fabs(own->coordinates[j]);
         lost += blend->fields->most[j] * (0x1p-24 * q + 0x1p-149) + 0x1p-149 * q;
     }
-    const double reach = fmax(rest[0], fmax(rest[1], rest[2]));
+    const double reach = greatest_of(rest);
     return (own->field_count + 8.0) * (0x1p-23 * reach + 0x1p-148) + 2 * lost;
 }
 
-typedef struct measures {
-    double reach;    // S
-    double row;      // greatest row sum
-    double largest;  // number
-    double stretch;  // greatest norm of a linear part
-    double shift;    // greatest length of a translation
-} measures;
-
-static void put_columns(const double t[12], abut__columns* out) {
-    for (int d = 0; d < 3; ++d) {
-        for (int c = 0; c < 4; ++c) {
-            out->c[c][d] = (float)t[4 * d + c];
-        }
+// they are rounded to float for bounds and points, however little their fields move
+static double greatest_coordinate(const abut__blend_state* own) {
+    double greatest = 0;
+    for (uint32_t j = 0; j < own->field_count; ++j) {
+        greatest = fmax(greatest, fabs(own->coordinates[j]));
     }
-}
-
-static measures measure_transforms(const abut__blend_state* own, const double rest[3]) {
-    measures m = {0};
-    for (uint32_t j = 0; j < own->node_count; ++j) {
-        const double* t = own->transforms[j];
-        double squares = 0;
-        m.reach = fmax(m.reach, node_reach(t, rest));
-        for (int d = 0; d < 3; ++d) {
-            const double* row = t + 4 * (size_t)d;
-            m.row = fmax(m.row, (fabs(row[0]) + fabs(row[1])) + fabs(row[2]));
-            m.largest = fmax(m.largest, fabs(row[3]));
-            squares += row[0] * row[0] + row[1] * row[1] + row[2] * row[2];
-        }
-        m.stretch = fmax(m.stretch, sqrt(squares));
-        m.shift = fmax(m.shift, sqrt(t[3] * t[3] + t[7] * t[7] + t[11] * t[11]));
-        put_columns(t, &own->columns[j]);
-    }
-    m.largest = fmax(m.largest, m.row);
-    return m;
+    return greatest;
 }
 
 // what certificates ask of a state; see bound/blend_certificate.h
 static void begin_certificates(const abut_context* context, const abut__blend* blend,
-                               abut__blend_state* own, const measures* m, bool asked) {
+                               abut__blend_state* own, bool asked) {
     double moved = 0;
     for (uint32_t j = 0; j < own->field_count; ++j) {
         moved += blend->fields->most[j] * fabs(own->coordinates[j]);
@@ -414,7 +509,9 @@ static void begin_certificates(const abut_context* context, const abut__blend* b
     const double influences = blend->weights->most;
     const double terms = influences * (1 + 2.0 * own->node_count) + own->field_count + 1050;
     const double units = 0x1p-52 * terms + blend->weights->defect;
-    own->lost = 4 * (units * (m->stretch * reach + m->shift) + 0x1p-1060 * terms * (1 + reach));
+    // norms of matrices and lengths of translations are at most sqrt(3) times row sums and numbers
+    const double most_moved = 1.7321 * (own->row * reach + own->largest);
+    own->lost = 4 * (units * most_moved + 0x1p-1060 * terms * (1 + reach));
     // only for bodies that are asked about themselves; without memory it takes longer
     if (own->norms == NULL && asked) {
         own->norms = abut__alloc(context, own->node_count, sizeof *own->norms);
@@ -434,20 +531,20 @@ static void blend_begin(const abut_shape* shape, abut__state* state, const abut_
     abut__blend_state* own = state->blend;
     double rest[3];
     rest_reach(shape, own->coordinates, rest);
-    const measures m = measure_transforms(own, rest);
-    const double most_rest = fmax(rest[0], fmax(rest[1], rest[2]));
+    const double most_rest = greatest_of(rest);
     const double terms = blend->weights->most + 16.0;
     const double moves_pad = pad_of_moves(blend, own, rest);
-    const double pad = terms * (0x1p-23 * m.reach + 0x1p-146 * (1 + most_rest)) +
-                       blend->weights->defect * m.reach + m.row * moves_pad;
-    own->unbounded = !(m.reach <= 0.5e37) || !(m.largest <= 0.5e37) || !(most_rest <= 0.5e37);
+    const double pad = terms * (0x1p-23 * own->reach + 0x1p-146 * (1 + most_rest)) +
+                       blend->weights->defect * own->reach + own->row * (moves_pad + 0x1p-148);
+    own->unbounded = !(own->reach <= 0.5e37) || !(own->largest <= 0.5e37) ||
+                     !(most_rest <= 0.5e37) || !(greatest_coordinate(own) <= 0.5e38);
     // rounded to float they may be a little too small: the factor gives that back
     own->moves_pad = own->unbounded ? INFINITY : (float)(moves_pad * (1 + 0x1p-20));
     own->pad = own->unbounded ? INFINITY : (float)(pad * (1 + 0x1p-20));
-    begin_certificates(shape->context, blend, own, &m,
+    begin_certificates(shape->context, blend, own,
                        atomic_exchange_explicit(&habits->asked, 0, memory_order_relaxed) > 0);
     state->path = 0;
-    state->extent = own->unbounded ? INFINITY : (float)((m.reach + pad) * (1 + 0x1p-20));
+    state->extent = own->unbounded ? INFINITY : (float)((own->reach + pad) * (1 + 0x1p-20));
     state->bad_vertex = ABUT__NONE;
     abut__whole_begin(shape, state, last != NULL && last->blend->whole.here, habits, move_range,
                       &own->whole);
@@ -464,6 +561,14 @@ static const abut__boxes8* blend_bound(const abut_shape* shape, const abut__stat
         return room;
     }
     const abut__kernels* kernels = shape->context->kernels;
+    if (own->whole.here) {
+        const abut__boxes8* boxes = &own->whole.refit.boxes[node];
+        if (turn == NULL) {
+            return boxes;
+        }
+        kernels->turn_boxes(boxes, count, turn, room);
+        return room;
+    }
     abut__boxes8 moves;
     if (own->field_count > 0) {
         const abut__modal_lanes lanes = abut__bdtree_node(blend->moves, node);
@@ -494,13 +599,13 @@ static bool blend_evaluate(const abut_shape* shape, const abut__state* state, ui
                                       points);
     }
     const abut__convex_block* fixed = blend->convex->blocks[block];
+    const abut__block_points* rest = &fixed->rest;
     if (own->field_count > 0) {
         const abut__modal_lanes lanes = abut__bdtree_block(blend->moves, block);
         kernels->modal_points(&lanes, fixed->lanes.vertex_count, own->coordinates, points);
-    } else {
-        memcpy(points->xyz, fixed->rest, sizeof fixed->rest);
+        rest = points;
     }
-    kernels->blend_points(&fixed->lanes, own->columns, points);
+    kernels->blend_points(&fixed->lanes, own->columns, rest, points);
     *radius = own->pad;
     return true;
 }
@@ -526,10 +631,23 @@ static void blend_vertices(const abut_shape* shape, const abut__state* state, co
     }
 }
 
-static void blend_block_vertices(const abut_shape* shape, const abut__state* state, uint32_t block,
-                                 abut__block_exact* out) {
+static uint64_t blend_block_vertices(const abut_shape* shape, const abut__state* state,
+                                     uint32_t block, uint64_t wanted, abut__block_exact* out) {
     const abut__block* fixed = shape->tree.blocks[block];
-    move_vertices(shape, state, fixed->vertex, 0, fixed->vertex_count, out->xyz);
+    uint32_t ids[ABUT__BLOCK_VERTICES] = {0};
+    uint8_t places[ABUT__BLOCK_VERTICES];
+    double moved[ABUT__BLOCK_VERTICES][3];
+    uint32_t count = 0;
+    for (uint64_t left = wanted; left != 0; left &= left - 1) {
+        places[count] = (uint8_t)__builtin_ctzll(left);
+        ids[count] = fixed->vertex[places[count]];
+        ++count;
+    }
+    move_vertices(shape, state, ids, 0, count, moved);
+    for (uint32_t i = 0; i < count; ++i) {
+        memcpy(out->xyz[places[i]], moved[i], sizeof moved[i]);
+    }
+    return wanted;
 }
 
 static abut__blend_proof proof_of(const abut__blend_state* own) {
@@ -583,6 +701,7 @@ const abut__motion_ops abut__blend_ops = {
     .expect = blend_expect,
     .prepare = blend_prepare,
     .complete = blend_complete,
+    .bounds_taken = blend_bounds_taken,
     .discard = blend_discard,
     .reserve = blend_reserve,
     .release = blend_release,

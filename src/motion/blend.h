@@ -3,9 +3,9 @@
 //
 // What the blend motion keeps in shapes and states.
 //
-// The pad. Let u = 2^-24, k the most influences of a vertex, and S the greatest over nodes j and axes
-// d of sum_e |T_j[d][e]| X_e + |T_j[d][3]|, where X_e bounds coordinate e of the rest positions, moved
-// by the fields: it bounds every coordinate and every partial sum. Reaches b_j are off by 9 u S:
+// The pad. Let u = 2^-24, k the most influences of a vertex, and S the greatest over axes d of
+// sum_e t_de X_e + t_d3, where t_de is the greatest |T_j[d][e]| over nodes j, and X_e bounds coordinate
+// e of the rest positions, moved by the fields: it bounds every coordinate and every partial sum. Reaches b_j are off by 9 u S:
 // rounding T_j takes u S, six products and sums 7 u S, one more where fields move the rest box, and
 // the rest box was rounded outwards. At most k of the l_j are not 0, for else a vertex would follow
 // more than k nodes; so sum_j l_j b_j is off by (k + 1) u S, the two other terms of the bound by
@@ -14,7 +14,8 @@
 // sums 4 u S. The pad is (k + 16) 2^-23 S = (2 k + 32) u S; and, where the weights of a vertex sum to
 // 1 + d, |d| S. Where fields move the rest positions, what those may be off by (motion/modal.h),
 // times the greatest row sum |T_j[d][0]| + |T_j[d][1]| + |T_j[d][2]|. And something for what
-// underflows: half a smallest float for every number of T_j, times X, and for every product.
+// underflows: half a smallest float for every number of T_j, times X, for every product, and for every
+// rest coordinate of a point, times that row sum.
 #ifndef ABUT_MOTION_BLEND_H
 #define ABUT_MOTION_BLEND_H
 
@@ -38,6 +39,9 @@ typedef struct abut__blend {
 typedef struct abut__blend_state {
     uint32_t node_count;
     uint32_t field_count;
+    double reach;           // S above
+    double row;             // the greatest row sum of a transform's matrix
+    double largest;         // number of a transform, or row sum
     float pad;              // that bounds and points need
     float moves_pad;        // the part of it that the fields need, in rest coordinates
     bool unbounded;         // too large for float arithmetic: all boxes are infinite

@@ -208,9 +208,9 @@ static void free_expect(const abut_shape* shape) {
 
 // a free shape keeps nothing but its mesh and tree
 static abut_status free_prepare(abut_shape* shape, const abut_shape_def* def,
-                                const abut_shape* from, abut_error* error) {
+                                const abut__lineage* lineage, abut_error* error) {
     (void)shape;
-    (void)from;
+    (void)lineage;
     if (def != NULL && def->field_count > 0) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "%zu fields were given, but the motion is free: fields belong to "
@@ -228,9 +228,10 @@ static abut_status free_prepare(abut_shape* shape, const abut_shape_def* def,
     return ABUT_OK;
 }
 
-static abut_status free_complete(abut_shape* shape, const abut_shape* from, abut_error* error) {
+static abut_status free_complete(abut_shape* shape, const abut__lineage* lineage,
+                                 abut_error* error) {
     (void)shape;
-    (void)from;
+    (void)lineage;
     (void)error;
     return ABUT_OK;
 }

@@ -5,6 +5,7 @@
 // BD-Tree of James and Pai (bound/bdtree.h).
 #include "motion/modal.h"
 
+#include <float.h>
 #include <math.h>
 
 // ---- what a shape keeps
@@ -61,32 +62,33 @@ static abut_status take_axes(abut__modal* modal, const double given[3][3], abut_
     return ABUT_OK;
 }
 
-static abut_status take_fields(abut_shape* shape, const abut_shape_def* def, const abut_shape* from,
-                               abut_error* error) {
-    if (from == NULL && def->bound > ABUT_BOUND_SPHERES_MEAN) {
+static abut_status take_def(abut_shape* shape, const abut_shape_def* def, abut_error* error) {
+    if (def->bound > ABUT_BOUND_SPHERES_MEAN) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "the bound is one of blend shapes, but the motion is modal");
     }
-    if (from == NULL) {
-        shape->modal->bound = def->bound;
-        shape->modal->proxy_level = def->proxy_level;
-        const abut_status status = take_axes(shape->modal, def->axes, error);
-        if (status != ABUT_OK) {
-            return status;
-        }
-        return abut__fields_make(shape->context, shape->mesh->vertex_count, def->fields,
-                                 def->field_count, &shape->modal->fields, error);
+    shape->modal->bound = def->bound;
+    shape->modal->proxy_level = def->proxy_level;
+    const abut_status status = take_axes(shape->modal, def->axes, error);
+    if (status != ABUT_OK) {
+        return status;
     }
-    if (shape->mesh->vertex_count != from->mesh->vertex_count) {
-        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "a modal shape cannot gain vertices: nothing says how they move");
+    return abut__fields_make(shape->context, shape->mesh->vertex_count, def->fields,
+                             def->field_count, &shape->modal->fields, error);
+}
+
+static abut_status take_lineage(abut__modal* modal, const abut__lineage* lineage,
+                                abut_error* error) {
+    const abut__modal* from = lineage->shape->modal;
+    modal->bound = from->bound;
+    modal->proxy_level = from->proxy_level;
+    modal->has_axes = from->has_axes;
+    memcpy(modal->axes, from->axes, sizeof from->axes);
+    if (lineage->edit != NULL) {
+        return abut__fields_edit(from->fields, lineage->edit, &modal->fields, error);
     }
-    shape->modal->bound = from->modal->bound;
-    shape->modal->proxy_level = from->modal->proxy_level;
-    shape->modal->has_axes = from->modal->has_axes;
-    memcpy(shape->modal->axes, from->modal->axes, sizeof from->modal->axes);
-    abut__fields_hold(from->modal->fields);
-    shape->modal->fields = from->modal->fields;
+    abut__fields_hold(from->fields);
+    modal->fields = from->fields;
     return ABUT_OK;
 }
 
@@ -99,12 +101,13 @@ static bool fields_equal(const void* fields, uint32_t a, uint32_t b) {
 }
 
 static abut_status modal_prepare(abut_shape* shape, const abut_shape_def* def,
-                                 const abut_shape* from, abut_error* error) {
+                                 const abut__lineage* lineage, abut_error* error) {
     shape->modal = abut__alloc_zero(shape->context, 1, sizeof *shape->modal);
     if (shape->modal == NULL) {
         return abut__fail_memory(error);
     }
-    abut_status status = take_fields(shape, def, from, error);
+    abut_status status = lineage != NULL ? take_lineage(shape->modal, lineage, error)
+                                         : take_def(shape, def, error);
     if (status != ABUT_OK) {
         return status;
     }
@@ -145,8 +148,9 @@ static bool make_spheres(abut_shape* shape, abut__arena* arena) {
     return modal->proxy_level == 0 || shape->proxies != NULL;
 }
 
-static abut_status modal_complete(abut_shape* shape, const abut_shape* from, abut_error* error) {
-    (void)from;
+static abut_status modal_complete(abut_shape* shape, const abut__lineage* lineage,
+                                  abut_error* error) {
+    (void)lineage;
     shape->modal->bdtree = abut__bdtree_make(shape->context, &shape->tree, shape->mesh,
                                              shape->modal->fields, ABUT__BD_POSITIONS,
                                              shape->modal->has_axes ? shape->modal->axes : NULL);
@@ -188,14 +192,28 @@ static bool modal_reserve(const abut_shape* shape, abut__state* state) {
         own->whole = false;
         own->room = 0;
         own->all = NULL;
+        atomic_init(&own->verdicts, NULL);
         state->modal = own;
     }
     return own != NULL;
 }
 
+static size_t verdicts_size(uint32_t count) {
+    return sizeof(abut__modal_verdicts) + count * sizeof(atomic_ullong);
+}
+
+static void forget_verdicts(const abut_context* context, abut__modal_state* own) {
+    abut__modal_verdicts* table = atomic_load(&own->verdicts);
+    if (table != NULL) {
+        abut__free(context, table, 1, verdicts_size(table->count));
+        atomic_store(&own->verdicts, NULL);
+    }
+}
+
 static void modal_release(const abut_context* context, abut__state* state) {
     if (state->modal != NULL) {
         abut__free(context, state->modal->all, state->modal->room, sizeof *state->modal->all);
+        forget_verdicts(context, state->modal);
         abut__free(context, state->modal, 1, state_size(state->modal->count));
     }
     memset(state, 0, sizeof *state);
@@ -208,20 +226,34 @@ static void modal_rest(const abut_shape* shape, abut__state* state) {
     }
 }
 
+static abut_status refuse(const double* coordinates, size_t j, abut_error* error) {
+    if (!isfinite(coordinates[j])) {
+        return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, j,
+                          "coordinate %zu is not finite (%g)", j, coordinates[j]);
+    }
+    return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, j,
+                      "coordinate %zu (%g) moves vertices beyond what a double can hold", j,
+                      coordinates[j]);
+}
+
+// summed up two by two, which takes less time; and then, if something is wrong, in turn
 abut_status abut__modal_check(const abut_shape* shape, const double* coordinates,
                               abut_error* error) {
     const abut__fields* fields = shape->modal->fields;
+    const size_t count = fields->count;
+    double sum[2] = {shape->modal->most, 0};
+    for (size_t j = 0; j < count; ++j) {
+        sum[j % 2] += fields->most[j] * fabs(coordinates[j]) + 0 * coordinates[j];
+    }
+    // an order of sums of its own: far from the limit no order matters
+    if (sum[0] + sum[1] <= 0.25 * DBL_MAX) {
+        return ABUT_OK;
+    }
     double reach = shape->modal->most;
-    for (size_t j = 0; j < fields->count; ++j) {
+    for (size_t j = 0; j < count; ++j) {
         reach += fields->most[j] * fabs(coordinates[j]);
-        if (!isfinite(coordinates[j])) {
-            return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, j,
-                              "coordinate %zu is not finite (%g)", j, coordinates[j]);
-        }
-        if (!isfinite(reach)) {
-            return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, j,
-                              "coordinate %zu (%g) moves vertices beyond what a double can hold", j,
-                              coordinates[j]);
+        if (!isfinite(coordinates[j]) || !isfinite(reach)) {
+            return refuse(coordinates, j, error);
         }
     }
     return ABUT_OK;
@@ -246,6 +278,11 @@ static abut_status modal_carry(const abut_shape* shape, abut__state* state, cons
 // most 2^-53 S, and m of sums, each at most 2^-53 S; without a product there is none.
 static double error_of_vertices(uint32_t products, double reach) {
     return products > 0 ? 4 * (products + 2) * (0x1p-52 * reach + 0x1p-1074) : 0;
+}
+
+static float rounded_up(double x) {
+    const float f = (float)x;
+    return (double)f < x ? nextafterf(f, INFINITY) : f;
 }
 
 // ---- all vertices at once, where most are asked for anyway
@@ -294,7 +331,7 @@ static bool wants_all(const abut_shape* shape, abut__modal_state* own, const abu
     if (own->room < count) {
         abut__free(shape->context, own->all, own->room, sizeof *own->all);
         own->all = abut__alloc(shape->context, count, sizeof *own->all);
-        own->room = own->all != NULL ? count : 0;
+        own->room = own->all != NULL ? count & ABUT__ROOM_MOST : 0;
     }
     return own->all != NULL;
 }
@@ -330,27 +367,31 @@ static void modal_begin(const abut_shape* shape, abut__state* state, const abut_
                       ? last->path + length_of_change(own, last->modal)
                       : 0;
     const abut__fields* fields = shape->modal->fields;
-    double reach = shape->modal->most;
-    double lost = 0;
-    double greatest = 0;
+    double moved = 0;
+    double sizes = 0;  // of coordinates and fields that count: no number is greater
     uint32_t products = 0;
     for (uint32_t j = 0; j < own->count; ++j) {
-        const double q = own->coordinate[j];
+        const double q = fabs(own->coordinate[j]);
         const double most = q != 0 ? fields->most[j] : 0;
         products += q != 0;
-        reach += most * fabs(q);
-        lost += most * (0x1p-24 * fabs(q) + 0x1p-149) + 0x1p-149 * fabs(q);
-        greatest = most > greatest ? most : greatest;
-        greatest = fabs(q) > greatest ? fabs(q) : greatest;
+        moved += most * q;
+        sizes += most + q;
     }
+    const double reach = shape->modal->most + moved;
+    // what rounding takes from coordinates and rows, or underflow
+    const double lost = 0x1p-24 * moved + 0x1p-149 * sizes;
     const double terms = (double)own->count + 8;
     const double pad = terms * (0x1p-23 * reach + 0x1p-148) + 2 * lost;
-    own->lost = error_of_vertices(products, reach);
-    own->unbounded = !(reach <= 0.5e37) || !(greatest <= 0.5e38);
+    own->lost = rounded_up(error_of_vertices(products, reach));
+    own->unbounded = !(reach <= 0.5e37) || !(sizes <= 0.5e38);
     // rounded to float they may be a little too small: the factor gives that back
     own->pad = own->unbounded ? INFINITY : (float)(pad * (1 + 0x1p-20));
     state->extent = own->unbounded ? INFINITY : (float)((reach + pad) * (1 + 0x1p-20));
     state->bad_vertex = ABUT__NONE;
+    abut__modal_verdicts* verdicts = atomic_load_explicit(&own->verdicts, memory_order_relaxed);
+    if (verdicts != NULL && ++verdicts->round == 0) {  // nothing from before may seem to be of now
+        forget_verdicts(shape->context, own);
+    }
     own->whole = wants_all(shape, own, last, habits);
     state->costly = own->count > 0 && !own->whole;
     if (own->whole) {
@@ -476,8 +517,9 @@ static void modal_vertices(const abut_shape* shape, const abut__state* state, co
     }
 }
 
-static void modal_block_vertices(const abut_shape* shape, const abut__state* state, uint32_t block,
-                                 abut__block_exact* out) {
+static uint64_t modal_block_vertices(const abut_shape* shape, const abut__state* state,
+                                     uint32_t block, uint64_t wanted, abut__block_exact* out) {
+    (void)wanted;  // rows hold all of them
     const abut__block* fixed = shape->tree.blocks[block];
     const bool narrow = shape->modal->fields->scalar == ABUT_FLOAT32;
     for (uint32_t v = 0; v < fixed->vertex_count; ++v) {
@@ -495,22 +537,56 @@ static void modal_block_vertices(const abut_shape* shape, const abut__state* sta
         shape->context->kernels->modal_exact(&rows, fixed->vertex_count, state->modal->coordinate,
                                              out);
     }
+    return UINT64_MAX;
+}
+
+// the state's table, made by whoever comes first; NULL: no memory
+static abut__modal_verdicts* verdicts_of(const abut__certificates* c, abut__modal_state* own) {
+    abut__modal_verdicts* table = atomic_load_explicit(&own->verdicts, memory_order_acquire);
+    if (table != NULL) {
+        return table;
+    }
+    abut__modal_verdicts* made = abut__alloc(c->context, 1, verdicts_size(c->group_count));
+    if (made == NULL) {
+        return NULL;
+    }
+    made->count = c->group_count;
+    made->round = 1;
+    for (uint32_t g = 0; g < c->group_count; ++g) {
+        atomic_init(&made->of[g], 0);
+    }
+    if (!atomic_compare_exchange_strong(&own->verdicts, &table, made)) {
+        abut__free(c->context, made, 1, verdicts_size(c->group_count));
+        return table;
+    }
+    return made;
+}
+
+static const abut__certificates* certificates_of(const abut_shape* shape,
+                                                 const abut__modal_state* own,
+                                                 abut__certificate_state* now) {
+    const abut__certificates* c = atomic_load_explicit(&shape->modal->certificates,
+                                                       memory_order_acquire);
+    if (c != NULL) {
+        // a query changes no state: it only fills in what follows from it
+        abut__modal_verdicts* known = verdicts_of(c, (abut__modal_state*)own);
+        *now = (abut__certificate_state){own->coordinate, (double)own->lost,
+                                         known != NULL ? known->of : NULL,
+                                         known != NULL ? known->round : 0};
+    }
+    return c;
 }
 
 static bool modal_apart(const abut_shape* shape, const abut__state* state, abut__ref ref) {
-    const abut__certificates* c = atomic_load_explicit(&shape->modal->certificates,
-                                                       memory_order_acquire);
-    const abut__certificate_state now = {.coordinates = state->modal->coordinate,
-                                         .rounding = state->modal->lost};
+    abut__certificate_state now;
+    const abut__certificates* c = certificates_of(shape, state->modal, &now);
     return c != NULL && abut__certificate_holds_ref(c, ref, &now);
 }
 
 static bool modal_blocks_apart(const abut_shape* shape, const abut__state* state, uint32_t block_a,
                                uint32_t block_b) {
-    const abut__certificates* c = atomic_load_explicit(&shape->modal->certificates,
-                                                       memory_order_acquire);
-    const abut__certificate_state now = {.coordinates = state->modal->coordinate,
-                                         .rounding = state->modal->lost};
+    abut__certificate_state now;
+    const abut__certificates* c = certificates_of(shape, state->modal, &now);
     return c != NULL && abut__certificate_holds_pair(c, block_a, block_b, &now);
 }
 

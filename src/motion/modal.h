@@ -42,14 +42,25 @@ typedef struct abut__modal {
     _Atomic(abut__certificates*) certificates;  // made when first needed
 } abut__modal;
 
+// What is known of a state's certificates, made when one is first asked for. Any thread may add to
+// it.
+typedef struct abut__modal_verdicts {
+    uint32_t count;
+    uint32_t round;  // states that were begun since: what is known of another one does not count
+    atomic_ullong of[];  // per group of certificates
+} abut__modal_verdicts;
+
+#define ABUT__ROOM_MOST ((1u << 30) - 1)  // a mesh has no more vertices
+// There may be thousands of them: small.
 typedef struct abut__modal_state {
     uint32_t count;
-    uint32_t room;   // in `all`
-    float pad;       // that bounds and points need
-    bool unbounded;  // too large for float arithmetic: all boxes are infinite
-    bool whole;      // all vertices were moved at once: they are in `all`
-    double lost;     // four times what vertices may be off by: for certificates
+    uint32_t room : 30;      // in `all`
+    uint32_t unbounded : 1;  // too large for float arithmetic: all boxes are infinite
+    uint32_t whole : 1;      // all vertices were moved at once: they are in `all`
+    float pad;               // that bounds and points need
+    float lost;              // four times what vertices may be off by: for certificates
     double (*all)[3];
+    _Atomic(abut__modal_verdicts*) verdicts;
     double coordinate[];
 } abut__modal_state;
 

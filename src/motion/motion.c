@@ -9,6 +9,7 @@ const abut__motion_ops* abut__motion_ops_of(abut_motion motion) {
         [ABUT_MOTION_FREE] = &abut__free_ops,
         [ABUT_MOTION_MODAL] = &abut__modal_ops,
         [ABUT_MOTION_BLEND] = &abut__blend_ops,
+        [ABUT_MOTION_FLIGHT] = &abut__flight_ops,
     };
     return (size_t)motion < sizeof all / sizeof all[0] ? all[motion] : NULL;
 }

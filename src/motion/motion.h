@@ -27,6 +27,7 @@ typedef struct abut__state {
         struct abut__free_state* free;
         struct abut__modal_state* modal;
         struct abut__blend_state* blend;
+        struct abut__flight_state* flight;
     };
 } abut__state;
 
@@ -39,6 +40,14 @@ typedef struct abut__habits {
     uint32_t pause;      // states to come without the extra work
     uint32_t failures;   // states in a row where it gained nothing
 } abut__habits;
+
+// What an edited shape comes from: a motion takes over what the edit leaves as it is.
+typedef struct abut__lineage {
+    const abut_shape* shape;          // the older one
+    const abut_shape_edit_def* edit;  // NULL: only the tree is another one
+    uint32_t block_count;             // the first so many blocks are the older one's,
+    uint32_t* blocks;                 // and had these numbers there
+} abut__lineage;
 
 typedef struct abut__motion_ops {
     const char* name;
@@ -64,9 +73,10 @@ typedef struct abut__motion_ops {
     // of vertex ids[i] goes to out[d][i].
     void (*vertices)(const abut_shape* shape, const abut__state* state, const uint32_t* ids,
                      uint32_t count, double* const out[3]);
-    // All vertices of a block at once, the same doubles; NULL unless lazy.
-    void (*block_vertices)(const abut_shape* shape, const abut__state* state, uint32_t block,
-                           abut__block_exact* out);
+    // Vertices of a block at once, the same doubles: at least those wanted, one bit each; says which.
+    // NULL unless lazy.
+    uint64_t (*block_vertices)(const abut_shape* shape, const abut__state* state, uint32_t block,
+                               uint64_t wanted, abut__block_exact* out);
     // True only with a proof that no two triangles under the node, or in the block, that share no
     // vertex touch.
     bool (*apart)(const abut_shape* shape, const abut__state* state, abut__ref ref);
@@ -89,10 +99,13 @@ typedef struct abut__motion_ops {
                     abut__balls8* out, float* error);
 
     // What the motion keeps in a shape: before its tree is built (this may change its mesh), and
-    // after. `from` is the shape that an edited one comes from, or NULL; then `def` is NULL.
-    abut_status (*prepare)(abut_shape* shape, const abut_shape_def* def, const abut_shape* from,
-                           abut_error* error);
-    abut_status (*complete)(abut_shape* shape, const abut_shape* from, abut_error* error);
+    // after, when the lineage knows about blocks. A new shape has a `def` and no lineage (NULL), an
+    // edited one has a lineage and no `def`.
+    abut_status (*prepare)(abut_shape* shape, const abut_shape_def* def,
+                           const abut__lineage* lineage, abut_error* error);
+    abut_status (*complete)(abut_shape* shape, const abut__lineage* lineage, abut_error* error);
+    // NULL, or: the blocks whose bounds were taken over when the shape was made.
+    uint32_t (*bounds_taken)(const abut_shape* shape);
     void (*discard)(abut_shape* shape);
     // Memory for a state of the shape; false: there is none.
     bool (*reserve)(const abut_shape* shape, abut__state* state);
@@ -110,5 +123,6 @@ const abut__motion_ops* abut__motion_ops_of(abut_motion motion);
 extern const abut__motion_ops abut__free_ops;
 extern const abut__motion_ops abut__modal_ops;
 extern const abut__motion_ops abut__blend_ops;
+extern const abut__motion_ops abut__flight_ops;
 
 #endif

@@ -32,7 +32,14 @@ static bool has_room(const abut_shape* shape, abut__whole* whole) {
         whole->all = abut__alloc(shape->context, count, sizeof *whole->all);
         whole->room = whole->all != NULL ? count : 0;
     }
-    return whole->all != NULL;
+    const uint32_t nodes = shape->tree.node_count;
+    if (whole->node_room < nodes) {
+        abut__free(shape->context, whole->refit.boxes, whole->node_room,
+                   sizeof *whole->refit.boxes);
+        whole->refit.boxes = abut__alloc(shape->context, nodes, sizeof *whole->refit.boxes);
+        whole->node_room = whole->refit.boxes != NULL ? nodes : 0;
+    }
+    return whole->all != NULL && whole->refit.boxes != NULL;
 }
 
 void abut__whole_begin(const abut_shape* shape, const abut__state* state, bool was,
@@ -45,10 +52,13 @@ void abut__whole_begin(const abut_shape* shape, const abut__state* state, bool w
         moving m = {shape, state, mover, whole->all};
         abut__run_tasks(shape->context, (count + VERTICES_PER_TASK - 1) / VERTICES_PER_TASK,
                         move_vertices, &m);
+        abut__refit(shape->context, &shape->tree, abut__shape_stretches(shape),
+                    abut__whole_source(whole), (abut__beside){0}, &whole->refit);
     }
 }
 
 void abut__whole_release(const abut_context* context, abut__whole* whole) {
     abut__free(context, whole->all, whole->room, sizeof *whole->all);
+    abut__free(context, whole->refit.boxes, whole->node_room, sizeof *whole->refit.boxes);
     *whole = (abut__whole){0};
 }

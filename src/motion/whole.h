@@ -2,16 +2,20 @@
 // SPDX-License-Identifier: MIT
 //
 // All vertices of a state at once, for motions that work them out: where most are asked for anyway,
-// that is less work than block by block. Chosen by what the last state was asked for.
+// that is less work than block by block, and their boxes are the best ones. Chosen by what the last
+// state was asked for.
 #ifndef ABUT_MOTION_WHOLE_H
 #define ABUT_MOTION_WHOLE_H
 
+#include "bound/refit.h"
 #include "motion/motion.h"
 
 typedef struct abut__whole {
     bool here;  // this state has them
     uint32_t room;
     double (*all)[3];
+    uint32_t node_room;
+    abut__refit_boxes refit;
 } abut__whole;
 
 // Moves vertices `first` .. `end` - 1 of a state to out[first] ...

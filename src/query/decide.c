@@ -21,54 +21,140 @@ uint32_t abut__shared_corners(const abut_mesh* mesh, uint32_t triangle_a, uint32
     return shared;
 }
 
+// What is the same for all candidates of two blocks, which come one after the other.
+typedef struct view {
+    const abut__job* job;
+    const abut__block* fixed[2];
+    bool costly[2];
+    const abut__block_exact* kept[2];  // of costly ones; NULL: worked out one by one
+    bool placed[2];                    // the body's frame is to be applied
+    bool hubs;                         // masks may not know all neighbours
+    bool tagged;
+} view;
+
 // Two triangles about to be decided, of bodies job->a and job->b.
 typedef struct subject {
     const abut__job* job;
+    const abut__candidate* from;
     uint32_t triangle[2];
-    uint32_t block[2];
-    uint8_t lane[2];
+    uint32_t first;   // which block of the candidate is the first here
     uint32_t shared;  // corners of the first in common with the second: neighbours
 } subject;
 
 // up to sixteen pairs that await the exact test
 typedef struct batch {
     uint32_t count;
+    bool any_kept[2];
+    bool any_plain[2];
+    bool any_placed[2];
+    bool any_suspect;
     subject subject[ABUT__BATCH];
-    uint32_t vertex[6][ABUT__BATCH];
+    const double* place[2][3][ABUT__BATCH];  // corners that are kept with their blocks
+    uint32_t vertex[2][3][ABUT__BATCH];      // ids of those that the motion has at hand
+    double room[2][3][ABUT__BATCH][4];       // for corners worked out one by one
     abut__triangle_batch lanes;
 } batch;
 
-// puts a candidate into the next lane; within a body the triangle with the lower id comes first
-static void load_candidate(const abut__run* run, batch* b, const abut__candidate* c) {
-    const abut__job* job = &run->jobs[c->job];
-    const uint32_t k = b->count;
-    const abut__block* block[2] = {job->a->shape->tree.blocks[c->block[0]],
-                                   job->b->shape->tree.blocks[c->block[1]]};
-    const uint32_t triangle[2] = {block[0]->triangle[c->lane[0]], block[1]->triangle[c->lane[1]]};
-    const uint32_t first = job->self && triangle[0] > triangle[1];
-    for (uint32_t side = 0; side < 2; ++side) {
-        const uint32_t from = side ^ first;
-        const abut__block* own = block[from];
-        b->subject[k].triangle[side] = triangle[from];
-        b->subject[k].block[side] = c->block[from];
-        b->subject[k].lane[side] = c->lane[from];
-        for (uint32_t corner = 0; corner < 3; ++corner) {
-            b->vertex[3 * side + corner][k] = own->vertex[own->corner[corner][c->lane[from]]];
+static bool is_placed(const abut__job* job, const abut__body* body) {
+    const double* t = body->frame.t;
+    return !job->in_shape && (body->turned || t[0] != 0 || t[1] != 0 || t[2] != 0);
+}
+
+static bool same_blocks(const abut__candidate* x, const abut__candidate* y) {
+    return x->job == y->job && x->block[0] == y->block[0] && x->block[1] == y->block[1];
+}
+
+// the corners in a block, one bit each, of all candidates up to `end` that are of the same blocks
+static uint64_t corners_wanted(const abut__block* fixed, const abut__candidate* c,
+                               const abut__candidate* end, int side) {
+    uint64_t wanted = 0;
+    for (const abut__candidate* next = c; next < end && same_blocks(next, c); ++next) {
+        for (int i = 0; i < 3; ++i) {
+            wanted |= UINT64_C(1) << fixed->corner[i][next->lane[side]];
         }
     }
-    b->subject[k].job = job;
-    b->subject[k].shared = 0;
+    return wanted;
+}
+
+static view view_of(const abut__run* run, const abut__candidate* c, const abut__candidate* end) {
+    const abut__job* job = &run->jobs[c->job];
+    view v = {.job = job};
+    for (int side = 0; side < 2; ++side) {
+        const abut__body* body = side == 0 ? job->a : job->b;
+        v.fixed[side] = body->shape->tree.blocks[c->block[side]];
+        v.costly[side] = abut__body_state(body, 1)->costly;
+        if (v.costly[side]) {
+            v.kept[side] = abut__pool_vertices(run->scene, body, c->block[side],
+                                               corners_wanted(v.fixed[side], c, end, side));
+        }
+        v.placed[side] = is_placed(job, body);
+    }
+    v.hubs = job->self && job->links->hub[c->block[0]] != 0 && job->links->hub[c->block[1]] != 0;
+    v.tagged = job->a->shape->ignored_count > 0 || job->b->shape->ignored_count > 0;
+    return v;
+}
+
+// corners of a body whose vertices cost something, and are not kept
+static void work_out(const abut__body* body, batch* b, uint32_t side) {
+    for (uint32_t i = 0; i < 3; ++i) {
+        double* room = b->room[side][i][b->count];
+        double* const places[3] = {&room[0], &room[1], &room[2]};
+        room[3] = 0;
+        body->shape->ops->vertices(body->shape, abut__body_state(body, 1),
+                                   &b->vertex[side][i][b->count], 1, places);
+        b->place[side][i][b->count] = room;
+    }
+}
+
+static inline void load_corners(const view* v, batch* b, uint32_t from, uint32_t side,
+                                uint32_t lane) {
+    const uint32_t k = b->count;
+    const abut__block* fixed = v->fixed[from];
+    const uint32_t corner[3] = {fixed->corner[0][lane], fixed->corner[1][lane],
+                                fixed->corner[2][lane]};
+    if (v->kept[from] != NULL) {
+        b->place[side][0][k] = v->kept[from]->xyz[corner[0]];
+        b->place[side][1][k] = v->kept[from]->xyz[corner[1]];
+        b->place[side][2][k] = v->kept[from]->xyz[corner[2]];
+        return;
+    }
+    b->vertex[side][0][k] = fixed->vertex[corner[0]];
+    b->vertex[side][1][k] = fixed->vertex[corner[1]];
+    b->vertex[side][2][k] = fixed->vertex[corner[2]];
+    if (v->costly[from]) {
+        work_out(from == 0 ? v->job->a : v->job->b, b, side);
+    }
+}
+
+// puts a candidate into the next lane; within a body the triangle with the lower id comes first
+static void load_candidate(const view* v, batch* b, const abut__candidate* c) {
+    subject* s = &b->subject[b->count];
+    const uint32_t a = v->fixed[0]->triangle[c->lane[0]];
+    const uint32_t z = v->fixed[1]->triangle[c->lane[1]];
+    const uint32_t first = v->job->self && a > z ? 1 : 0;
+    s->job = v->job;
+    s->from = c;
+    s->triangle[first] = a;
+    s->triangle[1 - first] = z;
+    s->first = first;
+    s->shared = 0;
+    load_corners(v, b, 0, first, c->lane[0]);
+    load_corners(v, b, 1, 1 - first, c->lane[1]);
+}
+
+// what is in a batch, by what its candidates have in common; within a body both sides are alike
+static void note_view(const view* v, batch* b) {
+    b->any_suspect |= v->job->suspect;
+    for (int side = 0; side < 2; ++side) {
+        b->any_kept[side] |= v->costly[side];
+        b->any_plain[side] |= !v->costly[side];
+        b->any_placed[side] |= v->placed[side];
+    }
 }
 
 // neighbours that bit masks could not know of: over a hub, or because the query wants them
-static bool skip_neighbour(const abut__run* run, abut__worker* worker, const abut__candidate* c,
-                           subject* s) {
-    if (!s->job->self) {
-        return false;
-    }
-    const uint8_t* hub = s->job->links->hub;
-    const bool hubs = hub[c->block[0]] != 0 && hub[c->block[1]] != 0;
-    if (!hubs && !run->def->neighbours) {
+static bool skip_neighbour(const abut__run* run, abut__worker* worker, const view* v, subject* s) {
+    if (!v->hubs && !(run->def->neighbours && v->job->self)) {
         return false;
     }
     s->shared = abut__shared_corners(s->job->a->shape->mesh, s->triangle[0], s->triangle[1]);
@@ -82,18 +168,16 @@ static bool skip_neighbour(const abut__run* run, abut__worker* worker, const abu
 static bool tags_ignore(const subject* s) {
     const abut_shape* a = s->job->a->shape;
     const abut_shape* b = s->job->b->shape;
-    if (a->ignored_count == 0 && b->ignored_count == 0) {
-        return false;
-    }
     const uint32_t tag_a = abut__mesh_tag(a->mesh, s->triangle[0]);
     const uint32_t tag_b = abut__mesh_tag(b->mesh, s->triangle[1]);
     return abut__shape_ignores(a, tag_a, tag_b) || abut__shape_ignores(b, tag_a, tag_b);
 }
 
-static bool is_filtered(const abut__run* run, const subject* s) {
-    return tags_ignore(s) || (run->def->filter != NULL &&
-                              !run->def->filter(run->def->filter_user, s->job->a->index,
-                                                s->triangle[0], s->job->b->index, s->triangle[1]));
+static bool is_filtered(const abut__run* run, const view* v, const subject* s) {
+    return (v->tagged && tags_ignore(s)) ||
+           (run->def->filter != NULL &&
+            !run->def->filter(run->def->filter_user, s->job->a->index, s->triangle[0],
+                              s->job->b->index, s->triangle[1]));
 }
 
 static void add_hit(const abut__run* run, abut__worker* worker, const subject* s,
@@ -104,7 +188,8 @@ static void add_hit(const abut__run* run, abut__worker* worker, const subject* s
         atomic_store_explicit(&((abut__run*)run)->stop, true, memory_order_relaxed);
         return;
     }
-    abut_pair* pair = abut__vector_push(run->context, &worker->task->pairs, 1, sizeof *pair);
+    abut__task* task = &run->tasks[s->from->task];
+    abut_pair* pair = abut__vector_push(run->context, &task->pairs, 1, sizeof *pair);
     if (pair == NULL) {
         worker->status = ABUT_ERR_NO_MEMORY;
         return;
@@ -113,8 +198,7 @@ static void add_hit(const abut__run* run, abut__worker* worker, const subject* s
     if (!run->def->shared) {
         return;
     }
-    abut_intersection* shared = abut__vector_push(run->context, &worker->task->shared, 1,
-                                                  sizeof *shared);
+    abut_intersection* shared = abut__vector_push(run->context, &task->shared, 1, sizeof *shared);
     if (shared == NULL) {
         worker->status = ABUT_ERR_NO_MEMORY;
         return;
@@ -127,86 +211,89 @@ static void add_hit(const abut__run* run, abut__worker* worker, const subject* s
     }
 }
 
-// the corners of one side of pairs first .. end, picked from vertices kept with their blocks;
-// candidates come block by block, so the next pair is mostly of the same one
-static void read_kept_corners(const abut__run* run, batch* b, uint32_t first, uint32_t end,
-                              int side, const abut__body* body) {
-    const abut_shape* shape = body->shape;
-    const abut__block_exact* kept = NULL;
-    for (uint32_t k = first; k < end; ++k) {
-        const subject* s = &b->subject[k];
-        const abut__block* block = shape->tree.blocks[s->block[side]];
-        if (k == first || s->block[side] != s[-1].block[side]) {
-            kept = abut__pool_vertices(run->scene, body, s->block[side]);
+// pairs of one job, which follow each other: from `first` to what is returned
+static uint32_t end_of_job(const batch* b, uint32_t first) {
+    uint32_t end = first + 1;
+    while (end < b->count && b->subject[end].job == b->subject[first].job) {
+        ++end;
+    }
+    return end;
+}
+
+// What is kept is gathered for all lanes at once: others become 0, and come after.
+static void fill_side(const abut__run* run, batch* b, int side) {
+    static const double nothing[4] = {0};
+    if (b->any_kept[side]) {
+        for (uint32_t k = b->any_plain[side] ? 0 : b->count; k < ABUT__BATCH; ++k) {
+            const abut__job* job = b->subject[k].job;
+            if (k >= b->count || !abut__body_state(side == 0 ? job->a : job->b, 1)->costly) {
+                b->place[side][0][k] = b->place[side][1][k] = b->place[side][2][k] = nothing;
+            }
         }
+        run->kernels->gather_corners((const double* const(*)[ABUT__BATCH])b->place[side],
+                                     b->lanes.corner + 3 * side);
+    }
+    if (!b->any_plain[side] && !b->any_placed[side]) {
+        return;
+    }
+    for (uint32_t first = 0, end; first < b->count; first = end) {
+        const abut__job* job = b->subject[first].job;
+        const abut__body* body = side == 0 ? job->a : job->b;
+        const abut__state* state = abut__body_state(body, 1);
+        const bool placed = is_placed(job, body);
+        end = end_of_job(b, first);
+        // those of the next job may be there already
+        const uint32_t room = (end < b->count ? end : ABUT__BATCH) - first;
         for (int c = 0; c < 3; ++c) {
-            double(*corner)[16] = b->lanes.corner[3 * side + c];
-            const uint32_t place = block->corner[c][s->lane[side]];
-            for (int d = 0; d < 3 && kept != NULL; ++d) {
-                corner[d][k] = kept->xyz[place][d];
+            double(*corner)[ABUT__BATCH] = b->lanes.corner[3 * side + c];
+            double* const out[3] = {corner[0] + first, corner[1] + first, corner[2] + first};
+            if (!state->costly) {
+                body->shape->ops->vertices(body->shape, state, b->vertex[side][c] + first,
+                                           end - first, out);
             }
-            if (kept == NULL) {
-                double* const out[3] = {corner[0] + k, corner[1] + k, corner[2] + k};
-                shape->ops->vertices(shape, abut__body_state(body, 1), &block->vertex[place], 1,
-                                     out);
+            if (placed) {
+                run->kernels->place_points(&body->frame, out, end - first, room);
             }
         }
     }
 }
 
-// the corners of one side of pairs first .. end, which are of one job
-static void read_corners(const abut__run* run, batch* b, uint32_t first, uint32_t end, int side) {
-    const abut__job* job = b->subject[first].job;
-    const abut__body* body = side == 0 ? job->a : job->b;
-    const abut_shape* shape = body->shape;
-    const bool framed = !job->in_shape && !abut__frame_is_identity(&body->frame);
-    const bool costly = abut__body_state(body, 1)->costly;
-    if (costly) {
-        read_kept_corners(run, b, first, end, side, body);
-    }
-    for (int c = 3 * side; c < 3 * side + 3; ++c) {
-        double(*corner)[16] = b->lanes.corner[c];
-        double* const out[3] = {corner[0] + first, corner[1] + first, corner[2] + first};
-        if (!costly) {
-            shape->ops->vertices(shape, abut__body_state(body, 1), b->vertex[c] + first,
-                                 end - first, out);
-        }
-        if (framed) {
-            run->kernels->place_points(&body->frame, out, end - first, ABUT__BATCH - first);
-        }
-    }
+// the id of a corner
+static uint32_t vertex_of(const subject* s, uint32_t side, uint32_t corner) {
+    const uint32_t from = side ^ s->first;
+    const abut__body* body = side == 0 ? s->job->a : s->job->b;
+    const abut__block* fixed = body->shape->tree.blocks[s->from->block[from]];
+    return fixed->vertex[fixed->corner[corner][s->from->lane[from]]];
 }
 
-static void fill_lanes(const abut__run* run, batch* b) {
-    for (uint32_t first = 0; first < b->count;) {
-        uint32_t end = first + 1;
-        while (end < b->count && b->subject[end].job == b->subject[first].job) {
-            ++end;
-        }
-        read_corners(run, b, first, end, 0);
-        read_corners(run, b, first, end, 1);
-        first = end;
-    }
-}
-
-// the vertex of a pair that is not finite, if any, is noted
+// the vertices of a pair that are not finite, if any, are noted
 static bool is_finite(abut__worker* worker, const batch* b, uint32_t k) {
     const subject* s = &b->subject[k];
-    if (!s->job->suspect) {
-        return true;
-    }
     bool finite = true;
-    for (int c = 0; c < 6; ++c) {
+    for (uint32_t c = 0; c < 6; ++c) {
         const double(*corner)[16] = b->lanes.corner[c];
         if (isfinite(corner[0][k]) && isfinite(corner[1][k]) && isfinite(corner[2][k])) {
             continue;
         }
         const uint64_t body = c < 3 ? s->job->a->index : s->job->b->index;
-        const uint64_t bad = body << 32 | b->vertex[c][k];
+        const uint64_t bad = body << 32 | vertex_of(s, c / 3, c % 3);
         worker->bad_vertex = bad < worker->bad_vertex ? bad : worker->bad_vertex;
         finite = false;
     }
     return finite;
+}
+
+// lanes whose numbers are all finite; what sums leave open is looked at one by one
+static uint32_t finite_lanes(const abut__run* run, abut__worker* worker, const batch* b) {
+    uint32_t all = (1u << b->count) - 1;
+    uint32_t open = b->any_suspect ? all & ~run->kernels->corners_finite(&b->lanes) : 0;
+    for (; open != 0; open &= open - 1) {
+        const uint32_t k = (uint32_t)__builtin_ctz(open);
+        if (b->subject[k].job->suspect && !is_finite(worker, b, k)) {
+            all &= ~(1u << k);
+        }
+    }
+    return all;
 }
 
 static bool decide_alone(const abut__run* run, const subject* s, const double p[3][3],
@@ -218,63 +305,80 @@ static bool decide_alone(const abut__run* run, const subject* s, const double p[
                                 : abut__triangles_touch(p, q);
 }
 
+// a pair that touches, or that the filters have left open
 static void decide_one(const abut__run* run, abut__worker* worker, const batch* b, uint32_t k,
-                       const abut__triangle_verdict* verdict) {
-    const subject* s = &b->subject[k];
-    // neighbours always touch: the filters say nothing about them
-    const bool open = ((verdict->apart | verdict->touch) >> k & 1) == 0 || s->shared != 0;
-    if (!open && (verdict->touch >> k & 1) == 0) {
-        return;
-    }
+                       bool open) {
     double corner[6][3];
-    for (int c = 0; c < 6; ++c) {
-        for (int d = 0; d < 3; ++d) {
-            corner[c][d] = b->lanes.corner[c][d][k];
+    if (open || run->def->shared) {
+        for (int c = 0; c < 6; ++c) {
+            for (int d = 0; d < 3; ++d) {
+                corner[c][d] = b->lanes.corner[c][d][k];
+            }
         }
     }
     const double(*p)[3] = (const double(*)[3])corner;
     const double(*q)[3] = p + 3;
     worker->counters.exact_ties += open;
-    if (!open || decide_alone(run, s, p, q)) {
-        add_hit(run, worker, s, p, q);
+    if (!open || decide_alone(run, &b->subject[k], p, q)) {
+        add_hit(run, worker, &b->subject[k], p, q);
     }
+}
+
+static void empty_batch(batch* b) {
+    b->count = 0;
+    b->any_kept[0] = b->any_kept[1] = b->any_plain[0] = b->any_plain[1] = false;
+    b->any_placed[0] = b->any_placed[1] = b->any_suspect = false;
 }
 
 static void decide_batch(const abut__run* run, abut__worker* worker, batch* b) {
     if (b->count == 0) {
         return;
     }
-    fill_lanes(run, b);
-    uint32_t valid = 0;
-    for (uint32_t k = 0; k < b->count; ++k) {
-        valid |= (uint32_t)is_finite(worker, b, k) << k;
-    }
+    fill_side(run, b, 0);
+    fill_side(run, b, 1);
+    const uint32_t valid = finite_lanes(run, worker, b);
     const abut__triangle_verdict verdict = run->def->margin > 0
                                                ? run->kernels->triangles_filter_within(
                                                      &b->lanes, valid, run->def->margin)
                                                : run->kernels->triangles_filter(&b->lanes, valid);
-    for (uint32_t left = valid; left != 0; left &= left - 1) {
-        decide_one(run, worker, b, (uint32_t)__builtin_ctz(left), &verdict);
-        ++worker->counters.exact_tests;
+    // neighbours always touch: the filters say nothing about them
+    uint32_t near = 0;
+    for (uint32_t k = 0; k < b->count && run->def->neighbours; ++k) {
+        near |= (uint32_t)(b->subject[k].shared != 0) << k;
     }
-    b->count = 0;
+    const uint32_t open = valid & (~(verdict.apart | verdict.touch) | near);
+    for (uint32_t left = open | (valid & verdict.touch); left != 0; left &= left - 1) {
+        const uint32_t k = (uint32_t)__builtin_ctz(left);
+        decide_one(run, worker, b, k, (open >> k & 1) != 0);
+    }
+    worker->counters.exact_tests += (uint64_t)__builtin_popcount(valid);
+    empty_batch(b);
 }
 
-void abut__candidates_decide(const abut__run* run, abut__worker* worker) {
-    if (worker->candidates.count == 0) {
+void abut__candidates_decide(const abut__run* run, abut__worker* worker, bool all) {
+    abut__candidate* candidates = worker->candidates.data;
+    const size_t count = worker->candidates.count;
+    const size_t least = all ? 1 : ABUT__BATCH;
+    if (count < least) {
         return;
     }
-    const abut__candidate* candidates = worker->candidates.data;
     batch b;
-    b.count = 0;
+    view v = view_of(run, &candidates[0], candidates + count);
+    empty_batch(&b);
     memset(&b.lanes, 0, sizeof b.lanes);
-    for (size_t i = 0; i < worker->candidates.count && worker->status == ABUT_OK; ++i) {
-        subject* s = &b.subject[b.count];
-        load_candidate(run, &b, &candidates[i]);
-        if (skip_neighbour(run, worker, &candidates[i], s)) {
+    size_t i = 0;
+    for (; b.count + (count - i) >= least && i < count && worker->status == ABUT_OK; ++i) {
+        if (i > 0 && !same_blocks(&candidates[i], &candidates[i - 1])) {
+            v = view_of(run, &candidates[i], candidates + count);
+            note_view(&v, &b);
+        } else if (b.count == 0) {
+            note_view(&v, &b);
+        }
+        load_candidate(&v, &b, &candidates[i]);
+        if (skip_neighbour(run, worker, &v, &b.subject[b.count])) {
             continue;
         }
-        if (is_filtered(run, s)) {
+        if (is_filtered(run, &v, &b.subject[b.count])) {
             ++worker->counters.pairs_filtered;
             continue;
         }
@@ -285,5 +389,6 @@ void abut__candidates_decide(const abut__run* run, abut__worker* worker) {
     if (worker->status == ABUT_OK) {
         decide_batch(run, worker, &b);
     }
-    worker->candidates.count = 0;
+    worker->candidates.count = worker->status == ABUT_OK ? count - i : 0;
+    memmove(candidates, candidates + i, worker->candidates.count * sizeof *candidates);
 }

@@ -14,12 +14,13 @@ static void add_candidates(const abut__run* run, abut__worker* worker, uint32_t 
     ABUT_ASSERT(worker->candidates.count + count <= worker->candidates.capacity);
     abut__candidate* out = (abut__candidate*)worker->candidates.data + worker->candidates.count;
     worker->candidates.count += count;
+    const uint16_t task = (uint16_t)(worker->task - run->tasks);
     for (uint32_t i = 0; i < count; ++i) {
         out[i] = (abut__candidate){
-            job, {a, b}, {worker->lanes.lane[i][0], worker->lanes.lane[i][1]}};
+            job, {a, b}, {worker->lanes.lane[i][0], worker->lanes.lane[i][1]}, task};
     }
     if (worker->candidates.count >= ABUT__DECIDE_AT) {
-        abut__candidates_decide(run, worker);
+        abut__candidates_decide(run, worker, false);
     }
 }
 
@@ -46,32 +47,55 @@ static const abut__block_boxes* boxes_of(const abut__run* run, abut__worker* wor
 
 static const abut__shift no_shift = {{0, 0, 0}, {0, 0, 0}};
 
-// Whatever touches lies in the boxes of both blocks: leaves out the lanes that do not. False: there
-// is nothing left.
-static bool clip_lanes(const abut__run* run, const abut__job* job, const abut__block_boxes* boxes_a,
-                       const abut__block_boxes* boxes_b, uint64_t* lanes_a, uint64_t* lanes_b) {
-    abut__box3 box_a = boxes_a->all;
-    const abut__box3 box_b = boxes_b->all;
+// Whatever touches a box has lanes there: leaves out those of a that do not. False: none is left.
+static bool clip_first(const abut__run* run, const abut__job* job, const abut__block_boxes* boxes_a,
+                       const abut__box3* box_b, uint64_t* lanes_a) {
     for (int d = 0; d < 3; ++d) {
-        box_a.lo[d] += job->shift.lo[d];
-        box_a.hi[d] += job->shift.hi[d];
-        if (!(box_a.lo[d] <= box_b.hi[d] && box_b.lo[d] <= box_a.hi[d])) {
+        if (!(boxes_a->all.lo[d] + job->shift.lo[d] <= box_b->hi[d] &&
+              box_b->lo[d] <= boxes_a->all.hi[d] + job->shift.hi[d])) {
             return false;
         }
     }
-    *lanes_a = run->kernels->clip_block(boxes_a, *lanes_a, &job->shift, &box_b);
-    *lanes_b = *lanes_a != 0 ? run->kernels->clip_block(boxes_b, *lanes_b, &no_shift, &box_a) : 0;
+    *lanes_a = run->kernels->clip_block(boxes_a, *lanes_a, &job->shift, box_b);
+    return *lanes_a != 0;
+}
+
+// Likewise, the lanes of b against the box of a.
+static bool clip_second(const abut__run* run, const abut__job* job,
+                        const abut__block_boxes* boxes_a, const abut__block_boxes* boxes_b,
+                        uint64_t* lanes_b) {
+    abut__box3 box_a = boxes_a->all;
+    for (int d = 0; d < 3; ++d) {
+        box_a.lo[d] += job->shift.lo[d];
+        box_a.hi[d] += job->shift.hi[d];
+    }
+    *lanes_b = run->kernels->clip_block(boxes_b, *lanes_b, &no_shift, &box_a);
     return *lanes_b != 0;
 }
 
+// A block of b that nobody has evaluated yet is worth it only if a's triangles come near what bounds
+// it. Always a first: which blocks are evaluated must not depend on who comes first.
 void abut__candidates_between(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t a,
                               uint32_t b, const abut__link* link) {
     const abut__job* j = &run->jobs[job];
     const abut__block_boxes* boxes_a = boxes_of(run, worker, j, j->a, a, &worker->room[0]);
-    const abut__block_boxes* boxes_b = boxes_of(run, worker, j, j->b, b, &worker->room[1]);
     uint64_t lanes_a = j->a->shape->tree.blocks[a]->valid;
     uint64_t lanes_b = j->b->shape->tree.blocks[b]->valid;
-    if (!j->unbounded && !clip_lanes(run, j, boxes_a, boxes_b, &lanes_a, &lanes_b)) {
+    const abut__block_boxes* boxes_b = NULL;
+    if (!j->unbounded && link == NULL) {
+        boxes_b = abut__pool_peek(run->scene, j->b, b);
+        if (boxes_b == NULL) {
+            const abut__box3 box_b = abut__body_ref_box(j->b, b | ABUT__REF_BLOCK, 1);
+            if (!clip_first(run, j, boxes_a, &box_b, &lanes_a)) {
+                return;
+            }
+        }
+    }
+    if (boxes_b == NULL) {
+        boxes_b = boxes_of(run, worker, j, j->b, b, &worker->room[1]);
+    }
+    if (!j->unbounded && !(clip_first(run, j, boxes_a, &boxes_b->all, &lanes_a) &&
+                           clip_second(run, j, boxes_a, boxes_b, &lanes_b))) {
         return;
     }
     const uint32_t count = run->kernels->pairs_between(

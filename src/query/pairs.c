@@ -162,6 +162,8 @@ static void open_both(const abut__run* run, abut__worker* worker, const abut__en
     }
 }
 
+static const abut__shift no_shift = {{0, 0, 0}, {0, 0, 0}};
+
 // a block of a against the children of a node of b
 static void open_b(const abut__run* run, abut__worker* worker, const abut__entry* entry,
                    abut__vector* out) {
@@ -171,7 +173,8 @@ static void open_b(const abut__run* run, abut__worker* worker, const abut__entry
     if (!job->unbounded) {
         abut__boxes8 room;
         const abut__box3 box = shifted(abut__body_ref_box(job->a, entry->a, 1), &job->shift);
-        row = run->kernels->overlap_box(&box, bound(worker, job->b, entry->b, &room), b->count);
+        row = run->kernels->overlap_box(bound(worker, job->b, entry->b, &room), b->count, &no_shift,
+                                        &box);
     }
     count_tests(worker, b->count);
     for (uint32_t k = 0; k < b->count; ++k) {
@@ -179,29 +182,21 @@ static void open_b(const abut__run* run, abut__worker* worker, const abut__entry
     }
 }
 
-// the children of a node of a against a block of b; the shift is a's, so each child is a row
+// the children of a node of a against a block of b
 static void open_a(const abut__run* run, abut__worker* worker, const abut__entry* entry,
                    abut__vector* out) {
     const abut__job* job = &run->jobs[entry->job];
     const abut__node* a = &job->a->shape->tree.nodes[entry->a];
-    uint8_t rows[ABUT__FAN];
-    memset(rows, 0xff, sizeof rows);
+    uint32_t row = 0xff;
     if (!job->unbounded) {
         abut__boxes8 room;
-        abut__boxes8 one;
         const abut__box3 box = abut__body_ref_box(job->b, entry->b, 1);
-        for (int d = 0; d < 3; ++d) {
-            for (uint32_t k = 0; k < ABUT__FAN; ++k) {
-                one.lo[d][k] = k == 0 ? box.lo[d] : INFINITY;
-                one.hi[d][k] = k == 0 ? box.hi[d] : -INFINITY;
-            }
-        }
-        run->kernels->overlap_nodes(bound(worker, job->a, entry->a, &room), a->count, &one, 1,
-                                    &job->shift, rows);
+        row = run->kernels->overlap_box(bound(worker, job->a, entry->a, &room), a->count,
+                                        &job->shift, &box);
     }
     count_tests(worker, a->count);
     for (uint32_t i = 0; i < a->count; ++i) {
-        push_child(run, out, entry->job, a->child[i], entry->b, (rows[i] & 1) != 0);
+        push_child(run, out, entry->job, a->child[i], entry->b, (row >> i & 1) != 0);
     }
 }
 
@@ -311,6 +306,7 @@ void abut__descend(const abut__run* run, abut__worker* worker, abut__task* task)
             }
         }
     }
-    abut__candidates_decide(run, worker);
+    // batches are best full; but whoever asks for any pair waits for none
+    abut__candidates_decide(run, worker, run->def->any);
     worker->spent_in_all += worker->spent;
 }

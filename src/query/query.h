@@ -51,6 +51,7 @@ typedef struct abut__candidate {
     uint32_t job;
     uint32_t block[2];
     uint8_t lane[2];
+    uint16_t task;
 } abut__candidate;
 
 #define ABUT__BATCH 16u
@@ -187,8 +188,9 @@ void abut__candidates_inside(const abut__run* run, abut__worker* worker, uint32_
                              uint32_t block);
 
 // ---- decide.c
-// Decides all that is left.
-void abut__candidates_decide(const abut__run* run, abut__worker* worker);
+// Decides a worker's candidates: all of them, or only as many as fill batches. The rest may wait for
+// those of its next task.
+void abut__candidates_decide(const abut__run* run, abut__worker* worker, bool all);
 // Corners of the triangles that share a class: bit c for corner c of the first; 0: none.
 uint32_t abut__shared_corners(const abut_mesh* mesh, uint32_t triangle_a, uint32_t triangle_b);
 

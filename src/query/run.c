@@ -204,6 +204,13 @@ static abut_status gather_wave(abut__run* run, abut_result* result, uint32_t cou
     return status;
 }
 
+// what did not fill a batch in any worker
+static void decide_rest(const abut__run* run, const abut_result* result) {
+    for (uint32_t w = 0; w < result->worker_count; ++w) {
+        abut__candidates_decide(run, &run->workers[w], true);
+    }
+}
+
 static abut_status run_waves(abut__run* run, abut_result* result, uint32_t task_count,
                              uint64_t budget) {
     const uint32_t wave = run->def->callback != NULL ? WAVE_TASKS : task_count;
@@ -217,6 +224,7 @@ static abut_status run_waves(abut__run* run, abut_result* result, uint32_t task_
         run->wave_first = first;
         run->wave_count = count;
         abut__run_tasks(run->context, count, run_task, run);
+        decide_rest(run, result);
         const abut_status status = gather_wave(run, result, count);
         if (status != ABUT_OK || result->stopped) {
             return status;
@@ -289,6 +297,9 @@ static abut_status run_rounds(abut__run* run, abut_result* result) {
 
 abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def,
                             abut_result* result) {
+    if (result->jobs.count == 0 && def->front == NULL) {
+        return ABUT_OK;
+    }
     abut__run run = {.scene = scene,
                      .context = result->context,
                      .kernels = result->context->kernels,

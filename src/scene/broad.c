@@ -11,6 +11,7 @@
 #include "base/sort.h"
 
 #define GIVE_UP_FACTOR 24u  // comparisons per body beyond which a grid is tried
+#define FEW 8u              // bodies that are compared at once, each with each
 #define MOVES_FACTOR 8u     // moves per body beyond which sorting anew is cheaper than mending
 
 static bool may_meet(const abut__body* a, const abut__body* b) {
@@ -171,8 +172,22 @@ bool abut__broad_sweep(const abut_context* context, abut__broad* broad, uint64_t
     return true;
 }
 
+static bool compare_few(const abut_context* context, abut__broad* broad) {
+    for (size_t i = 0; i < broad->boxes.count; ++i) {
+        for (size_t k = i + 1; k < broad->boxes.count; ++k) {
+            if (!abut__broad_test(context, broad, i, k)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 // sorted keys become pairs in place: both are 8 bytes
 static bool finish_pairs(const abut_context* context, abut__broad* broad) {
+    if (broad->pairs.count == 0) {
+        return true;
+    }
     broad->scratch.count = 0;
     uint64_t* scratch = abut__vector_push(context, &broad->scratch, broad->pairs.count + 1,
                                           sizeof *scratch);
@@ -198,6 +213,10 @@ bool abut__broad_phase_by(const abut_scene* scene, bool (*box_of)(const abut__bo
     broad->comparisons = 0;
     if (!gather_boxes(scene, box_of, margin, broad)) {
         return false;
+    }
+    if (broad->boxes.count <= FEW) {
+        broad->use_grid = false;
+        return compare_few(context, broad) && finish_pairs(context, broad);
     }
     const uint64_t most = GIVE_UP_FACTOR * ((uint64_t)broad->boxes.count + 16);
     bool gave_up = false;

@@ -210,6 +210,33 @@ const abut__block_boxes* abut__pool_get(const abut_scene* scene, abut__body* bod
     return room;
 }
 
+// the chunk of a block's slot and its place there, if it is ready; NULL: it is not
+static abut__pool_chunk* find_ready(const abut_scene* scene, const abut__body* body, uint32_t block,
+                                    uint32_t* place) {
+    abut__touch* table = atomic_load_explicit(&((abut__body*)body)->touches, memory_order_acquire);
+    const uint32_t known = table != NULL
+                               ? atomic_load_explicit(&table[block].slot, memory_order_acquire)
+                               : 0;
+    if (known == 0) {
+        return NULL;
+    }
+    abut__pool_chunk* chunk = chunk_of(&((abut_scene*)scene)->pool, known - 1);
+    const uint32_t s = (known - 1) % ABUT__POOL_CHUNK;
+    *place = s;
+    // a stamp belongs to one body; a slot keeps its block while the stamp is current
+    return atomic_load_explicit(&chunk->slot[s].stamp, memory_order_acquire) == body->stamp &&
+                   atomic_load_explicit(&chunk->slot[s].block, memory_order_relaxed) == block
+               ? chunk
+               : NULL;
+}
+
+const abut__block_boxes* abut__pool_peek(const abut_scene* scene, const abut__body* body,
+                                         uint32_t block) {
+    uint32_t s = 0;
+    const abut__pool_chunk* chunk = find_ready(scene, body, block, &s);
+    return chunk != NULL ? &chunk->boxes[s] : NULL;
+}
+
 // the chunk's vertices, made by whoever comes first; NULL: no memory
 static abut__pool_exact* exact_of(const abut__pool* pool, abut__pool_chunk* chunk) {
     abut__pool_exact* exact = atomic_load_explicit(&chunk->exact, memory_order_acquire);
@@ -222,6 +249,7 @@ static abut__pool_exact* exact_of(const abut__pool* pool, abut__pool_chunk* chun
     }
     for (uint32_t s = 0; s < ABUT__POOL_CHUNK; ++s) {
         atomic_init(&made->stamp[s], 0);
+        atomic_init(&made->here[s], 0);
     }
     if (!atomic_compare_exchange_strong(&chunk->exact, &exact, made)) {
         abut__free(pool->context, made, 1, sizeof *made);
@@ -231,36 +259,30 @@ static abut__pool_exact* exact_of(const abut__pool* pool, abut__pool_chunk* chun
 }
 
 const abut__block_exact* abut__pool_vertices(const abut_scene* scene, const abut__body* body,
-                                             uint32_t block) {
-    abut__pool* pool = &((abut_scene*)scene)->pool;
-    abut__touch* table = atomic_load_explicit(&((abut__body*)body)->touches, memory_order_acquire);
-    const uint32_t known = table != NULL
-                               ? atomic_load_explicit(&table[block].slot, memory_order_acquire)
-                               : 0;
-    if (known == 0) {
+                                             uint32_t block, uint64_t wanted) {
+    uint32_t s = 0;
+    abut__pool_chunk* chunk = find_ready(scene, body, block, &s);
+    if (chunk == NULL) {
         return NULL;
     }
-    abut__pool_chunk* chunk = chunk_of(pool, known - 1);
-    const uint32_t s = (known - 1) % ABUT__POOL_CHUNK;
-    // a stamp belongs to one body; a slot keeps its block while the stamp is current
-    if (atomic_load_explicit(&chunk->slot[s].stamp, memory_order_acquire) != body->stamp ||
-        atomic_load_explicit(&chunk->slot[s].block, memory_order_relaxed) != block) {
-        return NULL;
-    }
-    abut__pool_exact* exact = exact_of(pool, chunk);
+    abut__pool_exact* exact = exact_of(&scene->pool, chunk);
     if (exact == NULL) {
         return NULL;
     }
     unsigned long long seen = atomic_load_explicit(&exact->stamp[s], memory_order_acquire);
-    if (seen == body->stamp) {
+    const bool current = seen == body->stamp;
+    // acquired for itself: another thread may add vertices after the stamp was seen
+    uint64_t here = current ? atomic_load_explicit(&exact->here[s], memory_order_acquire) : 0;
+    if ((wanted & ~here) == 0) {
         return &exact->vertices[s];
     }
     if ((seen & CLAIMED) != 0 ||
         !atomic_compare_exchange_strong(&exact->stamp[s], &seen, body->stamp | CLAIMED)) {
         return NULL;
     }
-    body->shape->ops->block_vertices(body->shape, abut__body_state(body, 1), block,
-                                     &exact->vertices[s]);
+    here |= body->shape->ops->block_vertices(body->shape, abut__body_state(body, 1), block,
+                                             wanted & ~here, &exact->vertices[s]);
+    atomic_store_explicit(&exact->here[s], here, memory_order_release);
     atomic_store_explicit(&exact->stamp[s], body->stamp, memory_order_release);
     return &exact->vertices[s];
 }

@@ -22,6 +22,7 @@ struct abut_counters;
 // vertices of the blocks in a chunk's slots, in double; made when first needed
 typedef struct abut__pool_exact {
     atomic_ullong stamp[ABUT__POOL_CHUNK];  // as in slots
+    atomic_ullong here[ABUT__POOL_CHUNK];   // which vertices, one bit each
     abut__block_exact vertices[ABUT__POOL_CHUNK];
 } abut__pool_exact;
 
@@ -52,10 +53,14 @@ void abut__pool_free(abut__pool* pool);
 const abut__block_boxes* abut__pool_get(const abut_scene* scene, abut__body* body, uint32_t block,
                                         abut__block_boxes* room, struct abut_counters* counters);
 
-// All vertices of a block of a lazy motion that is in the pool; NULL: it is not, or another thread
-// is at work on it, or there is no memory.
+// The same if they are in the pool already; NULL: they are not.
+const abut__block_boxes* abut__pool_peek(const abut_scene* scene, const abut__body* body,
+                                         uint32_t block);
+
+// The vertices of a block of a lazy motion that is in the pool, at least those wanted, one bit each;
+// NULL: it is not, or another thread is at work on it, or there is no memory.
 const abut__block_exact* abut__pool_vertices(const abut_scene* scene, const abut__body* body,
-                                             uint32_t block);
+                                             uint32_t block, uint64_t wanted);
 
 // Forgets a body's table (its shape changed, or it goes).
 void abut__pool_forget(const abut_context* context, abut__body* body);

@@ -106,7 +106,7 @@ abut_status abut_body_renew(abut_scene* scene, abut_body_id body, double limit,
         return abut__fail_memory(error);
     }
     uint32_t worn_count = 0;
-    abut_edit_work done = {0, 0};
+    abut_edit_work done = {0};
     abut_status status = ABUT_OK;
     if (measure(found, limit, worn, &worn_count) > limit && worn_count > 0) {
         status = renew_worn(scene, body, found, worn, worn_count, &done, error);

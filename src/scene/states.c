@@ -3,8 +3,11 @@
 //
 // Setting the states of bodies, one way a motion. A new state is made beside the current one and
 // takes its place only when it is whole, so a refused one changes nothing.
+#include <math.h>
+
 #include "abut/body.h"
 #include "motion/blend.h"
+#include "motion/flight.h"
 #include "motion/free.h"
 #include "motion/modal.h"
 #include "scene/scene.h"
@@ -135,4 +138,28 @@ abut_status abut_body_set_transforms(abut_scene* scene, abut_body_id body,
         abut__body_accept(scene, found, next);
     }
     return status;
+}
+
+abut_status abut_body_set_time(abut_scene* scene, abut_body_id body, double time,
+                               abut_error* error) {
+    abut__body* found = abut__scene_body(scene, body);
+    if (found == NULL) {
+        return abut__no_body(error, body);
+    }
+    if (found->shape->motion != ABUT_MOTION_FLIGHT) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "the motion is %s, which takes no time", found->shape->ops->name);
+    }
+    if (!isfinite(time)) {
+        return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_NONE, 0,
+                          "the time is not finite (%g)", time);
+    }
+    abut__state* next = abut__body_next(found);
+    if (next == NULL) {
+        return abut__fail_memory(error);
+    }
+    next->flight->time = time;
+    abut__body_begin(found, next);
+    abut__body_accept(scene, found, next);
+    return ABUT_OK;
 }

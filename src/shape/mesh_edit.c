@@ -89,9 +89,11 @@ static abut_status fill_positions(abut_mesh* made, const abut_mesh* mesh, abut_p
 }
 
 static abut_status fill_classes(abut_mesh* made, const abut_mesh* mesh,
-                                const abut_shape_edit_def* edit, abut_error* error) {
+                                const abut_shape_edit_def* edit, bool part_anew,
+                                abut_error* error) {
     const uint32_t first = mesh->vertex_count;
-    memcpy(made->classes, mesh->classes, first * sizeof(uint32_t));
+    memcpy(made->classes, part_anew ? abut__mesh_rest_classes(mesh) : mesh->classes,
+           first * sizeof(uint32_t));
     if (edit->added_classes == NULL && mesh->class_rule == ABUT_CLASSES_COMPUTED) {
         return made->vertex_count > first ? abut__mesh_find_classes(made, first, error) : ABUT_OK;
     }
@@ -163,7 +165,7 @@ static abut_status fill_triangles(abut_mesh* made, const abut_mesh* mesh,
     return ABUT_OK;
 }
 
-abut_status abut__mesh_edit(const abut_mesh* mesh, const abut_shape_edit_def* edit,
+abut_status abut__mesh_edit(const abut_mesh* mesh, const abut_shape_edit_def* edit, bool part_anew,
                             abut_mesh** edited, uint32_t* first_added, abut_error* error) {
     abut_status status = check_counts(mesh, edit, error);
     if (status != ABUT_OK) {
@@ -175,7 +177,7 @@ abut_status abut__mesh_edit(const abut_mesh* mesh, const abut_shape_edit_def* ed
     }
     status = fill_positions(made, mesh, edit->added_vertices, error);
     if (status == ABUT_OK) {
-        status = fill_classes(made, mesh, edit, error);
+        status = fill_classes(made, mesh, edit, part_anew, error);
     }
     if (status == ABUT_OK) {
         status = fill_triangles(made, mesh, edit, error);

@@ -47,6 +47,12 @@ static abut_status check_def(const abut_shape_def* def, abut_error* error) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "unknown bound %d", (int)def->bound);
     }
+    if (def->key_count > 0 && def->motion != ABUT_MOTION_FLIGHT) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "%zu keys were given, but the motion is %s: keys belong to "
+                          "ABUT_MOTION_FLIGHT",
+                          def->key_count, abut__motion_ops_of(def->motion)->name);
+    }
     if (def->weights.node_count > 0 && def->motion != ABUT_MOTION_BLEND) {
         return abut__fail(
             error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
@@ -317,45 +323,87 @@ static bool copy_table(abut_shape* made, const abut_shape* shape) {
     return true;
 }
 
-abut_status abut__shape_renew(const abut_shape* shape, const uint8_t* worn,
-                              abut_positions positions, abut_shape** renewed, abut_edit_work* work,
-                              abut_error* error) {
-    abut_shape* made = shape_start(shape->context, shape->mesh, shape->motion, &shape->tree_def);
-    if (made == NULL) {
-        return abut__fail_memory(error);
+// What an edit makes while it is under way.
+typedef struct edition {
+    abut__lineage lineage;
+    abut_shape* made;
+} edition;
+
+// the edited shape without its tree
+static abut_status edition_open(edition* e, const abut_shape* shape, const abut_mesh* mesh,
+                                const abut_shape_edit_def* edit, abut_error* error) {
+    const abut_context* context = shape->context;
+    *e = (edition){.lineage = {.shape = shape, .edit = edit}};
+    e->lineage.blocks = abut__alloc(context, shape->tree.block_count, sizeof *e->lineage.blocks);
+    e->made = shape_start(shape->context, mesh, shape->motion, &shape->tree_def);
+    return e->lineage.blocks != NULL && e->made != NULL && copy_table(e->made, shape)
+               ? e->made->ops->prepare(e->made, NULL, &e->lineage, error)
+               : abut__fail_memory(error);
+}
+
+static abut_status edition_tree(edition* e, abut_positions positions, uint32_t first_added,
+                                const uint8_t* worn, abut_error* error) {
+    return abut__tree_edit(&e->lineage.shape->tree, e->made->mesh, positions, first_added, worn,
+                           &e->made->tree_def, &e->made->tree, &e->lineage.block_count,
+                           e->lineage.blocks, error);
+}
+
+static abut_edit_work edition_work(const edition* e) {
+    const uint32_t blocks = e->made->tree.block_count;
+    abut_edit_work work = {.blocks_shared = e->lineage.block_count,
+                           .blocks_built = blocks - e->lineage.block_count};
+    if (e->made->ops->bounds_taken != NULL) {
+        work.bounds_shared = e->made->ops->bounds_taken(e->made);
+        work.bounds_built = blocks - work.bounds_shared;
     }
-    uint32_t shared = 0;
-    abut_status status = copy_table(made, shape) ? made->ops->prepare(made, NULL, shape, error)
-                                                 : abut__fail_memory(error);
+    return work;
+}
+
+// completes the shape and hands it out, or gives all of it up
+static abut_status edition_close(edition* e, abut_status status, abut_shape** out,
+                                 abut_edit_work* work, abut_error* error) {
     if (status == ABUT_OK) {
-        status = abut__tree_edit(&shape->tree, made->mesh, positions, shape->mesh->triangle_count,
-                                 worn, &made->tree_def, &made->tree, &shared, error);
+        status = e->made->ops->complete(e->made, &e->lineage, error);
     }
-    if (status == ABUT_OK) {
-        status = made->ops->complete(made, shape, error);
-    }
+    abut__free(e->lineage.shape->context, e->lineage.blocks, e->lineage.shape->tree.block_count,
+               sizeof *e->lineage.blocks);
     if (status != ABUT_OK) {
-        abut_shape_destroy(made);
+        abut_shape_destroy(e->made);
         return status;
     }
-    *work = (abut_edit_work){shared, made->tree.block_count - shared};
-    *renewed = made;
+    if (work != NULL) {
+        *work = edition_work(e);
+    }
+    *out = e->made;
     return ABUT_OK;
 }
 
-static abut_status make_edited_tree(abut_shape* made, const abut_shape* shape,
-                                    const abut_shape_edit_def* edit, uint32_t first_added,
-                                    uint32_t* shared, abut_error* error) {
-    abut_status status = copy_table(made, shape) ? made->ops->prepare(made, NULL, shape, error)
-                                                 : abut__fail_memory(error);
-    if (status == ABUT_OK && edit->rebuild) {
-        *shared = 0;
-        status = rebuild(made, edit->rebuild_positions, error);
-    } else if (status == ABUT_OK) {
-        status = abut__tree_edit(&shape->tree, made->mesh, abut_mesh_rest_positions(made->mesh),
-                                 first_added, NULL, &made->tree_def, &made->tree, shared, error);
+abut_status abut__shape_renew(const abut_shape* shape, const uint8_t* worn,
+                              abut_positions positions, abut_shape** renewed, abut_edit_work* work,
+                              abut_error* error) {
+    edition e;
+    abut_status status = edition_open(&e, shape, shape->mesh, NULL, error);
+    if (status == ABUT_OK) {
+        status = edition_tree(&e, positions, shape->mesh->triangle_count, worn, error);
     }
-    return status == ABUT_OK ? made->ops->complete(made, shape, error) : status;
+    return edition_close(&e, status, renewed, work, error);
+}
+
+static abut_status check_edit(const abut_shape* shape, const abut_shape_edit_def* edit,
+                              abut_error* error) {
+    const abut_status status = abut__check_cookie(edit->cookie, "shape edit", error);
+    if (status != ABUT_OK) {
+        return status;
+    }
+    const bool weighs = edit->added_weights.nodes != NULL || edit->added_weights.values != NULL ||
+                        edit->changed_vertex_count > 0 || edit->node_count > 0;
+    if (weighs && shape->motion != ABUT_MOTION_BLEND) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "the edit has weights or nodes, but the motion is %s: they belong to "
+                          "ABUT_MOTION_BLEND",
+                          shape->ops->name);
+    }
+    return ABUT_OK;
 }
 
 abut_status abut_shape_edit(const abut_shape* shape, const abut_shape_edit_def* edit,
@@ -364,32 +412,28 @@ abut_status abut_shape_edit(const abut_shape* shape, const abut_shape_edit_def* 
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "shape, edit and the place for the edited shape must not be NULL");
     }
-    abut_status status = abut__check_cookie(edit->cookie, "shape edit", error);
+    abut_status status = check_edit(shape, edit, error);
     if (status != ABUT_OK) {
         return status;
     }
     abut_mesh* mesh = NULL;
     uint32_t first_added = 0;
-    status = abut__mesh_edit(shape->mesh, edit, &mesh, &first_added, error);
-    if (status != ABUT_OK) {
-        return status;
-    }
-    abut_shape* made = NULL;
-    uint32_t shared = 0;
-    status = check_rebuild(edit, mesh, error);
+    const bool part_anew = shape->motion != ABUT_MOTION_FREE;  // where vertices may move apart
+    status = abut__mesh_edit(shape->mesh, edit, part_anew, &mesh, &first_added, error);
     if (status == ABUT_OK) {
-        made = shape_start(shape->context, mesh, shape->motion, &shape->tree_def);
-        status = made != NULL ? make_edited_tree(made, shape, edit, first_added, &shared, error)
-                              : abut__fail_memory(error);
+        status = check_rebuild(edit, mesh, error);
     }
-    abut_mesh_destroy(mesh);  // the shape holds it
     if (status != ABUT_OK) {
-        abut_shape_destroy(made);
+        abut_mesh_destroy(mesh);
         return status;
     }
-    if (work != NULL) {
-        *work = (abut_edit_work){shared, made->tree.block_count - shared};
+    edition e;
+    status = edition_open(&e, shape, mesh, edit, error);
+    abut_mesh_destroy(mesh);  // the shape holds it
+    if (status == ABUT_OK) {
+        status = edit->rebuild ? rebuild(e.made, edit->rebuild_positions, error)
+                               : edition_tree(&e, abut_mesh_rest_positions(e.made->mesh),
+                                              first_added, NULL, error);
     }
-    *edited = made;
-    return ABUT_OK;
+    return edition_close(&e, status, edited, work, error);
 }

@@ -20,6 +20,7 @@ struct abut_shape {
     const struct abut__motion_ops* ops;
     struct abut__modal* modal;      // of a modal shape
     struct abut__blend* blend;      // of a blend shape
+    struct abut__flight* flight;    // of a flight shape
     struct abut__proxies* proxies;  // NULL: none
     uint32_t field_count;           // coordinates that a state has
     uint32_t node_count;            // transforms that a state has
@@ -58,8 +59,9 @@ abut_status abut__shape_renew(const abut_shape* shape, const uint8_t* worn,
                               abut_positions positions, abut_shape** renewed, abut_edit_work* work,
                               abut_error* error);
 
-// A mesh with triangles removed and added, and the number of the first added triangle.
-abut_status abut__mesh_edit(const abut_mesh* mesh, const abut_shape_edit_def* edit,
+// A mesh with triangles removed and added, and the number of the first added triangle. Its classes
+// go on from those of the mesh, or, if motions will part them anew, from those by rest position.
+abut_status abut__mesh_edit(const abut_mesh* mesh, const abut_shape_edit_def* edit, bool part_anew,
                             abut_mesh** edited, uint32_t* first_added, abut_error* error);
 
 #endif

@@ -22,7 +22,8 @@
     void abut__turn_boxes_##isa(const abut__boxes8*, uint32_t, const abut__turn*, abut__boxes8*);  \
     void abut__overlap_nodes_##isa(const abut__boxes8*, uint32_t, const abut__boxes8*, uint32_t,   \
                                    const abut__shift*, uint8_t*);                                  \
-    uint32_t abut__overlap_box_##isa(const abut__box3*, const abut__boxes8*, uint32_t);            \
+    uint32_t abut__overlap_box_##isa(const abut__boxes8*, uint32_t, const abut__shift*,            \
+                                     const abut__box3*);                                           \
     uint64_t abut__clip_block_##isa(const abut__block_boxes*, uint64_t, const abut__shift*,        \
                                     const abut__box3*);                                            \
     uint32_t abut__pairs_between_##isa(const abut__block_boxes*, uint64_t,                         \
@@ -43,13 +44,21 @@
                                  const abut__boxes8*, float, abut__boxes8*);                       \
     void abut__blend_boxes_least_##isa(const abut__convex_lanes*, const abut__columns*,            \
                                        const abut__boxes8*, float, abut__boxes8*);                 \
+    void abut__blend_columns_##isa(const double(*)[12], uint32_t, double(*)[12], abut__columns*,   \
+                                   abut__transforms_most*);                                        \
     void abut__blend_points_##isa(const abut__blend_lanes*, const abut__columns*,                  \
-                                  abut__block_points*);                                            \
+                                  const abut__block_points*, abut__block_points*);                 \
     void abut__blend_vertices_##isa(const abut__influences*, const double(*)[12], const uint32_t*, \
                                     size_t, double(*)[3]);                                         \
     bool abut__blend_certificate_##isa(const abut__weight_question*);                              \
+    void abut__flight_boxes_##isa(const abut__boxes8*, const abut__boxes8*, float, float,          \
+                                  abut__boxes8*);                                                  \
+    void abut__flight_points_##isa(const abut__block_points*, float, abut__block_points*);         \
     void abut__place_points_##isa(const abut_frame*, double* const*, uint32_t, uint32_t);          \
-    void abut__modal_certificate_##isa(const abut__modal_lanes*, const double*, float*);           \
+    uint32_t abut__modal_certified_##isa(const abut__modal_lanes*, const double*, const float*,    \
+                                         double);                                                  \
+    abut__certificate_verdict abut__modal_certificates_##isa(                                      \
+        const abut__modal_lanes*, const double*, const float*, double, float(*)[ABUT__GROUP]);     \
     bool abut__modal_far_##isa(const float*, const float*, const float*, size_t,                   \
                                const abut__far_geometry*, bool, const abut__limits*);              \
     bool abut__modal_near_##isa(const float*, size_t, const abut__near_geometry*, bool,            \
@@ -60,6 +69,8 @@
                                  abut__world_balls*);                                              \
     void abut__overlap_balls_##isa(const abut__world_balls*, uint32_t, const abut__world_balls*,   \
                                    uint32_t, double, uint8_t*);                                    \
+    void abut__gather_corners_##isa(const double* const(*)[16], double(*)[3][16]);                 \
+    uint32_t abut__corners_finite_##isa(const abut__triangle_batch*);                              \
     abut__triangle_verdict abut__triangles_filter_##isa(const abut__triangle_batch*, uint32_t);    \
     abut__triangle_verdict abut__triangles_filter_within_##isa(const abut__triangle_batch*,        \
                                                                uint32_t, double);                  \
@@ -87,17 +98,23 @@
         .modal_vertices = abut__modal_vertices_##isa,                                              \
         .blend_boxes = abut__blend_boxes_##isa,                                                    \
         .blend_boxes_least = abut__blend_boxes_least_##isa,                                        \
+        .blend_columns = abut__blend_columns_##isa,                                                \
         .blend_points = abut__blend_points_##isa,                                                  \
         .blend_vertices = abut__blend_vertices_##isa,                                              \
         .blend_certificate = abut__blend_certificate_##isa,                                        \
+        .flight_boxes = abut__flight_boxes_##isa,                                                  \
+        .flight_points = abut__flight_points_##isa,                                                \
         .place_points = abut__place_points_##isa,                                                  \
-        .modal_certificate = abut__modal_certificate_##isa,                                        \
+        .modal_certified = abut__modal_certified_##isa,                                            \
+        .modal_certificates = abut__modal_certificates_##isa,                                      \
         .modal_far = abut__modal_far_##isa,                                                        \
         .modal_near = abut__modal_near_##isa,                                                      \
         .modal_balls = abut__modal_balls_##isa,                                                    \
         .ball_boxes = abut__ball_boxes_##isa,                                                      \
         .place_balls = abut__place_balls_##isa,                                                    \
         .overlap_balls = abut__overlap_balls_##isa,                                                \
+        .gather_corners = abut__gather_corners_##isa,                                              \
+        .corners_finite = abut__corners_finite_##isa,                                              \
         .triangles_filter = abut__triangles_filter_##isa,                                          \
         .triangles_filter_within = abut__triangles_filter_within_##isa,                            \
     };

@@ -47,8 +47,9 @@ typedef struct abut__kernels {
     // bit j of rows[i]: child i of a, shifted, overlaps child j of b
     void (*overlap_nodes)(const abut__boxes8* a, uint32_t count_a, const abut__boxes8* b,
                           uint32_t count_b, const abut__shift* shift, uint8_t rows[ABUT__FAN]);
-    // bit j: the box overlaps child j of b
-    uint32_t (*overlap_box)(const abut__box3* box, const abut__boxes8* b, uint32_t count_b);
+    // bit i: child i of a, shifted, overlaps the box
+    uint32_t (*overlap_box)(const abut__boxes8* a, uint32_t count_a, const abut__shift* shift,
+                            const abut__box3* box);
     // lanes of a block, shifted, that overlap the box
     uint64_t (*clip_block)(const abut__block_boxes* boxes, uint64_t valid, const abut__shift* shift,
                            const abut__box3* box);
@@ -84,21 +85,35 @@ typedef struct abut__kernels {
                         const abut__boxes8* moves, float pad, abut__boxes8* out);
     void (*blend_boxes_least)(const abut__convex_lanes* lanes, const abut__columns* transforms,
                               const abut__boxes8* moves, float pad, abut__boxes8* out);
-    // the points of a block: from their rest positions, in place
+    // transforms, three rows of four, copied, and as columns; `copy` may be where they are
+    void (*blend_columns)(const double (*transforms)[12], uint32_t count, double (*copy)[12],
+                          abut__columns* out, abut__transforms_most* most);
+    // the points of a block from their rest positions, which may be in the same place
     void (*blend_points)(const abut__blend_lanes* lanes, const abut__columns* transforms,
-                         abut__block_points* points);
+                         const abut__block_points* rest, abut__block_points* points);
     // the documented formula, for vertices ids[i] (NULL: i) at out[i], in place
     void (*blend_vertices)(const abut__influences* influences, const double (*transforms)[12],
                            const uint32_t* ids, size_t count, double (*out)[3]);
     // whether a certificate of weights holds: see bound/blend_certificate.h
     bool (*blend_certificate)(const abut__weight_question* question);
+    // Flight motion, see kernels/flight.c: boxes between those of two keys, grown by `pad`; points of
+    // the key before become those between.
+    void (*flight_boxes)(const abut__boxes8* before, const abut__boxes8* after, float part,
+                         float pad, abut__boxes8* out);
+    void (*flight_points)(const abut__block_points* after, float part, abut__block_points* points);
     // the documented formula of a frame, applied to points in place; numbers beyond `count` but
     // within `room` may be overwritten
     void (*place_points)(const abut_frame* frame, double* const xyz[3], uint32_t count,
                          uint32_t room);
-    // sums of a certificate's rows: see bound/certificate.h
-    void (*modal_certificate)(const abut__modal_lanes* lanes, const double* coordinates,
-                              float out[ABUT__CERTIFICATE_ROW]);
+    // Sixteen certificates at once, see bound/certificate.h: those that hold by one number a field,
+    // and then the sums of all their rows and what those say.
+    uint32_t (*modal_certified)(const abut__modal_lanes* lanes, const double* coordinates,
+                                const float inverse_gap[ABUT__GROUP], double rounding);
+    abut__certificate_verdict (*modal_certificates)(const abut__modal_lanes* lanes,
+                                                    const double* coordinates,
+                                                    const float inverse_gap[ABUT__GROUP],
+                                                    double rounding,
+                                                    float out[ABUT__CERTIFICATE_ROW][ABUT__GROUP]);
     // Raises limits by what two clusters need, given as rows over fields (bound/cluster.h; `stride`
     // is a multiple of 16), with the map in common. False: not `last`, and more than enough.
     bool (*modal_far)(const float* x, const float* y, const float* map, size_t stride,
@@ -120,6 +135,11 @@ typedef struct abut__kernels {
     // bit j of rows[i]: balls i of a and j of b are at most `margin` apart, or hardly more
     void (*overlap_balls)(const abut__world_balls* a, uint32_t count_a, const abut__world_balls* b,
                           uint32_t count_b, double margin, uint8_t rows[ABUT__FAN]);
+    // Corners of sixteen triangles from where they are, lane by lane: x, y, z, and one number more
+    // to be read.
+    void (*gather_corners)(const double* const places[3][16], double (*out)[3][16]);
+    // lanes whose coordinates are all finite, but for some whose sums overflow
+    uint32_t (*corners_finite)(const abut__triangle_batch* batch);
     // the exact layer's batched filters
     abut__triangle_verdict (*triangles_filter)(const abut__triangle_batch* batch, uint32_t valid);
     abut__triangle_verdict (*triangles_filter_within)(const abut__triangle_batch* batch,

@@ -52,7 +52,11 @@ LANES_DEFINE_BASIC(f64x8, double)
 #undef LANES_DEFINE_BASIC
 
 static inline f64x8 f64x8_widen(f32x8 a) {
+#if defined(__AVX512F__)
+    return (f64x8)_mm512_cvtps_pd((__m256)a);
+#else
     return __builtin_convertvector(a, f64x8);
+#endif
 }
 
 // least and greatest: a < b ? a : b and a > b ? a : b, so the second wins if unordered
@@ -217,22 +221,47 @@ static inline float f32x16_greatest(f32x16 a) {
 #endif
 }
 
-// lane k of the result is entry index[k] (below 64) of a table of 64
-static inline f32x16 f32x16_pick64(const f32x16 table[4], const uint8_t index[16]) {
+// sixteen places in a table of 64, for picking more than once
+typedef struct lane_places {
 #if defined(__AVX512F__)
-    const __m512i places = _mm512_cvtepu8_epi32(
-        _mm_loadu_si128((const __m128i*)(const void*)index));
-    const __m512 low = _mm512_permutex2var_ps((__m512)table[0], places, (__m512)table[1]);
-    const __m512 high = _mm512_permutex2var_ps((__m512)table[2], places, (__m512)table[3]);
-    const __mmask16 upper = _mm512_test_epi32_mask(places, _mm512_set1_epi32(32));
-    return (f32x16)_mm512_mask_blend_ps(upper, low, high);
+    __m512i at;
+    __mmask16 upper;
+#else
+    const uint8_t* at;
+#endif
+} lane_places;
+static inline lane_places lane_places_load(const uint8_t index[16]) {
+#if defined(__AVX512F__)
+    const __m512i at = _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i*)(const void*)index));
+    return (lane_places){at, _mm512_test_epi32_mask(at, _mm512_set1_epi32(32))};
+#else
+    return (lane_places){index};
+#endif
+}
+// lane k of the result is the entry at place k
+static inline f32x16 f32x16_pick64(const f32x16 table[4], lane_places places) {
+#if defined(__AVX512F__)
+    const __m512 low = _mm512_permutex2var_ps((__m512)table[0], places.at, (__m512)table[1]);
+    const __m512 high = _mm512_permutex2var_ps((__m512)table[2], places.at, (__m512)table[3]);
+    return (f32x16)_mm512_mask_blend_ps(places.upper, low, high);
 #else
     const float* entries = (const float*)(const void*)table;
     f32x16 r;
     for (int k = 0; k < 16; ++k) {
-        r[k] = entries[index[k]];
+        r[k] = entries[places.at[k]];
     }
     return r;
+#endif
+}
+// lanes whose bit is not set become another number
+static inline f32x16 f32x16_keep(f32x16 a, uint32_t lanes, float other) {
+#if defined(__AVX512F__)
+    return (f32x16)_mm512_mask_blend_ps((__mmask16)lanes, _mm512_set1_ps(other), (__m512)a);
+#else
+    for (uint32_t k = 0; k < 16 && lanes != 0xffff; ++k) {
+        a[k] = (lanes >> k & 1) != 0 ? a[k] : other;
+    }
+    return a;
 #endif
 }
 
@@ -488,9 +517,23 @@ static inline f64x4 f64x4_load4_double(const double* p) {
     return v;
 }
 static inline f64x4 f64x4_load4_float(const float* p) {
+#if defined(__AVX2__)
+    return (f64x4)_mm256_cvtps_pd(_mm_loadu_ps(p));
+#else
     f32x4 v;
     memcpy(&v, p, sizeof v);
     return __builtin_convertvector(v, f64x4);
+#endif
+}
+// four rows become columns, of which the fourth is of no use
+static inline void f64x4_transpose3(f64x4 r[4]) {
+    const f64x4 a = __builtin_shufflevector(r[0], r[1], 0, 4, 2, 6);
+    const f64x4 b = __builtin_shufflevector(r[2], r[3], 0, 4, 2, 6);
+    const f64x4 c = __builtin_shufflevector(r[0], r[1], 1, 5, 3, 7);
+    const f64x4 d = __builtin_shufflevector(r[2], r[3], 1, 5, 3, 7);
+    r[0] = __builtin_shufflevector(a, b, 0, 1, 4, 5);
+    r[1] = __builtin_shufflevector(c, d, 0, 1, 4, 5);
+    r[2] = __builtin_shufflevector(a, b, 2, 3, 6, 7);
 }
 static inline f32x4 f64x4_to_float(f64x4 a) {
     return __builtin_convertvector(a, f32x4);

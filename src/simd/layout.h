@@ -71,6 +71,7 @@ typedef struct abut__block_points {
 // only the first vertex_count count
 typedef struct abut__block_exact {
     double xyz[ABUT__BLOCK_VERTICES][3];
+    double beyond;  // may be read with the last of them
 } abut__block_exact;
 
 // the same as two vectors; the fourth numbers are 0
@@ -150,10 +151,17 @@ typedef struct abut__modal_lanes {
     uint32_t field_count;
 } abut__modal_lanes;
 
-// An affine transform as four columns, the last the translation; the fourth numbers are 0.
+// An affine transform as four columns, the last the translation: as it is in the first three numbers,
+// negated in numbers 4 to 6; the others are 0.
 typedef struct abut__columns {
-    _Alignas(64) float c[4][4];
+    _Alignas(64) float c[4][8];
 } abut__columns;
+
+// The greatest magnitudes of the twelve numbers over some transforms.
+typedef struct abut__transforms_most {
+    double number[12];
+    bool finite;  // all of them
+} abut__transforms_most;
 
 // The influences under one child of a node: rows of eight numbers (ABUT__CONVEX_ROW) and the nodes
 // they are of, from `first` on, and what the least weights leave of 1. See bound/convex.h.
@@ -237,8 +245,11 @@ typedef struct abut__weight_question {
 
 // a row of a certificate: see bound/certificate.h
 #define ABUT__CERTIFICATE_ROW 12
-// what may be read beyond the last one
-#define ABUT__CERTIFICATE_PAD 4
+// lanes that certainly hold, and lanes that are certainly not found to
+typedef struct abut__certificate_verdict {
+    uint32_t yes;
+    uint32_t no;
+} abut__certificate_verdict;
 // eight balls; those that are not there have radius -INFINITY
 typedef struct abut__balls8 {
     float c[3][ABUT__FAN];

@@ -16,6 +16,7 @@ typedef struct editor {
     uint32_t* loose;  // triangles that need a new block
     uint32_t loose_count;
     abut__kept kept;
+    uint32_t* origin;  // per kept block: its old number
 } editor;
 
 static bool block_lost_one(const abut_mesh* mesh, const abut__block* block) {
@@ -48,6 +49,7 @@ static bool sort_out_blocks(editor* e, uint32_t first_added, const uint8_t* worn
     for (uint32_t b = 0; b < e->old->block_count; ++b) {
         const abut__block* block = e->old->blocks[b];
         if (lost[b] == 0) {
+            e->origin[e->kept.count] = b;
             e->kept.fit[e->kept.count] = e->old->block_fit[b];
             e->kept.blocks[e->kept.count++] = block;
             continue;
@@ -119,9 +121,11 @@ static bool keep_blocks(editor* e) {
 
 abut_status abut__tree_edit(const abut__tree* old, const abut_mesh* mesh, abut_positions positions,
                             uint32_t first_added, const uint8_t* worn, const abut__tree_def* def,
-                            abut__tree* tree, uint32_t* blocks_shared, abut_error* error) {
+                            abut__tree* tree, uint32_t* blocks_shared, uint32_t* origin,
+                            abut_error* error) {
     *tree = (abut__tree){.context = old->context};
-    editor e = {old, mesh, tree, abut__arena_make(old->context), NULL, 0, {NULL, NULL, 0}};
+    editor e = {.old = old, .mesh = mesh, .tree = tree, .arena = abut__arena_make(old->context)};
+    e.origin = origin;
     abut_status status = ABUT_OK;
     if (sort_out_blocks(&e, first_added, worn) && keep_blocks(&e)) {
         status = abut__tree_assemble(tree, mesh, positions, &e.kept, e.loose, e.loose_count, def,

@@ -78,10 +78,13 @@ abut_status abut__tree_build(const abut_context* context, const abut_mesh* mesh,
                              abut_error* error);
 // Builds the tree of an edited mesh, whose triangles from `first_added` on are new and of whose
 // others some may have died. Blocks of `old` that lost no triangle, and are not among the `worn`
-// (one byte a block; NULL: none), are shared; the rest is built for the given positions.
+// (one byte a block; NULL: none), are shared; the rest is built for the given positions. The first
+// `blocks_shared` blocks are the shared ones, and `origin` (room for the old blocks) receives the
+// numbers that they had.
 abut_status abut__tree_edit(const abut__tree* old, const abut_mesh* mesh, abut_positions positions,
                             uint32_t first_added, const uint8_t* worn, const abut__tree_def* def,
-                            abut__tree* tree, uint32_t* blocks_shared, abut_error* error);
+                            abut__tree* tree, uint32_t* blocks_shared, uint32_t* origin,
+                            abut_error* error);
 void abut__tree_free(abut__tree* tree);
 
 // Blocks of an older tree that are taken over.

@@ -15,40 +15,92 @@ void ABUT_KERNEL(blend_boxes)(const abut__convex_lanes* lanes, const abut__colum
 void ABUT_KERNEL(blend_boxes_least)(const abut__convex_lanes* lanes,
                                     const abut__columns* transforms, const abut__boxes8* moves,
                                     float pad, abut__boxes8* out);
+void ABUT_KERNEL(blend_columns)(const double (*transforms)[12], uint32_t count, double (*copy)[12],
+                                abut__columns* out, abut__transforms_most* most);
 void ABUT_KERNEL(blend_points)(const abut__blend_lanes* lanes, const abut__columns* transforms,
-                               abut__block_points* points);
+                               const abut__block_points* rest, abut__block_points* points);
 void ABUT_KERNEL(blend_vertices)(const abut__influences* influences, const double (*transforms)[12],
                                  const uint32_t* ids, size_t count, double (*out)[3]);
 bool ABUT_KERNEL(blend_certificate)(const abut__weight_question* question);
 
-// how far a child's rest boxes move, and how much they grow by that
+static inline f64x4 f64x4_magnitude(f64x4 a) {
+    typedef int64_t i64x4 __attribute__((vector_size(32)));
+    return (f64x4)((i64x4)a & INT64_MAX);
+}
+
+static inline f64x4 f64x4_greater(f64x4 a, f64x4 b) {
+    typedef int64_t i64x4 __attribute__((vector_size(32)));
+    const i64x4 is_greater = (i64x4)(a > b);
+    return (f64x4)(((i64x4)a & is_greater) | ((i64x4)b & ~is_greater));
+}
+
+void ABUT_KERNEL(blend_columns)(const double (*transforms)[12], uint32_t count, double (*copy)[12],
+                                abut__columns* out, abut__transforms_most* most) {
+    f64x4 greatest[3] = {f64x4_splat(0), f64x4_splat(0), f64x4_splat(0)};
+    f64x4 nothing = f64x4_splat(0);  // unless some number is not finite
+    for (uint32_t j = 0; j < count; ++j) {
+        f32x4 column[4];
+        for (int d = 0; d < 3; ++d) {
+            const f64x4 row = f64x4_load(transforms[j] + 4 * d);
+            f64x4_store(copy[j] + 4 * d, row);
+            greatest[d] = f64x4_greater(f64x4_magnitude(row), greatest[d]);
+            nothing += row * 0;
+            column[d] = f64x4_to_float(row);
+        }
+        column[3] = f32x4_splat(0);
+        f32x4_transpose(column);
+        for (int c = 0; c < 4; ++c) {
+            f32x8_store(out[j].c[c], f32x8_join(column[c], -column[c]));
+        }
+    }
+    double sum[4];
+    f64x4_store(sum, nothing);
+    most->finite = sum[0] == 0 && sum[1] == 0 && sum[2] == 0 && sum[3] == 0;
+    for (int d = 0; d < 3; ++d) {
+        f64x4_store(most->number + 4 * (size_t)d, greatest[d]);
+    }
+}
+
+// a child's rest boxes, moved: by so much, and grown by so much
 typedef struct move {
     float centre[3];
     float half[3];
 } move;
 
 static move move_of(const abut__boxes8* moves, uint32_t k) {
-    move m = {{0, 0, 0}, {0, 0, 0}};
-    for (int d = 0; d < 3 && moves != NULL; ++d) {
+    move m;
+    for (int d = 0; d < 3; ++d) {
         m.centre[d] = 0.5f * moves->hi[d][k] + 0.5f * moves->lo[d][k];
         m.half[d] = 0.5f * moves->hi[d][k] - 0.5f * moves->lo[d][k];
     }
     return m;
 }
 
+static inline f32x8 f32x8_abs(f32x8 a) {
+    return (f32x8)((i32x8)a & 0x7fffffff);
+}
+
 // How far the transformed rest box reaches in six directions: x, y, z, nothing, -x, -y, -z, nothing.
-static inline f32x8 reach_of(const abut__columns* t, const float* row, const move* m) {
-    const f32x4 x = f32x4_load(t->c[0]);
-    const f32x4 y = f32x4_load(t->c[1]);
-    const f32x4 z = f32x4_load(t->c[2]);
-    f32x4 centre = f32x4_load(t->c[3]);
-    centre = f32x4_multiply_add(x, f32x4_splat(row[0] + m->centre[0]), centre);
-    centre = f32x4_multiply_add(y, f32x4_splat(row[1] + m->centre[1]), centre);
-    centre = f32x4_multiply_add(z, f32x4_splat(row[2] + m->centre[2]), centre);
-    f32x4 half = f32x4_abs(x) * f32x4_splat(row[4] + m->half[0]);
-    half = f32x4_multiply_add(f32x4_abs(y), f32x4_splat(row[5] + m->half[1]), half);
-    half = f32x4_multiply_add(f32x4_abs(z), f32x4_splat(row[6] + m->half[2]), half);
-    return f32x8_join(half + centre, half - centre);
+static inline f32x8 reach_of(const abut__columns* t, const float centre[3], const float half[3]) {
+    const f32x8 x = f32x8_load(t->c[0]);
+    const f32x8 y = f32x8_load(t->c[1]);
+    const f32x8 z = f32x8_load(t->c[2]);
+    f32x8 reach = f32x8_load(t->c[3]);
+    reach = f32x8_multiply_add(x, f32x8_splat(centre[0]), reach);
+    reach = f32x8_multiply_add(y, f32x8_splat(centre[1]), reach);
+    reach = f32x8_multiply_add(z, f32x8_splat(centre[2]), reach);
+    reach = f32x8_multiply_add(f32x8_abs(x), f32x8_splat(half[0]), reach);
+    reach = f32x8_multiply_add(f32x8_abs(y), f32x8_splat(half[1]), reach);
+    return f32x8_multiply_add(f32x8_abs(z), f32x8_splat(half[2]), reach);
+}
+
+static inline f32x8 moved_reach_of(const abut__columns* t, const float* row, const move* m) {
+    if (m == NULL) {
+        return reach_of(t, row, row + 4);
+    }
+    const float centre[3] = {row[0] + m->centre[0], row[1] + m->centre[1], row[2] + m->centre[2]};
+    const float half[3] = {row[4] + m->half[0], row[5] + m->half[1], row[6] + m->half[2]};
+    return reach_of(t, centre, half);
 }
 
 static void put_box(f32x8 reach, float pad, uint32_t k, abut__boxes8* out) {
@@ -69,36 +121,77 @@ static void put_empty(uint32_t count, abut__boxes8* out) {
     }
 }
 
+// What is known of some influences: in six directions, the greatest reach, how much weight it may
+// have beyond the least, and the second greatest.
+typedef struct leaders {
+    f32x8 greatest;
+    f32x8 room;
+    f32x8 second;
+} leaders;
+
+// `room` where the mask is set, else as before
+static inline f32x8 choose_room(f32x8 reach, f32x8 greatest, float room, f32x8 before) {
+#if defined(__AVX512VL__)
+    const __mmask8 mask = _mm256_cmp_ps_mask((__m256)reach, (__m256)greatest, _CMP_GT_OQ);
+    return (f32x8)_mm256_mask_mov_ps((__m256)before, mask, _mm256_set1_ps(room));
+#elif defined(__AVX2__)
+    const __m256 mask = _mm256_cmp_ps((__m256)reach, (__m256)greatest, _CMP_GT_OQ);
+    return (f32x8)_mm256_blendv_ps((__m256)before, _mm256_set1_ps(room), mask);
+#else
+    const i32x8 mask = (i32x8)(reach > greatest);
+    return (f32x8)(((i32x8)f32x8_splat(room) & mask) | ((i32x8)before & ~mask));
+#endif
+}
+
+static inline void follow(leaders* l, f32x8 reach, float room) {
+    l->room = choose_room(reach, l->greatest, room, l->room);
+    l->second = f32x8_max(l->second, f32x8_min(l->greatest, reach));
+    l->greatest = f32x8_max(l->greatest, reach);
+}
+
 // Sum of l b, plus what is left of the weight at the second greatest b, plus what the greatest may
-// take beyond its least weight: the dual bound at L = the second greatest, in six directions.
-static f32x8 bound_child(const abut__convex_lanes* lanes, const abut__convex_part* part,
-                         const abut__columns* transforms, const move* m) {
+// take beyond its least weight: the dual bound at L = the second greatest, in six directions. Every
+// other influence is kept apart until the end, that two chains of operations may overlap.
+static inline f32x8 bound_child(const abut__convex_lanes* lanes, const abut__convex_part* part,
+                                const abut__columns* transforms, const move* m) {
     const float* row = lanes->rows + (size_t)ABUT__CONVEX_ROW * part->first;
     const uint32_t* nodes = lanes->nodes + part->first;
-    f32x8 greatest = reach_of(&transforms[nodes[0]], row, m);
     if (part->count == 1) {  // its weight is 1
-        return greatest;
+        return moved_reach_of(&transforms[nodes[0]], row, m);
     }
-    f32x8 second = f32x8_splat(-INFINITY);
-    f32x8 sum = greatest * f32x8_splat(row[3]);
-    f32x8 room = f32x8_splat(row[7]);
-    for (uint32_t i = 1; i < part->count; ++i) {
-        row += ABUT__CONVEX_ROW;
-        const f32x8 reach = reach_of(&transforms[nodes[i]], row, m);
-        sum = f32x8_multiply_add(reach, f32x8_splat(row[3]), sum);
-        const i32x8 is_greater = (i32x8)(reach > greatest);
-        const i32x8 own_room = (i32x8)f32x8_splat(row[7]);
-        room = (f32x8)((own_room & is_greater) | ((i32x8)room & ~is_greater));
-        second = f32x8_max(second, f32x8_min(greatest, reach));
-        greatest = f32x8_max(greatest, reach);
+    const f32x8 lowest = f32x8_splat(-INFINITY);
+    leaders l[2] = {{lowest, lowest, lowest}, {lowest, lowest, lowest}};
+    f32x8 sum[2] = {f32x8_splat(0), f32x8_splat(0)};
+    uint32_t i = 0;
+    for (; i + 2 <= part->count; i += 2, row += (size_t)2 * ABUT__CONVEX_ROW) {
+        const float* next = row + ABUT__CONVEX_ROW;
+        const f32x8 a = moved_reach_of(&transforms[nodes[i]], row, m);
+        const f32x8 b = moved_reach_of(&transforms[nodes[i + 1]], next, m);
+        sum[0] = f32x8_multiply_add(a, f32x8_splat(row[3]), sum[0]);
+        sum[1] = f32x8_multiply_add(b, f32x8_splat(next[3]), sum[1]);
+        follow(&l[0], a, row[7]);
+        follow(&l[1], b, next[7]);
     }
-    sum = f32x8_multiply_add(second, f32x8_splat(part->rest), sum);
-    return f32x8_multiply_add(room, greatest - second, sum);
+    if (i < part->count) {
+        const f32x8 a = moved_reach_of(&transforms[nodes[i]], row, m);
+        sum[0] = f32x8_multiply_add(a, f32x8_splat(row[3]), sum[0]);
+        follow(&l[0], a, row[7]);
+    }
+    const i32x8 other = (i32x8)(l[1].greatest > l[0].greatest);
+    const f32x8 room = (f32x8)(((i32x8)l[1].room & other) | ((i32x8)l[0].room & ~other));
+    const f32x8 second = f32x8_max(f32x8_max(l[0].second, l[1].second),
+                                   f32x8_min(l[0].greatest, l[1].greatest));
+    const f32x8 greatest = f32x8_max(l[0].greatest, l[1].greatest);
+    const f32x8 all = f32x8_multiply_add(second, f32x8_splat(part->rest), sum[0] + sum[1]);
+    return f32x8_multiply_add(room, greatest - second, all);
 }
 
 void ABUT_KERNEL(blend_boxes)(const abut__convex_lanes* lanes, const abut__columns* transforms,
                               const abut__boxes8* moves, float pad, abut__boxes8* out) {
-    for (uint32_t k = 0; k < lanes->count; ++k) {
+    for (uint32_t k = 0; k < lanes->count && moves == NULL; ++k) {
+        put_box(bound_child(lanes, &lanes->parts[k], transforms, NULL), pad, k, out);
+    }
+    for (uint32_t k = 0; k < lanes->count && moves != NULL; ++k) {
         const move m = move_of(moves, k);
         put_box(bound_child(lanes, &lanes->parts[k], transforms, &m), pad, k, out);
     }
@@ -121,7 +214,7 @@ static float least_bound(const abut__convex_lanes* lanes, const abut__convex_par
         for (uint32_t i = 0; i < part->count; ++i) {
             const float* row = rows + (size_t)ABUT__CONVEX_ROW * i;
             float reach[8];
-            f32x8_store(reach, reach_of(&transforms[lanes->nodes[part->first + i]], row, m));
+            f32x8_store(reach, moved_reach_of(&transforms[lanes->nodes[part->first + i]], row, m));
             const float b = reach[direction];
             sum += first ? row[3] * b : 0;
             if (b < above && b >= level) {
@@ -145,11 +238,12 @@ void ABUT_KERNEL(blend_boxes_least)(const abut__convex_lanes* lanes,
                                     const abut__columns* transforms, const abut__boxes8* moves,
                                     float pad, abut__boxes8* out) {
     for (uint32_t k = 0; k < lanes->count; ++k) {
-        const move m = move_of(moves, k);
+        const move by = moves != NULL ? move_of(moves, k) : (move){0};
+        const move* m = moves != NULL ? &by : NULL;
         float reach[8] = {0};
         for (uint32_t d = 0; d < 3; ++d) {
-            reach[d] = least_bound(lanes, &lanes->parts[k], transforms, &m, d);
-            reach[4 + d] = least_bound(lanes, &lanes->parts[k], transforms, &m, 4 + d);
+            reach[d] = least_bound(lanes, &lanes->parts[k], transforms, m, d);
+            reach[4 + d] = least_bound(lanes, &lanes->parts[k], transforms, m, 4 + d);
         }
         put_box(f32x8_load(reach), pad, k, out);
     }
@@ -158,7 +252,8 @@ void ABUT_KERNEL(blend_boxes_least)(const abut__convex_lanes* lanes,
 
 // sixteen vertices: their transforms first, then the points
 static inline void blend_group(const abut__blend_lanes* lanes, const abut__columns* transforms,
-                               uint32_t group, abut__block_points* points) {
+                               uint32_t group, const abut__block_points* rest,
+                               abut__block_points* points) {
     f32x16 m[4][3];
     for (int c = 0; c < 4; ++c) {
         for (int d = 0; d < 3; ++d) {
@@ -175,9 +270,9 @@ static inline void blend_group(const abut__blend_lanes* lanes, const abut__colum
         }
     }
     const size_t at = (size_t)ABUT__GROUP * group;
-    const f32x16 x = f32x16_load(points->xyz[0] + at);
-    const f32x16 y = f32x16_load(points->xyz[1] + at);
-    const f32x16 z = f32x16_load(points->xyz[2] + at);
+    const f32x16 x = f32x16_load(rest->xyz[0] + at);
+    const f32x16 y = f32x16_load(rest->xyz[1] + at);
+    const f32x16 z = f32x16_load(rest->xyz[2] + at);
     for (int d = 0; d < 3; ++d) {
         f32x16 sum = f32x16_multiply_add(m[0][d], x, m[3][d]);
         sum = f32x16_multiply_add(m[1][d], y, sum);
@@ -187,10 +282,10 @@ static inline void blend_group(const abut__blend_lanes* lanes, const abut__colum
 
 // lanes beyond the last vertex repeat the first, as its id does
 void ABUT_KERNEL(blend_points)(const abut__blend_lanes* lanes, const abut__columns* transforms,
-                               abut__block_points* points) {
+                               const abut__block_points* rest, abut__block_points* points) {
     const uint32_t groups = (lanes->vertex_count + ABUT__GROUP - 1) / ABUT__GROUP;
     for (uint32_t g = 0; g < groups; ++g) {
-        blend_group(lanes, transforms, g, points);
+        blend_group(lanes, transforms, g, rest, points);
     }
     for (uint32_t v = lanes->vertex_count; v < ABUT__GROUP * groups; ++v) {
         for (int d = 0; d < 3; ++d) {
@@ -210,19 +305,21 @@ void ABUT_KERNEL(blend_vertices)(const abut__influences* influences, const doubl
         const size_t id = ids != NULL ? ids[v] : v;
         size_t i = influences->first[id];
         const double* t = transforms[influences->nodes[i]];
-        const f64x4 first = f64x4_splat(weight_of(influences, i));
-        f64x4 m[3] = {first * f64x4_load(t), first * f64x4_load(t + 4), first * f64x4_load(t + 8)};
+        double weight = weight_of(influences, i);
+        f64x8 upper = f64x8_splat(weight) * f64x8_load(t);  // two rows
+        f64x4 lower = f64x4_splat(weight) * f64x4_load(t + 8);
         for (++i; i < influences->first[id + 1]; ++i) {
             t = transforms[influences->nodes[i]];
-            const f64x4 weight = f64x4_splat(weight_of(influences, i));
-            m[0] += weight * f64x4_load(t);
-            m[1] += weight * f64x4_load(t + 4);
-            m[2] += weight * f64x4_load(t + 8);
+            weight = weight_of(influences, i);
+            upper += f64x8_splat(weight) * f64x8_load(t);
+            lower += f64x4_splat(weight) * f64x4_load(t + 8);
         }
+        double m[12];
+        f64x8_store(m, upper);
+        f64x4_store(m + 8, lower);
         const double p[3] = {out[v][0], out[v][1], out[v][2]};
-        for (int d = 0; d < 3; ++d) {
-            double row[4];
-            f64x4_store(row, m[d]);
+        for (size_t d = 0; d < 3; ++d) {
+            const double* row = m + 4 * d;
             out[v][d] = ((row[0] * p[0] + row[1] * p[1]) + row[2] * p[2]) + row[3];
         }
     }

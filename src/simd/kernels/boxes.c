@@ -18,7 +18,8 @@ void ABUT_KERNEL(turn_boxes)(const abut__boxes8* boxes, uint32_t count, const ab
                              abut__boxes8* out);
 void ABUT_KERNEL(overlap_nodes)(const abut__boxes8* a, uint32_t count_a, const abut__boxes8* b,
                                 uint32_t count_b, const abut__shift* shift, uint8_t* rows);
-uint32_t ABUT_KERNEL(overlap_box)(const abut__box3* box, const abut__boxes8* b, uint32_t count_b);
+uint32_t ABUT_KERNEL(overlap_box)(const abut__boxes8* a, uint32_t count_a, const abut__shift* shift,
+                                  const abut__box3* box);
 uint64_t ABUT_KERNEL(clip_block)(const abut__block_boxes* boxes, uint64_t valid,
                                  const abut__shift* shift, const abut__box3* box);
 uint32_t ABUT_KERNEL(pairs_between)(const abut__block_boxes* a, uint64_t lanes_a,
@@ -186,15 +187,11 @@ static f32x16 turned(const float r[3], const f32x16 p[3]) {
     return (r[0] * p[0] + r[1] * p[1]) + r[2] * p[2];
 }
 
-static void turn_points(const abut__block_points* points, uint32_t groups, const abut__turn* turn,
-                        abut__block_points* out) {
-    for (uint32_t g = 0; g < groups; ++g) {
-        f32x16 p[3];
+static void turn_points(f32x16 table[3][4], const abut__turn* turn) {
+    for (uint32_t g = 0; g < 4; ++g) {
+        const f32x16 p[3] = {table[0][g], table[1][g], table[2][g]};
         for (int d = 0; d < 3; ++d) {
-            p[d] = f32x16_load(points->xyz[d] + 16 * g);
-        }
-        for (int d = 0; d < 3; ++d) {
-            f32x16_store(out->xyz[d] + 16 * g, turned(turn->r[d], p));
+            table[d][g] = turned(turn->r[d], p);
         }
     }
 }
@@ -208,40 +205,42 @@ static void fill_empty(abut__block_boxes* out, uint32_t group) {
 
 void ABUT_KERNEL(block_boxes)(const abut__block* block, const abut__block_points* points,
                               const abut__turn* turn, float radius, abut__block_boxes* out) {
-    abut__block_points room;
     const uint32_t vertex_groups = (block->vertex_count + 15) / 16;
+    f32x16 table[3][4];
+    for (int d = 0; d < 3; ++d) {
+        for (uint32_t g = 0; g < 4; ++g) {
+            table[d][g] = f32x16_load(points->xyz[d] + 16 * (g < vertex_groups ? g : 0));
+        }
+    }
     if (turn != NULL) {
-        turn_points(points, vertex_groups, turn, &room);
-        points = &room;
+        turn_points(table, turn);
         radius += turn->pad;
     }
     for (int d = 0; d < 3; ++d) {
-        f32x16 table[4];
-        for (uint32_t g = 0; g < 4; ++g) {
-            table[g] = f32x16_load(points->xyz[d] + 16 * (g < vertex_groups ? g : 0));
-        }
-        out->all.lo[d] = f32x16_least(f32x16_min(f32x16_min(table[0], table[1]),
-                                                 f32x16_min(table[2], table[3]))) -
+        out->all.lo[d] = f32x16_least(f32x16_min(f32x16_min(table[d][0], table[d][1]),
+                                                 f32x16_min(table[d][2], table[d][3]))) -
                          radius;
-        out->all.hi[d] = f32x16_greatest(f32x16_max(f32x16_max(table[0], table[1]),
-                                                    f32x16_max(table[2], table[3]))) +
+        out->all.hi[d] = f32x16_greatest(f32x16_max(f32x16_max(table[d][0], table[d][1]),
+                                                    f32x16_max(table[d][2], table[d][3]))) +
                          radius;
-        for (uint32_t g = 0; g < block->group_count; ++g) {
-            const f32x16 a = f32x16_pick64(table, block->corner[0] + 16 * g);
-            const f32x16 b = f32x16_pick64(table, block->corner[1] + 16 * g);
-            const f32x16 c = f32x16_pick64(table, block->corner[2] + 16 * g);
-            f32x16_store(out->lo[d] + 16 * g, f32x16_min(f32x16_min(a, b), c) - radius);
-            f32x16_store(out->hi[d] + 16 * g, f32x16_max(f32x16_max(a, b), c) + radius);
+    }
+    for (uint32_t g = 0; g < block->group_count; ++g) {
+        const uint32_t lanes = block->valid >> (16 * g) & 0xffff;
+        const lane_places first = lane_places_load(block->corner[0] + 16 * g);
+        const lane_places second = lane_places_load(block->corner[1] + 16 * g);
+        const lane_places third = lane_places_load(block->corner[2] + 16 * g);
+        for (int d = 0; d < 3; ++d) {
+            const f32x16 a = f32x16_pick64(table[d], first);
+            const f32x16 b = f32x16_pick64(table[d], second);
+            const f32x16 c = f32x16_pick64(table[d], third);
+            f32x16_store(out->lo[d] + 16 * g,
+                         f32x16_keep(f32x16_min(f32x16_min(a, b), c) - radius, lanes, INFINITY));
+            f32x16_store(out->hi[d] + 16 * g,
+                         f32x16_keep(f32x16_max(f32x16_max(a, b), c) + radius, lanes, -INFINITY));
         }
     }
     for (uint32_t g = block->group_count; g < 3; ++g) {
         fill_empty(out, g);
-    }
-    for (uint32_t k = block->triangle_count; k < 16 * block->group_count; ++k) {
-        for (int d = 0; d < 3; ++d) {
-            out->lo[d][k] = INFINITY;
-            out->hi[d][k] = -INFINITY;
-        }
     }
 }
 
@@ -273,24 +272,37 @@ void ABUT_KERNEL(turn_boxes)(const abut__boxes8* boxes, uint32_t count, const ab
     }
 }
 
-uint32_t ABUT_KERNEL(overlap_box)(const abut__box3* box, const abut__boxes8* b, uint32_t count_b) {
-    uint32_t mask = (1u << count_b) - 1;
+uint32_t ABUT_KERNEL(overlap_box)(const abut__boxes8* a, uint32_t count_a, const abut__shift* shift,
+                                  const abut__box3* box) {
+    uint32_t mask = (1u << count_a) - 1;
     for (int d = 0; d < 3; ++d) {
-        mask &= f32x8_le(f32x8_splat(box->lo[d]), f32x8_load(b->hi[d]));
-        mask &= f32x8_le(f32x8_load(b->lo[d]), f32x8_splat(box->hi[d]));
+        const f32x8 lo = f32x8_load(a->lo[d]) + shift->lo[d];
+        const f32x8 hi = f32x8_load(a->hi[d]) + shift->hi[d];
+        mask &= f32x8_le(lo, f32x8_splat(box->hi[d])) & f32x8_le(f32x8_splat(box->lo[d]), hi);
     }
     return mask;
 }
 
 void ABUT_KERNEL(overlap_nodes)(const abut__boxes8* a, uint32_t count_a, const abut__boxes8* b,
                                 uint32_t count_b, const abut__shift* shift, uint8_t* rows) {
+    f32x8 lo_b[3];
+    f32x8 hi_b[3];
+    abut__boxes8 shifted;
+    for (int d = 0; d < 3; ++d) {
+        lo_b[d] = f32x8_load(b->lo[d]);
+        hi_b[d] = f32x8_load(b->hi[d]);
+        f32x8_store(shifted.lo[d], f32x8_load(a->lo[d]) + shift->lo[d]);
+        f32x8_store(shifted.hi[d], f32x8_load(a->hi[d]) + shift->hi[d]);
+    }
+    const uint32_t all = (1u << count_b) - 1;
     for (uint32_t i = 0; i < count_a; ++i) {
-        abut__box3 box;
-        for (int d = 0; d < 3; ++d) {
-            box.lo[d] = a->lo[d][i] + shift->lo[d];
-            box.hi[d] = a->hi[d][i] + shift->hi[d];
-        }
-        rows[i] = (uint8_t)ABUT_KERNEL(overlap_box)(&box, b, count_b);
+        const uint32_t x = f32x8_le(f32x8_splat(shifted.lo[0][i]), hi_b[0]) &
+                           f32x8_le(lo_b[0], f32x8_splat(shifted.hi[0][i]));
+        const uint32_t y = f32x8_le(f32x8_splat(shifted.lo[1][i]), hi_b[1]) &
+                           f32x8_le(lo_b[1], f32x8_splat(shifted.hi[1][i]));
+        const uint32_t z = f32x8_le(f32x8_splat(shifted.lo[2][i]), hi_b[2]) &
+                           f32x8_le(lo_b[2], f32x8_splat(shifted.hi[2][i]));
+        rows[i] = (uint8_t)(all & x & y & z);
     }
 }
 

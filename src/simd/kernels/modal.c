@@ -4,6 +4,8 @@
 // Kernels of the modal motion: sums of rows of numbers, weighted by coordinates. Compiled once per
 // instruction set. Rounding is covered by the pad of the state (motion/modal.c). A coordinate that
 // is 0 costs nothing.
+#include <float.h>
+
 #include "simd/kernels.h"
 #include "simd/lanes.h"
 
@@ -37,11 +39,11 @@ static inline f32x16 half_magnitude(f32x16 plain) {
 // centre + sum of fields' centres x q, half extents + sum of fields' half extents x |q|
 void ABUT_KERNEL(modal_boxes)(const abut__modal_lanes* lanes, const double* coordinates, float pad,
                               abut__boxes8* out) {
+    // no array: compilers keep that in memory, where each sum waits for the one before
     const float* row = lanes->data;
-    f32x16 sum[BOX_ROWS];
-    for (uint32_t r = 0; r < BOX_ROWS; ++r) {
-        sum[r] = f32x16_load(row + 16 * r);
-    }
+    f32x16 first = f32x16_load(row);
+    f32x16 second = f32x16_load(row + 16);
+    f32x16 third = f32x16_load(row + 32);
     for (uint32_t k = 0; k < lanes->field_count; ++k) {
         row += 16 * BOX_ROWS;
         const float q = (float)coordinates[lanes->fields[k]];
@@ -49,13 +51,13 @@ void ABUT_KERNEL(modal_boxes)(const abut__modal_lanes* lanes, const double* coor
             continue;
         }
         const f32x16 plain = f32x16_splat(q);
-        sum[0] += f32x16_load(row) * plain;
-        sum[1] += f32x16_load(row + 16) * half_magnitude(plain);
-        sum[2] += f32x16_load(row + 32) * f32x16_abs(plain);
+        first += f32x16_load(row) * plain;
+        second += f32x16_load(row + 16) * half_magnitude(plain);
+        third += f32x16_load(row + 32) * f32x16_abs(plain);
     }
     float c[3][ABUT__FAN];
     float h[3][ABUT__FAN];
-    f32x16 rows[BOX_ROWS] = {sum[0], sum[1], sum[2]};
+    const f32x16 rows[BOX_ROWS] = {first, second, third};
     memcpy(c, rows, sizeof c);
     memcpy(h, (const char*)rows + sizeof c, sizeof h);
     for (int d = 0; d < 3; ++d) {
@@ -66,42 +68,52 @@ void ABUT_KERNEL(modal_boxes)(const abut__modal_lanes* lanes, const double* coor
     }
 }
 
-// sums of a row of `width` numbers, a multiple of sixteen: four vectors at a time, that their
-// additions may overlap, and then one by one
+// sums of `many` vectors of a row side by side, so that their additions may overlap
+static inline __attribute__((always_inline)) void sum_some(const abut__modal_lanes* lanes,
+                                                           uint32_t width, uint32_t at,
+                                                           const double* coordinates,
+                                                           const uint32_t many, float* out) {
+    const float* row = lanes->data + at;
+    f32x16 a = f32x16_load(row);
+    f32x16 b = many > 1 ? f32x16_load(row + 16) : a;
+    f32x16 c = many > 2 ? f32x16_load(row + 32) : a;
+    f32x16 d = many > 3 ? f32x16_load(row + 48) : a;
+    for (uint32_t k = 0; k < lanes->field_count; ++k) {
+        row += width;
+        const float q = (float)coordinates[lanes->fields[k]];
+        if (q == 0) {  // a number too large for float is infinite here
+            continue;
+        }
+        const f32x16 weight = f32x16_splat(q);
+        a += f32x16_load(row) * weight;
+        if (many > 1) {
+            b += f32x16_load(row + 16) * weight;
+        }
+        if (many > 2) {
+            c += f32x16_load(row + 32) * weight;
+        }
+        if (many > 3) {
+            d += f32x16_load(row + 48) * weight;
+        }
+    }
+    const f32x16 sums[4] = {a, b, c, d};
+    for (uint32_t r = 0; r < many; ++r) {
+        f32x16_store(out + at + (size_t)16 * r, sums[r]);
+    }
+}
+
+// sums of a row of `width` numbers, a multiple of sixteen
 static void sum_rows(const abut__modal_lanes* lanes, uint32_t width, const double* coordinates,
                      float* out) {
     uint32_t at = 0;
     for (; at + 64 <= width; at += 64) {
-        const float* row = lanes->data + at;
-        f32x16 sum[4] = {f32x16_load(row), f32x16_load(row + 16), f32x16_load(row + 32),
-                         f32x16_load(row + 48)};
-        for (uint32_t k = 0; k < lanes->field_count; ++k) {
-            row += width;
-            const float q = (float)coordinates[lanes->fields[k]];
-            if (q == 0) {  // a number too large for float is infinite here
-                continue;
-            }
-            const f32x16 weight = f32x16_splat(q);
-            sum[0] += f32x16_load(row) * weight;
-            sum[1] += f32x16_load(row + 16) * weight;
-            sum[2] += f32x16_load(row + 32) * weight;
-            sum[3] += f32x16_load(row + 48) * weight;
-        }
-        for (uint32_t r = 0; r < 4; ++r) {
-            f32x16_store(out + at + (size_t)16 * r, sum[r]);
-        }
+        sum_some(lanes, width, at, coordinates, 4, out);
     }
-    for (; at < width; at += 16) {
-        const float* row = lanes->data + at;
-        f32x16 sum = f32x16_load(row);
-        for (uint32_t k = 0; k < lanes->field_count; ++k) {
-            row += width;
-            const float q = (float)coordinates[lanes->fields[k]];
-            if (q != 0) {
-                sum += f32x16_load(row) * f32x16_splat(q);
-            }
-        }
-        f32x16_store(out + at, sum);
+    switch ((width - at) / 16) {
+        case 3: sum_some(lanes, width, at, coordinates, 3, out); break;
+        case 2: sum_some(lanes, width, at, coordinates, 2, out); break;
+        case 1: sum_some(lanes, width, at, coordinates, 1, out); break;
+        default: break;
     }
 }
 
@@ -152,6 +164,9 @@ void ABUT_KERNEL(modal_exact)(const abut__modal_lanes* lanes, uint32_t vertex_co
     }
 }
 
+// values follow each other, but in four streams at a time, which processors foresee badly
+#define AHEAD 2048
+
 // `many` vertices side by side, so that their sums overlap; the fourth lane is of no use
 #define DEFINE_VERTICES(name, scalar, load)                                                \
     static inline __attribute__((always_inline)) void name##_some(                         \
@@ -180,6 +195,10 @@ void ABUT_KERNEL(modal_exact)(const abut__modal_lanes* lanes, uint32_t vertex_co
         const size_t stride = (size_t)3 * field_count;                                     \
         size_t v = 0;                                                                      \
         for (; v + 4 <= vertex_count; v += 4) {                                            \
+            const char* ahead = (const char*)(value + v * stride) + AHEAD;                 \
+            for (size_t line = 0; line < 4 * stride * sizeof *value; line += 64) {         \
+                __builtin_prefetch(ahead + line);                                          \
+            }                                                                              \
             name##_some(value + v * stride, fields, field_count, coordinates, 4, out + v); \
         }                                                                                  \
         for (; v < vertex_count; ++v) {                                                    \
@@ -201,8 +220,12 @@ void ABUT_KERNEL(modal_vertices)(const void* values, bool is_double, const uint3
 
 // ---- certificates
 
-void ABUT_KERNEL(modal_certificate)(const abut__modal_lanes* lanes, const double* coordinates,
-                                    float out[ABUT__CERTIFICATE_ROW]);
+uint32_t ABUT_KERNEL(modal_certified)(const abut__modal_lanes* lanes, const double* coordinates,
+                                      const float* inverse_gap, double rounding);
+abut__certificate_verdict ABUT_KERNEL(modal_certificates)(const abut__modal_lanes* lanes,
+                                                          const double* coordinates,
+                                                          const float* inverse_gap, double rounding,
+                                                          float (*out)[ABUT__GROUP]);
 bool ABUT_KERNEL(modal_far)(const float* x, const float* y, const float* map, size_t stride,
                             const abut__far_geometry* geometry, bool last,
                             const abut__limits* limits);
@@ -216,38 +239,123 @@ static inline float away_from_zero(double x) {
     return (float)x * (1 + 0x1p-22f) + (x > 0 ? 0x1p-126f : -0x1p-126f);
 }
 
-// Weights are coordinates, rounded away from 0. Nine numbers go by the weight, the rest by its
-// magnitude; the last four lanes are the next row's. What is infinite is left out with a 0.
-static inline f32x16 add_row(f32x16 sum, const abut__modal_lanes* lanes, uint32_t k,
-                             const double* coordinates) {
-    static const i32x16 magnitude = {-1,        -1,        -1,        -1,
-                                     -1,        -1,        -1,        -1,
-                                     -1,        INT32_MAX, INT32_MAX, INT32_MAX,
-                                     INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX};
+// What rounding takes from m terms, and what vertices may be off by, in terms of the gaps. All that
+// is added up here is positive, so a last factor makes up for these roundings, too.
+static inline f32x16 raised(f32x16 sum, f32x16 size, uint32_t field_count, const float* inverse_gap,
+                            double rounding) {
+    const float terms = ((float)field_count + (12 + 32)) * 0x1p-23f;
+    const float most = rounding > 0 ? away_from_zero(rounding) : 0;
+    const f32x16 lost = f32x16_load(inverse_gap) * f32x16_splat(most);
+    return (sum * (1 + terms) + (terms + terms * size) + lost) * (1 + 0x1p-20f);
+}
+
+// one number a field, by the magnitude of its coordinate; what is infinite is left out with a 0
+static inline f32x16 add_number(f32x16 sum, const abut__modal_lanes* lanes, uint32_t k,
+                                const double* coordinates) {
     const double q = coordinates[lanes->fields[k]];
-    if (q == 0) {
-        return sum;
-    }
-    const f32x16 row = f32x16_load(lanes->data + (size_t)ABUT__CERTIFICATE_ROW * k);
-    return sum + row * (f32x16)((i32x16)f32x16_splat(away_from_zero(q)) & magnitude);
+    const f32x16 weight = f32x16_abs(f32x16_splat(away_from_zero(q)));
+    return q != 0 ? sum + f32x16_load(lanes->data + (size_t)ABUT__GROUP * k) * weight : sum;
 }
 
 // two sums by turns, or each addition would wait for the one before
-void ABUT_KERNEL(modal_certificate)(const abut__modal_lanes* lanes, const double* coordinates,
-                                    float out[ABUT__CERTIFICATE_ROW]) {
+uint32_t ABUT_KERNEL(modal_certified)(const abut__modal_lanes* lanes, const double* coordinates,
+                                      const float* inverse_gap, double rounding) {
     f32x16 even = {0};
     f32x16 odd = {0};
     uint32_t k = 0;
     for (; k + 2 <= lanes->field_count; k += 2) {
-        even = add_row(even, lanes, k, coordinates);
-        odd = add_row(odd, lanes, k + 1, coordinates);
+        even = add_number(even, lanes, k, coordinates);
+        odd = add_number(odd, lanes, k + 1, coordinates);
     }
     if (k < lanes->field_count) {
-        even = add_row(even, lanes, k, coordinates);
+        even = add_number(even, lanes, k, coordinates);
     }
-    float all[16];
-    f32x16_store(all, even + odd);
-    memcpy(out, all, ABUT__CERTIFICATE_ROW * sizeof *out);
+    const f32x16 needed = raised(even + odd, f32x16_splat(0.0f), lanes->field_count, inverse_gap,
+                                 rounding);
+    return f32x16_le(needed, f32x16_splat(0.999999f));
+}
+
+typedef struct strain_range {
+    f32x16 low;   // no eigenvalue of the symmetric part of 1 + H is below
+    f32x16 most;  // the least is not above
+} strain_range;
+
+// by Gershgorin's discs, and as in abut__eigenvalue_range
+static inline strain_range range_of_strain(const f32x16 h[9]) {
+    const f32x16 one = f32x16_splat(1.0f);
+    const f32x16 half = f32x16_splat(0.5f);
+    const f32x16 xy = half * f32x16_abs(h[1] + h[3]);
+    const f32x16 xz = half * f32x16_abs(h[2] + h[6]);
+    const f32x16 yz = half * f32x16_abs(h[5] + h[7]);
+    const f32x16 x = one + h[0];
+    const f32x16 y = one + h[4];
+    const f32x16 z = one + h[8];
+    const f32x16 discs = f32x16_min(f32x16_min(x - (xy + xz), y - (xy + yz)), z - (xz + yz));
+    const f32x16 mean = (x + y + z) * (1.0f / 3);
+    const f32x16 off = xy * xy + xz * xz + yz * yz;
+    const f32x16 squares = (x - mean) * (x - mean) + (y - mean) * (y - mean) +
+                           (z - mean) * (z - mean) + (off + off);
+    const f32x16 round = mean - f32x16_sqrt(squares * (2.0f / 3));
+    return (strain_range){f32x16_max(discs, round), f32x16_min(f32x16_min(x, y), z)};
+}
+
+// not above the square of the least singular value of 1 + H
+static inline f32x16 least_column(const f32x16 h[9]) {
+    const f32x16 one = f32x16_splat(1.0f);
+    const f32x16 x = (one + h[0]) * (one + h[0]) + h[3] * h[3] + h[6] * h[6];
+    const f32x16 y = h[1] * h[1] + (one + h[4]) * (one + h[4]) + h[7] * h[7];
+    const f32x16 z = h[2] * h[2] + h[5] * h[5] + (one + h[8]) * (one + h[8]);
+    return f32x16_min(f32x16_min(x, y), z);
+}
+
+// Four of the numbers of a row, the first by the coordinate, rounded away from 0, and the others
+// likewise or by its magnitude. What is infinite is left out with a 0.
+static inline void sum_four(const abut__modal_lanes* lanes, const double* coordinates,
+                            uint32_t first, bool magnitudes, f32x16* out) {
+    f32x16 a = {0};
+    f32x16 b = {0};
+    f32x16 c = {0};
+    f32x16 d = {0};
+    const float* row = lanes->data + (size_t)ABUT__GROUP * first;
+    for (uint32_t k = 0; k < lanes->field_count;
+         ++k, row += (size_t)ABUT__CERTIFICATE_ROW * ABUT__GROUP) {
+        const double q = coordinates[lanes->fields[k]];
+        if (q == 0) {
+            continue;
+        }
+        const f32x16 weight = f32x16_splat(away_from_zero(q));
+        const f32x16 other = magnitudes ? f32x16_abs(weight) : weight;
+        a += f32x16_load(row) * weight;
+        b += f32x16_load(row + ABUT__GROUP) * other;
+        c += f32x16_load(row + (size_t)2 * ABUT__GROUP) * other;
+        d += f32x16_load(row + (size_t)3 * ABUT__GROUP) * other;
+    }
+    out[0] = a;
+    out[1] = b;
+    out[2] = c;
+    out[3] = d;
+}
+
+// what is not a number is left open
+abut__certificate_verdict ABUT_KERNEL(modal_certificates)(const abut__modal_lanes* lanes,
+                                                          const double* coordinates,
+                                                          const float* inverse_gap, double rounding,
+                                                          float (*out)[ABUT__GROUP]) {
+    f32x16 sum[ABUT__CERTIFICATE_ROW];
+    sum_four(lanes, coordinates, 0, false, sum);
+    sum_four(lanes, coordinates, 4, false, sum + 4);
+    sum_four(lanes, coordinates, 8, true, sum + 8);
+    for (uint32_t i = 0; i < ABUT__CERTIFICATE_ROW; ++i) {
+        f32x16_store(out[i], sum[i]);
+    }
+    const f32x16 strain = raised(sum[10], sum[11], lanes->field_count, inverse_gap, rounding);
+    const strain_range range = range_of_strain(sum);
+    const f32x16 most = f32x16_splat(FLT_MAX);
+    abut__certificate_verdict verdict;
+    verdict.yes = ~f32x16_le(range.low, strain) & f32x16_le(strain, most) &
+                  f32x16_le(f32x16_abs(range.low), most) & 0xffff;
+    verdict.no = f32x16_le(range.most, sum[10]) & f32x16_le(least_column(sum), sum[9] * sum[9]);
+    return verdict;
 }
 
 // Relative to the greatest number in them, sums of up to a hundred operations are off by less. All

@@ -101,8 +101,9 @@ void ABUT_KERNEL(block_normals)(const abut__block* block, abut__source source, a
     for (uint32_t g = 0; g < block->group_count; ++g) {
         lanes3 p[3];
         for (int c = 0; c < 3; ++c) {
+            const lane_places places = lane_places_load(block->corner[c] + 16 * g);
             for (int d = 0; d < 3; ++d) {
-                p[c].d[d] = f32x16_pick64(table[d], block->corner[c] + 16 * g);
+                p[c].d[d] = f32x16_pick64(table[d], places);
             }
         }
         lanes3 unit;

@@ -18,12 +18,16 @@
 // every case. Lanes whose extents leave a range in which nothing over- or underflows stay open.
 //
 // Every instruction set does the same operations in the same order and gives the same bits.
+#include <math.h>
+
 #include "abut/types.h"
 #include "exact/triangles_kernels.h"
 #include "simd/lanes.h"
 
 void ABUT_KERNEL(place_points)(const abut_frame* frame, double* const xyz[3], uint32_t count,
                                uint32_t room);
+void ABUT_KERNEL(gather_corners)(const double* const (*places)[16], double (*out)[3][16]);
+uint32_t ABUT_KERNEL(corners_finite)(const abut__triangle_batch* batch);
 
 #define LANES 8
 #define ERROR_FACTOR 0x1p-44
@@ -262,4 +266,34 @@ void ABUT_KERNEL(place_points)(const abut_frame* frame, double* const xyz[3], ui
             xyz[d][i] = ((r[0] * x + r[1] * y) + r[2] * z) + frame->t[d];
         }
     }
+}
+
+void ABUT_KERNEL(gather_corners)(const double* const (*places)[16], double (*out)[3][16]) {
+    for (int c = 0; c < 3; ++c) {
+        for (int k = 0; k < 16; k += 4) {
+            f64x4 p[4];
+            for (int i = 0; i < 4; ++i) {
+                p[i] = f64x4_load4_double(places[c][k + i]);
+            }
+            f64x4_transpose3(p);
+            for (int d = 0; d < 3; ++d) {
+                f64x4_store(&out[c][d][k], p[d]);
+            }
+        }
+    }
+}
+
+// what is not finite makes a sum that is not
+uint32_t ABUT_KERNEL(corners_finite)(const abut__triangle_batch* batch) {
+    uint32_t finite = 0;
+    for (int first = 0; first < 16; first += LANES) {
+        f64x8 sum = f64x8_splat(0.0);
+        for (int c = 0; c < 6; ++c) {
+            for (int d = 0; d < 3; ++d) {
+                sum += f64x8_load(&batch->corner[c][d][first]);
+            }
+        }
+        finite |= f64x8_lt(f64x8_abs(sum), f64x8_splat(INFINITY)) << first;
+    }
+    return finite;
 }

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The boxes of keyframes, made when they are first needed.
+#include "bound/linear.h"
+
+bool abut__linear_init(abut__linear* linear, const abut_context* context, uint32_t count) {
+    *linear = (abut__linear){.context = context, .count = count};
+    linear->keys = abut__alloc(context, count, sizeof *linear->keys);
+    for (uint32_t k = 0; k < count && linear->keys != NULL; ++k) {
+        atomic_init(&linear->keys[k], NULL);
+    }
+    return linear->keys != NULL;
+}
+
+static void free_key(const abut_context* context, abut__key_boxes* boxes) {
+    if (boxes != NULL) {
+        abut__free(context, boxes->refit.boxes, boxes->node_count, sizeof *boxes->refit.boxes);
+        abut__free(context, boxes, 1, sizeof *boxes);
+    }
+}
+
+void abut__linear_free(abut__linear* linear) {
+    for (uint32_t k = 0; k < linear->count && linear->keys != NULL; ++k) {
+        free_key(linear->context, atomic_load(&linear->keys[k]));
+    }
+    abut__free(linear->context, linear->keys, linear->count, sizeof *linear->keys);
+    *linear = (abut__linear){0};
+}
+
+const abut__key_boxes* abut__linear_key(abut__linear* linear, const abut__tree* tree,
+                                        const abut__stretches* stretches, abut__source positions,
+                                        uint32_t key) {
+    abut__key_boxes* there = atomic_load_explicit(&linear->keys[key], memory_order_acquire);
+    if (there != NULL) {
+        return there;
+    }
+    abut__key_boxes* made = abut__alloc_zero(linear->context, 1, sizeof *made);
+    if (made == NULL) {
+        return NULL;
+    }
+    made->node_count = tree->node_count;
+    made->refit.boxes = abut__alloc(linear->context, tree->node_count, sizeof *made->refit.boxes);
+    if (made->refit.boxes == NULL) {
+        free_key(linear->context, made);
+        return NULL;
+    }
+    abut__refit(linear->context, tree, stretches, positions, (abut__beside){0}, &made->refit);
+    if (!atomic_compare_exchange_strong(&linear->keys[key], &there, made)) {
+        free_key(linear->context, made);
+        return there;
+    }
+    return made;
+}

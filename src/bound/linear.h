@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Boxes of vertices that move on straight lines between keyframes: the interpolation of the boxes at
+// both ends holds every vertex at every instant between, for an interpolation of two numbers lies
+// below that of two that are not less. No event, no vertex: one refit a keyframe, for the whole
+// animation, however many frames are drawn. The cheap alternative to the kinetic AABB tree of Weller,
+// Zachmann, "Kinetic Bounding Volume Hierarchies for Deformable Objects", 2006; looser only where
+// different vertices are extreme at both ends.
+#ifndef ABUT_BOUND_LINEAR_H
+#define ABUT_BOUND_LINEAR_H
+
+#include "bound/refit.h"
+
+// The boxes of one keyframe: immutable once it is there.
+typedef struct abut__key_boxes {
+    abut__refit_boxes refit;
+    uint32_t node_count;
+} abut__key_boxes;
+
+// The boxes of all keyframes, each made by whoever comes first.
+typedef struct abut__linear {
+    const abut_context* context;
+    uint32_t count;
+    _Atomic(abut__key_boxes*)* keys;
+} abut__linear;
+
+bool abut__linear_init(abut__linear* linear, const abut_context* context, uint32_t count);
+void abut__linear_free(abut__linear* linear);
+// NULL: no memory
+const abut__key_boxes* abut__linear_key(abut__linear* linear, const abut__tree* tree,
+                                        const abut__stretches* stretches, abut__source positions,
+                                        uint32_t key);
+
+#endif

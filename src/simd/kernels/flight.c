@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Kernels of the flight motion: interpolation of boxes and points. Compiled once per instruction set.
+// Rounding is covered by the pad of the state (motion/flight.h).
+#include "simd/kernels.h"
+#include "simd/lanes.h"
+
+void ABUT_KERNEL(flight_boxes)(const abut__boxes8* before, const abut__boxes8* after, float part,
+                               float pad, abut__boxes8* out);
+void ABUT_KERNEL(flight_points)(const abut__block_points* after, float part,
+                                abut__block_points* points);
+
+// lanes without a child stay empty: infinities of one sign
+void ABUT_KERNEL(flight_boxes)(const abut__boxes8* before, const abut__boxes8* after, float part,
+                               float pad, abut__boxes8* out) {
+    const f32x8 grow = f32x8_splat(pad);
+    if (part <= 0) {
+        for (int d = 0; d < 3; ++d) {
+            f32x8_store(out->lo[d], f32x8_load(before->lo[d]) - grow);
+            f32x8_store(out->hi[d], f32x8_load(before->hi[d]) + grow);
+        }
+        return;
+    }
+    const f32x8 s = f32x8_splat(part);
+    const f32x8 r = f32x8_splat(1 - part);
+    for (int d = 0; d < 3 && part < 1; ++d) {
+        const f32x8 lo = f32x8_load(before->lo[d]) * r + f32x8_load(after->lo[d]) * s;
+        const f32x8 hi = f32x8_load(before->hi[d]) * r + f32x8_load(after->hi[d]) * s;
+        f32x8_store(out->lo[d], lo - grow);
+        f32x8_store(out->hi[d], hi + grow);
+    }
+    for (int d = 0; d < 3 && part >= 1; ++d) {
+        f32x8_store(out->lo[d], f32x8_load(after->lo[d]) - grow);
+        f32x8_store(out->hi[d], f32x8_load(after->hi[d]) + grow);
+    }
+}
+
+void ABUT_KERNEL(flight_points)(const abut__block_points* after, float part,
+                                abut__block_points* points) {
+    const f32x16 s = f32x16_splat(part);
+    const f32x16 r = f32x16_splat(1 - part);
+    for (int d = 0; d < 3; ++d) {
+        for (uint32_t v = 0; v < ABUT__BLOCK_VERTICES; v += ABUT__GROUP) {
+            const f32x16 a = f32x16_load(points->xyz[d] + v);
+            const f32x16 b = f32x16_load(after->xyz[d] + v);
+            f32x16_store(points->xyz[d] + v, a * r + b * s);
+        }
+    }
+}
