@@ -16,6 +16,12 @@ static inline double abut__length(const double a[3]) {
     return sqrt(abut__dot(a, a));
 }
 
+static inline void abut__cross(const double a[3], const double b[3], double out[3]) {
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
 // An interval that holds all eigenvalues of a symmetric matrix, of which the upper triangle is
 // read: mean -+ sqrt(2/3 (sum of squares about the mean)) (Samuelson's inequality).
 void abut__eigenvalue_range(const double s[3][3], double* least, double* greatest);

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/rounding.h"
+#include "bound/lists.h"
 
 #define NODE_ROW ((size_t)6 * ABUT__FAN)
 
@@ -25,10 +26,7 @@ typedef struct maker {
     const abut__fields* fields;
     const double (*axes)[3];  // of the boxes of nodes; NULL: the shape's
     abut__bd_what what;
-    size_t words;  // 64 fields each
-    size_t rows;   // 1 + fields
-    uint64_t* node_bits;
-    uint64_t* block_bits;
+    size_t rows;         // 1 + fields
     interval* nodes;     // per node: `rows` of them
     double* sways;       // per node: the greatest of its children's
     interval* children;  // of the present node: `rows` for each
@@ -36,87 +34,34 @@ typedef struct maker {
 
 // ---- which fields have a part where
 
-static void mark_block(const maker* m, uint32_t b) {
-    const abut__block* block = m->tree->blocks[b];
-    for (uint32_t v = 0; v < block->vertex_count; ++v) {
-        const abut__field_list list = abut__fields_of(m->fields, block->vertex[v]);
-        for (uint32_t k = 0; k < list.count; ++k) {
-            const uint32_t field = m->fields->ids[list.first + k];
-            m->block_bits[b * m->words + field / 64] |= UINT64_C(1) << field % 64;
-        }
-    }
-}
-
-static const uint64_t* child_bits(const maker* m, abut__ref child) {
-    return abut__is_block(child) ? m->block_bits + abut__block_of(child) * m->words
-                                 : m->node_bits + child * m->words;
-}
-
-static void mark_all(const maker* m) {
-    for (uint32_t b = 0; b < m->tree->block_count; ++b) {
-        mark_block(m, b);
-    }
-    for (uint32_t n = m->tree->node_count; n-- > 0;) {
-        const abut__node* node = &m->tree->nodes[n];
-        for (uint32_t k = 0; k < node->count; ++k) {
-            const uint64_t* bits = child_bits(m, node->child[k]);
-            for (size_t w = 0; w < m->words; ++w) {
-                m->node_bits[n * m->words + w] |= bits[w];
-            }
-        }
-    }
-}
-
-// writes the list of fields of a part, or finds that the last one written is the same
-static bool list_fields(const maker* m, const uint64_t* bits, const uint64_t* last_bits,
-                        const abut__bd_part* last, abut__bd_part* part) {
-    if (last_bits != NULL && memcmp(bits, last_bits, m->words * sizeof *bits) == 0) {
-        part->first_field = last->first_field;
-        part->field_count = last->field_count;
-        return true;
-    }
-    abut__vector* out = &m->made->fields;
-    part->first_field = (uint32_t)out->count;
-    part->field_count = 0;
-    for (uint32_t f = 0; f < m->fields->count; ++f) {
-        if ((bits[f / 64] >> f % 64 & 1) == 0) {
-            continue;
-        }
-        uint32_t* place = abut__vector_push(m->made->context, out, 1, sizeof *place);
-        if (place == NULL) {
-            return false;
-        }
-        *place = f;
-        ++part->field_count;
-    }
-    return true;
-}
-
-// lists of fields and places of data for all parts
-static bool lay_out(const maker* m) {
+// places of data for all parts, whose fields are listed
+static bool lay_out(const maker* m, const abut__field_lists* lists) {
     abut__bdtree* made = m->made;
     for (uint32_t n = 0; n < made->node_count; ++n) {
-        const uint64_t* bits = m->node_bits + n * m->words;
-        if (!list_fields(m, bits, n > 0 ? bits - m->words : NULL, made->nodes + n - (n > 0),
-                         &made->nodes[n])) {
-            return false;
-        }
-        made->nodes[n].data = made->node_floats;
+        made->nodes[n] = (abut__bd_part){made->node_floats, lists->nodes[n].first,
+                                         lists->nodes[n].count};
         made->node_floats += NODE_ROW * (made->nodes[n].field_count + 1);
     }
     for (uint32_t b = 0; b < made->block_count; ++b) {
-        const uint64_t* bits = m->block_bits + b * m->words;
-        if (!list_fields(m, bits, b > 0 ? bits - m->words : NULL, made->blocks + b - (b > 0),
-                         &made->blocks[b])) {
-            return false;
-        }
-        made->blocks[b].data = made->block_floats;
+        made->blocks[b] = (abut__bd_part){made->block_floats, lists->blocks[b].first,
+                                          lists->blocks[b].count};
         made->block_floats += (size_t)abut__modal_row(m->tree->blocks[b]->vertex_count) *
                               (made->blocks[b].field_count + 1);
     }
     made->node_data = abut__alloc(made->context, made->node_floats, sizeof(float));
     made->block_data = abut__alloc_zero(made->context, made->block_floats, sizeof(float));
     return made->node_data != NULL && made->block_data != NULL;
+}
+
+static bool list_and_lay_out(const maker* m) {
+    abut__field_lists lists;
+    const bool done = abut__field_lists_make(m->made->context, m->tree, m->fields->count,
+                                             abut__mark_fields, m->fields, &lists) &&
+                      lay_out(m, &lists);
+    m->made->fields = lists.ids;
+    lists.ids = (abut__vector){0};
+    abut__field_lists_free(&lists);
+    return done;
 }
 
 // ---- filling in
@@ -286,8 +231,7 @@ static void fill_node(const maker* m, uint32_t n) {
 
 static bool fill_all(maker* m) {
     abut__bdtree* made = m->made;
-    mark_all(m);
-    if (!lay_out(m)) {
+    if (!list_and_lay_out(m)) {
         return false;
     }
     abut__run_tasks(made->context, (made->block_count + 63) / 64, fill_blocks, m);
@@ -311,19 +255,13 @@ abut__bdtree* abut__bdtree_make(const abut_context* context, const abut__tree* t
     made->blocks = abut__alloc(context, tree->block_count, sizeof *made->blocks);
     maker m = {
         .made = made, .tree = tree, .mesh = mesh, .fields = fields, .axes = axes, .what = what};
-    m.words = fields->count / 64 + 1;
     m.rows = fields->count + (size_t)1;
-    m.node_bits = abut__alloc_zero(context, tree->node_count, m.words * sizeof(uint64_t));
-    m.block_bits = abut__alloc_zero(context, tree->block_count, m.words * sizeof(uint64_t));
     made->sway = abut__alloc_zero(context, tree->node_count, sizeof *made->sway);
     m.sways = abut__alloc(context, tree->node_count, sizeof *m.sways);
     m.nodes = abut__alloc(context, tree->node_count, m.rows * sizeof(interval));
     m.children = abut__alloc(context, ABUT__FAN, m.rows * sizeof(interval));
-    const bool done = made->nodes != NULL && made->blocks != NULL && m.node_bits != NULL &&
-                      m.block_bits != NULL && m.nodes != NULL && m.children != NULL &&
-                      made->sway != NULL && m.sways != NULL && fill_all(&m);
-    abut__free(context, m.node_bits, tree->node_count, m.words * sizeof(uint64_t));
-    abut__free(context, m.block_bits, tree->block_count, m.words * sizeof(uint64_t));
+    const bool done = made->nodes != NULL && made->blocks != NULL && m.nodes != NULL &&
+                      m.children != NULL && made->sway != NULL && m.sways != NULL && fill_all(&m);
     abut__free(context, m.nodes, tree->node_count, m.rows * sizeof(interval));
     abut__free(context, m.sways, tree->node_count, sizeof *m.sways);
     abut__free(context, m.children, ABUT__FAN, m.rows * sizeof(interval));

@@ -127,18 +127,9 @@ bool abut__certificate_holds_ref(const abut__certificates* c, abut__ref ref,
 
 bool abut__certificate_holds_pair(const abut__certificates* c, uint32_t block_a, uint32_t block_b,
                                   const abut__certificate_state* state) {
-    const uint32_t lower = block_a < block_b ? block_a : block_b;
-    const uint32_t upper = block_a < block_b ? block_b : block_a;
-    uint32_t first = c->pair_first[lower];
-    const uint32_t end = c->pair_first[lower + 1];
-    uint32_t before = 0;  // counted without branches: there are but a few
-    for (uint32_t p = first; p < end; ++p) {
-        before += c->pair_other[p] < upper;
-    }
-    first += before;
-    return first < end && c->pair_other[first] == upper &&
-           holds(c, c->first_pair_group + first / ABUT__GROUP, first % ABUT__GROUP,
-                 c->pairs[first].gap, state);
+    const uint32_t pair = abut__find_pair(c->pair_first, c->pair_other, block_a, block_b);
+    return pair != ABUT__NONE && holds(c, c->first_pair_group + pair / ABUT__GROUP,
+                                       pair % ABUT__GROUP, c->pairs[pair].gap, state);
 }
 
 void abut__certificates_free(abut__certificates* certificates) {

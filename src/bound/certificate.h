@@ -58,17 +58,24 @@
 
 #include <stdatomic.h>
 
-#include "bound/bdtree.h"
+#include "bound/lists.h"
+#include "mesh/weights.h"
 #include "simd/kernels.h"
 #include "tree/links.h"
 
 // Rows of ABUT__CERTIFICATE_ROW floats, one a field: H row by row, L full, L strain, |H|. In a group
-// of sixteen certificates number i of row k is at `data` + (ABUT__CERTIFICATE_ROW k + i) x 16.
+// of sixteen certificates number i of row k is at `data` + (ABUT__CERTIFICATE_ROW k + i) x 16. With
+// weights there are no groups. Then a row of w_j has but the first row of H; after it comes the origin
+// of w_j (p - o), less the shape's middle. There is no L strain: displacement fields have the greatest
+// |U_f| in its place.
 typedef struct abut__certificate {
     size_t data;
     uint32_t first_field;
     uint32_t field_count;
     double gap;  // the least d_ab; 0: nothing is proven; INFINITY: there is no pair
+    // of weights only: see bound/blend_certificate.h, which asks these
+    uint32_t paired;  // rows that are of weights: the first ones, two for each node
+    bool wide;        // more nodes than are worth rows: there are none
 } abut__certificate;
 
 // Sixteen certificates of one kind that follow each other, over all fields of any of them.
@@ -97,18 +104,34 @@ typedef struct abut__certificates {
     uint32_t group_count;
     float* data;
     size_t floats;
-    const abut__bdtree* bdtree;
     abut__vector fields;  // of uint32_t: lists of fields
+    uint32_t paired;      // fields below are of weights: see bound/cluster.h
+    double middle[3];     // of the shape: origins are relative to it
+    double length;        // a power of two, about the size of the shape
 } abut__certificates;
 
-// NULL: no memory
+// Of fields and, for the blend motion, of weights, too (NULL: there are none). NULL: no memory
 abut__certificates* abut__certificates_make(const abut_context* context, const abut__tree* tree,
                                             const abut__links* links, const abut_mesh* mesh,
-                                            const abut__fields* fields, const abut__bdtree* bdtree);
+                                            const abut__fields* fields,
+                                            const abut__weights* weights);
 void abut__certificates_free(abut__certificates* certificates);
 
-// Puts them side by side, when all are made; until then lists of fields of nodes and blocks are
-// those of `bdtree`. False: no memory.
+// The number of a pair of blocks, or ABUT__NONE: pair_other is ascending from pair_first[lower block] on.
+static inline uint32_t abut__find_pair(const uint32_t* pair_first, const uint32_t* pair_other,
+                                       uint32_t block_a, uint32_t block_b) {
+    const uint32_t lower = block_a < block_b ? block_a : block_b;
+    const uint32_t upper = block_a < block_b ? block_b : block_a;
+    const uint32_t* list = pair_other + pair_first[lower];
+    const uint32_t count = pair_first[lower + 1] - pair_first[lower];
+    uint32_t place = 0;
+    for (uint32_t k = 0; k < count; ++k) {  // they are few, and this takes no branches
+        place += list[k] < upper;
+    }
+    return place < count && list[place] == upper ? pair_first[lower] + place : ABUT__NONE;
+}
+
+// Puts them side by side, when all are made. False: no memory.
 bool abut__certificates_group(abut__certificates* certificates, uint32_t field_limit);
 
 // What a state says to certificates.

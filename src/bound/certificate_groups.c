@@ -122,15 +122,15 @@ static bool group_kind(grouping* g, abut__certificate* all, uint32_t count, cons
 
 static bool group_all(grouping* g, bool fill) {
     abut__certificates* c = g->made;
-    const uint32_t* tree_fields = c->bdtree->fields.data;
+    const uint32_t* fields = c->fields.data;
     abut__certificate shared = {0};
     g->fields.count = 0;
     g->floats = 0;
-    return group_kind(g, c->nodes, c->node_count, tree_fields, c->groups, fill, &shared) &&
-           group_kind(g, c->blocks, c->block_count, tree_fields, c->groups + c->first_block_group,
-                      fill, &shared) &&
-           group_kind(g, c->pairs, c->pair_count, c->fields.data, c->groups + c->first_pair_group,
-                      fill, &shared);
+    return group_kind(g, c->nodes, c->node_count, fields, c->groups, fill, &shared) &&
+           group_kind(g, c->blocks, c->block_count, fields, c->groups + c->first_block_group, fill,
+                      &shared) &&
+           group_kind(g, c->pairs, c->pair_count, fields, c->groups + c->first_pair_group, fill,
+                      &shared);
 }
 
 static uint32_t groups_of(uint32_t count) {

@@ -11,7 +11,9 @@
 #define FAIR_MARGIN 0.2    // one that a search found to be worse may not be the best
 #define SLACK_FULL 1.2f    // a bound this much above the greatest so far is good enough
 #define SLACK_STRAIN 2.0f  // nodes gain nothing by better ones of blocks
-#define RESIDUAL 0x1p-26   // of the terms of a residual: at least this is taken as its size
+#define ENOUGH 0.25f       // together limits may be so large, in units of the shape, from the start
+#define ENOUGH_WEIGHTS 0.06f  // the same for weights, where all that counts is near 1
+#define RESIDUAL 0x1p-26      // of the terms of a residual: at least this is taken as its size
 
 // ---- a direction for two triangles
 
@@ -118,12 +120,6 @@ static void try_axis(const differences* d, const double axis[3], double* best, d
     }
 }
 
-static void cross(const double a[3], const double b[3], double out[3]) {
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 // the axes that part any two triangles that are apart: normals, and products of edges
 static void try_axes(const differences* d, const double s[3][3], const double t[3][3], double* best,
                      double n[3]) {
@@ -137,15 +133,15 @@ static void try_axes(const differences* d, const double s[3][3], const double t[
     double axis[3];
     for (int side = 0; side < 2; ++side) {
         double normal[3];
-        cross(edge[side][0], edge[side][1], normal);
+        abut__cross(edge[side][0], edge[side][1], normal);
         try_axis(d, normal, best, n);
         for (int e = 0; e < 3; ++e) {  // in the plane: for triangles in one plane
-            cross(normal, edge[side][e], axis);
+            abut__cross(normal, edge[side][e], axis);
             try_axis(d, axis, best, n);
         }
     }
     for (int e = 0; e < 9; ++e) {
-        cross(edge[0][e / 3], edge[1][e % 3], axis);
+        abut__cross(edge[0][e / 3], edge[1][e % 3], axis);
         try_axis(d, axis, best, n);
     }
 }
@@ -200,15 +196,18 @@ void abut__separation_free(abut__separation* s) {
     }
 }
 
-abut__limits abut__limits_start(float* memory, uint32_t field_count, float slack_full,
+abut__limits abut__limits_start(float* memory, const abut__cluster* cluster, float slack_full,
                                 float slack_strain) {
-    const size_t stride = abut__sketch_stride(field_count);
+    const uint32_t count = cluster->field_count;
+    const size_t stride = abut__sketch_stride(count);
+    const bool weights = cluster->paired > 0;
     const abut__limits limits = {slack_full,      slack_strain,        memory,
                                  memory + stride, memory + 2 * stride, memory + 3 * stride};
-    const float enough = 0.25f / (float)(field_count + 1);
+    const float enough = (weights ? ENOUGH_WEIGHTS : ENOUGH) / (float)(count + 1);
     for (size_t k = 0; k < stride; ++k) {
         memory[k] = memory[stride + k] = 0;
-        memory[2 * stride + k] = memory[3 * stride + k] = k < field_count ? enough : INFINITY;
+        memory[2 * stride + k] = k < count ? enough : INFINITY;
+        memory[3 * stride + k] = k < count && !weights ? enough : INFINITY;
     }
     return limits;
 }
@@ -307,9 +306,9 @@ static void take_block(abut__separation* s, int side, const abut__set_block* fro
     for (uint32_t g = 0; g < abut__subset_count(block); ++g) {
         list_vertices(s, side, g);
         s->place[side][g] = &from->subsets[g].place;
-        s->rows[side][g] = abut__sketch_rows(
-            &from->subsets[g], s->cluster->fields, s->cluster->field_count,
-            s->room_rows + ((size_t)side * ABUT__SUBSETS + g) * ABUT__SKETCH_ROWS * s->stride);
+        s->rows[side][g] = abut__sketch_rows(&from->subsets[g], s->cluster,
+                                             s->room_rows + ((size_t)side * ABUT__SUBSETS + g) *
+                                                                ABUT__SKETCH_ROWS * s->stride);
     }
 }
 
@@ -326,14 +325,13 @@ static void size_residuals(abut__separation* s, double (*displacement)[3]) {
             offset[d] -= cluster->place.mean[d];
         }
         s->radius = fmax(s->radius, abut__length(offset));
-        abut__units_displacements(s->units, s->vertex[v], cluster->fields, cluster->field_count,
-                                  displacement);
+        abut__cluster_displacements(cluster, s->units, s->vertex[v], displacement);
         float* out = s->residual + (size_t)3 * v * s->stride;
         memset(out, 0, (size_t)3 * s->stride * sizeof *out);
         for (uint32_t k = 0; k < cluster->field_count; ++k) {
             double r[3];
             scale[k] = fmax(scale[k],
-                            abut__cluster_residual(&cluster->rows[k], offset, displacement[k], r));
+                            abut__cluster_residual(cluster, k, offset, displacement[k], r));
             for (size_t d = 0; d < 3; ++d) {
                 size[k] = fmax(size[k], fabs(r[d]));
                 out[d * s->stride + k] = (float)r[d];
@@ -366,8 +364,7 @@ void abut__separation_begin(abut__separation* s, const abut__units* units,
     s->stride = abut__sketch_stride(cluster->field_count);
     s->residual = s->floats;
     s->factor = s->residual + (size_t)3 * ABUT__SET_VERTICES * s->stride;
-    s->limits = abut__limits_start(s->factor + s->stride, cluster->field_count, SLACK_FULL,
-                                   SLACK_STRAIN);
+    s->limits = abut__limits_start(s->factor + s->stride, cluster, SLACK_FULL, SLACK_STRAIN);
     s->room_rows = s->factor + (size_t)5 * s->stride;
     s->vertex_count = 0;
     s->radius = 0;
@@ -420,7 +417,7 @@ static void fit_vertices(const abut__separation* s, abut__near_geometry* g) {
     const abut__fitter fitter = abut__fitter_make((const double(*)[3])spread);
     for (int i = 0; i < 9; ++i) {
         g->spread_inverse[i / 3][i % 3] = (float)fitter.inverse[i / 3][i % 3];
-        g->blank[i / 3][i % 3] = (float)fitter.blank[i / 3][i % 3];
+        g->blank[i / 3][i % 3] = s->cluster->paired > 0 ? 0 : (float)fitter.blank[i / 3][i % 3];
     }
     g->reach = (float)(sqrt(reach_sq) * (1 + 0x1p-20));
     g->fits = true;

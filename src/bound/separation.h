@@ -70,8 +70,9 @@ bool abut__separation_make(const abut_context* context, uint32_t fields, abut__s
 void abut__separation_free(abut__separation* s);
 
 // Limits of nothing, in memory for four strides of fields. Good enough from the start is what lets
-// all fields together move the shape by a good part of its size.
-abut__limits abut__limits_start(float* memory, uint32_t field_count, float slack_full,
+// all fields together move the shape by a good part of its size. Weights have no limits of
+// strain.
+abut__limits abut__limits_start(float* memory, const abut__cluster* cluster, float slack_full,
                                 float slack_strain);
 
 // Starts a set of one block, or of two, whose vertices the cluster sums up.

@@ -160,6 +160,7 @@ static uint32_t blend_bounds_taken(const abut_shape* shape) {
 
 static void blend_discard(abut_shape* shape) {
     if (shape->blend != NULL) {
+        abut__blend_certificates_free(atomic_load(&shape->blend->certificates));
         abut__bdtree_free(shape->blend->moves);
         abut__convex_free(shape->blend->convex);
         abut__fields_release(shape->blend->fields);
@@ -176,6 +177,7 @@ static void blend_release(const abut_context* context, abut__state* state) {
         abut__free(context, own->columns, own->node_count, sizeof *own->columns);
         abut__free(context, own->transforms, own->node_count, sizeof *own->transforms);
         abut__free(context, own->coordinates, own->field_count, sizeof *own->coordinates);
+        abut__free(context, own->norms, own->node_count, sizeof *own->norms);
         abut__whole_release(context, &own->whole);
         abut__free(context, own, 1, sizeof *own);
     }
@@ -493,6 +495,36 @@ static double greatest_coordinate(const abut__blend_state* own) {
     return greatest;
 }
 
+// what certificates ask of a state; see bound/blend_certificate.h
+static void begin_certificates(const abut_context* context, const abut__blend* blend,
+                               abut__blend_state* own, bool asked) {
+    double moved = 0;
+    for (uint32_t j = 0; j < own->field_count; ++j) {
+        moved += blend->fields->most[j] * fabs(own->coordinates[j]);
+    }
+    // |p + u|, and the size of the shape, which is at most twice the length of the first
+    const double* most = blend->most;
+    const double reach = 3 * (sqrt(most[0] * most[0] + most[1] * most[1] + most[2] * most[2]) +
+                              1.7321 * moved);
+    const double influences = blend->weights->most;
+    const double terms = influences * (1 + 2.0 * own->node_count) + own->field_count + 1050;
+    const double units = 0x1p-52 * terms + blend->weights->defect;
+    // norms of matrices and lengths of translations are at most sqrt(3) times row sums and numbers
+    const double most_moved = 1.7321 * (own->row * reach + own->largest);
+    own->lost = 4 * (units * most_moved + 0x1p-1060 * terms * (1 + reach));
+    // only for bodies that are asked about themselves; without memory it takes longer
+    if (own->norms == NULL && asked) {
+        own->norms = abut__alloc(context, own->node_count, sizeof *own->norms);
+    }
+    for (size_t i = 0; i < own->node_count && own->norms != NULL; ++i) {
+        atomic_store_explicit(&own->norms[i], -1, memory_order_relaxed);
+    }
+    own->same = true;
+    for (uint32_t j = 1; j < own->node_count && own->same; ++j) {
+        own->same = memcmp(own->transforms[j], own->transforms[0], sizeof *own->transforms) == 0;
+    }
+}
+
 static void blend_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
                         abut__habits* habits) {
     const abut__blend* blend = shape->blend;
@@ -509,6 +541,8 @@ static void blend_begin(const abut_shape* shape, abut__state* state, const abut_
     // rounded to float they may be a little too small: the factor gives that back
     own->moves_pad = own->unbounded ? INFINITY : (float)(moves_pad * (1 + 0x1p-20));
     own->pad = own->unbounded ? INFINITY : (float)(pad * (1 + 0x1p-20));
+    begin_certificates(shape->context, blend, own,
+                       atomic_exchange_explicit(&habits->asked, 0, memory_order_relaxed) > 0);
     state->path = 0;
     state->extent = own->unbounded ? INFINITY : (float)((own->reach + pad) * (1 + 0x1p-20));
     state->bad_vertex = ABUT__NONE;
@@ -616,24 +650,42 @@ static uint64_t blend_block_vertices(const abut_shape* shape, const abut__state*
     return wanted;
 }
 
+static abut__blend_proof proof_of(const abut__blend_state* own) {
+    return (abut__blend_proof){(const double(*)[12])own->transforms, own->coordinates, own->lost,
+                               own->same, own->norms};
+}
+
 static bool blend_apart(const abut_shape* shape, const abut__state* state, abut__ref ref) {
-    (void)shape;
-    (void)state;
-    (void)ref;
-    return false;
+    const abut__blend_certificates* c = atomic_load_explicit(&shape->blend->certificates,
+                                                             memory_order_acquire);
+    const abut__blend_proof now = proof_of(state->blend);
+    return c != NULL && abut__blend_certificate_holds_ref(c, ref, &now);
 }
 
 static bool blend_blocks_apart(const abut_shape* shape, const abut__state* state, uint32_t block_a,
                                uint32_t block_b) {
-    (void)shape;
-    (void)state;
-    (void)block_a;
-    (void)block_b;
-    return false;
+    const abut__blend_certificates* c = atomic_load_explicit(&shape->blend->certificates,
+                                                             memory_order_acquire);
+    const abut__blend_proof now = proof_of(state->blend);
+    return c != NULL && abut__blend_certificate_holds_pair(c, block_a, block_b, &now);
 }
 
+// Without memory there are no certificates: that costs time later, nothing else.
 static void blend_expect(const abut_shape* shape) {
-    (void)shape;
+    _Atomic(abut__blend_certificates*)* place = &shape->blend->certificates;
+    abut__blend_certificates* there = atomic_load_explicit(place, memory_order_acquire);
+    if (there != NULL) {
+        return;
+    }
+    const abut__links* links = abut__shape_links(shape);
+    abut__blend_certificates* made = links != NULL
+                                         ? abut__blend_certificates_make(
+                                               shape->context, &shape->tree, links, shape->mesh,
+                                               shape->blend->fields, shape->blend->weights)
+                                         : NULL;
+    if (made != NULL && !atomic_compare_exchange_strong(place, &there, made)) {
+        abut__blend_certificates_free(made);
+    }
 }
 
 const abut__motion_ops abut__blend_ops = {

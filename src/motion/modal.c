@@ -598,11 +598,10 @@ static void modal_expect(const abut_shape* shape) {
         return;
     }
     const abut__links* links = abut__shape_links(shape);
-    abut__certificates* made = links != NULL
-                                   ? abut__certificates_make(shape->context, &shape->tree, links,
-                                                             shape->mesh, shape->modal->fields,
-                                                             shape->modal->bdtree)
-                                   : NULL;
+    abut__certificates* made = links != NULL ? abut__certificates_make(shape->context, &shape->tree,
+                                                                       links, shape->mesh,
+                                                                       shape->modal->fields, NULL)
+                                             : NULL;
     if (made != NULL && !atomic_compare_exchange_strong(place, &certificates, made)) {
         abut__certificates_free(made);
     }

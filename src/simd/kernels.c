@@ -50,6 +50,7 @@
                                   const abut__block_points*, abut__block_points*);                 \
     void abut__blend_vertices_##isa(const abut__influences*, const double(*)[12], const uint32_t*, \
                                     size_t, double(*)[3]);                                         \
+    bool abut__blend_certificate_##isa(const abut__weight_question*);                              \
     void abut__flight_boxes_##isa(const abut__boxes8*, const abut__boxes8*, float, float,          \
                                   abut__boxes8*);                                                  \
     void abut__flight_points_##isa(const abut__block_points*, float, abut__block_points*);         \
@@ -100,6 +101,7 @@
         .blend_columns = abut__blend_columns_##isa,                                                \
         .blend_points = abut__blend_points_##isa,                                                  \
         .blend_vertices = abut__blend_vertices_##isa,                                              \
+        .blend_certificate = abut__blend_certificate_##isa,                                        \
         .flight_boxes = abut__flight_boxes_##isa,                                                  \
         .flight_points = abut__flight_points_##isa,                                                \
         .place_points = abut__place_points_##isa,                                                  \

@@ -94,6 +94,8 @@ typedef struct abut__kernels {
     // the documented formula, for vertices ids[i] (NULL: i) at out[i], in place
     void (*blend_vertices)(const abut__influences* influences, const double (*transforms)[12],
                            const uint32_t* ids, size_t count, double (*out)[3]);
+    // whether a certificate of weights holds: see bound/blend_certificate.h
+    bool (*blend_certificate)(const abut__weight_question* question);
     // Flight motion, see kernels/flight.c: boxes between those of two keys, grown by `pad`; points of
     // the key before become those between.
     void (*flight_boxes)(const abut__boxes8* before, const abut__boxes8* after, float part,

@@ -196,6 +196,53 @@ typedef struct abut__influences {
     bool is_double;
 } abut__influences;
 
+// Rows of certificates of the blend motion, a cache line each: see bound/blend_certificate.h.
+typedef struct abut__weight_row {
+    float map[9];       // H_b
+    float slope[3];     // h_b
+    float limit;        // L_b
+    float slope_limit;  // l_b
+    uint16_t node;
+    int16_t origin[3];  // from the shape's middle, in steps
+} abut__weight_row;
+typedef struct abut__move_row {
+    float map[9];  // H_f
+    float norm;    // |H_f|
+    float limit;   // L_f
+    float most;    // |U_f|
+    uint32_t field;
+    uint32_t unused[3];
+} abut__move_row;
+typedef union abut__blend_row {
+    abut__weight_row weight;
+    abut__move_row move;
+} abut__blend_row;
+
+#define ABUT__WEIGHT_ROWS 32  // of a certificate, at most
+
+// What all certificates of a shape's weights have in common.
+typedef struct abut__weight_frame {
+    const uint16_t* parent;  // of a node: D_b = T_b - T_parent
+    double middle[3];        // origins are relative to it
+    double step;
+    double steepest[2];  // at least |H_b| and |h_b|
+} abut__weight_frame;
+
+// Whether a certificate holds. B starts as the linear part of `reference`, times 1 + G.
+typedef struct abut__weight_question {
+    const abut__weight_frame* frame;
+    const abut__blend_row* rows;
+    uint32_t count;
+    const double (*transforms)[12];
+    const double* reference;         // T_m
+    float norms[ABUT__WEIGHT_ROWS];  // per row: at least |D_b'|
+    double slack;                    // that sigma(B) must have beside all others
+    bool moved;                      // what follows is not 0
+    double map[3][3];                // G
+    double limit;                    // g
+    double moves[2];  // L_b is greater by the first, and by the second times |h_b| + l_b
+} abut__weight_question;
+
 // a row of a certificate: see bound/certificate.h
 #define ABUT__CERTIFICATE_ROW 12
 // lanes that certainly hold, and lanes that are certainly not found to

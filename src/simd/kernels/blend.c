@@ -3,8 +3,10 @@
 //
 // Kernels of the blend motion: boxes of convex combinations whose weights are limited, after
 // Steinemann, Otaduy, Gross, "Efficient Bounds for Point-Based Animations", 2007 (bound/convex.h has
-// the formulas), points of blocks, and vertices as answers see them. Compiled once per instruction
-// set. Rounding of boxes and points is covered by the pad of the state (motion/blend.h).
+// the formulas), points of blocks, vertices as answers see them, and sums of certificates
+// (bound/blend_certificate.h). Compiled once per instruction set. Rounding of boxes and points is covered by the pad of the state (motion/blend.h).
+#include <math.h>
+
 #include "simd/kernels.h"
 #include "simd/lanes.h"
 
@@ -19,6 +21,7 @@ void ABUT_KERNEL(blend_points)(const abut__blend_lanes* lanes, const abut__colum
                                const abut__block_points* rest, abut__block_points* points);
 void ABUT_KERNEL(blend_vertices)(const abut__influences* influences, const double (*transforms)[12],
                                  const uint32_t* ids, size_t count, double (*out)[3]);
+bool ABUT_KERNEL(blend_certificate)(const abut__weight_question* question);
 
 static inline f64x4 f64x4_magnitude(f64x4 a) {
     typedef int64_t i64x4 __attribute__((vector_size(32)));
@@ -320,4 +323,93 @@ void ABUT_KERNEL(blend_vertices)(const abut__influences* influences, const doubl
             out[v][d] = ((row[0] * p[0] + row[1] * p[1]) + row[2] * p[2]) + row[3];
         }
     }
+}
+
+// ---- certificates
+
+static inline double sum_of(f64x4 a) {
+    return (a[0] + a[2]) + (a[1] + a[3]);
+}
+static inline f64x4 row_of(const f64x4 m[4], f64x4 by, double last) {
+    return ((m[0] * by[0] + m[1] * by[1]) + m[2] * by[2]) + m[3] * last;
+}
+
+// What sigma(B) must be above, so far, and the terms of B by their magnitudes.
+typedef struct limits {
+    double limit;
+    double terms;
+} limits;
+
+static inline void add_limits(const abut__weight_question* q, const abut__weight_row* row,
+                              double norm, double way, limits* sum) {
+    const double slope = (double)row->slope_limit;
+    double more = 0;
+    if (q->moved) {
+        const double h[3] = {(double)row->slope[0], (double)row->slope[1], (double)row->slope[2]};
+        more = q->moves[0] + q->moves[1] * (sqrt(h[0] * h[0] + h[1] * h[1] + h[2] * h[2]) + slope);
+    }
+    sum->terms += norm * q->frame->steepest[0] + way * q->frame->steepest[1];
+    sum->limit += norm * ((double)row->limit + more) + way * slope;
+}
+
+// Whether the least singular value is above the limit, by leading minors of B^T B - limit^2: all are
+// positive if, and only if, all eigenvalues are. With entries of at most t = trace, rounding takes less
+// than 1e-13 t from the first, 1e-13 t^2 from the second, 1e-13 t^3 from the third; where that might
+// underflow nothing is said.
+static inline bool stretches_all(const f64x4 b[3], double limit) {
+    f64x4 s[3];
+    for (int i = 0; i < 3; ++i) {
+        s[i] = b[0] * b[0][i] + b[1] * b[1][i] + b[2] * b[2][i];
+    }
+    const double trace = s[0][0] + s[1][1] + s[2][2];
+    const double square = limit * limit;
+    const double x = s[0][0] - square;
+    const double y = s[1][1] - square;
+    const double z = s[2][2] - square;
+    const double second = x * y - s[0][1] * s[0][1];
+    const double third = second * z - (x * s[1][2] - s[0][1] * s[0][2]) * s[1][2] +
+                         (s[0][1] * s[1][2] - y * s[0][2]) * s[0][2];
+    const double slack = 1e-13 * trace;
+    return (trace > 1e-90) & (limit >= 0) & (x > slack) & (second > slack * trace) &
+           (third > slack * trace * trace);
+}
+
+bool ABUT_KERNEL(blend_certificate)(const abut__weight_question* question) {
+    const abut__weight_question* q = question;
+    const abut__weight_frame* frame = q->frame;
+    const f64x4 reference[3] = {f64x4_load(q->reference), f64x4_load(q->reference + 4),
+                                f64x4_load(q->reference + 8)};
+    f64x4 b[3] = {reference[0], reference[1], reference[2]};
+    const f64x4 squares = b[0] * b[0] + b[1] * b[1] + b[2] * b[2];
+    const double size = sqrt(squares[0] + squares[1] + squares[2]);
+    limits sum = {0, size};
+    if (q->moved) {
+        const f64x4 map[4] = {f64x4_load3_double(q->map[0]),
+                              f64x4_load3_double(q->map[1]),
+                              f64x4_load3_double(q->map[2]),
+                              {0}};
+        for (int r = 0; r < 3; ++r) {
+            b[r] += row_of(map, reference[r], 0);
+        }
+        sum = (limits){size * q->limit, size * (1 + q->moves[0])};
+    }
+    for (uint32_t k = 0; k < q->count; ++k) {
+        const abut__weight_row* row = &q->rows[k].weight;
+        const double* t = q->transforms[row->node];
+        const double* parent = q->transforms[frame->parent[row->node]];
+        const f64x4 origin = {frame->middle[0] + frame->step * row->origin[0],
+                              frame->middle[1] + frame->step * row->origin[1],
+                              frame->middle[2] + frame->step * row->origin[2], 1};
+        const f64x4 map[4] = {f64x4_load4_float(row->map), f64x4_load4_float(row->map + 3),
+                              f64x4_load4_float(row->map + 6), f64x4_load3_float(row->slope)};
+        double at[3];
+        for (int r = 0; r < 3; ++r) {
+            const f64x4 own = f64x4_load(t + 4 * (size_t)r) - f64x4_load(parent + 4 * (size_t)r);
+            at[r] = sum_of(own * origin);
+            b[r] += row_of(map, own, at[r]);
+        }
+        const double way = sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]);
+        add_limits(q, row, (double)q->norms[k], way, &sum);
+    }
+    return stretches_all(b, sum.limit * (1 + 1e-12) + q->slack + 1e-13 * sum.terms);
 }

@@ -1,0 +1,263 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Asking certificates of the blend motion, and packing them: a cache line a node, for what is asked
+// is mostly waiting for memory.
+#include "bound/blend_certificate.h"
+
+#include "base/rounding.h"
+#include "bound/affine.h"
+#include "bound/cluster.h"
+#include "bound/telescope.h"
+
+// ---- asking
+
+// what fields that move the rest positions add: G and g; |G| + g and U
+static void add_moves(const abut__blend_row* rows, uint32_t count, const double* coordinates,
+                      abut__weight_question* out) {
+    memset(out->map, 0, sizeof out->map);
+    out->limit = out->moves[0] = out->moves[1] = 0;
+    for (uint32_t k = 0; k < count; ++k) {
+        const abut__move_row* row = &rows[k].move;
+        const double q = coordinates[row->field];
+        if (q == 0) {
+            continue;
+        }
+        for (int i = 0; i < 9; ++i) {
+            out->map[i / 3][i % 3] += q * (double)row->map[i];
+        }
+        out->moves[0] += fabs(q) * (double)row->norm;
+        out->limit += fabs(q) * (double)row->limit;
+        out->moves[1] += fabs(q) * (double)row->most;
+    }
+    out->moves[0] += out->limit;
+    out->moved = out->moves[0] > 0 || out->moves[1] > 0;
+}
+
+// The norm of a difference of linear parts: at least that, and hardly more.
+static double norm_of_difference(const double x[12], const double y[12]) {
+    double s[3][3];
+    double d[3][3];
+    for (int i = 0; i < 9; ++i) {
+        d[i / 3][i % 3] = x[i / 3 * 4 + i % 3] - y[i / 3 * 4 + i % 3];
+    }
+    for (int i = 0; i < 9; ++i) {
+        s[i / 3][i % 3] = -abut__dot(d[i / 3], d[i % 3]);
+    }
+    double least;
+    double greatest;
+    abut__eigenvalue_range((const double(*)[3])s, &least, &greatest);
+    return sqrt(-abut__eigenvalue_least((const double(*)[3])s, least)) * (1 + 1e-12);
+}
+
+// those of the nodes of a certificate, from the state's table if there is one
+static void find_norms(const uint16_t* parent, const abut__blend_proof* state,
+                       abut__weight_question* q) {
+    for (uint32_t k = 0; k < q->count; ++k) {
+        const uint32_t j = q->rows[k].weight.node;
+        float norm = state->norms != NULL
+                         ? atomic_load_explicit(&state->norms[j], memory_order_relaxed)
+                         : -1;
+        if (norm < 0) {
+            norm = abut__round_up(
+                norm_of_difference(state->transforms[j], state->transforms[parent[j]]));
+            if (state->norms != NULL) {
+                atomic_store_explicit(&state->norms[j], norm, memory_order_relaxed);
+            }
+        }
+        q->norms[k] = norm;
+    }
+}
+
+static bool holds(const abut__blend_certificates* c, const abut__blend_certificate* own,
+                  const abut__blend_proof* state) {
+    if (own->gap == INFINITY || !(own->gap > 0) || (own->wide && !state->same)) {
+        return own->gap == INFINITY;
+    }
+    abut__weight_question q;
+    q.frame = &c->frame;
+    q.rows = c->rows + own->first;
+    for (uint32_t k = 0; k < own->node_count + (uint32_t)own->field_count; ++k) {
+        __builtin_prefetch(&q.rows[k]);  // all at once, instead of waiting for one after the other
+    }
+    q.count = state->same ? 0 : own->node_count;
+    q.transforms = state->transforms;
+    q.reference = state->transforms[own->reference];
+    q.slack = state->rounding / (double)own->gap;
+    q.moved = false;
+    if (own->field_count > 0) {
+        add_moves(q.rows + own->node_count, own->field_count, state->coordinates, &q);
+    }
+    find_norms(c->frame.parent, state, &q);
+    return c->context->kernels->blend_certificate(&q);
+}
+
+bool abut__blend_certificate_holds_ref(const abut__blend_certificates* c, abut__ref ref,
+                                       const abut__blend_proof* state) {
+    return holds(c, abut__is_block(ref) ? &c->blocks[abut__block_of(ref)] : &c->nodes[ref], state);
+}
+
+bool abut__blend_certificate_holds_pair(const abut__blend_certificates* c, uint32_t block_a,
+                                        uint32_t block_b, const abut__blend_proof* state) {
+    const uint32_t pair = abut__find_pair(c->pair_first, c->pair_other, block_a, block_b);
+    return pair != ABUT__NONE && holds(c, &c->pairs[pair], state);
+}
+
+// ---- packing
+
+static void pack_weight(const abut__certificates* from, const float* row, uint32_t node,
+                        abut__weight_row* out) {
+    const float* weight = row + ABUT__CERTIFICATE_ROW;
+    memcpy(out->map, row, sizeof out->map);
+    memcpy(out->slope, weight, sizeof out->slope);
+    out->limit = row[9];
+    out->slope_limit = weight[9];
+    out->node = (uint16_t)node;
+    for (int d = 0; d < 3; ++d) {  // exact: origins are whole steps
+        out->origin[d] = (int16_t)((double)weight[3 + d] / (from->length * ABUT__ORIGIN_STEP));
+    }
+}
+
+static void pack_move(const float* row, uint32_t field, abut__move_row* out) {
+    memset(out, 0, sizeof *out);
+    memcpy(out->map, row, sizeof out->map);
+    out->limit = row[9];
+    out->most = row[10];
+    out->norm = row[11];
+    out->field = field;
+}
+
+static bool is_whole(const float* row) {
+    return row[0] == 1 && row[9] == 0 && row[ABUT__CERTIFICATE_ROW + 9] == 0;
+}
+
+static uint32_t depth_of(const abut__blend_certificates* made, uint32_t node) {
+    uint32_t depth = 0;
+    for (; made->frame.parent[node] != node; node = made->frame.parent[node]) {
+        ++depth;
+    }
+    return depth;
+}
+
+static uint32_t rows_of(const abut__certificates* from, const abut__certificate* own) {
+    const float* row = from->data + own->data;
+    uint32_t count = own->field_count - own->paired;
+    for (uint32_t k = 0; k < own->paired; k += 2, row += (size_t)2 * ABUT__CERTIFICATE_ROW) {
+        count += !is_whole(row);
+    }
+    return count;
+}
+
+// Weights that are 1 everywhere are those of m and of all above it.
+static void pack(const abut__certificates* from, const abut__certificate* own,
+                 abut__blend_certificates* made, abut__blend_certificate* out) {
+    const uint32_t* fields = (const uint32_t*)from->fields.data + own->first_field;
+    const float* row = from->data + own->data;
+    abut__blend_row* rows = made->rows + made->row_count;
+    uint32_t m = made->root;
+    *out = (abut__blend_certificate){
+        .gap = abut__round_down(own->gap), .first = (uint32_t)made->row_count, .wide = own->wide};
+    for (uint32_t k = 0; k < own->paired; k += 2, row += (size_t)2 * ABUT__CERTIFICATE_ROW) {
+        const uint32_t node = fields[k] / 2;
+        if (is_whole(row)) {
+            m = depth_of(made, node) > depth_of(made, m) ? node : m;
+            continue;
+        }
+        pack_weight(from, row, node, &rows[out->node_count++].weight);
+        made->frame.steepest[0] = fmax(made->frame.steepest[0], (double)row[11]);
+        made->frame.steepest[1] = fmax(made->frame.steepest[1],
+                                       (double)row[ABUT__CERTIFICATE_ROW + 11]);
+    }
+    out->reference = (uint16_t)m;
+    rows += out->node_count;
+    for (uint32_t k = own->paired; k < own->field_count; ++k, row += ABUT__CERTIFICATE_ROW) {
+        pack_move(row, fields[k] - from->paired, &rows[out->field_count++].move);
+    }
+    made->row_count += out->node_count + out->field_count;
+}
+
+static bool pack_all(const abut__certificates* from, abut__blend_certificates* made) {
+    const abut_context* context = made->context;
+    const abut__certificate* sets[3] = {from->nodes, from->blocks, from->pairs};
+    const uint32_t counts[3] = {from->node_count, from->block_count, from->pair_count};
+    abut__blend_certificate** outs[3] = {&made->nodes, &made->blocks, &made->pairs};
+    size_t rows = 0;
+    for (int i = 0; i < 3; ++i) {
+        *outs[i] = abut__alloc(context, counts[i], sizeof **outs[i]);
+        if (*outs[i] == NULL && counts[i] > 0) {
+            return false;
+        }
+        for (uint32_t k = 0; k < counts[i]; ++k) {
+            rows += rows_of(from, &sets[i][k]);
+        }
+    }
+    made->rows = abut__alloc(context, rows, sizeof *made->rows);
+    made->row_room = rows;
+    if (rows > UINT32_MAX || (rows > 0 && made->rows == NULL)) {
+        return false;
+    }
+    for (int i = 0; i < 3; ++i) {
+        for (uint32_t k = 0; k < counts[i]; ++k) {
+            pack(from, &sets[i][k], made, &(*outs[i])[k]);
+        }
+    }
+    return true;
+}
+
+static void take_pairs(abut__certificates* from, abut__blend_certificates* made) {
+    made->node_count = from->node_count;
+    made->block_count = from->block_count;
+    made->pair_count = from->pair_count;
+    made->pair_first = from->pair_first;
+    made->pair_other = from->pair_other;
+    from->pair_first = from->pair_other = NULL;
+    memcpy(made->frame.middle, from->middle, sizeof made->frame.middle);
+    made->frame.step = from->length * ABUT__ORIGIN_STEP;
+}
+
+abut__blend_certificates* abut__blend_certificates_make(
+    const abut_context* context, const abut__tree* tree, const abut__links* links,
+    const abut_mesh* mesh, const abut__fields* fields, const abut__weights* weights) {
+    abut__blend_certificates* made = abut__alloc_zero(context, 1, sizeof *made);
+    if (made == NULL || weights->node_count > UINT16_MAX) {
+        abut__free(context, made, 1, sizeof *made);
+        return NULL;
+    }
+    abut__telescope telescope;
+    made->context = context;
+    abut__certificates* from = abut__telescope_make(weights, &telescope)
+                                   ? abut__certificates_make(context, tree, links, mesh, fields,
+                                                             telescope.sums)
+                                   : NULL;
+    made->weight_nodes = weights->node_count;
+    made->frame.parent = telescope.parent;
+    made->root = telescope.root;
+    telescope.parent = NULL;
+    abut__telescope_free(weights, &telescope);
+    bool done = from != NULL;
+    if (done) {
+        take_pairs(from, made);
+        done = pack_all(from, made);
+    }
+    abut__certificates_free(from);
+    if (!done) {
+        abut__blend_certificates_free(made);
+    }
+    return done ? made : NULL;
+}
+
+void abut__blend_certificates_free(abut__blend_certificates* certificates) {
+    if (certificates == NULL) {
+        return;
+    }
+    const abut_context* context = certificates->context;
+    abut__blend_certificates* c = certificates;
+    abut__free(context, c->nodes, c->node_count, sizeof *c->nodes);
+    abut__free(context, c->blocks, c->block_count, sizeof *c->blocks);
+    abut__free(context, c->pairs, c->pair_count, sizeof *c->pairs);
+    abut__free(context, c->pair_first, c->block_count + 1u, sizeof *c->pair_first);
+    abut__free(context, c->pair_other, c->pair_count, sizeof *c->pair_other);
+    abut__free(context, c->rows, c->row_room, sizeof *c->rows);
+    abut__free(context, (uint16_t*)c->frame.parent, c->weight_nodes, sizeof(uint16_t));
+    abut__free(context, c, 1, sizeof *c);
+}

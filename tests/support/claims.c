@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+
+#include "support/claims.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+bool apart(const world* w, abut_body_id id, abut__ref ref) {
+    const abut__body* body = abut__scene_body(w->scene, id);
+    return body->shape->ops->apart(body->shape, abut__body_state(body, 1), ref);
+}
+
+bool blocks_apart(const world* w, abut_body_id id, uint32_t a, uint32_t b) {
+    const abut__body* body = abut__scene_body(w->scene, id);
+    return body->shape->ops->blocks_apart(body->shape, abut__body_state(body, 1), a, b);
+}
+
+uint32_t* blocks_of_triangles(const abut_shape* shape) {
+    uint32_t* block_of = test_alloc(shape->mesh->triangle_count, sizeof *block_of);
+    for (uint32_t b = 0; b < shape->tree.block_count; ++b) {
+        const abut__block* block = shape->tree.blocks[b];
+        for (uint32_t k = 0; k < block->triangle_count; ++k) {
+            block_of[block->triangle[k]] = b;
+        }
+    }
+    return block_of;
+}
+
+bool is_above(const abut__tree* tree, uint32_t node, uint32_t block) {
+    uint32_t n = tree->block_parent[block];
+    while (n != node && n != 0) {
+        n = tree->nodes[n].parent;
+    }
+    return n == node;
+}
+
+size_t check_claims(const world* w, abut_body_id id) {
+    const size_t found = check_self(w, id, NULL);
+    const abut_shape* shape = abut_body_shape(w->scene, id);
+    uint32_t* block_of = blocks_of_triangles(shape);
+    pair_list hits = oracle_self(w->scene, id, NULL);
+    for (size_t i = 0; i < hits.count; ++i) {
+        const uint32_t a = block_of[hits.pairs[i].triangle_a];
+        const uint32_t b = block_of[hits.pairs[i].triangle_b];
+        REQUIRE(a == b ? !apart(w, id, a | ABUT__REF_BLOCK) : !blocks_apart(w, id, a, b));
+        for (uint32_t n = 0; n < shape->tree.node_count; ++n) {
+            REQUIRE(!is_above(&shape->tree, n, a) || !is_above(&shape->tree, n, b) ||
+                    !apart(w, id, n));
+        }
+    }
+    pairs_free(&hits);
+    free(block_of);
+    return found;
+}
+
+abut_counters counters_of(const world* w, abut_body_id body) {
+    abut_counters counters = {0};
+    abut_query_def def = abut_query_def_default();
+    def.counters = &counters;
+    (void)check_self(w, body, &def);
+    return counters;
+}
+
+surface two_sheets(uint32_t n, double gap) {
+    surface lower = surface_sheet(n, n, 1);
+    surface upper = surface_sheet(n, n, 1);
+    surface_shift(&upper, 0.013, 0.007, gap);
+    surface both = surface_join(&lower, &upper);
+    surface_free(&lower);
+    surface_free(&upper);
+    return both;
+}
+
+surface random_surface(test_random* random, uint32_t which) {
+    switch (which % 5) {
+        case 0: return surface_ball(8, 12, 1);
+        case 1: return surface_sheet(11, 11, 2);
+        case 2: return two_sheets(7, ldexp(1, -(int)random_below(random, 9)));
+        case 3: return surface_soup(random, 100, 2, 0.5, 0.25);
+        default: return surface_soup(random, 60, 6, 0.5, 0x1p-24);
+    }
+}
