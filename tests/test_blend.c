@@ -621,6 +621,87 @@ static void test_collapse_and_mirror(void** state) {
     world_free(&w);
 }
 
+// ---- the operations themselves, as queries call them and as they might
+
+static void check_many_vertices(const abut__body* body, test_random* random, const double* wanted,
+                                uint32_t vertex_count) {
+    enum { MOST = 100 };
+    uint32_t ids[MOST];
+    double xyz[3][MOST];
+    double* const out[3] = {xyz[0], xyz[1], xyz[2]};
+    const uint32_t count = 1 + random_below(random, MOST);
+    for (uint32_t i = 0; i < count; ++i) {
+        ids[i] = random_below(random, vertex_count);
+    }
+    abut__blend_ops.vertices(body->shape, abut__body_state(body, 1), ids, count, out);
+    for (uint32_t i = 0; i < count; ++i) {
+        for (size_t d = 0; d < 3; ++d) {
+            REQUIRE(xyz[d][i] == wanted[3 * (size_t)ids[i] + d]);
+        }
+    }
+}
+
+// some vertices of a block, and nothing else is written; points are within the radius
+static void check_block(const abut__body* body, test_random* random, const double* wanted,
+                        uint32_t b) {
+    const abut__block* block = body->shape->tree.blocks[b];
+    const abut__state* state = abut__body_state(body, 1);
+    const uint64_t all = block->vertex_count == 64 ? UINT64_MAX
+                                                   : (UINT64_C(1) << block->vertex_count) - 1;
+    const uint64_t mask = random_bits(random) & all;
+    abut__block_exact some;
+    memset(&some, 0xff, sizeof some);  // NaN
+    const uint64_t here = abut__blend_ops.block_vertices(body->shape, state, b, mask, &some);
+    REQUIRE((mask & ~here) == 0 && (here & ~all) == 0);
+    abut__block_points points;
+    float radius = 0;
+    REQUIRE(abut__blend_ops.evaluate(body->shape, state, b, &points, &radius));
+    for (uint32_t v = 0; v < block->vertex_count; ++v) {
+        const double* p = wanted + 3 * (size_t)block->vertex[v];
+        for (size_t d = 0; d < 3; ++d) {
+            REQUIRE((here >> v & 1) != 0 ? some.xyz[v][d] == p[d] : isnan(some.xyz[v][d]));
+            REQUIRE(fabs((double)points.xyz[d][v] - p[d]) <= (double)radius);
+        }
+    }
+}
+
+static void test_operations_give_the_same_vertices(void** state) {
+    (void)state;
+    test_random random = random_seed(43);
+    for (uint32_t round = 0; round < effort(12, 30, 300); ++round) {
+        where("round %u", round);
+        world w = world_make(NULL, NULL);
+        surface s = surface_sheet(12, 12, 1);
+        const uint32_t nodes = 1 + random_below(&random, 30);
+        skin k = skin_make(&random, &s, nodes, 1 + random_below(&random, nodes), ABUT_FLOAT32);
+        field_set f = make_fields(&random, &s, random_below(&random, 4), 0.3, ABUT_FLOAT32, false);
+        abut_shape_def def = blend_def(&k, &f);
+        def.block_triangles = 1 + random_below(&random, 48);
+        const abut_body_id id = world_add(&w, &s, &def, NULL);
+        double t[NODES_MOST][12];
+        double q[4];
+        gentle_transforms(&random, t, nodes, 0.5);
+        random_coordinates(&random, q, f.count, 1);
+        set_transforms(&w, id, t, nodes, q, f.count);
+        double* wanted = test_alloc(3 * (size_t)s.vertex_count, sizeof *wanted);
+        for (uint32_t v = 0; v < s.vertex_count; ++v) {
+            blend_formula(&s, &k, &f, q, t, v, wanted + 3 * (size_t)v);
+        }
+        const abut__body* body = abut__scene_body(w.scene, id);
+        for (int i = 0; i < 5; ++i) {
+            check_many_vertices(body, &random, wanted, s.vertex_count);
+        }
+        for (uint32_t b = 0; b < body->shape->tree.block_count; ++b) {
+            check_block(body, &random, wanted, b);
+        }
+        free(wanted);
+        free_fields(&f);
+        skin_free(&k);
+        surface_free(&s);
+        world_free(&w);
+    }
+}
+
 // ---- what is known of weights
 
 // how often a vertex under a reference is in one of its blocks; 0: not at all
@@ -696,17 +777,17 @@ static void check_part(const abut_shape* shape, const surface* s, const skin* k,
 static void test_limits_hold_weights(void** state) {
     (void)state;
     test_random random = random_seed(39);
-    for (uint32_t round = 0; round < effort(24, 60, 600); ++round) {
+    for (uint32_t round = 0; round < effort(40, 60, 600); ++round) {
         where("round %u", round);
         world w = world_make(NULL, NULL);
         surface s = surface_ball(6, 9, 1);
-        const uint32_t nodes = 1 + random_below(&random, 30);
-        skin k = skin_make(&random, &s, nodes, 1 + random_below(&random, nodes < 5 ? nodes : 5),
+        const uint32_t nodes = 1 + random_below(&random, round % 5 < 2 ? 4 : 30);
+        skin k = skin_make(&random, &s, nodes, 1 + random_below(&random, nodes < 4 ? nodes : 4),
                            round % 2 == 0 ? ABUT_FLOAT32 : ABUT_FLOAT64);
         surface_scale(&s, round % 3 == 0 ? 1e-42 : 3);
         abut_shape_def def = blend_def(&k, NULL);
         def.bound = round % 4 == 0 ? ABUT_BOUND_CONVEX_PLAIN : ABUT_BOUND_AUTO;
-        def.block_triangles = 1 + random_below(&random, 12);
+        def.block_triangles = 1 + random_below(&random, round % 2 == 0 ? 3 : 12);
         def.fan_out = 2 + random_below(&random, 7);
         abut_shape* shape = world_shape(&w, &s, &def);
         for (uint32_t n = 0; n < shape->tree.node_count; ++n) {
@@ -1091,6 +1172,7 @@ int main(void) {
         cmocka_unit_test(test_extreme_values),
         cmocka_unit_test(test_large_coordinates_of_small_fields),
         cmocka_unit_test(test_collapse_and_mirror),
+        cmocka_unit_test(test_operations_give_the_same_vertices),
         cmocka_unit_test(test_limits_hold_weights),
         cmocka_unit_test(test_sums_that_are_not_one),
         cmocka_unit_test(test_influences_that_stagnate),
