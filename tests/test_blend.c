@@ -23,6 +23,17 @@
 
 #define NODES_MOST 64
 
+// a world with one of the instruction sets that this processor has: they take turns
+static world next_world(uint32_t turn) {
+    static const abut_isa sets[] = {ABUT_ISA_AVX512, ABUT_ISA_AVX2, ABUT_ISA_SCALAR};
+    abut_context_def def = abut_context_def_default();
+    def.isa = sets[turn % 3];
+    abut_context* context = NULL;
+    const bool has_it = abut_context_create(&def, &context, NULL) == ABUT_OK;
+    abut_context_destroy(context);
+    return world_make(has_it ? &def : NULL, NULL);
+}
+
 static void check_vertices(const world* w, abut_body_id body, const surface* s, const skin* k,
                            const field_set* f, const double* q, double (*t)[12]) {
     for (uint32_t v = 0; v < s->vertex_count; ++v) {
@@ -40,7 +51,7 @@ static void test_vertices_are_the_formula(void** state) {
     test_random random = random_seed(21);
     for (uint32_t round = 0; round < effort(16, 40, 400); ++round) {
         where("round %u", round);
-        world w = world_make(NULL, NULL);
+        world w = next_world(round / 4);
         surface s = surface_ball(8, 12, 1);
         const uint32_t nodes = influences[round % 4] + random_below(&random, 20);
         skin k = skin_make(&random, &s, nodes, influences[round % 4],
@@ -84,7 +95,7 @@ static void test_boxes_hold_vertices(void** state) {
     test_random random = random_seed(22);
     for (uint32_t round = 0; round < effort(60, 200, 6000); ++round) {
         where("round %u", round);
-        world w = world_make(NULL, NULL);
+        world w = next_world(round / 4);
         surface s = surface_ball(6, 9, 1);
         const double size = ldexp(1, random_between(&random, -40, 40));
         surface_scale(&s, random_chance(&random, 0.3) ? 1 : size);
@@ -133,7 +144,7 @@ static void test_queries_equal_all_pairs(void** state) {
     size_t hits[3] = {0, 0, 0};
     for (uint32_t round = 0; round < effort(12, 40, 1000); ++round) {
         where("round %u", round);
-        world w = world_make(NULL, NULL);
+        world w = next_world(round / 4);
         surface ball = surface_ball(8, 12, 1);
         surface sheet = surface_sheet(9, 9, 3);
         const uint32_t nodes = 1 + random_below(&random, 30);
@@ -214,7 +225,7 @@ static void test_order_of_weights_does_not_matter(void** state) {
     test_random random = random_seed(24);
     for (uint32_t round = 0; round < effort(8, 20, 200); ++round) {
         where("round %u", round);
-        world w = world_make(NULL, NULL);
+        world w = next_world(round / 4);
         surface s = surface_ball(8, 12, 1);
         const uint32_t influences = 1 + random_below(&random, 8);
         skin k = skin_make(&random, &s, 12, influences, ABUT_FLOAT64);
@@ -386,6 +397,21 @@ static void test_weights_part_classes(void** state) {
         assert_int_equal(classes[v], v);
     }
     assert_true(check_self(&w, open, NULL) > check_self(&w, closed, NULL));
+    for (uint32_t v = one.vertex_count; v < both.vertex_count;
+         ++v) {  // alike again, but for a field
+        values[2 * v] = 0.875f;
+        values[2 * v + 1] = 0.125f;
+    }
+    double u[3 * 32] = {0};
+    u[3 * (size_t)one.vertex_count] = 1;
+    const abut_field field = {abut_positions_f64(u, both.vertex_count), NULL};
+    def.fields = &field;
+    def.field_count = 1;
+    const abut_body_id torn = world_add(&w, &both, &def, NULL);
+    classes = abut_mesh_classes(abut_shape_mesh(abut_body_shape(w.scene, torn)));
+    for (uint32_t v = 0; v < both.vertex_count; ++v) {
+        assert_int_equal(classes[v], v == one.vertex_count ? v : v % one.vertex_count);
+    }
     double t[2][12] = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 4}};
     set_transforms(&w, open, t, 2, NULL, 0);
     set_transforms(&w, closed, t, 2, NULL, 0);
@@ -518,7 +544,7 @@ static void test_extreme_values(void** state) {
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
         for (int way = 0; way < 6; ++way) {
             where("a mesh of %g under transforms of %g, way %d", sizes[i][0], sizes[i][1], way);
-            world w = world_make(NULL, NULL);
+            world w = next_world((uint32_t)i + (uint32_t)way);
             surface s = surface_ball(6, 9, 1);
             skin k = skin_make(&random, &s, 6, 3, way % 2 == 0 ? ABUT_FLOAT32 : ABUT_FLOAT64);
             surface_scale(&s, sizes[i][0]);
@@ -670,7 +696,7 @@ static void test_operations_give_the_same_vertices(void** state) {
     test_random random = random_seed(43);
     for (uint32_t round = 0; round < effort(12, 30, 300); ++round) {
         where("round %u", round);
-        world w = world_make(NULL, NULL);
+        world w = next_world(round / 4);
         surface s = surface_sheet(12, 12, 1);
         const uint32_t nodes = 1 + random_below(&random, 30);
         skin k = skin_make(&random, &s, nodes, 1 + random_below(&random, nodes), ABUT_FLOAT32);
@@ -810,15 +836,17 @@ static const abut_bound all_bounds[] = {ABUT_BOUND_AUTO, ABUT_BOUND_CONVEX_EXACT
 // a ball, in blocks of one triangle, bounded in one of three ways and checked in one state
 static void check_state(const surface* s, const skin* k, const field_set* f, int bound,
                         double (*t)[12], const double* q) {
-    world w = world_make(NULL, NULL);
-    abut_shape_def def = blend_def(k, f);
-    def.bound = all_bounds[bound];
-    def.block_triangles = 1;
-    const abut_body_id body = world_add(&w, s, &def, NULL);
-    REQUIRE_OK(abut_body_set_transforms(w.scene, body, abut_transforms_f64(t[0], k->node_count), q,
-                                        f != NULL ? f->count : 0, NULL));
-    world_validate(&w, body);
-    world_free(&w);
+    for (uint32_t set = 0; set < 3; ++set) {
+        world w = next_world(set);
+        abut_shape_def def = blend_def(k, f);
+        def.bound = all_bounds[bound];
+        def.block_triangles = 1;
+        const abut_body_id body = world_add(&w, s, &def, NULL);
+        REQUIRE_OK(abut_body_set_transforms(w.scene, body, abut_transforms_f64(t[0], k->node_count),
+                                            q, f != NULL ? f->count : 0, NULL));
+        world_validate(&w, body);
+        world_free(&w);
+    }
 }
 
 // sums that are off by all that is allowed, far from the origin
@@ -969,7 +997,7 @@ static void test_heavy_contact_moves_all(void** state) {
     (void)state;
     test_random random = random_seed(35);
     for (uint32_t round = 0; round < effort(4, 8, 100); ++round) {
-        world w = world_make(NULL, NULL);
+        world w = next_world(round / 4);
         surface s = round % 2 == 0 ? surface_ball(10, 14, 1) : surface_ball(40, 60, 1);
         const uint32_t nodes = 2 + random_below(&random, 20);
         skin k = skin_make(&random, &s, nodes, 2, round % 2 == 0 ? ABUT_FLOAT32 : ABUT_FLOAT64);
