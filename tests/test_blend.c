@@ -23,6 +23,9 @@
 
 #define NODES_MOST 64
 
+static const abut_bound all_bounds[] = {ABUT_BOUND_AUTO, ABUT_BOUND_CONVEX_EXACT,
+                                        ABUT_BOUND_CONVEX_PLAIN};
+
 // a world with one of the instruction sets that this processor has: they take turns
 static world next_world(uint32_t turn) {
     static const abut_isa sets[] = {ABUT_ISA_AVX512, ABUT_ISA_AVX2, ABUT_ISA_SCALAR};
@@ -428,8 +431,8 @@ static void test_weights_part_classes(void** state) {
     world_free(&w);
 }
 
-// classes by definition, where all vertices rest at one place, and follow one of few pairs of nodes
-// or, in the second half, one of their own
+// Classes by definition, where all vertices rest at one place, and follow one of few pairs of nodes.
+// In the second half every vertex has a node of its own, or a field moves it as no other.
 static void test_one_place_is_parted(void** state) {
     (void)state;
     test_random random = random_seed(27);
@@ -438,6 +441,7 @@ static void test_one_place_is_parted(void** state) {
     surface s = surface_make(vertices, vertices / 3);
     uint32_t* nodes = test_alloc(2 * (size_t)vertices, sizeof *nodes);
     double* values = test_alloc(2 * (size_t)vertices, sizeof *values);
+    double* u = test_alloc(3 * (size_t)vertices, sizeof *u);
     uint32_t known[2][8] = {{0}};
     for (uint32_t i = 0; i < 16; ++i) {
         known[i / 8][i % 8] = UINT32_MAX;
@@ -453,19 +457,26 @@ static void test_one_place_is_parted(void** state) {
         const uint32_t kind = random_below(&random, 2);
         const uint32_t pair = random_below(&random, 8);
         const bool common = v < vertices / 2;
+        const bool own = !common && v % 2 == 0;
         const uint32_t turned = random_below(&random, 2);
-        nodes[2 * v + turned] = common ? pair : v;
-        nodes[2 * v + 1 - turned] = common ? pair + 1 : 0;
+        nodes[2 * v + turned] = own ? v : pair;
+        nodes[2 * v + 1 - turned] = own ? 0 : pair + 1;
         values[2 * v + turned] = kind == 0 ? 0.25 : 0.5;
         values[2 * v + 1 - turned] = kind == 0 ? 0.75 : 0.5;
         if (common && known[kind][pair] == UINT32_MAX) {
             known[kind][pair] = v;
         }
         wanted[v] = common ? known[kind][pair] : v;
+        u[3 * (size_t)v] = 0;
+        u[3 * (size_t)v + 1] = common || own ? 0 : v;
+        u[3 * (size_t)v + 2] = 0;
     }
+    const abut_field field = {abut_positions_f64(u, vertices), NULL};
     abut_shape_def def = abut_shape_def_default();
     def.motion = ABUT_MOTION_BLEND;
     def.weights = (abut_weights){vertices, NULL, 2, nodes, values, ABUT_FLOAT64, false};
+    def.fields = &field;
+    def.field_count = 1;
     abut_shape* shape = world_shape(&w, &s, &def);
     const uint32_t* classes = abut_mesh_classes(abut_shape_mesh(shape));
     for (uint32_t v = 0; v < vertices; ++v) {
@@ -474,6 +485,7 @@ static void test_one_place_is_parted(void** state) {
     }
     abut_shape_destroy(shape);
     free(wanted);
+    free(u);
     free(nodes);
     free(values);
     surface_free(&s);
@@ -828,10 +840,54 @@ static void test_limits_hold_weights(void** state) {
     }
 }
 
-// ---- what the pad is for
+// how wide all boxes of a body are together
+static double width_of(const world* w, abut_body_id id) {
+    const abut__body* body = abut__scene_body(w->scene, id);
+    double sum = 0;
+    for (uint32_t n = 0; n < body->shape->tree.node_count; ++n) {
+        abut__boxes8 room;
+        const abut__boxes8* boxes = abut__body_bound(body, n, 1, &room);
+        for (uint32_t k = 0; k < body->shape->tree.nodes[n].count; ++k) {
+            for (int d = 0; d < 3; ++d) {
+                sum += (double)boxes->hi[d][k] - (double)boxes->lo[d][k];
+            }
+        }
+    }
+    return sum;
+}
 
-static const abut_bound all_bounds[] = {ABUT_BOUND_AUTO, ABUT_BOUND_CONVEX_EXACT,
-                                        ABUT_BOUND_CONVEX_PLAIN};
+// the exact bound is the tightest, the plain one the loosest, and all three differ
+static void test_bounds_are_as_tight_as_said(void** state) {
+    (void)state;
+    test_random random = random_seed(44);
+    double sum[3] = {0, 0, 0};
+    for (uint32_t round = 0; round < 8; ++round) {
+        world w = next_world(round);
+        surface s = surface_ball(8, 12, 1);
+        skin k = skin_make(&random, &s, 12, 4, ABUT_FLOAT32);
+        double t[NODES_MOST][12];
+        gentle_transforms(&random, t, 12, 0.5);
+        double width[3];
+        for (int bound = 0; bound < 3; ++bound) {
+            abut_shape_def def = blend_def(&k, NULL);
+            def.bound = all_bounds[bound];
+            def.block_triangles = 6;
+            const abut_body_id body = world_add(&w, &s, &def, NULL);
+            set_transforms(&w, body, t, 12, NULL, 0);
+            width[bound] = width_of(&w, body);
+            sum[bound] += width[bound];
+        }
+        where("round %u: %g, exact %g, plain %g", round, width[0], width[1], width[2]);
+        REQUIRE(width[1] <= width[0] * (1 + 1e-5) && width[0] <= width[2] * (1 + 1e-5));
+        skin_free(&k);
+        surface_free(&s);
+        world_free(&w);
+    }
+    where("%g, exact %g, plain %g", sum[0], sum[1], sum[2]);
+    REQUIRE(sum[1] < 0.9999 * sum[0] && sum[0] < 0.9999 * sum[2]);
+}
+
+// ---- what the pad is for
 
 // a ball, in blocks of one triangle, bounded in one of three ways and checked in one state
 static void check_state(const surface* s, const skin* k, const field_set* f, int bound,
@@ -1202,6 +1258,7 @@ int main(void) {
         cmocka_unit_test(test_collapse_and_mirror),
         cmocka_unit_test(test_operations_give_the_same_vertices),
         cmocka_unit_test(test_limits_hold_weights),
+        cmocka_unit_test(test_bounds_are_as_tight_as_said),
         cmocka_unit_test(test_sums_that_are_not_one),
         cmocka_unit_test(test_influences_that_stagnate),
         cmocka_unit_test(test_fields_that_stagnate),
