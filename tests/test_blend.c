@@ -23,6 +23,20 @@
 
 #define NODES_MOST 64
 
+static const abut_bound all_bounds[] = {ABUT_BOUND_AUTO, ABUT_BOUND_CONVEX_EXACT,
+                                        ABUT_BOUND_CONVEX_PLAIN};
+
+// a world with one of the instruction sets that this processor has: they take turns
+static world next_world(uint32_t turn) {
+    static const abut_isa sets[] = {ABUT_ISA_AVX512, ABUT_ISA_AVX2, ABUT_ISA_SCALAR};
+    abut_context_def def = abut_context_def_default();
+    def.isa = sets[turn % 3];
+    abut_context* context = NULL;
+    const bool has_it = abut_context_create(&def, &context, NULL) == ABUT_OK;
+    abut_context_destroy(context);
+    return world_make(has_it ? &def : NULL, NULL);
+}
+
 static void check_vertices(const world* w, abut_body_id body, const surface* s, const skin* k,
                            const field_set* f, const double* q, double (*t)[12]) {
     for (uint32_t v = 0; v < s->vertex_count; ++v) {
@@ -40,7 +54,7 @@ static void test_vertices_are_the_formula(void** state) {
     test_random random = random_seed(21);
     for (uint32_t round = 0; round < effort(16, 40, 400); ++round) {
         where("round %u", round);
-        world w = world_make(NULL, NULL);
+        world w = next_world(round / 4);
         surface s = surface_ball(8, 12, 1);
         const uint32_t nodes = influences[round % 4] + random_below(&random, 20);
         skin k = skin_make(&random, &s, nodes, influences[round % 4],
@@ -84,7 +98,7 @@ static void test_boxes_hold_vertices(void** state) {
     test_random random = random_seed(22);
     for (uint32_t round = 0; round < effort(60, 200, 6000); ++round) {
         where("round %u", round);
-        world w = world_make(NULL, NULL);
+        world w = next_world(round / 4);
         surface s = surface_ball(6, 9, 1);
         const double size = ldexp(1, random_between(&random, -40, 40));
         surface_scale(&s, random_chance(&random, 0.3) ? 1 : size);
@@ -133,7 +147,7 @@ static void test_queries_equal_all_pairs(void** state) {
     size_t hits[3] = {0, 0, 0};
     for (uint32_t round = 0; round < effort(12, 40, 1000); ++round) {
         where("round %u", round);
-        world w = world_make(NULL, NULL);
+        world w = next_world(round / 4);
         surface ball = surface_ball(8, 12, 1);
         surface sheet = surface_sheet(9, 9, 3);
         const uint32_t nodes = 1 + random_below(&random, 30);
@@ -214,7 +228,7 @@ static void test_order_of_weights_does_not_matter(void** state) {
     test_random random = random_seed(24);
     for (uint32_t round = 0; round < effort(8, 20, 200); ++round) {
         where("round %u", round);
-        world w = world_make(NULL, NULL);
+        world w = next_world(round / 4);
         surface s = surface_ball(8, 12, 1);
         const uint32_t influences = 1 + random_below(&random, 8);
         skin k = skin_make(&random, &s, 12, influences, ABUT_FLOAT64);
@@ -386,6 +400,21 @@ static void test_weights_part_classes(void** state) {
         assert_int_equal(classes[v], v);
     }
     assert_true(check_self(&w, open, NULL) > check_self(&w, closed, NULL));
+    for (uint32_t v = one.vertex_count; v < both.vertex_count;
+         ++v) {  // alike again, but for a field
+        values[2 * v] = 0.875f;
+        values[2 * v + 1] = 0.125f;
+    }
+    double u[3 * 32] = {0};
+    u[3 * (size_t)one.vertex_count] = 1;
+    const abut_field field = {abut_positions_f64(u, both.vertex_count), NULL};
+    def.fields = &field;
+    def.field_count = 1;
+    const abut_body_id torn = world_add(&w, &both, &def, NULL);
+    classes = abut_mesh_classes(abut_shape_mesh(abut_body_shape(w.scene, torn)));
+    for (uint32_t v = 0; v < both.vertex_count; ++v) {
+        assert_int_equal(classes[v], v == one.vertex_count ? v : v % one.vertex_count);
+    }
     double t[2][12] = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 4}};
     set_transforms(&w, open, t, 2, NULL, 0);
     set_transforms(&w, closed, t, 2, NULL, 0);
@@ -402,8 +431,8 @@ static void test_weights_part_classes(void** state) {
     world_free(&w);
 }
 
-// classes by definition, where all vertices rest at one place, and follow one of few pairs of nodes
-// or, in the second half, one of their own
+// Classes by definition, where all vertices rest at one place, and follow one of few pairs of nodes.
+// In the second half every vertex has a node of its own, or a field moves it as no other.
 static void test_one_place_is_parted(void** state) {
     (void)state;
     test_random random = random_seed(27);
@@ -412,6 +441,7 @@ static void test_one_place_is_parted(void** state) {
     surface s = surface_make(vertices, vertices / 3);
     uint32_t* nodes = test_alloc(2 * (size_t)vertices, sizeof *nodes);
     double* values = test_alloc(2 * (size_t)vertices, sizeof *values);
+    double* u = test_alloc(3 * (size_t)vertices, sizeof *u);
     uint32_t known[2][8] = {{0}};
     for (uint32_t i = 0; i < 16; ++i) {
         known[i / 8][i % 8] = UINT32_MAX;
@@ -427,19 +457,26 @@ static void test_one_place_is_parted(void** state) {
         const uint32_t kind = random_below(&random, 2);
         const uint32_t pair = random_below(&random, 8);
         const bool common = v < vertices / 2;
+        const bool own = !common && v % 2 == 0;
         const uint32_t turned = random_below(&random, 2);
-        nodes[2 * v + turned] = common ? pair : v;
-        nodes[2 * v + 1 - turned] = common ? pair + 1 : 0;
+        nodes[2 * v + turned] = own ? v : pair;
+        nodes[2 * v + 1 - turned] = own ? 0 : pair + 1;
         values[2 * v + turned] = kind == 0 ? 0.25 : 0.5;
         values[2 * v + 1 - turned] = kind == 0 ? 0.75 : 0.5;
         if (common && known[kind][pair] == UINT32_MAX) {
             known[kind][pair] = v;
         }
         wanted[v] = common ? known[kind][pair] : v;
+        u[3 * (size_t)v] = 0;
+        u[3 * (size_t)v + 1] = common || own ? 0 : v;
+        u[3 * (size_t)v + 2] = 0;
     }
+    const abut_field field = {abut_positions_f64(u, vertices), NULL};
     abut_shape_def def = abut_shape_def_default();
     def.motion = ABUT_MOTION_BLEND;
     def.weights = (abut_weights){vertices, NULL, 2, nodes, values, ABUT_FLOAT64, false};
+    def.fields = &field;
+    def.field_count = 1;
     abut_shape* shape = world_shape(&w, &s, &def);
     const uint32_t* classes = abut_mesh_classes(abut_shape_mesh(shape));
     for (uint32_t v = 0; v < vertices; ++v) {
@@ -448,6 +485,7 @@ static void test_one_place_is_parted(void** state) {
     }
     abut_shape_destroy(shape);
     free(wanted);
+    free(u);
     free(nodes);
     free(values);
     surface_free(&s);
@@ -518,7 +556,7 @@ static void test_extreme_values(void** state) {
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
         for (int way = 0; way < 6; ++way) {
             where("a mesh of %g under transforms of %g, way %d", sizes[i][0], sizes[i][1], way);
-            world w = world_make(NULL, NULL);
+            world w = next_world((uint32_t)i + (uint32_t)way);
             surface s = surface_ball(6, 9, 1);
             skin k = skin_make(&random, &s, 6, 3, way % 2 == 0 ? ABUT_FLOAT32 : ABUT_FLOAT64);
             surface_scale(&s, sizes[i][0]);
@@ -621,6 +659,87 @@ static void test_collapse_and_mirror(void** state) {
     world_free(&w);
 }
 
+// ---- the operations themselves, as queries call them and as they might
+
+static void check_many_vertices(const abut__body* body, test_random* random, const double* wanted,
+                                uint32_t vertex_count) {
+    enum { MOST = 100 };
+    uint32_t ids[MOST];
+    double xyz[3][MOST];
+    double* const out[3] = {xyz[0], xyz[1], xyz[2]};
+    const uint32_t count = 1 + random_below(random, MOST);
+    for (uint32_t i = 0; i < count; ++i) {
+        ids[i] = random_below(random, vertex_count);
+    }
+    abut__blend_ops.vertices(body->shape, abut__body_state(body, 1), ids, count, out);
+    for (uint32_t i = 0; i < count; ++i) {
+        for (size_t d = 0; d < 3; ++d) {
+            REQUIRE(xyz[d][i] == wanted[3 * (size_t)ids[i] + d]);
+        }
+    }
+}
+
+// some vertices of a block, and nothing else is written; points are within the radius
+static void check_block(const abut__body* body, test_random* random, const double* wanted,
+                        uint32_t b) {
+    const abut__block* block = body->shape->tree.blocks[b];
+    const abut__state* state = abut__body_state(body, 1);
+    const uint64_t all = block->vertex_count == 64 ? UINT64_MAX
+                                                   : (UINT64_C(1) << block->vertex_count) - 1;
+    const uint64_t mask = random_bits(random) & all;
+    abut__block_exact some;
+    memset(&some, 0xff, sizeof some);  // NaN
+    const uint64_t here = abut__blend_ops.block_vertices(body->shape, state, b, mask, &some);
+    REQUIRE((mask & ~here) == 0 && (here & ~all) == 0);
+    abut__block_points points;
+    float radius = 0;
+    REQUIRE(abut__blend_ops.evaluate(body->shape, state, b, &points, &radius));
+    for (uint32_t v = 0; v < block->vertex_count; ++v) {
+        const double* p = wanted + 3 * (size_t)block->vertex[v];
+        for (size_t d = 0; d < 3; ++d) {
+            REQUIRE((here >> v & 1) != 0 ? some.xyz[v][d] == p[d] : isnan(some.xyz[v][d]));
+            REQUIRE(fabs((double)points.xyz[d][v] - p[d]) <= (double)radius);
+        }
+    }
+}
+
+static void test_operations_give_the_same_vertices(void** state) {
+    (void)state;
+    test_random random = random_seed(43);
+    for (uint32_t round = 0; round < effort(12, 30, 300); ++round) {
+        where("round %u", round);
+        world w = next_world(round / 4);
+        surface s = surface_sheet(12, 12, 1);
+        const uint32_t nodes = 1 + random_below(&random, 30);
+        skin k = skin_make(&random, &s, nodes, 1 + random_below(&random, nodes), ABUT_FLOAT32);
+        field_set f = make_fields(&random, &s, random_below(&random, 4), 0.3, ABUT_FLOAT32, false);
+        abut_shape_def def = blend_def(&k, &f);
+        def.block_triangles = 1 + random_below(&random, 48);
+        const abut_body_id id = world_add(&w, &s, &def, NULL);
+        double t[NODES_MOST][12];
+        double q[4];
+        gentle_transforms(&random, t, nodes, 0.5);
+        random_coordinates(&random, q, f.count, 1);
+        set_transforms(&w, id, t, nodes, q, f.count);
+        double* wanted = test_alloc(3 * (size_t)s.vertex_count, sizeof *wanted);
+        for (uint32_t v = 0; v < s.vertex_count; ++v) {
+            blend_formula(&s, &k, &f, q, t, v, wanted + 3 * (size_t)v);
+        }
+        const abut__body* body = abut__scene_body(w.scene, id);
+        for (int i = 0; i < 5; ++i) {
+            check_many_vertices(body, &random, wanted, s.vertex_count);
+        }
+        for (uint32_t b = 0; b < body->shape->tree.block_count; ++b) {
+            check_block(body, &random, wanted, b);
+        }
+        free(wanted);
+        free_fields(&f);
+        skin_free(&k);
+        surface_free(&s);
+        world_free(&w);
+    }
+}
+
 // ---- what is known of weights
 
 // how often a vertex under a reference is in one of its blocks; 0: not at all
@@ -696,17 +815,17 @@ static void check_part(const abut_shape* shape, const surface* s, const skin* k,
 static void test_limits_hold_weights(void** state) {
     (void)state;
     test_random random = random_seed(39);
-    for (uint32_t round = 0; round < effort(24, 60, 600); ++round) {
+    for (uint32_t round = 0; round < effort(40, 60, 600); ++round) {
         where("round %u", round);
         world w = world_make(NULL, NULL);
         surface s = surface_ball(6, 9, 1);
-        const uint32_t nodes = 1 + random_below(&random, 30);
-        skin k = skin_make(&random, &s, nodes, 1 + random_below(&random, nodes < 5 ? nodes : 5),
+        const uint32_t nodes = 1 + random_below(&random, round % 5 < 2 ? 4 : 30);
+        skin k = skin_make(&random, &s, nodes, 1 + random_below(&random, nodes < 4 ? nodes : 4),
                            round % 2 == 0 ? ABUT_FLOAT32 : ABUT_FLOAT64);
         surface_scale(&s, round % 3 == 0 ? 1e-42 : 3);
         abut_shape_def def = blend_def(&k, NULL);
         def.bound = round % 4 == 0 ? ABUT_BOUND_CONVEX_PLAIN : ABUT_BOUND_AUTO;
-        def.block_triangles = 1 + random_below(&random, 12);
+        def.block_triangles = 1 + random_below(&random, round % 2 == 0 ? 3 : 12);
         def.fan_out = 2 + random_below(&random, 7);
         abut_shape* shape = world_shape(&w, &s, &def);
         for (uint32_t n = 0; n < shape->tree.node_count; ++n) {
@@ -721,23 +840,69 @@ static void test_limits_hold_weights(void** state) {
     }
 }
 
-// ---- what the pad is for
+// how wide all boxes of a body are together
+static double width_of(const world* w, abut_body_id id) {
+    const abut__body* body = abut__scene_body(w->scene, id);
+    double sum = 0;
+    for (uint32_t n = 0; n < body->shape->tree.node_count; ++n) {
+        abut__boxes8 room;
+        const abut__boxes8* boxes = abut__body_bound(body, n, 1, &room);
+        for (uint32_t k = 0; k < body->shape->tree.nodes[n].count; ++k) {
+            for (int d = 0; d < 3; ++d) {
+                sum += (double)boxes->hi[d][k] - (double)boxes->lo[d][k];
+            }
+        }
+    }
+    return sum;
+}
 
-static const abut_bound all_bounds[] = {ABUT_BOUND_AUTO, ABUT_BOUND_CONVEX_EXACT,
-                                        ABUT_BOUND_CONVEX_PLAIN};
+// the exact bound is the tightest, the plain one the loosest, and all three differ
+static void test_bounds_are_as_tight_as_said(void** state) {
+    (void)state;
+    test_random random = random_seed(44);
+    double sum[3] = {0, 0, 0};
+    for (uint32_t round = 0; round < 8; ++round) {
+        world w = next_world(round);
+        surface s = surface_ball(8, 12, 1);
+        skin k = skin_make(&random, &s, 12, 4, ABUT_FLOAT32);
+        double t[NODES_MOST][12];
+        gentle_transforms(&random, t, 12, 0.5);
+        double width[3];
+        for (int bound = 0; bound < 3; ++bound) {
+            abut_shape_def def = blend_def(&k, NULL);
+            def.bound = all_bounds[bound];
+            def.block_triangles = 6;
+            const abut_body_id body = world_add(&w, &s, &def, NULL);
+            set_transforms(&w, body, t, 12, NULL, 0);
+            width[bound] = width_of(&w, body);
+            sum[bound] += width[bound];
+        }
+        where("round %u: %g, exact %g, plain %g", round, width[0], width[1], width[2]);
+        REQUIRE(width[1] <= width[0] * (1 + 1e-5) && width[0] <= width[2] * (1 + 1e-5));
+        skin_free(&k);
+        surface_free(&s);
+        world_free(&w);
+    }
+    where("%g, exact %g, plain %g", sum[0], sum[1], sum[2]);
+    REQUIRE(sum[1] < 0.9999 * sum[0] && sum[0] < 0.9999 * sum[2]);
+}
+
+// ---- what the pad is for
 
 // a ball, in blocks of one triangle, bounded in one of three ways and checked in one state
 static void check_state(const surface* s, const skin* k, const field_set* f, int bound,
                         double (*t)[12], const double* q) {
-    world w = world_make(NULL, NULL);
-    abut_shape_def def = blend_def(k, f);
-    def.bound = all_bounds[bound];
-    def.block_triangles = 1;
-    const abut_body_id body = world_add(&w, s, &def, NULL);
-    REQUIRE_OK(abut_body_set_transforms(w.scene, body, abut_transforms_f64(t[0], k->node_count), q,
-                                        f != NULL ? f->count : 0, NULL));
-    world_validate(&w, body);
-    world_free(&w);
+    for (uint32_t set = 0; set < 3; ++set) {
+        world w = next_world(set);
+        abut_shape_def def = blend_def(k, f);
+        def.bound = all_bounds[bound];
+        def.block_triangles = 1;
+        const abut_body_id body = world_add(&w, s, &def, NULL);
+        REQUIRE_OK(abut_body_set_transforms(w.scene, body, abut_transforms_f64(t[0], k->node_count),
+                                            q, f != NULL ? f->count : 0, NULL));
+        world_validate(&w, body);
+        world_free(&w);
+    }
 }
 
 // sums that are off by all that is allowed, far from the origin
@@ -888,7 +1053,7 @@ static void test_heavy_contact_moves_all(void** state) {
     (void)state;
     test_random random = random_seed(35);
     for (uint32_t round = 0; round < effort(4, 8, 100); ++round) {
-        world w = world_make(NULL, NULL);
+        world w = next_world(round / 4);
         surface s = round % 2 == 0 ? surface_ball(10, 14, 1) : surface_ball(40, 60, 1);
         const uint32_t nodes = 2 + random_below(&random, 20);
         skin k = skin_make(&random, &s, nodes, 2, round % 2 == 0 ? ABUT_FLOAT32 : ABUT_FLOAT64);
@@ -1091,7 +1256,9 @@ int main(void) {
         cmocka_unit_test(test_extreme_values),
         cmocka_unit_test(test_large_coordinates_of_small_fields),
         cmocka_unit_test(test_collapse_and_mirror),
+        cmocka_unit_test(test_operations_give_the_same_vertices),
         cmocka_unit_test(test_limits_hold_weights),
+        cmocka_unit_test(test_bounds_are_as_tight_as_said),
         cmocka_unit_test(test_sums_that_are_not_one),
         cmocka_unit_test(test_influences_that_stagnate),
         cmocka_unit_test(test_fields_that_stagnate),
