@@ -1004,7 +1004,7 @@ static void test_fields_that_stagnate(void** state) {
 // ---- work
 
 static bool moves_all(const world* w, abut_body_id id) {
-    return abut__body_state(abut__scene_body(w->scene, id), 1)->blend->whole.here;
+    return abut__whole_is_here(abut__body_state(abut__scene_body(w->scene, id), 1)->blend->whole);
 }
 
 // what nobody asks about is not moved: a query that ends at the root evaluates no block

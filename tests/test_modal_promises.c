@@ -460,7 +460,7 @@ static void test_quiet_after_warm_up(void** state) {
     def.allocator = memory_allocator(&memory);
     stage s;
     stage_open(&s, 5, &def, NULL);
-    for (int round = 0; round < 3; ++round) {
+    for (int round = 0; round < 4; ++round) {
         test_random random = random_seed(6);
         for (int i = 0; i < BODIES; ++i) {
             const abut_frame frame = abut_frame_identity();
@@ -478,7 +478,7 @@ static void test_quiet_after_warm_up(void** state) {
             REQUIRE_OK(abut_collide_proxies_all(s.world.scene, NULL, s.world.result));
         }
         where("round %d", round);
-        REQUIRE(round == 0 || memory.calls == before);
+        REQUIRE(round < 2 || memory.calls == before);  // two states of a body take turns
     }
     stage_close(&s);
     assert_true(memory_clean(&memory));

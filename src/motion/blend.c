@@ -178,7 +178,7 @@ static void blend_release(const abut_context* context, abut__state* state) {
         abut__free(context, own->transforms, own->node_count, sizeof *own->transforms);
         abut__free(context, own->coordinates, own->field_count, sizeof *own->coordinates);
         abut__free(context, own->norms, own->node_count, sizeof *own->norms);
-        abut__whole_release(context, &own->whole);
+        abut__whole_release(context, own->whole);
         abut__free(context, own, 1, sizeof *own);
     }
     memset(state, 0, sizeof *state);
@@ -546,9 +546,9 @@ static void blend_begin(const abut_shape* shape, abut__state* state, const abut_
     state->path = 0;
     state->extent = own->unbounded ? INFINITY : (float)((own->reach + pad) * (1 + 0x1p-20));
     state->bad_vertex = ABUT__NONE;
-    abut__whole_begin(shape, state, last != NULL && last->blend->whole.here, habits, move_range,
+    abut__whole_begin(shape, state, last != NULL ? last->blend->whole : NULL, habits, move_range,
                       &own->whole);
-    state->costly = !own->whole.here;
+    state->costly = !abut__whole_is_here(own->whole);
 }
 
 static const abut__boxes8* blend_bound(const abut_shape* shape, const abut__state* state,
@@ -561,13 +561,8 @@ static const abut__boxes8* blend_bound(const abut_shape* shape, const abut__stat
         return room;
     }
     const abut__kernels* kernels = shape->context->kernels;
-    if (own->whole.here) {
-        const abut__boxes8* boxes = &own->whole.refit.boxes[node];
-        if (turn == NULL) {
-            return boxes;
-        }
-        kernels->turn_boxes(boxes, count, turn, room);
-        return room;
+    if (abut__whole_is_here(own->whole)) {
+        return abut__whole_bound(shape, own->whole, turn, node, room);
     }
     abut__boxes8 moves;
     if (own->field_count > 0) {
@@ -593,9 +588,9 @@ static bool blend_evaluate(const abut_shape* shape, const abut__state* state, ui
     if (own->unbounded) {
         return false;
     }
-    if (own->whole.here) {
+    if (abut__whole_is_here(own->whole)) {
         *radius = 0;  // as in the free motion: rounding to float keeps order
-        return kernels->gather_points(shape->tree.blocks[block], abut__whole_source(&own->whole),
+        return kernels->gather_points(shape->tree.blocks[block], abut__whole_source(own->whole),
                                       points);
     }
     const abut__convex_block* fixed = blend->convex->blocks[block];
@@ -614,8 +609,8 @@ static bool blend_evaluate(const abut_shape* shape, const abut__state* state, ui
 
 static void blend_vertices(const abut_shape* shape, const abut__state* state, const uint32_t* ids,
                            uint32_t count, double* const out[3]) {
-    if (state->blend->whole.here) {
-        abut__read_positions(abut__whole_source(&state->blend->whole), ids, count, out);
+    if (abut__whole_is_here(state->blend->whole)) {
+        abut__read_positions(abut__whole_source(state->blend->whole), ids, count, out);
         return;
     }
     for (uint32_t first = 0; first < count; first += VERTICES_AT_ONCE) {

@@ -189,9 +189,7 @@ static bool modal_reserve(const abut_shape* shape, abut__state* state) {
     abut__modal_state* own = abut__alloc(shape->context, 1, state_size(count));
     if (own != NULL) {
         own->count = count;
-        own->whole = false;
-        own->room = 0;
-        own->all = NULL;
+        own->whole = NULL;
         atomic_init(&own->verdicts, NULL);
         state->modal = own;
     }
@@ -212,7 +210,7 @@ static void forget_verdicts(const abut_context* context, abut__modal_state* own)
 
 static void modal_release(const abut_context* context, abut__state* state) {
     if (state->modal != NULL) {
-        abut__free(context, state->modal->all, state->modal->room, sizeof *state->modal->all);
+        abut__whole_release(context, state->modal->whole);
         forget_verdicts(context, state->modal);
         abut__free(context, state->modal, 1, state_size(state->modal->count));
     }
@@ -285,66 +283,22 @@ static float rounded_up(double x) {
     return (double)f < x ? nextafterf(f, INFINITY) : f;
 }
 
-// ---- all vertices at once, where most are asked for anyway
-
-#define VERTICES_PER_TASK 2048u
-#define WHOLE_FROM 0.6   // part of the blocks that the last state was asked for
-#define WHOLE_UNTIL 0.4  // the same, for a state after one that was whole
-
-typedef struct moving {
-    const abut_shape* shape;
-    abut__modal_state* state;
-} moving;
-
 // vertices with the same list of fields follow each other, as far as they do
-static void move_vertices(void* argument, uint32_t index, uint32_t worker) {
-    (void)worker;
-    const moving* m = argument;
-    const abut__fields* fields = m->shape->modal->fields;
-    const abut_mesh* mesh = m->shape->mesh;
-    const uint32_t first = index * VERTICES_PER_TASK;
-    const uint32_t left = mesh->vertex_count - first;
-    const uint32_t end = first + (left < VERTICES_PER_TASK ? left : VERTICES_PER_TASK);
+static void move_range(const abut_shape* shape, const abut__state* state, uint32_t first,
+                       uint32_t end, double (*out)[3]) {
+    const abut__fields* fields = shape->modal->fields;
     for (uint32_t v = first; v < end; ++v) {
-        abut__mesh_rest(mesh, v, m->state->all[v]);
+        abut__mesh_rest(shape->mesh, v, out[v]);
     }
     for (uint32_t v = first, next; v < end; v = next) {
         for (next = v + 1; next < end && fields->list[next] == fields->list[v]; ++next) {
         }
         const abut__field_list list = abut__fields_of(fields, v);
-        m->shape->context->kernels->modal_vertices(
+        shape->context->kernels->modal_vertices(
             (const char*)fields->values + fields->first[v] * 3 * abut__scalar_size(fields->scalar),
             fields->scalar == ABUT_FLOAT64, fields->ids + list.first, list.count,
-            m->state->coordinate, next - v, m->state->all + v);
+            state->modal->coordinate, next - v, out + v);
     }
-}
-
-// by what the last state was asked for; without memory there is nothing but more work later
-static bool wants_all(const abut_shape* shape, abut__modal_state* own, const abut__state* last,
-                      abut__habits* habits) {
-    const double opened = atomic_exchange_explicit(&habits->opened, 0, memory_order_relaxed);
-    const bool was = last != NULL && last->modal->whole;
-    const uint32_t count = shape->mesh->vertex_count;
-    if (own->count == 0 || opened < (was ? WHOLE_UNTIL : WHOLE_FROM) * shape->tree.block_count) {
-        return false;
-    }
-    if (own->room < count) {
-        abut__free(shape->context, own->all, own->room, sizeof *own->all);
-        own->all = abut__alloc(shape->context, count, sizeof *own->all);
-        own->room = own->all != NULL ? count & ABUT__ROOM_MOST : 0;
-    }
-    return own->all != NULL;
-}
-
-static void move_all(const abut_shape* shape, abut__modal_state* own) {
-    moving m = {shape, own};
-    const uint32_t count = shape->mesh->vertex_count;
-    abut__run_tasks(shape->context, (count + VERTICES_PER_TASK - 1) / VERTICES_PER_TASK,
-                    move_vertices, &m);
-}
-
-static abut__source source_of_all(const abut__modal_state* own) {
-    return (abut__source){(const char*)own->all, sizeof *own->all, true};
 }
 
 // Widening pays where bounding anew costs more: with many fields.
@@ -392,11 +346,11 @@ static void modal_begin(const abut_shape* shape, abut__state* state, const abut_
     if (verdicts != NULL && ++verdicts->round == 0) {  // nothing from before may seem to be of now
         forget_verdicts(shape->context, own);
     }
-    own->whole = wants_all(shape, own, last, habits);
-    state->costly = own->count > 0 && !own->whole;
-    if (own->whole) {
-        move_all(shape, own);
+    if (own->count > 0) {
+        abut__whole_begin(shape, state, last != NULL ? last->modal->whole : NULL, habits,
+                          move_range, &own->whole);
     }
+    state->costly = own->count > 0 && !abut__whole_is_here(own->whole);
 }
 
 // from the axes of boxes to those of the world: R A^T
@@ -421,6 +375,9 @@ static const abut__boxes8* modal_bound(const abut_shape* shape, const abut__stat
     if (own->unbounded) {
         abut__boxes_infinite(room, count);
         return room;
+    }
+    if (abut__whole_is_here(own->whole)) {
+        return abut__whole_bound(shape, own->whole, turn, node, room);
     }
     const abut__kernels* kernels = shape->context->kernels;
     if (has_spheres(shape->modal)) {
@@ -482,10 +439,10 @@ static bool modal_evaluate(const abut_shape* shape, const abut__state* state, ui
     if (own->unbounded) {
         return false;
     }
-    if (own->whole) {
+    if (abut__whole_is_here(own->whole)) {
         *radius = 0;  // as in the free motion: rounding to float keeps order
-        return shape->context->kernels->gather_points(shape->tree.blocks[block], source_of_all(own),
-                                                      points);
+        return shape->context->kernels->gather_points(shape->tree.blocks[block],
+                                                      abut__whole_source(own->whole), points);
     }
     const abut__modal_lanes lanes = abut__bdtree_block(shape->modal->bdtree, block);
     shape->context->kernels->modal_points(&lanes, shape->tree.blocks[block]->vertex_count,
@@ -503,8 +460,9 @@ static void modal_vertex(const abut_shape* shape, const abut__modal_state* own, 
 static void modal_vertices(const abut_shape* shape, const abut__state* state, const uint32_t* ids,
                            uint32_t count, double* const out[3]) {
     if (!state->costly) {
-        abut__read_positions(state->modal->whole ? source_of_all(state->modal)
-                                                 : abut__mesh_source(shape->mesh),
+        abut__read_positions(abut__whole_is_here(state->modal->whole)
+                                 ? abut__whole_source(state->modal->whole)
+                                 : abut__mesh_source(shape->mesh),
                              ids, count, out);
         return;
     }

@@ -28,6 +28,7 @@
 #include "bound/certificate.h"
 #include "bound/proxies.h"
 #include "motion/motion.h"
+#include "motion/whole.h"
 
 typedef struct abut__modal {
     abut__fields* fields;
@@ -50,16 +51,13 @@ typedef struct abut__modal_verdicts {
     atomic_ullong of[];  // per group of certificates
 } abut__modal_verdicts;
 
-#define ABUT__ROOM_MOST ((1u << 30) - 1)  // a mesh has no more vertices
 // There may be thousands of them: small.
 typedef struct abut__modal_state {
     uint32_t count;
-    uint32_t room : 30;      // in `all`
-    uint32_t unbounded : 1;  // too large for float arithmetic: all boxes are infinite
-    uint32_t whole : 1;      // all vertices were moved at once: they are in `all`
-    float pad;               // that bounds and points need
-    float lost;              // four times what vertices may be off by: for certificates
-    double (*all)[3];
+    bool unbounded;      // too large for float arithmetic: all boxes are infinite
+    float pad;           // that bounds and points need
+    float lost;          // four times what vertices may be off by: for certificates
+    abut__whole* whole;  // NULL until it is first needed
     _Atomic(abut__modal_verdicts*) verdicts;
     double coordinate[];
 } abut__modal_state;

@@ -24,41 +24,67 @@ static void move_vertices(void* argument, uint32_t index, uint32_t worker) {
              first + (left < VERTICES_PER_TASK ? left : VERTICES_PER_TASK), m->out);
 }
 
-// without memory there is nothing but more work later
-static bool has_room(const abut_shape* shape, abut__whole* whole) {
+// room for everything; without memory there is nothing but more work later
+static abut__whole* make_room(const abut_shape* shape, abut__whole* whole) {
+    const abut_context* context = shape->context;
     const uint32_t count = shape->mesh->vertex_count;
-    if (whole->room < count) {
-        abut__free(shape->context, whole->all, whole->room, sizeof *whole->all);
-        whole->all = abut__alloc(shape->context, count, sizeof *whole->all);
-        whole->room = whole->all != NULL ? count : 0;
-    }
     const uint32_t nodes = shape->tree.node_count;
-    if (whole->node_room < nodes) {
-        abut__free(shape->context, whole->refit.boxes, whole->node_room,
-                   sizeof *whole->refit.boxes);
-        whole->refit.boxes = abut__alloc(shape->context, nodes, sizeof *whole->refit.boxes);
-        whole->node_room = whole->refit.boxes != NULL ? nodes : 0;
+    if (whole == NULL) {
+        whole = abut__alloc_zero(context, 1, sizeof *whole);
     }
-    return whole->all != NULL && whole->refit.boxes != NULL;
+    if (whole == NULL || (whole->room >= count && whole->node_room >= nodes)) {
+        return whole;
+    }
+    abut__free(context, whole->all, whole->room, sizeof *whole->all);
+    abut__free(context, whole->refit.boxes, whole->node_room, sizeof *whole->refit.boxes);
+    whole->all = abut__alloc(context, count, sizeof *whole->all);
+    whole->room = whole->all != NULL ? count : 0;
+    whole->refit.boxes = abut__alloc(context, nodes, sizeof *whole->refit.boxes);
+    whole->node_room = whole->refit.boxes != NULL ? nodes : 0;
+    if (whole->all == NULL || whole->refit.boxes == NULL) {
+        abut__whole_release(context, whole);
+        return NULL;
+    }
+    return whole;
 }
 
-void abut__whole_begin(const abut_shape* shape, const abut__state* state, bool was,
-                       abut__habits* habits, abut__whole_mover* mover, abut__whole* whole) {
+void abut__whole_begin(const abut_shape* shape, const abut__state* state, const abut__whole* last,
+                       abut__habits* habits, abut__whole_mover* mover, abut__whole** place) {
     const double opened = atomic_exchange_explicit(&habits->opened, 0, memory_order_relaxed);
-    const double enough = (was ? WHOLE_UNTIL : WHOLE_FROM) * shape->tree.block_count;
-    whole->here = opened >= enough && has_room(shape, whole);
-    if (whole->here) {
-        const uint32_t count = shape->mesh->vertex_count;
-        moving m = {shape, state, mover, whole->all};
-        abut__run_tasks(shape->context, (count + VERTICES_PER_TASK - 1) / VERTICES_PER_TASK,
-                        move_vertices, &m);
-        abut__refit(shape->context, &shape->tree, abut__shape_stretches(shape),
-                    abut__whole_source(whole), (abut__beside){0}, &whole->refit);
+    const double part = abut__whole_is_here(last) ? WHOLE_UNTIL : WHOLE_FROM;
+    if (*place != NULL) {
+        (*place)->here = false;
     }
+    if (opened < part * shape->tree.block_count) {
+        return;
+    }
+    *place = make_room(shape, *place);
+    if (*place == NULL) {
+        return;
+    }
+    const uint32_t count = shape->mesh->vertex_count;
+    moving m = {shape, state, mover, (*place)->all};
+    abut__run_tasks(shape->context, (count + VERTICES_PER_TASK - 1) / VERTICES_PER_TASK,
+                    move_vertices, &m);
+    abut__refit(shape->context, &shape->tree, abut__shape_stretches(shape),
+                abut__whole_source(*place), (abut__beside){0}, &(*place)->refit);
+    (*place)->here = true;
 }
 
 void abut__whole_release(const abut_context* context, abut__whole* whole) {
-    abut__free(context, whole->all, whole->room, sizeof *whole->all);
-    abut__free(context, whole->refit.boxes, whole->node_room, sizeof *whole->refit.boxes);
-    *whole = (abut__whole){0};
+    if (whole != NULL) {
+        abut__free(context, whole->all, whole->room, sizeof *whole->all);
+        abut__free(context, whole->refit.boxes, whole->node_room, sizeof *whole->refit.boxes);
+        abut__free(context, whole, 1, sizeof *whole);
+    }
+}
+
+const abut__boxes8* abut__whole_bound(const abut_shape* shape, const abut__whole* whole,
+                                      const abut__turn* turn, uint32_t node, abut__boxes8* room) {
+    const abut__boxes8* boxes = &whole->refit.boxes[node];
+    if (turn == NULL) {
+        return boxes;
+    }
+    shape->context->kernels->turn_boxes(boxes, shape->tree.nodes[node].count, turn, room);
+    return room;
 }

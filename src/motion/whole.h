@@ -22,10 +22,19 @@ typedef struct abut__whole {
 typedef void abut__whole_mover(const abut_shape* shape, const abut__state* state, uint32_t first,
                                uint32_t end, double (*out)[3]);
 
-// Decides for a new state, and makes it so. `was` is what the last state had.
-void abut__whole_begin(const abut_shape* shape, const abut__state* state, bool was,
-                       abut__habits* habits, abut__whole_mover* mover, abut__whole* whole);
+// Decides for a new state, and makes it so; `place` is NULL until it is first needed. `last` is what
+// the last state had.
+void abut__whole_begin(const abut_shape* shape, const abut__state* state, const abut__whole* last,
+                       abut__habits* habits, abut__whole_mover* mover, abut__whole** place);
 void abut__whole_release(const abut_context* context, abut__whole* whole);
+
+static inline bool abut__whole_is_here(const abut__whole* whole) {
+    return whole != NULL && whole->here;
+}
+
+// The boxes of a node's children, turned: as abut__motion_ops.bound gives them.
+const abut__boxes8* abut__whole_bound(const abut_shape* shape, const abut__whole* whole,
+                                      const abut__turn* turn, uint32_t node, abut__boxes8* room);
 
 static inline abut__source abut__whole_source(const abut__whole* whole) {
     return (abut__source){(const char*)whole->all, sizeof *whole->all, true};
