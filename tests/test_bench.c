@@ -32,6 +32,15 @@ static const wanted_row bdtree_rows[] = {
     {"self curtain", 2, 5},
 };
 
+static const wanted_row kinetic_rows[] = {
+    {"kinetic update cloth16k F=100", 5, 12}, {"kinetic update cloth64k F=100", 5, 15},
+    {"kinetic update dress64k F=100", 5, 15}, {"kinetic update cloth16k F=13", 0.95, 2},
+    {"list light contact F=30", 10, 20},      {"list heavy contact F=30", 15, 30},
+    {"list light contact F=100", 25, 60},     {"list heavy contact F=100", 45, 100},
+    {"spheres velocity reversal", 3, 5},      {"choice cloth16k F=1", 0.95, 1},
+    {"choice cloth16k F=10", 1.5, 4},
+};
+
 static bool has_bench(void) {
     outcome o = run("bench free --list");
     const bool has = o.code == 0;
@@ -67,19 +76,24 @@ static bool lists(const char* text, const wanted_row* row) {
     return line != NULL && at_least == row->at_least && strtod(end, NULL) == row->aim;
 }
 
-static void test_lists_rows_of_reduced_deformation(void** state) {
+static void check_list(const char* line, const wanted_row* wanted, size_t count) {
+    outcome o = run_expecting(line, 0);
+    for (size_t i = 0; i < count; ++i) {
+        if (!lists(o.out, &wanted[i])) {
+            fail_msg("'%s' is not listed with %g and %g:\n%s", wanted[i].name, wanted[i].at_least,
+                     wanted[i].aim, o.out);
+        }
+    }
+    free_outcome(&o);
+}
+
+static void test_lists_rows_with_what_is_demanded(void** state) {
     (void)state;
     if (!has_bench()) {
         return;
     }
-    outcome o = run_expecting("bench bdtree --list", 0);
-    for (size_t i = 0; i < sizeof bdtree_rows / sizeof *bdtree_rows; ++i) {
-        if (!lists(o.out, &bdtree_rows[i])) {
-            fail_msg("'%s' is not listed with %g and %g:\n%s", bdtree_rows[i].name,
-                     bdtree_rows[i].at_least, bdtree_rows[i].aim, o.out);
-        }
-    }
-    free_outcome(&o);
+    check_list("bench bdtree --list", bdtree_rows, sizeof bdtree_rows / sizeof *bdtree_rows);
+    check_list("bench kinetic --list", kinetic_rows, sizeof kinetic_rows / sizeof *kinetic_rows);
 }
 
 // beside a row, what the paper has; beside the rows, its tables and figures
@@ -119,6 +133,20 @@ static void test_measures_a_row(void** state) {
     free(plot);
 }
 
+// ours against interpolation and refit, and against the exact formula
+static void test_measures_keyframes(void** state) {
+    (void)state;
+    if (!has_bench()) {
+        return;
+    }
+    const char* line = "bench kinetic --quick --rows '^choice cloth16k F=10$' --json -";
+    outcome o = run_expecting(line, 0);
+    assert_says(line, o.out,
+                "\"bench\": \"kinetic\"|\"name\": \"choice cloth16k F=10\"|"
+                "\"same_answer\": true|\"other\": \"interpolate+refit\"|390 frames");
+    free_outcome(&o);
+}
+
 static void test_refuses_what_it_cannot_do(void** state) {
     (void)state;
     if (!has_bench()) {
@@ -134,9 +162,10 @@ static void test_refuses_what_it_cannot_do(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(test_lists_rows),
-        IN_FOLDER(test_lists_rows_of_reduced_deformation),
+        IN_FOLDER(test_lists_rows_with_what_is_demanded),
         IN_FOLDER(test_shows_what_the_paper_has),
         IN_FOLDER(test_measures_a_row),
+        IN_FOLDER(test_measures_keyframes),
         IN_FOLDER(test_refuses_what_it_cannot_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
