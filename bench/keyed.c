@@ -5,10 +5,8 @@
 #include "bench/keyed.h"
 
 #include "bench/lerp.h"
+#include "bench/nodes.h"
 #include "bench/reduced.h"
-
-#include "body/body.h"
-#include "scene/scene.h"
 
 #include <stdlib.h>
 
@@ -186,16 +184,31 @@ void keyed_update(keyed* k, uint32_t key, uint32_t step, uint32_t steps) {
 // ---- questions
 
 void keyed_bound(const keyed* k) {
-    const abut__body* body = abut__scene_body(k->scene, k->actors[0].body);
-    abut__boxes8 room;
-    for (uint32_t n = 0; n < body->shape->tree.node_count && k->way == KEYED_FLIGHT; ++n) {
-        (void)abut__body_bound(body, n, 1, &room);
+    if (k->way == KEYED_FLIGHT) {
+        nodes_bound(k->scene, k->actors[0].body);
     }
 }
 
 void keyed_collide(keyed* k) {
     abut_query_def query = abut_query_def_default();
     query.counters = &k->counters;
+    reduced_need(abut_collide_all(k->scene, &query, k->result), NULL);
+}
+
+static bool reject(void* user, uint32_t body_a, uint32_t triangle_a, uint32_t body_b,
+                   uint32_t triangle_b) {
+    (void)user;
+    (void)body_a;
+    (void)triangle_a;
+    (void)body_b;
+    (void)triangle_b;
+    return false;
+}
+
+void keyed_approach(keyed* k) {
+    abut_query_def query = abut_query_def_default();
+    query.counters = &k->counters;
+    query.filter = reject;
     reduced_need(abut_collide_all(k->scene, &query, k->result), NULL);
 }
 

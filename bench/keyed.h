@@ -39,6 +39,8 @@ void keyed_update(keyed* k, uint32_t key, uint32_t step, uint32_t steps);
 void keyed_bound(const keyed* k);
 /// All pairs between bodies.
 void keyed_collide(keyed* k);
+/// The same up to the exact tests, all of which a filter saves: the share of trees and boxes.
+void keyed_approach(keyed* k);
 
 const abut_pair* keyed_pairs(const keyed* k, size_t* count);
 /// Whether the boxes of all bodies hold their vertices.
