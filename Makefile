@@ -3,7 +3,7 @@ PRESET  ?= release
 PREFIX  ?= /usr/local
 DESTDIR ?=
 TESTS   ?= .
-SUITES  ?= free bdtree bounds
+SUITES  ?= free bdtree bounds kinetic
 SCENE   ?=
 
 .PHONY: build demo test test-long install deb bench figures lint format clean help
@@ -33,7 +33,7 @@ deb: ## build the Debian packages in build/deb and look at them with lintian
 	@scripts/setup build test deb
 	@scripts/test-debian build/deb
 
-bench: ## measure, some minutes; SUITES='free bdtree bounds' picks, BENCH='--rows REGEX' and so on is passed on
+bench: ## measure, some minutes; SUITES='free bdtree bounds kinetic' picks, BENCH='--rows REGEX' and so on is passed on
 	@scripts/setup build bench
 	@scripts/build bench abut_command
 	@for suite in $(SUITES); do build/bench/abut bench $$suite $(BENCH) || exit 1; done
@@ -56,4 +56,4 @@ clean: ## delete all that was built
 
 help: ## show this text
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
-	@echo 'Variables: PRESET=release|debug|sanitize|werror|clang  PREFIX=$(PREFIX)  DESTDIR=  TESTS=regex  SUITES="free bdtree bounds"  SCENE=name'
+	@echo 'Variables: PRESET=release|debug|sanitize|werror|clang  PREFIX=$(PREFIX)  DESTDIR=  TESTS=regex  SUITES="free bdtree bounds kinetic"  SCENE=name'

@@ -22,20 +22,10 @@ typedef struct blob_data {
     blob blobs[2];
 } blob_data;
 
-// a direction from two random numbers, uniform on the sphere
-static void random_direction(uint32_t seed, uint32_t index, double out[3]) {
-    const double z = scene__random_in(seed, index, -1.0, 1.0);
-    const double angle = scene__random_in(seed, index + 1, 0.0, 2.0 * SCENE_PI);
-    const double r = sqrt(1.0 - z * z);
-    out[0] = r * cos(angle);
-    out[1] = r * sin(angle);
-    out[2] = z;
-}
-
 static void make_blob(blob* b, uint32_t seed, uint32_t stream, double side) {
     for (uint32_t j = 0; j < MODES; ++j) {
         const uint32_t at = stream + 8 * j;
-        random_direction(seed, at, b->axis[j]);
+        scene__random_direction(seed, at, b->axis[j]);
         b->phase[j] = scene__random_in(seed, at + 2, 0.0, 2.0 * SCENE_PI);
         b->speed[j] = scene__random_in(seed, at + 3, 3.0, 7.0);
     }

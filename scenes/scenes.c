@@ -24,6 +24,10 @@
     X(ring, "Six soft figures hang on a turning ring and bump into each other.", 91360, 60, 0,   \
       550)                                                                                       \
     X(walk, "A figure of skin and bones walks past a post.", 30000, 90, 2, 22)                   \
+    X(dress, "A figure walks in a dress.", 64000, 13, 0, 22)                                     \
+    X(spheres, "Two spheres grow until they meet; what touches turns back.", 10000, 61, 0, 0)    \
+    X(drift, "A ring is carried past a ball, without any turn or change of form.", 20000, 41, 0, \
+      0)                                                                                         \
     X(blobs, "Two wobbling blobs drift into each other.", 20480, 30, 0, 0)                       \
     X(funnel, "Many small soft bodies crowd through a funnel.", 36000, 60, 0, 0)                 \
     X(sheet, "A sheet waves and never meets itself.", 16200, 40, 0, 0)                           \
@@ -328,6 +332,15 @@ double scene__random(uint32_t seed, uint32_t index) {
 
 double scene__random_in(uint32_t seed, uint32_t index, double low, double high) {
     return low + (high - low) * scene__random(seed, index);
+}
+
+void scene__random_direction(uint32_t seed, uint32_t index, double out[3]) {
+    const double z = scene__random_in(seed, index, -1.0, 1.0);
+    const double angle = scene__random_in(seed, index + 1, 0.0, 2.0 * SCENE_PI);
+    const double r = sqrt(1.0 - z * z);
+    out[0] = r * cos(angle);
+    out[1] = r * sin(angle);
+    out[2] = z;
 }
 
 double scene__ease(double x, double from, double to) {

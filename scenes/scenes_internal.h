@@ -50,6 +50,9 @@ void scene__make_brain(scene* s, const scene_wish* wish);
 void scene__make_fishes(scene* s, const scene_wish* wish);
 void scene__make_ring(scene* s, const scene_wish* wish);
 void scene__make_walk(scene* s, const scene_wish* wish);
+void scene__make_dress(scene* s, const scene_wish* wish);
+void scene__make_spheres(scene* s, const scene_wish* wish);
+void scene__make_drift(scene* s, const scene_wish* wish);
 void scene__make_sheet(scene* s, const scene_wish* wish);
 void scene__make_blobs(scene* s, const scene_wish* wish);
 void scene__make_funnel(scene* s, const scene_wish* wish);
@@ -141,6 +144,8 @@ bool scene__torus(scene* s, scene_mesh* mesh, double radius, double tube, uint32
 double scene__random(uint32_t seed, uint32_t index);
 /// The same in [low, high).
 double scene__random_in(uint32_t seed, uint32_t index, double low, double high);
+/// A direction from numbers `index` and `index` + 1, uniform on the sphere.
+void scene__random_direction(uint32_t seed, uint32_t index, double out[3]);
 
 /// 0 up to `from`, 1 beyond `to`, smooth between.
 double scene__ease(double x, double from, double to);

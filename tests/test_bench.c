@@ -50,6 +50,15 @@ static const wanted_row bounds_rows[] = {
     {"table: where lazy loses", 0, 0},
 };
 
+static const wanted_row kinetic_rows[] = {
+    {"kinetic update cloth16k F=100", 5, 12}, {"kinetic update cloth64k F=100", 5, 15},
+    {"kinetic update dress64k F=100", 5, 15}, {"kinetic update cloth16k F=13", 0.95, 2},
+    {"list light contact F=30", 10, 20},      {"list heavy contact F=30", 15, 30},
+    {"list light contact F=100", 25, 60},     {"list heavy contact F=100", 45, 100},
+    {"spheres velocity reversal", 3, 5},      {"choice cloth16k F=1", 0.95, 1},
+    {"choice cloth16k F=10", 1.5, 4},
+};
+
 static bool has_bench(void) {
     outcome o = run("bench free --list");
     const bool has = o.code == 0;
@@ -101,6 +110,8 @@ static void test_lists_rows_of_papers(void** state) {
     if (has_bench()) {
         check_list("bench bdtree --list", bdtree_rows, sizeof bdtree_rows / sizeof *bdtree_rows);
         check_list("bench bounds --list", bounds_rows, sizeof bounds_rows / sizeof *bounds_rows);
+        check_list("bench kinetic --list", kinetic_rows,
+                   sizeof kinetic_rows / sizeof *kinetic_rows);
     }
 }
 
@@ -163,6 +174,20 @@ static void test_measures_a_row(void** state) {
     free(plot);
 }
 
+// ours against interpolation and refit, and against the exact formula
+static void test_measures_keyframes(void** state) {
+    (void)state;
+    if (!has_bench()) {
+        return;
+    }
+    const char* line = "bench kinetic --quick --rows '^choice cloth16k F=10$' --json -";
+    outcome o = run_expecting(line, 0);
+    assert_says(line, o.out,
+                "\"bench\": \"kinetic\"|\"name\": \"choice cloth16k F=10\"|"
+                "\"same_answer\": true|\"other\": \"interpolate+refit\"|390 frames");
+    free_outcome(&o);
+}
+
 static void test_refuses_what_it_cannot_do(void** state) {
     (void)state;
     if (!has_bench()) {
@@ -182,6 +207,7 @@ int main(void) {
         IN_FOLDER(test_shows_what_the_paper_has),
         IN_FOLDER(test_makes_tables_of_point_based_bounds),
         IN_FOLDER(test_measures_a_row),
+        IN_FOLDER(test_measures_keyframes),
         IN_FOLDER(test_refuses_what_it_cannot_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

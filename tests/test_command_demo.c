@@ -26,6 +26,7 @@ static const demo_case cases[] = {
     {"ring", {.triangles = 900, .frames = 3, .seed = 2, .contact = SCENE_CONTACT_PRESSED}, true},
     {"brain", {.triangles = 1500, .frames = 12, .seed = 1, .contact = SCENE_CONTACT_LARGE}, true},
     {"fishes", {.triangles = 400, .frames = 4, .seed = 1}, true},
+    {"dress", {.triangles = 4000, .frames = 6, .seed = 1}, true},
 };
 enum { CASES = sizeof cases / sizeof *cases, MOST_BODIES = 24 };
 

@@ -86,7 +86,8 @@ static const struct {
     {"nested_sheets", 0, 0, true, true}, {"flipped_fold", 0, 0, true, true},
     {"chair", 1000, 30, true, true},     {"bridge", 1500, 12, true, true},
     {"fish", 1000, 20, true, true},      {"ring", 800, 8, false, true},
-    {"walk", 1500, 12, true, true},
+    {"walk", 1500, 12, true, true},      {"dress", 1500, 12, true, true},
+    {"spheres", 720, 20, true, true},    {"drift", 1800, 12, true, true},
 };
 #define SMALL_SCENES (sizeof small_scenes / sizeof small_scenes[0])
 

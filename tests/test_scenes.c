@@ -27,7 +27,8 @@ static const struct {
     {"sheet", 1152},      {"degenerate", 0},  {"coil", 1936},       {"washer", 0},
     {"washer", 8800},     {"double_cone", 0}, {"nested_sheets", 0}, {"flipped_fold", 0},
     {"chair", 800},       {"bridge", 700},    {"fish", 800},        {"brain", 1500},
-    {"fishes", 800},      {"ring", 800},      {"walk", 800},
+    {"fishes", 800},      {"ring", 800},      {"walk", 800},        {"dress", 2400},
+    {"spheres", 720},     {"drift", 1800},
 };
 #define SMALL_SCENES (sizeof small_scenes / sizeof small_scenes[0])
 
@@ -133,6 +134,10 @@ static void test_sizes_are_those_of_the_peers(void** state) {
     assert_about("fish", 0, 24776);
     assert_about("ring", 0, 91360);
     assert_about("walk", 0, 30000);
+    assert_about("dress", 0, 64000);
+    assert_size("spheres", 2000, 1, 2000);
+    assert_size("spheres", 0, 0, 9680);
+    assert_size("drift", 0, 0, 20000);
     assert_size("blobs", 0, 0, 20480);
     assert_size("blobs", 162000, 1, 162000);
     assert_size("funnel", 0, 0, 180);

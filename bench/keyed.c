@@ -1,0 +1,229 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Scenes of keyframes: see keyed.h.
+#include "bench/keyed.h"
+
+#include "bench/lerp.h"
+#include "bench/nodes.h"
+#include "bench/reduced.h"
+
+#include <stdlib.h>
+
+// ---- keyframes
+
+struct keyframes {
+    const scene* from;
+    uint32_t count;
+    uint32_t body_count;
+    float** xyz;  // [body * count + key]; NULL where nothing moves
+};
+
+keyframes* keyframes_create(const scene* s, uint32_t first, uint32_t count, bool alone) {
+    keyframes* keys = bench_alloc(1, sizeof *keys);
+    keys->from = s;
+    keys->count = count;
+    keys->body_count = alone ? 1 : scene_body_count(s);
+    keys->xyz = bench_alloc((size_t)keys->body_count * count, sizeof *keys->xyz);
+    for (uint32_t b = 0; b < keys->body_count; ++b) {
+        const scene_body* body = scene_get_body(s, b);
+        const size_t numbers = 3 * (size_t)body->vertex_count;
+        double* exact = bench_alloc(numbers, sizeof *exact);
+        for (uint32_t k = 0; k < count && body->moves; ++k) {
+            float* xyz = lerp_alloc(numbers);
+            scene_positions(s, b, first + k, exact);
+            for (size_t i = 0; i < numbers; ++i) {
+                xyz[i] = (float)exact[i];
+            }
+            keys->xyz[(size_t)b * count + k] = xyz;
+        }
+        free(exact);
+    }
+    return keys;
+}
+
+void keyframes_destroy(keyframes* keys) {
+    for (size_t i = 0; i < (size_t)keys->body_count * keys->count; ++i) {
+        free(keys->xyz[i]);
+    }
+    free(keys->xyz);
+    free(keys);
+}
+
+uint32_t keyframes_count(const keyframes* keys) {
+    return keys->count;
+}
+
+// ---- bodies
+
+typedef struct actor {
+    const scene_body* from;
+    float* const* xyz;  // per key; NULL: it does not move
+    abut_body_id body;
+    float* fast;
+    double* exact;
+} actor;
+
+struct keyed {
+    keyed_way way;
+    actor* actors;
+    uint32_t actor_count;
+    abut_context* context;
+    abut_scene* scene;
+    abut_result* result;
+    abut_counters counters;
+};
+
+static abut_shape* make_shape(const keyed* k, const actor* a, uint32_t key_count) {
+    abut_shape_def def = abut_shape_def_default();
+    if (k->way != KEYED_FLIGHT || a->xyz == NULL) {
+        return reduced_make_shape(k->context, a->from, def);
+    }
+    abut_key* keys = bench_alloc(key_count, sizeof *keys);
+    for (uint32_t i = 0; i < key_count; ++i) {
+        keys[i] = (abut_key){i, abut_positions_f32(a->xyz[i], a->from->vertex_count)};
+    }
+    scene_body plain = *a->from;  // fields and weights of the scene's body do not move it here
+    plain.field_count = 0;
+    def.motion = ABUT_MOTION_FLIGHT;
+    def.keys = keys;
+    def.key_count = key_count;
+    abut_shape* shape = reduced_make_shape(k->context, &plain, def);
+    free(keys);
+    return shape;
+}
+
+static void add_actor(keyed* k, const keyframes* keys, uint32_t body) {
+    actor* a = &k->actors[k->actor_count++];
+    abut_error error;
+    *a = (actor){.from = scene_get_body(keys->from, body)};
+    a->xyz = a->from->moves ? keys->xyz + (size_t)body * keys->count : NULL;
+    const size_t numbers = 3 * (size_t)a->from->vertex_count;
+    a->fast = k->way == KEYED_LERP ? lerp_alloc(numbers) : NULL;
+    a->exact = k->way == KEYED_EXACT ? bench_alloc(numbers, sizeof *a->exact) : NULL;
+    abut_shape* shape = make_shape(k, a, keys->count);
+    abut_body_def def = abut_body_def_default();
+    def.is_static = a->xyz == NULL;
+    reduced_need(abut_body_create(k->scene, shape, &def, &a->body, &error), &error);
+    abut_shape_destroy(shape);
+}
+
+keyed* keyed_create(const keyframes* keys, keyed_way way) {
+    keyed* k = bench_alloc(1, sizeof *k);
+    abut_error error;
+    k->way = way;
+    k->actors = bench_alloc(keys->body_count, sizeof *k->actors);
+    reduced_need(abut_context_create(NULL, &k->context, &error), &error);
+    reduced_need(abut_scene_create(k->context, NULL, &k->scene, &error), &error);
+    reduced_need(abut_result_create(k->context, &k->result, &error), &error);
+    for (uint32_t b = 0; b < keys->body_count; ++b) {
+        add_actor(k, keys, b);
+    }
+    return k;
+}
+
+void keyed_destroy(keyed* k) {
+    abut_result_destroy(k->result);
+    abut_scene_destroy(k->scene);
+    abut_context_destroy(k->context);
+    for (uint32_t i = 0; i < k->actor_count; ++i) {
+        free(k->actors[i].fast);
+        free(k->actors[i].exact);
+    }
+    free(k->actors);
+    free(k);
+}
+
+// ---- states
+
+// as include/abut/body.h has it, for keys at whole times
+static void interpolate_exactly(actor* a, uint32_t key, double time) {
+    const double part = time - key;
+    const double rest = 1 - part;
+    for (size_t i = 0; i < 3 * (size_t)a->from->vertex_count; ++i) {
+        const double before = (double)a->xyz[key][i];
+        a->exact[i] = part > 0 ? rest * before + part * (double)a->xyz[key + 1][i] : before;
+    }
+}
+
+// at a keyframe there is nothing to interpolate
+static abut_positions interpolate_fast(actor* a, uint32_t key, float part) {
+    const uint32_t vertices = a->from->vertex_count;
+    if (part <= 0) {
+        return abut_positions_f32(a->xyz[key], vertices);
+    }
+    lerp_run(a->xyz[key], a->xyz[key + 1], part, a->fast, 3 * (size_t)vertices);
+    return abut_positions_f32(a->fast, vertices);
+}
+
+static void update_actor(keyed* k, actor* a, uint32_t key, double time) {
+    abut_error error;
+    abut_positions positions;
+    if (k->way == KEYED_FLIGHT) {
+        reduced_need(abut_body_set_time(k->scene, a->body, time, &error), &error);
+        return;
+    }
+    if (k->way == KEYED_LERP) {
+        positions = interpolate_fast(a, key, (float)(time - key));
+    } else {
+        interpolate_exactly(a, key, time);
+        positions = abut_positions_f64(a->exact, a->from->vertex_count);
+    }
+    reduced_need(abut_body_borrow_positions(k->scene, a->body, positions, &error), &error);
+}
+
+void keyed_update(keyed* k, uint32_t key, uint32_t step, uint32_t steps) {
+    const double time = key + (double)step / steps;
+    for (uint32_t i = 0; i < k->actor_count; ++i) {
+        if (k->actors[i].xyz != NULL) {
+            update_actor(k, &k->actors[i], key, time);
+        }
+    }
+}
+
+// ---- questions
+
+void keyed_bound(const keyed* k) {
+    if (k->way == KEYED_FLIGHT) {
+        nodes_bound(k->scene, k->actors[0].body);
+    }
+}
+
+void keyed_collide(keyed* k) {
+    abut_query_def query = abut_query_def_default();
+    query.counters = &k->counters;
+    reduced_need(abut_collide_all(k->scene, &query, k->result), NULL);
+}
+
+static bool reject(void* user, uint32_t body_a, uint32_t triangle_a, uint32_t body_b,
+                   uint32_t triangle_b) {
+    (void)user;
+    (void)body_a;
+    (void)triangle_a;
+    (void)body_b;
+    (void)triangle_b;
+    return false;
+}
+
+void keyed_approach(keyed* k) {
+    abut_query_def query = abut_query_def_default();
+    query.counters = &k->counters;
+    query.filter = reject;
+    reduced_need(abut_collide_all(k->scene, &query, k->result), NULL);
+}
+
+const abut_pair* keyed_pairs(const keyed* k, size_t* count) {
+    return abut_result_pairs(k->result, count);
+}
+
+bool keyed_is_sound(const keyed* k) {
+    bool sound = true;
+    for (uint32_t i = 0; i < k->actor_count; ++i) {
+        sound = sound && abut_body_validate(k->scene, k->actors[i].body, NULL) == ABUT_OK;
+    }
+    return sound;
+}
+
+abut_counters* keyed_counters(keyed* k) {
+    return &k->counters;
+}

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// A scene whose frames are taken as keyframes, with any number of frames between two of them, in one
+// of several ways: as flight bodies, or as free ones that are given all their positions.
+#ifndef BENCH_KEYED_H
+#define BENCH_KEYED_H
+
+#include "bench/bench.h"
+#include "scenes/scenes.h"
+
+#include <abut/abut.h>
+
+/// Keyframes of the bodies that move, in float: key k is at time k.
+typedef struct keyframes keyframes;
+
+typedef enum keyed_way {
+    KEYED_FLIGHT,  ///< only the time is given
+    KEYED_LERP,    ///< all vertices are interpolated in float, fast, and borrowed
+    KEYED_EXACT,   ///< all vertices by the documented formula in double: the reference
+} keyed_way;
+
+typedef struct keyed keyed;
+
+/// Frames `first` .. `first` + `count` - 1 of a scene, which must outlive them. With `alone` there is
+/// only the first body.
+keyframes* keyframes_create(const scene* s, uint32_t first, uint32_t count, bool alone);
+void keyframes_destroy(keyframes* keys);
+uint32_t keyframes_count(const keyframes* keys);
+
+/// Bodies that nobody has asked anything yet, at the first key. The keyframes must outlive them.
+keyed* keyed_create(const keyframes* keys, keyed_way way);
+void keyed_destroy(keyed* k);
+
+/// The states of all bodies at part `step` / `steps` of the way from key `key` to the next.
+void keyed_update(keyed* k, uint32_t key, uint32_t step, uint32_t steps);
+/// Works out the boxes of all tree nodes of the first body, as queries do where they come by. Free
+/// bodies have them all already.
+void keyed_bound(const keyed* k);
+/// All pairs between bodies.
+void keyed_collide(keyed* k);
+/// The same up to the exact tests, all of which a filter saves: the share of trees and boxes.
+void keyed_approach(keyed* k);
+
+const abut_pair* keyed_pairs(const keyed* k, size_t* count);
+/// Whether the boxes of all bodies hold their vertices.
+bool keyed_is_sound(const keyed* k);
+/// What all queries so far have counted; may be zeroed.
+abut_counters* keyed_counters(keyed* k);
+
+#endif

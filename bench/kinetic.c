@@ -1,0 +1,301 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The suite "kinetic": vertices that go on straight lines between keyframes, as in Weller, Zachmann,
+// "Kinetic Bounding Volume Hierarchies for Deformable Objects", 2006. The rival is what a user could
+// write: interpolate all vertices with all the registers there are, refit, and ask the same query.
+//
+// Every round plays the animation once, with bodies made anew, so that all that is made only once a
+// keyframe is in the time of ours; making the bodies is not.
+#include "bench/keyed.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef enum question {
+    ASK_TIME,      // new states, nothing else
+    ASK_BOXES,     // new states and the boxes of all tree nodes
+    ASK_COLLIDE,   // new states and all pairs between bodies
+    ASK_APPROACH,  // the same without the exact tests
+} question;
+
+static bool is_query(question q) {
+    return q == ASK_COLLIDE || q == ASK_APPROACH;
+}
+
+typedef struct animation {
+    const char* scene;
+    uint32_t triangles;
+    uint32_t first;  // of the scene's frames, taken as keyframes
+    uint32_t count;  // 0: all
+} animation;
+
+static const animation cloth16k = {"tablecloth", 16200, 0, 0};
+static const animation cloth64k = {"tablecloth", 64082, 0, 0};
+static const animation cloth_early = {"tablecloth", 16200, 0, 12};
+static const animation cloth_late = {"tablecloth", 16200, 20, 20};
+static const animation dress64k = {"dress", 64000, 0, 0};
+static const animation spheres10k = {"spheres", 10000, 0, 0};
+
+typedef struct row_spec {
+    const char* name;
+    double at_least;
+    double aim;
+    const char* paper;
+    const animation* animation;
+    uint32_t steps;  // frames a keyframe
+    question question;
+} row_spec;
+
+static const row_spec specs[] = {
+    {"kinetic update cloth16k F=100", 5, 12, "5x", &cloth16k, 100, ASK_BOXES},
+    {"kinetic update cloth64k F=100", 5, 15, "", &cloth64k, 100, ASK_BOXES},
+    {"kinetic update dress64k F=100", 5, 15, "10x", &dress64k, 100, ASK_BOXES},
+    {"kinetic update cloth16k F=13", 0.95, 2, "", &cloth16k, 13, ASK_BOXES},
+    {"list light contact F=30", 10, 20, "", &dress64k, 30, ASK_COLLIDE},
+    {"list heavy contact F=30", 15, 30, "", &cloth_late, 30, ASK_COLLIDE},
+    {"list light contact F=100", 25, 60, "5x", &dress64k, 100, ASK_COLLIDE},
+    {"list heavy contact F=100", 45, 100, "3x", &cloth_late, 100, ASK_COLLIDE},
+    {"spheres velocity reversal", 3, 5, "5x", &spheres10k, 10, ASK_COLLIDE},
+    {"choice cloth16k F=1", 0.95, 1, "", &cloth16k, 1, ASK_COLLIDE},
+    {"choice cloth16k F=10", 1.5, 4, "", &cloth16k, 10, ASK_COLLIDE},
+
+    // further rows: nothing is demanded of them
+    {"cloth16k until it lands F=100", 0, 0, "", &cloth_early, 100, ASK_COLLIDE},
+    {"light contact F=100, no exact tests", 0, 0, "", &dress64k, 100, ASK_APPROACH},
+    {"heavy contact F=100, no exact tests", 0, 0, "", &cloth_late, 100, ASK_APPROACH},
+};
+enum { SPECS = sizeof specs / sizeof *specs, MOST_ROUNDS = 31 };
+
+static const char table_name[] = "table: frames a keyframe";
+
+static void list(void (*fn)(void* user, const char* name, double at_least, double aim),
+                 void* user) {
+    for (size_t i = 0; i < SPECS; ++i) {
+        fn(user, specs[i].name, specs[i].at_least, specs[i].aim);
+    }
+    fn(user, table_name, 0, 0);
+}
+
+// ---- playing
+
+typedef struct contest {
+    scene* scene;
+    keyframes* keys;
+    uint32_t steps;
+    question question;
+} contest;
+
+typedef struct outcome {
+    double ours_ms;  // a frame
+    double other_ms;
+    double frames;
+    abut_counters counters;  // of ours, all frames
+    bool same_answer;
+} outcome;
+
+static contest start(const animation* a, uint32_t steps, question q, uint32_t seed) {
+    contest c = {.steps = steps, .question = q};
+    c.scene = scene_create(a->scene, a->triangles, 0, seed);
+    if (c.scene == NULL) {
+        bench_die("the scene '%s' cannot be made", a->scene);
+    }
+    const uint32_t count = a->count > 0 ? a->count : scene_frame_count(c.scene);
+    c.keys = keyframes_create(c.scene, a->first, count, !is_query(q));
+    return c;
+}
+
+static void finish(contest* c) {
+    keyframes_destroy(c->keys);
+    scene_destroy(c->scene);
+}
+
+static void ask(keyed* k, question q) {
+    if (q == ASK_BOXES) {
+        keyed_bound(k);
+    } else if (q == ASK_COLLIDE) {
+        keyed_collide(k);
+    } else if (q == ASK_APPROACH) {
+        keyed_approach(k);
+    }
+}
+
+// milliseconds of all frames
+static double play(const contest* c, keyed_way way, abut_counters* counters) {
+    keyed* k = keyed_create(c->keys, way);
+    const double begin = bench_now(CLOCK_CPU);
+    for (uint32_t key = 0; key + 1 < keyframes_count(c->keys); ++key) {
+        for (uint32_t step = 0; step < c->steps; ++step) {
+            keyed_update(k, key, step, c->steps);
+            ask(k, c->question);
+        }
+    }
+    const double ms = bench_now(CLOCK_CPU) - begin;
+    *counters = *keyed_counters(k);
+    keyed_destroy(k);
+    return ms;
+}
+
+static bool same_pairs(keyed* ours, keyed* exact) {
+    size_t count[2];
+    keyed_collide(ours);
+    keyed_collide(exact);
+    const abut_pair* a = keyed_pairs(ours, &count[0]);
+    const abut_pair* b = keyed_pairs(exact, &count[1]);
+    return count[0] == count[1] && (count[0] == 0 || memcmp(a, b, count[0] * sizeof *a) == 0);
+}
+
+// boxes hold all vertices, and pairs are those of the exact formula, between keys and at them
+static bool is_right(const contest* c) {
+    keyed* ours = keyed_create(c->keys, KEYED_FLIGHT);
+    keyed* exact = keyed_create(c->keys, KEYED_EXACT);
+    const uint32_t spans = keyframes_count(c->keys) - 1;
+    bool right = true;
+    for (uint32_t key = 0; key < spans && right; ++key) {
+        const uint32_t step = 7 * key % c->steps;  // some other part of the way in every span
+        keyed_update(ours, key, step, c->steps);
+        keyed_update(exact, key, step, c->steps);
+        right = keyed_is_sound(ours) && (!is_query(c->question) || same_pairs(ours, exact));
+    }
+    keyed_destroy(ours);
+    keyed_destroy(exact);
+    return right;
+}
+
+static outcome compare(const contest* c, bool quick) {
+    double ms[2][MOST_ROUNDS];
+    abut_counters other;
+    outcome out = {.same_answer = is_right(c)};
+    const double budget_ms = quick ? 500 : 3000;
+    const size_t most = quick ? 5 : MOST_ROUNDS;
+    size_t rounds = 0;
+    for (double spent = 0; rounds < most && (rounds < 3 || spent < budget_ms); ++rounds) {
+        ms[1][rounds] = play(c, KEYED_LERP, &other);
+        ms[0][rounds] = play(c, KEYED_FLIGHT, &out.counters);
+        spent += ms[0][rounds] + ms[1][rounds];
+    }
+    out.frames = (double)c->steps * (keyframes_count(c->keys) - 1);
+    out.ours_ms = bench_median(ms[0], rounds) / out.frames;
+    out.other_ms = bench_median(ms[1], rounds) / out.frames;
+    return out;
+}
+
+// ---- rows
+
+// what was compared, and what is not there yet
+static void explain(const row_spec* spec, const contest* c, const outcome* out,
+                    bench_report* report) {
+    const scene_body* b = scene_get_body(c->scene, 0);
+    bench_report_note(report,
+                      "%s: %s of %u triangles, %u keyframes, %.0f frames: %s against interpolation "
+                      "and refit%s.",
+                      spec->name, b->name, b->triangle_count, keyframes_count(c->keys), out->frames,
+                      is_query(spec->question)
+                          ? "setting the time and a fresh traversal (no separation list)"
+                          : "setting the time and interpolating the boxes of all tree nodes (no "
+                            "kinetic tree)",
+                      is_query(spec->question) ? " and the same traversal" : "");
+    if (is_query(spec->question)) {
+        bench_report_note(report,
+                          "%s: %.0f boxes tested, %.0f blocks evaluated, %.0f exact tests, %.0f "
+                          "pairs a frame.",
+                          spec->name, (double)out->counters.boxes_tested / out->frames,
+                          (double)out->counters.blocks_evaluated / out->frames,
+                          (double)out->counters.exact_tests / out->frames,
+                          (double)out->counters.hits / out->frames);
+    }
+    if (spec->animation == &spheres10k) {
+        bench_report_note(report,
+                          "%s: velocities turn at keyframes, all of which are known beforehand.",
+                          spec->name);
+    }
+}
+
+static void run_row(const row_spec* spec, const bench_options* options, bench_report* report) {
+    contest c = start(spec->animation, spec->steps, spec->question, options->seed);
+    const outcome out = compare(&c, options->quick);
+    bench_row row = {.at_least = spec->at_least,
+                     .aim = spec->aim,
+                     .ours_ms = out.ours_ms,
+                     .other_ms = out.other_ms,
+                     .ratio = out.other_ms / out.ours_ms,
+                     .same_answer = out.same_answer,
+                     .has_counters = is_query(spec->question),
+                     .counters = out.counters};
+    snprintf(row.name, sizeof row.name, "%s", spec->name);
+    snprintf(row.other, sizeof row.other, "%s", "interpolate+refit");
+    snprintf(row.paper, sizeof row.paper, "%s", spec->paper);
+    bench_report_add(report, &row);
+    report->ours_wrong = report->ours_wrong || !out.same_answer;
+    explain(spec, &c, &out, report);
+    finish(&c);
+}
+
+// ---- the table
+
+static void show(const outcome* out, bench_table* table) {
+    bench_table_cell(table, "%.4f", out->ours_ms);
+    bench_table_cell(table, "%.4f", out->other_ms);
+    bench_table_cell(table, "%.2f", out->other_ms / out->ours_ms);
+}
+
+static void make_table(const bench_options* options, bench_report* report) {
+    static const struct {
+        const char* name;
+        const animation* animation;
+    } all[] = {{"cloth16k", &cloth16k}, {"dress64k", &dress64k}};
+    static const struct {
+        const char* name;
+        question question;
+    } asked[] = {{"time", ASK_TIME}, {"boxes", ASK_BOXES}, {"total", ASK_COLLIDE}};
+    static const uint32_t steps[] = {1, 3, 10, 30, 100, 300};
+    bench_table* table = bench_report_table(
+        report,
+        "<scene|F|time: ours|rival|ratio|with all boxes: ours|rival|ratio|with pairs: "
+        "ours|rival|ratio",
+        table_name);
+    bench_figure* figure = bench_report_figure(
+        report, &(bench_figure){.name = "frames",
+                                .title = "Time of interpolation and refit over ours",
+                                .x_label = "frames a keyframe",
+                                .y_label = "ratio",
+                                .log_x = true,
+                                .log_y = true});
+    for (size_t i = 0; i < 2 * 6; ++i) {
+        bench_table_cell(table, "%s", all[i / 6].name);
+        bench_table_cell(table, "%u", steps[i % 6]);
+        for (size_t j = 0; j < 3; ++j) {
+            char series[48];
+            contest c = start(all[i / 6].animation, steps[i % 6], asked[j].question, options->seed);
+            const outcome out = compare(&c, true);
+            show(&out, table);
+            report->ours_wrong = report->ours_wrong || !out.same_answer;
+            snprintf(series, sizeof series, "%s, %s", all[i / 6].name, asked[j].name);
+            bench_figure_point(figure, series, steps[i % 6], out.other_ms / out.ours_ms);
+            finish(&c);
+        }
+    }
+}
+
+static void run(const bench_options* options, const regex_t* wanted, bench_report* report) {
+    bench_note_isa(report);
+    for (size_t i = 0; i < SPECS; ++i) {
+        if (bench_is_wanted(specs[i].name, wanted)) {
+            bench_progress(specs[i].name);
+            run_row(&specs[i], options, report);
+        }
+    }
+    if (options->tables && bench_is_wanted(table_name, wanted)) {
+        bench_progress(table_name);
+        make_table(options, report);
+    }
+    bench_progress(NULL);
+}
+
+extern const bench_suite bench_kinetic;
+const bench_suite bench_kinetic = {
+    .name = "kinetic",
+    .about = "keyframed bodies against interpolating everything",
+    .list = list,
+    .run = run,
+};

@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The boxes of all tree nodes: see nodes.h. Apart from the scenes, whose names the library's inside
+// uses otherwise.
+#include "bench/nodes.h"
+
+#include "body/body.h"
+#include "scene/scene.h"
+
+void nodes_bound(const abut_scene* scene, abut_body_id body) {
+    const abut__body* found = abut__scene_body(scene, body);
+    abut__boxes8 room;
+    for (uint32_t n = 0; n < found->shape->tree.node_count; ++n) {
+        (void)abut__body_bound(found, n, 1, &room);
+    }
+}

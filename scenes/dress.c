@@ -1,0 +1,248 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// A figure that walks in a dress, as keyframes: a pair of steps, in few frames, between which
+// vertices are meant to go on straight lines. Over the trunk the dress follows the bones; below, it
+// hangs as a cone that is pushed out by the legs. It lags a little behind them, so that the thigh or
+// shin that swings fastest comes through the cloth.
+
+#include <math.h>
+
+#include "scenes/walker.h"
+
+#define TOP 1.20
+#define HEM 0.40
+#define FOLDS 15.0
+#define LAG 0.22         // of the cloth behind the legs, in the phase of the gait
+#define CLEARANCE 0.008  // between cloth and leg, if there were no lag
+#define ROUND 0.03       // how sharply the cloth bends where a leg pushes it
+
+typedef struct dress_data {
+    double phase;
+    double wide;
+    double warp[3];  // phases of the irregular spacing of folds
+    uint32_t rings;  // of vertices, from the hem up
+    uint32_t segments;
+} dress_data;
+
+// --- the rest shape --------------------------------------------------------------------------------
+
+// height and half axes across and along the way of the figure, from the hem up
+static const double cut[][3] = {
+    {HEM, 0.300, 0.270},  {0.80, 0.235, 0.185}, {0.92, 0.215, 0.165},
+    {1.00, 0.180, 0.150}, {1.09, 0.142, 0.142}, {TOP, 0.146, 0.146},
+};
+#define CUTS (sizeof cut / sizeof cut[0])
+
+// the half axes at a height
+static void cut_at(double z, double axes[2]) {
+    size_t i = 1;
+    while (i + 1 < CUTS && z > cut[i][0]) {
+        ++i;
+    }
+    const double t = scene__ease(z, cut[i - 1][0], cut[i][0]);
+    for (size_t d = 0; d < 2; ++d) {
+        axes[d] = cut[i - 1][d + 1] + t * (cut[i][d + 1] - cut[i - 1][d + 1]);
+    }
+}
+
+// 0 on the trunk, 1 where the cloth hangs free
+static double freedom(double z) {
+    return 1.0 - scene__ease(z, 0.80, 0.98);
+}
+
+// --- what moves it ---------------------------------------------------------------------------------
+
+typedef double bone_transforms[BONES][3][4];
+
+static void apply(const double t[3][4], const double p[3], double out[3]) {
+    for (int d = 0; d < 3; ++d) {
+        out[d] = t[d][0] * p[0] + t[d][1] * p[1] + t[d][2] * p[2] + t[d][3];
+    }
+}
+
+// the trunk's motion at a height at rest: between the bones below and above it
+static void follow_trunk(bone_transforms bones, double z, double out[3][4]) {
+    static const double heights[] = {0.98, 1.07, 1.16, 1.30};  // middles of PELVIS .. CHEST
+    uint32_t above = 1;
+    while (above < CHEST && z > heights[above]) {
+        ++above;
+    }
+    const double below = heights[above - 1];
+    const double t = fmin(fmax((z - below) / (heights[above] - below), 0.0), 1.0);
+    for (int i = 0; i < 12; ++i) {
+        out[i / 4][i % 4] = (1.0 - t) * bones[above - 1][i / 4][i % 4] +
+                            t * bones[above][i / 4][i % 4];
+    }
+}
+
+typedef struct disc {
+    double x;
+    double y;
+    double radius;
+} disc;
+
+// the section of a leg at a height, seen from `centre`
+static disc cut_leg(bone_transforms bones, uint32_t side, const double centre[3]) {
+    static const uint32_t joints[] = {THIGH, SHIN, FOOT};
+    double at[3][3];
+    for (int i = 0; i < 3; ++i) {
+        apply((const double(*)[4])bones[side + joints[i]], walker_bones[side + joints[i]].from,
+              at[i]);
+    }
+    const int part = centre[2] >= at[1][2] ? 0 : 1;
+    const double* from = at[part];
+    const double* to = at[part + 1];
+    const double drop = fmax(from[2] - to[2], 0.1);
+    const double t = fmin(fmax((from[2] - centre[2]) / drop, 0.0), 1.0);
+    const double* thick = walker_bones[side + joints[part]].thick;
+    const double slant = hypot(hypot(to[0] - from[0], to[1] - from[1]), drop) / drop;
+    return (disc){from[0] + t * (to[0] - from[0]) - centre[0],
+                  from[1] + t * (to[1] - from[1]) - centre[1],
+                  slant * (thick[0] + t * (thick[1] - thick[0]))};
+}
+
+// how far a leg pushes the cloth in a direction: the support of its section
+static double push(const disc* leg, double c, double s) {
+    return leg->x * c + leg->y * s + leg->radius + CLEARANCE;
+}
+
+// --- the cloth -------------------------------------------------------------------------------------
+
+// what all vertices of one height have in common
+typedef struct dress_ring {
+    double rest_height;
+    double axes[2];
+    double free;
+    double trunk[3][4];
+    double centre[3];
+    disc legs[2];
+} dress_ring;
+
+static void make_ring(bone_transforms now, bone_transforms before, double z, dress_ring* ring) {
+    const double middle[3] = {0.0, 0.0, z};
+    ring->rest_height = z;
+    ring->free = freedom(z);
+    cut_at(z, ring->axes);
+    follow_trunk(now, z, ring->trunk);
+    apply((const double(*)[4])ring->trunk, middle, ring->centre);
+    ring->legs[0] = cut_leg(before, LEFT_SIDE, ring->centre);
+    ring->legs[1] = cut_leg(before, RIGHT_SIDE, ring->centre);
+}
+
+static double fold(const dress_data* data, const dress_ring* ring, double angle, double step) {
+    const double psi = FOLDS * angle + 0.8 * sin(2.0 * angle + data->warp[0]) +
+                       0.6 * sin(3.0 * angle + data->warp[1]) +
+                       0.3 * sin(step + 5.0 * ring->rest_height + data->warp[2]);
+    const double down = (TOP - ring->rest_height) / (TOP - HEM);
+    return 0.03 * ring->free * down * (0.5 + 0.5 * cos(psi));  // outward only
+}
+
+static void place(const dress_data* data, const dress_ring* ring, double angle, double step,
+                  double out[3]) {
+    const double rest[3] = {ring->axes[0] * cos(angle), ring->axes[1] * sin(angle),
+                            ring->rest_height};
+    apply((const double(*)[4])ring->trunk, rest, out);
+    const double x = out[0] - ring->centre[0];
+    const double y = out[1] - ring->centre[1];
+    const double radius = hypot(x, y);
+    double wide = radius;
+    for (int i = 0; i < 2; ++i) {  // the greater of both, rounded
+        wide = -solid_join(-wide, -push(&ring->legs[i], x / radius, y / radius), ROUND);
+    }
+    const double to = radius + ring->free * (wide - radius) + fold(data, ring, angle, step);
+    out[0] = ring->centre[0] + to * x / radius;
+    out[1] = ring->centre[1] + to * y / radius;
+}
+
+// --- the scene -------------------------------------------------------------------------------------
+
+static walker_pose pose_at(const scene* s, uint32_t frame) {
+    const dress_data* data = s->data;
+    const double time = scene__time(s, frame);
+    return (walker_pose){
+        .step = data->phase + 2.0 * SCENE_PI * time,
+        .wide = data->wide,
+        .forward = WALKER_STRIDE * (time - 0.5),
+    };
+}
+
+static void dress_transforms(const scene* s, uint32_t body, uint32_t frame, double* transforms) {
+    const walker_pose pose = pose_at(s, frame);
+    (void)body;
+    walker_transforms(&pose, transforms);
+}
+
+static void place_all(const dress_data* data, bone_transforms now, bone_transforms before,
+                      double step, double* xyz) {
+    for (uint32_t i = 0; i < data->rings; ++i) {
+        dress_ring ring;
+        make_ring(now, before, HEM + (TOP - HEM) * (double)i / (double)(data->rings - 1), &ring);
+        for (uint32_t k = 0; k < data->segments; ++k, xyz += 3) {
+            place(data, &ring, 2.0 * SCENE_PI * (double)k / (double)data->segments, step, xyz);
+        }
+    }
+}
+
+static void dress_positions(const scene* s, uint32_t body, uint32_t frame, double* xyz) {
+    walker_pose pose = pose_at(s, frame);
+    bone_transforms now;
+    bone_transforms before;
+    const double step = pose.step;
+    (void)body;
+    walker_transforms(&pose, now[0][0]);
+    pose.step -= LAG;
+    walker_transforms(&pose, before[0][0]);
+    place_all(s->data, now, before, step, xyz);
+}
+
+// a tube of about square cells, then laid around the figure at rest
+static bool make_dress(scene* s, dress_data* data, uint32_t triangles, scene_mesh* mesh) {
+    const double round = 1.6;  // cells around for each along
+    const double along = fmax(floor(sqrt(0.5 * (double)triangles / round) + 0.5), 1.0);
+    const double around = fmax(floor(0.5 * (double)triangles / along + 0.5), 8.0);
+    data->rings = (uint32_t)along + 1;
+    data->segments = (uint32_t)around;
+    double(*profile)[2] = scene__alloc(s, data->rings, sizeof *profile);
+    for (uint32_t i = 0; i < data->rings && profile != NULL; ++i) {
+        profile[i][0] = 1.0;
+        profile[i][1] = (double)i;
+    }
+    if (profile == NULL ||
+        !scene__turned(s, mesh, (const double(*)[2])profile, data->rings, data->segments, false)) {
+        return false;
+    }
+    bone_transforms still = {0};
+    for (int i = 0; i < 3 * BONES; ++i) {
+        still[i / 3][i % 3][i % 3] = 1.0;
+    }
+    place_all(data, still, still, 0.0, mesh->rest);
+    return true;
+}
+
+void scene__make_dress(scene* s, const scene_wish* wish) {
+    dress_data* data = scene__alloc(s, 1, sizeof *data);
+    scene_mesh dress;
+    scene_mesh figure;
+    scene_weights weights;
+    double fine = 0.0;
+    if (data == NULL) {
+        return;
+    }
+    data->phase = scene__random_in(wish->seed, 0, 0.0, 2.0 * SCENE_PI);
+    data->wide = scene__random_in(wish->seed, 1, 0.9, 1.1);
+    for (uint32_t i = 0; i < 3; ++i) {
+        data->warp[i] = scene__random_in(wish->seed, 2 + i, 0.0, 2.0 * SCENE_PI);
+    }
+    // the figure is coarser: what is under a dress need not be fine
+    if (!make_dress(s, data, wish->triangles, &dress) ||
+        !scene__solid_surface(s, &walker_flesh, wish->triangles / 4, &figure, &fine) ||
+        !scene__skin_weights(s, &walker_skeleton, &figure, &weights)) {
+        return;
+    }
+    s->data = data;
+    s->positions = dress_positions;
+    s->transforms = dress_transforms;
+    scene__add_body(s, "dress", &dress, true, false);
+    scene__add_blended(s, "figure", &figure, &weights, NULL, true);
+}
