@@ -494,9 +494,9 @@ static void test_shapes_that_do_not_fit(void** state) {
     actor a;
     actor_open(&a);
     test_random random = random_seed(42);
-    skin more = skin_make(&random, &a.surface, NODES + 1, 2, ABUT_FLOAT32);
+    skin fewer = skin_make(&random, &a.surface, NODES - 1, 2, ABUT_FLOAT32);
     field_set longer = make_fields(&random, &a.surface, FIELDS, 1e308, ABUT_FLOAT64, false);
-    const abut_shape_def defs[] = {blend_def(&more, &a.fields), blend_def(&a.skin, NULL),
+    const abut_shape_def defs[] = {blend_def(&fewer, &a.fields), blend_def(&a.skin, NULL),
                                    modal_def(&a.fields), blend_def(&a.skin, &longer)};
     for (size_t i = 0; i < sizeof defs / sizeof defs[0]; ++i) {
         where("shape %zu", i);
@@ -518,7 +518,7 @@ static void test_shapes_that_do_not_fit(void** state) {
                    ABUT_ERR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "cannot gain vertices"));
     free_fields(&longer);
-    skin_free(&more);
+    skin_free(&fewer);
     actor_close(&a);
 }
 
