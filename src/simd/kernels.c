@@ -53,6 +53,10 @@
     void abut__flight_boxes_##isa(const abut__boxes8*, const abut__boxes8*, float, float,          \
                                   abut__boxes8*);                                                  \
     void abut__flight_points_##isa(const abut__block_points*, float, abut__block_points*);         \
+    void abut__kinetic_block_##isa(const float*, const float*, uint32_t, uint32_t, float, float,   \
+                                   abut__extremes*);                                               \
+    void abut__kinetic_node_##isa(const abut__boxes8*, const abut__boxes8*, uint32_t, uint32_t,    \
+                                  float, abut__extremes*);                                         \
     void abut__place_points_##isa(const abut_frame*, double* const*, uint32_t, uint32_t);          \
     uint32_t abut__modal_certified_##isa(const abut__modal_lanes*, const double*, const float*,    \
                                          double);                                                  \
@@ -102,6 +106,8 @@
         .blend_vertices = abut__blend_vertices_##isa,                                              \
         .flight_boxes = abut__flight_boxes_##isa,                                                  \
         .flight_points = abut__flight_points_##isa,                                                \
+        .kinetic_block = abut__kinetic_block_##isa,                                                \
+        .kinetic_node = abut__kinetic_node_##isa,                                                  \
         .place_points = abut__place_points_##isa,                                                  \
         .modal_certified = abut__modal_certified_##isa,                                            \
         .modal_certificates = abut__modal_certificates_##isa,                                      \
