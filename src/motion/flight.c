@@ -205,6 +205,7 @@ static void go_kinetic(const abut_shape* shape, const abut__state* state, const 
     if (own->tight) {
         const abut__kinetic_segment segment = {
             .source = {source_of(shape, own->from), source_of(shape, own->to)},
+            .boxes = {own->ends[0]->refit.boxes, own->ends[1]->refit.boxes},
             .key = {own->from, own->to},
             .extent = state->extent,
         };

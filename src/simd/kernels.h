@@ -106,6 +106,12 @@ typedef struct abut__kernels {
                           float part, float tolerance, abut__extremes* out);
     void (*kinetic_node)(const abut__boxes8* before, const abut__boxes8* after, uint32_t count,
                          uint32_t sides, float part, abut__extremes* out);
+    // The sides, and their lines, that are surely extreme throughout, given the boxes around all at
+    // both ends.
+    uint32_t (*kinetic_block_steady)(const float* before, const float* after, uint32_t groups,
+                                     const abut__box3 ends[2], abut__extremes* out);
+    uint32_t (*kinetic_node_steady)(const abut__boxes8* before, const abut__boxes8* after,
+                                    const abut__box3 ends[2], abut__extremes* out);
     // the documented formula of a frame, applied to points in place; numbers beyond `count` but
     // within `room` may be overwritten
     void (*place_points)(const abut_frame* frame, double* const xyz[3], uint32_t count,

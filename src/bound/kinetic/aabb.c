@@ -101,12 +101,20 @@ void abut__kinetic_forget(abut__kinetic* kinetic) {
 
 // ---- looking at a node or block
 
+static const float* points_of(const abut__kinetic* kinetic, uint32_t block, int end) {
+    return kinetic->points[end] + 3 * (size_t)ABUT__GROUP * kinetic->first[block];
+}
+
+static uint32_t groups_of(const abut__kinetic* kinetic, uint32_t block) {
+    return kinetic->first[block + 1] - kinetic->first[block];
+}
+
 static void look_at_block(const abut__kinetic* kinetic, uint32_t block, uint32_t sides,
                           abut__extremes* out) {
-    const size_t at = 3 * (size_t)ABUT__GROUP * kinetic->first[block];
-    kinetic->context->kernels->kinetic_block(kinetic->points[0] + at, kinetic->points[1] + at,
-                                             kinetic->first[block + 1] - kinetic->first[block],
-                                             sides, kinetic->part, kinetic->tolerance, out);
+    kinetic->context->kernels->kinetic_block(points_of(kinetic, block, 0),
+                                             points_of(kinetic, block, 1),
+                                             groups_of(kinetic, block), sides, kinetic->part,
+                                             kinetic->tolerance, out);
 }
 
 static void look_at_node(const abut__kinetic* kinetic, const abut__tree* tree, uint32_t node,
@@ -178,18 +186,41 @@ static void take_points(abut__kinetic* kinetic, const abut__tree* tree,
     }
 }
 
-static void start(abut__kinetic* kinetic, const abut__tree* tree, float part) {
+static void start_block(abut__kinetic* kinetic, const abut__tree* tree,
+                        const abut__kinetic_segment* segment, uint32_t b) {
+    const uint32_t parent = tree->block_parent[b];
+    const uint32_t slot = tree->block_slot[b];
+    const abut__box3 ends[2] = {abut__boxes_get(&segment->boxes[0][parent], slot),
+                                abut__boxes_get(&segment->boxes[1][parent], slot)};
+    abut__extremes seen;
+    const uint32_t steady = kinetic->context->kernels->kinetic_block_steady(
+        points_of(kinetic, b, 0), points_of(kinetic, b, 1), groups_of(kinetic, b), ends, &seen);
+    look_at_block(kinetic, b, ALL_SIDES & ~steady, &seen);
+    put(kinetic, b, ALL_SIDES, &seen, parent, slot);
+}
+
+static void start_node(abut__kinetic* kinetic, const abut__tree* tree,
+                       const abut__kinetic_segment* segment, uint32_t n) {
+    const uint32_t parent = tree->nodes[n].parent;
+    const uint32_t slot = tree->nodes[n].slot;
+    const abut__box3 ends[2] = {abut__boxes_get(&segment->boxes[0][parent], slot),
+                                abut__boxes_get(&segment->boxes[1][parent], slot)};
+    abut__extremes seen;
+    const uint32_t steady = kinetic->context->kernels->kinetic_node_steady(
+        &kinetic->ends[0][n], &kinetic->ends[1][n], ends, &seen);
+    look_at_node(kinetic, tree, n, ALL_SIDES & ~steady, &seen);
+    put(kinetic, kinetic->block_count + n, ALL_SIDES, &seen, parent, slot);
+}
+
+static void start(abut__kinetic* kinetic, const abut__tree* tree,
+                  const abut__kinetic_segment* segment, float part) {
     kinetic->part = part;
     abut__calendar_clear(&kinetic->calendar, part);
-    abut__extremes seen;
     for (uint32_t b = 0; b < tree->block_count; ++b) {
-        look_at_block(kinetic, b, ALL_SIDES, &seen);
-        put(kinetic, b, ALL_SIDES, &seen, tree->block_parent[b], tree->block_slot[b]);
+        start_block(kinetic, tree, segment, b);
     }
     for (uint32_t n = tree->node_count; n-- > 1;) {
-        look_at_node(kinetic, tree, n, ALL_SIDES, &seen);
-        put(kinetic, tree->block_count + n, ALL_SIDES, &seen, tree->nodes[n].parent,
-            tree->nodes[n].slot);
+        start_node(kinetic, tree, segment, n);
     }
     ++kinetic->counts.starts;
 }
@@ -286,6 +317,6 @@ void abut__kinetic_go(abut__kinetic* kinetic, const abut__tree* tree,
     if (same && kinetic->part >= 0 && part >= kinetic->part) {
         step(kinetic, tree, part);
     } else {
-        start(kinetic, tree, part);
+        start(kinetic, tree, segment, part);
     }
 }

@@ -58,8 +58,9 @@ typedef struct abut__kinetic_measures {
 // The two keyframes of a segment.
 typedef struct abut__kinetic_segment {
     abut__source source[2];
-    uint32_t key[2];  // what keeps them apart
-    float extent;     // the greatest magnitude of a coordinate
+    const abut__boxes8* boxes[2];  // of a refit at both
+    uint32_t key[2];               // what keeps them apart
+    float extent;                  // the greatest magnitude of a coordinate
 } abut__kinetic_segment;
 
 // Blocks come first in what is kept for both: member b is a block, member block_count + n a node. The

@@ -15,6 +15,10 @@ void ABUT_KERNEL(kinetic_block)(const float* before, const float* after, uint32_
                                 uint32_t sides, float part, float tolerance, abut__extremes* out);
 void ABUT_KERNEL(kinetic_node)(const abut__boxes8* before, const abut__boxes8* after,
                                uint32_t count, uint32_t sides, float part, abut__extremes* out);
+uint32_t ABUT_KERNEL(kinetic_block_steady)(const float* before, const float* after, uint32_t groups,
+                                           const abut__box3 ends[2], abut__extremes* out);
+uint32_t ABUT_KERNEL(kinetic_node_steady)(const abut__boxes8* before, const abut__boxes8* after,
+                                          const abut__box3 ends[2], abut__extremes* out);
 
 // Lines as lanes: where they are now, and how steep they are. Lowest ones are sought among negated
 // ones.
@@ -145,4 +149,58 @@ void ABUT_KERNEL(kinetic_node)(const abut__boxes8* before, const abut__boxes8* a
             node_side(a, b, count, side < 3 ? -1.0 : 1.0, (double)part, side, out);
         }
     }
+}
+
+// A line that is extreme at both ends is extreme throughout. The boxes at both ends are known, so it
+// takes only comparisons to find out.
+static inline uint32_t note_steady(const float* before, const float* after, uint64_t lanes,
+                                   uint32_t side, abut__extremes* out) {
+    if (lanes == 0) {
+        return 0;
+    }
+    const uint32_t which = (uint32_t)__builtin_ctzll(lanes);
+    out->before[side] = before[which];
+    out->after[side] = after[which];
+    out->which[side] = (uint8_t)which;
+    out->next[side] = INFINITY;
+    return 1u << side;
+}
+
+uint32_t ABUT_KERNEL(kinetic_block_steady)(const float* before, const float* after, uint32_t groups,
+                                           const abut__box3 ends[2], abut__extremes* out) {
+    uint32_t sides = 0;
+    for (uint32_t d = 0; d < 3; ++d) {
+        const float* from = before + (size_t)d * groups * ABUT__GROUP;
+        const float* to = after + (size_t)d * groups * ABUT__GROUP;
+        uint64_t low = 0;
+        uint64_t high = 0;
+        for (uint32_t g = 0; g < groups; ++g) {
+            const f32x16 a = f32x16_load(from + ABUT__GROUP * g);
+            const f32x16 b = f32x16_load(to + ABUT__GROUP * g);
+            const uint32_t lowest = f32x16_le(a, f32x16_splat(ends[0].lo[d])) &
+                                    f32x16_le(b, f32x16_splat(ends[1].lo[d]));
+            const uint32_t highest = f32x16_le(f32x16_splat(ends[0].hi[d]), a) &
+                                     f32x16_le(f32x16_splat(ends[1].hi[d]), b);
+            low |= (uint64_t)lowest << ABUT__GROUP * g;
+            high |= (uint64_t)highest << ABUT__GROUP * g;
+        }
+        sides |= note_steady(from, to, low, d, out);
+        sides |= note_steady(from, to, high, 3 + d, out);
+    }
+    return sides;
+}
+
+// lanes without a child are empty boxes, which are extreme nowhere
+uint32_t ABUT_KERNEL(kinetic_node_steady)(const abut__boxes8* before, const abut__boxes8* after,
+                                          const abut__box3 ends[2], abut__extremes* out) {
+    uint32_t sides = 0;
+    for (uint32_t d = 0; d < 3; ++d) {
+        const uint32_t lowest = f32x8_le(f32x8_load(before->lo[d]), f32x8_splat(ends[0].lo[d])) &
+                                f32x8_le(f32x8_load(after->lo[d]), f32x8_splat(ends[1].lo[d]));
+        const uint32_t highest = f32x8_le(f32x8_splat(ends[0].hi[d]), f32x8_load(before->hi[d])) &
+                                 f32x8_le(f32x8_splat(ends[1].hi[d]), f32x8_load(after->hi[d]));
+        sides |= note_steady(before->lo[d], after->lo[d], lowest, d, out);
+        sides |= note_steady(before->hi[d], after->hi[d], highest, 3 + d, out);
+    }
+    return sides;
 }
