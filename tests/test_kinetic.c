@@ -377,7 +377,7 @@ static void go_through_segment(test_random* random, const world* w, abut_body_id
     const uint32_t members = tree->block_count + tree->node_count;
     REQUIRE(events.counts.outer == events.counts.events);
     REQUIRE(events.counts.updates >= events.counts.events);
-    REQUIRE(events.most_waiting <= 6 * members);
+    REQUIRE(events.heap.most_waiting <= 6 * members);
     sum->events += events.counts.events;
     sum->updates += events.counts.updates;
     abut__events_free(&events);

@@ -6,90 +6,7 @@
 
 #include <math.h>
 
-#include "mesh/mesh.h"
-
-// ---- the heap: the earliest first, and the lowest number among equals
-
-static abut__event_side* side_of(const abut__events* events, uint32_t number) {
-    return &events->sides[number / ABUT__SIDES][number % ABUT__SIDES];
-}
-
-static bool earlier(const abut__events* events, uint32_t a, uint32_t b) {
-    const double time_a = side_of(events, a)->time;
-    const double time_b = side_of(events, b)->time;
-    return time_a < time_b || (time_a == time_b && a < b);
-}
-
-static void put_at(abut__events* events, uint32_t place, uint32_t number) {
-    events->heap[place] = number;
-    side_of(events, number)->place = place;
-}
-
-static void rise(abut__events* events, uint32_t place, uint32_t number) {
-    while (place > 0 && earlier(events, number, events->heap[(place - 1) / 2])) {
-        put_at(events, place, events->heap[(place - 1) / 2]);
-        place = (place - 1) / 2;
-    }
-    put_at(events, place, number);
-}
-
-static void sink(abut__events* events, uint32_t place, uint32_t number) {
-    for (;;) {
-        uint32_t child = 2 * place + 1;
-        if (child >= events->heap_count) {
-            break;
-        }
-        if (child + 1 < events->heap_count &&
-            earlier(events, events->heap[child + 1], events->heap[child])) {
-            ++child;
-        }
-        if (!earlier(events, events->heap[child], number)) {
-            break;
-        }
-        put_at(events, place, events->heap[child]);
-        place = child;
-    }
-    put_at(events, place, number);
-}
-
-static void take_out(abut__events* events, uint32_t number) {
-    const uint32_t place = side_of(events, number)->place;
-    side_of(events, number)->place = ABUT__NONE;
-    const uint32_t last = events->heap[--events->heap_count];
-    if (last != number) {
-        put_at(events, place, last);
-        rise(events, place, last);
-        sink(events, side_of(events, last)->place, last);
-    }
-}
-
-static void reschedule(abut__events* events, uint32_t number, double time) {
-    abut__event_side* side = side_of(events, number);
-    if (side->place != ABUT__NONE) {
-        take_out(events, number);
-    }
-    side->time = time;
-    if (time < 1) {
-        rise(events, events->heap_count++, number);
-        events->most_waiting = events->heap_count > events->most_waiting ? events->heap_count
-                                                                         : events->most_waiting;
-    }
-}
-
 // ---- lines
-
-typedef struct line {
-    double before;  // outwards: the greater, the more extreme
-    double after;
-} line;
-
-static double slope_of(line l) {
-    return l.after - l.before;
-}
-
-static double value_at(line l, double part) {
-    return l.before * (1 - part) + l.after * part;
-}
 
 static uint32_t candidate_count(const abut__events* events, uint32_t member) {
     return member < events->block_count ? events->tree->blocks[member]->vertex_count
@@ -100,80 +17,41 @@ static uint32_t member_of(const abut__events* events, abut__ref ref) {
     return abut__is_block(ref) ? abut__block_of(ref) : events->block_count + ref;
 }
 
-// line i of those that a side chooses from, as floats
-static void read_line(const abut__events* events, uint32_t member, uint32_t side, uint32_t i,
-                      float out[2]) {
+// line i of those that a side chooses from
+static abut__line candidate(const abut__events* events, uint32_t member, uint32_t side,
+                            uint32_t i) {
     if (member < events->block_count) {
-        const uint32_t vertex = events->tree->blocks[member]->vertex[i];
-        for (int e = 0; e < 2; ++e) {
-            const abut__source* source = &events->source[e];
-            double p[3];
-            abut__read_position(source->data, source->stride, source->is_double, vertex, p);
-            out[e] = (float)p[side % 3];
-        }
-    } else {
-        const abut__node* node = &events->tree->nodes[member - events->block_count];
-        const abut__event_side* of = &events->sides[member_of(events, node->child[i])][side];
-        out[0] = of->before;
-        out[1] = of->after;
+        return abut__line_read(events->source, events->tree->blocks[member]->vertex[i], side);
     }
+    const abut__node* node = &events->tree->nodes[member - events->block_count];
+    return events->sides[member_of(events, node->child[i])][side].line;
 }
 
-static line outwards(uint32_t side, const float ends[2]) {
-    const double sign = side < 3 ? -1 : 1;
-    return (line){sign * (double)ends[0], sign * (double)ends[1]};
-}
-
-static line line_of(const abut__event_side* of, uint32_t side) {
-    const float ends[2] = {of->before, of->after};
-    return outwards(side, ends);
-}
-
-// The greatest line at a part among those steeper than some slope, the steepest of equals; false: no
-// line is that steep.
-static bool choose(abut__events* events, uint32_t member, uint32_t side, double part,
-                   double steeper_than) {
+// takes the greatest line that is steeper than some slope; false: there is none
+static bool choose(abut__events* events, uint32_t member, uint32_t side, double steeper_than) {
     abut__event_side* of = &events->sides[member][side];
+    abut__line_search search = abut__line_search_make(events->part, steeper_than);
     bool found = false;
-    double value = -INFINITY;
-    double slope = -INFINITY;
     for (uint32_t i = 0; i < candidate_count(events, member); ++i) {
-        float ends[2];
-        read_line(events, member, side, i, ends);
-        const line l = outwards(side, ends);
-        const double now = value_at(l, part);
-        const double steep = slope_of(l);
-        if (steep > steeper_than && (now > value || (now == value && steep > slope))) {
+        if (abut__line_search_try(&search, candidate(events, member, side, i))) {
             found = true;
-            value = now;
-            slope = steep;
             of->which = i;
-            of->before = ends[0];
-            of->after = ends[1];
+            of->line = search.found;
         }
     }
     return found;
 }
 
-// when the side's line is first overtaken by one that ends above it
-static double next_time(const abut__events* events, uint32_t member, uint32_t side) {
-    const line held = line_of(&events->sides[member][side], side);
+// when the side's line is first overtaken, not before now
+static void foresee(abut__events* events, uint32_t member, uint32_t side) {
+    const abut__line held = events->sides[member][side].line;
     double first = INFINITY;
     for (uint32_t i = 0; i < candidate_count(events, member); ++i) {
-        float ends[2];
-        read_line(events, member, side, i, ends);
-        const line l = outwards(side, ends);
-        const double steeper = slope_of(l) - slope_of(held);
-        if (l.after > held.after && steeper > 0) {
-            const double time = (held.before - l.before) / steeper;
-            first = time < first ? time : first;
-        }
+        const double time = abut__line_overtakes(candidate(events, member, side, i), held);
+        first = time < first ? time : first;
     }
-    return first > events->part ? first : events->part;
-}
-
-static void foresee(abut__events* events, uint32_t member, uint32_t side) {
-    reschedule(events, member * ABUT__SIDES + side, next_time(events, member, side));
+    abut__heap_set(&events->heap, member * ABUT__SIDES + side,
+                   first > events->part ? first : events->part);
 }
 
 // ---- events
@@ -194,8 +72,7 @@ static void pass_on(abut__events* events, uint32_t member, uint32_t side) {
         ++events->counts.visits;
         const bool had = to->which == abut__ref_slot(tree, ref);
         if (had) {
-            to->before = from->before;
-            to->after = from->after;
+            to->line = from->line;
             ++events->counts.updates;
         }
         foresee(events, member, side);
@@ -208,23 +85,23 @@ static void pass_on(abut__events* events, uint32_t member, uint32_t side) {
 static void handle(abut__events* events, uint32_t number) {
     const uint32_t member = number / ABUT__SIDES;
     const uint32_t side = number % ABUT__SIDES;
-    const abut__event_side* of = side_of(events, number);
     ++events->counts.events;
     ++events->counts.visits;
-    events->part = of->time;
-    if (choose(events, member, side, events->part, slope_of(line_of(of, side)))) {
+    events->part = events->heap.time[number];
+    if (choose(events, member, side, abut__line_slope(events->sides[member][side].line))) {
         ++events->counts.outer;
         ++events->counts.updates;
         foresee(events, member, side);
         pass_on(events, member, side);
     } else {
-        reschedule(events, number, INFINITY);
+        abut__heap_set(&events->heap, number, INFINITY);
     }
 }
 
 void abut__events_go(abut__events* events, double part) {
-    while (events->heap_count > 0 && side_of(events, events->heap[0])->time <= part) {
-        handle(events, events->heap[0]);
+    uint32_t number;
+    while (abut__heap_due(&events->heap, part, &number)) {
+        handle(events, number);
     }
     events->part = part;
     ++events->counts.steps;
@@ -245,8 +122,8 @@ bool abut__events_init(abut__events* events, const abut_context* context, const 
                              .source = {source[0], source[1]}};
     const size_t members = member_count(events);
     events->sides = abut__alloc_zero(context, members, sizeof *events->sides);
-    events->heap = abut__alloc(context, members * ABUT__SIDES, sizeof *events->heap);
-    if (events->sides == NULL || events->heap == NULL) {
+    if (events->sides == NULL ||
+        !abut__heap_init(&events->heap, context, (uint32_t)members * ABUT__SIDES)) {
         abut__events_free(events);
         return false;
     }
@@ -256,8 +133,7 @@ bool abut__events_init(abut__events* events, const abut_context* context, const 
                                     ? i
                                     : (uint32_t)members - 1 - (i - events->block_count);
         for (uint32_t side = 0; side < ABUT__SIDES; ++side) {
-            events->sides[member][side].place = ABUT__NONE;
-            choose(events, member, side, 0, -INFINITY);
+            choose(events, member, side, -INFINITY);
             foresee(events, member, side);
         }
     }
@@ -268,7 +144,7 @@ bool abut__events_init(abut__events* events, const abut_context* context, const 
 void abut__events_free(abut__events* events) {
     const size_t members = member_count(events);
     abut__free(events->context, events->sides, members, sizeof *events->sides);
-    abut__free(events->context, events->heap, members * ABUT__SIDES, sizeof *events->heap);
+    abut__heap_free(&events->heap, events->context);
     *events = (abut__events){0};
 }
 
@@ -276,8 +152,8 @@ abut__box3 abut__events_box(const abut__events* events, abut__ref ref) {
     const abut__event_side* sides = events->sides[member_of(events, ref)];
     abut__box3 box;
     for (uint32_t d = 0; d < 3; ++d) {
-        box.lo[d] = (float)-value_at(line_of(&sides[d], d), events->part);
-        box.hi[d] = (float)value_at(line_of(&sides[3 + d], 3 + d), events->part);
+        box.lo[d] = (float)-abut__line_at(sides[d].line, events->part);
+        box.hi[d] = (float)abut__line_at(sides[3 + d].line, events->part);
     }
     return box;
 }

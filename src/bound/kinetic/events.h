@@ -12,14 +12,13 @@
 #define ABUT_BOUND_KINETIC_EVENTS_H
 
 #include "bound/kinetic/aabb.h"
+#include "bound/kinetic/heap.h"
+#include "bound/kinetic/line.h"
 
 // A side of a node or block.
 typedef struct abut__event_side {
-    double time;     // when it is overtaken; infinity: never
-    uint32_t place;  // in the heap; ABUT__NONE: not there
-    uint32_t which;  // place in the block, or child
-    float before;    // its line
-    float after;
+    abut__line line;  // that is extreme
+    uint32_t which;   // place in the block, or child
 } abut__event_side;
 
 typedef struct abut__events {
@@ -30,9 +29,7 @@ typedef struct abut__events {
     const abut__tree* tree;
     abut__source source[2];
     abut__event_side (*sides)[ABUT__SIDES];  // per member, as in aabb.h; the root has none
-    uint32_t* heap;                          // of numbers of sides
-    uint32_t heap_count;
-    uint32_t most_waiting;  // at any time
+    abut__heap heap;                         // of numbers of sides, six a member
     abut__kinetic_counts counts;
 } abut__events;
 
