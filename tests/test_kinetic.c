@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 #include "body/body.h"
+#include "bound/kinetic/boxtree.h"
 #include "bound/kinetic/events.h"
 #include "motion/flight.h"
 #include "scene/scene.h"
@@ -403,6 +404,84 @@ static void test_both_forms_agree(void** state) {
     assert_true(sum.events > 1000 && sum.updates > sum.events);
 }
 
+// ---- the kinetic BoxTree
+
+static exact_box exact_below(const abut__body* body, const abut__boxtree* boxtree, abut__ref ref) {
+    if (abut__is_block(ref)) {
+        return exact_of(body, ref, 1);
+    }
+    exact_box box = exact_below(body, boxtree, boxtree->splits[ref].child[0]);
+    const exact_box other = exact_below(body, boxtree, boxtree->splits[ref].child[1]);
+    grow_exact(&box, &other);
+    return box;
+}
+
+// every plane is where the vertices below it end
+static void check_planes(const abut__body* body, const abut__boxtree* boxtree, double pad) {
+    for (uint32_t n = 0; n < boxtree->split_count; ++n) {
+        const abut__boxtree_split* split = &boxtree->splits[n];
+        const exact_box lower = exact_below(body, boxtree, split->child[0]);
+        const exact_box upper = exact_below(body, boxtree, split->child[1]);
+        const double ends[2] = {abut__line_at(split->plane[0].line, boxtree->part),
+                                -abut__line_at(split->plane[1].line, boxtree->part)};
+        REQUIRE(fabs(ends[0] - lower.hi[split->axis]) <= pad);
+        REQUIRE(fabs(ends[1] - upper.lo[split->axis]) <= pad);
+    }
+}
+
+// what they leave of the root's box holds the block
+static void check_left_boxes(const abut__body* body, const abut__boxtree* boxtree, double pad) {
+    const abut__box3 root = abut__body_ref_box(body, 0, 1);
+    for (uint32_t b = 0; b < boxtree->block_count; ++b) {
+        const abut__box3 box = abut__boxtree_box(boxtree, b, root);
+        const exact_box exact = exact_of(body, b | ABUT__REF_BLOCK, 1);
+        for (int d = 0; d < 3; ++d) {
+            REQUIRE((double)box.lo[d] <= exact.lo[d] + pad);
+            REQUIRE((double)box.hi[d] >= exact.hi[d] - pad);
+        }
+    }
+}
+
+static void test_boxtree_planes_are_right(void** state) {
+    (void)state;
+    test_random random = random_seed(80);
+    abut__kinetic_counts sum = {0};
+    uint64_t all = 0;
+    for (uint32_t round = 0; round < effort(60, 200, 4000); ++round) {
+        const plan_kind kind = (plan_kind)(round % PLAN_KINDS);
+        where("round %u, kind %d", round, (int)kind);
+        world w = world_make(NULL, NULL);
+        surface s = random_surface(&random);
+        plan p = plan_random(&random, &s, kind);
+        const abut_body_id id = add_kinetic(&w, &random, &s, &p);
+        const abut__body* body = body_of(&w, id);
+        const abut__source sources[2] = {abut__source_of(p.keys[0].positions),
+                                         abut__source_of(p.keys[1].positions)};
+        abut__boxtree boxtree;
+        REQUIRE(abut__boxtree_init(&boxtree, w.context, &body->shape->tree, sources));
+        REQUIRE(boxtree.split_count + 1 == boxtree.block_count);
+        const double length = p.keys[1].time - p.keys[0].time;
+        for (uint32_t i = 1; i < 12; ++i) {
+            REQUIRE_OK(abut_body_set_time(w.scene, id, p.keys[0].time + length * i / 12, NULL));
+            abut__boxtree_go(&boxtree, state_of(&w, id)->part);
+            check_planes(body, &boxtree, pad_of(&p));
+            check_left_boxes(body, &boxtree, pad_of(&p));
+        }
+        REQUIRE(boxtree.counts.outer == boxtree.counts.events);
+        REQUIRE(boxtree.heap.most_waiting <= 2 * boxtree.split_count);
+        REQUIRE((kind != PLAN_STILL && kind != PLAN_SHIFT) || boxtree.counts.events == 0);
+        sum.events += boxtree.counts.events;
+        sum.updates += boxtree.counts.updates;
+        all += state_of(&w, id)->kinetic->counts.updates;
+        abut__boxtree_free(&boxtree);
+        world_free(&w);
+        plan_free(&p);
+        surface_free(&s);
+    }
+    // two planes have less to do than six sides, and pass on what they have in common
+    assert_true(sum.events > 100 && sum.updates > sum.events && sum.updates < all);
+}
+
 // the same lines in every set of instructions
 static void test_instruction_sets_agree(void** state) {
     (void)state;
@@ -724,6 +803,7 @@ int main(void) {
         cmocka_unit_test(test_boxes_hold_and_are_least),
         cmocka_unit_test(test_queries_equal_all_pairs),
         cmocka_unit_test(test_both_forms_agree),
+        cmocka_unit_test(test_boxtree_planes_are_right),
         cmocka_unit_test(test_instruction_sets_agree),
         cmocka_unit_test(test_no_step_looks_at_more_than_a_refit),
         cmocka_unit_test(test_work_goes_by_events_and_not_by_frames),
