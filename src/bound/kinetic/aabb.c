@@ -7,6 +7,7 @@
 #include <math.h>
 
 #define ALL_SIDES ((1u << ABUT__SIDES) - 1)
+#define BLOCKS_PER_TASK 256u
 
 // ---- memory
 
@@ -101,7 +102,7 @@ void abut__kinetic_forget(abut__kinetic* kinetic) {
 
 // ---- looking at a node or block
 
-static const float* points_of(const abut__kinetic* kinetic, uint32_t block, int end) {
+static float* points_of(const abut__kinetic* kinetic, uint32_t block, int end) {
     return kinetic->points[end] + 3 * (size_t)ABUT__GROUP * kinetic->first[block];
 }
 
@@ -149,47 +150,59 @@ static uint32_t put(abut__kinetic* kinetic, uint32_t member, uint32_t sides,
         kinetic->next[member][side] = seen->next[side];
         kinetic->which[member][side] = seen->which[side];
     }
-    abut__calendar_set(&kinetic->calendar, member, first_time(kinetic, member));
     return changed;
+}
+
+static void wait_for_next(abut__kinetic* kinetic, uint32_t member) {
+    abut__calendar_set(&kinetic->calendar, member, first_time(kinetic, member));
 }
 
 // ---- starting
 
-static void gather(abut__kinetic* kinetic, const abut__tree* tree, abut__source source, int end) {
-    for (uint32_t b = 0; b < tree->block_count; ++b) {
-        abut__block_points points;
-        kinetic->context->kernels->gather_points(tree->blocks[b], source, &points);
-        const size_t row = (size_t)ABUT__GROUP * (kinetic->first[b + 1] - kinetic->first[b]);
-        float* out = kinetic->points[end] + 3 * (size_t)ABUT__GROUP * kinetic->first[b];
-        for (size_t d = 0; d < 3; ++d) {
-            memcpy(out + d * row, points.xyz[d], row * sizeof *out);
-        }
-    }
-}
+// A start: blocks first, many to a task, each into its own lanes of its parent; then the nodes, and the
+// calendar, whose order must not depend on threads.
+typedef struct start_work {
+    abut__kinetic* kinetic;
+    const abut__tree* tree;
+    const abut__kinetic_segment* segment;
+    bool gather[2];  // ends whose points are not there yet
+} start_work;
 
-// A segment mostly follows, or precedes, one whose points are there already.
-static void take_points(abut__kinetic* kinetic, const abut__tree* tree,
-                        const abut__kinetic_segment* segment) {
-    if (kinetic->key[1] == segment->key[0] || kinetic->key[0] == segment->key[1]) {
+// a segment mostly follows, or precedes, one whose points are there already
+static void take_keys(start_work* work) {
+    abut__kinetic* kinetic = work->kinetic;
+    const uint32_t* key = work->segment->key;
+    if (kinetic->key[1] == key[0] || kinetic->key[0] == key[1]) {
         float* points = kinetic->points[0];
-        const uint32_t key = kinetic->key[0];
+        const uint32_t first = kinetic->key[0];
         kinetic->points[0] = kinetic->points[1];
         kinetic->key[0] = kinetic->key[1];
         kinetic->points[1] = points;
-        kinetic->key[1] = key;
+        kinetic->key[1] = first;
     }
     for (int e = 0; e < 2; ++e) {
-        if (kinetic->key[e] != segment->key[e]) {
-            gather(kinetic, tree, segment->source[e], e);
-            kinetic->key[e] = segment->key[e];
-        }
+        work->gather[e] = kinetic->key[e] != key[e];
+        kinetic->key[e] = key[e];
     }
 }
 
-static void start_block(abut__kinetic* kinetic, const abut__tree* tree,
-                        const abut__kinetic_segment* segment, uint32_t b) {
-    const uint32_t parent = tree->block_parent[b];
-    const uint32_t slot = tree->block_slot[b];
+static void gather(const start_work* work, uint32_t b, int end) {
+    const abut__kinetic* kinetic = work->kinetic;
+    abut__block_points points;
+    kinetic->context->kernels->gather_points(work->tree->blocks[b], work->segment->source[end],
+                                             &points);
+    const size_t row = (size_t)ABUT__GROUP * groups_of(kinetic, b);
+    float* out = points_of(kinetic, b, end);
+    for (size_t d = 0; d < 3; ++d) {
+        memcpy(out + d * row, points.xyz[d], row * sizeof *out);
+    }
+}
+
+static void start_block(const start_work* work, uint32_t b) {
+    abut__kinetic* kinetic = work->kinetic;
+    const abut__kinetic_segment* segment = work->segment;
+    const uint32_t parent = work->tree->block_parent[b];
+    const uint32_t slot = work->tree->block_slot[b];
     const abut__box3 ends[2] = {abut__boxes_get(&segment->boxes[0][parent], slot),
                                 abut__boxes_get(&segment->boxes[1][parent], slot)};
     abut__extremes seen;
@@ -199,28 +212,52 @@ static void start_block(abut__kinetic* kinetic, const abut__tree* tree,
     put(kinetic, b, ALL_SIDES, &seen, parent, slot);
 }
 
-static void start_node(abut__kinetic* kinetic, const abut__tree* tree,
-                       const abut__kinetic_segment* segment, uint32_t n) {
-    const uint32_t parent = tree->nodes[n].parent;
-    const uint32_t slot = tree->nodes[n].slot;
+static void start_blocks(void* argument, uint32_t index, uint32_t worker) {
+    const start_work* work = argument;
+    const uint32_t first = index * BLOCKS_PER_TASK;
+    const uint32_t left = work->tree->block_count - first;
+    const uint32_t end = first + (left < BLOCKS_PER_TASK ? left : BLOCKS_PER_TASK);
+    (void)worker;
+    for (uint32_t b = first; b < end; ++b) {
+        for (int e = 0; e < 2; ++e) {
+            if (work->gather[e]) {
+                gather(work, b, e);
+            }
+        }
+        start_block(work, b);
+    }
+}
+
+static void start_node(const start_work* work, uint32_t n) {
+    abut__kinetic* kinetic = work->kinetic;
+    const abut__kinetic_segment* segment = work->segment;
+    const uint32_t parent = work->tree->nodes[n].parent;
+    const uint32_t slot = work->tree->nodes[n].slot;
     const abut__box3 ends[2] = {abut__boxes_get(&segment->boxes[0][parent], slot),
                                 abut__boxes_get(&segment->boxes[1][parent], slot)};
     abut__extremes seen;
     const uint32_t steady = kinetic->context->kernels->kinetic_node_steady(
         &kinetic->ends[0][n], &kinetic->ends[1][n], ends, &seen);
-    look_at_node(kinetic, tree, n, ALL_SIDES & ~steady, &seen);
+    look_at_node(kinetic, work->tree, n, ALL_SIDES & ~steady, &seen);
     put(kinetic, kinetic->block_count + n, ALL_SIDES, &seen, parent, slot);
+    wait_for_next(kinetic, kinetic->block_count + n);
 }
 
 static void start(abut__kinetic* kinetic, const abut__tree* tree,
                   const abut__kinetic_segment* segment, float part) {
+    start_work work = {kinetic, tree, segment, {false, false}};
     kinetic->part = part;
+    if (kinetic->key[0] != segment->key[0] || kinetic->key[1] != segment->key[1]) {
+        take_keys(&work);
+    }
+    abut__run_tasks(kinetic->context, (tree->block_count + BLOCKS_PER_TASK - 1) / BLOCKS_PER_TASK,
+                    start_blocks, &work);
     abut__calendar_clear(&kinetic->calendar, part);
     for (uint32_t b = 0; b < tree->block_count; ++b) {
-        start_block(kinetic, tree, segment, b);
+        wait_for_next(kinetic, b);
     }
     for (uint32_t n = tree->node_count; n-- > 1;) {
-        start_node(kinetic, tree, segment, n);
+        start_node(&work, n);
     }
     ++kinetic->counts.starts;
 }
@@ -265,6 +302,7 @@ static void renew_blocks(abut__kinetic* kinetic, const abut__tree* tree, uint32_
         look_at_block(kinetic, member, sides, &seen);
         const uint32_t changed = put(kinetic, member, sides, &seen, tree->block_parent[member],
                                      tree->block_slot[member]);
+        wait_for_next(kinetic, member);
         count_visit(&kinetic->counts, sides, changed);
         mark(kinetic, tree->block_parent[member], changed);
     }
@@ -279,6 +317,7 @@ static void renew_node(abut__kinetic* kinetic, const abut__tree* tree, uint32_t 
     abut__extremes seen;
     look_at_node(kinetic, tree, node, sides, &seen);
     const uint32_t changed = put(kinetic, member, sides, &seen, parent, tree->nodes[node].slot);
+    wait_for_next(kinetic, member);
     count_visit(&kinetic->counts, failed, changed);
     mark(kinetic, parent, changed);
 }
@@ -310,9 +349,6 @@ static void step(abut__kinetic* kinetic, const abut__tree* tree, float part) {
 void abut__kinetic_go(abut__kinetic* kinetic, const abut__tree* tree,
                       const abut__kinetic_segment* segment, float part) {
     const bool same = kinetic->key[0] == segment->key[0] && kinetic->key[1] == segment->key[1];
-    if (!same) {
-        take_points(kinetic, tree, segment);
-    }
     kinetic->tolerance = ABUT__KINETIC_TOLERANCE * segment->extent;
     if (same && kinetic->part >= 0 && part >= kinetic->part) {
         step(kinetic, tree, part);
