@@ -540,14 +540,17 @@ static void test_no_step_looks_at_more_than_a_refit(void** state) {
         const abut__tree* tree = &body_of(&w, id)->shape->tree;
         const uint32_t members = tree->block_count + tree->node_count;
         const double length = p.keys[1].time - p.keys[0].time;
-        const uint32_t frames = 1 + random_below(&random, 200);
+        const uint32_t frames = 2 + random_below(&random, 200);
+        const bool back = random_chance(&random, 0.5);
         for (uint32_t i = 1; i <= frames; ++i) {
-            const double time = p.keys[0].time + length * i / (frames + 1.0);
+            const uint32_t frame = back ? frames + 1 - i : i;
+            const double time = p.keys[0].time + length * frame / (frames + 1.0);
             REQUIRE_OK(abut_body_set_time(w.scene, id, time, NULL));
         }
         const abut__kinetic* kinetic = state_of(&w, id)->kinetic;
         const abut__kinetic_counts* counts = &kinetic->counts;
-        REQUIRE(counts->starts == 1 && counts->steps == frames - 1);
+        REQUIRE(counts->starts == (back ? 2 : 1));
+        REQUIRE(counts->steps == frames - counts->starts);
         REQUIRE(counts->most_visits < members);  // the root needs none
         REQUIRE(counts->visits <= (uint64_t)members * counts->steps);
         REQUIRE(counts->outer <= counts->events && counts->outer <= counts->updates);
@@ -566,7 +569,7 @@ static void test_no_step_looks_at_more_than_a_refit(void** state) {
 }
 
 // what is overtaken in a segment does not depend on how many frames it is drawn in; and going on
-// costs no start, however far, but going back does
+// costs no start, however far, but turning round does
 static void test_work_goes_by_events_and_not_by_frames(void** state) {
     (void)state;
     test_random random = random_seed(75);
@@ -586,14 +589,18 @@ static void test_work_goes_by_events_and_not_by_frames(void** state) {
         events[form] = counts->events;
         REQUIRE(counts->starts == 1 && counts->events > 0);
         REQUIRE(counts->visits < 20u * frames);
-        REQUIRE_OK(abut_body_set_time(w.scene, id, p.keys[0].time + 0.5 * length, NULL));
-        REQUIRE(counts->starts == 2);
-        REQUIRE_OK(abut_body_set_time(w.scene, id, p.keys[0].time + 0.9 * length, NULL));
-        REQUIRE(counts->starts == 2);
-        REQUIRE_OK(abut_body_set_time(w.scene, id, p.keys[1].time + 0.01, NULL));
-        REQUIRE(counts->starts == 3);
-        REQUIRE_OK(abut_body_set_time(w.scene, id, p.keys[0].time + 0.01, NULL));
-        REQUIRE(counts->starts == 4);
+        // times in segments 0 and 1, and the starts after each
+        const double steps[][3] = {{0, 0.5, 2},  {0, 0.4, 2},  {0, 0.3, 2},  {0, 0.9, 3},
+                                   {0, 0.95, 3}, {1, 0.01, 4}, {1, 0.9, 4},  {1, 0.1, 5},
+                                   {0, 0.9, 6},  {0, 0.8, 6},  {0, 0.79, 6}, {1, 0.2, 7},
+                                   {1, 0.21, 7}};
+        for (size_t i = 0; i < sizeof steps / sizeof steps[0]; ++i) {
+            const abut_key* key = &p.keys[(size_t)steps[i][0]];
+            const double time = key[0].time + steps[i][1] * (key[1].time - key[0].time);
+            where("form %d, step %zu", form, i);
+            REQUIRE_OK(abut_body_set_time(w.scene, id, time, NULL));
+            REQUIRE(counts->starts == (uint64_t)steps[i][2]);
+        }
         check_state(&w, id, &p);
     }
     REQUIRE(events[1] >= events[0] && events[1] < 2 * events[0]);

@@ -62,7 +62,7 @@ typedef enum abut_bound {
                               ///< Gross have it: looser
     ABUT_BOUND_KINETIC,  ///< flight: boxes by their extreme vertices, which change only when one
                          ///< overtakes another: the least boxes at every instant, for many
-                         ///< frames a key, asked for in the order of time
+                         ///< frames a key, one after the other
 } abut_bound;
 
 /// Settings of abut_shape_create. Start from abut_shape_def_default(), then change fields.

@@ -256,8 +256,10 @@ static const abut__boxes8* flight_bound(const abut_shape* shape, const abut__sta
     }
     abut__boxes8 straight;
     abut__boxes8* out = turn != NULL ? &straight : room;
-    const abut__boxes8* before = own->tight ? own->kinetic->ends[0] : own->ends[0]->refit.boxes;
-    const abut__boxes8* after = own->tight ? own->kinetic->ends[1] : own->ends[1]->refit.boxes;
+    const abut__boxes8* before = own->tight ? abut__kinetic_end(own->kinetic, 0)
+                                            : own->ends[0]->refit.boxes;
+    const abut__boxes8* after = own->tight ? abut__kinetic_end(own->kinetic, 1)
+                                           : own->ends[1]->refit.boxes;
     kernels->flight_boxes(&before[node], &after[node], (float)own->part,
                           own->tight ? own->tight_pad : own->pad, out);
     if (turn != NULL) {

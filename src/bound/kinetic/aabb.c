@@ -346,13 +346,33 @@ static void step(abut__kinetic* kinetic, const abut__tree* tree, float part) {
                                                                         : counts->most_visits;
 }
 
+// Whether time is to run backwards: what is kept holds until later, in whichever direction, so going
+// on as before is cheap, and so is turning round once for many steps back.
+static bool runs_back(const abut__kinetic* kinetic, const abut__kinetic_segment* segment,
+                      float part) {
+    const bool back = kinetic->back;
+    const uint32_t first = kinetic->key[back ? 1 : 0];
+    if (first != segment->key[0] || kinetic->key[back ? 0 : 1] != segment->key[1]) {
+        return first == segment->key[1];
+    }
+    return (back ? 1 - part : part) >= kinetic->part ? back : !back;
+}
+
 void abut__kinetic_go(abut__kinetic* kinetic, const abut__tree* tree,
                       const abut__kinetic_segment* segment, float part) {
-    const bool same = kinetic->key[0] == segment->key[0] && kinetic->key[1] == segment->key[1];
+    abut__kinetic_segment run = *segment;
+    kinetic->back = runs_back(kinetic, segment, part);
+    for (int e = 0; e < 2 && kinetic->back; ++e) {
+        run.source[e] = segment->source[1 - e];
+        run.boxes[e] = segment->boxes[1 - e];
+        run.key[e] = segment->key[1 - e];
+    }
+    const bool same = kinetic->key[0] == run.key[0] && kinetic->key[1] == run.key[1];
+    const float time = kinetic->back ? 1 - part : part;
     kinetic->tolerance = ABUT__KINETIC_TOLERANCE * segment->extent;
-    if (same && kinetic->part >= 0 && part >= kinetic->part) {
-        step(kinetic, tree, part);
+    if (same && kinetic->part >= 0 && time >= kinetic->part) {
+        step(kinetic, tree, time);
     } else {
-        start(kinetic, tree, segment, part);
+        start(kinetic, tree, &run, time);
     }
 }

@@ -14,7 +14,8 @@
 // due, and looks at it once, children before their parents, as it is at that time, not at the times of
 // the events. So one step looks at no node or block twice, which is never more than a refit does; and
 // no chain of coincident events, ties, or rounding can keep it from ending. (The paper's way, for
-// comparison: events.h.) Going back, or to another segment, starts anew.
+// comparison: events.h.) Turning round, or going to another segment, starts anew: backwards, a segment
+// is one whose ends have changed places.
 //
 // The pad. Let u = 2^-24 and S the greatest magnitude of a coordinate at both ends. In a block, floats
 // are compared: a vertex now is off by 3 u S, the distance of two by 8 u S, the difference of slopes
@@ -23,7 +24,8 @@
 // above it do not count as overtaking it at all: by linearity they never exceed it by more than
 // 17 u S, and for all others the difference of slopes is safely positive. In nodes, doubles are
 // compared, and nothing worth mention is added from level to level. Rounding the vertices, the part
-// and the boxes makes another 8 u S (motion/flight.h). The pad is 2^-19 S = 32 u S.
+// and the boxes makes another 8 u S (motion/flight.h), and counting the part from the other end 2 u S.
+// The pad is 2^-19 S = 32 u S.
 #ifndef ABUT_BOUND_KINETIC_AABB_H
 #define ABUT_BOUND_KINETIC_AABB_H
 
@@ -36,8 +38,8 @@
 
 // What a kinetic structure did since it was made. Starts are not among the events.
 typedef struct abut__kinetic_counts {
-    uint64_t starts;       // at a keyframe, or back in time
-    uint64_t steps;        // forward in a segment
+    uint64_t starts;       // at a keyframe, or when time turned round
+    uint64_t steps;        // on in a segment
     uint64_t events;       // sides whose time had come
     uint64_t outer;        // of them, those where another line took over
     uint64_t updates;      // sides that got another line, ancestors included
@@ -70,6 +72,7 @@ typedef struct abut__kinetic {
     uint32_t block_count;
     uint32_t node_count;
     uint32_t key[2];  // of the points; ABUT__NONE: none
+    bool back;        // time runs backwards: the later key comes first in all that is kept
     float part;       // of the segment where the boxes are right; < 0: nowhere
     float tolerance;
     uint32_t* first;                // per block, and one more: its first group of 16 vertices
@@ -100,6 +103,11 @@ uint32_t abut__kinetic_vertex(const abut__kinetic* kinetic, const abut__tree* tr
 // False: no memory.
 bool abut__kinetic_measure(const abut__kinetic* kinetic, const abut__tree* tree,
                            uint32_t vertex_count, abut__kinetic_measures* out);
+
+// The lines at the earlier (0) or later (1) key, per node: the boxes of its children.
+static inline const abut__boxes8* abut__kinetic_end(const abut__kinetic* kinetic, int end) {
+    return kinetic->ends[kinetic->back ? 1 - end : end];
+}
 
 // where a side of child k is among eight boxes
 static inline float* abut__kinetic_lane(abut__boxes8* boxes, uint32_t side, uint32_t k) {
