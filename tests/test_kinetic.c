@@ -23,6 +23,7 @@
 #include "motion/flight.h"
 #include "scene/scene.h"
 #include "support/memory.h"
+#include "support/threads.h"
 #include "support/world.h"
 
 #define KEYS_MOST 5
@@ -482,46 +483,71 @@ static void test_boxtree_planes_are_right(void** state) {
     assert_true(sum.events > 100 && sum.updates > sum.events && sum.updates < all);
 }
 
-// the same lines in every set of instructions
-static void test_instruction_sets_agree(void** state) {
-    (void)state;
-    static const abut_isa sets[] = {ABUT_ISA_SCALAR, ABUT_ISA_AVX2, ABUT_ISA_AVX512};
-    for (uint32_t seed = 0; seed < effort(8, 24, 200); ++seed) {
-        uint64_t wanted = 0;
-        for (size_t i = 0; i < 3; ++i) {
-            abut_context_def def = abut_context_def_default();
-            def.isa = sets[i];
-            abut_isa chosen = def.isa;
-            if (abut__kernels_choose(&chosen) == NULL) {
-                continue;
-            }
-            test_random random = random_seed(1000 + seed);
-            where("seed %u, set %zu", seed, i);
-            world w = world_make(&def, NULL);
-            surface s = random_surface(&random);
-            plan p = plan_random(&random, &s, (plan_kind)(seed % PLAN_KINDS));
-            const abut_body_id id = add_kinetic(&w, &random, &s, &p);
-            double time = p.keys[0].time;
-            uint64_t hash = 1;
-            for (uint32_t step = 0; step < 30; ++step) {
-                time = next_time(&random, &p, time);
-                REQUIRE_OK(abut_body_set_time(w.scene, id, time, NULL));
-                const abut__kinetic* kinetic = state_of(&w, id)->kinetic;
-                hash = abut__hash_bits(hash, kinetic->counts.visits);
-                for (uint32_t m = 0; m < kinetic->block_count && kinetic->part >= 0; ++m) {
-                    const abut__boxes8* ends = kinetic->ends[0];
-                    const uint32_t parent = body_of(&w, id)->shape->tree.block_parent[m];
-                    hash = abut__hash_double(hash, (double)ends[parent].hi[0][0]);
-                    hash = abut__hash_double(hash, (double)ends[parent].lo[1][0]);
-                    hash = abut__hash_double(hash, (double)kinetic->next[m][step % 6]);
-                }
-            }
-            REQUIRE(wanted == 0 || hash == wanted);
-            wanted = hash;
-            world_free(&w);
-            plan_free(&p);
-            surface_free(&s);
+// ---- the same lines and times in every set of instructions, with any number of threads
+
+static uint64_t hash_of(const abut__kinetic* kinetic) {
+    uint64_t hash = abut__hash_bits(kinetic->counts.visits, kinetic->counts.updates);
+    for (uint32_t n = 0; n < kinetic->node_count && kinetic->part >= 0; ++n) {
+        const float* numbers[2] = {kinetic->ends[0][n].lo[0], kinetic->ends[1][n].lo[0]};
+        for (size_t i = 0; i < sizeof(abut__boxes8) / sizeof(float); ++i) {
+            hash = abut__hash_double(hash, (double)numbers[0][i]);
+            hash = abut__hash_double(hash, (double)numbers[1][i]);
         }
+    }
+    for (uint32_t b = 0; b < kinetic->block_count && kinetic->part >= 0; ++b) {
+        for (uint32_t side = 0; side < ABUT__SIDES; ++side) {
+            hash = abut__hash_double(hash, (double)kinetic->next[b][side]);
+        }
+    }
+    return hash;
+}
+
+// what one way of working comes to
+static uint64_t hash_run(uint32_t seed, const abut_context_def* def) {
+    test_random random = random_seed(1000 + seed);
+    world w = world_make(def, NULL);
+    surface s = seed % 4 == 0 ? surface_ball(30, 40, 1) : random_surface(&random);
+    plan p = plan_random(&random, &s, (plan_kind)(seed % PLAN_KINDS));
+    abut_shape_def shape = abut_shape_def_default();
+    shape.motion = ABUT_MOTION_FLIGHT;
+    shape.bound = ABUT_BOUND_KINETIC;
+    shape.keys = p.keys;
+    shape.key_count = p.count;
+    shape.block_triangles = 1 + seed % 7;  // so that there are enough for some tasks
+    const abut_body_id id = world_add(&w, &s, &shape, NULL);
+    double time = p.keys[0].time;
+    uint64_t hash = 1;
+    for (uint32_t step = 0; step < 30; ++step) {
+        time = next_time(&random, &p, time);
+        REQUIRE_OK(abut_body_set_time(w.scene, id, time, NULL));
+        hash = abut__hash_bits(hash, hash_of(state_of(&w, id)->kinetic));
+    }
+    world_free(&w);
+    plan_free(&p);
+    surface_free(&s);
+    return hash;
+}
+
+static void test_instruction_sets_and_threads_agree(void** state) {
+    (void)state;
+    static const abut_isa sets[] = {ABUT_ISA_AVX2, ABUT_ISA_AVX512};
+    for (uint32_t seed = 0; seed < effort(12, 32, 200); ++seed) {
+        abut_context_def def = abut_context_def_default();
+        def.isa = ABUT_ISA_SCALAR;
+        const uint64_t wanted = hash_run(seed, &def);
+        for (size_t i = 0; i < 2; ++i) {
+            abut_isa chosen = sets[i];
+            def.isa = sets[i];
+            where("seed %u, set %zu", seed, i);
+            REQUIRE(abut__kernels_choose(&chosen) == NULL || hash_run(seed, &def) == wanted);
+        }
+        test_threads* threads = threads_create(2 + seed % 3, seed);
+        def.isa = ABUT_ISA_BEST;
+        def.tasks = threads_tasks(threads);
+        where("seed %u, threads", seed);
+        REQUIRE(hash_run(seed, &def) == wanted);
+        REQUIRE(seed % 8 != 0 || threads_done(threads, 0) > 0);
+        threads_destroy(threads);
     }
 }
 
@@ -811,7 +837,7 @@ int main(void) {
         cmocka_unit_test(test_queries_equal_all_pairs),
         cmocka_unit_test(test_both_forms_agree),
         cmocka_unit_test(test_boxtree_planes_are_right),
-        cmocka_unit_test(test_instruction_sets_agree),
+        cmocka_unit_test(test_instruction_sets_and_threads_agree),
         cmocka_unit_test(test_no_step_looks_at_more_than_a_refit),
         cmocka_unit_test(test_work_goes_by_events_and_not_by_frames),
         cmocka_unit_test(test_calendar_is_a_list_of_times),
