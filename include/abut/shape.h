@@ -48,7 +48,7 @@ typedef struct abut_key {
     abut_positions positions;  ///< one a vertex
 } abut_key;
 
-/// What bounds the nodes of a modal or blend shape's tree. Answers do not depend on it, only the
+/// What bounds the nodes of a modal, blend or flight shape's tree. Answers do not depend on it, only the
 /// work does.
 typedef enum abut_bound {
     ABUT_BOUND_AUTO = 0,      ///< the library chooses: boxes, which are tighter
@@ -60,6 +60,9 @@ typedef enum abut_bound {
                               ///< tighter, and slower
     ABUT_BOUND_CONVEX_PLAIN,  ///< blend: one rest box for all influences, as Steinemann, Otaduy and
                               ///< Gross have it: looser
+    ABUT_BOUND_KINETIC,  ///< flight: boxes by their extreme vertices, which change only when one
+                         ///< overtakes another: the least boxes at every instant, for many
+                         ///< frames a key, one after the other
 } abut_bound;
 
 /// Settings of abut_shape_create. Start from abut_shape_def_default(), then change fields.
@@ -71,7 +74,7 @@ typedef struct abut_shape_def {
     const abut_key* keys;          ///< of a flight shape, times ascending, copied without their
                                    ///< positions [NULL]
     size_t key_count;              ///< at least 1 [0]
-    abut_bound bound;              ///< of a modal or blend shape [ABUT_BOUND_AUTO]
+    abut_bound bound;              ///< of a modal, blend or flight shape [ABUT_BOUND_AUTO]
     double axes[3][3];             ///< of a modal shape: rows are the axes of its boxes, a rotation
                                    ///< within 1e-3; worth it for shapes that lie across their own
                                    ///< axes, in bodies that turn [identity]

@@ -70,11 +70,14 @@ static abut_status check_def(const abut_shape_def* def, uint32_t vertices, abut_
                           "a flight shape needs keys: %zu were given%s", def->key_count,
                           def->keys == NULL ? ", and their pointer is NULL" : "");
     }
-    if (def->field_count > 0 || def->bound != ABUT_BOUND_AUTO || def->proxy_level > 0 ||
-        !abut__axes_are_own(def->axes)) {
+    if (def->bound != ABUT_BOUND_AUTO && def->bound != ABUT_BOUND_KINETIC) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "fields, a bound, axes or proxies were given, but the motion is flight, "
-                          "which has none");
+                          "bound %d is not one of a flight shape", (int)def->bound);
+    }
+    if (def->field_count > 0 || def->proxy_level > 0 || !abut__axes_are_own(def->axes)) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "fields, axes or proxies were given, but the motion is flight, which has "
+                          "none");
     }
     abut_status status = ABUT_OK;
     for (size_t k = 0; k < def->key_count && status == ABUT_OK; ++k) {
@@ -102,6 +105,7 @@ static abut_status flight_prepare(abut_shape* shape, const abut_shape_def* def,
         return abut__fail_memory(error);
     }
     shape->flight->key_count = count;
+    shape->flight->kinetic = from != NULL ? from->kinetic : def->bound == ABUT_BOUND_KINETIC;
     shape->flight->keys = abut__alloc(shape->context, count, sizeof *shape->flight->keys);
     if (shape->flight->keys == NULL ||
         !abut__linear_init(&shape->flight->linear, shape->context, count)) {
@@ -145,6 +149,9 @@ static bool flight_reserve(const abut_shape* shape, abut__state* state) {
 }
 
 static void flight_release(const abut_context* context, abut__state* state) {
+    if (state->flight != NULL) {
+        abut__kinetic_free(state->flight->kinetic);
+    }
     abut__free(context, state->flight, 1, sizeof *state->flight);
     memset(state, 0, sizeof *state);
 }
@@ -181,9 +188,33 @@ static void find_segment(const abut__flight* flight, abut__flight_state* own) {
     own->part = own->to > lo ? (own->time - begin) / (flight->keys[hi].time - begin) : 0;
 }
 
+// The one kinetic tree of a body goes from its last state, which keeps the looser boxes, to the new
+// one. Where there is no memory for it, the looser boxes do.
+static void go_kinetic(const abut_shape* shape, const abut__state* state, const abut__state* last) {
+    abut__flight_state* own = state->flight;
+    if (own->kinetic == NULL && last != NULL) {
+        own->kinetic = last->flight->kinetic;
+        last->flight->kinetic = NULL;
+        last->flight->tight = false;
+    }
+    if (own->kinetic == NULL) {
+        own->kinetic = abut__kinetic_make(shape->context, &shape->tree);
+    }
+    own->tight = own->kinetic != NULL && own->to != own->from && !own->unbounded &&
+                 state->bad_vertex == ABUT__NONE;
+    if (own->tight) {
+        const abut__kinetic_segment segment = {
+            .source = {source_of(shape, own->from), source_of(shape, own->to)},
+            .boxes = {own->ends[0]->refit.boxes, own->ends[1]->refit.boxes},
+            .key = {own->from, own->to},
+            .extent = state->extent,
+        };
+        abut__kinetic_go(own->kinetic, &shape->tree, &segment, (float)own->part);
+    }
+}
+
 static void flight_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
                          abut__habits* habits) {
-    (void)last;
     (void)habits;
     abut__flight* flight = shape->flight;
     abut__flight_state* own = state->flight;
@@ -205,9 +236,13 @@ static void flight_begin(const abut_shape* shape, abut__state* state, const abut
     }
     own->unbounded = own->unbounded || !(extent <= 1e37f);
     own->pad = own->unbounded ? INFINITY : 0x1p-20f * extent + 0x1p-140f;
+    own->tight_pad = own->unbounded ? INFINITY : ABUT__KINETIC_PAD * extent + 0x1p-140f;
     state->extent = own->unbounded ? INFINITY : extent + own->pad;
     state->path = 0;
     state->costly = own->to != own->from;
+    if (flight->kinetic) {
+        go_kinetic(shape, state, last);
+    }
 }
 
 static const abut__boxes8* flight_bound(const abut_shape* shape, const abut__state* state,
@@ -221,8 +256,12 @@ static const abut__boxes8* flight_bound(const abut_shape* shape, const abut__sta
     }
     abut__boxes8 straight;
     abut__boxes8* out = turn != NULL ? &straight : room;
-    kernels->flight_boxes(&own->ends[0]->refit.boxes[node], &own->ends[1]->refit.boxes[node],
-                          (float)own->part, own->pad, out);
+    const abut__boxes8* before = own->tight ? abut__kinetic_end(own->kinetic, 0)
+                                            : own->ends[0]->refit.boxes;
+    const abut__boxes8* after = own->tight ? abut__kinetic_end(own->kinetic, 1)
+                                           : own->ends[1]->refit.boxes;
+    kernels->flight_boxes(&before[node], &after[node], (float)own->part,
+                          own->tight ? own->tight_pad : own->pad, out);
     if (turn != NULL) {
         kernels->turn_boxes(&straight, count, turn, room);
     }

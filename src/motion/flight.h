@@ -10,6 +10,7 @@
 #ifndef ABUT_MOTION_FLIGHT_H
 #define ABUT_MOTION_FLIGHT_H
 
+#include "bound/kinetic/aabb.h"
 #include "bound/linear.h"
 #include "motion/motion.h"
 
@@ -17,16 +18,20 @@ typedef struct abut__flight {
     uint32_t key_count;
     abut_key* keys;
     abut__linear linear;
+    bool kinetic;  // states have kinetic boxes
 } abut__flight;
 
 typedef struct abut__flight_state {
     double time;
     uint32_t from;  // key before, and key after: the same at both ends of time
     uint32_t to;
-    double part;  // of the way from one to the other
-    float pad;    // that bounds and points need
+    double part;      // of the way from one to the other
+    float pad;        // that bounds and points need
+    float tight_pad;  // that kinetic bounds need
     bool unbounded;
     const abut__key_boxes* ends[2];
+    abut__kinetic* kinetic;  // handed on from state to state; NULL: another state has it, or none
+    bool tight;              // it is right for this state
 } abut__flight_state;
 
 #endif

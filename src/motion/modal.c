@@ -65,7 +65,8 @@ static abut_status take_axes(abut__modal* modal, const double given[3][3], abut_
 static abut_status take_def(abut_shape* shape, const abut_shape_def* def, abut_error* error) {
     if (def->bound > ABUT_BOUND_SPHERES_MEAN) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "the bound is one of blend shapes, but the motion is modal");
+                          "the bound is one of %s shapes, but the motion is modal",
+                          def->bound == ABUT_BOUND_KINETIC ? "flight" : "blend");
     }
     shape->modal->bound = def->bound;
     shape->modal->proxy_level = def->proxy_level;

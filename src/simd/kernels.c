@@ -54,6 +54,14 @@
     void abut__flight_boxes_##isa(const abut__boxes8*, const abut__boxes8*, float, float,          \
                                   abut__boxes8*);                                                  \
     void abut__flight_points_##isa(const abut__block_points*, float, abut__block_points*);         \
+    void abut__kinetic_block_##isa(const float*, const float*, uint32_t, uint32_t, float, float,   \
+                                   abut__extremes*);                                               \
+    void abut__kinetic_node_##isa(const abut__boxes8*, const abut__boxes8*, uint32_t, uint32_t,    \
+                                  float, abut__extremes*);                                         \
+    uint32_t abut__kinetic_block_steady_##isa(const float*, const float*, uint32_t,                \
+                                              const abut__box3*, abut__extremes*);                 \
+    uint32_t abut__kinetic_node_steady_##isa(const abut__boxes8*, const abut__boxes8*,             \
+                                             const abut__box3*, abut__extremes*);                  \
     void abut__place_points_##isa(const abut_frame*, double* const*, uint32_t, uint32_t);          \
     uint32_t abut__modal_certified_##isa(const abut__modal_lanes*, const double*, const float*,    \
                                          double);                                                  \
@@ -104,6 +112,10 @@
         .blend_certificate = abut__blend_certificate_##isa,                                        \
         .flight_boxes = abut__flight_boxes_##isa,                                                  \
         .flight_points = abut__flight_points_##isa,                                                \
+        .kinetic_block = abut__kinetic_block_##isa,                                                \
+        .kinetic_node = abut__kinetic_node_##isa,                                                  \
+        .kinetic_block_steady = abut__kinetic_block_steady_##isa,                                  \
+        .kinetic_node_steady = abut__kinetic_node_steady_##isa,                                    \
         .place_points = abut__place_points_##isa,                                                  \
         .modal_certified = abut__modal_certified_##isa,                                            \
         .modal_certificates = abut__modal_certificates_##isa,                                      \

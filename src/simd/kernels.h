@@ -101,6 +101,19 @@ typedef struct abut__kernels {
     void (*flight_boxes)(const abut__boxes8* before, const abut__boxes8* after, float part,
                          float pad, abut__boxes8* out);
     void (*flight_points)(const abut__block_points* after, float part, abut__block_points* points);
+    // Kinetic tree, see kernels/kinetic.c: the extreme lines of some sides (a bit each) at a part of
+    // the segment, of a block's vertices (three rows of `groups` vectors at both ends), and of a
+    // node's children.
+    void (*kinetic_block)(const float* before, const float* after, uint32_t groups, uint32_t sides,
+                          float part, float tolerance, abut__extremes* out);
+    void (*kinetic_node)(const abut__boxes8* before, const abut__boxes8* after, uint32_t count,
+                         uint32_t sides, float part, abut__extremes* out);
+    // The sides, and their lines, that are surely extreme throughout, given the boxes around all at
+    // both ends.
+    uint32_t (*kinetic_block_steady)(const float* before, const float* after, uint32_t groups,
+                                     const abut__box3 ends[2], abut__extremes* out);
+    uint32_t (*kinetic_node_steady)(const abut__boxes8* before, const abut__boxes8* after,
+                                    const abut__box3 ends[2], abut__extremes* out);
     // the documented formula of a frame, applied to points in place; numbers beyond `count` but
     // within `room` may be overwritten
     void (*place_points)(const abut_frame* frame, double* const xyz[3], uint32_t count,

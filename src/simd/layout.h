@@ -94,6 +94,17 @@ typedef struct abut__grid {
 } abut__grid;
 #define ABUT__GRID_CELLS 1024  // along each axis
 
+// The sides of a box, lower ones first, and for each the line that is extreme there: where it is at
+// both ends of a segment of time, until which part of the segment it stays so (infinity: to the end),
+// and whose line it is: a place among those looked at.
+#define ABUT__SIDES 6
+typedef struct abut__extremes {
+    float before[ABUT__SIDES];
+    float after[ABUT__SIDES];
+    float next[ABUT__SIDES];
+    uint8_t which[ABUT__SIDES];
+} abut__extremes;
+
 // one box among eight, put and got, and the box around the first `count` of them
 static inline void abut__boxes_put(abut__boxes8* boxes, uint32_t k, const abut__box3* box) {
     for (int d = 0; d < 3; ++d) {

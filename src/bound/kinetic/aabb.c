@@ -1,0 +1,378 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The kinetic AABB tree, by batches of events.
+#include "bound/kinetic/aabb.h"
+
+#include <math.h>
+
+#define ALL_SIDES ((1u << ABUT__SIDES) - 1)
+#define BLOCKS_PER_TASK 256u
+
+// ---- memory
+
+static size_t member_count(const abut__kinetic* kinetic) {
+    return (size_t)kinetic->block_count + kinetic->node_count;
+}
+
+static size_t point_count(const abut__kinetic* kinetic) {
+    return 3 * (size_t)ABUT__GROUP * kinetic->first[kinetic->block_count];
+}
+
+static size_t word_count(const abut__kinetic* kinetic) {
+    return ((size_t)kinetic->node_count + 63) / 64;
+}
+
+static bool number_groups(abut__kinetic* kinetic, const abut__tree* tree) {
+    kinetic->first = abut__alloc(kinetic->context, (size_t)tree->block_count + 1,
+                                 sizeof *kinetic->first);
+    if (kinetic->first == NULL) {
+        return false;
+    }
+    kinetic->first[0] = 0;
+    for (uint32_t b = 0; b < tree->block_count; ++b) {
+        kinetic->first[b + 1] = kinetic->first[b] +
+                                (tree->blocks[b]->vertex_count + ABUT__GROUP - 1) / ABUT__GROUP;
+    }
+    return true;
+}
+
+static bool make_members(abut__kinetic* kinetic) {
+    const abut_context* context = kinetic->context;
+    const size_t members = member_count(kinetic);
+    kinetic->next = abut__alloc(context, members, sizeof *kinetic->next);
+    kinetic->which = abut__alloc(context, members, sizeof *kinetic->which);
+    kinetic->list = abut__alloc(context, members, sizeof *kinetic->list);
+    kinetic->due = abut__alloc_zero(context, kinetic->node_count, sizeof *kinetic->due);
+    kinetic->dirty = abut__alloc_zero(context, word_count(kinetic), sizeof *kinetic->dirty);
+    bool made = kinetic->next != NULL && kinetic->which != NULL && kinetic->list != NULL &&
+                kinetic->due != NULL && kinetic->dirty != NULL;
+    for (int e = 0; e < 2; ++e) {
+        kinetic->points[e] = abut__alloc(context, point_count(kinetic), sizeof(float));
+        kinetic->ends[e] = abut__alloc(context, kinetic->node_count, sizeof(abut__boxes8));
+        made = made && kinetic->points[e] != NULL && kinetic->ends[e] != NULL;
+    }
+    return abut__calendar_init(&kinetic->calendar, context, (uint32_t)members) && made;
+}
+
+abut__kinetic* abut__kinetic_make(const abut_context* context, const abut__tree* tree) {
+    abut__kinetic* kinetic = abut__alloc_zero(context, 1, sizeof *kinetic);
+    if (kinetic == NULL) {
+        return NULL;
+    }
+    kinetic->context = context;
+    kinetic->block_count = tree->block_count;
+    kinetic->node_count = tree->node_count;
+    if (!number_groups(kinetic, tree) || !make_members(kinetic)) {
+        abut__kinetic_free(kinetic);
+        return NULL;
+    }
+    for (uint32_t n = 0; n < tree->node_count; ++n) {
+        abut__boxes_infinite(&kinetic->ends[0][n], 0);  // lanes without a child stay empty
+        abut__boxes_infinite(&kinetic->ends[1][n], 0);
+    }
+    abut__kinetic_forget(kinetic);
+    return kinetic;
+}
+
+void abut__kinetic_free(abut__kinetic* kinetic) {
+    if (kinetic == NULL) {
+        return;
+    }
+    const abut_context* context = kinetic->context;
+    const size_t members = member_count(kinetic);
+    for (int e = 0; e < 2 && kinetic->first != NULL; ++e) {
+        abut__free(context, kinetic->points[e], point_count(kinetic), sizeof(float));
+        abut__free(context, kinetic->ends[e], kinetic->node_count, sizeof(abut__boxes8));
+    }
+    abut__free(context, kinetic->first, (size_t)kinetic->block_count + 1, sizeof *kinetic->first);
+    abut__free(context, kinetic->next, members, sizeof *kinetic->next);
+    abut__free(context, kinetic->which, members, sizeof *kinetic->which);
+    abut__free(context, kinetic->list, members, sizeof *kinetic->list);
+    abut__free(context, kinetic->due, kinetic->node_count, sizeof *kinetic->due);
+    abut__free(context, kinetic->dirty, word_count(kinetic), sizeof *kinetic->dirty);
+    abut__calendar_free(&kinetic->calendar, context);
+    abut__free(context, kinetic, 1, sizeof *kinetic);
+}
+
+void abut__kinetic_forget(abut__kinetic* kinetic) {
+    kinetic->key[0] = kinetic->key[1] = ABUT__NONE;
+    kinetic->part = -1;
+}
+
+// ---- looking at a node or block
+
+static float* points_of(const abut__kinetic* kinetic, uint32_t block, int end) {
+    return kinetic->points[end] + 3 * (size_t)ABUT__GROUP * kinetic->first[block];
+}
+
+static uint32_t groups_of(const abut__kinetic* kinetic, uint32_t block) {
+    return kinetic->first[block + 1] - kinetic->first[block];
+}
+
+static void look_at_block(const abut__kinetic* kinetic, uint32_t block, uint32_t sides,
+                          abut__extremes* out) {
+    kinetic->context->kernels->kinetic_block(points_of(kinetic, block, 0),
+                                             points_of(kinetic, block, 1),
+                                             groups_of(kinetic, block), sides, kinetic->part,
+                                             kinetic->tolerance, out);
+}
+
+static void look_at_node(const abut__kinetic* kinetic, const abut__tree* tree, uint32_t node,
+                         uint32_t sides, abut__extremes* out) {
+    kinetic->context->kernels->kinetic_node(&kinetic->ends[0][node], &kinetic->ends[1][node],
+                                            tree->nodes[node].count, sides, kinetic->part, out);
+}
+
+// when the first of the six sides is overtaken
+static float first_time(const abut__kinetic* kinetic, uint32_t member) {
+    const float* next = kinetic->next[member];
+    float first = next[0];
+    for (uint32_t side = 1; side < ABUT__SIDES; ++side) {
+        first = next[side] < first ? next[side] : first;
+    }
+    return first;
+}
+
+// Writes what was seen to where the parent has it; returns the sides that have another line now.
+static uint32_t put(abut__kinetic* kinetic, uint32_t member, uint32_t sides,
+                    const abut__extremes* seen, uint32_t parent, uint32_t slot) {
+    uint32_t changed = 0;
+    for (uint32_t left = sides; left != 0; left &= left - 1) {
+        const uint32_t side = (uint32_t)__builtin_ctz(left);
+        float* before = abut__kinetic_lane(&kinetic->ends[0][parent], side, slot);
+        float* after = abut__kinetic_lane(&kinetic->ends[1][parent], side, slot);
+        if (*before != seen->before[side] || *after != seen->after[side]) {
+            *before = seen->before[side];
+            *after = seen->after[side];
+            changed |= 1u << side;
+        }
+        kinetic->next[member][side] = seen->next[side];
+        kinetic->which[member][side] = seen->which[side];
+    }
+    return changed;
+}
+
+static void wait_for_next(abut__kinetic* kinetic, uint32_t member) {
+    abut__calendar_set(&kinetic->calendar, member, first_time(kinetic, member));
+}
+
+// ---- starting
+
+// A start: blocks first, many to a task, each into its own lanes of its parent; then the nodes, and the
+// calendar, whose order must not depend on threads.
+typedef struct start_work {
+    abut__kinetic* kinetic;
+    const abut__tree* tree;
+    const abut__kinetic_segment* segment;
+    bool gather[2];  // ends whose points are not there yet
+} start_work;
+
+// a segment mostly follows, or precedes, one whose points are there already
+static void take_keys(start_work* work) {
+    abut__kinetic* kinetic = work->kinetic;
+    const uint32_t* key = work->segment->key;
+    if (kinetic->key[1] == key[0] || kinetic->key[0] == key[1]) {
+        float* points = kinetic->points[0];
+        const uint32_t first = kinetic->key[0];
+        kinetic->points[0] = kinetic->points[1];
+        kinetic->key[0] = kinetic->key[1];
+        kinetic->points[1] = points;
+        kinetic->key[1] = first;
+    }
+    for (int e = 0; e < 2; ++e) {
+        work->gather[e] = kinetic->key[e] != key[e];
+        kinetic->key[e] = key[e];
+    }
+}
+
+static void gather(const start_work* work, uint32_t b, int end) {
+    const abut__kinetic* kinetic = work->kinetic;
+    abut__block_points points;
+    kinetic->context->kernels->gather_points(work->tree->blocks[b], work->segment->source[end],
+                                             &points);
+    const size_t row = (size_t)ABUT__GROUP * groups_of(kinetic, b);
+    float* out = points_of(kinetic, b, end);
+    for (size_t d = 0; d < 3; ++d) {
+        memcpy(out + d * row, points.xyz[d], row * sizeof *out);
+    }
+}
+
+static void start_block(const start_work* work, uint32_t b) {
+    abut__kinetic* kinetic = work->kinetic;
+    const abut__kinetic_segment* segment = work->segment;
+    const uint32_t parent = work->tree->block_parent[b];
+    const uint32_t slot = work->tree->block_slot[b];
+    const abut__box3 ends[2] = {abut__boxes_get(&segment->boxes[0][parent], slot),
+                                abut__boxes_get(&segment->boxes[1][parent], slot)};
+    abut__extremes seen;
+    const uint32_t steady = kinetic->context->kernels->kinetic_block_steady(
+        points_of(kinetic, b, 0), points_of(kinetic, b, 1), groups_of(kinetic, b), ends, &seen);
+    look_at_block(kinetic, b, ALL_SIDES & ~steady, &seen);
+    put(kinetic, b, ALL_SIDES, &seen, parent, slot);
+}
+
+static void start_blocks(void* argument, uint32_t index, uint32_t worker) {
+    const start_work* work = argument;
+    const uint32_t first = index * BLOCKS_PER_TASK;
+    const uint32_t left = work->tree->block_count - first;
+    const uint32_t end = first + (left < BLOCKS_PER_TASK ? left : BLOCKS_PER_TASK);
+    (void)worker;
+    for (uint32_t b = first; b < end; ++b) {
+        for (int e = 0; e < 2; ++e) {
+            if (work->gather[e]) {
+                gather(work, b, e);
+            }
+        }
+        start_block(work, b);
+    }
+}
+
+static void start_node(const start_work* work, uint32_t n) {
+    abut__kinetic* kinetic = work->kinetic;
+    const abut__kinetic_segment* segment = work->segment;
+    const uint32_t parent = work->tree->nodes[n].parent;
+    const uint32_t slot = work->tree->nodes[n].slot;
+    const abut__box3 ends[2] = {abut__boxes_get(&segment->boxes[0][parent], slot),
+                                abut__boxes_get(&segment->boxes[1][parent], slot)};
+    abut__extremes seen;
+    const uint32_t steady = kinetic->context->kernels->kinetic_node_steady(
+        &kinetic->ends[0][n], &kinetic->ends[1][n], ends, &seen);
+    look_at_node(kinetic, work->tree, n, ALL_SIDES & ~steady, &seen);
+    put(kinetic, kinetic->block_count + n, ALL_SIDES, &seen, parent, slot);
+    wait_for_next(kinetic, kinetic->block_count + n);
+}
+
+static void start(abut__kinetic* kinetic, const abut__tree* tree,
+                  const abut__kinetic_segment* segment, float part) {
+    start_work work = {kinetic, tree, segment, {false, false}};
+    kinetic->part = part;
+    if (kinetic->key[0] != segment->key[0] || kinetic->key[1] != segment->key[1]) {
+        take_keys(&work);
+    }
+    abut__run_tasks(kinetic->context, (tree->block_count + BLOCKS_PER_TASK - 1) / BLOCKS_PER_TASK,
+                    start_blocks, &work);
+    abut__calendar_clear(&kinetic->calendar, part);
+    for (uint32_t b = 0; b < tree->block_count; ++b) {
+        wait_for_next(kinetic, b);
+    }
+    for (uint32_t n = tree->node_count; n-- > 1;) {
+        start_node(&work, n);
+    }
+    ++kinetic->counts.starts;
+}
+
+// ---- going on
+
+static void mark(abut__kinetic* kinetic, uint32_t node, uint32_t sides) {
+    if (node != 0 && sides != 0) {
+        kinetic->due[node] |= (uint8_t)sides;
+        kinetic->dirty[node / 64] |= UINT64_C(1) << node % 64;
+    }
+}
+
+static uint32_t due_sides(const abut__kinetic* kinetic, uint32_t member) {
+    uint32_t sides = 0;
+    for (uint32_t side = 0; side < ABUT__SIDES; ++side) {
+        sides |= (uint32_t)(kinetic->next[member][side] <= kinetic->part) << side;
+    }
+    return sides;
+}
+
+static bool is_due(const void* of, uint32_t member, float time) {
+    return first_time(of, member) <= time;
+}
+
+static void count_visit(abut__kinetic_counts* counts, uint32_t failed, uint32_t changed) {
+    counts->visits += 1;
+    counts->events += (uint64_t)__builtin_popcount(failed);
+    counts->outer += (uint64_t)__builtin_popcount(failed & changed);
+    counts->updates += (uint64_t)__builtin_popcount(changed);
+}
+
+static void renew_blocks(abut__kinetic* kinetic, const abut__tree* tree, uint32_t due) {
+    for (uint32_t i = 0; i < due; ++i) {
+        const uint32_t member = kinetic->list[i];
+        const uint32_t sides = due_sides(kinetic, member);
+        if (member >= kinetic->block_count) {
+            mark(kinetic, member - kinetic->block_count, sides);
+            continue;
+        }
+        abut__extremes seen;
+        look_at_block(kinetic, member, sides, &seen);
+        const uint32_t changed = put(kinetic, member, sides, &seen, tree->block_parent[member],
+                                     tree->block_slot[member]);
+        wait_for_next(kinetic, member);
+        count_visit(&kinetic->counts, sides, changed);
+        mark(kinetic, tree->block_parent[member], changed);
+    }
+}
+
+static void renew_node(abut__kinetic* kinetic, const abut__tree* tree, uint32_t node) {
+    const uint32_t member = kinetic->block_count + node;
+    const uint32_t sides = kinetic->due[node];
+    const uint32_t failed = due_sides(kinetic, member);
+    const uint32_t parent = tree->nodes[node].parent;
+    kinetic->due[node] = 0;
+    abut__extremes seen;
+    look_at_node(kinetic, tree, node, sides, &seen);
+    const uint32_t changed = put(kinetic, member, sides, &seen, parent, tree->nodes[node].slot);
+    wait_for_next(kinetic, member);
+    count_visit(&kinetic->counts, failed, changed);
+    mark(kinetic, parent, changed);
+}
+
+// children come after their parents, so from the last to the first none is met twice
+static void renew_nodes(abut__kinetic* kinetic, const abut__tree* tree) {
+    for (size_t w = word_count(kinetic); w-- > 0;) {
+        while (kinetic->dirty[w] != 0) {
+            const uint32_t bit = 63 - (uint32_t)__builtin_clzll(kinetic->dirty[w]);
+            kinetic->dirty[w] &= ~(UINT64_C(1) << bit);
+            renew_node(kinetic, tree, (uint32_t)(64 * w) + bit);
+        }
+    }
+}
+
+static void step(abut__kinetic* kinetic, const abut__tree* tree, float part) {
+    abut__kinetic_counts* counts = &kinetic->counts;
+    const uint64_t visits = counts->visits;
+    kinetic->part = part;
+    const uint32_t due = abut__calendar_advance(&kinetic->calendar, part, is_due, kinetic,
+                                                kinetic->list);
+    renew_blocks(kinetic, tree, due);
+    renew_nodes(kinetic, tree);
+    ++counts->steps;
+    counts->most_visits = counts->visits - visits > counts->most_visits ? counts->visits - visits
+                                                                        : counts->most_visits;
+}
+
+// Whether time is to run backwards: what is kept holds until later, in whichever direction, so going
+// on as before is cheap, and so is turning round once for many steps back.
+static bool runs_back(const abut__kinetic* kinetic, const abut__kinetic_segment* segment,
+                      float part) {
+    const bool back = kinetic->back;
+    const uint32_t first = kinetic->key[back ? 1 : 0];
+    if (first != segment->key[0] || kinetic->key[back ? 0 : 1] != segment->key[1]) {
+        return first == segment->key[1];
+    }
+    return (back ? 1 - part : part) >= kinetic->part ? back : !back;
+}
+
+void abut__kinetic_go(abut__kinetic* kinetic, const abut__tree* tree,
+                      const abut__kinetic_segment* segment, float part) {
+    abut__kinetic_segment run = *segment;
+    kinetic->back = runs_back(kinetic, segment, part);
+    for (int e = 0; e < 2 && kinetic->back; ++e) {
+        run.source[e] = segment->source[1 - e];
+        run.boxes[e] = segment->boxes[1 - e];
+        run.key[e] = segment->key[1 - e];
+    }
+    const bool same = kinetic->key[0] == run.key[0] && kinetic->key[1] == run.key[1];
+    const float time = kinetic->back ? 1 - part : part;
+    kinetic->tolerance = ABUT__KINETIC_TOLERANCE * segment->extent;
+    if (same && kinetic->part >= 0 && time >= kinetic->part) {
+        step(kinetic, tree, time);
+    } else {
+        start(kinetic, tree, &run, time);
+    }
+}
