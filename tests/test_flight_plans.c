@@ -175,6 +175,21 @@ static change change_make(test_random* random, const model* m, bool all) {
     return c;
 }
 
+// the same, as if plans had been made long before, or were from long after: terms of the formula are
+// then much greater than their sum
+static void change_date_far(test_random* random, const model* m, change* c) {
+    const uint32_t count = c->plans.vertices != NULL ? (uint32_t)c->plans.vertex_count
+                                                     : m->s.vertex_count;
+    const double past = random_double(random, -1, 1) * pow(10, random_double(random, 3, 12));
+    c->plans.time = m->time - past;
+    for (size_t i = 0; i < 3 * (size_t)count; ++i) {
+        c->xyz[i] -= past * c->uvw[i];
+    }
+    c->plans.positions = abut_positions_f64(c->xyz, count);
+    c->plans.velocities = abut_positions_f64(c->uvw, count);
+    memset(c->plans.acceleration, 0, sizeof c->plans.acceleration);
+}
+
 static void change_free(change* c) {
     free(c->vertices);
     free(c->xyz);
@@ -215,6 +230,9 @@ static void change_apply(const change* c, model* m) {
 
 static void random_update(test_random* random, const world* w, abut_body_id body, model* m) {
     change c = change_make(random, m, random_chance(random, 0.3));
+    if (m->size < 1e30 && random_chance(random, 0.1)) {
+        change_date_far(random, m, &c);
+    }
     REQUIRE_OK(abut_body_set_plans(w->scene, body, &c.plans, NULL));
     change_apply(&c, m);
     change_free(&c);
@@ -367,6 +385,37 @@ static void test_huge_numbers(void** state) {
     }
 }
 
+// what was made for the end of a span is of no use once plans have changed meanwhile
+static void test_a_span_that_was_left(void** state) {
+    (void)state;
+    test_random random = random_seed(55);
+    world w = world_make(NULL, NULL);
+    model m = model_make(&random, surface_ball(7, 11, 1), 1, 2);
+    m.keys[0].time = 0;
+    m.keys[1].time = 1;
+    const abut_shape_def def = model_def(&m, 5);
+    const abut_body_id body = world_add(&w, &m.s, &def, NULL);
+    // the fifth time has no span but itself, and the last one the end of that of the fourth
+    const double times[] = {0, 1, 2, 50, 1, 50};
+    for (int step = 0; step < 6; ++step) {
+        where("step %d", step);
+        m.time = times[step];
+        REQUIRE_OK(abut_body_set_time(w.scene, body, m.time, NULL));
+        world_validate(&w, body);
+        if (step == 0 || step == 4) {
+            change c = change_make(&random, &m, false);
+            c.plans.velocities = abut_positions_f64(c.uvw, c.plans.vertex_count);
+            REQUIRE_OK(abut_body_set_plans(w.scene, body, &c.plans, NULL));
+            change_apply(&c, &m);
+            change_free(&c);
+        }
+        check_vertices(&w, body, &m);
+        world_validate(&w, body);
+    }
+    world_free(&w);
+    model_free(&m);
+}
+
 static void test_no_plans_again(void** state) {
     (void)state;
     test_random random = random_seed(45);
@@ -495,6 +544,8 @@ static void test_bad_keys_beneath_plans(void** state) {
     plans.time = m.keys[0].time;  // where it is finite
     REQUIRE_OK(abut_body_set_plans(w.scene, body, &plans, NULL));
     world_validate(&w, body);
+    REQUIRE_OK(
+        abut_body_renew(w.scene, body, 1, NULL, &error));  // which looks at bad vertices first
     world_free(&w);
     model_free(&m);
 }
@@ -858,6 +909,7 @@ int main(void) {
         cmocka_unit_test(test_queries_equal_all_pairs),
         cmocka_unit_test(test_soup_flies_apart),
         cmocka_unit_test(test_huge_numbers),
+        cmocka_unit_test(test_a_span_that_was_left),
         cmocka_unit_test(test_no_plans_again),
         cmocka_unit_test(test_bad_plans_are_named_and_change_nothing),
         cmocka_unit_test(test_bad_keys_beneath_plans),

@@ -275,8 +275,6 @@ static void choose_span(const abut__flight* flight, abut__plans* plans, double t
     const double least = last > 0 && !before ? flight->keys[last].time : -INFINITY;
     const double most = last > 0 && before ? flight->keys[0].time : INFINITY;
     const bool stays = lies_between(time, plans->from, plans->to) &&
-                       lies_between(plans->from, least, most) &&
-                       lies_between(plans->to, least, most) &&
                        is_bounded(plans, plans->from, plans->to);
     if (!stays) {
         choose_ahead(plans, time, least, most);
