@@ -11,6 +11,7 @@
 
 #define SPAN_STEPS 32.0  // steps of time that a span is made for
 #define MOST_BOUNDED 1e37
+#define MARKED_MOST 6u  // one block in so many: beyond that a refit of all blocks costs less
 #define VERTICES_PER_TASK 4096u
 
 // ---- the formula
@@ -26,7 +27,7 @@ typedef struct instant {
 
 static instant instant_at(const abut_shape* shape, const abut__plans* plans, double time) {
     instant at = {shape->flight, plans, time, abut__flight_place(shape->flight, time), {0, 0, 0}};
-    const double past = time - plans->since;
+    const double past = time - plans->origin;
     const double half = 0.5 * (past * past);
     for (int d = 0; d < 3 && plans->accelerated; ++d) {
         at.common[d] = half * plans->acceleration[d];
@@ -34,18 +35,22 @@ static instant instant_at(const abut_shape* shape, const abut__plans* plans, dou
     return at;
 }
 
-static void vertex_at(const instant* at, uint32_t vertex, double out[3]) {
-    const abut__plan* plan = &at->plans->plan[vertex];
-    if (isnan(plan->since)) {
+static inline void vertex_at(const instant* at, uint32_t vertex, double out[3]) {
+    const abut__plans* plans = at->plans;
+    if (isnan(plans->since[vertex])) {
         abut__flight_read(at->flight, &at->keys, vertex, out);
     } else {
-        const double past = at->time - plan->since;
+        const double past = at->time - plans->since[vertex];
+        const double* p = plans->p[vertex];
+        const double* u = plans->u[vertex];
         for (int d = 0; d < 3; ++d) {
-            out[d] = plan->p[d] + past * plan->u[d];
+            out[d] = p[d] + past * u[d];
         }
     }
-    for (int d = 0; d < 3 && at->plans->accelerated; ++d) {
-        out[d] = out[d] + at->common[d];
+    if (plans->accelerated) {
+        for (int d = 0; d < 3; ++d) {
+            out[d] = out[d] + at->common[d];
+        }
     }
 }
 
@@ -73,13 +78,6 @@ static double most_of(const double v[3]) {
 
 static const abut__plan_limits no_limits = {0, 0, INFINITY, -INFINITY};
 
-static void limits_add(abut__plan_limits* limits, const abut__plan* plan) {
-    limits->p = greater(limits->p, most_of(plan->p));
-    limits->u = greater(limits->u, most_of(plan->u));
-    limits->first = plan->since < limits->first ? plan->since : limits->first;
-    limits->last = greater(limits->last, plan->since);
-}
-
 // |p| + |t - t0| |u| at most; not finite: too large to tell
 static double limits_at(const abut__plan_limits* limits, double time) {
     if (limits->first > limits->last) {
@@ -91,7 +89,7 @@ static double limits_at(const abut__plan_limits* limits, double time) {
 
 // |c| at most
 static double common_at(const abut__plans* plans, double time) {
-    const double past = time - plans->since;
+    const double past = time - plans->origin;
     const double half = 0.5 * (past * past);
     if (!plans->accelerated) {
         return 0;
@@ -124,7 +122,9 @@ void abut__plans_free(abut__plans* plans) {
         return;
     }
     const abut_context* context = plans->context;
-    abut__free(context, plans->plan, plans->vertex_count, sizeof *plans->plan);
+    abut__free(context, plans->p, plans->vertex_count, sizeof *plans->p);
+    abut__free(context, plans->u, plans->vertex_count, sizeof *plans->u);
+    abut__free(context, plans->since, plans->vertex_count, sizeof *plans->since);
     abut__free(context, plans->block_marks, words_of(plans->block_count), sizeof(uint64_t));
     abut__free(context, plans->node_marks, words_of(plans->end[0].boxes.node_count),
                sizeof(uint64_t));
@@ -154,19 +154,21 @@ static abut__plans* make_plans(const abut_shape* shape, double time) {
     made->limits = no_limits;
     made->time = time;
     made->from = made->to = NAN;
-    made->plan = abut__alloc_zero(made->context, made->vertex_count, sizeof *made->plan);
+    made->p = abut__alloc_zero(made->context, made->vertex_count, sizeof *made->p);
+    made->u = abut__alloc_zero(made->context, made->vertex_count, sizeof *made->u);
+    made->since = abut__alloc(made->context, made->vertex_count, sizeof *made->since);
     made->block_marks = abut__alloc_zero(made->context, words_of(made->block_count),
                                          sizeof(uint64_t));
     made->node_marks = abut__alloc_zero(made->context, words_of(shape->tree.node_count),
                                         sizeof(uint64_t));
     const bool ends[2] = {make_end(shape, &made->end[0]), make_end(shape, &made->end[1])};
-    if (made->plan == NULL || made->block_marks == NULL || made->node_marks == NULL || !ends[0] ||
-        !ends[1]) {
+    if (made->p == NULL || made->u == NULL || made->since == NULL || made->block_marks == NULL ||
+        made->node_marks == NULL || !ends[0] || !ends[1]) {
         abut__plans_free(made);
         return NULL;
     }
     for (uint32_t v = 0; v < made->vertex_count; ++v) {
-        made->plan[v].since = NAN;
+        made->since[v] = NAN;
     }
     return made;
 }
@@ -179,9 +181,14 @@ abut_status abut__plans_carry(const abut_shape* shape, const abut__plans* from, 
     }
     const uint32_t count = from->vertex_count < made->vertex_count ? from->vertex_count
                                                                    : made->vertex_count;
-    memcpy(made->plan, from->plan, count * sizeof *made->plan);
+    memcpy(made->p, from->p, count * sizeof *made->p);
+    memcpy(made->u, from->u, count * sizeof *made->u);
+    memcpy(made->since, from->since, count * sizeof *made->since);
+    for (uint32_t v = 0; v < count; ++v) {
+        made->planned += isnan(made->since[v]) ? 0 : 1;
+    }
     memcpy(made->acceleration, from->acceleration, sizeof made->acceleration);
-    made->since = from->since;
+    made->origin = from->origin;
     made->accelerated = from->accelerated;
     made->limits = from->limits;
     *plans = made;
@@ -206,6 +213,7 @@ static void store_point(const double p[3], float* out) {
 typedef struct filling {
     instant at;
     float* points;
+    bool alike;  // all vertices have plans, from the same time, and nothing else moves them
 } filling;
 
 static void fill_points(void* argument, uint32_t index, uint32_t worker) {
@@ -214,6 +222,13 @@ static void fill_points(void* argument, uint32_t index, uint32_t worker) {
     const uint32_t first = index * VERTICES_PER_TASK;
     const uint32_t left = f->at.plans->vertex_count - first;
     const uint32_t end = first + (left < VERTICES_PER_TASK ? left : VERTICES_PER_TASK);
+    const abut__plans* plans = f->at.plans;
+    if (f->alike) {
+        plans->context->kernels->flight_fly(plans->p[first], plans->u[first],
+                                            f->at.time - plans->since[0], 3 * (size_t)(end - first),
+                                            f->points + 3 * (size_t)first);
+        return;
+    }
     for (uint32_t v = first; v < end; ++v) {
         double p[3];
         vertex_at(&f->at, v, p);
@@ -232,7 +247,9 @@ static void make_ready(const abut_shape* shape, abut__plans* plans, abut__plan_e
     if (end->time == time) {
         return;
     }
-    filling f = {instant_at(shape, plans, time), end->points};
+    filling f = {instant_at(shape, plans, time), end->points,
+                 plans->planned == plans->vertex_count &&
+                     plans->limits.first == plans->limits.last && !plans->accelerated};
     abut__run_tasks(shape->context,
                     (plans->vertex_count + VERTICES_PER_TASK - 1) / VERTICES_PER_TASK, fill_points,
                     &f);
@@ -317,6 +334,9 @@ typedef struct update {
     const abut_plans* given;
     uint32_t count;
     instant before;
+    abut__source positions;
+    abut__source velocities;
+    bool has_common;
     double common[3];  // of the new plans at that time: position, and velocity
     double common_speed[3];
 } update;
@@ -394,11 +414,13 @@ static update update_of(const abut_shape* shape, const abut__plans* plans,
     update up = {.given = given,
                  .count = given->vertices != NULL ? (uint32_t)given->vertex_count
                                                   : plans->vertex_count,
-                 .before = instant_at(shape, plans, given->time)};
-    // plans for all begin with a common part of 0
-    for (int d = 0; d < 3 && given->vertices != NULL && plans->accelerated; ++d) {
+                 .before = instant_at(shape, plans, given->time),
+                 .positions = abut__source_of(given->positions),
+                 .velocities = abut__source_of(given->velocities)};
+    up.has_common = plans->accelerated && given->vertices != NULL;  // for all it begins with 0
+    for (int d = 0; d < 3 && up.has_common; ++d) {
         up.common[d] = up.before.common[d];
-        up.common_speed[d] = (given->time - plans->since) * plans->acceleration[d];
+        up.common_speed[d] = (given->time - plans->origin) * plans->acceleration[d];
     }
     return up;
 }
@@ -407,59 +429,105 @@ static uint32_t vertex_of(const update* up, uint32_t i) {
     return up->given->vertices != NULL ? up->given->vertices[i] : i;
 }
 
-// the plan number i, less the common part
-static abut__plan plan_of(const update* up, uint32_t i) {
-    const abut_plans* given = up->given;
-    abut__plan plan = {.since = given->time};
-    if (given->positions.count > 0) {
-        const abut__source source = abut__source_of(given->positions);
-        abut__read_position(source.data, source.stride, source.is_double, i, plan.p);
-    } else {
-        vertex_at(&up->before, vertex_of(up, i), plan.p);
-    }
-    if (given->velocities.count > 0) {
-        const abut__source source = abut__source_of(given->velocities);
-        abut__read_position(source.data, source.stride, source.is_double, i, plan.u);
-    }
-    for (int d = 0; d < 3; ++d) {
-        plan.p[d] = plan.p[d] - up->common[d];
-        plan.u[d] = plan.u[d] - up->common_speed[d];
-    }
-    return plan;
+static bool is_finite3(const double v[3]) {
+    return isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]);
 }
 
-// whether all are finite, and what they make of the limits
-static abut_status check_plans(const update* up, abut__plan_limits* limits, abut_error* error) {
-    for (uint32_t i = 0; i < up->count; ++i) {
-        const abut__plan plan = plan_of(up, i);
-        for (int d = 0; d < 3; ++d) {
-            if (!isfinite(plan.p[d]) || !isfinite(plan.u[d])) {
-                return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_VERTEX,
-                                  vertex_of(up, i),
-                                  "the plan of vertex %u is not finite: from (%g, %g, %g) by "
-                                  "(%g, %g, %g)",
-                                  vertex_of(up, i), plan.p[0], plan.p[1], plan.p[2], plan.u[0],
-                                  plan.u[1], plan.u[2]);
-            }
+static abut_status name_bad(const update* up, uint32_t i, const char* what, const double v[3],
+                            abut_error* error) {
+    return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_VERTEX, vertex_of(up, i),
+                      "the %s of vertex %u is not finite (%g, %g, %g)", what, vertex_of(up, i),
+                      v[0], v[1], v[2]);
+}
+
+// whether the numbers given are finite, and the greatest magnitude among them
+static abut_status check_values(const update* up, abut_positions view, const char* what,
+                                double* most, abut_error* error) {
+    const abut__source source = abut__source_of(view);
+    const abut_context* context = up->before.plans->context;
+    *most = 0;
+    if (view.count > 0 && source.stride == 3 * abut__scalar_size(view.type)) {
+        *most = context->kernels->flight_most(view.data, 3 * view.count, source.is_double);
+        if (isfinite(*most)) {
+            return ABUT_OK;
         }
-        limits_add(limits, &plan);
+    }
+    for (uint32_t i = 0; i < view.count; ++i) {
+        double v[3];
+        abut__read_position(source.data, source.stride, source.is_double, i, v);
+        if (!is_finite3(v)) {
+            return name_bad(up, i, what, v, error);
+        }
+        *most = greater(*most, most_of(v));
     }
     return ABUT_OK;
 }
 
-// marks the blocks that use the vertices; their number
-static uint32_t mark_blocks(abut__plans* plans, const abut__places* places, const update* up) {
+// the same for where vertices are at the plans' time by what they did so far
+static abut_status check_places(const update* up, double* most, abut_error* error) {
+    const abut__plans* plans = up->before.plans;
+    *most = most_at(plans, up->given->time);
+    const bool known = isfinite(*most) && plans->planned == plans->vertex_count;
+    for (uint32_t i = 0; i < up->count && !known; ++i) {
+        double v[3];
+        if (isfinite(*most) && !isnan(plans->since[vertex_of(up, i)])) {
+            continue;  // no plan exceeds it
+        }
+        vertex_at(&up->before, vertex_of(up, i), v);
+        if (!is_finite3(v)) {
+            return name_bad(up, i, "position", v, error);
+        }
+        *most = greater(*most, most_of(v));
+    }
+    return ABUT_OK;
+}
+
+// whether all is finite, now and at the body's time, and what it makes of the limits
+static abut_status check_plans(const update* up, double time, abut__plan_limits* limits,
+                               abut_error* error) {
+    const abut_plans* given = up->given;
+    const abut__plans* plans = up->before.plans;
+    double most[2] = {0, 0};
+    abut_status status = given->positions.count > 0
+                             ? check_values(up, given->positions, "position", &most[0], error)
+                             : check_places(up, &most[0], error);
+    if (status == ABUT_OK) {
+        status = check_values(up, given->velocities, "velocity", &most[1], error);
+    }
+    if (status != ABUT_OK || up->count == 0) {
+        return status;
+    }
+    limits->p = greater(limits->p, most[0] + most_of(up->common));
+    limits->u = greater(limits->u, most[1] + most_of(up->common_speed));
+    limits->first = given->time < limits->first ? given->time : limits->first;
+    limits->last = greater(limits->last, given->time);
+    const abut__plans after = {.accelerated = true,
+                               .origin = given->time,
+                               .acceleration = {given->acceleration[0], given->acceleration[1],
+                                                given->acceleration[2]}};
+    const double common = common_at(given->vertices != NULL ? plans : &after, time);
+    return isfinite(limits_at(limits, time) + common)
+               ? ABUT_OK
+               : abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_NONE, 0,
+                            "the body is at time %g, where vertices with these plans might not be "
+                            "finite",
+                            time);
+}
+
+// marks the blocks that use the vertices; false: there are too many to be worth it
+static bool mark_blocks(abut__plans* plans, const abut__places* places, const update* up) {
+    const uint32_t most = plans->block_count / MARKED_MOST;
     uint32_t count = 0;
-    for (uint32_t i = 0; i < up->count; ++i) {
+    for (uint32_t i = 0; i < up->count && count <= most; ++i) {
         const uint32_t vertex = vertex_of(up, i);
         for (uint32_t k = places->first[vertex]; k < places->first[vertex + 1]; ++k) {
             uint64_t* word = &plans->block_marks[places->block[k] / 64];
             const uint64_t bit = UINT64_C(1) << places->block[k] % 64;
-            count += (*word & bit) == 0;
+            count += (*word & bit) == 0 ? 1 : 0;
             *word |= bit;
         }
     }
-    return count;
+    return count <= most;
 }
 
 // an end that is right but for the vertices that have new plans
@@ -484,7 +552,7 @@ static void mend_end(const abut_shape* shape, abut__plans* plans, const update* 
 static void mend(const abut_shape* shape, abut__plans* plans, const update* up) {
     const abut__places* places = abut__flight_places(shape);
     const uint32_t blocks = shape->tree.block_count;
-    const bool few = places != NULL && mark_blocks(plans, places, up) <= blocks / 2;
+    const bool few = places != NULL && mark_blocks(plans, places, up);
     const double wanted[2] = {plans->from, plans->to};
     for (int e = 0; e < 2; ++e) {
         if (plans->end[e].time == wanted[e] && is_bounded(plans, plans->from, plans->to)) {
@@ -496,10 +564,51 @@ static void mend(const abut_shape* shape, abut__plans* plans, const update* up) 
     memset(plans->block_marks, 0, words_of(blocks) * sizeof *plans->block_marks);
 }
 
-static void apply(const abut_shape* shape, abut__plans* plans, const update* up) {
+static void apply_positions(const update* up, abut__plans* plans) {
+    const abut__source source = up->positions;
     for (uint32_t i = 0; i < up->count; ++i) {
-        plans->plan[vertex_of(up, i)] = plan_of(up, i);
+        const uint32_t vertex = vertex_of(up, i);
+        double* p = plans->p[vertex];
+        if (up->given->positions.count > 0) {
+            abut__read_position(source.data, source.stride, source.is_double, i, p);
+        } else {
+            vertex_at(&up->before, vertex, p);
+        }
+        for (int d = 0; d < 3 && up->has_common; ++d) {
+            p[d] = p[d] - up->common[d];
+        }
     }
+}
+
+static void apply_velocities(const update* up, abut__plans* plans) {
+    const abut__source source = up->velocities;
+    for (uint32_t i = 0; i < up->count; ++i) {
+        const uint32_t vertex = vertex_of(up, i);
+        double* u = plans->u[vertex];
+        if (up->given->velocities.count > 0) {
+            abut__read_position(source.data, source.stride, source.is_double, i, u);
+        } else {
+            u[0] = u[1] = u[2] = 0;
+        }
+        for (int d = 0; d < 3 && up->has_common; ++d) {
+            u[d] = u[d] - up->common_speed[d];
+        }
+    }
+}
+
+static void apply_time(const update* up, abut__plans* plans) {
+    for (uint32_t i = 0; i < up->count; ++i) {
+        const uint32_t vertex = vertex_of(up, i);
+        plans->planned += isnan(plans->since[vertex]) ? 1 : 0;
+        plans->since[vertex] = up->given->time;
+    }
+}
+
+static void apply(const abut_shape* shape, abut__plans* plans, const update* up) {
+    // positions by what vertices did so far need velocities and times as they were
+    apply_positions(up, plans);
+    apply_velocities(up, plans);
+    apply_time(up, plans);
     if (up->given->vertices != NULL) {
         mend(shape, plans, up);
         return;
@@ -507,7 +616,10 @@ static void apply(const abut_shape* shape, abut__plans* plans, const update* up)
     const double* a = up->given->acceleration;
     memcpy(plans->acceleration, a, sizeof plans->acceleration);
     plans->accelerated = a[0] != 0 || a[1] != 0 || a[2] != 0;
-    plans->since = up->given->time;
+    plans->origin = up->given->time;
+    // what check_places knew was a bound only, and would grow from time to time
+    plans->limits.p = shape->context->kernels->flight_most(plans->p,
+                                                           3 * (size_t)plans->vertex_count, true);
     plans->end[0].time = plans->end[1].time = NAN;
     plans->from = plans->to = plans->time;  // the next state says how far to look ahead
 }
@@ -524,21 +636,7 @@ abut_status abut__plans_set(const abut_shape* shape, abut__plans** plans, double
     }
     const update up = update_of(shape, now, given);
     abut__plan_limits limits = given->vertices != NULL ? now->limits : no_limits;
-    status = check_plans(&up, &limits, error);
-    if (status == ABUT_OK) {
-        const abut__plans after = {.acceleration = {given->acceleration[0], given->acceleration[1],
-                                                    given->acceleration[2]},
-                                   .since = given->time,
-                                   .accelerated = true,
-                                   .limits = limits};
-        const double common = common_at(given->vertices != NULL ? now : &after, time);
-        if (!isfinite(limits_at(&limits, time) + common)) {
-            status = abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_NONE, 0,
-                                "the body is at time %g, where vertices with these plans would not "
-                                "be finite",
-                                time);
-        }
-    }
+    status = check_plans(&up, time, &limits, error);
     if (status != ABUT_OK) {
         if (*plans == NULL) {
             abut__plans_free(now);

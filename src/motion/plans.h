@@ -30,14 +30,6 @@
 #include "bound/linear.h"
 #include "motion/motion.h"
 
-// what a vertex does: p + (t - since) u; without a plan of its own `since` is NAN
-typedef struct abut__plan {
-    double p[3];
-    double since;
-    double u[3];
-    double unused;  // one line of the cache
-} abut__plan;
-
 // magnitudes that no plan exceeds
 typedef struct abut__plan_limits {
     double p;
@@ -57,9 +49,12 @@ typedef struct abut__plans {
     const abut_context* context;
     uint32_t vertex_count;
     uint32_t block_count;
-    abut__plan* plan;
+    uint32_t planned;  // vertices with a plan of their own
+    double (*p)[3];    // what a vertex does: p + (t - since) u
+    double (*u)[3];
+    double* since;  // NAN: the vertex has no plan
     double acceleration[3];
-    double since;      // that the common part is from
+    double origin;     // the time that the common part is from
     bool accelerated;  // there is such
     abut__plan_limits limits;
     double time;  // of the last state

@@ -53,6 +53,8 @@
     void abut__flight_boxes_##isa(const abut__boxes8*, const abut__boxes8*, float, float,          \
                                   abut__boxes8*);                                                  \
     void abut__flight_points_##isa(const abut__block_points*, float, abut__block_points*);         \
+    double abut__flight_most_##isa(const void*, size_t, bool);                                     \
+    void abut__flight_fly_##isa(const double*, const double*, double, size_t, float*);             \
     void abut__place_points_##isa(const abut_frame*, double* const*, uint32_t, uint32_t);          \
     uint32_t abut__modal_certified_##isa(const abut__modal_lanes*, const double*, const float*,    \
                                          double);                                                  \
@@ -102,6 +104,8 @@
         .blend_vertices = abut__blend_vertices_##isa,                                              \
         .flight_boxes = abut__flight_boxes_##isa,                                                  \
         .flight_points = abut__flight_points_##isa,                                                \
+        .flight_most = abut__flight_most_##isa,                                                    \
+        .flight_fly = abut__flight_fly_##isa,                                                      \
         .place_points = abut__place_points_##isa,                                                  \
         .modal_certified = abut__modal_certified_##isa,                                            \
         .modal_certificates = abut__modal_certificates_##isa,                                      \

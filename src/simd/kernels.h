@@ -99,6 +99,10 @@ typedef struct abut__kernels {
     void (*flight_boxes)(const abut__boxes8* before, const abut__boxes8* after, float part,
                          float pad, abut__boxes8* out);
     void (*flight_points)(const abut__block_points* after, float part, abut__block_points* points);
+    // the greatest magnitude, which is not finite if one of the numbers is not
+    double (*flight_most)(const void* values, size_t count, bool is_double);
+    // p + past u, number by number, rounded to float
+    void (*flight_fly)(const double* p, const double* u, double past, size_t count, float* out);
     // the documented formula of a frame, applied to points in place; numbers beyond `count` but
     // within `room` may be overwritten
     void (*place_points)(const abut_frame* frame, double* const xyz[3], uint32_t count,
