@@ -179,6 +179,7 @@ static void test_bad_keys_and_times_are_named(void** state) {
     REQUIRE_OK(abut_mesh_create(w.context, &mesh_def, &mesh, NULL));
     abut_shape* shape = NULL;
     abut_error error;
+    def.key_count = 1;
     REQUIRE_STATUS(abut_shape_create(w.context, mesh, &def, &shape, &error),
                    ABUT_ERR_INVALID_ARGUMENT);
     def.keys = p.keys;

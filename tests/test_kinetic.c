@@ -252,7 +252,7 @@ static void check_state(const world* w, abut_body_id id, const plan* p) {
     const abut__flight_state* own = state_of(w, id);
     world_validate(w, id);
     for_all_refs(body, pad_of(p), check_least, NULL);
-    REQUIRE(own->kinetic != NULL && own->tight == (own->to != own->from));
+    REQUIRE(own->kinetic != NULL && own->tight == (own->keys.to != own->keys.from));
     if (own->tight) {
         for_all_refs(body, pad_of(p), check_named, own->kinetic);
         REQUIRE(own->kinetic->calendar.waiting <

@@ -69,10 +69,44 @@ ABUT_API abut_status abut_body_set_transforms(abut_scene* scene, abut_body_id bo
 /// Flight motion: gives the time of a new state. With a and b the positions of a vertex in the keys
 /// before and after, and s the part of the way between their times, it is (1 - s) a + s b, in double,
 /// every product rounded; before the first key and after the last one it stands still. The cost does
-/// not depend on the mesh, but for the first state between two keys, which makes their boxes.
+/// not depend on the mesh, but for the first state between two keys, which makes their boxes. Vertices
+/// with plans go by these instead; a time at which they would not be finite is refused.
 /// Positions of keys are not checked beforehand: see abut_body_borrow_positions().
 ABUT_API abut_status abut_body_set_time(abut_scene* scene, abut_body_id body, double time,
                                         abut_error* error);
+
+/// Plans of flight: where vertices are at a time, and how fast they go from there. All zero, but for
+/// what is wanted, is a good beginning.
+typedef struct abut_plans {
+    double time;                ///< that positions and velocities are of; any, also after or before
+                                ///< that of the body
+    const uint32_t* vertices;   ///< whose plans, ascending; NULL: those of all vertices
+    size_t vertex_count;        ///< in `vertices`
+    abut_positions positions;   ///< one each; count 0: where they are at that time by the plans, or
+                                ///< keys, so far
+    abut_positions velocities;  ///< one each; count 0: they stand still
+    double acceleration[3];     ///< of the whole body, from `time` on and before; plans for some
+                                ///< vertices leave it as it is, and have 0 here
+} abut_plans;
+
+/// Flight motion: gives plans to all vertices of a body, or new ones to some, at any time; copied. They
+/// hold until the next ones, for all times, those before `time` included, and take the place of keys.
+/// With x and w the position and velocity given, in double, every product rounded,
+///
+///     v = p + (t - t0) u            p = x, u = w, t0 = `time`
+///
+/// and if the body has an acceleration a, given with plans for all from a time T, its common part is
+/// added to every vertex, and new plans for some vertices are taken less that part:
+///
+///     v = (p + (t - t0) u) + c(t)   c(t) = (0.5 ((t - T) (t - T))) a
+///     p = x - c(t0)                 u = w - (t0 - T) a
+///
+/// NULL takes all plans away: vertices follow the shape's keys again, or are at rest. The body's time
+/// stays. If a number is not finite, or vertices would not be at the body's time, the call fails, names
+/// the vertex, and changes nothing. New plans for some vertices cost these, their blocks and the nodes
+/// above them; plans for all, and every now and then a new time, cost a pass over the mesh.
+ABUT_API abut_status abut_body_set_plans(abut_scene* scene, abut_body_id body,
+                                         const abut_plans* plans, abut_error* error);
 
 /// Moves the body's frame. The cost does not depend on the mesh.
 ABUT_API abut_status abut_body_set_frame(abut_scene* scene, abut_body_id body,
@@ -85,8 +119,9 @@ ABUT_API abut_status abut_body_set_groups(abut_scene* scene, abut_body_id body, 
 /// Lets the body switch to another shape of the same motion. `positions` is its new state,
 /// copied; with count 0 it keeps its positions and takes rest positions for vertices beyond them
 /// (borrowed positions are kept only if the vertex count is the same, and otherwise refused). A
-/// flight body keeps its time, a modal body its coordinates, a blend body its transforms, too: the new shape must have as
-/// many fields, and `positions` none. It must not have fewer nodes; nodes beyond those of the old
+/// flight body keeps its time and its plans; new vertices have none. A modal body keeps its
+/// coordinates, a blend body its transforms, too: the new shape must have as many fields, and
+/// `positions` none. It must not have fewer nodes; nodes beyond those of the old
 /// shape begin with the identity, so give all transforms anew before the next query if they are
 /// elsewhere. A refused switch leaves the body with its shape and state.
 ABUT_API abut_status abut_body_set_shape(abut_scene* scene, abut_body_id body,

@@ -18,7 +18,8 @@ typedef enum abut_motion {
     ABUT_MOTION_BLEND,     ///< convex weights times affine transforms of nodes: skinned characters,
                            ///< point-based bodies; fields, if there are any, move the rest
                            ///< positions first (morph targets under a skin)
-    ABUT_MOTION_FLIGHT,    ///< vertices go on straight lines from keyframe to keyframe
+    ABUT_MOTION_FLIGHT,    ///< vertices go on straight lines: from keyframe to keyframe, or as
+                           ///< positions and velocities say (abut_body_set_plans())
 } abut_motion;
 
 /// A displacement field: how far vertices move per unit of the field's coordinate.
@@ -73,7 +74,8 @@ typedef struct abut_shape_def {
     abut_weights weights;          ///< of a blend shape, copied [none]
     const abut_key* keys;          ///< of a flight shape, times ascending, copied without their
                                    ///< positions [NULL]
-    size_t key_count;              ///< at least 1 [0]
+    size_t key_count;              ///< any number; without keys vertices are at rest until plans
+                                   ///< move them [0]
     abut_bound bound;              ///< of a modal, blend or flight shape [ABUT_BOUND_AUTO]
     double axes[3][3];             ///< of a modal shape: rows are the axes of its boxes, a rotation
                                    ///< within 1e-3; worth it for shapes that lie across their own
@@ -139,6 +141,11 @@ typedef struct abut_shape_edit_def {
     size_t node_count;                 ///< of a blend shape: nodes of the edited one, as many as
                                        ///< before or more; 0: as many. That of the weights above
                                        ///< is 0, or the same
+    const abut_key* keys;              ///< of a flight shape: all its keys from now on, borrowed
+                                       ///< as before, with positions for all vertices; NULL: as
+                                       ///< they were, which new vertices of a shape with keys
+                                       ///< cannot do with
+    size_t key_count;                  ///< in `keys`; 0: the edited shape has none
     bool rebuild;                      ///< build the whole tree anew
     abut_positions rebuild_positions;  ///< positions to build for; count 0: rest positions
     uint32_t cookie;                   ///< set by the default-maker; do not touch

@@ -132,17 +132,23 @@ static void refit_blocks(void* argument, uint32_t index, uint32_t worker) {
     }
 }
 
+// puts the box around a node's children where it belongs
+static void refit_node(const abut_context* context, const abut__tree* tree, uint32_t n,
+                       abut__refit_boxes* out) {
+    const abut__node* node = &tree->nodes[n];
+    abut__box3 box;
+    context->kernels->node_bounds(&out->boxes[n], node->count, &box);
+    if (n == 0) {
+        out->root = box;
+    } else {
+        abut__boxes_put(&out->boxes[node->parent], node->slot, &box);
+    }
+}
+
 static void refit_nodes(const abut_context* context, const abut__tree* tree,
                         abut__refit_boxes* out) {
     for (uint32_t n = tree->node_count; n-- > 0;) {
-        const abut__node* node = &tree->nodes[n];
-        abut__box3 box;
-        context->kernels->node_bounds(&out->boxes[n], node->count, &box);
-        if (n == 0) {
-            out->root = box;
-        } else {
-            abut__boxes_put(&out->boxes[node->parent], node->slot, &box);
-        }
+        refit_node(context, tree, n, out);
     }
 }
 
@@ -178,5 +184,32 @@ void abut__refit(const abut_context* context, const abut__tree* tree,
     atomic_store(&out->bad_vertex, ABUT__NONE);
     abut__run_tasks(context, beside.count + tasks, refit_blocks, &work);
     refit_nodes(context, tree, out);
+    out->extent = extent_of(tree, out);
+}
+
+void abut__refit_marked(const abut_context* context, const abut__tree* tree, abut__source source,
+                        const uint64_t* blocks, uint64_t* nodes, abut__refit_boxes* out) {
+    const refit_work work = {context, tree, NULL, source, (abut__beside){0}, out};
+    for (uint32_t w = 0; w <= (tree->block_count - 1) / 64; ++w) {
+        for (uint64_t left = blocks[w]; left != 0; left &= left - 1) {
+            const uint32_t b = 64 * w + (uint32_t)__builtin_ctzll(left);
+            const uint32_t parent = tree->block_parent[b];
+            abut__box3 box;
+            bound_block(&work, b, &box);
+            abut__boxes_put(&out->boxes[parent], tree->block_slot[b], &box);
+            nodes[parent / 64] |= UINT64_C(1) << parent % 64;
+        }
+    }
+    for (uint32_t w = (tree->node_count - 1) / 64 + 1; w-- > 0;) {
+        while (nodes[w] != 0) {  // children come after their parents: the last one first
+            const uint32_t n = 64 * w + 63 - (uint32_t)__builtin_clzll(nodes[w]);
+            const uint32_t parent = tree->nodes[n].parent;
+            refit_node(context, tree, n, out);
+            nodes[w] &= ~(UINT64_C(1) << n % 64);
+            if (parent != ABUT__NONE) {
+                nodes[parent / 64] |= UINT64_C(1) << parent % 64;
+            }
+        }
+    }
     out->extent = extent_of(tree, out);
 }

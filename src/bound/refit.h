@@ -29,4 +29,10 @@ void abut__refit(const abut_context* context, const abut__tree* tree,
                  const abut__stretches* stretches, abut__source source, abut__beside beside,
                  abut__refit_boxes* out);
 
+// The same for boxes that are right but for the marked blocks, one bit each, at the cost of these and
+// of the nodes above them. `nodes` is room for one bit a node, all 0, and is so again afterwards. Where
+// a vertex is or was not finite all boxes are to be made anew.
+void abut__refit_marked(const abut_context* context, const abut__tree* tree, abut__source source,
+                        const uint64_t* blocks, uint64_t* nodes, abut__refit_boxes* out);
+
 #endif

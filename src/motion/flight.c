@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#include "motion/plans.h"
+
 // ---- what a shape keeps
 
 static abut__source source_of(const abut_shape* shape, uint32_t key) {
@@ -64,12 +66,20 @@ static abut_status check_key(const abut_shape_def* def, size_t k, uint32_t verti
     return abut__positions_check(key->positions, "positions of a key", error);
 }
 
-static abut_status check_def(const abut_shape_def* def, uint32_t vertices, abut_error* error) {
-    if (def->keys == NULL || def->key_count == 0 || def->key_count > UINT32_MAX) {
+static abut_status check_keys(const abut_shape_def* def, uint32_t vertices, abut_error* error) {
+    if (def->key_count > UINT32_MAX || (def->keys == NULL && def->key_count > 0)) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "a flight shape needs keys: %zu were given%s", def->key_count,
-                          def->keys == NULL ? ", and their pointer is NULL" : "");
+                          "%zu keys were given%s", def->key_count,
+                          def->keys == NULL ? ", but their pointer is NULL" : ": too many");
     }
+    abut_status status = ABUT_OK;
+    for (size_t k = 0; k < def->key_count && status == ABUT_OK; ++k) {
+        status = check_key(def, k, vertices, error);
+    }
+    return status;
+}
+
+static abut_status check_def(const abut_shape_def* def, uint32_t vertices, abut_error* error) {
     if (def->bound != ABUT_BOUND_AUTO && def->bound != ABUT_BOUND_KINETIC) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "bound %d is not one of a flight shape", (int)def->bound);
@@ -79,45 +89,76 @@ static abut_status check_def(const abut_shape_def* def, uint32_t vertices, abut_
                           "fields, axes or proxies were given, but the motion is flight, which has "
                           "none");
     }
-    abut_status status = ABUT_OK;
-    for (size_t k = 0; k < def->key_count && status == ABUT_OK; ++k) {
-        status = check_key(def, k, vertices, error);
+    return check_keys(def, vertices, error);
+}
+
+// the keys of an edited shape: those of the edit, or as they were
+static abut_status keys_after(const abut_shape* shape, const abut__lineage* lineage,
+                              abut_shape_def* def, abut_error* error) {
+    const abut__flight* from = lineage->shape->flight;
+    const abut_shape_edit_def* edit = lineage->edit;
+    const uint32_t vertices = shape->mesh->vertex_count;
+    def->bound = from->kinetic ? ABUT_BOUND_KINETIC : ABUT_BOUND_AUTO;
+    if (edit != NULL && (edit->keys != NULL || edit->key_count > 0)) {
+        def->keys = edit->keys;
+        def->key_count = edit->key_count;
+        return check_keys(def, vertices, error);
     }
-    return status;
+    if (!from->at_rest && vertices != lineage->shape->mesh->vertex_count) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "%u vertices were added, but nothing says where they are in the %u keys: "
+                          "`keys` of the edit is NULL",
+                          vertices - lineage->shape->mesh->vertex_count, from->key_count);
+    }
+    def->keys = from->keys;
+    def->key_count = from->at_rest ? 0 : from->key_count;
+    return ABUT_OK;
+}
+
+static abut_status take_keys(abut_shape* shape, const abut_shape_def* def, abut_error* error) {
+    const bool at_rest = def->key_count == 0;
+    const uint32_t count = at_rest ? 1 : (uint32_t)def->key_count;
+    abut__flight* made = abut__alloc_zero(shape->context, 1, sizeof *made);
+    if (made == NULL) {
+        return abut__fail_memory(error);
+    }
+    shape->flight = made;
+    atomic_init(&made->places, NULL);
+    made->key_count = count;
+    made->at_rest = at_rest;
+    made->kinetic = def->bound == ABUT_BOUND_KINETIC;
+    made->keys = abut__alloc(shape->context, count, sizeof *made->keys);
+    if (made->keys == NULL || !abut__linear_init(&made->linear, shape->context, count)) {
+        return abut__fail_memory(error);
+    }
+    if (at_rest) {
+        made->keys[0] = (abut_key){0, abut_mesh_rest_positions(shape->mesh)};
+    } else {
+        memcpy(made->keys, def->keys, count * sizeof *made->keys);
+    }
+    return ABUT_OK;
 }
 
 static abut_status flight_prepare(abut_shape* shape, const abut_shape_def* def,
                                   const abut__lineage* lineage, abut_error* error) {
-    const abut__flight* from = lineage != NULL ? lineage->shape->flight : NULL;
-    abut_status status = ABUT_OK;
-    if (from != NULL && shape->mesh->vertex_count != lineage->shape->mesh->vertex_count) {
-        status = abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                            "a flight shape cannot gain vertices: nothing says how they move");
-    } else if (from == NULL) {
-        status = check_def(def, shape->mesh->vertex_count, error);
+    abut_shape_def keys = abut_shape_def_default();
+    abut_status status = lineage != NULL ? keys_after(shape, lineage, &keys, error)
+                                         : check_def(def, shape->mesh->vertex_count, error);
+    if (status == ABUT_OK) {
+        status = take_keys(shape, lineage != NULL ? &keys : def, error);
     }
     if (status != ABUT_OK) {
         return status;
     }
-    const uint32_t count = from != NULL ? from->key_count : (uint32_t)def->key_count;
-    shape->flight = abut__alloc_zero(shape->context, 1, sizeof *shape->flight);
-    if (shape->flight == NULL) {
-        return abut__fail_memory(error);
-    }
-    shape->flight->key_count = count;
-    shape->flight->kinetic = from != NULL ? from->kinetic : def->bound == ABUT_BOUND_KINETIC;
-    shape->flight->keys = abut__alloc(shape->context, count, sizeof *shape->flight->keys);
-    if (shape->flight->keys == NULL ||
-        !abut__linear_init(&shape->flight->linear, shape->context, count)) {
-        return abut__fail_memory(error);
-    }
-    memcpy(shape->flight->keys, from != NULL ? from->keys : def->keys, count * sizeof(abut_key));
     const abut__likeness like = {flight_hash, flight_equal, shape->flight};
     const abut_mesh* parted;
     status = abut__mesh_part_classes(shape->mesh, &like, &parted, error);
     if (status == ABUT_OK) {
         abut_mesh_destroy((abut_mesh*)shape->mesh);
         shape->mesh = parted;
+    }
+    if (status == ABUT_OK && shape->flight->at_rest) {  // perhaps of another mesh now
+        shape->flight->keys[0].positions = abut_mesh_rest_positions(shape->mesh);
     }
     return status;
 }
@@ -132,11 +173,26 @@ static abut_status flight_complete(abut_shape* shape, const abut__lineage* linea
 
 static void flight_discard(abut_shape* shape) {
     if (shape->flight != NULL) {
+        abut__places_free(atomic_load(&shape->flight->places));
         abut__linear_free(&shape->flight->linear);
         abut__free(shape->context, shape->flight->keys, shape->flight->key_count,
                    sizeof *shape->flight->keys);
         abut__free(shape->context, shape->flight, 1, sizeof *shape->flight);
     }
+}
+
+const abut__places* abut__flight_places(const abut_shape* shape) {
+    _Atomic(abut__places*)* place = &shape->flight->places;
+    abut__places* places = atomic_load_explicit(place, memory_order_acquire);
+    if (places != NULL) {
+        return places;
+    }
+    abut__places* made = abut__places_make(&shape->tree, shape->mesh);
+    if (made != NULL && !atomic_compare_exchange_strong(place, &places, made)) {
+        abut__places_free(made);
+        return places;
+    }
+    return made;
 }
 
 // ---- what a state keeps
@@ -151,6 +207,7 @@ static bool flight_reserve(const abut_shape* shape, abut__state* state) {
 static void flight_release(const abut_context* context, abut__state* state) {
     if (state->flight != NULL) {
         abut__kinetic_free(state->flight->kinetic);
+        abut__plans_free(state->flight->plans);
     }
     abut__free(context, state->flight, 1, sizeof *state->flight);
     memset(state, 0, sizeof *state);
@@ -162,30 +219,80 @@ static void flight_rest(const abut_shape* shape, abut__state* state) {
 
 static abut_status flight_carry(const abut_shape* shape, abut__state* state,
                                 const abut__state* from, abut_error* error) {
-    (void)shape;
-    (void)error;
+    const abut__plans* plans = from->flight->plans;
     state->flight->time = from->flight->time;
-    return ABUT_OK;
+    return plans != NULL ? abut__plans_carry(shape, plans, &state->flight->plans, error) : ABUT_OK;
 }
 
 // ---- the five operations
 
-// where a time lies: before the first key and after the last one vertices stand still
-static void find_segment(const abut__flight* flight, abut__flight_state* own) {
+uint32_t abut__flight_key(const abut__flight* flight, double time) {
     uint32_t lo = 0;
     uint32_t hi = flight->key_count;  // the key after the time is above lo, at most hi
     while (hi - lo > 1) {
         const uint32_t middle = lo + (hi - lo) / 2;
-        if (flight->keys[middle].time <= own->time) {
+        if (flight->keys[middle].time <= time) {
             lo = middle;
         } else {
             hi = middle;
         }
     }
-    const double begin = flight->keys[lo].time;
-    own->from = lo;
-    own->to = own->time > begin && hi < flight->key_count ? hi : lo;
-    own->part = own->to > lo ? (own->time - begin) / (flight->keys[hi].time - begin) : 0;
+    return lo;
+}
+
+// before the first key and after the last one vertices stand still
+abut__key_place abut__flight_place(const abut__flight* flight, double time) {
+    const uint32_t from = abut__flight_key(flight, time);
+    const double begin = flight->keys[from].time;
+    if (!(time > begin) || from + 1 == flight->key_count) {
+        return (abut__key_place){from, from, 0};
+    }
+    return (abut__key_place){from, from + 1,
+                             (time - begin) / (flight->keys[from + 1].time - begin)};
+}
+
+static void begin_by_keys(const abut_shape* shape, abut__flight_state* own) {
+    abut__flight* flight = shape->flight;
+    const abut__stretches* stretches = abut__shape_stretches(shape);
+    const uint32_t keys[2] = {own->keys.from, own->keys.to};
+    own->part = (float)own->keys.part;
+    own->between = keys[0] != keys[1];
+    for (int e = 0; e < 2; ++e) {
+        own->source[e] = source_of(shape, keys[e]);
+        own->ends[e] = abut__linear_key(&flight->linear, &shape->tree, stretches, own->source[e],
+                                        keys[e]);
+    }
+    own->unbounded = own->ends[0] == NULL || own->ends[1] == NULL;
+}
+
+static void begin_by_plans(const abut_shape* shape, abut__flight_state* own) {
+    abut__plans* plans = own->plans;
+    own->unbounded = !abut__plans_seek(shape, plans, own->time);
+    own->between = plans->to != plans->from;
+    own->part = own->between ? (float)((own->time - plans->from) / (plans->to - plans->from)) : 0;
+    double sag[3];
+    abut__plans_sag(plans, own->time, sag);
+    for (int e = 0; e < 2; ++e) {
+        const abut__plan_end* end = &plans->end[own->between ? e : 0];
+        own->source[e] = (abut__source){(const char*)end->points, 3 * sizeof(float), false};
+        own->ends[e] = &end->boxes;
+    }
+    for (int d = 0; d < 3; ++d) {
+        own->shift[d] = -(float)sag[d];
+    }
+}
+
+// the lowest vertex that is not finite, where no boxes were made that know it
+static uint32_t find_bad_vertex(const abut_shape* shape, const abut__flight_state* own) {
+    for (uint32_t v = 0; v < shape->mesh->vertex_count; ++v) {
+        double p[3];
+        double* const places[3] = {&p[0], &p[1], &p[2]};
+        abut__plans_vertices(shape, own->plans, own->time, &v, 1, places);
+        if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2])) {
+            return v;
+        }
+    }
+    return ABUT__NONE;
 }
 
 // The one kinetic tree of a body goes from its last state, which keeps the looser boxes, to the new
@@ -200,33 +307,28 @@ static void go_kinetic(const abut_shape* shape, const abut__state* state, const 
     if (own->kinetic == NULL) {
         own->kinetic = abut__kinetic_make(shape->context, &shape->tree);
     }
-    own->tight = own->kinetic != NULL && own->to != own->from && !own->unbounded &&
+    own->tight = own->kinetic != NULL && own->plans == NULL && own->between && !own->unbounded &&
                  state->bad_vertex == ABUT__NONE;
     if (own->tight) {
         const abut__kinetic_segment segment = {
-            .source = {source_of(shape, own->from), source_of(shape, own->to)},
+            .source = {own->source[0], own->source[1]},
             .boxes = {own->ends[0]->refit.boxes, own->ends[1]->refit.boxes},
-            .key = {own->from, own->to},
+            .key = {own->keys.from, own->keys.to},
             .extent = state->extent,
         };
-        abut__kinetic_go(own->kinetic, &shape->tree, &segment, (float)own->part);
+        abut__kinetic_go(own->kinetic, &shape->tree, &segment, own->part);
     }
 }
 
 static void flight_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
                          abut__habits* habits) {
     (void)habits;
-    abut__flight* flight = shape->flight;
     abut__flight_state* own = state->flight;
-    find_segment(flight, own);
-    const abut__stretches* stretches = abut__shape_stretches(shape);
-    own->ends[0] = abut__linear_key(&flight->linear, &shape->tree, stretches,
-                                    source_of(shape, own->from), own->from);
-    own->ends[1] = own->to == own->from ? own->ends[0]
-                                        : abut__linear_key(&flight->linear, &shape->tree, stretches,
-                                                           source_of(shape, own->to), own->to);
-    own->unbounded = own->ends[0] == NULL || own->ends[1] == NULL;
-    state->bad_vertex = ABUT__NONE;
+    own->keys = abut__flight_place(shape->flight, own->time);
+    memset(own->shift, 0, sizeof own->shift);
+    (own->plans != NULL ? begin_by_plans : begin_by_keys)(shape, own);
+    state->bad_vertex = own->unbounded && own->plans != NULL ? find_bad_vertex(shape, own)
+                                                             : ABUT__NONE;
     float extent = 0;
     for (int e = 0; e < 2 && !own->unbounded; ++e) {
         const abut__refit_boxes* refit = &own->ends[e]->refit;
@@ -234,14 +336,35 @@ static void flight_begin(const abut_shape* shape, abut__state* state, const abut
         extent = refit->extent > extent ? refit->extent : extent;
         state->bad_vertex = bad < state->bad_vertex ? bad : state->bad_vertex;
     }
+    for (int d = 0; d < 3; ++d) {
+        extent += fabsf(own->shift[d]);
+    }
     own->unbounded = own->unbounded || !(extent <= 1e37f);
     own->pad = own->unbounded ? INFINITY : 0x1p-20f * extent + 0x1p-140f;
-    own->tight_pad = own->unbounded ? INFINITY : ABUT__KINETIC_PAD * extent + 0x1p-140f;
+    if (own->plans != NULL && !own->unbounded) {
+        own->pad += (float)(0x1p-48 * own->plans->most);
+    }
     state->extent = own->unbounded ? INFINITY : extent + own->pad;
     state->path = 0;
-    state->costly = own->to != own->from;
-    if (flight->kinetic) {
+    state->costly = own->plans != NULL || own->between;
+    own->tight_pad = own->unbounded ? INFINITY : ABUT__KINETIC_PAD * extent + 0x1p-140f;
+    own->tight = false;
+    if (shape->flight->kinetic) {
         go_kinetic(shape, state, last);
+    }
+}
+
+static bool is_shifted(const abut__flight_state* own) {
+    return own->shift[0] != 0 || own->shift[1] != 0 || own->shift[2] != 0;
+}
+
+// empty boxes stay empty
+static void shift_boxes(const float shift[3], abut__boxes8* boxes) {
+    for (int d = 0; d < 3; ++d) {
+        for (int k = 0; k < ABUT__FAN; ++k) {
+            boxes->lo[d][k] += shift[d];
+            boxes->hi[d][k] += shift[d];
+        }
     }
 }
 
@@ -260,8 +383,11 @@ static const abut__boxes8* flight_bound(const abut_shape* shape, const abut__sta
                                             : own->ends[0]->refit.boxes;
     const abut__boxes8* after = own->tight ? abut__kinetic_end(own->kinetic, 1)
                                            : own->ends[1]->refit.boxes;
-    kernels->flight_boxes(&before[node], &after[node], (float)own->part,
+    kernels->flight_boxes(&before[node], &after[node], own->part,
                           own->tight ? own->tight_pad : own->pad, out);
+    if (is_shifted(own)) {
+        shift_boxes(own->shift, out);
+    }
     if (turn != NULL) {
         kernels->turn_boxes(&straight, count, turn, room);
     }
@@ -274,34 +400,57 @@ static bool flight_evaluate(const abut_shape* shape, const abut__state* state, u
     const abut__kernels* kernels = shape->context->kernels;
     const abut__block* fixed = shape->tree.blocks[block];
     abut__block_points after;
-    if (own->unbounded || !kernels->gather_points(fixed, source_of(shape, own->from), points)) {
+    if (own->unbounded || !kernels->gather_points(fixed, own->source[0], points)) {
         return false;
     }
     *radius = own->pad;
-    if (own->to == own->from) {
+    if (!own->between) {
         return true;
     }
-    if (!kernels->gather_points(fixed, source_of(shape, own->to), &after)) {
+    if (!kernels->gather_points(fixed, own->source[1], &after)) {
         return false;
     }
-    kernels->flight_points(&after, (float)own->part, points);
+    kernels->flight_points(&after, own->part, points);
+    for (int d = 0; d < 3 && is_shifted(own); ++d) {
+        for (int v = 0; v < ABUT__BLOCK_VERTICES; ++v) {
+            points->xyz[d][v] += own->shift[d];
+        }
+    }
     return true;
+}
+
+void abut__flight_read(const abut__flight* flight, const abut__key_place* place, uint32_t vertex,
+                       double out[3]) {
+    const abut__source source = abut__source_of(flight->keys[place->from].positions);
+    abut__read_position(source.data, source.stride, source.is_double, vertex, out);
+    if (place->to == place->from) {
+        return;
+    }
+    const abut__source after = abut__source_of(flight->keys[place->to].positions);
+    const double rest = 1 - place->part;
+    double p[3];
+    abut__read_position(after.data, after.stride, after.is_double, vertex, p);
+    for (int d = 0; d < 3; ++d) {
+        out[d] = rest * out[d] + place->part * p[d];
+    }
 }
 
 static void flight_vertices(const abut_shape* shape, const abut__state* state, const uint32_t* ids,
                             uint32_t count, double* const out[3]) {
     const abut__flight_state* own = state->flight;
-    abut__read_positions(source_of(shape, own->from), ids, count, out);
-    if (own->to == own->from) {
+    if (own->plans != NULL) {
+        abut__plans_vertices(shape, own->plans, own->time, ids, count, out);
         return;
     }
-    const abut__source after = source_of(shape, own->to);
-    const double rest = 1 - own->part;
+    if (own->keys.to == own->keys.from) {
+        abut__read_positions(source_of(shape, own->keys.from), ids, count, out);
+        return;
+    }
     for (uint32_t i = 0; i < count; ++i) {
         double p[3];
-        abut__read_position(after.data, after.stride, after.is_double, ids[i], p);
+        abut__flight_read(shape->flight, &own->keys, ids[i], p);
         for (int d = 0; d < 3; ++d) {
-            out[d][i] = rest * out[d][i] + own->part * p[d];
+            out[d][i] = p[d];
         }
     }
 }

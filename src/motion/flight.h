@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What the flight motion keeps in shapes and states.
+// What the flight motion keeps in shapes and states. Bodies may have plans of their own: motion/plans.h.
 //
 // The pad. Let u = 2^-24 and S the greatest magnitude of a coordinate at both ends. Rounding the
 // positions, or the boxes' sides, to float is off by u S, the weights by u S each, products by u S
@@ -13,25 +13,47 @@
 #include "bound/kinetic/aabb.h"
 #include "bound/linear.h"
 #include "motion/motion.h"
+#include "tree/places.h"
 
 typedef struct abut__flight {
-    uint32_t key_count;
+    uint32_t key_count;  // at least 1
+    bool at_rest;        // the only key are the rest positions, since none were given
     abut_key* keys;
     abut__linear linear;
-    bool kinetic;  // states have kinetic boxes
+    bool kinetic;                   // states have kinetic boxes
+    _Atomic(abut__places*) places;  // made when first needed
 } abut__flight;
+
+// where a time lies among the keys
+typedef struct abut__key_place {
+    uint32_t from;  // key before, and key after: the same at both ends of time
+    uint32_t to;
+    double part;  // of the way from one to the other
+} abut__key_place;
 
 typedef struct abut__flight_state {
     double time;
-    uint32_t from;  // key before, and key after: the same at both ends of time
-    uint32_t to;
-    double part;      // of the way from one to the other
+    struct abut__plans* plans;  // NULL: none; only the current state of a body has them
+    abut__key_place keys;
+    float part;  // of the way from one end to the other: keys, or ends of the plans' span
+    bool between;
+    const abut__key_boxes* ends[2];
+    abut__source source[2];
+    float shift[3];   // to be added to what is interpolated
     float pad;        // that bounds and points need
     float tight_pad;  // that kinetic bounds need
     bool unbounded;
-    const abut__key_boxes* ends[2];
+    bool tight;              // the kinetic tree is right for this state
     abut__kinetic* kinetic;  // handed on from state to state; NULL: another state has it, or none
-    bool tight;              // it is right for this state
 } abut__flight_state;
+
+// The last key that is not after a time, or the first one.
+uint32_t abut__flight_key(const abut__flight* flight, double time);
+abut__key_place abut__flight_place(const abut__flight* flight, double time);
+// A vertex by the documented formula of keys.
+void abut__flight_read(const abut__flight* flight, const abut__key_place* place, uint32_t vertex,
+                       double out[3]);
+// The places of the shape's vertices, made by whoever comes first; NULL: no memory.
+const abut__places* abut__flight_places(const abut_shape* shape);
 
 #endif

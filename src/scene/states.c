@@ -10,6 +10,7 @@
 #include "motion/flight.h"
 #include "motion/free.h"
 #include "motion/modal.h"
+#include "motion/plans.h"
 #include "scene/scene.h"
 
 abut_status abut__positions_fit(const abut_shape* shape, abut_positions positions, const char* what,
@@ -140,26 +141,72 @@ abut_status abut_body_set_transforms(abut_scene* scene, abut_body_id body,
     return status;
 }
 
-abut_status abut_body_set_time(abut_scene* scene, abut_body_id body, double time,
-                               abut_error* error) {
+// a flight body; NULL: `status` says why not
+static abut__body* flight_body(const abut_scene* scene, abut_body_id body, const char* what,
+                               abut_status* status, abut_error* error) {
     abut__body* found = abut__scene_body(scene, body);
     if (found == NULL) {
-        return abut__no_body(error, body);
+        *status = abut__no_body(error, body);
+        return NULL;
     }
     if (found->shape->motion != ABUT_MOTION_FLIGHT) {
-        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "the motion is %s, which takes no time", found->shape->ops->name);
+        *status = abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                             "the motion is %s, which takes no %s", found->shape->ops->name, what);
+        return NULL;
+    }
+    return found;
+}
+
+abut_status abut_body_set_time(abut_scene* scene, abut_body_id body, double time,
+                               abut_error* error) {
+    abut_status status;
+    abut__body* found = flight_body(scene, body, "time", &status, error);
+    if (found == NULL) {
+        return status;
     }
     if (!isfinite(time)) {
         return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_NONE, 0,
                           "the time is not finite (%g)", time);
     }
+    abut__flight_state* now = found->state[found->current].flight;
+    if (now->plans != NULL && !abut__plans_reach(now->plans, time)) {
+        return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_NONE, 0,
+                          "at time %g vertices with plans would not be finite", time);
+    }
     abut__state* next = abut__body_next(found);
     if (next == NULL) {
         return abut__fail_memory(error);
     }
+    // plans are no part of a state: they go with the current one, and leave none to the one before
+    abut__state* last = &found->state[found->current];
     next->flight->time = time;
+    next->flight->plans = now->plans;
+    now->plans = NULL;
     abut__body_begin(found, next);
     abut__body_accept(scene, found, next);
+    last->valid = next->flight->plans == NULL;
+    return ABUT_OK;
+}
+
+abut_status abut_body_set_plans(abut_scene* scene, abut_body_id body, const abut_plans* plans,
+                                abut_error* error) {
+    abut_status status;
+    abut__body* found = flight_body(scene, body, "plans", &status, error);
+    if (found == NULL) {
+        return status;
+    }
+    abut__state* state = &found->state[found->current];
+    if (plans == NULL) {
+        abut__plans_free(state->flight->plans);
+        state->flight->plans = NULL;
+    } else {
+        status = abut__plans_set(found->shape, &state->flight->plans, state->flight->time, plans,
+                                 error);
+        if (status != ABUT_OK) {
+            return status;
+        }
+    }
+    abut__body_begin(found, state);
+    abut__body_accept(scene, found, state);
     return ABUT_OK;
 }

@@ -403,6 +403,12 @@ static abut_status check_edit(const abut_shape* shape, const abut_shape_edit_def
                           "ABUT_MOTION_BLEND",
                           shape->ops->name);
     }
+    if ((edit->keys != NULL || edit->key_count > 0) && shape->motion != ABUT_MOTION_FLIGHT) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "the edit has %zu keys, but the motion is %s: they belong to "
+                          "ABUT_MOTION_FLIGHT",
+                          edit->key_count, shape->ops->name);
+    }
     return ABUT_OK;
 }
 

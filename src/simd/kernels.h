@@ -114,6 +114,10 @@ typedef struct abut__kernels {
                                      const abut__box3 ends[2], abut__extremes* out);
     uint32_t (*kinetic_node_steady)(const abut__boxes8* before, const abut__boxes8* after,
                                     const abut__box3 ends[2], abut__extremes* out);
+    // the greatest magnitude, which is not finite if one of the numbers is not
+    double (*flight_most)(const void* values, size_t count, bool is_double);
+    // p + past u, number by number, rounded to float
+    void (*flight_fly)(const double* p, const double* u, double past, size_t count, float* out);
     // the documented formula of a frame, applied to points in place; numbers beyond `count` but
     // within `room` may be overwritten
     void (*place_points)(const abut_frame* frame, double* const xyz[3], uint32_t count,

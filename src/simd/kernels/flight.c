@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Kernels of the flight motion: interpolation of boxes and points. Compiled once per instruction set.
+// Kernels of the flight motion: interpolation of boxes and points, and plans. Compiled once per instruction set.
 // Rounding is covered by the pad of the state (motion/flight.h).
+#include <string.h>
+
 #include "simd/kernels.h"
 #include "simd/lanes.h"
 
@@ -10,6 +12,9 @@ void ABUT_KERNEL(flight_boxes)(const abut__boxes8* before, const abut__boxes8* a
                                float pad, abut__boxes8* out);
 void ABUT_KERNEL(flight_points)(const abut__block_points* after, float part,
                                 abut__block_points* points);
+double ABUT_KERNEL(flight_most)(const void* values, size_t count, bool is_double);
+void ABUT_KERNEL(flight_fly)(const double* p, const double* u, double past, size_t count,
+                             float* out);
 
 // lanes without a child stay empty: infinities of one sign
 void ABUT_KERNEL(flight_boxes)(const abut__boxes8* before, const abut__boxes8* after, float part,
@@ -46,5 +51,38 @@ void ABUT_KERNEL(flight_points)(const abut__block_points* after, float part,
             const f32x16 b = f32x16_load(after->xyz[d] + v);
             f32x16_store(points->xyz[d] + v, a * r + b * s);
         }
+    }
+}
+
+// Without their sign, numbers are in the order of their bits, and what is not finite comes last.
+double ABUT_KERNEL(flight_most)(const void* values, size_t count, bool is_double) {
+    if (is_double) {
+        int64_t most = 0;
+        for (size_t i = 0; i < count; ++i) {
+            int64_t bits;
+            memcpy(&bits, (const double*)values + i, sizeof bits);
+            bits &= INT64_MAX;
+            most = bits > most ? bits : most;
+        }
+        double result;
+        memcpy(&result, &most, sizeof result);
+        return result;
+    }
+    int32_t most = 0;
+    for (size_t i = 0; i < count; ++i) {
+        int32_t bits;
+        memcpy(&bits, (const float*)values + i, sizeof bits);
+        bits &= INT32_MAX;
+        most = bits > most ? bits : most;
+    }
+    float result;
+    memcpy(&result, &most, sizeof result);
+    return (double)result;
+}
+
+void ABUT_KERNEL(flight_fly)(const double* p, const double* u, double past, size_t count,
+                             float* out) {
+    for (size_t i = 0; i < count; ++i) {
+        out[i] = (float)(p[i] + past * u[i]);
     }
 }

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Plans of a body's own: vertices that fly from some position with some velocity, and a common
+// acceleration, which shifts all of the body alike. Based on the flightplans, and their updates during
+// the motion, of Weller, Zachmann, "Kinetic Bounding Volume Hierarchies for Deformable Objects", 2006.
+//
+// Bounds. A body with plans has a span of time, with all positions at both ends, in float, and the
+// boxes of both: between the ends boxes are interpolated as between keyframes (bound/linear.h). When
+// the time leaves the span, the next one begins where it ended; when plans change, what depends on
+// them is made anew at both ends. Where there are keys, spans end at keys, for vertices without a plan
+// of their own turn there. Boxes of positions and of velocities would need no ends, but they grow
+// wherever velocities differ, even if vertices come together.
+//
+// Between its ends the common part c(t) = a (t - T)^2 / 2 is not linear: it is off the line between the
+// ends by a (t - from)(to - t) / 2 exactly, which is taken off boxes and points; let D be its greatest
+// magnitude.
+//
+// The pad. Let S be the greatest magnitude of a coordinate at both ends and u = 2^-24. Interpolation is
+// off by 6 u S as it is between keys (motion/flight.h), the shift by D and its rounding by
+// u (S + 3 D): below 2^-20 (S + D). Terms of the documented formula may be much larger than their sum.
+// Let M be a bound of |p| + |t - t0| |u| + |c| over all vertices: their doubles are off by less than
+// 8 2^-53 M at the time and at both ends, where M is greatest since it is convex in t: 2^-48 M covers
+// them all. A vertex without a plan is the interpolation of two keys at the very ends of the span, or
+// stands, so that its terms are below S.
+#ifndef ABUT_MOTION_PLANS_H
+#define ABUT_MOTION_PLANS_H
+
+#include "abut/body.h"
+#include "bound/linear.h"
+#include "motion/motion.h"
+
+// magnitudes that no plan exceeds
+typedef struct abut__plan_limits {
+    double p;
+    double u;
+    double first;  // times that plans are from; first > last: there are none
+    double last;
+} abut__plan_limits;
+
+// all of the body at one end of the span
+typedef struct abut__plan_end {
+    double time;  // NAN: nothing yet
+    float* points;
+    abut__key_boxes boxes;
+} abut__plan_end;
+
+typedef struct abut__plans {
+    const abut_context* context;
+    uint32_t vertex_count;
+    uint32_t block_count;
+    uint32_t planned;  // vertices with a plan of their own
+    double (*p)[3];    // what a vertex does: p + (t - since) u
+    double (*u)[3];
+    double* since;  // NAN: the vertex has no plan
+    double acceleration[3];
+    double origin;     // the time that the common part is from
+    bool accelerated;  // there is such
+    abut__plan_limits limits;
+    double time;  // of the last state
+    double from;  // the span, in the direction of time; from == to: only the first end is there
+    double to;
+    double most;  // M over the span
+    abut__plan_end end[2];
+    uint64_t* block_marks;  // one bit each, all 0 between calls
+    uint64_t* node_marks;
+} abut__plans;
+
+// Takes over plans given for a body of the shape at a time; `plans` is what it has, NULL at first.
+// A refused call changes nothing.
+abut_status abut__plans_set(const abut_shape* shape, abut__plans** plans, double time,
+                            const abut_plans* given, abut_error* error);
+// The same plans for another shape: vertices beyond those of the old one have none.
+abut_status abut__plans_carry(const abut_shape* shape, const abut__plans* from, abut__plans** plans,
+                              abut_error* error);
+void abut__plans_free(abut__plans* plans);
+
+// Whether vertices with plans stay finite at a time.
+bool abut__plans_reach(const abut__plans* plans, double time);
+// Makes a span that holds the time. False: numbers are too large for boxes.
+bool abut__plans_seek(const abut_shape* shape, abut__plans* plans, double time);
+// How far the common part is off the line between the ends of the span.
+void abut__plans_sag(const abut__plans* plans, double time, double sag[3]);
+// The documented formula; coordinate d of ids[i] to out[d][i].
+void abut__plans_vertices(const abut_shape* shape, const abut__plans* plans, double time,
+                          const uint32_t* ids, uint32_t count, double* const out[3]);
+
+#endif
