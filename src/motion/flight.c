@@ -237,7 +237,7 @@ static void flight_begin(const abut_shape* shape, abut__state* state, const abut
     own->unbounded = own->unbounded || !(extent <= 1e37f);
     own->pad = own->unbounded ? INFINITY : 0x1p-20f * extent + 0x1p-140f;
     own->tight_pad = own->unbounded ? INFINITY : ABUT__KINETIC_PAD * extent + 0x1p-140f;
-    state->extent = own->unbounded ? INFINITY : extent + own->pad;
+    state->extent = own->unbounded ? INFINITY : extent + own->tight_pad;  // the wider one
     state->path = 0;
     state->costly = own->to != own->from;
     if (flight->kinetic) {
