@@ -344,10 +344,10 @@ static void flight_begin(const abut_shape* shape, abut__state* state, const abut
     if (own->plans != NULL && !own->unbounded) {
         own->pad += (float)(0x1p-48 * own->plans->most);
     }
-    state->extent = own->unbounded ? INFINITY : extent + own->pad;
+    own->tight_pad = own->unbounded ? INFINITY : ABUT__KINETIC_PAD * extent + 0x1p-140f;
+    state->extent = own->unbounded ? INFINITY : extent + own->tight_pad + own->pad;
     state->path = 0;
     state->costly = own->plans != NULL || own->between;
-    own->tight_pad = own->unbounded ? INFINITY : ABUT__KINETIC_PAD * extent + 0x1p-140f;
     own->tight = false;
     if (shape->flight->kinetic) {
         go_kinetic(shape, state, last);
