@@ -606,6 +606,9 @@ static void apply_time(const update* up, abut__plans* plans) {
 
 // the greatest magnitude among the positions of new plans
 static double most_new(const update* up, const abut__plans* plans) {
+    if (up->given->vertices == NULL) {
+        return plans->context->kernels->flight_most(plans->p, 3 * (size_t)up->count, true);
+    }
     double most = 0;
     for (uint32_t i = 0; i < up->count; ++i) {
         most = greater(most, most_of(plans->p[vertex_of(up, i)]));
