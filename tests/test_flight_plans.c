@@ -134,6 +134,7 @@ typedef struct change {
     double* xyz;
     float* narrow;
     double* uvw;
+    double* wide;  // the same with a number between that nobody may read
 } change;
 
 static change change_make(test_random* random, const model* m, bool all) {
@@ -141,7 +142,8 @@ static change change_make(test_random* random, const model* m, bool all) {
     change c = {.vertices = test_alloc(n, sizeof(uint32_t)),
                 .xyz = test_alloc(3 * (size_t)n, sizeof(double)),
                 .narrow = test_alloc(3 * (size_t)n, sizeof(float)),
-                .uvw = test_alloc(3 * (size_t)n, sizeof(double))};
+                .uvw = test_alloc(3 * (size_t)n, sizeof(double)),
+                .wide = test_alloc(4 * (size_t)n, sizeof(double))};
     const double part = random_chance(random, 0.5) ? 0.05 : 0.5;
     const bool narrow = m->size < 1e30 && random_chance(random, 0.3);
     uint32_t count = 0;
@@ -156,7 +158,9 @@ static change change_make(test_random* random, const model* m, bool all) {
             c.narrow[3 * (size_t)count + d] = (float)x;
             c.xyz[3 * (size_t)count + d] = narrow ? (double)(float)x : x;
             c.uvw[3 * (size_t)count + d] = random_double(random, -0.3, 0.3) * m->size;
+            c.wide[4 * (size_t)count + d] = c.uvw[3 * (size_t)count + d];
         }
+        c.wide[4 * (size_t)count + 3] = NAN;
         c.vertices[count++] = v;
     }
     c.plans.time = random_chance(random, 0.7) ? m->time : m->time + random_double(random, -2, 2);
@@ -168,6 +172,9 @@ static change change_make(test_random* random, const model* m, bool all) {
     }
     if (random_chance(random, 0.9)) {
         c.plans.velocities = abut_positions_f64(c.uvw, count);
+    }
+    if (c.plans.velocities.count > 0 && random_chance(random, 0.3)) {
+        c.plans.velocities = (abut_positions){c.wide, count, 4 * sizeof(double), ABUT_FLOAT64};
     }
     for (int d = 0; all && d < 3 && random_chance(random, 0.6); ++d) {
         c.plans.acceleration[d] = random_double(random, -0.5, 0.5) * m->size;
@@ -195,6 +202,7 @@ static void change_free(change* c) {
     free(c->xyz);
     free(c->narrow);
     free(c->uvw);
+    free(c->wide);
 }
 
 static void change_apply(const change* c, model* m) {
@@ -395,8 +403,9 @@ static void test_a_span_that_was_left(void** state) {
     m.keys[1].time = 1;
     const abut_shape_def def = model_def(&m, 5);
     const abut_body_id body = world_add(&w, &m.s, &def, NULL);
-    // the fifth time has no span but itself, and the last one the end of that of the fourth
-    const double times[] = {0, 1, 2, 50, 1, 50};
+    // With 16 steps ahead the fifth time has no span but itself, and the last one the end of that of the
+    // fourth: 17 + 16 x 23 = 1 + 16 x 24.
+    const double times[] = {0, 1, 2, 25, 1, 25};
     for (int step = 0; step < 6; ++step) {
         where("step %d", step);
         m.time = times[step];
@@ -604,6 +613,43 @@ static void test_marked_refit_is_the_whole_one(void** state) {
         world_free(&w);
         surface_free(&s);
     }
+}
+
+// vertices that swing to and fro: after any number of updates boxes are as good as at first
+static void test_boxes_stay_tight(void** state) {
+    (void)state;
+    test_random random = random_seed(56);
+    world w = world_make(NULL, NULL);
+    model m = model_make(&random, surface_ball(9, 13, 1), 1, 0);
+    const abut_shape_def def = model_def(&m, 16);
+    const abut_body_id body = world_add(&w, &m.s, &def, NULL);
+    const uint32_t n = m.s.vertex_count;
+    change c = change_make(&random, &m, true);
+    for (uint32_t step = 0; step < effort(3000, 10000, 100000); ++step) {
+        where("step %u", step);
+        const bool all = step % 5 == 0;
+        for (uint32_t i = 0; i < n; ++i) {
+            c.vertices[i] = i;
+            for (size_t d = 0; d < 3; ++d) {
+                const double x = m.s.xyz[3 * (size_t)i + d];
+                c.uvw[3 * (size_t)i + d] = (step % 2 == 0 ? 0x1p-5 : -0x1p-5) * x;
+            }
+        }
+        c.plans = (abut_plans){.time = m.time};
+        c.plans.vertices = all ? NULL : c.vertices;
+        c.plans.vertex_count = all ? 0 : n;
+        c.plans.velocities = abut_positions_f64(c.uvw, n);
+        REQUIRE_OK(abut_body_set_plans(w.scene, body, &c.plans, NULL));
+        m.time += 0.25;
+        REQUIRE_OK(abut_body_set_time(w.scene, body, m.time, NULL));
+        abut_box box;
+        REQUIRE_OK(abut_body_box(w.scene, body, &box));
+        const double most = step % 2 == 0 ? 1 + 0x1p-7 : 1;  // of the poles, where it is exact
+        REQUIRE(box.hi[2] >= most && box.hi[2] < most + 1e-5);
+    }
+    world_free(&w);
+    change_free(&c);
+    model_free(&m);
 }
 
 // ---- edits
@@ -914,6 +960,7 @@ int main(void) {
         cmocka_unit_test(test_bad_plans_are_named_and_change_nothing),
         cmocka_unit_test(test_bad_keys_beneath_plans),
         cmocka_unit_test(test_marked_refit_is_the_whole_one),
+        cmocka_unit_test(test_boxes_stay_tight),
         cmocka_unit_test(test_edits_during_the_motion),
         cmocka_unit_test(test_keys_may_be_appended),
         cmocka_unit_test(test_same_pairs_everywhere),

@@ -9,7 +9,7 @@
 
 #include "motion/flight.h"
 
-#define SPAN_STEPS 32.0  // steps of time that a span is made for
+#define SPAN_STEPS 16.0  // steps of time that a span is made for; long ones are cheap, and looser
 #define MOST_BOUNDED 1e37
 #define MARKED_MOST 6u  // one block in so many: beyond that a refit of all blocks costs less
 #define VERTICES_PER_TASK 4096u
@@ -604,11 +604,29 @@ static void apply_time(const update* up, abut__plans* plans) {
     }
 }
 
-static void apply(const abut_shape* shape, abut__plans* plans, const update* up) {
+// the greatest magnitude among the positions of new plans
+static double most_new(const update* up, const abut__plans* plans) {
+    if (up->given->vertices == NULL) {
+        return plans->context->kernels->flight_most(plans->p, 3 * (size_t)up->count, true);
+    }
+    double most = 0;
+    for (uint32_t i = 0; i < up->count; ++i) {
+        most = greater(most, most_of(plans->p[vertex_of(up, i)]));
+    }
+    return most;
+}
+
+static void apply(const abut_shape* shape, abut__plans* plans, const update* up,
+                  const abut__plan_limits* limits) {
+    const double before = up->given->vertices != NULL ? plans->limits.p : 0;
     // positions by what vertices did so far need velocities and times as they were
     apply_positions(up, plans);
     apply_velocities(up, plans);
     apply_time(up, plans);
+    plans->limits = *limits;
+    if (up->given->positions.count == 0) {  // what was known is a bound, which would grow and grow
+        plans->limits.p = greater(before, most_new(up, plans));
+    }
     if (up->given->vertices != NULL) {
         mend(shape, plans, up);
         return;
@@ -617,9 +635,6 @@ static void apply(const abut_shape* shape, abut__plans* plans, const update* up)
     memcpy(plans->acceleration, a, sizeof plans->acceleration);
     plans->accelerated = a[0] != 0 || a[1] != 0 || a[2] != 0;
     plans->origin = up->given->time;
-    // what check_places knew was a bound only, and would grow from time to time
-    plans->limits.p = shape->context->kernels->flight_most(plans->p,
-                                                           3 * (size_t)plans->vertex_count, true);
     plans->end[0].time = plans->end[1].time = NAN;
     plans->from = plans->to = plans->time;  // the next state says how far to look ahead
 }
@@ -643,8 +658,7 @@ abut_status abut__plans_set(const abut_shape* shape, abut__plans** plans, double
         }
         return status;
     }
-    now->limits = limits;
-    apply(shape, now, &up);
+    apply(shape, now, &up, &limits);
     *plans = now;
     return ABUT_OK;
 }

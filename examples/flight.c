@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Flight motion: a cloth that was simulated at five instants falls over a ball, and is asked about at
+// many instants between. A state is a time, whatever the size of the mesh. Then a gust lifts it:
+// from there on its vertices go by velocities, and gravity acts on all of them.
+#include <math.h>
+
+#include "grid.h"
+
+#define KEYS 5
+#define RADIUS 0.4
+
+static double ball_height(double x, double y) {
+    const double below = RADIUS * RADIUS - x * x - y * y;
+    return below > 0 ? sqrt(below) : 0;
+}
+
+// where the cloth is at key k: it sinks, and the ball holds it up
+static void make_key(const grid* flat, int k, double xyz[GRID_VERTICES][3]) {
+    for (int v = 0; v < GRID_VERTICES; ++v) {
+        const double x = flat->xyz[v][0];
+        const double y = flat->xyz[v][1];
+        const double held = ball_height(x, y) - 0.001;  // it presses a little
+        const double sunk = 0.5 - 0.1 * k;
+        xyz[v][0] = x;
+        xyz[v][1] = y;
+        xyz[v][2] = held > sunk ? held : sunk;
+    }
+}
+
+// asks at one time; returns the number of pairs
+static size_t ask(abut_scene* scene, abut_body_id cloth, double time, abut_result* result) {
+    abut_error error;
+    size_t count = 0;
+    abut_counters work = {0};
+    abut_query_def query = abut_query_def_default();
+    query.counters = &work;
+    need(abut_body_set_time(scene, cloth, time, &error), &error);
+    need(abut_collide_all(scene, &query, result), NULL);
+    (void)abut_result_pairs(result, &count);
+    printf("time %.2f: %4zu pairs touch; %llu of %d vertices moved\n", time, count,
+           (unsigned long long)work.vertices_moved, 2 * GRID_VERTICES);
+    return count;
+}
+
+int main(void) {
+    abut_error error;
+    abut_context* context = NULL;
+    abut_scene* scene = NULL;
+    abut_result* result = NULL;
+    need(abut_context_create(NULL, &context, &error), &error);
+    need(abut_scene_create(context, NULL, &scene, &error), &error);
+    need(abut_result_create(context, &result, &error), &error);
+
+    static grid ball;
+    static grid flat;
+    static double xyz[KEYS][GRID_VERTICES][3];  // borrowed: stays as long as the shape
+    abut_key keys[KEYS];
+    grid_make(&flat, 1, 0.5);
+    for (int k = 0; k < KEYS; ++k) {
+        make_key(&flat, k, xyz[k]);
+        keys[k] = (abut_key){k, abut_positions_f64(&xyz[k][0][0], GRID_VERTICES)};
+    }
+    abut_shape_def def = abut_shape_def_default();
+    def.motion = ABUT_MOTION_FLIGHT;
+    def.keys = keys;
+    def.key_count = KEYS;
+    abut_shape* shape = grid_shape_with(context, &flat, &def);
+    abut_body_id cloth;
+    need(abut_body_create(scene, shape, NULL, &cloth, &error), &error);
+    abut_shape_destroy(shape);  // the body keeps it
+
+    grid_make(&ball, 0.55, 0);  // the upper part of a ball is enough
+    for (int v = 0; v < GRID_VERTICES; ++v) {
+        ball.xyz[v][2] = ball_height(ball.xyz[v][0], ball.xyz[v][1]);
+    }
+    abut_body_id below;
+    shape = grid_shape(context, &ball);
+    need(abut_body_create(scene, shape, NULL, &below, &error), &error);
+    abut_shape_destroy(shape);
+
+    size_t found = 0;
+    for (int step = 0; step <= 16; ++step) {
+        found += ask(scene, cloth, 0.25 * step, result);
+    }
+    static double gust[GRID_VERTICES][3];
+    for (int v = 0; v < GRID_VERTICES; ++v) {
+        gust[v][2] = 5 + flat.xyz[v][0];
+    }
+    const abut_plans plans = {.time = KEYS - 1,  // from where the cloth is then
+                              .velocities = abut_positions_f64(&gust[0][0], GRID_VERTICES),
+                              .acceleration = {0, 0, -9.81}};
+    need(abut_body_set_plans(scene, cloth, &plans, &error), &error);
+    size_t left = 0;
+    for (int step = 1; step <= 4; ++step) {
+        left = ask(scene, cloth, KEYS - 1 + 0.05 * step, result);
+    }
+    abut_result_destroy(result);
+    abut_scene_destroy(scene);
+    abut_context_destroy(context);
+    return found > 0 && left == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
