@@ -48,6 +48,7 @@ typedef struct abut__blend_state {
     bool same;              // all transforms are the same
     double lost;            // four times what vertices may be off by (bound/blend_certificate.h)
     _Atomic(float)* norms;  // see abut__blend_proof
+    _Atomic(abut__verdicts*) verdicts;
     abut__whole whole;
     abut__columns* columns;    // per node
     double (*transforms)[12];  // per node: three rows of four
