@@ -50,36 +50,27 @@ static double norm_of_difference(const double x[12], const double y[12]) {
     return sqrt(-abut__eigenvalue_least((const double(*)[3])s, least)) * (1 + 1e-12);
 }
 
-// those of the nodes of a certificate, from the state's table if there is one
-static void find_norms(const uint16_t* parent, const abut__blend_proof* state,
-                       abut__weight_question* q) {
-    for (uint32_t k = 0; k < q->count; ++k) {
-        const uint32_t j = q->rows[k].weight.node;
-        float norm = state->norms != NULL
-                         ? atomic_load_explicit(&state->norms[j], memory_order_relaxed)
-                         : -1;
-        if (norm < 0) {
-            norm = abut__round_up(
-                norm_of_difference(state->transforms[j], state->transforms[parent[j]]));
-            if (state->norms != NULL) {
-                atomic_store_explicit(&state->norms[j], norm, memory_order_relaxed);
-            }
+// that of a node, from the state's table if there is one
+static float norm_of(const uint16_t* parent, const abut__blend_proof* state, uint32_t node) {
+    float norm = state->norms != NULL
+                     ? atomic_load_explicit(&state->norms[node], memory_order_relaxed)
+                     : -1;
+    if (norm < 0) {
+        norm = abut__round_up(
+            norm_of_difference(state->transforms[node], state->transforms[parent[node]]));
+        if (state->norms != NULL) {
+            atomic_store_explicit(&state->norms[node], norm, memory_order_relaxed);
         }
-        q->norms[k] = norm;
     }
+    return norm;
 }
 
-static bool holds(const abut__blend_certificates* c, const abut__blend_certificate* own,
-                  const abut__blend_proof* state) {
-    if (own->gap == INFINITY || !(own->gap > 0) || (own->wide && !state->same)) {
-        return own->gap == INFINITY;
-    }
+// what sixteen at once leave open
+static bool holds_alone(const abut__blend_certificates* c, const abut__blend_certificate* own,
+                        const abut__blend_proof* state) {
     abut__weight_question q;
     q.frame = &c->frame;
     q.rows = c->rows + own->first;
-    for (uint32_t k = 0; k < own->node_count + (uint32_t)own->field_count; ++k) {
-        __builtin_prefetch(&q.rows[k]);  // all at once, instead of waiting for one after the other
-    }
     q.count = state->same ? 0 : own->node_count;
     q.transforms = state->transforms;
     q.reference = state->transforms[own->reference];
@@ -88,19 +79,74 @@ static bool holds(const abut__blend_certificates* c, const abut__blend_certifica
     if (own->field_count > 0) {
         add_moves(q.rows + own->node_count, own->field_count, state->coordinates, &q);
     }
-    find_norms(c->frame.parent, state, &q);
+    for (uint32_t k = 0; k < q.count; ++k) {
+        q.norms[k] = norm_of(c->frame.parent, state, q.rows[k].weight.node);
+    }
     return c->context->kernels->blend_certificate(&q);
+}
+
+// the lanes of a group
+static uint64_t look(const abut__blend_certificates* c, const abut__blend_group* group,
+                     const abut__blend_proof* state, uint32_t round) {
+    const abut__blend_groups* groups = &c->groups;
+    const uint32_t never = group->none | (state->same ? 0u : group->wide & ~(uint32_t)group->empty);
+    const uint64_t verdict = abut__verdict_note(abut__verdict_begin(round), group->empty, never);
+    if (group->loose) {
+        return verdict;
+    }
+    abut__weight_questions q = {.frame = &c->frame,
+                                .rows = groups->rows + group->first_row,
+                                .moves = groups->moves + group->first_move,
+                                .steps = groups->steps + group->first_step,
+                                .row_count = group->row_count,
+                                .move_count = group->move_count,
+                                .step_count = group->step_count,
+                                .transforms = state->transforms,
+                                .reference = state->transforms[group->reference],
+                                .coordinates = state->coordinates,
+                                .inverse_gap = group->inverse_gap,
+                                .rounding = abut__round_up(state->rounding)};
+    for (uint32_t k = 0; k < q.row_count; ++k) {
+        q.norms[k] = norm_of(c->frame.parent, state, q.rows[k].node);
+    }
+    const abut__certificate_verdict found = c->context->kernels->blend_certificates(&q);
+    return abut__verdict_note(verdict, found.yes, found.no);
+}
+
+static bool holds(const abut__blend_certificates* c, uint32_t group_index, uint32_t lane,
+                  const abut__blend_certificate* own, const abut__blend_proof* state) {
+    atomic_ullong* place = state->verdicts != NULL ? &state->verdicts->of[group_index] : NULL;
+    const uint32_t round = state->verdicts != NULL ? state->verdicts->round : 0;
+    uint64_t verdict = place != NULL ? atomic_load_explicit(place, memory_order_relaxed) : 0;
+    bool news = false;
+    if (place == NULL || !abut__verdict_is_of(verdict, round)) {
+        verdict = look(c, &c->groups.list[group_index], state, round);
+        news = true;
+    }
+    if (!abut__verdict_knows(verdict, lane)) {
+        const bool yes = holds_alone(c, own, state);
+        verdict = abut__verdict_note(verdict, (uint32_t)yes << lane, 1u << lane);
+        news = true;
+    }
+    if (news && place != NULL) {
+        atomic_store_explicit(place, verdict, memory_order_relaxed);
+    }
+    return abut__verdict_holds(verdict, lane);
 }
 
 bool abut__blend_certificate_holds_ref(const abut__blend_certificates* c, abut__ref ref,
                                        const abut__blend_proof* state) {
-    return holds(c, abut__is_block(ref) ? &c->blocks[abut__block_of(ref)] : &c->nodes[ref], state);
+    const bool is_block = abut__is_block(ref);
+    const uint32_t number = is_block ? abut__block_of(ref) : ref;
+    return holds(c, (is_block ? c->groups.first_block : 0) + number / ABUT__GROUP,
+                 number % ABUT__GROUP, &(is_block ? c->blocks : c->nodes)[number], state);
 }
 
 bool abut__blend_certificate_holds_pair(const abut__blend_certificates* c, uint32_t block_a,
                                         uint32_t block_b, const abut__blend_proof* state) {
     const uint32_t pair = abut__find_pair(c->pair_first, c->pair_other, block_a, block_b);
-    return pair != ABUT__NONE && holds(c, &c->pairs[pair], state);
+    return pair != ABUT__NONE && holds(c, c->groups.first_pair + pair / ABUT__GROUP,
+                                       pair % ABUT__GROUP, &c->pairs[pair], state);
 }
 
 // ---- packing
@@ -237,7 +283,7 @@ abut__blend_certificates* abut__blend_certificates_make(
     bool done = from != NULL;
     if (done) {
         take_pairs(from, made);
-        done = pack_all(from, made);
+        done = pack_all(from, made) && abut__blend_groups_make(made);
     }
     abut__certificates_free(from);
     if (!done) {
@@ -252,6 +298,7 @@ void abut__blend_certificates_free(abut__blend_certificates* certificates) {
     }
     const abut_context* context = certificates->context;
     abut__blend_certificates* c = certificates;
+    abut__blend_groups_free(c);
     abut__free(context, c->nodes, c->node_count, sizeof *c->nodes);
     abut__free(context, c->blocks, c->block_count, sizeof *c->blocks);
     abut__free(context, c->pairs, c->pair_count, sizeof *c->pairs);

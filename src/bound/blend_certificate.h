@@ -55,6 +55,7 @@
 #ifndef ABUT_BOUND_BLEND_CERTIFICATE_H
 #define ABUT_BOUND_BLEND_CERTIFICATE_H
 
+#include "bound/blend_groups.h"
 #include "bound/certificate.h"
 
 typedef struct abut__blend_certificate {
@@ -82,6 +83,7 @@ typedef struct abut__blend_certificates {
     abut__weight_frame frame;
     uint32_t weight_nodes;  // that have weights
     uint32_t root;          // of them
+    abut__blend_groups groups;
 } abut__blend_certificates;
 
 // NULL: no memory
@@ -97,9 +99,10 @@ typedef struct abut__blend_proof {
     double rounding;                 // 4 e
     bool same;                       // all transforms are the same
     _Atomic(float)* norms;           // NULL, or per node |D_b'| as far as it is known, else -1
+    abut__verdicts* verdicts;        // NULL, or what is known already
 } abut__blend_proof;
 
-// Whether a certificate holds.
+// Whether a certificate holds. Any thread may ask; what is found out is noted in the verdicts.
 bool abut__blend_certificate_holds_ref(const abut__blend_certificates* c, abut__ref ref,
                                        const abut__blend_proof* state);
 bool abut__blend_certificate_holds_pair(const abut__blend_certificates* c, uint32_t block_a,

@@ -58,16 +58,6 @@ static bool holds_alone(const float sums[ABUT__CERTIFICATE_ROW][ABUT__GROUP], ui
            least_stretch((const double(*)[3])a, full) > full;
 }
 
-// A verdict: the round in the upper half, then a bit for each lane that is known, then a bit for
-// each that holds. Threads that find out the same note the same.
-#define KNOWN 16
-#define ROUND 32
-
-static uint64_t note(uint64_t verdict, uint32_t yes, uint32_t no) {
-    const uint32_t open = ~(uint32_t)(verdict >> KNOWN) & 0xffff;
-    return verdict | (uint64_t)((yes | no) & open) << KNOWN | (yes & open);
-}
-
 // by one number a field: mostly that is all
 static uint64_t look(const abut__certificates* c, const abut__certificate_group* group,
                      const abut__certificate_state* state) {
@@ -75,7 +65,8 @@ static uint64_t look(const abut__certificates* c, const abut__certificate_group*
     const abut__modal_lanes lanes = {c->data + group->data, fields, group->field_count};
     const uint32_t yes = c->context->kernels->modal_certified(&lanes, state->coordinates,
                                                               group->inverse_gap, state->rounding);
-    return note((uint64_t)state->round << ROUND, (yes & ~group->none) | group->empty, group->none);
+    return abut__verdict_note(abut__verdict_begin(state->round),
+                              (yes & ~group->none) | group->empty, group->none);
 }
 
 // by all there is to know
@@ -88,11 +79,11 @@ static uint64_t look_closely(const abut__certificates* c, const abut__certificat
     float sums[ABUT__CERTIFICATE_ROW][ABUT__GROUP];
     const abut__certificate_verdict found = c->context->kernels->modal_certificates(
         &lanes, state->coordinates, group->inverse_gap, state->rounding, sums);
-    verdict = note(verdict, found.yes, found.no & ~found.yes);
-    if ((verdict >> (KNOWN + lane) & 1) == 0) {
+    verdict = abut__verdict_note(verdict, found.yes, found.no & ~found.yes);
+    if (!abut__verdict_knows(verdict, lane)) {
         const bool yes = holds_alone((const float(*)[ABUT__GROUP])sums, lane, group->field_count,
                                      gap, state->rounding);
-        verdict = note(verdict, (uint32_t)yes << lane, 1u << lane);
+        verdict = abut__verdict_note(verdict, (uint32_t)yes << lane, 1u << lane);
     }
     return verdict;
 }
@@ -103,18 +94,18 @@ static bool holds(const abut__certificates* c, uint32_t group_index, uint32_t la
     atomic_ullong* place = state->verdicts != NULL ? &state->verdicts[group_index] : NULL;
     uint64_t verdict = place != NULL ? atomic_load_explicit(place, memory_order_relaxed) : 0;
     bool news = false;
-    if (place == NULL || verdict >> ROUND != state->round) {
+    if (place == NULL || !abut__verdict_is_of(verdict, state->round)) {
         verdict = look(c, group, state);
         news = true;
     }
-    if ((verdict >> (KNOWN + lane) & 1) == 0) {
+    if (!abut__verdict_knows(verdict, lane)) {
         verdict = look_closely(c, group, lane, gap, state, verdict);
         news = true;
     }
     if (news && place != NULL) {
         atomic_store_explicit(place, verdict, memory_order_relaxed);
     }
-    return (verdict >> lane & 1) != 0;
+    return abut__verdict_holds(verdict, lane);
 }
 
 bool abut__certificate_holds_ref(const abut__certificates* c, abut__ref ref,

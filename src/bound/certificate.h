@@ -56,9 +56,8 @@
 #ifndef ABUT_BOUND_CERTIFICATE_H
 #define ABUT_BOUND_CERTIFICATE_H
 
-#include <stdatomic.h>
-
 #include "bound/lists.h"
+#include "bound/verdicts.h"
 #include "mesh/weights.h"
 #include "simd/kernels.h"
 #include "tree/links.h"

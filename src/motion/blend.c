@@ -182,6 +182,7 @@ static void blend_release(const abut_context* context, abut__state* state) {
         abut__free(context, own->transforms, own->node_count, sizeof *own->transforms);
         abut__free(context, own->coordinates, own->field_count, sizeof *own->coordinates);
         abut__free(context, own->norms, own->node_count, sizeof *own->norms);
+        abut__verdicts_forget(context, &own->verdicts);
         abut__whole_release(context, own->whole);
         abut__free(context, own, 1, sizeof *own);
     }
@@ -523,6 +524,7 @@ static void begin_certificates(const abut_context* context, const abut__blend* b
     for (size_t i = 0; i < own->node_count && own->norms != NULL; ++i) {
         atomic_store_explicit(&own->norms[i], -1, memory_order_relaxed);
     }
+    abut__verdicts_renew(context, &own->verdicts);
     own->same = true;
     for (uint32_t j = 1; j < own->node_count && own->same; ++j) {
         own->same = memcmp(own->transforms[j], own->transforms[0], sizeof *own->transforms) == 0;
@@ -649,23 +651,35 @@ static uint64_t blend_block_vertices(const abut_shape* shape, const abut__state*
     return wanted;
 }
 
-static abut__blend_proof proof_of(const abut__blend_state* own) {
-    return (abut__blend_proof){(const double(*)[12])own->transforms, own->coordinates, own->lost,
-                               own->same, own->norms};
+static const abut__blend_certificates* certificates_of(const abut_shape* shape,
+                                                       const abut__blend_state* own,
+                                                       abut__blend_proof* now) {
+    const abut__blend_certificates* c = atomic_load_explicit(&shape->blend->certificates,
+                                                             memory_order_acquire);
+    if (c != NULL) {
+        // a query changes no state: it only fills in what follows from it
+        abut__verdicts* known = abut__verdicts_get(c->context, &((abut__blend_state*)own)->verdicts,
+                                                   c->groups.count);
+        *now = (abut__blend_proof){(const double(*)[12])own->transforms,
+                                   own->coordinates,
+                                   own->lost,
+                                   own->same,
+                                   own->norms,
+                                   known};
+    }
+    return c;
 }
 
 static bool blend_apart(const abut_shape* shape, const abut__state* state, abut__ref ref) {
-    const abut__blend_certificates* c = atomic_load_explicit(&shape->blend->certificates,
-                                                             memory_order_acquire);
-    const abut__blend_proof now = proof_of(state->blend);
+    abut__blend_proof now;
+    const abut__blend_certificates* c = certificates_of(shape, state->blend, &now);
     return c != NULL && abut__blend_certificate_holds_ref(c, ref, &now);
 }
 
 static bool blend_blocks_apart(const abut_shape* shape, const abut__state* state, uint32_t block_a,
                                uint32_t block_b) {
-    const abut__blend_certificates* c = atomic_load_explicit(&shape->blend->certificates,
-                                                             memory_order_acquire);
-    const abut__blend_proof now = proof_of(state->blend);
+    abut__blend_proof now;
+    const abut__blend_certificates* c = certificates_of(shape, state->blend, &now);
     return c != NULL && abut__blend_certificate_holds_pair(c, block_a, block_b, &now);
 }
 

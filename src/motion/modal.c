@@ -197,22 +197,10 @@ static bool modal_reserve(const abut_shape* shape, abut__state* state) {
     return own != NULL;
 }
 
-static size_t verdicts_size(uint32_t count) {
-    return sizeof(abut__modal_verdicts) + count * sizeof(atomic_ullong);
-}
-
-static void forget_verdicts(const abut_context* context, abut__modal_state* own) {
-    abut__modal_verdicts* table = atomic_load(&own->verdicts);
-    if (table != NULL) {
-        abut__free(context, table, 1, verdicts_size(table->count));
-        atomic_store(&own->verdicts, NULL);
-    }
-}
-
 static void modal_release(const abut_context* context, abut__state* state) {
     if (state->modal != NULL) {
         abut__whole_release(context, state->modal->whole);
-        forget_verdicts(context, state->modal);
+        abut__verdicts_forget(context, &state->modal->verdicts);
         abut__free(context, state->modal, 1, state_size(state->modal->count));
     }
     memset(state, 0, sizeof *state);
@@ -343,10 +331,7 @@ static void modal_begin(const abut_shape* shape, abut__state* state, const abut_
     own->pad = own->unbounded ? INFINITY : (float)(pad * (1 + 0x1p-20));
     state->extent = own->unbounded ? INFINITY : (float)((reach + pad) * (1 + 0x1p-20));
     state->bad_vertex = ABUT__NONE;
-    abut__modal_verdicts* verdicts = atomic_load_explicit(&own->verdicts, memory_order_relaxed);
-    if (verdicts != NULL && ++verdicts->round == 0) {  // nothing from before may seem to be of now
-        forget_verdicts(shape->context, own);
-    }
+    abut__verdicts_renew(shape->context, &own->verdicts);
     if (own->count > 0) {
         abut__whole_begin(shape, state, last != NULL ? last->modal->whole : NULL, habits,
                           move_range, &own->whole);
@@ -499,28 +484,6 @@ static uint64_t modal_block_vertices(const abut_shape* shape, const abut__state*
     return UINT64_MAX;
 }
 
-// the state's table, made by whoever comes first; NULL: no memory
-static abut__modal_verdicts* verdicts_of(const abut__certificates* c, abut__modal_state* own) {
-    abut__modal_verdicts* table = atomic_load_explicit(&own->verdicts, memory_order_acquire);
-    if (table != NULL) {
-        return table;
-    }
-    abut__modal_verdicts* made = abut__alloc(c->context, 1, verdicts_size(c->group_count));
-    if (made == NULL) {
-        return NULL;
-    }
-    made->count = c->group_count;
-    made->round = 1;
-    for (uint32_t g = 0; g < c->group_count; ++g) {
-        atomic_init(&made->of[g], 0);
-    }
-    if (!atomic_compare_exchange_strong(&own->verdicts, &table, made)) {
-        abut__free(c->context, made, 1, verdicts_size(c->group_count));
-        return table;
-    }
-    return made;
-}
-
 static const abut__certificates* certificates_of(const abut_shape* shape,
                                                  const abut__modal_state* own,
                                                  abut__certificate_state* now) {
@@ -528,7 +491,8 @@ static const abut__certificates* certificates_of(const abut_shape* shape,
                                                        memory_order_acquire);
     if (c != NULL) {
         // a query changes no state: it only fills in what follows from it
-        abut__modal_verdicts* known = verdicts_of(c, (abut__modal_state*)own);
+        abut__verdicts* known = abut__verdicts_get(c->context, &((abut__modal_state*)own)->verdicts,
+                                                   c->group_count);
         *now = (abut__certificate_state){own->coordinate, (double)own->lost,
                                          known != NULL ? known->of : NULL,
                                          known != NULL ? known->round : 0};

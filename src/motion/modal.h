@@ -43,14 +43,6 @@ typedef struct abut__modal {
     _Atomic(abut__certificates*) certificates;  // made when first needed
 } abut__modal;
 
-// What is known of a state's certificates, made when one is first asked for. Any thread may add to
-// it.
-typedef struct abut__modal_verdicts {
-    uint32_t count;
-    uint32_t round;  // states that were begun since: what is known of another one does not count
-    atomic_ullong of[];  // per group of certificates
-} abut__modal_verdicts;
-
 // There may be thousands of them: small.
 typedef struct abut__modal_state {
     uint32_t count;
@@ -58,7 +50,7 @@ typedef struct abut__modal_state {
     float pad;           // that bounds and points need
     float lost;          // four times what vertices may be off by: for certificates
     abut__whole* whole;  // NULL until it is first needed
-    _Atomic(abut__modal_verdicts*) verdicts;
+    _Atomic(abut__verdicts*) verdicts;
     double coordinate[];
 } abut__modal_state;
 

@@ -51,6 +51,7 @@
     void abut__blend_vertices_##isa(const abut__influences*, const double(*)[12], const uint32_t*, \
                                     size_t, double(*)[3]);                                         \
     bool abut__blend_certificate_##isa(const abut__weight_question*);                              \
+    abut__certificate_verdict abut__blend_certificates_##isa(const abut__weight_questions*);       \
     void abut__flight_boxes_##isa(const abut__boxes8*, const abut__boxes8*, float, float,          \
                                   abut__boxes8*);                                                  \
     void abut__flight_points_##isa(const abut__block_points*, float, abut__block_points*);         \
@@ -112,6 +113,7 @@
         .blend_points = abut__blend_points_##isa,                                                  \
         .blend_vertices = abut__blend_vertices_##isa,                                              \
         .blend_certificate = abut__blend_certificate_##isa,                                        \
+        .blend_certificates = abut__blend_certificates_##isa,                                      \
         .flight_boxes = abut__flight_boxes_##isa,                                                  \
         .flight_points = abut__flight_points_##isa,                                                \
         .kinetic_block = abut__kinetic_block_##isa,                                                \

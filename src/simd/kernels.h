@@ -96,6 +96,8 @@ typedef struct abut__kernels {
                            const uint32_t* ids, size_t count, double (*out)[3]);
     // whether a certificate of weights holds: see bound/blend_certificate.h
     bool (*blend_certificate)(const abut__weight_question* question);
+    // the same for sixteen at once, in float; lanes that are neither need a closer look
+    abut__certificate_verdict (*blend_certificates)(const abut__weight_questions* questions);
     // Flight motion, see kernels/flight.c: boxes between those of two keys, grown by `pad`; points of
     // the key before become those between.
     void (*flight_boxes)(const abut__boxes8* before, const abut__boxes8* after, float part,

@@ -254,6 +254,53 @@ typedef struct abut__weight_question {
     double moves[2];  // L_b is greater by the first, and by the second times |h_b| + l_b
 } abut__weight_question;
 
+// Sixteen certificates that follow each other, as lanes of rows for all nodes and fields of any of
+// them: see bound/blend_groups.h. What a certificate has no part in is 0.
+typedef struct abut__weight_lanes {
+    float map[9][ABUT__GROUP];       // H_b
+    float slope[3][ABUT__GROUP];     // h_b
+    float limit[ABUT__GROUP];        // L_b
+    float slope_limit[ABUT__GROUP];  // l_b
+    float offset[3][ABUT__GROUP];    // o_b less `origin`
+    float part[ABUT__GROUP];         // 1 for lanes that have a row of this node, else 0
+    double origin[3];
+    uint32_t node;
+    float steep;     // at least all |H_b|
+    float steepest;  // at least all |h_b| + l_b
+    float spread;    // at least all |o_b - origin|
+    uint32_t unused[6];
+} abut__weight_lanes;
+typedef struct abut__move_lanes {
+    float map[9][ABUT__GROUP];  // H_f
+    float norm[ABUT__GROUP];    // |H_f|
+    float limit[ABUT__GROUP];   // L_f
+    float most[ABUT__GROUP];    // |U_f|
+    uint32_t field;
+    uint32_t unused[15];
+} abut__move_lanes;
+// a node on the way from the group's T_m to those of some lanes
+typedef struct abut__weight_step {
+    uint32_t node;
+    uint32_t lanes;
+} abut__weight_step;
+
+// Which of them hold.
+typedef struct abut__weight_questions {
+    const abut__weight_frame* frame;
+    const abut__weight_lanes* rows;
+    const abut__move_lanes* moves;
+    const abut__weight_step* steps;
+    uint32_t row_count;
+    uint32_t move_count;
+    uint32_t step_count;
+    const double (*transforms)[12];
+    const double* reference;  // T_m of all lanes, before the steps
+    const double* coordinates;
+    const float* inverse_gap;        // per lane, rounded up
+    float rounding;                  // 4 e, rounded up
+    float norms[ABUT__WEIGHT_ROWS];  // per row: at least |D_b'|
+} abut__weight_questions;
+
 // a row of a certificate: see bound/certificate.h
 #define ABUT__CERTIFICATE_ROW 12
 // lanes that certainly hold, and lanes that are certainly not found to

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// What is known of a state's certificates, sixteen of a group at a time. The table is made when a
+// certificate is first asked for, and any thread may add to it: verdicts follow from the state alone,
+// so threads that find out the same note the same.
+#ifndef ABUT_BOUND_VERDICTS_H
+#define ABUT_BOUND_VERDICTS_H
+
+#include <stdatomic.h>
+
+#include "base/memory.h"
+
+typedef struct abut__verdicts {
+    uint32_t count;
+    uint32_t round;  // states that were begun since: what is known of another one does not count
+    atomic_ullong of[];  // per group of certificates
+} abut__verdicts;
+
+// The table, made by whoever comes first; NULL: no memory
+abut__verdicts* abut__verdicts_get(const abut_context* context, _Atomic(abut__verdicts*)* place,
+                                   uint32_t count);
+// Another state begins.
+void abut__verdicts_renew(const abut_context* context, _Atomic(abut__verdicts*)* place);
+void abut__verdicts_forget(const abut_context* context, _Atomic(abut__verdicts*)* place);
+
+// A verdict: the round in the upper half, then a bit for each lane that is known, then a bit for
+// each that holds.
+#define ABUT__VERDICT_KNOWN 16
+#define ABUT__VERDICT_ROUND 32
+
+static inline uint64_t abut__verdict_begin(uint32_t round) {
+    return (uint64_t)round << ABUT__VERDICT_ROUND;
+}
+static inline bool abut__verdict_is_of(uint64_t verdict, uint32_t round) {
+    return verdict >> ABUT__VERDICT_ROUND == round;
+}
+static inline bool abut__verdict_knows(uint64_t verdict, uint32_t lane) {
+    return (verdict >> (ABUT__VERDICT_KNOWN + lane) & 1) != 0;
+}
+static inline bool abut__verdict_holds(uint64_t verdict, uint32_t lane) {
+    return (verdict >> lane & 1) != 0;
+}
+// what is known already stays
+static inline uint64_t abut__verdict_note(uint64_t verdict, uint32_t yes, uint32_t no) {
+    const uint32_t open = ~(uint32_t)(verdict >> ABUT__VERDICT_KNOWN) & 0xffff;
+    return verdict | (uint64_t)((yes | no) & open) << ABUT__VERDICT_KNOWN | (yes & open);
+}
+
+#endif
