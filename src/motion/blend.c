@@ -527,7 +527,9 @@ static void begin_certificates(const abut_context* context, const abut__blend* b
     abut__verdicts_renew(context, &own->verdicts);
     own->same = true;
     for (uint32_t j = 1; j < own->node_count && own->same; ++j) {
-        own->same = memcmp(own->transforms[j], own->transforms[0], sizeof *own->transforms) == 0;
+        for (int e = 0; e < 12; ++e) {
+            own->same = own->same && own->transforms[j][e] == own->transforms[0][e];
+        }
     }
 }
 

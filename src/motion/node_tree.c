@@ -206,8 +206,11 @@ static uint32_t insert(double* room, uint32_t held, uint32_t k, double square) {
 }
 
 static bool all_in(const abut__node_box* box, const double p[3]) {
-    return memcmp(box->lo, box->hi, sizeof box->lo) == 0 && box->lo[0] == p[0] &&
-           box->lo[1] == p[1] && box->lo[2] == p[2];
+    bool all = true;
+    for (int d = 0; d < 3; ++d) {
+        all = all && box->lo[d] == p[d] && box->hi[d] == p[d];
+    }
+    return all;
 }
 
 double abut__node_tree_distance(const abut__node_tree* tree, const double p[3], uint32_t k,
