@@ -43,7 +43,7 @@ abut__places* abut__places_make(const abut__tree* tree, const abut_mesh* mesh) {
         count_places(made, tree);
         made->block = abut__alloc(made->context, made->count, sizeof *made->block);
     }
-    if (made->block == NULL) {
+    if (made->first == NULL || made->block == NULL) {
         abut__places_free(made);
         return NULL;
     }
