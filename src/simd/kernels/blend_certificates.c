@@ -163,7 +163,8 @@ static inline uint32_t stretches_all(const f32x16 b[9], f32x16 trace, f32x16 lim
 
 abut__certificate_verdict ABUT_KERNEL(blend_certificates)(const abut__weight_questions* questions) {
     const abut__weight_questions* q = questions;
-    sums s = {.terms = 0, .norms = 0};
+    sums s;
+    s.terms = s.norms = 0;
     add_steps(q, &s);
     add_moves(q, &s);
     for (uint32_t k = 0; k < q->row_count; ++k) {
