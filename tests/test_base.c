@@ -210,6 +210,7 @@ static void ground_end(ground* g) {
 static void test_ascending(void** state) {
     (void)state;
     test_random random = random_seed(77);
+    assert_int_equal(abut__ascending_find(NULL, 0, 5), 0);
     for (uint32_t round = 0; round < scaled(2000); ++round) {
         uint32_t list[64 + ABUT__ASCENDING_BEYOND];
         const uint32_t count = random_below(&random, round % 2 == 0 ? 12 : 65);

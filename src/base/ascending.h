@@ -13,8 +13,11 @@
 #define ABUT__ASCENDING 8
 #define ABUT__ASCENDING_BEYOND (ABUT__ASCENDING - 1)  // numbers that are read, whatever they are
 
-// Where a number is, or `count`.
+// Where a number is, or `count`. A list of none need not be anywhere.
 static inline uint32_t abut__ascending_find(const uint32_t* list, uint32_t count, uint32_t number) {
+    if (count == 0) {
+        return 0;
+    }
     uint32_t first = 0;
     uint32_t left = count;
     while (left > ABUT__ASCENDING) {
