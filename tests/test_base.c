@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "abut/abut.h"
+#include "base/ascending.h"
 #include "base/memory.h"
 #include "base/sort.h"
 #include "support/memory.h"
@@ -203,6 +204,29 @@ static void ground_end(ground* g) {
     abut_context_destroy(g->context);
     assert_true(memory_clean(&g->memory));
     memory_destroy(&g->memory);
+}
+
+// against a plain search; what follows a list may look like it
+static void test_ascending(void** state) {
+    (void)state;
+    test_random random = random_seed(77);
+    assert_int_equal(abut__ascending_find(NULL, 0, 5), 0);
+    for (uint32_t round = 0; round < scaled(2000); ++round) {
+        uint32_t list[64 + ABUT__ASCENDING_BEYOND];
+        const uint32_t count = random_below(&random, round % 2 == 0 ? 12 : 65);
+        uint32_t last = 0;
+        for (uint32_t i = 0; i < 64 + ABUT__ASCENDING_BEYOND; ++i) {
+            last = i == count ? 0 : last;  // another list begins
+            list[i] = last += 1 + random_below(&random, 3);
+        }
+        for (uint32_t number = 0; number < 220; ++number) {
+            uint32_t place = 0;
+            while (place < count && list[place] != number) {
+                ++place;
+            }
+            assert_int_equal(abut__ascending_find(list, count, number), place);
+        }
+    }
 }
 
 static void test_alloc(void** state) {
@@ -455,6 +479,7 @@ int main(void) {
         cmocka_unit_test(test_sort_upper),
         cmocka_unit_test(test_sort_extremes),
         cmocka_unit_test(test_key_of_double),
+        cmocka_unit_test(test_ascending),
         cmocka_unit_test(test_alloc),
         cmocka_unit_test(test_vectors),
         cmocka_unit_test(test_vectors_grow_geometrically),

@@ -56,6 +56,22 @@ static void count_claims(const world* w, abut_body_id id, claims* sum) {
     }
 }
 
+// the same, each certificate by itself in double, in a state that is set anew
+static void count_claims_alone(world* w, abut_body_id id, const transform* t, size_t count,
+                               claims* sum) {
+    const abut__blend_groups* groups = &certificates_of(w, id)->groups;
+    for (uint32_t g = 0; g < groups->count; ++g) {
+        assert_false(groups->list[g].loose);
+        groups->list[g].loose = true;
+    }
+    set_transforms(w, id, t, count, NULL, 0);
+    count_claims(w, id, sum);
+    for (uint32_t g = 0; g < groups->count; ++g) {
+        groups->list[g].loose = false;
+    }
+    set_transforms(w, id, t, count, NULL, 0);
+}
+
 // ---- transforms
 
 // turns about an axis through `centre`
@@ -256,6 +272,11 @@ static void test_limb_that_bends(void** state) {
         const size_t found = check_claims(&w, body);
         hits += found;
         count_claims(&w, body, &sum);
+        claims alone = {0, 0, 0};
+        count_claims_alone(&w, body, t, 4, &alone);
+        REQUIRE(sum.nodes <= alone.nodes && sum.nodes + 1 >= alone.nodes);
+        REQUIRE(sum.blocks <= alone.blocks && sum.blocks + 1 >= alone.blocks);
+        REQUIRE(sum.pairs <= alone.pairs && sum.pairs + 3 >= alone.pairs);
         REQUIRE(step > 1 || apart(&w, body, 0));
         REQUIRE(step > 5 || (sum.blocks == c->block_count && found == 0));
         REQUIRE(step > 12 || sum.blocks > c->block_count / 2);

@@ -85,6 +85,13 @@ static bool holds_alone(const abut__blend_certificates* c, const abut__blend_cer
     return c->context->kernels->blend_certificate(&q);
 }
 
+// all lines at once, instead of waiting for one after the other
+static void fetch(const void* data, size_t size) {
+    for (size_t at = 0; at < size; at += ABUT__ALIGNMENT) {
+        __builtin_prefetch((const char*)data + at);
+    }
+}
+
 // the lanes of a group
 static uint64_t look(const abut__blend_certificates* c, const abut__blend_group* group,
                      const abut__blend_proof* state, uint32_t round) {
@@ -94,6 +101,8 @@ static uint64_t look(const abut__blend_certificates* c, const abut__blend_group*
     if (group->loose) {
         return verdict;
     }
+    fetch(groups->rows + group->first_row, group->row_count * sizeof *groups->rows);
+    fetch(groups->moves + group->first_move, group->move_count * sizeof *groups->moves);
     abut__weight_questions q = {.frame = &c->frame,
                                 .rows = groups->rows + group->first_row,
                                 .moves = groups->moves + group->first_move,
@@ -303,7 +312,7 @@ void abut__blend_certificates_free(abut__blend_certificates* certificates) {
     abut__free(context, c->blocks, c->block_count, sizeof *c->blocks);
     abut__free(context, c->pairs, c->pair_count, sizeof *c->pairs);
     abut__free(context, c->pair_first, c->block_count + 1u, sizeof *c->pair_first);
-    abut__free(context, c->pair_other, c->pair_count, sizeof *c->pair_other);
+    abut__free(context, c->pair_other, abut__pair_room(c->pair_count), sizeof *c->pair_other);
     abut__free(context, c->rows, c->row_room, sizeof *c->rows);
     abut__free(context, (uint16_t*)c->frame.parent, c->weight_nodes, sizeof(uint16_t));
     abut__free(context, c, 1, sizeof *c);

@@ -4,6 +4,8 @@
 // Putting certificates of the blend motion side by side.
 #include "bound/blend_groups.h"
 
+#include <stdlib.h>
+
 #include "base/rounding.h"
 #include "bound/blend_certificate.h"
 
@@ -17,6 +19,10 @@ typedef struct plan {
     uint32_t step_count;
     uint32_t reference;
     bool loose;
+    float map_most[ABUT__WEIGHT_ROWS];  // of the numbers in rows of a node
+    float slope_most[ABUT__WEIGHT_ROWS];
+    float move_most[ABUT__WEIGHT_ROWS];  // of a field
+    int16_t origins[ABUT__WEIGHT_ROWS][3];
 } plan;
 
 // where a number is in a list, or is added
@@ -79,6 +85,13 @@ static void plan_steps(const uint16_t* parent, const abut__blend_certificate* al
     }
 }
 
+static float most_of(const float* numbers, size_t count, float most) {
+    for (size_t i = 0; i < count; ++i) {
+        most = fmaxf(most, fabsf(numbers[i]));
+    }
+    return most;
+}
+
 static bool in_range(const float* numbers, size_t count) {
     bool in = true;
     for (size_t i = 0; i < count; ++i) {
@@ -92,13 +105,21 @@ static void plan_rows(const abut__blend_certificates* c, const abut__blend_certi
     const abut__blend_row* row = c->rows + own->first;
     for (uint32_t k = 0; k < own->node_count; ++k, ++row) {
         const abut__weight_row* w = &row->weight;
-        (void)place_in(out->nodes, &out->node_count, w->node, &out->loose);
+        const uint32_t before = out->node_count;
+        const uint32_t i = place_in(out->nodes, &out->node_count, w->node, &out->loose);
+        out->map_most[i] = most_of(w->map, 9, out->map_most[i]);
+        out->slope_most[i] = most_of(w->slope, 3, out->slope_most[i]);
+        for (int d = 0; d < 3; ++d) {  // the first one's is the group's
+            out->origins[i][d] = i == before ? w->origin[d] : out->origins[i][d];
+            out->loose |= abs(w->origin[d] - out->origins[i][d]) > INT16_MAX;
+        }
         out->loose |= !in_range(w->map, 9) || !in_range(w->slope, 3) || !in_range(&w->limit, 1) ||
                       !in_range(&w->slope_limit, 1);
     }
     for (uint32_t k = 0; k < own->field_count; ++k, ++row) {
         const abut__move_row* m = &row->move;
-        (void)place_in(out->fields, &out->field_count, m->field, &out->loose);
+        const uint32_t i = place_in(out->fields, &out->field_count, m->field, &out->loose);
+        out->move_most[i] = most_of(m->map, 9, out->move_most[i]);
         out->loose |= !in_range(m->map, 9) || !in_range(&m->norm, 1) || !in_range(&m->limit, 1) ||
                       !in_range(&m->most, 1);
     }
@@ -131,54 +152,73 @@ static float length_up(const double x, const double y, const double z) {
     return abut__round_up(sqrt(x * x + y * y + z * z) * (1 + 1e-12));
 }
 
-// the first lane with a row sets the group's origin
-static void fill_weight(const abut__weight_frame* frame, const abut__weight_row* from,
-                        uint32_t lane, int16_t origin[3], bool first, abut__weight_lanes* to) {
+// Numbers become whole steps. What that takes from a matrix of nine numbers is below 1.6 steps, from
+// a vector of three below one: limits are raised by it.
+static float step_for(float most) {
+    return abut__round_up((double)most / 32767 * (1 + 1e-12));
+}
+static int16_t in_steps(float x, float step) {
+    return (int16_t)(step > 0 ? rint((double)x / (double)step) : 0);
+}
+static float raised(float limit, double by, float step) {
+    return abut__round_up((double)limit + by * (double)step);
+}
+
+static void fill_weight(const abut__weight_row* from, uint32_t lane, const int16_t origin[3],
+                        abut__weight_lanes* to) {
     double squares = 0;
     double offset[3];
     for (int i = 0; i < 9; ++i) {
-        to->map[i][lane] = from->map[i];
+        to->map[i][lane] = in_steps(from->map[i], to->map_step);
         squares += (double)from->map[i] * (double)from->map[i];
     }
     for (int d = 0; d < 3; ++d) {
-        if (first) {
-            origin[d] = from->origin[d];
-            to->origin[d] = frame->middle[d] + frame->step * origin[d];
-        }
-        offset[d] = frame->step * (from->origin[d] - origin[d]);
-        to->offset[d][lane] = (float)offset[d];  // exact: whole steps
-        to->slope[d][lane] = from->slope[d];
+        const int steps = from->origin[d] - origin[d];
+        to->offset[d][lane] = (int16_t)steps;
+        to->slope[d][lane] = in_steps(from->slope[d], to->slope_step);
+        offset[d] = (double)to->offset_step * steps;
     }
-    to->part[lane] = 1;
-    to->limit[lane] = from->limit;
-    to->slope_limit[lane] = from->slope_limit;
-    to->steep = fmaxf(to->steep, length_up(sqrt(squares), 0, 0));
+    to->lanes |= 1u << lane;
+    to->limit[lane] = raised(from->limit, 1.6, to->map_step);
+    to->slope_limit[lane] = raised(from->slope_limit, 1, to->slope_step);
+    to->steep = fmaxf(to->steep, raised(length_up(sqrt(squares), 0, 0), 1.6, to->map_step));
     const float* h = from->slope;
     const float slope = length_up((double)h[0], (double)h[1], (double)h[2]);
-    to->steepest = fmaxf(to->steepest, abut__round_up((double)slope + (double)from->slope_limit));
+    const float most = abut__round_up((double)slope + (double)from->slope_limit);
+    to->steepest = fmaxf(to->steepest, raised(most, 2, to->slope_step));
     to->spread = fmaxf(to->spread, length_up(offset[0], offset[1], offset[2]));
 }
 
 static void fill_move(const abut__move_row* from, uint32_t lane, abut__move_lanes* to) {
     for (int i = 0; i < 9; ++i) {
-        to->map[i][lane] = from->map[i];
+        to->map[i][lane] = in_steps(from->map[i], to->map_step);
     }
-    to->norm[lane] = from->norm;
-    to->limit[lane] = from->limit;
+    to->norm[lane] = raised(from->norm, 1.6, to->map_step);
+    to->limit[lane] = raised(from->limit, 1.6, to->map_step);
     to->most[lane] = from->most;
+}
+
+static void begin_row(const abut__weight_frame* frame, const plan* p, uint32_t k,
+                      abut__weight_lanes* row) {
+    row->node = p->nodes[k];
+    row->map_step = step_for(p->map_most[k]);
+    row->slope_step = step_for(p->slope_most[k]);
+    row->offset_step = (float)frame->step;  // a power of two
+    for (int d = 0; d < 3; ++d) {
+        row->origin[d] = frame->middle[d] + frame->step * p->origins[k][d];
+    }
 }
 
 static void fill_rows(abut__blend_certificates* c, const abut__blend_certificate* all,
                       uint32_t count, plan* p, const abut__blend_group* group) {
     abut__weight_lanes* rows = c->groups.rows + group->first_row;
     abut__move_lanes* moves = c->groups.moves + group->first_move;
-    int16_t origins[ABUT__WEIGHT_ROWS][3];
-    uint32_t begun = 0;  // rows that have an origin; they are met in their order
     for (uint32_t k = 0; k < p->node_count; ++k) {
-        rows[k].node = p->nodes[k];
+        begin_row(&c->frame, p, k, &rows[k]);
     }
     for (uint32_t k = 0; k < p->field_count; ++k) {
         moves[k].field = p->fields[k];
+        moves[k].map_step = step_for(p->move_most[k]);
     }
     memcpy(c->groups.steps + group->first_step, p->steps, p->step_count * sizeof *p->steps);
     for (uint32_t lane = 0; lane < count; ++lane) {
@@ -188,8 +228,7 @@ static void fill_rows(abut__blend_certificates* c, const abut__blend_certificate
         const abut__blend_row* row = c->rows + all[lane].first;
         for (uint32_t k = 0; k < all[lane].node_count; ++k, ++row) {
             const uint32_t i = place_in(p->nodes, &p->node_count, row->weight.node, &p->loose);
-            fill_weight(&c->frame, &row->weight, lane, origins[i], i == begun, &rows[i]);
-            begun += i == begun;
+            fill_weight(&row->weight, lane, p->origins[i], &rows[i]);
         }
         for (uint32_t k = 0; k < all[lane].field_count; ++k, ++row) {
             const uint32_t i = place_in(p->fields, &p->field_count, row->move.field, &p->loose);

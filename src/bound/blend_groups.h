@@ -6,6 +6,9 @@
 // hardly more than one. Lanes may have different T_m: those of the group are the lowest node above all
 // of them, and the differences on the way down are added for the lanes that need them.
 //
+// Numbers are kept as whole steps of 1/32767 of the greatest one, for reading them is what takes time:
+// what that takes from H and h is added to L and l.
+//
 // Rounding. Lanes are floats, u = 2^-24. With r rows, m fields and s steps let
 //
 //   t = (|T_m'| + sum of steps) (1 + |G| + g) + sum_b |D_b'| |H_b| + |D_b(o_b)| (|h_b| + l_b),

@@ -133,7 +133,7 @@ void abut__certificates_free(abut__certificates* certificates) {
     abut__free(context, c->blocks, c->block_count, sizeof *c->blocks);
     abut__free(context, c->pairs, c->pair_count, sizeof *c->pairs);
     abut__free(context, c->pair_first, c->block_count + 1u, sizeof *c->pair_first);
-    abut__free(context, c->pair_other, c->pair_count, sizeof *c->pair_other);
+    abut__free(context, c->pair_other, abut__pair_room(c->pair_count), sizeof *c->pair_other);
     abut__free(context, c->groups, c->group_count, sizeof *c->groups);
     abut__free(context, c->data, c->floats, sizeof *c->data);
     abut__vector_free(context, &c->fields, sizeof(uint32_t));

@@ -56,6 +56,7 @@
 #ifndef ABUT_BOUND_CERTIFICATE_H
 #define ABUT_BOUND_CERTIFICATE_H
 
+#include "base/ascending.h"
 #include "bound/lists.h"
 #include "bound/verdicts.h"
 #include "mesh/weights.h"
@@ -116,18 +117,20 @@ abut__certificates* abut__certificates_make(const abut_context* context, const a
                                             const abut__weights* weights);
 void abut__certificates_free(abut__certificates* certificates);
 
+// What pair_other has room for.
+static inline size_t abut__pair_room(uint32_t pair_count) {
+    return (size_t)pair_count + ABUT__ASCENDING_BEYOND;
+}
+
 // The number of a pair of blocks, or ABUT__NONE: pair_other is ascending from pair_first[lower block] on.
 static inline uint32_t abut__find_pair(const uint32_t* pair_first, const uint32_t* pair_other,
                                        uint32_t block_a, uint32_t block_b) {
     const uint32_t lower = block_a < block_b ? block_a : block_b;
     const uint32_t upper = block_a < block_b ? block_b : block_a;
-    const uint32_t* list = pair_other + pair_first[lower];
-    const uint32_t count = pair_first[lower + 1] - pair_first[lower];
-    uint32_t place = 0;
-    for (uint32_t k = 0; k < count; ++k) {  // they are few, and this takes no branches
-        place += list[k] < upper;
-    }
-    return place < count && list[place] == upper ? pair_first[lower] + place : ABUT__NONE;
+    const uint32_t first = pair_first[lower];
+    const uint32_t count = pair_first[lower + 1] - first;
+    const uint32_t place = abut__ascending_find(pair_other + first, count, upper);
+    return place < count ? first + place : ABUT__NONE;
 }
 
 // Puts them side by side, when all are made. False: no memory.

@@ -271,8 +271,9 @@ static bool lay_out_pairs(const abut__certifier* m) {
     const uint64_t* keys = m->near.data;
     made->pair_count = (uint32_t)m->near.count;
     made->pairs = abut__alloc_zero(made->context, made->pair_count, sizeof *made->pairs);
-    made->pair_other = abut__alloc(made->context, made->pair_count, sizeof *made->pair_other);
-    if (made->pair_count > 0 && (made->pairs == NULL || made->pair_other == NULL)) {
+    made->pair_other = abut__alloc_zero(made->context, abut__pair_room(made->pair_count),
+                                        sizeof *made->pair_other);
+    if (made->pair_other == NULL || (made->pair_count > 0 && made->pairs == NULL)) {
         return false;
     }
     for (uint32_t p = 0; p < made->pair_count; ++p) {

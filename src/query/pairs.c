@@ -92,13 +92,21 @@ static void push(abut__vector* out, uint32_t job, abut__ref a, abut__ref b, uint
     ((abut__entry*)out->data)[out->count++] = (abut__entry){job, a, b, flags};
 }
 
-// an overlapping child, or one to keep as stopped
-static void push_child(const abut__run* run, abut__vector* out, uint32_t job, abut__ref a,
-                       abut__ref b, bool overlap) {
-    if (overlap) {
-        push(out, job, a, b, 0);
-    } else if (run->keep) {
-        push(out, job, a, b, ABUT__ENTRY_STOPPED);
+// some children of a node
+typedef struct children {
+    const abut__ref* refs;
+    uint32_t first;
+    uint32_t end;
+} children;
+
+// each with `one`; those that do not overlap it are kept as stopped, if at all
+static void push_children(const abut__run* run, abut__vector* out, uint32_t job, abut__ref one,
+                          bool one_first, children of, uint32_t overlap) {
+    const uint32_t all = ((1u << of.end) - 1) & ~((1u << of.first) - 1);
+    for (uint32_t left = run->keep ? all : overlap & all; left != 0; left &= left - 1) {
+        const uint32_t k = (uint32_t)__builtin_ctz(left);
+        push(out, job, one_first ? one : of.refs[k], one_first ? of.refs[k] : one,
+             (overlap >> k & 1) != 0 ? 0 : ABUT__ENTRY_STOPPED);
     }
 }
 
@@ -127,10 +135,8 @@ static void open_self(const abut__run* run, abut__worker* worker, const abut__en
     }
     count_tests(worker, (uint64_t)node->count * (node->count - 1u) / 2);
     for (uint32_t i = 0; i < node->count; ++i) {
-        for (uint32_t k = i + 1; k < node->count; ++k) {
-            push_child(run, out, entry->job, node->child[i], node->child[k],
-                       (rows[i] >> k & 1) != 0);
-        }
+        push_children(run, out, entry->job, node->child[i], true,
+                      (children){node->child, i + 1, node->count}, rows[i]);
     }
     for (uint32_t i = 0; i < node->count; ++i) {
         push(out, entry->job, node->child[i], node->child[i], 0);
@@ -156,9 +162,8 @@ static void open_both(const abut__run* run, abut__worker* worker, const abut__en
     }
     count_tests(worker, (uint64_t)a->count * b->count);
     for (uint32_t i = 0; i < a->count; ++i) {
-        for (uint32_t k = 0; k < b->count; ++k) {
-            push_child(run, out, entry->job, a->child[i], b->child[k], (rows[i] >> k & 1) != 0);
-        }
+        push_children(run, out, entry->job, a->child[i], true, (children){b->child, 0, b->count},
+                      rows[i]);
     }
 }
 
@@ -177,9 +182,7 @@ static void open_b(const abut__run* run, abut__worker* worker, const abut__entry
                                         &box);
     }
     count_tests(worker, b->count);
-    for (uint32_t k = 0; k < b->count; ++k) {
-        push_child(run, out, entry->job, entry->a, b->child[k], (row >> k & 1) != 0);
-    }
+    push_children(run, out, entry->job, entry->a, true, (children){b->child, 0, b->count}, row);
 }
 
 // the children of a node of a against a block of b
@@ -195,9 +198,7 @@ static void open_a(const abut__run* run, abut__worker* worker, const abut__entry
                                         &job->shift, &box);
     }
     count_tests(worker, a->count);
-    for (uint32_t i = 0; i < a->count; ++i) {
-        push_child(run, out, entry->job, a->child[i], entry->b, (row >> i & 1) != 0);
-    }
+    push_children(run, out, entry->job, entry->b, false, (children){a->child, 0, a->count}, row);
 }
 
 void abut__entry_open(const abut__run* run, abut__worker* worker, const abut__entry* entry,

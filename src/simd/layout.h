@@ -257,26 +257,31 @@ typedef struct abut__weight_question {
 // Sixteen certificates that follow each other, as lanes of rows for all nodes and fields of any of
 // them: see bound/blend_groups.h. What a certificate has no part in is 0.
 typedef struct abut__weight_lanes {
-    float map[9][ABUT__GROUP];       // H_b
-    float slope[3][ABUT__GROUP];     // h_b
-    float limit[ABUT__GROUP];        // L_b
-    float slope_limit[ABUT__GROUP];  // l_b
-    float offset[3][ABUT__GROUP];    // o_b less `origin`
-    float part[ABUT__GROUP];         // 1 for lanes that have a row of this node, else 0
     double origin[3];
     uint32_t node;
-    float steep;     // at least all |H_b|
-    float steepest;  // at least all |h_b| + l_b
-    float spread;    // at least all |o_b - origin|
-    uint32_t unused[6];
+    uint32_t lanes;     // that have a row of this node
+    float map_step;     // of `map`, and so on
+    float slope_step;   //
+    float offset_step;  //
+    float steep;        // at least all |H_b|
+    float steepest;     // at least all |h_b| + l_b
+    float spread;       // at least all |o_b - origin|
+    uint32_t unused[2];
+    float limit[ABUT__GROUP];        // L_b
+    float slope_limit[ABUT__GROUP];  // l_b
+    int16_t map[9][ABUT__GROUP];     // H_b, in steps
+    int16_t slope[3][ABUT__GROUP];   // h_b
+    int16_t offset[3][ABUT__GROUP];  // o_b less `origin`
+    int16_t none[ABUT__GROUP];       // whole lines
 } abut__weight_lanes;
 typedef struct abut__move_lanes {
-    float map[9][ABUT__GROUP];  // H_f
-    float norm[ABUT__GROUP];    // |H_f|
-    float limit[ABUT__GROUP];   // L_f
-    float most[ABUT__GROUP];    // |U_f|
     uint32_t field;
-    uint32_t unused[15];
+    float map_step;
+    uint32_t unused[6];
+    int16_t map[9][ABUT__GROUP];  // H_f, in steps
+    float norm[ABUT__GROUP];      // |H_f|
+    float limit[ABUT__GROUP];     // L_f
+    float most[ABUT__GROUP];      // |U_f|
 } abut__move_lanes;
 // a node on the way from the group's T_m to those of some lanes
 typedef struct abut__weight_step {

@@ -10,6 +10,8 @@
 // gives no links; blocks that use one are marked, and queries compare classes there.
 #include "tree/links.h"
 
+#include "base/ascending.h"
+
 #include "base/sort.h"
 
 #define HUB_BLOCKS 16  // a class in more blocks than this is a hub
@@ -250,11 +252,15 @@ static bool group_links(linker* l) {
     return true;
 }
 
+static size_t near_room(size_t links) {
+    return 2 * links + 1 + ABUT__ASCENDING_BEYOND;
+}
+
 // the linked blocks of every block, ascending; called while links are sorted by (a, b)
 static bool list_near(abut__links* out) {
     const size_t blocks = out->block_count;
     out->near_first = abut__alloc_zero(out->context, blocks + 1, sizeof *out->near_first);
-    out->near = abut__alloc(out->context, 2 * (size_t)out->count + 1, sizeof *out->near);
+    out->near = abut__alloc_zero(out->context, near_room(out->count), sizeof *out->near);
     if (out->near_first == NULL || out->near == NULL) {
         return false;
     }
@@ -350,27 +356,14 @@ void abut__links_free(abut__links* links) {
     abut__free(context, links->node_first, (size_t)links->node_count + 1,
                sizeof *links->node_first);
     abut__free(context, links->near_first, blocks + 1, sizeof *links->near_first);
-    abut__free(context, links->near, 2 * count + 1, sizeof *links->near);
+    abut__free(context, links->near, near_room(count), sizeof *links->near);
     abut__free(context, links->later, blocks, sizeof *links->later);
     abut__free(context, links->hub, blocks, 1);
     abut__free(context, links, 1, sizeof *links);
 }
 
 bool abut__blocks_linked(const abut__links* links, uint32_t a, uint32_t b) {
-    uint32_t lo = links->near_first[a];
-    uint32_t hi = links->near_first[a + 1];
-    while (hi - lo > 8) {
-        const uint32_t middle = (lo + hi) / 2;
-        if (links->near[middle] <= b) {
-            lo = middle;
-        } else {
-            hi = middle;
-        }
-    }
-    for (; lo < hi; ++lo) {
-        if (links->near[lo] == b) {
-            return true;
-        }
-    }
-    return false;
+    const uint32_t first = links->near_first[a];
+    const uint32_t count = links->near_first[a + 1] - first;
+    return abut__ascending_find(links->near + first, count, b) < count;
 }

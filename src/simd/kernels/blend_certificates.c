@@ -23,6 +23,14 @@ typedef struct sums {
     bool moved;
 } sums;
 
+// sixteen numbers in steps
+static inline f32x16 steps_of(const int16_t* p) {
+    typedef int16_t i16x16 __attribute__((vector_size(32)));
+    i16x16 v;
+    memcpy(&v, p, sizeof v);
+    return __builtin_convertvector(v, f32x16);
+}
+
 static inline f32x16 dot3(const f32x16* a, const f32x16* b, int step) {
     return a[0] * b[0] + a[step] * b[step] + a[2 * step] * b[2 * step];
 }
@@ -35,12 +43,14 @@ static inline void add_steps(const abut__weight_questions* q, sums* s) {
     for (uint32_t k = 0; k < q->step_count; ++k) {
         const double* own = q->transforms[q->steps[k].node];
         const double* parent = q->transforms[q->frame->parent[q->steps[k].node]];
+        float magnitudes[3] = {0, 0, 0};  // three sums do not wait for each other
         for (size_t i = 0; i < 9; ++i) {
             const size_t at = i / 3 * 4 + i % 3;
             const float d = (float)(own[at] - parent[at]);
             s->reference[i] += f32x16_keep(f32x16_splat(d), q->steps[k].lanes, 0);
-            s->steps += d < 0 ? -d : d;
+            magnitudes[i % 3] += d < 0 ? -d : d;
         }
+        s->steps += magnitudes[0] + magnitudes[1] + magnitudes[2];
     }
     const f32x16* r = s->reference;
     s->size = f32x16_sqrt(dot3(r, r, 1) + dot3(r + 3, r + 3, 1) + dot3(r + 6, r + 6, 1));
@@ -59,10 +69,10 @@ static inline void add_moves(const abut__weight_questions* q, sums* s) {
         if (q->coordinates[row->field] == 0) {
             continue;
         }
-        const f32x16 by = f32x16_splat(coordinate);
-        const f32x16 magnitude = f32x16_abs(by);
+        const f32x16 magnitude = f32x16_abs(f32x16_splat(coordinate));
+        const float by = coordinate * row->map_step;
         for (int i = 0; i < 9; ++i) {
-            map[i] += by * f32x16_load(row->map[i]);
+            map[i] += by * steps_of(row->map[i]);
         }
         limit += magnitude * f32x16_load(row->limit);
         norm += magnitude * f32x16_load(row->norm);
@@ -115,18 +125,20 @@ static inline void add_row(const abut__weight_lanes* row, const difference* d, f
     f32x16 slope[3];
     f32x16 offset[3];
     for (int i = 0; i < 9; ++i) {
-        map[i] = f32x16_load(row->map[i]);
+        map[i] = steps_of(row->map[i]);
     }
     for (int e = 0; e < 3; ++e) {
-        slope[e] = f32x16_load(row->slope[e]);
-        offset[e] = f32x16_load(row->offset[e]);
+        slope[e] = row->slope_step * steps_of(row->slope[e]);
+        offset[e] = row->offset_step * steps_of(row->offset[e]);
     }
     f32x16 way = {0};
     for (size_t r = 0; r < 3; ++r) {
         const float* own = d->map + 3 * r;
         const f32x16 at = own[0] * offset[0] + own[1] * offset[1] + own[2] * offset[2] + d->at[r];
+        const float by[3] = {own[0] * row->map_step, own[1] * row->map_step,
+                             own[2] * row->map_step};
         for (size_t e = 0; e < 3; ++e) {
-            s->b[3 * r + e] += own[0] * map[e] + own[1] * map[3 + e] + own[2] * map[6 + e] +
+            s->b[3 * r + e] += by[0] * map[e] + by[1] * map[3 + e] + by[2] * map[6 + e] +
                                at * slope[e];
         }
         way += at * at;
@@ -135,7 +147,7 @@ static inline void add_row(const abut__weight_lanes* row, const difference* d, f
     f32x16 limit = f32x16_load(row->limit);
     if (s->moved) {
         const f32x16 steep = f32x16_sqrt(dot3(slope, slope, 1)) + slope_limit;
-        limit += (s->moves + s->most * steep) * f32x16_load(row->part);
+        limit += f32x16_keep(s->moves + s->most * steep, row->lanes, 0);
     }
     s->limit += norm * limit + f32x16_sqrt(way) * slope_limit;
     s->terms += norm * row->steep + d->far * row->steepest;
@@ -163,7 +175,8 @@ static inline uint32_t stretches_all(const f32x16 b[9], f32x16 trace, f32x16 lim
 
 abut__certificate_verdict ABUT_KERNEL(blend_certificates)(const abut__weight_questions* questions) {
     const abut__weight_questions* q = questions;
-    sums s = {.terms = 0, .norms = 0};
+    sums s;
+    s.terms = s.norms = 0;
     add_steps(q, &s);
     add_moves(q, &s);
     for (uint32_t k = 0; k < q->row_count; ++k) {
