@@ -57,7 +57,7 @@ static void count_claims(const world* w, abut_body_id id, claims* sum) {
 }
 
 // the same, each certificate by itself in double, in a state that is set anew
-static void count_claims_alone(world* w, abut_body_id id, const transform* t, size_t count,
+static void count_claims_alone(world* w, abut_body_id id, transform* t, uint32_t count,
                                claims* sum) {
     const abut__blend_groups* groups = &certificates_of(w, id)->groups;
     for (uint32_t g = 0; g < groups->count; ++g) {
