@@ -220,7 +220,9 @@ static void fill_rows(abut__blend_certificates* c, const abut__blend_certificate
         moves[k].field = p->fields[k];
         moves[k].map_step = step_for(p->move_most[k]);
     }
-    memcpy(c->groups.steps + group->first_step, p->steps, p->step_count * sizeof *p->steps);
+    for (uint32_t k = 0; k < p->step_count; ++k) {  // perhaps none, and no memory for them
+        c->groups.steps[group->first_step + k] = p->steps[k];
+    }
     for (uint32_t lane = 0; lane < count; ++lane) {
         if (!proves(&all[lane])) {
             continue;
