@@ -160,23 +160,35 @@ bool abut__blend_certificate_holds_pair(const abut__blend_certificates* c, uint3
 
 // ---- packing
 
+// beyond all limits, so that nothing is proved, where a number of a row is not finite
+static float limit_of(const float* row) {
+    bool finite = true;
+    for (int i = 0; i < 9; ++i) {
+        finite = finite && isfinite(row[i]);
+    }
+    return finite ? row[9] : INFINITY;
+}
+
 static void pack_weight(const abut__certificates* from, const float* row, uint32_t node,
                         abut__weight_row* out) {
     const float* weight = row + ABUT__CERTIFICATE_ROW;
     memcpy(out->map, row, sizeof out->map);
     memcpy(out->slope, weight, sizeof out->slope);
-    out->limit = row[9];
-    out->slope_limit = weight[9];
+    out->limit = limit_of(row);
+    out->slope_limit = limit_of(weight);
     out->node = (uint16_t)node;
-    for (int d = 0; d < 3; ++d) {  // exact: origins are whole steps
-        out->origin[d] = (int16_t)((double)weight[3 + d] / (from->length * ABUT__ORIGIN_STEP));
+    for (int d = 0; d < 3; ++d) {  // exact: origins are whole steps, if there is such a length
+        const double steps = (double)weight[3 + d] / (from->length * ABUT__ORIGIN_STEP);
+        const bool fits = fabs(steps) <= INT16_MAX;
+        out->origin[d] = fits ? (int16_t)steps : 0;
+        out->limit = fits ? out->limit : INFINITY;
     }
 }
 
 static void pack_move(const float* row, uint32_t field, abut__move_row* out) {
     memset(out, 0, sizeof *out);
     memcpy(out->map, row, sizeof out->map);
-    out->limit = row[9];
+    out->limit = limit_of(row);
     out->most = row[10];
     out->norm = row[11];
     out->field = field;

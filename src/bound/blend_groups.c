@@ -158,7 +158,8 @@ static float step_for(float most) {
     return abut__round_up((double)most / 32767 * (1 + 1e-12));
 }
 static int16_t in_steps(float x, float step) {
-    return (int16_t)(step > 0 ? rint((double)x / (double)step) : 0);
+    const double steps = step > 0 ? rint((double)x / (double)step) : 0;
+    return (int16_t)(fabs(steps) <= INT16_MAX ? steps : 0);  // else the limit is infinite
 }
 static float raised(float limit, double by, float step) {
     return abut__round_up((double)limit + by * (double)step);
