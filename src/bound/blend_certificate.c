@@ -180,7 +180,7 @@ static void pack_weight(const abut__certificates* from, const float* row, uint32
     for (int d = 0; d < 3; ++d) {  // exact: origins are whole steps, if there is such a length
         const double steps = (double)weight[3 + d] / (from->length * ABUT__ORIGIN_STEP);
         const bool fits = fabs(steps) <= INT16_MAX;
-        out->origin[d] = fits ? (int16_t)steps : 0;
+        out->origin[d] = (int16_t)(fits ? steps : 0);
         out->limit = fits ? out->limit : INFINITY;
     }
 }
