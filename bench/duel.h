@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // A duel over a scene of reduced deformation: modal and blend bodies, given coordinates and
-// transforms, against free ones that are given all positions, deformed as fast as can be; both asked the same query.
+// transforms, against free ones that are given all positions, deformed as fast as can be; both asked
+// the same query.
 #ifndef BENCH_DUEL_H
 #define BENCH_DUEL_H
 

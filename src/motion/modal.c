@@ -8,6 +8,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/rounding.h"
+
 // ---- what a shape keeps
 
 static bool has_spheres(const abut__modal* modal) {
@@ -267,11 +269,6 @@ static double error_of_vertices(uint32_t products, double reach) {
     return products > 0 ? 4 * (products + 2) * (0x1p-52 * reach + 0x1p-1074) : 0;
 }
 
-static float rounded_up(double x) {
-    const float f = (float)x;
-    return (double)f < x ? nextafterf(f, INFINITY) : f;
-}
-
 // vertices with the same list of fields follow each other, as far as they do
 static void move_range(const abut_shape* shape, const abut__state* state, uint32_t first,
                        uint32_t end, double (*out)[3]) {
@@ -325,7 +322,7 @@ static void modal_begin(const abut_shape* shape, abut__state* state, const abut_
     const double lost = 0x1p-24 * moved + 0x1p-149 * sizes;
     const double terms = (double)own->count + 8;
     const double pad = terms * (0x1p-23 * reach + 0x1p-148) + 2 * lost;
-    own->lost = rounded_up(error_of_vertices(products, reach));
+    own->lost = abut__round_up(error_of_vertices(products, reach));
     own->unbounded = !(reach <= 0.5e37) || !(sizes <= 0.5e38);
     // rounded to float they may be a little too small: the factor gives that back
     own->pad = own->unbounded ? INFINITY : (float)(pad * (1 + 0x1p-20));
