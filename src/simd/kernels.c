@@ -85,6 +85,7 @@
     abut__triangle_verdict abut__triangles_filter_##isa(const abut__triangle_batch*, uint32_t);    \
     abut__triangle_verdict abut__triangles_filter_within_##isa(const abut__triangle_batch*,        \
                                                                uint32_t, double);                  \
+    abut__distances abut__triangles_distance_##isa(const abut__triangle_batch*, uint32_t);         \
     static const abut__kernels kernels_##isa = {                                                   \
         .copy_finite = abut__copy_finite_##isa,                                                    \
         .gather_points = abut__gather_points_##isa,                                                \
@@ -135,6 +136,7 @@
         .corners_finite = abut__corners_finite_##isa,                                              \
         .triangles_filter = abut__triangles_filter_##isa,                                          \
         .triangles_filter_within = abut__triangles_filter_within_##isa,                            \
+        .triangles_distance = abut__triangles_distance_##isa,                                      \
     };
 
 DEFINE_KERNELS(scalar)

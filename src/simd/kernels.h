@@ -13,6 +13,7 @@
 #define ABUT_SIMD_KERNELS_H
 
 #include "abut/types.h"
+#include "exact/distance.h"
 #include "exact/triangles.h"
 #include "simd/layout.h"
 
@@ -163,6 +164,8 @@ typedef struct abut__kernels {
     abut__triangle_verdict (*triangles_filter)(const abut__triangle_batch* batch, uint32_t valid);
     abut__triangle_verdict (*triangles_filter_within)(const abut__triangle_batch* batch,
                                                       uint32_t valid, double margin);
+    // distances of sixteen pairs, see exact/distance.h; only lanes of `valid` are asked about
+    abut__distances (*triangles_distance)(const abut__triangle_batch* batch, uint32_t valid);
 } abut__kernels;
 
 // The table of an instruction set; *isa is ABUT_ISA_BEST or a set to insist on, and receives the
