@@ -79,7 +79,7 @@ static bool scale_pair(const double p[3][3], const double q[3][3], scaled_pair* 
 }
 
 // what the number of a feature stands for
-static void set_weights(const closest_points* found, double p[3], double q[3]) {
+static void set_weights(const abut__closest* found, double p[3], double q[3]) {
     const int feature = (int)found->feature;
     for (int i = 0; i < 3; ++i) {
         p[i] = q[i] = 0.0;
@@ -111,7 +111,8 @@ static bool search(const double p[3][3], const double q[3][3], abut_distance* ou
         return false;
     }
     out->distance = distance * pair.unit / pair.before;
-    set_weights(&found, out->p.weight, out->q.weight);
+    const abut__closest closest = {found.s, found.t, found.feature};
+    set_weights(&closest, out->p.weight, out->q.weight);
     return true;
 }
 
@@ -134,7 +135,8 @@ static void weigh_shared_point(const double t[3][3], const double x[3], double w
     double unused[3];
     scale_pair(t, (const double(*)[3])point, &pair);  // not 0, for x is none of the corners
     search_distance((const double(*)[3])pair.p, (const double(*)[3])pair.q, &found, &doubt);
-    set_weights(&found, weight, unused);
+    const abut__closest closest = {found.s, found.t, found.feature};
+    set_weights(&closest, weight, unused);
 }
 
 static bool share_a_point(const double p[3][3], const double q[3][3], abut_distance* out) {
@@ -163,6 +165,14 @@ void abut__triangles_distance(const double p[3][3], const double q[3][3], abut_d
     if (out->distance == 0.0) {
         out->distance = 0x1p-1074;  // less than any double, but they share no point
     }
+    abut__witness_place(p, &out->p);
+    abut__witness_place(q, &out->q);
+}
+
+void abut__distance_complete(const double p[3][3], const double q[3][3], double distance,
+                             const abut__closest* closest, abut_distance* out) {
+    out->distance = distance;
+    set_weights(closest, out->p.weight, out->q.weight);
     abut__witness_place(p, &out->p);
     abut__witness_place(q, &out->q);
 }

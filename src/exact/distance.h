@@ -17,10 +17,23 @@ void abut__triangles_distance(const double p[3][3], const double q[3][3], abut_d
 // within 2^-50 of itself.
 void abut__distance_wide(const double p[3][3], const double q[3][3], abut_distance* out);
 
-// Sixteen distances. Bit k of `open`: pair k needs abut__triangles_distance(), and what is said
-// about it means nothing.
+// Where two triangles are closest, as the search in doubles knows it: see distance_search.h.
+typedef struct abut__closest {
+    double s, t;
+    double feature;
+} abut__closest;
+
+// The distance from what the search found: the same as abut__triangles_distance().
+void abut__distance_complete(const double p[3][3], const double q[3][3], double distance,
+                             const abut__closest* closest, abut_distance* out);
+
+// Sixteen distances, and where they are. Bit k of `open`: pair k needs abut__triangles_distance(),
+// and what is said about it means nothing.
 typedef struct abut__distances {
     double distance[16];
+    double s[16];
+    double t[16];
+    double feature[16];
     uint32_t open;
 } abut__distances;
 

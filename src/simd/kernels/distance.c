@@ -7,7 +7,8 @@
 #include "exact/distance.h"
 #include "simd/lanes.h"
 
-abut__distances ABUT_KERNEL(triangles_distance)(const abut__triangle_batch* batch, uint32_t valid);
+void ABUT_KERNEL(triangles_distance)(const abut__triangle_batch* batch, uint32_t valid,
+                                     abut__distances* out);
 
 typedef native number;
 static inline number least(number a, number b) {
@@ -38,7 +39,7 @@ static inline number extent_of(const number p[3][3], const number q[3][3]) {
 }
 
 // returns the lanes that are certain
-static inline uint32_t measure(const abut__triangle_batch* batch, int first, double* out) {
+static inline uint32_t measure(const abut__triangle_batch* batch, int first, abut__distances* out) {
     number p[3][3];
     number q[3][3];
     for (int i = 0; i < 3; ++i) {
@@ -63,17 +64,19 @@ static inline uint32_t measure(const abut__triangle_batch* batch, int first, dou
     number doubt;
     const number distance = search_distance((const number(*)[3])p, (const number(*)[3])q, &found,
                                             &doubt);
-    native_store(out, distance * (number)unit);
+    native_store(out->distance + first, distance * (number)unit);
+    native_store(out->s + first, found.s);
+    native_store(out->t + first, found.t);
+    native_store(out->feature + first, found.feature);
     return usual & native_le(doubt, zero);
 }
 
-abut__distances ABUT_KERNEL(triangles_distance)(const abut__triangle_batch* batch, uint32_t valid) {
-    abut__distances out;
-    out.open = valid;
+void ABUT_KERNEL(triangles_distance)(const abut__triangle_batch* batch, uint32_t valid,
+                                     abut__distances* out) {
+    out->open = valid;
     for (int first = 0; first < 16; first += NATIVE_LANES) {
         if ((valid >> first & ((1u << NATIVE_LANES) - 1)) != 0) {
-            out.open &= ~(measure(batch, first, out.distance + first) << first);
+            out->open &= ~(measure(batch, first, out) << first);
         }
     }
-    return out;
 }
