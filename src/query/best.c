@@ -109,18 +109,70 @@ static void fetch_corners(abut__seeker* seeker, const meeting* m, uint64_t lanes
                         vertices_of(m->fixed[1], lanes_b));
 }
 
-static void add_rows(abut__seeker* seeker, const meeting* m) {
-    uint64_t lanes_a = 0;
-    uint64_t lanes_b = 0;
-    for (uint64_t left = m->lanes[0]; left != 0; left &= left - 1) {
-        const uint32_t i = (uint32_t)__builtin_ctzll(left);
-        lanes_a |= (uint64_t)(m->rows[i] != 0) << i;
-        lanes_b |= m->rows[i];
+// Corners of lanes of b as floats, relative to a point nearby; returns the greatest magnitude.
+static float load_near(abut__seeker* seeker, const meeting* m, uint64_t lanes,
+                       const double origin[3]) {
+    abut__lane_corners* near = &seeker->near_b;
+    float most = 0;
+    for (uint64_t left = lanes; left != 0; left &= left - 1) {
+        const uint32_t j = (uint32_t)__builtin_ctzll(left);
+        for (int c = 0; c < 3; ++c) {
+            const double* x = seeker->corners[1].xyz[m->fixed[1]->corner[c][j]];
+            for (int d = 0; d < 3; ++d) {
+                const float y = (float)(x[d] - origin[d]);
+                near->corner[c][d][j] = y;
+                most = fabsf(y) > most ? fabsf(y) : most;
+            }
+        }
     }
+    seeker->kernels->lane_normals(near, lanes);
+    return most;
+}
+
+// Leaves out pairs that are easily seen to be too far apart. Coordinates relative to a point nearby
+// are u = 2^-24 of their greatest magnitude M off, products and sums of three a few u more; 2^-17 M
+// is far above all of that. Numbers that are not finite, or whose squares are not, rule nothing out.
+static void thin_rows(abut__seeker* seeker, meeting* m, uint64_t lanes_a, uint64_t lanes_b) {
+    const abut__block* a = m->fixed[0];
+    const double* origin = seeker->corners[0].xyz[a->corner[0][__builtin_ctzll(lanes_a)]];
+    const float most_b = load_near(seeker, m, lanes_b, origin);
+    for (uint64_t left = lanes_a; left != 0; left &= left - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctzll(left);
+        float p[3][3];
+        float most = most_b;
+        for (int c = 0; c < 3; ++c) {
+            const double* x = seeker->corners[0].xyz[a->corner[c][i]];
+            for (int d = 0; d < 3; ++d) {
+                p[c][d] = (float)(x[d] - origin[d]);
+                most = fabsf(p[c][d]) > most ? fabsf(p[c][d]) : most;
+            }
+        }
+        const float reach = sqrtf(seeker->limits[i]) + 0x1p-17f * most;
+        if (most < 1e8f && most > 1e-8f && reach < 1e8f) {
+            m->rows[i] = seeker->kernels->lanes_within((const float(*)[3])p, &seeker->near_b,
+                                                       m->rows[i], reach);
+        }
+    }
+}
+
+#define WORTH_THINNING 16u
+
+// the pairs in rows of some lanes of a
+static void add_rows(abut__seeker* seeker, meeting* m, uint64_t lanes_a) {
     if (lanes_a == 0) {
         return;
     }
+    uint64_t lanes_b = 0;
+    uint32_t pairs = 0;
+    for (uint64_t left = lanes_a; left != 0; left &= left - 1) {
+        const uint64_t row = m->rows[__builtin_ctzll(left)];
+        lanes_b |= row;
+        pairs += (uint32_t)__builtin_popcountll(row);
+    }
     fetch_corners(seeker, m, lanes_a, lanes_b);
+    if (pairs >= WORTH_THINNING && seeker->corners[0].bad == 0 && seeker->corners[1].bad == 0) {
+        thin_rows(seeker, m, lanes_a, lanes_b);
+    }
     for (; lanes_a != 0; lanes_a &= lanes_a - 1) {
         const uint32_t i = (uint32_t)__builtin_ctzll(lanes_a);
         for (uint64_t row = m->rows[i]; row != 0; row &= row - 1) {
@@ -150,31 +202,17 @@ static void seed_lanes(abut__seeker* seeker, meeting* m) {
     if (same) {
         strangers_in(seeker->job.links, m->block[0], m->lanes[0], strangers);
     }
-    memset(m->rows, 0, sizeof m->rows);
+    uint64_t seeded = 0;
     for (uint64_t left = m->lanes[0]; left != 0; left &= left - 1) {
         const uint32_t i = (uint32_t)__builtin_ctzll(left);
         const uint64_t among = same ? strangers[i] : m->lanes[1];
         if (!isfinite(seeker->limits[i]) && among != 0) {
             const abut__box3 box = shifted(lane_box(m->boxes[0], i), &seeker->job.shift);
             m->rows[i] = UINT64_C(1) << seeker->kernels->closest_lane(m->boxes[1], among, &box);
+            seeded |= UINT64_C(1) << i;
         }
     }
-    add_rows(seeker, m);
-    abut__seeker_flush(seeker);
-}
-
-// one pair of lanes: the one in b nearest to a, and the one in a nearest to that
-static void seed_pair(abut__seeker* seeker, meeting* m) {
-    const abut__shift* shift = &seeker->job.shift;
-    abut__box3 box = shifted(m->boxes[0]->all, shift);
-    uint32_t j = seeker->kernels->closest_lane(m->boxes[1], m->lanes[1], &box);
-    box = shifted_back(lane_box(m->boxes[1], j), shift);
-    const uint32_t i = seeker->kernels->closest_lane(m->boxes[0], m->lanes[0], &box);
-    box = shifted(lane_box(m->boxes[0], i), shift);
-    j = seeker->kernels->closest_lane(m->boxes[1], m->lanes[1], &box);
-    memset(m->rows, 0, sizeof m->rows);
-    m->rows[i] = UINT64_C(1) << j;
-    add_rows(seeker, m);
+    add_rows(seeker, m, seeded);
     abut__seeker_flush(seeker);
 }
 
@@ -194,7 +232,9 @@ static float greatest_limit(const abut__seeker* seeker) {
 static void meet_blocks(abut__seeker* seeker, uint32_t block_a, uint32_t block_b,
                         const abut__block_boxes* a_boxes) {
     const abut__job* job = &seeker->job;
-    meeting m = {.block = {block_a, block_b}};
+    meeting m;
+    m.block[0] = block_a;
+    m.block[1] = block_b;
     m.fixed[0] = job->a->shape->tree.blocks[block_a];
     m.fixed[1] = job->b->shape->tree.blocks[block_b];
     m.lanes[0] = m.fixed[0]->valid;
@@ -206,7 +246,7 @@ static void meet_blocks(abut__seeker* seeker, uint32_t block_a, uint32_t block_b
         for (uint32_t i = 0; i < ABUT__BLOCK_TRIANGLES; ++i) {
             m.rows[i] = m.lanes[1];
         }
-        add_rows(seeker, &m);
+        add_rows(seeker, &m, m.lanes[0]);
         return;
     }
     m.boxes[0] = a_boxes != NULL ? a_boxes
@@ -215,15 +255,13 @@ static void meet_blocks(abut__seeker* seeker, uint32_t block_a, uint32_t block_b
     m.boxes[1] = abut__pool_get(seeker->scene, job->b, block_b, &seeker->room[1],
                                 &seeker->counters);
     if (!isfinite(greatest_limit(seeker))) {
-        if (seeker->lanes == 0) {
-            seed_pair(seeker, &m);
-        } else {
-            seed_lanes(seeker, &m);
-        }
+        seed_lanes(seeker, &m);
     }
-    seeker->kernels->near_rows(m.boxes[0], m.lanes[0], m.boxes[1], m.lanes[1], &job->shift,
-                               seeker->limits, m.rows);
-    add_rows(seeker, &m);
+    const uint64_t found = seeker->kernels->near_rows(m.boxes[0], m.lanes[0], m.boxes[1],
+                                                      m.lanes[1], &job->shift,
+                                                      greatest_limit(seeker), seeker->limits,
+                                                      m.rows);
+    add_rows(seeker, &m, found);
 }
 
 // ---- nodes

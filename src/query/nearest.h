@@ -68,8 +68,9 @@ typedef struct abut__seeker {
     uint64_t lanes;
     float limits[ABUT__BLOCK_TRIANGLES];  // of every lane: squares of distances, rounded up
     abut__corners corners[2];
-    abut__pairs16 doubtful;  // boxes are near enough
-    abut__pairs16 likely;    // and no axis was found that separates them by more
+    abut__lane_corners near_b;  // of the present block of b, for a first look
+    abut__pairs16 doubtful;     // boxes are near enough
+    abut__pairs16 likely;       // and no axis was found that separates them by more
     abut__block_boxes room[2];
     abut__vector stack;  // of abut__near_entry
     abut_counters counters;
