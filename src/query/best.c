@@ -8,8 +8,6 @@
 
 #include "query/nearest.h"
 
-#define NEAR_OPEN_MOST 64u
-
 // Boxes are rounded to float; where a query for overlaps needs no pad, since rounding keeps order,
 // distances do: u = 2^-24 of its extent for a box, as much for its shifted one, and for that shifted
 // back. Doubled.
@@ -46,12 +44,6 @@ bool abut__seeker_meet(abut__seeker* seeker, abut__body* a, abut__body* b) {
     seeker->first_is_b = b->index < a->index;
     seeker->tagged = a->shape->ignored_count > 0 || b->shape->ignored_count > 0;
     seeker->neighbours = job->self;
-    const size_t levels = (size_t)a->shape->tree.depth + b->shape->tree.depth + 2;
-    if (!abut__vector_reserve(seeker->scene->context, &seeker->stack, levels * NEAR_OPEN_MOST,
-                              sizeof(abut__near_entry))) {
-        seeker->status = ABUT_ERR_NO_MEMORY;
-        return false;
-    }
     return true;
 }
 
@@ -269,6 +261,7 @@ static void meet_blocks(abut__seeker* seeker, uint32_t block_a, uint32_t block_b
 // adds an entry to those from `first` on, the nearest last: it is taken off first
 static void push_sorted(abut__vector* stack, size_t first, abut__ref a, abut__ref b, float least) {
     abut__near_entry* entries = stack->data;
+    ABUT_ASSERT(stack->count < stack->capacity);
     size_t place = stack->count++;
     for (; place > first && entries[place - 1].least_sq < least; --place) {
         entries[place] = entries[place - 1];

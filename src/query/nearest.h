@@ -54,6 +54,7 @@ typedef struct abut__near_entry {
     abut__ref b;
     float least_sq;
 } abut__near_entry;
+#define ABUT__NEAR_OPEN_MOST 64u  // entries that a level of a descent leaves behind
 
 typedef struct abut__seeker {
     const abut_scene* scene;
