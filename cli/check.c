@@ -10,7 +10,24 @@
 #include "cli/processor.h"
 #include "cli/progress.h"
 
-enum { BETWEEN, SELF, NEIGHBOURS, MARGIN, FRAMES, FPS, PAIRS, JSON, QUIET, THREADS, OPTIONS };
+#include <math.h>
+
+enum {
+    BETWEEN,
+    SELF,
+    NEIGHBOURS,
+    MARGIN,
+    NEAREST,
+    WITHIN,
+    COMPONENTS,
+    FRAMES,
+    FPS,
+    PAIRS,
+    JSON,
+    QUIET,
+    THREADS,
+    OPTIONS
+};
 
 static const option_spec options[OPTIONS] = {
     [BETWEEN] = {"between", OPTION_FLAG, NULL, "look for contact between objects"},
@@ -24,6 +41,17 @@ static const option_spec options[OPTIONS] = {
     [MARGIN] = {"margin", OPTION_NUMBER, "X",
                 "triangles at most X apart count as touching,\n"
                 "in the unit of the files [0]"},
+    [NEAREST] = {"nearest", OPTION_FLAG, NULL,
+                 "tell how far objects are apart, and where they are\n"
+                 "closest: every two, or, if there are more than 32,\n"
+                 "each and its closest other one. Alone it looks for\n"
+                 "nothing else; distance 0 is contact"},
+    [WITHIN] = {"within", OPTION_NUMBER, "D",
+                "as --nearest, and only what is at most D apart, which\n"
+                "then counts as found"},
+    [COMPONENTS] = {"components", OPTION_FLAG, NULL,
+                    "take every object apart into its connected\n"
+                    "components: each counts as an object"},
     [FRAMES] = {"frames", OPTION_RANGE, "A:B",
                 "check frames A to B only, both included; the first\n"
                 "is 0; A:, :B and a single A will do [all]"},
@@ -48,8 +76,11 @@ typedef struct job {
 
 static bool read_settings(job* j) {
     const option_value* v = j->given->values;
-    const bool several = j->given->plain_count > 1;
-    const bool chosen = v[BETWEEN].given || v[SELF].given;
+    const bool several = j->given->plain_count > 1 || v[COMPONENTS].given;
+    j->ask.nearest = v[NEAREST].given || v[WITHIN].given;
+    j->ask.limited = v[WITHIN].given;
+    j->ask.within = v[WITHIN].given ? v[WITHIN].number : INFINITY;
+    const bool chosen = v[BETWEEN].given || v[SELF].given || j->ask.nearest;
     j->ask.between = v[BETWEEN].given || (!chosen && several);
     j->ask.self = v[SELF].given || v[NEIGHBOURS].given || !chosen;
     j->ask.neighbours = v[NEIGHBOURS].given;
@@ -61,6 +92,11 @@ static bool read_settings(job* j) {
             "'cloth_*.obj'");
     } else if (v[BETWEEN].given && !several) {
         complain("--between needs two objects or more; for one, use --self");
+    } else if (j->ask.nearest && !several) {
+        complain(
+            "--%s needs two objects or more; --components takes an object apart into its "
+            "connected components",
+            v[NEAREST].given ? "nearest" : "within");
     } else if (v[PAIRS].given && !v[JSON].given) {
         complain(
             "--pairs lists the pairs in the JSON: add --json FILE, or --json - to see them "
@@ -175,7 +211,8 @@ static bool finish_json(job* j, double seconds) {
 static int work(job* j) {
     double seconds = 0;
     const bool quiet = j->given->values[QUIET].given;
-    if (!objects_find(&j->objects, j->given->plain, j->given->plain_count) || !choose_frames(j) ||
+    if (!objects_find(&j->objects, j->given->plain, j->given->plain_count) ||
+        (j->given->values[COMPONENTS].given && !objects_part(&j->objects)) || !choose_frames(j) ||
         !world_open(&j->w, j->given->values[THREADS].first) ||
         !json_open(&j->json, j->given->values[JSON].text)) {
         return EXIT_FAILED;
@@ -204,7 +241,7 @@ static int run(const arguments* given) {
 
 const command check_command = {
     .name = "check",
-    .summary = "find out which triangles touch, between objects and within each",
+    .summary = "find out which triangles touch, or how far objects are apart",
     .usage = "check OBJECT... [options]",
     .about =
         "An OBJECT is a mesh (OBJ, PLY or OFF), or a sequence of them: a folder, or a quoted\n"
@@ -216,7 +253,8 @@ const command check_command = {
     .option_count = OPTIONS,
     .examples =
         "abut check shirt.obj                        does the shirt cut itself?\n"
-        "abut check 'cloth_*.ply' ball.obj --between --json contacts.json --pairs",
-    .exits = "0 nothing touches, 1 something does, 2 it could not be checked",
+        "abut check 'cloth_*.ply' ball.obj --between --json contacts.json --pairs\n"
+        "abut check robot.obj room.obj --nearest     how far is it?",
+    .exits = "0 nothing touches or is within D, 1 something is, 2 it could not be checked",
     .run = run,
 };

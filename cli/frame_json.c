@@ -89,6 +89,9 @@ json_t* world_frame_json(const world* w, const question* q, uint32_t frame, doub
     if (q->self) {
         json_object_set_new(json, "self", contacts_json(w, w->self, true, lists));
     }
+    if (q->nearest) {
+        json_object_set_new(json, "nearest", world_nearest_json(w));
+    }
     json_t* done = json_object();
     json_object_set_new(done, "boxes_bounded", json_count(work->boxes_bounded));
     json_object_set_new(done, "boxes_tested", json_count(work->boxes_tested));
