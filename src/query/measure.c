@@ -172,24 +172,29 @@ static bool tags_ignore(const abut__seeker* seeker, uint32_t triangle_a, uint32_
 }
 
 // neighbours, and what tags or the filter rule out
-static bool is_wanted(abut__seeker* seeker, uint32_t triangle_a, uint32_t triangle_b,
-                      bool b_first) {
+static bool is_ruled_out(abut__seeker* seeker, uint32_t triangle_a, uint32_t triangle_b,
+                         bool b_first) {
     if (seeker->neighbours &&
         (triangle_a == triangle_b ||
          abut__shared_corners(seeker->job.a->shape->mesh, triangle_a, triangle_b) != 0)) {
         seeker->counters.pairs_adjacent += triangle_a != triangle_b;
-        return false;
+        return true;
     }
     const abut_nearest_def* def = seeker->def;
     const uint32_t first = b_first ? triangle_b : triangle_a;
     const uint32_t second = b_first ? triangle_a : triangle_b;
-    if ((seeker->tagged && tags_ignore(seeker, triangle_a, triangle_b)) ||
-        (def->filter != NULL && !def->filter(def->filter_user, first_of(seeker)->index, first,
-                                             second_of(seeker)->index, second))) {
-        ++seeker->counters.pairs_filtered;
-        return false;
-    }
-    return true;
+    const bool out = (seeker->tagged && tags_ignore(seeker, triangle_a, triangle_b)) ||
+                     (def->filter != NULL && !def->filter(def->filter_user, first_of(seeker)->index,
+                                                          first, second_of(seeker)->index, second));
+    seeker->counters.pairs_filtered += out;
+    return out;
+}
+
+// mostly there is nothing to ask
+static inline bool is_wanted(abut__seeker* seeker, uint32_t triangle_a, uint32_t triangle_b,
+                             bool b_first) {
+    return (!seeker->neighbours && !seeker->tagged && seeker->def->filter == NULL) ||
+           !is_ruled_out(seeker, triangle_a, triangle_b, b_first);
 }
 
 // whether corners of a lane are not finite, which is noted
@@ -236,10 +241,12 @@ void abut__seeker_add(abut__seeker* seeker, uint32_t block_a, uint32_t lane_a, u
     if (!is_wanted(seeker, triangle_a, triangle_b, b_first)) {
         return;
     }
-    const bool bad_a = is_bad(seeker, &seeker->corners[0], a, lane_a);
-    const bool bad_b = is_bad(seeker, &seeker->corners[1], b, lane_b);
-    if (bad_a || bad_b) {
-        return;
+    if ((seeker->corners[0].bad | seeker->corners[1].bad) != 0) {
+        const bool bad_a = is_bad(seeker, &seeker->corners[0], a, lane_a);
+        const bool bad_b = is_bad(seeker, &seeker->corners[1], b, lane_b);
+        if (bad_a || bad_b) {
+            return;
+        }
     }
     abut__pairs16* pairs = &seeker->doubtful;
     const uint32_t k = pairs->count++;

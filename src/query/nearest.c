@@ -200,8 +200,18 @@ static size_t list_near(const abut_gaps* gaps, const abut__seeker* seeker, const
     return count;
 }
 
+// whether nothing of a body can take the place of what was found: it touches, and comes first
+static bool is_settled(const abut__seeker* seeker, const abut__body* other) {
+    const abut__slot* slot = &seeker->slots[0];
+    return seeker->lanes == 0 && slot->found && slot->distance == 0 &&
+           slot->body[slot->other] < other->index;
+}
+
 // all of a body, or one of its blocks, against another body
 static bool seek(abut__seeker* seeker, abut__body* asked, uint32_t block, abut__body* other) {
+    if (is_settled(seeker, other)) {
+        return true;
+    }
     if (abut__seeker_is_done(seeker) || !abut__seeker_meet(seeker, asked, other)) {
         return false;
     }
