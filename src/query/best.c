@@ -147,6 +147,27 @@ static void thin_rows(abut__seeker* seeker, meeting* m, uint64_t lanes_a, uint64
     }
 }
 
+// Within one block every pair is meant once, by its lower lane. Returns the lanes that have rows.
+static uint64_t halve_rows(meeting* m, uint64_t lanes) {
+    uint64_t left_over = 0;
+    for (uint64_t rest = m->lanes[0] & ~lanes; rest != 0; rest &= rest - 1) {
+        m->rows[__builtin_ctzll(rest)] = 0;
+    }
+    for (uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctzll(rest);
+        const uint64_t below = (UINT64_C(1) << i) - 1;
+        for (uint64_t row = m->rows[i] & below; row != 0; row &= row - 1) {
+            m->rows[__builtin_ctzll(row)] |= UINT64_C(1) << i;
+        }
+        m->rows[i] &= ~below;
+    }
+    for (uint64_t rest = m->lanes[0]; rest != 0; rest &= rest - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctzll(rest);
+        left_over |= (uint64_t)(m->rows[i] != 0) << i;
+    }
+    return left_over;
+}
+
 #define WORTH_THINNING 16u
 
 // the pairs in rows of some lanes of a
@@ -161,9 +182,13 @@ static void add_rows(abut__seeker* seeker, meeting* m, uint64_t lanes_a) {
         lanes_b |= row;
         pairs += (uint32_t)__builtin_popcountll(row);
     }
-    fetch_corners(seeker, m, lanes_a, lanes_b);
+    const uint64_t mixed = seeker->same_block ? lanes_a | lanes_b : 0;  // see halve_rows()
+    fetch_corners(seeker, m, lanes_a | mixed, lanes_b | mixed);
     if (pairs >= WORTH_THINNING && seeker->corners[0].bad == 0 && seeker->corners[1].bad == 0) {
         thin_rows(seeker, m, lanes_a, lanes_b);
+    }
+    if (seeker->same_block) {
+        lanes_a = halve_rows(m, lanes_a);
     }
     for (; lanes_a != 0; lanes_a &= lanes_a - 1) {
         const uint32_t i = (uint32_t)__builtin_ctzll(lanes_a);
@@ -187,17 +212,13 @@ static void strangers_in(const abut__links* links, uint32_t block, uint64_t vali
     }
 }
 
-// for lanes without any bound, the lane with the nearest centre
-static void seed_lanes(abut__seeker* seeker, meeting* m) {
-    uint64_t strangers[ABUT__BLOCK_TRIANGLES];
-    const bool same = seeker->job.self && m->block[0] == m->block[1];
-    if (same) {
-        strangers_in(seeker->job.links, m->block[0], m->lanes[0], strangers);
-    }
+// For lanes without any bound, the lane with the nearest centre; within one block only `strangers`
+// of each.
+static void seed_lanes(abut__seeker* seeker, meeting* m, const uint64_t* strangers) {
     uint64_t seeded = 0;
     for (uint64_t left = m->lanes[0]; left != 0; left &= left - 1) {
         const uint32_t i = (uint32_t)__builtin_ctzll(left);
-        const uint64_t among = same ? strangers[i] : m->lanes[1];
+        const uint64_t among = strangers != NULL ? strangers[i] : m->lanes[1];
         if (!isfinite(seeker->limits[i]) && among != 0) {
             const abut__box3 box = shifted(lane_box(m->boxes[0], i), &seeker->job.shift);
             m->rows[i] = UINT64_C(1) << seeker->kernels->closest_lane(m->boxes[1], among, &box);
@@ -220,6 +241,25 @@ static float greatest_limit(const abut__seeker* seeker) {
     return most;
 }
 
+// lanes of b that lanes of a may be near enough to, and are to be compared with
+static uint64_t find_rows(abut__seeker* seeker, meeting* m, const uint64_t* strangers) {
+    if (seeker->job.unbounded) {
+        for (uint32_t i = 0; i < ABUT__BLOCK_TRIANGLES; ++i) {
+            m->rows[i] = strangers != NULL ? strangers[i] : m->lanes[1];
+        }
+        return m->lanes[0];
+    }
+    const uint64_t found = seeker->kernels->near_rows(m->boxes[0], m->lanes[0], m->boxes[1],
+                                                      m->lanes[1], &seeker->job.shift,
+                                                      greatest_limit(seeker), seeker->limits,
+                                                      m->rows);
+    for (uint64_t left = strangers != NULL ? found : 0; left != 0; left &= left - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctzll(left);
+        m->rows[i] &= strangers[i];
+    }
+    return found;
+}
+
 // `a_boxes` if they are known already
 static void meet_blocks(abut__seeker* seeker, uint32_t block_a, uint32_t block_b,
                         const abut__block_boxes* a_boxes) {
@@ -231,29 +271,28 @@ static void meet_blocks(abut__seeker* seeker, uint32_t block_a, uint32_t block_b
     m.fixed[1] = job->b->shape->tree.blocks[block_b];
     m.lanes[0] = m.fixed[0]->valid;
     m.lanes[1] = m.fixed[1]->valid;
-    // within a body only blocks that are linked, or hubs, hold neighbours
-    seeker->neighbours = job->self && (block_a == block_b || job->links->hub[block_a] != 0 ||
-                                       abut__blocks_linked(job->links, block_a, block_b));
-    if (job->unbounded) {
-        for (uint32_t i = 0; i < ABUT__BLOCK_TRIANGLES; ++i) {
-            m.rows[i] = m.lanes[1];
+    uint64_t mask[ABUT__BLOCK_TRIANGLES];
+    const uint64_t* strangers = NULL;
+    // within a body only blocks that are linked, or hubs, hold neighbours of each other
+    seeker->same_block = job->self && block_a == block_b;
+    seeker->neighbours = job->self && !seeker->same_block &&
+                         (job->links->hub[block_a] != 0 ||
+                          abut__blocks_linked(job->links, block_a, block_b));
+    if (seeker->same_block) {
+        strangers_in(job->links, block_a, m.lanes[0], mask);
+        strangers = mask;
+    }
+    if (!job->unbounded) {
+        m.boxes[0] = a_boxes != NULL ? a_boxes
+                                     : abut__pool_get(seeker->scene, job->a, block_a,
+                                                      &seeker->room[0], &seeker->counters);
+        m.boxes[1] = abut__pool_get(seeker->scene, job->b, block_b, &seeker->room[1],
+                                    &seeker->counters);
+        if (!isfinite(greatest_limit(seeker))) {
+            seed_lanes(seeker, &m, strangers);
         }
-        add_rows(seeker, &m, m.lanes[0]);
-        return;
     }
-    m.boxes[0] = a_boxes != NULL ? a_boxes
-                                 : abut__pool_get(seeker->scene, job->a, block_a, &seeker->room[0],
-                                                  &seeker->counters);
-    m.boxes[1] = abut__pool_get(seeker->scene, job->b, block_b, &seeker->room[1],
-                                &seeker->counters);
-    if (!isfinite(greatest_limit(seeker))) {
-        seed_lanes(seeker, &m);
-    }
-    const uint64_t found = seeker->kernels->near_rows(m.boxes[0], m.lanes[0], m.boxes[1],
-                                                      m.lanes[1], &job->shift,
-                                                      greatest_limit(seeker), seeker->limits,
-                                                      m.rows);
-    add_rows(seeker, &m, found);
+    add_rows(seeker, &m, find_rows(seeker, &m, strangers));
 }
 
 // ---- nodes
