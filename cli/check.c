@@ -10,7 +10,20 @@
 #include "cli/processor.h"
 #include "cli/progress.h"
 
-enum { BETWEEN, SELF, NEIGHBOURS, MARGIN, FRAMES, FPS, PAIRS, JSON, QUIET, THREADS, OPTIONS };
+enum {
+    BETWEEN,
+    SELF,
+    NEIGHBOURS,
+    MARGIN,
+    FRAMES,
+    ANIMATION,
+    FPS,
+    PAIRS,
+    JSON,
+    QUIET,
+    THREADS,
+    OPTIONS
+};
 
 static const option_spec options[OPTIONS] = {
     [BETWEEN] = {"between", OPTION_FLAG, NULL, "look for contact between objects"},
@@ -27,7 +40,8 @@ static const option_spec options[OPTIONS] = {
     [FRAMES] = {"frames", OPTION_RANGE, "A:B",
                 "check frames A to B only, both included; the first\n"
                 "is 0; A:, :B and a single A will do [all]"},
-    [FPS] = {"fps", OPTION_NUMBER, "N", "frames a second: gives \"time\" in the JSON [30]"},
+    [ANIMATION] = ANIMATION_OPTION,
+    [FPS] = FPS_OPTION,
     [PAIRS] = {"pairs", OPTION_FLAG, NULL, "list the touching triangles in the JSON"},
     [JSON] = {"json", OPTION_TEXT, "FILE", "write JSON to FILE; - is the standard output"},
     [QUIET] = {"quiet", OPTION_FLAG, NULL, "print no table; the exit code tells"},
@@ -46,31 +60,38 @@ typedef struct job {
     history found;
 } job;
 
-static bool read_settings(job* j) {
+// what is to be asked; needs the objects, for a model may have several
+static bool choose_question(job* j) {
     const option_value* v = j->given->values;
-    const bool several = j->given->plain_count > 1;
+    const bool several = j->objects.count > 1;
     const bool chosen = v[BETWEEN].given || v[SELF].given;
     j->ask.between = v[BETWEEN].given || (!chosen && several);
     j->ask.self = v[SELF].given || v[NEIGHBOURS].given || !chosen;
     j->ask.neighbours = v[NEIGHBOURS].given;
     j->ask.margin = v[MARGIN].number;
-    j->fps = v[FPS].given ? v[FPS].number : 30;
+    if (v[BETWEEN].given && !several) {
+        complain("--between needs two objects or more; for one, use --self");
+        return false;
+    }
+    return true;
+}
+
+static bool read_settings(job* j) {
+    const option_value* v = j->given->values;
     if (j->given->plain_count == 0) {
         complain(
             "check needs an object: a file, a folder, or a quoted pattern such as "
             "'cloth_*.obj'");
-    } else if (v[BETWEEN].given && !several) {
-        complain("--between needs two objects or more; for one, use --self");
-    } else if (v[PAIRS].given && !v[JSON].given) {
+        return false;
+    }
+    if (v[PAIRS].given && !v[JSON].given) {
         complain(
             "--pairs lists the pairs in the JSON: add --json FILE, or --json - to see them "
             "here");
-    } else if (v[FPS].given && v[FPS].number == 0) {
-        complain("--fps needs a number larger than 0");
-    } else {
-        return true;
+        return false;
     }
-    return false;
+    j->fps = chosen_fps(&v[FPS]);
+    return j->fps > 0;
 }
 
 static bool choose_frames(job* j) {
@@ -175,7 +196,9 @@ static bool finish_json(job* j, double seconds) {
 static int work(job* j) {
     double seconds = 0;
     const bool quiet = j->given->values[QUIET].given;
-    if (!objects_find(&j->objects, j->given->plain, j->given->plain_count) || !choose_frames(j) ||
+    const io_model_settings settings = {j->given->values[ANIMATION].text, j->fps};
+    if (!objects_find(&j->objects, j->given->plain, j->given->plain_count, &settings) ||
+        !choose_question(j) || !choose_frames(j) ||
         !world_open(&j->w, j->given->values[THREADS].first) ||
         !json_open(&j->json, j->given->values[JSON].text)) {
         return EXIT_FAILED;
@@ -206,16 +229,17 @@ const command check_command = {
     .name = "check",
     .summary = "find out which triangles touch, between objects and within each",
     .usage = "check OBJECT... [options]",
-    .about =
-        "An OBJECT is a mesh (OBJ, PLY or OFF), or a sequence of them: a folder, or a quoted\n"
-        "pattern such as 'cloth_*.obj' or 'cloth_%04d.obj'. The longest sequence sets the\n"
-        "number of frames; shorter ones keep their last mesh. The answer is exact: touching\n"
-        "in a single point counts, and nothing that does not touch is reported. Vertices of\n"
-        "an object that are at the same place in its first frame count as one vertex.",
+    .about = OBJECT_HELP
+    "\n"
+    "The longest animation sets the number of frames; shorter ones keep their last. The\n"
+    "answer is exact: touching in a single point counts, and nothing that does not touch\n"
+    "is reported. Vertices of an object that are at the same place at rest, and move\n"
+    "alike, count as one vertex.",
     .options = options,
     .option_count = OPTIONS,
     .examples =
         "abut check shirt.obj                        does the shirt cut itself?\n"
+        "abut check fox.glb --animation all          does the fox, in any of its animations?\n"
         "abut check 'cloth_*.ply' ball.obj --between --json contacts.json --pairs",
     .exits = "0 nothing touches, 1 something does, 2 it could not be checked",
     .run = run,

@@ -10,9 +10,11 @@
 
 #include <stdio.h>
 
-enum { JSON, OPTIONS };
+enum { ANIMATION, FPS, JSON, OPTIONS };
 
 static const option_spec options[OPTIONS] = {
+    [ANIMATION] = ANIMATION_OPTION,
+    [FPS] = FPS_OPTION,
     [JSON] = {"json", OPTION_TEXT, "FILE", "write JSON to FILE; - is the standard output"},
 };
 
@@ -59,15 +61,15 @@ static void print_facts(const facts* f) {
     const abut_mesh_health* m = &f->mesh;
     char name[NAME_SIZE];
     print_styled(STYLE_BOLD, "%s", shown_name(f->o->name, 76, name));
-    printf(" (%s, %s motion", io_format_name(f->o->mesh.format), f->motion);
-    if (f->o->files.count > 1) {
-        printf(", %zu frames; what follows is the first", f->o->files.count);
+    printf(" (%s, %s motion", f->o->format, f->motion);
+    if (f->o->frames > 1) {
+        printf(", %zu frames; what follows is the first", f->o->frames);
     }
     printf(")\n");
     print_count("vertices", m->vertices, "");
     print_count("triangles", m->triangles, "");
-    if (f->o->mesh.face_count != f->o->mesh.triangle_count) {
-        print_count("  from faces", f->o->mesh.face_count, "polygons are cut into triangles");
+    if (f->o->face_count != f->o->triangle_count) {
+        print_count("  from faces", f->o->face_count, "polygons are cut into triangles");
     }
     print_count("vertex classes", m->classes, "vertices at the same place count as one");
     print_count("components", m->components, "");
@@ -98,12 +100,12 @@ static json_t* facts_json(const facts* f) {
     const abut_mesh_health* m = &f->mesh;
     json_t* json = json_object();
     json_object_set_new(json, "name", json_text(f->o->name));
-    json_object_set_new(json, "format", json_text(io_format_name(f->o->mesh.format)));
+    json_object_set_new(json, "format", json_text(f->o->format));
     json_object_set_new(json, "motion", json_text(f->motion));
-    json_object_set_new(json, "frames", json_count(f->o->files.count));
+    json_object_set_new(json, "frames", json_count(f->o->frames));
     json_object_set_new(json, "vertices", json_count(m->vertices));
     json_object_set_new(json, "triangles", json_count(m->triangles));
-    json_object_set_new(json, "faces", json_count(f->o->mesh.face_count));
+    json_object_set_new(json, "faces", json_count(f->o->face_count));
     json_object_set_new(json, "classes", json_count(m->classes));
     json_object_set_new(json, "box",
                         json_pack("{s: o, s: o}", "lo", json_vector(m->box.lo), "hi",
@@ -141,8 +143,11 @@ static int work(const arguments* given, object_list* objects, world* w, json_out
             "info needs an object: a file, a folder, or a quoted pattern such as "
             "'cloth_*.obj'");
     }
-    if (!objects_find(objects, given->plain, given->plain_count) || !world_open(w, 1) ||
-        !objects_show(objects, w, 0) || !json_open(json, given->values[JSON].text)) {
+    const io_model_settings settings = {given->values[ANIMATION].text,
+                                        chosen_fps(&given->values[FPS])};
+    if (settings.fps == 0 || !objects_find(objects, given->plain, given->plain_count, &settings) ||
+        !world_open(w, 1) || !objects_show(objects, w, 0) ||
+        !json_open(json, given->values[JSON].text)) {
         return EXIT_FAILED;
     }
     json_begin(json);
@@ -174,10 +179,10 @@ const command info_command = {
     .name = "info",
     .summary = "tell what is in a mesh: sizes, health, tree",
     .usage = "info OBJECT... [options]",
-    .about =
-        "An OBJECT is a mesh (OBJ, PLY or OFF), or a sequence of them: a folder, or a quoted\n"
-        "pattern such as 'cloth_*.obj'; of a sequence the first frame is told about. None of\n"
-        "what is told is an error: any heap of triangles can be checked.",
+    .about = OBJECT_HELP
+    "\n"
+    "Of a sequence the first frame is told about, of a model its rest shape. None of what is\n"
+    "told is an error: any heap of triangles can be checked.",
     .options = options,
     .option_count = OPTIONS,
     .examples =
