@@ -358,6 +358,7 @@ static size_t add_positions(gltf_maker* m, test_random* random, unsigned kind) {
     for (size_t i = 0; i < 4 * VERTICES; ++i) {
         packed[i] = (int16_t)random_between(random, -32768, 32767);
     }
+    packed[0] = -32768;  // normalised, this is -1
     if (kind == 0) {
         return gltf_maker_add(m, xyz, sizeof xyz, VERTICES, MADE_FLOAT, "VEC3", "");
     }
