@@ -27,8 +27,9 @@ object* objects_append(object_list* list, source* s) {
 }
 
 static bool open_source(source* s, object_list* list, const io_model_settings* settings) {
-    return io_is_model_name(s->name) ? source_open_model(s, list, settings)
-                                     : source_open_meshes(s, list);
+    return cache_part(s->name) != NULL ? source_open_cache(s, list)
+           : io_is_model_name(s->name) ? source_open_model(s, list, settings)
+                                       : source_open_meshes(s, list);
 }
 
 bool objects_find(object_list* list, const char* const* names, size_t count,

@@ -11,10 +11,11 @@
 #include "io/model.h"
 
 /// What an OBJECT of the command line is, for the help.
-#define OBJECT_HELP                                                                              \
-    "An OBJECT is a mesh (OBJ, PLY or OFF), a sequence of them (a folder, or a quoted pattern\n" \
-    "such as 'cloth_*.obj' or 'cloth_%04d.obj'), or an animated model (glTF or GLB), of which\n" \
-    "every node that shows a mesh is an object."
+#define OBJECT_HELP                                                                               \
+    "An OBJECT is a mesh (OBJ, PLY or OFF), a sequence of them (a folder, or a quoted pattern\n"  \
+    "such as 'cloth_*.obj' or 'cloth_%04d.obj'), a mesh with a point cache (body.obj+body.pc2,\n" \
+    "PC2 or MDD), or an animated model (glTF or GLB), of which every node that shows a mesh\n"    \
+    "is an object."
 
 /// Entries of a table of options, and the number of frames a second; 0 after a sentence.
 #define ANIMATION_OPTION                                          \

@@ -29,7 +29,11 @@ struct source {
 /// Each opens the source of a name, sets its data, frames and object_count, and appends its objects
 /// to the list. False after a sentence; source_kind.free is then called all the same.
 bool source_open_meshes(source* s, object_list* list);
+bool source_open_cache(source* s, object_list* list);
 bool source_open_model(source* s, object_list* list, const io_model_settings* settings);
+
+/// The cache in "mesh+cache"; NULL if a name is not of that kind.
+const char* cache_part(const char* name);
 
 /// A new object at the end of the list.
 object* objects_append(object_list* list, source* s);
