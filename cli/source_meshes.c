@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A mesh, or a sequence of them, read frame by frame; their triangles may change. See source.h.
+// A mesh, or a sequence of them. If the triangles stay the same, and all frames fit in memory, it is a
+// flight body with a key a frame; otherwise frames are read one after the other, and a free body takes
+// their positions, or other triangles. See source.h.
 #include "cli/message.h"
 #include "cli/source.h"
 #include "io/mesh_file.h"
@@ -10,9 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_KEY_BYTES ((size_t)512 << 20)
+
 typedef struct meshes {
     io_sequence files;
     io_mesh mesh;  // what the body has now
+    // of a flight body: a key a frame, which owns its positions; otherwise NULL
+    abut_key* keys;
 } meshes;
 
 static bool same_triangles(const io_mesh* a, const io_mesh* b) {
@@ -40,25 +46,99 @@ static bool put_on_body(const source* s, object* o, world* w, const io_mesh* mes
     return world_replace(w, o->body, &now);
 }
 
-static bool show(source* s, object* o, world* w, size_t frame) {
-    meshes* m = s->data;
-    io_mesh mesh;
+static bool read_frame(const meshes* m, size_t frame, io_mesh* mesh) {
     io_error error;
-    if (!io_read_mesh(m->files.paths[frame], &mesh, &error)) {
+    if (!io_read_mesh(m->files.paths[frame], mesh, &error)) {
         complain("%s", error.message);
         return false;
     }
-    const bool done = put_on_body(s, o, w, &mesh, m->files.paths[frame]);
+    return true;
+}
+
+static void take_over(meshes* m, object* o, const io_mesh* mesh) {
     io_mesh_free(&m->mesh);
-    m->mesh = mesh;
-    o->format = io_format_name(mesh.format);
-    o->triangle_count = mesh.triangle_count;
-    o->face_count = mesh.face_count;
+    m->mesh = *mesh;
+    o->format = io_format_name(mesh->format);
+    o->triangle_count = mesh->triangle_count;
+    o->face_count = mesh->face_count;
+}
+
+// frame by frame
+static bool show_free(source* s, object* o, world* w, size_t frame) {
+    meshes* m = s->data;
+    io_mesh mesh;
+    if (!read_frame(m, frame, &mesh)) {
+        return false;
+    }
+    const bool done = put_on_body(s, o, w, &mesh, m->files.paths[frame]);
+    take_over(m, o, &mesh);
     return done;
+}
+
+static void drop_keys(meshes* m) {
+    for (size_t i = 0; m->keys != NULL && i < m->files.count; ++i) {
+        free((void*)m->keys[i].positions.data);
+    }
+    free(m->keys);
+    m->keys = NULL;
+}
+
+// Reads all frames as keys, the first one also as the mesh. Without keys at the end they are too many,
+// or their triangles change. False after a sentence.
+static bool read_keys(meshes* m, object* o) {
+    io_mesh mesh;
+    if (!read_frame(m, 0, &mesh)) {
+        return false;
+    }
+    take_over(m, o, &mesh);
+    const size_t vertices = mesh.vertex_count;
+    if (m->files.count > MOST_KEY_BYTES / (3 * sizeof(double)) / vertices) {
+        return true;
+    }
+    m->keys = allocate(m->files.count, sizeof *m->keys);
+    for (size_t i = 0; i < m->files.count && m->keys != NULL; ++i) {
+        if (!read_frame(m, i, &mesh)) {
+            return false;
+        }
+        if (same_triangles(&m->mesh, &mesh)) {
+            m->keys[i] = (abut_key){(double)i, abut_positions_f64(mesh.positions, vertices)};
+            mesh.positions = NULL;  // the key has them
+        } else {
+            drop_keys(m);
+        }
+        io_mesh_free(&mesh);
+    }
+    return true;
+}
+
+static bool show(source* s, object* o, world* w, size_t frame) {
+    meshes* m = s->data;
+    if (!s->loaded && s->frames > 1 && !read_keys(m, o)) {
+        return false;
+    }
+    if (m->keys == NULL) {
+        return show_free(s, o, w, frame);
+    }
+    if (!s->loaded) {
+        const surface shown = {.name = s->name,
+                               .positions = m->mesh.positions,
+                               .vertex_count = m->mesh.vertex_count,
+                               .triangles = m->mesh.triangles,
+                               .triangle_count = m->mesh.triangle_count,
+                               .motion = ABUT_MOTION_FLIGHT,
+                               .keys = m->keys,
+                               .key_count = m->files.count};
+        o->body = w->body_count;
+        if (!world_add(w, &shown, false)) {
+            return false;
+        }
+    }
+    return world_set_time(w, o->body, s->name, (double)frame);
 }
 
 static void release(source* s) {
     meshes* m = s->data;
+    drop_keys(m);
     io_sequence_free(&m->files);
     io_mesh_free(&m->mesh);
     free(m);
