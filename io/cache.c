@@ -6,6 +6,8 @@
 #define _FILE_OFFSET_BITS 64
 #include "io/cache.h"
 
+#include "io/file.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -23,7 +25,7 @@ static bool has_ending(const char* name, const char* ending) {
 }
 
 bool io_is_cache_name(const char* name) {
-    return has_ending(name, ".pc2") || has_ending(name, ".mdd");
+    return has_ending(name, ".pc2") || has_ending(name, ".mdd") || has_ending(name, ".f32");
 }
 
 static uint32_t bits_at(const unsigned char* b, bool big) {
@@ -74,11 +76,31 @@ static bool check_sizes(const io_cache* c, uint64_t size, io_error* error) {
     return true;
 }
 
+// a file a frame: the first says how many vertices there are
+static bool open_raw(io_cache* c, const char* path, io_error* error) {
+    struct stat info;
+    if (!io_sequence_list(path, &c->frames, error)) {
+        return false;
+    }
+    if (stat(c->frames.paths[0], &info) != 0 || info.st_size <= 0 || info.st_size % 12 != 0) {
+        return io_fail_in(
+            error, c->frames.paths[0],
+            "its size is no multiple of 12, so it is not x y z of vertices as floats");
+    }
+    c->format = "raw floats";
+    c->frame_count = c->frames.count;
+    c->vertex_count = (size_t)info.st_size / 12;
+    return c->vertex_count < MOST_VERTICES || io_fail_in(error, path, "it has too many vertices");
+}
+
 static bool open_file(io_cache* c, const char* path, io_error* error) {
     struct stat info;
     c->name = strdup(path);
     if (c->name == NULL) {
         return io_fail_in(error, path, "there is not enough memory");
+    }
+    if (has_ending(path, ".f32")) {
+        return open_raw(c, path, error);
     }
     // a pipe that nobody writes to would be waited for
     if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
@@ -107,17 +129,48 @@ void io_cache_close(io_cache* cache) {
     if (cache->file != NULL) {
         fclose(cache->file);
     }
+    io_sequence_free(&cache->frames);
     free(cache->name);
     *cache = (io_cache){0};
 }
 
-bool io_cache_read(io_cache* cache, size_t first, size_t count, float* xyz, io_error* error) {
-    const uint64_t frame = 12 * (uint64_t)cache->vertex_count;
-    const size_t numbers = 3 * cache->vertex_count * count;
-    if (fseeko(cache->file, (off_t)(cache->first_byte + first * frame), SEEK_SET) != 0 ||
-        fread(xyz, sizeof *xyz, numbers, cache->file) != numbers) {
-        return io_fail_in(error, cache->name, "frame %zu cannot be read; was it changed meanwhile?",
+static bool read_raw(const io_cache* c, size_t frame, float* xyz, io_error* error) {
+    char* bytes = NULL;
+    size_t size = 0;
+    if (!io_read_file(c->frames.paths[frame], &bytes, &size, error)) {
+        return false;
+    }
+    const bool fits = size == 12 * c->vertex_count;
+    if (fits) {
+        memcpy(xyz, bytes, size);
+    }
+    free(bytes);
+    return fits ||
+           io_fail_in(error, c->frames.paths[frame],
+                      "it has %zu bytes, but the first frame has %zu", size, 12 * c->vertex_count);
+}
+
+static bool read_bytes(io_cache* c, size_t first, size_t count, float* xyz, io_error* error) {
+    const size_t numbers = 3 * c->vertex_count;
+    if (c->file != NULL) {
+        const uint64_t place = c->first_byte + 4 * (uint64_t)numbers * first;
+        return (fseeko(c->file, (off_t)place, SEEK_SET) == 0 &&
+                fread(xyz, 4 * numbers, count, c->file) == count) ||
+               io_fail_in(error, c->name, "frame %zu cannot be read; was it changed meanwhile?",
                           first);
+    }
+    for (size_t i = 0; i < count; ++i) {
+        if (!read_raw(c, first + i, xyz + numbers * i, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool io_cache_read(io_cache* cache, size_t first, size_t count, float* xyz, io_error* error) {
+    const size_t numbers = 3 * cache->vertex_count * count;
+    if (!read_bytes(cache, first, count, xyz, error)) {
+        return false;
     }
     for (size_t i = 0; i < numbers; ++i) {
         unsigned char bytes[4];

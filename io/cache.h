@@ -1,34 +1,38 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Point caches: where all vertices of a mesh are in each frame. PC2 (version 1) and MDD are read a
-// few frames at a time, so that a long cache needs little memory; PC2 is also written.
+// Point caches: where all vertices of a mesh are in each frame. PC2 (version 1), MDD and raw floats
+// (a file a frame) are read a few frames at a time, so that a long cache needs little memory; PC2 is
+// also written.
 //
 // PC2, little endian: "POINTCACHE2\0", version, points, start and rate (float), samples; then x y z
 // as floats, point after point, sample after sample. MDD, big endian: frames, points, the times of
-// the frames (float), then the same.
+// the frames (float), then the same. Raw floats are little endian, x y z point after point.
 #ifndef IO_CACHE_H
 #define IO_CACHE_H
 
 #include "io/error.h"
+#include "io/sequence.h"
 
 #include <stdint.h>
 #include <stdio.h>
 
 typedef struct io_cache {
     FILE* file;
+    io_sequence frames;  ///< of raw floats: the files
     char* name;
-    const char* format;  ///< "PC2" or "MDD"
+    const char* format;  ///< "PC2", "MDD" or "raw floats"
     size_t vertex_count;
     size_t frame_count;   ///< at least one
     uint64_t first_byte;  ///< of the first frame
     bool big_endian;
 } io_cache;
 
-/// Whether a name ends as that of a cache: .pc2 or .mdd.
+/// Whether a name ends as that of a cache: .pc2, .mdd, or .f32 for raw floats.
 bool io_is_cache_name(const char* name);
 
-/// Opens a cache and checks its header against the size of the file. On failure `out` is empty and
+/// Opens a cache and checks its header against the size of the file; raw floats may be given by a
+/// pattern, as io_sequence_list() has it. On failure `out` is empty and
 /// `error` (may be NULL) has the reason. Close it with io_cache_close().
 bool io_cache_open(const char* path, io_cache* out, io_error* error);
 void io_cache_close(io_cache* cache);
