@@ -4,11 +4,16 @@
 // abut check: which triangles of the objects touch, frame by frame.
 #include "cli/check_report.h"
 #include "cli/command.h"
+#include "cli/contact_files.h"
+#include "cli/crew.h"
+#include "cli/interrupt.h"
 #include "cli/json.h"
 #include "cli/message.h"
 #include "cli/object.h"
 #include "cli/processor.h"
 #include "cli/progress.h"
+
+#include <stdlib.h>
 
 enum {
     BETWEEN,
@@ -20,7 +25,10 @@ enum {
     FPS,
     PAIRS,
     JSON,
+    CSV,
+    VTK,
     QUIET,
+    JOBS,
     THREADS,
     OPTIONS
 };
@@ -44,7 +52,16 @@ static const option_spec options[OPTIONS] = {
     [FPS] = FPS_OPTION,
     [PAIRS] = {"pairs", OPTION_FLAG, NULL, "list the touching triangles in the JSON"},
     [JSON] = {"json", OPTION_TEXT, "FILE", "write JSON to FILE; - is the standard output"},
+    [CSV] = {"csv", OPTION_TEXT, "FILE",
+             "write the touching triangles and the segments that\n"
+             "they share to FILE, as a table"},
+    [VTK] = {"vtk", OPTION_TEXT, "FOLDER",
+             "write surfaces and shared segments to FOLDER, for\n"
+             "ParaView: open contacts.pvd there"},
     [QUIET] = {"quiet", OPTION_FLAG, NULL, "print no table; the exit code tells"},
+    [JOBS] = {"jobs", OPTION_WHOLE, "N",
+              "work at N frames at a time, with a thread each\n"
+              "instead of --threads; the answer is the same [1]"},
     [THREADS] = THREADS_OPTION,
 };
 
@@ -56,8 +73,11 @@ typedef struct job {
     size_t last;
     double fps;
     world w;
+    crew workers;  ///< the first has the objects and the world above
     json_output json;
+    contact_files files;
     history found;
+    uint64_t* topologies;  ///< of the objects, in the last frame
 } job;
 
 // what is to be asked; needs the objects, for a model may have several
@@ -154,29 +174,55 @@ static bool introduce_all(job* j) {
     return true;
 }
 
-static bool check_frame(job* j, size_t frame) {
-    abut_counters work = {0};
-    if (!objects_show(&j->objects, &j->w, frame) || (frame == j->first && !introduce_all(j)) ||
-        !world_ask(&j->w, &j->ask, &work)) {
+// counts the frames that came with other triangles
+static void note_topology(job* j, const object_list* shown) {
+    for (size_t i = 0; i < shown->count; ++i) {
+        const uint64_t now = shown->objects[i].topology;
+        if (j->found.frame_count != 0 && now != j->topologies[i]) {
+            ++j->objects.objects[i].topology_changes;
+        }
+        j->topologies[i] = now;
+    }
+}
+
+// hands over what a worker found
+static bool report_frame(job* j, const worker* k) {
+    const uint32_t frame = (uint32_t)k->frame;
+    const double time = (double)frame / j->fps;
+    if (k->frame == j->first && !introduce_all(j)) {
         return false;
     }
-    history_add(&j->found, &j->w, &j->ask, (uint32_t)frame, &work);
+    note_topology(j, k->objects);
+    history_add(&j->found, k->w, &j->ask, frame, &k->work);
     if (j->json.file != NULL) {
         json_add(&j->json, NULL,
-                 world_frame_json(&j->w, &j->ask, (uint32_t)frame, (double)frame / j->fps, &work,
+                 world_frame_json(k->w, &j->ask, frame, time, &k->work,
                                   j->given->values[PAIRS].given));
     }
-    return true;
+    return contact_files_add(&j->files, k->w, &j->ask, frame, time);
+}
+
+// `next` moves on by as many frames as there are workers
+static bool check_batch(job* j, size_t* next) {
+    const size_t left = j->last - *next + 1;
+    const size_t wanted = left < j->workers.count ? left : j->workers.count;
+    const size_t got = crew_ask(&j->workers, *next, j->last, &j->ask);
+    for (size_t i = 0; i < got; ++i) {
+        if (!report_frame(j, &j->workers.workers[i])) {
+            return false;
+        }
+    }
+    *next += wanted;
+    return got == wanted;
 }
 
 static bool check_frames(job* j, double* seconds) {
     progress bar = progress_begin("frame", j->last - j->first + 1);
-    // frame 0 is the rest shape, whichever frames are checked: vertices that coincide in it are
-    // one for good, and an answer must not depend on where the check starts
-    bool done = objects_show(&j->objects, &j->w, 0);
-    for (size_t frame = j->first; frame <= j->last && done; ++frame) {
-        done = check_frame(j, frame);
-        progress_step(&bar, frame - j->first + 1);
+    bool done = true;
+    interrupt_watch();
+    for (size_t next = j->first; next <= j->last && done && !interrupted();) {
+        done = check_batch(j, &next);
+        progress_step(&bar, next - j->first);
     }
     progress_end(&bar);
     *seconds = seconds_now() - bar.start;
@@ -193,22 +239,49 @@ static bool finish_json(job* j, double seconds) {
     return json_close(&j->json);
 }
 
+static bool open_outputs(job* j) {
+    const option_value* v = j->given->values;
+    if (!json_open(&j->json, v[JSON].text) ||
+        !contact_files_open(&j->files, v[CSV].text, v[VTK].text)) {
+        return false;
+    }
+    j->ask.shared = contact_files_wanted(&j->files);
+    return true;
+}
+
+static bool open_workers(job* j, const io_model_settings* settings) {
+    const option_value* v = j->given->values;
+    const size_t frames = j->last - j->first + 1;
+    const size_t wanted = v[JOBS].given ? v[JOBS].first : 1;
+    const size_t jobs = wanted < frames ? wanted : frames;
+    j->topologies = allocate(j->objects.count, sizeof *j->topologies);
+    return world_open(&j->w, jobs > 1 ? 1 : v[THREADS].first) &&
+           crew_open(&j->workers, jobs, &j->objects, &j->w, j->given->plain, j->given->plain_count,
+                     settings);
+}
+
 static int work(job* j) {
     double seconds = 0;
     const bool quiet = j->given->values[QUIET].given;
     const io_model_settings settings = {j->given->values[ANIMATION].text, j->fps};
     if (!objects_find(&j->objects, j->given->plain, j->given->plain_count, &settings) ||
-        !choose_question(j) || !choose_frames(j) ||
-        !world_open(&j->w, j->given->values[THREADS].first) ||
-        !json_open(&j->json, j->given->values[JSON].text)) {
+        !choose_question(j) || !choose_frames(j) || !open_workers(j, &settings) ||
+        !open_outputs(j)) {
         return EXIT_FAILED;
     }
     const bool table = !quiet && !json_takes_stdout(&j->json);
-    if (!check_frames(j, &seconds) || !finish_json(j, seconds)) {
+    const bool checked = check_frames(j, &seconds);
+    // the files are whole, too, if a frame could not be checked or Ctrl-C was pressed
+    const bool written = contact_files_close(&j->files);
+    if (!checked || !finish_json(j, seconds) || !written) {
         return EXIT_FAILED;
     }
-    if (table) {
+    if (table && j->found.frame_count != 0) {
         print_check_report(&j->found, &j->objects, &j->ask, seconds);
+    }
+    if (j->found.frame_count < j->last - j->first + 1) {
+        return complain("stopped after %zu of %zu frames; what was done so far is written",
+                        j->found.frame_count, j->last - j->first + 1);
     }
     return j->found.frames_touching != 0 ? EXIT_FOUND : EXIT_NOTHING;
 }
@@ -220,8 +293,10 @@ static int run(const arguments* given) {
         fclose(j.json.file);  // only after a failure
     }
     history_free(&j.found);
+    crew_close(&j.workers);
     world_close(&j.w);
     objects_free(&j.objects);
+    free(j.topologies);
     return code;
 }
 

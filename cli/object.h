@@ -41,7 +41,8 @@ typedef struct object {
     size_t frames;            ///< that it has
     size_t triangle_count;    ///< of the body now
     size_t face_count;        ///< polygons in the file, before they became triangles
-    size_t topology_changes;  ///< frames so far that came with other triangles
+    uint64_t topology;        ///< differs from frame to frame if the triangles do
+    size_t topology_changes;  ///< frames checked so far that came with other triangles
 } object;
 
 typedef struct object_list {

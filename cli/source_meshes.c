@@ -42,7 +42,6 @@ static bool put_on_body(const source* s, object* o, world* w, const io_mesh* mes
     if (same_triangles(&m->mesh, mesh)) {
         return world_move(w, o->body, &now);
     }
-    ++o->topology_changes;
     return world_replace(w, o->body, &now);
 }
 
@@ -55,12 +54,22 @@ static bool read_frame(const meshes* m, size_t frame, io_mesh* mesh) {
     return true;
 }
 
+// a number for the triangles (FNV-1a)
+static uint64_t topology_of(const io_mesh* mesh) {
+    uint64_t hash = 14695981039346656037u;
+    for (size_t i = 0; i < 3 * mesh->triangle_count; ++i) {
+        hash = (hash ^ mesh->triangles[i]) * 1099511628211u;
+    }
+    return (hash ^ mesh->vertex_count) * 1099511628211u;
+}
+
 static void take_over(meshes* m, object* o, const io_mesh* mesh) {
     io_mesh_free(&m->mesh);
     m->mesh = *mesh;
     o->format = io_format_name(mesh->format);
     o->triangle_count = mesh->triangle_count;
     o->face_count = mesh->face_count;
+    o->topology = topology_of(mesh);
 }
 
 // frame by frame

@@ -70,6 +70,7 @@ typedef struct question {
     bool between;
     bool self;
     bool neighbours;  ///< within a body, also overlapping triangles that share a vertex
+    bool shared;      ///< also what each pair shares
     double margin;
 } question;
 
