@@ -93,6 +93,7 @@ static void test_pc2_goes_round_bit_by_bit(void** unused) {
         random_frames(&random, xyz);
         xyz[5] = 0;
         xyz[7] = 1e-40F;  // a denormal
+        xyz[9] = -0.0F;
         write_fan("a.obj", &random);
         write_cache("a.pc2", xyz, FRAMES);
         quietly("convert a.obj+a.pc2 b.pc2", 0);

@@ -5,6 +5,8 @@
 // that shares no code with the reader, and which triangles touch, against baked positions.
 #define _POSIX_C_SOURCE 200809L
 #include "cli/source.h"
+#include "io/cache.h"
+#include "io/obj_write.h"
 #include "support/gltf_maker.h"
 #include "support/gltf_oracle.h"
 #include "support/random.h"
@@ -634,6 +636,66 @@ static void test_buffers_lie_beside_the_document(void** unused) {
     free(text);
 }
 
+// a cache of which only a few frames are in memory at a time, forwards and with leaps
+static void test_long_caches_stream(void** unused) {
+    (void)unused;
+    enum { POINTS = 12, FRAMES = 50 };
+    static float xyz[FRAMES][3 * POINTS];
+    char name[2048];
+    char path[1024];
+    io_pc2_writer writer;
+    io_error error = {""};
+    test_random random = random_seed(21);
+    double rest[3 * POINTS];
+    uint32_t corners[3 * (POINTS - 2)];
+    fill(&random, xyz[0], FRAMES * 3 * POINTS, 1);
+    for (size_t f = 0; f < FRAMES; ++f) {  // two copies of a vertex, two that part in frame 40 only
+        memcpy(xyz[f] + 3, xyz[f], 3 * sizeof(float));
+        memcpy(xyz[f] + 9, xyz[f] + 6, f == 40 ? 0 : 3 * sizeof(float));
+    }
+    for (size_t i = 0; i < 3 * POINTS; ++i) {
+        rest[i] = (double)xyz[0][i];
+    }
+    for (uint32_t i = 0; i < 3 * (POINTS - 2); ++i) {
+        corners[i] = i / 3 + i % 3;
+    }
+    snprintf(path, sizeof path, "%s/a.obj", folder);
+    assert_true(io_write_obj(path, rest, POINTS, corners, POINTS - 2, &error));
+    snprintf(path, sizeof path, "%s/a.pc2", folder);
+    assert_true(io_pc2_begin(&writer, path, POINTS, &error));
+    for (size_t f = 0; f < FRAMES; ++f) {
+        assert_true(io_pc2_add(&writer, xyz[f], &error));
+    }
+    assert_true(io_pc2_end(&writer, &error));
+    snprintf(name, sizeof name, "%s/a.obj+%s/a.pc2", folder, folder);
+    const char* names[] = {name};
+    const io_model_settings settings = {NULL, 30};
+    object_list objects;
+    world w;
+    assert_true(objects_find(&objects, names, 1, &settings));
+    assert_true(world_open(&w, 1));
+    for (size_t step = 0; step < 3 * FRAMES; ++step) {
+        const size_t frame = step < FRAMES ? step : random_below(&random, FRAMES);
+        assert_true(objects_show(&objects, &w, frame));
+        for (uint32_t v = 0; v < POINTS; ++v) {
+            double p[3];
+            abut_body_vertex(w.scene, w.bodies[0], v, p);
+            for (size_t k = 0; k < 3; ++k) {
+                if (p[k] != (double)xyz[frame][3 * v + k]) {
+                    fail_msg("step %zu, frame %zu: vertex %u is elsewhere", step, frame, v);
+                }
+            }
+        }
+        const uint32_t* classes = abut_mesh_classes(
+            abut_shape_mesh(abut_body_shape(w.scene, w.bodies[0])));
+        assert_int_equal(classes[1], 0);
+        assert_int_equal(classes[3], 3);
+        assert_int_equal(abut_body_validate(w.scene, w.bodies[0], NULL), ABUT_OK);
+    }
+    world_close(&w);
+    objects_free(&objects);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_real_models_have_their_sizes),
@@ -645,6 +707,7 @@ int main(void) {
                                         enter_folder, leave_folder),
         cmocka_unit_test(test_motions_are_those_of_the_nodes),
         cmocka_unit_test(test_primitives_are_joined),
+        cmocka_unit_test_setup_teardown(test_long_caches_stream, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(test_buffers_lie_beside_the_document, enter_folder,
                                         leave_folder),
     };
