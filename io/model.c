@@ -4,6 +4,7 @@
 // Models: reading them as a whole, and where everything is in a frame. See model.h.
 #include "io/model.h"
 
+#include "io/assimp.h"
 #include "io/file.h"
 #include "io/gltf.h"
 
@@ -16,7 +17,7 @@ static bool has_ending(const char* name, const char* ending) {
 }
 
 bool io_is_model_name(const char* name) {
-    return has_ending(name, ".glb") || has_ending(name, ".gltf");
+    return has_ending(name, ".glb") || has_ending(name, ".gltf") || io_is_assimp_name(name);
 }
 
 static bool parse(gltf_file* file, const io_model_settings* settings, io_model* out) {
@@ -44,11 +45,14 @@ bool io_read_model(const char* path, const io_model_settings* settings, io_model
     char* bytes = NULL;
     size_t size = 0;
     *out = (io_model){0};
-    if (!io_read_file(path, &bytes, &size, error)) {
+    const bool foreign = io_is_assimp_name(path);
+    if (!(foreign ? io_assimp_to_glb(path, &bytes, &size, error)
+                  : io_read_file(path, &bytes, &size, error))) {
         return false;
     }
     const bool done = io_parse_gltf(path, bytes, size, settings, out, error);
     free(bytes);
+    out->format = done && foreign ? "assimp" : out->format;
     return done;
 }
 
