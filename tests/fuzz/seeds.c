@@ -86,6 +86,17 @@ static void write_meshes(const char* folder) {
     }
 }
 
+static void write_caches(const char* folder) {
+    static const char pc2[] =
+        "\0POINTCACHE2\0\1\0\0\0\1\0\0\0\0\0\0\0\0\0\200\77\2\0\0\0"
+        "abcdefghijklabcdefghijkl";
+    static const char mdd[] = "\1\0\0\0\2\0\0\0\1\0\0\0\0\0\0\0\0abcdefghijklabcdefghijkl";
+    static const char raw[] = "\2abcdefghijkl";
+    write_seed(folder, "pc2", pc2, sizeof pc2 - 1);
+    write_seed(folder, "mdd", mdd, sizeof mdd - 1);
+    write_seed(folder, "raw", raw, sizeof raw - 1);
+}
+
 int main(int argc, char** argv) {
     char folder[512];
     if (argc != 2) {
@@ -96,5 +107,7 @@ int main(int argc, char** argv) {
     write_models(folder);
     snprintf(folder, sizeof folder, "%s/mesh", argv[1]);
     write_meshes(folder);
+    snprintf(folder, sizeof folder, "%s/cache", argv[1]);
+    write_caches(folder);
     return 0;
 }
