@@ -22,7 +22,7 @@ const command* find_command(const char* name) {
 }
 
 void print_overview(void) {
-    enum { WIDTH = 22 };
+    enum { WIDTH = 24 };
     print_styled(STYLE_BOLD, "abut");
     printf(": finds out, exactly, which triangles touch when surfaces deform\n\n");
     for (size_t i = 0; i < command_count; ++i) {

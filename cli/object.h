@@ -13,9 +13,9 @@
 /// What an OBJECT of the command line is, for the help.
 #define OBJECT_HELP                                                                               \
     "An OBJECT is a mesh (OBJ, PLY or OFF), a sequence of them (a folder, or a quoted pattern\n"  \
-    "such as 'cloth_*.obj' or 'cloth_%04d.obj'), a mesh with a point cache (body.obj+body.pc2,\n" \
-    "PC2 or MDD), or an animated model (glTF or GLB), of which every node that shows a mesh\n"    \
-    "is an object."
+    "such as 'cloth_*.obj' or 'cloth_%04d.obj'), a mesh with a point cache (body.obj+body.pc2;\n" \
+    "PC2, MDD, or raw floats), or an animated model, of which every node that shows a mesh is\n"  \
+    "an object (glTF and GLB, and through assimp STL, FBX, COLLADA and others)."
 
 /// Entries of a table of options, and the number of frames a second; 0 after a sentence.
 #define ANIMATION_OPTION                                          \

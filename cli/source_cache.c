@@ -4,6 +4,7 @@
 // A mesh with a point cache (mesh+cache): a flight body whose keys are the frames of the cache. Of
 // a long cache only some frames are in memory at a time. See source.h.
 #include "cli/message.h"
+#include "cli/progress.h"
 #include "cli/source.h"
 #include "io/alike.h"
 #include "io/cache.h"
@@ -46,15 +47,19 @@ static bool find_classes(cache_source* c) {
     if (!done) {
         complain("there is not enough memory");
     }
+    progress bar = progress_begin("looking through frame", c->cache.frame_count);
     for (size_t f = 0; f < c->cache.frame_count && done; ++f) {
+        progress_step(&bar, f);
         done = io_cache_read(&c->cache, f, 1, frame, &error);
         if (!done) {
+            progress_end(&bar);
             fail(&error);
         } else if (!io_alike_part(&alike, NULL, frame)) {
             complain("there is not enough memory");
             done = false;
         }
     }
+    progress_end(&bar);
     if (done) {
         io_alike_classes(&alike, c->classes);
     }

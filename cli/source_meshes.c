@@ -5,6 +5,7 @@
 // flight body with a key a frame; otherwise frames are read one after the other, and a free body takes
 // their positions, or other triangles. See source.h.
 #include "cli/message.h"
+#include "cli/progress.h"
 #include "cli/source.h"
 #include "io/mesh_file.h"
 #include "io/sequence.h"
@@ -104,8 +105,10 @@ static bool read_keys(meshes* m, object* o) {
     if (m->files.count > MOST_KEY_BYTES / (3 * sizeof(double)) / vertices) {
         return true;
     }
+    progress bar = progress_begin("reading frame", m->files.count);
     m->keys = allocate(m->files.count, sizeof *m->keys);
     for (size_t i = 0; i < m->files.count && m->keys != NULL; ++i) {
+        progress_step(&bar, i);
         if (!read_frame(m, i, &mesh)) {
             return false;
         }
@@ -117,6 +120,7 @@ static bool read_keys(meshes* m, object* o) {
         }
         io_mesh_free(&mesh);
     }
+    progress_end(&bar);
     return true;
 }
 
