@@ -12,8 +12,11 @@
 #include "cli/object.h"
 #include "cli/processor.h"
 #include "cli/progress.h"
+#include "cli/report.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     BETWEEN,
@@ -27,6 +30,7 @@ enum {
     JSON,
     CSV,
     VTK,
+    HTML,
     QUIET,
     JOBS,
     THREADS,
@@ -58,6 +62,9 @@ static const option_spec options[OPTIONS] = {
     [VTK] = {"vtk", OPTION_TEXT, "FOLDER",
              "write surfaces and shared segments to FOLDER, for\n"
              "ParaView: open contacts.pvd there"},
+    [HTML] = {"html", OPTION_TEXT, "FILE",
+              "write a report to FILE: a page that shows the objects\n"
+              "in motion and where they touch, for any browser"},
     [QUIET] = {"quiet", OPTION_FLAG, NULL, "print no table; the exit code tells"},
     [JOBS] = {"jobs", OPTION_WHOLE, "N",
               "work at N frames at a time, with a thread each\n"
@@ -76,6 +83,7 @@ typedef struct job {
     crew workers;  ///< the first has the objects and the world above
     json_output json;
     contact_files files;
+    report* report;
     history found;
     uint64_t* topologies;  ///< of the objects, in the last frame
 } job;
@@ -186,7 +194,7 @@ static void note_topology(job* j, const object_list* shown) {
 }
 
 // hands over what a worker found
-static bool report_frame(job* j, const worker* k) {
+static bool hand_over(job* j, const worker* k) {
     const uint32_t frame = (uint32_t)k->frame;
     const double time = (double)frame / j->fps;
     if (k->frame == j->first && !introduce_all(j)) {
@@ -194,6 +202,9 @@ static bool report_frame(job* j, const worker* k) {
     }
     note_topology(j, k->objects);
     history_add(&j->found, k->w, &j->ask, frame, &k->work);
+    if (j->report != NULL && !report_frame(j->report, k->w, &j->ask, frame, &k->work)) {
+        return false;
+    }
     if (j->json.file != NULL) {
         json_add(&j->json, NULL,
                  world_frame_json(k->w, &j->ask, frame, time, &k->work,
@@ -208,7 +219,7 @@ static bool check_batch(job* j, size_t* next) {
     const size_t wanted = left < j->workers.count ? left : j->workers.count;
     const size_t got = crew_ask(&j->workers, *next, j->last, &j->ask);
     for (size_t i = 0; i < got; ++i) {
-        if (!report_frame(j, &j->workers.workers[i])) {
+        if (!hand_over(j, &j->workers.workers[i])) {
             return false;
         }
     }
@@ -220,7 +231,7 @@ static bool check_frames(job* j, double* seconds) {
     progress bar = progress_begin("frame", j->last - j->first + 1);
     bool done = true;
     interrupt_watch();
-    for (size_t next = j->first; next <= j->last && done && !interrupted();) {
+    for (size_t next = j->first; next <= j->last && done && (next == j->first || !interrupted());) {
         done = check_batch(j, &next);
         progress_step(&bar, next - j->first);
     }
@@ -239,14 +250,42 @@ static bool finish_json(job* j, double seconds) {
     return json_close(&j->json);
 }
 
+// what is after the last slash
+static const char* last_part(const char* path) {
+    const char* slash = strrchr(path, '/');
+    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+}
+
+// the report is named after the first object
+static bool open_report(job* j) {
+    if (!j->given->values[HTML].given) {
+        return true;
+    }
+    char title[256];
+    const char* first = last_part(j->given->plain[0]);
+    const size_t others = j->given->plain_count - 1;
+    snprintf(title, sizeof title, others == 0 ? "%.200s" : "%.200s and %zu more", first, others);
+    j->report = report_open(&(report_def){
+        .path = j->given->values[HTML].text,
+        .title = title,
+        .frames = j->last - j->first + 1,
+        .fps = j->fps,
+        .up = 'y',
+    });
+    for (size_t i = 0; i < j->objects.count && j->report != NULL; ++i) {
+        report_name(j->report, last_part(j->objects.objects[i].name));
+    }
+    return j->report != NULL;
+}
+
 static bool open_outputs(job* j) {
     const option_value* v = j->given->values;
     if (!json_open(&j->json, v[JSON].text) ||
         !contact_files_open(&j->files, v[CSV].text, v[VTK].text)) {
         return false;
     }
-    j->ask.shared = contact_files_wanted(&j->files);
-    return true;
+    j->ask.shared = contact_files_wanted(&j->files) || v[HTML].given;
+    return open_report(j);
 }
 
 static bool open_workers(job* j, const io_model_settings* settings) {
@@ -279,6 +318,11 @@ static int work(job* j) {
     if (table && j->found.frame_count != 0) {
         print_check_report(&j->found, &j->objects, &j->ask, seconds);
     }
+    report* finished = j->report;
+    j->report = NULL;
+    if (!report_close(finished, table)) {
+        return EXIT_FAILED;
+    }
     if (j->found.frame_count < j->last - j->first + 1) {
         return complain("stopped after %zu of %zu frames; what was done so far is written",
                         j->found.frame_count, j->last - j->first + 1);
@@ -292,6 +336,8 @@ static int run(const arguments* given) {
     if (j.json.file != NULL && j.json.file != stdout) {
         fclose(j.json.file);  // only after a failure
     }
+    contact_files_close(&j.files);
+    report_close(j.report, false);  // only after a failure
     history_free(&j.found);
     crew_close(&j.workers);
     world_close(&j.w);
