@@ -164,6 +164,12 @@ static bool introduce(job* j, const object* o) {
     json_object_set_new(json, "vertices", json_count(health.vertices));
     json_object_set_new(json, "triangles", json_count(health.triangles));
     json_object_set_new(json, "classes", json_count(health.classes));
+    if (abut_shape_field_count(shape) != 0) {
+        json_object_set_new(json, "fields", json_count(abut_shape_field_count(shape)));
+    }
+    if (abut_shape_node_count(shape) != 0) {
+        json_object_set_new(json, "nodes", json_count(abut_shape_node_count(shape)));
+    }
     json_add(&j->json, NULL, json);
     return true;
 }

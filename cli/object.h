@@ -35,12 +35,14 @@ double chosen_fps(const option_value* given);
 typedef struct source source;
 
 typedef struct object {
-    char* name;               ///< as it was typed, and the node of a model that has several
-    const char* format;       ///< such as "OBJ"
-    uint32_t body;            ///< in the world; the object's number
-    size_t frames;            ///< that it has
-    size_t triangle_count;    ///< of the body now
-    size_t face_count;        ///< polygons in the file, before they became triangles
+    char* name;                  ///< as it was typed, and the node of a model that has several
+    const char* format;          ///< such as "OBJ"
+    uint32_t body;               ///< in the world; the object's number
+    size_t frames;               ///< that it has
+    size_t triangle_count;       ///< of the body now
+    size_t face_count;           ///< polygons in the file, before they became triangles
+    const io_model_clip* clips;  ///< of a model: the animations that it plays
+    size_t clip_count;
     uint64_t topology;        ///< differs from frame to frame if the triangles do
     size_t topology_changes;  ///< frames checked so far that came with other triangles
 } object;

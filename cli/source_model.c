@@ -122,6 +122,8 @@ static void append_objects(source* s, object_list* list) {
         const io_model_body* b = &m->model.bodies[i];
         object* o = objects_append(list, s);
         o->format = m->model.format;
+        o->clips = m->model.clips;
+        o->clip_count = m->model.clip_count;
         o->triangle_count = o->face_count = m->model.meshes[b->mesh].triangle_count;
         most = b->transform_count > most ? b->transform_count : most;
         if (m->model.body_count > 1) {

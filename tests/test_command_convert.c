@@ -321,6 +321,8 @@ static void test_reduction_tells_its_error(void** unused) {
     outcome o = run_expecting("info all.glb --json -", 0);
     assert_json_text(json_root(o.out), "objects 0 motion", "modal");
     assert_int_equal(json_number(json_root(o.out), "objects 0 frames"), FRAMES);
+    assert_int_equal(json_number(json_root(o.out), "objects 0 fields"), FRAMES - 1);
+    assert_int_equal(json_number(json_root(o.out), "objects 0 animations 0 frames"), FRAMES);
     free_outcome(&o);
 }
 
