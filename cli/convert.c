@@ -42,6 +42,7 @@ bool convert_frames(conversion* c, frame_fn take, void* user) {
             progress_end(&bar);
             warn("stopped after frame %zu; what was done so far is written", frame);
             c->last = frame;
+            c->stopped = true;
         }
     }
     progress_end(&bar);
@@ -123,7 +124,7 @@ static int run(const arguments* given) {
                       write_output(&c);
     world_close(&c.w);
     objects_free(&c.objects);
-    return done ? EXIT_NOTHING : EXIT_FAILED;
+    return done && !c.stopped ? EXIT_NOTHING : EXIT_FAILED;
 }
 
 const command convert_command = {

@@ -17,6 +17,7 @@ typedef struct conversion {
     size_t fields;        ///< to reduce the animation to; 0: keep it
     const char* targets;  ///< pattern of files of displacements, or NULL
     bool quiet;
+    bool stopped;  ///< by Ctrl-C
 } conversion;
 
 /// Shows the frames one after the other and hands each to `take`. Ctrl-C ends it early: what is done

@@ -45,21 +45,21 @@ static inline void affine_compose(const double t[3], const double q[4], const do
     }
 }
 
-/// Whether it neither scales, shears nor mirrors, up to rounding of the numbers in a file.
-static inline bool affine_is_rigid(const double m[12]) {
+/// How far it is from a rotation and a translation: the largest entry of R R^T - I, or infinity if it
+/// mirrors.
+static inline double affine_stretch(const double m[12]) {
+    double stretch = 0;
     for (int i = 0; i < 3; ++i) {
         for (int k = 0; k < 3; ++k) {
             const double product = m[4 * i] * m[4 * k] + m[4 * i + 1] * m[4 * k + 1] +
                                    m[4 * i + 2] * m[4 * k + 2];
-            if (!(fabs(product - (i == k)) < 1e-5)) {
-                return false;
-            }
+            stretch = fmax(stretch, fabs(product - (i == k)));
         }
     }
     const double determinant = m[0] * (m[5] * m[10] - m[6] * m[9]) -
                                m[1] * (m[4] * m[10] - m[6] * m[8]) +
                                m[2] * (m[4] * m[9] - m[5] * m[8]);
-    return determinant > 0;
+    return determinant > 0 ? stretch : INFINITY;
 }
 
 #endif

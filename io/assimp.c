@@ -132,7 +132,7 @@ bool io_assimp_to_glb(const char* path, char** glb, size_t* size, io_error* erro
     int status = 0;
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
-    if (!judge(path, status, bytes, *size, error)) {
+    if (!judge(path, status, bytes, *size, error) || bytes == NULL) {
         free(bytes);
         return false;
     }

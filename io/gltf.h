@@ -40,8 +40,8 @@ typedef struct gltf_entry {
     json_t* value;
 } gltf_entry;
 
-bool gltf_fail(const gltf_file* file, const char* format, ...)
-    __attribute__((format(printf, 2, 3)));
+/// Writes a sentence about the file and is false.
+#define gltf_fail(file, ...) io_fail_in((file)->error, (file)->name, __VA_ARGS__)
 
 /// Takes so many bytes off the budget of the file; false after a sentence if they are too many.
 bool gltf_charge(gltf_file* file, size_t count, size_t size);
@@ -122,7 +122,7 @@ typedef struct gltf_node {
     size_t skin;
     bool in_scene;
     bool has_matrix;
-    bool rigid;  // by itself, whatever is above it
+    double stretch;  // at most so far from a rotation, in any clip, with all that is above it
     double matrix[12];
     double rest_translation[3];
     double rest_rotation[4];

@@ -65,8 +65,11 @@ static bool parse_glb(gltf_file* file, const unsigned char* bytes, size_t size) 
         if (chunk_size > length - at) {
             return gltf_fail(file, "chunk %zu is longer than the file; is it cut off?", chunk);
         }
-        if (chunk == 0 && (kind != CHUNK_JSON || !parse_json(file, bytes + at, chunk_size))) {
-            return kind == CHUNK_JSON || gltf_fail(file, "its first chunk is not JSON");
+        if (chunk == 0 && kind != CHUNK_JSON) {
+            return gltf_fail(file, "its first chunk is not JSON");
+        }
+        if (chunk == 0 && !parse_json(file, bytes + at, chunk_size)) {
+            return false;
         }
         if (chunk == 1 && kind == CHUNK_BINARY) {
             file->binary = bytes + at;
@@ -105,11 +108,16 @@ static bool is_harmless(const char* extension) {
 
 static bool fail_extension(const gltf_file* file, const char* extension) {
     char excerpt[IO_EXCERPT_SIZE];
-    const bool packed = strcmp(extension, "KHR_draco_mesh_compression") == 0 ||
-                        strcmp(extension, "EXT_meshopt_compression") == 0;
-    return gltf_fail(file, "it needs the extension %s, which cannot be read; %s",
-                     io_excerpt(extension, extension + strlen(extension), excerpt),
-                     packed ? "export it without compression" : "export it without that extension");
+    const char* shown = io_excerpt(extension, extension + strlen(extension), excerpt);
+    if (strcmp(extension, "KHR_draco_mesh_compression") == 0) {
+        return gltf_fail(file,
+                         "its meshes are compressed with Draco (%s), which cannot be read; export "
+                         "it without compression",
+                         extension);
+    }
+    return gltf_fail(file, "it needs the extension %s, which cannot be read; export it without %s",
+                     shown,
+                     strcmp(extension, "EXT_meshopt_compression") == 0 ? "compression" : "it");
 }
 
 static bool check_extensions(const gltf_file* file) {
@@ -122,11 +130,6 @@ static bool check_extensions(const gltf_file* file) {
         const char* extension = json_string_value(json_array_get(list, i));
         if (extension == NULL) {
             return gltf_fail(file, "'extensionsRequired' has an entry that is no name");
-        }
-        if (strcmp(extension, "KHR_draco_mesh_compression") == 0) {
-            return gltf_fail(file,
-                             "its meshes are compressed with Draco (KHR_draco_mesh_compression), "
-                             "which cannot be read; export it without compression");
         }
         if (!is_harmless(extension)) {
             return fail_extension(file, extension);

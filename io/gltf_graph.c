@@ -289,33 +289,42 @@ void gltf_graph_free(gltf_graph* graph, size_t clip_count) {
 
 // ---- bodies
 
-// whether no clip ever scales the node: by its rest pose and by the keys of its tracks
-static void find_rigid_nodes(gltf_graph* graph, size_t clip_count) {
+// the library takes rotations that are so far off, and more
+#define RIGID_STRETCH 1e-4
+
+// the largest factor of a track of scales, as what is added to 1
+static double track_stretch(const gltf_track* track) {
+    const bool cubic = track->interpolation == GLTF_CUBIC;
+    const size_t count = track->key_count * (cubic ? 9 : 3);
+    double stretch = 0;
+    for (size_t i = 0; i < count; ++i) {
+        const double wanted = cubic && i / 3 % 3 != 1 ? 0 : 1;  // tangents
+        stretch = fmax(stretch, fabs(track->values[i] - wanted));
+    }
+    return 3 * stretch;  // of the squares, and more
+}
+
+// how far nodes are from rotations: by their rest pose, by the keys of their tracks, and by all that
+// is above them
+static void find_stretch(gltf_graph* graph, size_t clip_count) {
     for (size_t i = 0; i < graph->node_count; ++i) {
         gltf_node* node = &graph->nodes[i];
         double local[12];
         affine_compose(node->rest_translation, node->rest_rotation, node->rest_scale, local);
-        node->rigid = affine_is_rigid(node->has_matrix ? node->matrix : local);
+        node->stretch = affine_stretch(node->has_matrix ? node->matrix : local);
     }
     for (size_t c = 0; c < clip_count; ++c) {
         for (size_t k = 0; k < graph->clips[c].count; ++k) {
             const gltf_track* track = &graph->clips[c].tracks[k];
-            const bool cubic = track->interpolation == GLTF_CUBIC;
-            const size_t count = track->key_count * (cubic ? 9 : 3);
-            bool one = track->path == GLTF_SCALE;
-            for (size_t i = 0; i < count && one; ++i) {
-                const double wanted = cubic && i / 3 % 3 != 1 ? 0 : 1;  // tangents
-                one = fabs(track->values[i] - wanted) < 1e-6;
-            }
-            if (track->path == GLTF_SCALE && !one) {
-                graph->nodes[track->node].rigid = false;
+            if (track->path == GLTF_SCALE) {
+                gltf_node* node = &graph->nodes[track->node];
+                node->stretch = fmax(node->stretch, track_stretch(track));
             }
         }
     }
-    for (size_t i = 0; i < graph->node_count; ++i) {  // now with all that is above
+    for (size_t i = 0; i < graph->node_count; ++i) {
         gltf_node* node = &graph->nodes[graph->order[i]];
-        node->rigid = node->rigid &&
-                      (node->parent == GLTF_NONE || graph->nodes[node->parent].rigid);
+        node->stretch += node->parent == GLTF_NONE ? 0 : graph->nodes[node->parent].stretch;
     }
 }
 
@@ -372,8 +381,9 @@ static bool add_body(gltf_file* file, io_model* model, size_t index) {
         b->motion = IO_MODEL_SKINNED;
         b->transform_count = graph->skins[node->skin].joint_count;
     } else {
-        b->motion = node->rigid ? IO_MODEL_RIGID : IO_MODEL_AFFINE;
-        b->transform_count = node->rigid ? 0 : 1;
+        const bool rigid = node->stretch < RIGID_STRETCH;
+        b->motion = rigid ? IO_MODEL_RIGID : IO_MODEL_AFFINE;
+        b->transform_count = rigid ? 0 : 1;
     }
     return true;
 }
@@ -418,7 +428,7 @@ static bool find_likes(gltf_file* file, io_model* model) {
 bool gltf_make_bodies(gltf_file* file, io_model* model) {
     gltf_graph* graph = model->graph;
     size_t count = 0;
-    find_rigid_nodes(graph, model->clip_count);
+    find_stretch(graph, model->clip_count);
     for (size_t i = 0; i < graph->node_count; ++i) {
         const gltf_node* node = &graph->nodes[i];
         count += node->in_scene && node->mesh != GLTF_NONE &&

@@ -4,18 +4,7 @@
 // Values of a glTF document that are what they must be: see gltf.h.
 #include "io/gltf.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-
-bool gltf_fail(const gltf_file* file, const char* format, ...) {
-    char reason[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(reason, sizeof reason, format, arguments);
-    va_end(arguments);
-    return io_fail_in(file->error, file->name, "%s", reason);
-}
 
 bool gltf_charge(gltf_file* file, size_t count, size_t size) {
     if (count != 0 && size > file->budget / count) {

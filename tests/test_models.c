@@ -568,6 +568,48 @@ static void test_motions_are_those_of_the_nodes(void** unused) {
     free(bytes);
 }
 
+// what is nearly a rotation is one, however deep; what scales a little is not
+static void test_rigid_nodes_are_told_from_scaled_ones(void** unused) {
+    (void)unused;
+    static gltf_maker m;
+    static const float triangle[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    enum { DEEP = 200 };
+    static char rest[1 << 15];
+    io_model model;
+    io_error error = {""};
+    const io_model_settings settings = {NULL, 30};
+    static const struct {
+        const char* node;  // every node of the chain
+        io_model_motion motion;
+    } cases[] = {
+        {"\"rotation\":[0.1,0.2,0.3,0.92736185]", IO_MODEL_RIGID},
+        {"\"matrix\":[0,1,0,0,-1,0,0,0,0,0,1,0,1,2,3,1]", IO_MODEL_RIGID},
+        {"\"scale\":[1,1,1.0000001]", IO_MODEL_RIGID},
+        {"\"scale\":[1,1,1.00001]", IO_MODEL_AFFINE},                       // 200 times that
+        {"\"matrix\":[0,1,0,0,1,0,0,0,0,0,1,0,1,2,3,1]", IO_MODEL_AFFINE},  // mirrored
+    };
+    gltf_maker_begin(&m);
+    gltf_maker_add(&m, triangle, sizeof triangle, 3, MADE_FLOAT, "VEC3", "");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        size_t size = 0;
+        size_t used = (size_t)snprintf(
+            rest, sizeof rest,
+            "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],\"nodes\":[");
+        for (int n = 0; n < DEEP; ++n) {
+            used += (size_t)snprintf(rest + used, sizeof rest - used, "{%s,\"children\":[%d]},",
+                                     cases[i].node, n + 1);
+        }
+        snprintf(rest + used, sizeof rest - used, "{\"mesh\":0}]");
+        char* bytes = gltf_maker_glb(&m, rest, &size);
+        assert_true(io_parse_gltf("m.glb", bytes, size, &settings, &model, &error));
+        if (model.bodies[0].motion != cases[i].motion) {
+            fail_msg("nodes with %s: another motion", cases[i].node);
+        }
+        io_model_free(&model);
+        free(bytes);
+    }
+}
+
 // strips, fans and plain lists; primitives that share their vertices; points and lines
 static void test_primitives_are_joined(void** unused) {
     (void)unused;
@@ -706,6 +748,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_generated_models_touch_as_their_baked_positions_do,
                                         enter_folder, leave_folder),
         cmocka_unit_test(test_motions_are_those_of_the_nodes),
+        cmocka_unit_test(test_rigid_nodes_are_told_from_scaled_ones),
         cmocka_unit_test(test_primitives_are_joined),
         cmocka_unit_test_setup_teardown(test_long_caches_stream, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(test_buffers_lie_beside_the_document, enter_folder,

@@ -288,6 +288,7 @@ static void test_bad_containers_are_named(void** unused) {
         {"glTF\2\0\0\0\xff\xff\xff\xff", 12, "cut off"},
         {"glTF\2\0\0\0\x14\0\0\0\xff\xff\xff\x7fJSON", 20, "longer than the file"},
         {"glTF\2\0\0\0\x14\0\0\0\0\0\0\0BIN\0", 20, "not JSON"},
+        {"glTF\2\0\0\0\x18\0\0\0\4\0\0\0JSON{]  ", 24, "JSON is wrong"},
         {"{", 1, "JSON is wrong"},
         {"[]", 2, "not an object"},
         {"{}", 2, "'asset'"},
