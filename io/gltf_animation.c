@@ -103,17 +103,34 @@ typedef struct reader {
     gltf_accessor* outputs;
 } reader;
 
-static bool read_numbers(const reader* r, size_t index, gltf_accessor* a, double** out) {
+// the graph keeps what tracks share
+static bool keep_sample(const reader* r, double* numbers) {
     gltf_graph* graph = r->model->graph;
+    if ((graph->sample_count & (graph->sample_count - 1)) == 0) {  // full when a power of two
+        const size_t room = graph->sample_count == 0 ? 1 : 2 * graph->sample_count;
+        double** grown = gltf_charge(r->file, room, sizeof *grown)
+                             ? realloc(graph->samples, room * sizeof *grown)
+                             : NULL;
+        if (grown == NULL) {
+            free(numbers);
+            return gltf_fail(r->file, "there is not enough memory for its animations");
+        }
+        graph->samples = grown;
+    }
+    graph->samples[graph->sample_count++] = numbers;
+    return true;
+}
+
+static bool read_numbers(const reader* r, size_t index, gltf_accessor* a, double** out) {
     if (!gltf_accessor_open(r->file, index, 0, a)) {
         return false;
     }
-    *out = gltf_allocate(r->file, a->count, a->components * sizeof **out);
-    if (*out == NULL) {
+    double* numbers = gltf_allocate(r->file, a->count, a->components * sizeof *numbers);
+    if (numbers == NULL || !keep_sample(r, numbers)) {
         return false;
     }
-    graph->samples[graph->sample_count++] = *out;
-    return gltf_accessor_numbers(r->file, a, *out);
+    *out = numbers;
+    return gltf_accessor_numbers(r->file, a, numbers);
 }
 
 static bool check_times(const reader* r, size_t sampler) {
@@ -259,17 +276,9 @@ static bool read_channels(reader* r, json_t* channels, size_t count, io_model_cl
     gltf_graph* graph = r->model->graph;
     gltf_tracks* tracks = &graph->clips[r->model->clip_count - 1];
     tracks->tracks = gltf_allocate(r->file, count, sizeof *tracks->tracks);
-    double** samples = gltf_allocate(r->file, graph->sample_count + 2 * r->sampler_count,
-                                     sizeof *samples);
-    if (tracks->tracks == NULL || samples == NULL) {
-        free(samples);
+    if (tracks->tracks == NULL) {
         return false;
     }
-    if (graph->sample_count != 0) {
-        memcpy(samples, graph->samples, graph->sample_count * sizeof *samples);
-    }
-    free(graph->samples);
-    graph->samples = samples;
     for (size_t i = 0; i < count; ++i) {
         if (!read_channel(r, json_array_get(channels, i), tracks)) {
             return false;
