@@ -29,9 +29,9 @@ static bool name_frame(const conversion* c, size_t frame, const char* ending,
     const char* behind = percent == NULL ? NULL : percent + 1 + strspn(percent + 1, "0123456789");
     int used = 0;
     if (behind != NULL && *behind == 'd' && strchr(behind, '%') == NULL) {
-        const int digits = atoi(percent + 1);
+        const long digits = strtol(percent + 1, NULL, 10);
         used = snprintf(path, PATH_SIZE, "%.*s%0*zu%s", (int)(percent - c->output), c->output,
-                        digits > 0 && digits < 20 ? digits : 1, frame, behind + 1);
+                        digits > 0 && digits < 20 ? (int)digits : 1, frame, behind + 1);
     } else if (c->first == c->last && strcmp(strrchr(c->output, '.'), ending) == 0) {
         used = snprintf(path, PATH_SIZE, "%s", c->output);
     } else {

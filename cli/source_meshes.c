@@ -106,8 +106,11 @@ static bool read_keys(meshes* m, object* o) {
         return true;
     }
     progress bar = progress_begin("reading frame", m->files.count);
+    double* first = allocate(vertices, 3 * sizeof *first);
+    memcpy(first, m->mesh.positions, 3 * vertices * sizeof *first);
     m->keys = allocate(m->files.count, sizeof *m->keys);
-    for (size_t i = 0; i < m->files.count && m->keys != NULL; ++i) {
+    m->keys[0] = (abut_key){0, abut_positions_f64(first, vertices)};
+    for (size_t i = 1; i < m->files.count && m->keys != NULL; ++i) {
         progress_step(&bar, i);
         if (!read_frame(m, i, &mesh)) {
             return false;
