@@ -115,7 +115,7 @@ static void check_poses(const char* path, const char* what) {
     }
     close_stage(&s);
     for (size_t a = 0; a < count; ++a) {
-        char number[16];
+        char number[32];
         snprintf(number, sizeof number, "%zu", a);
         const double fps = (TIMES - 0.5) / durations[a];
         open_stage(&s, path, number, fps);
@@ -481,7 +481,7 @@ static void add_animation(gltf_maker* m, test_random* random, const char* how, c
 static char* random_document(uint64_t seed, bool glb, size_t* size) {
     static gltf_maker m;
     test_random random = random_seed(seed);
-    char animations[3][8192];
+    static char animations[3][16384];
     static const char* const how[] = {"STEP", "LINEAR", "CUBICSPLINE"};
     size_t targets[TARGETS];
     gltf_maker_begin(&m);
@@ -496,9 +496,9 @@ static char* random_document(uint64_t seed, bool glb, size_t* size) {
     for (size_t i = 0; i < 3; ++i) {
         add_animation(&m, &random, how[i], animations[i], sizeof animations[i]);
     }
-    char* rest = malloc(1 << 16);
+    char* rest = malloc(1 << 17);
     assert_non_null(rest);
-    snprintf(rest, 1 << 16,
+    snprintf(rest, 1 << 17,
              "\"meshes\":[{\"weights\":[0.5,0.25,-1],\"primitives\":[{\"attributes\":{"
              "\"POSITION\":%zu,\"JOINTS_0\":%zu,\"WEIGHTS_0\":%zu},\"indices\":%zu,\"targets\":["
              "{\"POSITION\":%zu},{\"POSITION\":%zu},{\"POSITION\":%zu}]}]}],"

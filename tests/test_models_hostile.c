@@ -79,7 +79,7 @@ static char* encode(const unsigned char* bytes, size_t size) {
     for (size_t bit = 0, k = 0; bit < 8 * size; bit += 6, ++k) {
         unsigned value = 0;
         for (size_t i = bit; i < bit + 6; ++i) {
-            value = 2 * value + (i < 8 * size ? bytes[i / 8] >> (7 - i % 8) & 1U : 0);
+            value = 2 * value + (i < 8 * size ? (unsigned)bytes[i / 8] >> (7 - i % 8) & 1U : 0U);
         }
         text[k] = digits[value];
     }
