@@ -302,7 +302,7 @@ bool abut__descend_reserve(const abut__run* run, abut_result* result) {
     }
     for (uint32_t w = 0; w < result->worker_count; ++w) {
         abut__worker* worker = &result->workers[w];
-        worker->stack.count = worker->candidates.count = 0;
+        worker->stack.count = worker->candidates.count = worker->thinned = 0;
         if (!abut__vector_reserve(run->context, &worker->stack, (levels + 1) * ABUT__OPEN_MOST,
                                   sizeof(abut__entry)) ||
             !abut__vector_reserve(run->context, &worker->candidates, ABUT__CANDIDATES_MOST,
