@@ -169,10 +169,9 @@ typedef struct abut__modal_lanes {
     uint32_t field_count;
 } abut__modal_lanes;
 
-// An affine transform as four columns, the last the translation: as it is in the first three numbers,
-// negated in numbers 4 to 6; the others are 0.
+// An affine transform as four columns, the last the translation; fourth numbers are 0.
 typedef struct abut__columns {
-    _Alignas(64) float c[4][8];
+    _Alignas(64) float c[4][4];
 } abut__columns;
 
 // The greatest magnitudes of the twelve numbers over some transforms.
