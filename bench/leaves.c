@@ -16,7 +16,6 @@ typedef struct duo {
     abut__body* a;
     abut__body* b;
     abut__list* list;  // NULL: traversals start at the roots
-    uint64_t known;    // changes of the list by then
     abut__vector pairs;
 } duo;
 
@@ -119,14 +118,6 @@ static void keep_list(leaves* l, uint32_t index) {
         !abut__list_go(d->list, job, 0, sides, &l->run.workers[0].counters)) {
         bench_die("there is no list for these bodies");
     }
-    const uint64_t changes = d->list->counts.met + d->list->counts.parted;
-    if (changes != d->known) {
-        d->known = changes;
-        d->pairs.count = 0;
-        if (!abut__list_leaves(d->list, job, index, &d->pairs)) {
-            bench_die("out of memory");
-        }
-    }
     l->counts.entries += (double)d->list->entry_count;
 }
 
@@ -134,7 +125,8 @@ void leaves_update(leaves* l) {
     make_jobs(l);
     for (uint32_t i = 0; i < l->duo_count; ++i) {
         (l->duos[i].list != NULL ? keep_list : traverse)(l, i);
-        l->counts.pairs += (double)l->duos[i].pairs.count;
+        l->counts.pairs += (double)(l->duos[i].list != NULL ? l->duos[i].list->leaf_count
+                                                            : l->duos[i].pairs.count);
     }
     if (l->duo_count > 0 && l->duos[0].list != NULL) {
         l->counts.events = l->counts.looked = 0;
@@ -153,11 +145,15 @@ static int order(const void* x, const void* y) {
 }
 
 static bool duo_agrees(const leaves* ours, const leaves* exact, uint32_t index) {
-    const duo* mine = &ours->duos[index];
+    duo* mine = &ours->duos[index];
     const duo* theirs = &exact->duos[index];
-    abut__entry* kept = bench_alloc(mine->pairs.count + 1, sizeof *kept);
+    abut__entry* kept = bench_alloc(mine->list->leaf_count + 1, sizeof *kept);
     abut__entry* found = bench_alloc(theirs->pairs.count + 1, sizeof *found);
     size_t count = 0;
+    mine->pairs.count = 0;
+    if (!abut__list_leaves(mine->list, &ours->run.jobs[index], index, &mine->pairs)) {
+        bench_die("out of memory");
+    }
     for (size_t i = 0; i < mine->pairs.count; ++i) {
         const abut__entry* entry = &((abut__entry*)mine->pairs.data)[i];
         if (!abut__entry_stops(&exact->run, &exact->run.workers[0], entry)) {

@@ -32,6 +32,7 @@ void abut__list_free(abut__list* list) {
         free_queue(list);
         abut__vector_free(list->context, &list->opened, sizeof(abut__opened));
         abut__vector_free(list->context, &list->todo, sizeof(uint32_t));
+        abut__vector_free(list->context, &list->leafy, sizeof(uint32_t));
         abut__free(list->context, list, 1, sizeof *list);
     }
 }
@@ -81,6 +82,8 @@ static bool make_room(abut__list* list) {
            abut__vector_reserve(list->context, &list->opened, room, sizeof(abut__opened)) &&
            abut__vector_reserve(list->context, &list->todo, 2 * list->opened.capacity,
                                 sizeof(uint32_t)) &&
+           abut__vector_reserve(list->context, &list->leafy, list->opened.capacity,
+                                sizeof(uint32_t)) &&
            make_queue(list, (uint32_t)list->opened.capacity);
 }
 
@@ -116,7 +119,10 @@ static abut__ref child_of(const abut__list* list, const abut__opened* o, int sid
 static void set_lanes(const abut__list* list, abut__ref a, abut__ref b, abut__opened* o) {
     const part_of parts[2] = {part_of_ref(tree_of(list, 0), a), part_of_ref(tree_of(list, 1), b)};
     const bool self = list->self && a == b;
-    *o = (abut__opened){.node = {parts[0].node, parts[1].node}, .first = ABUT__NONE, .used = true};
+    *o = (abut__opened){.node = {parts[0].node, parts[1].node},
+                        .first = ABUT__NONE,
+                        .leaf = ABUT__NONE,
+                        .used = true};
     for (uint32_t i = 0; i < ABUT__FAN; ++i) {
         const uint64_t later = self ? parts[1].children & ~((2u << i) - 1) : parts[1].children;
         const uint64_t there = parts[0].children >> i & 1;
@@ -133,6 +139,26 @@ static void set_lanes(const abut__list* list, abut__ref a, abut__ref b, abut__op
 
 static size_t count_of(uint64_t lanes) {
     return (size_t)__builtin_popcountll(lanes);
+}
+
+// whether there is something to do at an opened pair itself
+static bool is_leafy(const abut__opened* o) {
+    return (o->overlap & ~o->inner) != 0 || o->always != 0;
+}
+
+// enters an opened pair among the leafy ones, or takes it out
+static void sort_in(abut__list* list, uint32_t number, bool leafy) {
+    abut__opened* o = opened_at(list, number);
+    uint32_t* all = list->leafy.data;
+    if (leafy && o->leaf == ABUT__NONE) {
+        o->leaf = (uint32_t)list->leafy.count;
+        all[list->leafy.count++] = number;
+    } else if (!leafy && o->leaf != ABUT__NONE) {
+        const uint32_t last = all[--list->leafy.count];
+        all[o->leaf] = last;
+        opened_at(list, last)->leaf = o->leaf;
+        o->leaf = ABUT__NONE;
+    }
 }
 
 // adds to the list's counts what an opened pair has, or takes it off
@@ -179,6 +205,7 @@ static void give_back(abut__list* list, uint32_t number) {
     abut__opened* o = opened_at(list, number);
     wait_for(list, number, INFINITY);
     count(list, o, false);
+    sort_in(list, number, false);
     o->used = false;
     o->next = list->unused;
     list->unused = number;
@@ -287,6 +314,7 @@ static bool look(abut__list* list, uint32_t number) {
     count(list, o, false);
     o->overlap = overlap;
     count(list, o, true);
+    sort_in(list, number, is_leafy(o));
     // the next event is after this instant
     wait_for(list, number, due > list->part ? due : nextafterf(list->part, 2));
     close_lanes(list, number, parted & o->inner);
@@ -374,7 +402,7 @@ static void make_empty(abut__list* list) {
     for (uint32_t i = 0; i < list->opened.count; ++i) {
         wait_for(list, i, INFINITY);
     }
-    list->opened.count = list->todo.count = 0;
+    list->opened.count = list->todo.count = list->leafy.count = 0;
     list->unused = ABUT__NONE;
     list->entry_count = list->leaf_count = list->opened_count = 0;
     list->ready = false;
@@ -575,8 +603,8 @@ bool abut__list_leaves(const abut__list* list, const abut__job* job, uint32_t jo
         return false;
     }
     abut__entry* out = (abut__entry*)entries->data + entries->count;
-    for (uint32_t number = 0; number != ABUT__NONE; number = following(list, number, true)) {
-        const abut__opened* o = opened_at(list, number);
+    for (size_t i = 0; i < list->leafy.count; ++i) {
+        const abut__opened* o = opened_at(list, ((const uint32_t*)list->leafy.data)[i]);
         for (uint64_t left = o->overlap & ~o->inner; left != 0; left &= left - 1) {
             const uint32_t lane = (uint32_t)__builtin_ctzll(left);
             *out++ = (abut__entry){job_index, child_of(list, o, 0, lane),

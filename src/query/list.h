@@ -67,6 +67,7 @@ typedef struct abut__opened {
     uint32_t first;    // opened lane, by ascending lanes; ABUT__NONE: none
     uint32_t next;     // opened lane of the father, or the next unused pair
     float due;         // nothing changes before; infinity: in this window
+    uint32_t leaf;     // its place among those with leaves; ABUT__NONE: it has none
     uint8_t lane;      // of the father
     bool used;
 } abut__opened;
@@ -109,7 +110,8 @@ typedef struct abut__list {
     uint32_t unused;      // the first pair that nobody uses
     abut__calendar calendar;
     abut__heap heap;
-    abut__vector todo;   // of uint32_t: pairs to be looked at
+    abut__vector todo;   // of uint32_t: opened pairs to be looked at
+    abut__vector leafy;  // of uint32_t: opened pairs with overlapping pairs of blocks, or self ones
     size_t entry_count;  // lanes that are not opened
     size_t leaf_count;   // those of them that are overlapping pairs of blocks, or blocks with themselves
     size_t opened_count;

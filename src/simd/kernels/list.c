@@ -3,6 +3,10 @@
 //
 // The kernel of kinetic separation lists: which children of two nodes overlap, and until when that
 // stays so. Compiled once per instruction set. What rounding may do is worked out in query/list.h.
+//
+// Most pairs of boxes stay as they are until the end of the window, which is seen without any division:
+// a gap that is open now and at the end is open all the time, and if all are closed now and at the end,
+// they stay closed. Times are worked out for the others only, one by one.
 #include <math.h>
 
 #include "simd/kernels.h"
@@ -15,96 +19,164 @@ uint64_t ABUT_KERNEL(list_pairs)(const abut__boxes8* const* a, const abut__boxes
                                  const abut__shift* shift, uint64_t valid, uint64_t lazy,
                                  float part, float* due);
 
-static inline f32x8 choose(i32x8 condition, f32x8 yes, f32x8 no) {
-    return (f32x8)((condition & (i32x8)yes) | (~condition & (i32x8)no));
-}
-
-// Eight pairs of boxes. They overlap during an interval of time: it begins when the last of the gaps
-// that close has closed, and ends when the first of those that open opens.
-typedef struct meeting {
-    i32x8 apart;     // now
-    i32x8 for_ever;  // a gap that is open does not close
-    f32x8 begin;     // of the overlap, not after it
-    f32x8 end;       // of the overlap, not after it
-    f32x8 latest;    // end of the overlap, not before it
-} meeting;
-
-// one gap more: its width at both ends of the window
-static inline void add_gap(meeting* m, f32x8 first, f32x8 last, float part) {
-    const f32x8 zero = f32x8_splat(0);
-    const f32x8 slope = last - first;
-    const f32x8 now = first + slope * part;
-    const i32x8 open = now > zero;
-    const i32x8 steep_up = slope >= f32x8_splat(FLAT);
-    const i32x8 steep_down = slope <= f32x8_splat(-FLAT);
-    const f32x8 root = first / -slope;
-    m->apart |= open;
-    m->for_ever |= open & (slope >= zero);
-    m->begin = f32x8_max(choose(steep_down, root - EARLY, f32x8_splat(-INFINITY)), m->begin);
-    const f32x8 closed = choose(slope > zero, f32x8_splat(-INFINITY), f32x8_splat(INFINITY));
-    m->end = f32x8_min(choose(steep_up, root - EARLY, closed), m->end);
-    m->latest = f32x8_min(choose(steep_up, root + EARLY, f32x8_splat(INFINITY)), m->latest);
-}
-
-// bits of lanes
-static inline uint32_t bits_of(i32x8 lanes) {
-    const f32x8 one = choose(lanes, f32x8_splat(0), f32x8_splat(1));
-    return f32x8_le(one, f32x8_splat(0));
-}
-
 // boxes of a at both ends of the window, shifted
 typedef struct shifted {
     float lo[2][3][ABUT__FAN];
     float hi[2][3][ABUT__FAN];
 } shifted;
 
-static inline meeting meet(const shifted* a, uint32_t row, const abut__boxes8* const* b,
-                           float part) {
-    const i32x8 none = {0, 0, 0, 0, 0, 0, 0, 0};
-    meeting m = {none, none, f32x8_splat(-INFINITY), f32x8_splat(INFINITY), f32x8_splat(INFINITY)};
-    for (int d = 0; d < 3; ++d) {
-        add_gap(&m, a->lo[0][d][row] - f32x8_load(b[0]->hi[d]),
-                a->lo[1][d][row] - f32x8_load(b[1]->hi[d]), part);
-        add_gap(&m, f32x8_load(b[0]->lo[d]) - a->hi[0][d][row],
-                f32x8_load(b[1]->lo[d]) - a->hi[1][d][row], part);
+// ---- one pair of boxes
+
+// Boxes overlap during an interval of time: it begins when the last of the gaps that close has closed,
+// and ends when the first of those that open opens.
+typedef struct interval {
+    float begin;   // not after it
+    float end;     // not after it
+    float latest;  // end, not before it
+} interval;
+
+static inline void add_root(interval* overlap, float first, float last) {
+    const float slope = last - first;
+    const float root = first / -slope;
+    if (slope <= -FLAT) {
+        overlap->begin = root - EARLY > overlap->begin ? root - EARLY : overlap->begin;
+    } else if (slope >= FLAT) {
+        overlap->end = root - EARLY < overlap->end ? root - EARLY : overlap->end;
+        overlap->latest = root + EARLY < overlap->latest ? root + EARLY : overlap->latest;
+    } else if (slope > 0) {
+        overlap->end = -INFINITY;
     }
-    return m;
+}
+
+// a time before which nothing changes
+static inline float change_of(const shifted* a, uint32_t i, const abut__boxes8* const* b,
+                              uint32_t j, bool apart) {
+    interval overlap = {-INFINITY, INFINITY, INFINITY};
+    for (int d = 0; d < 3; ++d) {
+        add_root(&overlap, a->lo[0][d][i] - b[0]->hi[d][j], a->lo[1][d][i] - b[1]->hi[d][j]);
+        add_root(&overlap, b[0]->lo[d][j] - a->hi[0][d][i], b[1]->lo[d][j] - a->hi[1][d][i]);
+    }
+    if (!apart) {
+        return overlap.end;
+    }
+    return overlap.begin > overlap.latest ? INFINITY : overlap.begin;
+}
+
+// ---- many pairs
+
+typedef struct boxes {
+    wide lo[2][3];
+    wide hi[2][3];
+} boxes;
+
+// what the widest of the gaps are: now, of those that stay open, and at any time from now on
+typedef struct widest {
+    wide now;
+    wide lasting;
+    wide ever;
+} widest;
+
+static inline void add_gap(widest* w, wide first, wide last, float part) {
+    const wide slope = last - first;
+    const wide now = first + slope * part;
+    const wide end = first + slope;
+    w->now = WIDE(max)(w->now, now);
+    w->lasting = WIDE(max)(w->lasting, WIDE(min)(now, end));
+    w->ever = WIDE(max)(w->ever, end);
+}
+
+// lanes that overlap now, and lanes that stay so, or stay apart
+static inline uint32_t compare(const boxes* a, const boxes* b, float part, uint32_t* steady) {
+    const wide none = WIDE(splat)(-INFINITY);
+    const wide zero = WIDE(splat)(0);
+    widest w = {none, none, none};
+    for (int d = 0; d < 3; ++d) {
+        add_gap(&w, a->lo[0][d] - b->hi[0][d], a->lo[1][d] - b->hi[1][d], part);
+        add_gap(&w, b->lo[0][d] - a->hi[0][d], b->lo[1][d] - a->hi[1][d], part);
+    }
+    const uint32_t overlap = WIDE(le)(w.now, zero);
+    *steady = ~WIDE(le)(w.lasting, zero) | (overlap & WIDE(le)(w.ever, zero));
+    return overlap;
+}
+
+// the bits of a column
+static inline uint64_t column_bits(uint32_t rows, uint32_t column) {
+    uint64_t bits = 0;
+    for (uint32_t i = 0; i < ABUT__FAN; ++i) {
+        bits |= (uint64_t)(rows >> i & 1) << (8 * i + column);
+    }
+    return bits;
+}
+
+// all children of a with one of b
+static inline uint64_t compare_column(const shifted* a, const abut__boxes8* const* b,
+                                      uint32_t column, float part, uint64_t* steady) {
+    boxes x;
+    boxes y;
+    for (int e = 0; e < 2; ++e) {
+        for (int d = 0; d < 3; ++d) {
+            x.lo[e][d] = wide_repeat(a->lo[e][d]);
+            x.hi[e][d] = wide_repeat(a->hi[e][d]);
+            y.lo[e][d] = WIDE(splat)(b[e]->lo[d][column]);
+            y.hi[e][d] = WIDE(splat)(b[e]->hi[d][column]);
+        }
+    }
+    uint32_t rows;
+    const uint32_t overlap = compare(&x, &y, part, &rows);
+    *steady = column_bits(rows, column);
+    return column_bits(overlap, column);
+}
+
+static inline uint64_t compare_rows(const shifted* a, const abut__boxes8* const* b, uint64_t valid,
+                                    float part, uint64_t* steady) {
+    boxes y;
+    for (int e = 0; e < 2; ++e) {
+        for (int d = 0; d < 3; ++d) {
+            y.lo[e][d] = wide_repeat(b[e]->lo[d]);
+            y.hi[e][d] = wide_repeat(b[e]->hi[d]);
+        }
+    }
+    uint64_t overlap = 0;
+    *steady = 0;
+    for (uint32_t lane = 0; lane < 64; lane += WIDE_LANES) {
+        const uint64_t lanes = (UINT64_C(1) << WIDE_LANES) - 1;
+        if ((valid >> lane & lanes) == 0) {
+            continue;
+        }
+        boxes x;
+        for (int e = 0; e < 2; ++e) {
+            for (int d = 0; d < 3; ++d) {
+                x.lo[e][d] = wide_spread(&a->lo[e][d][lane / 8]);
+                x.hi[e][d] = wide_spread(&a->hi[e][d][lane / 8]);
+            }
+        }
+        uint32_t stays;
+        overlap |= (uint64_t)compare(&x, &y, part, &stays) << lane;
+        *steady |= (stays & lanes) << lane;
+    }
+    return overlap;
 }
 
 uint64_t ABUT_KERNEL(list_pairs)(const abut__boxes8* const* a, const abut__boxes8* const* b,
                                  const abut__shift* shift, uint64_t valid, uint64_t lazy,
                                  float part, float* due) {
-    shifted boxes;
+    shifted moved;
     for (int e = 0; e < 2; ++e) {
         for (int d = 0; d < 3; ++d) {
-            f32x8_store(boxes.lo[e][d], f32x8_load(a[e]->lo[d]) + shift->lo[d]);
-            f32x8_store(boxes.hi[e][d], f32x8_load(a[e]->hi[d]) + shift->hi[d]);
+            f32x8_store(moved.lo[e][d], f32x8_load(a[e]->lo[d]) + shift->lo[d]);
+            f32x8_store(moved.hi[e][d], f32x8_load(a[e]->hi[d]) + shift->hi[d]);
         }
     }
-    static const int32_t bit[8] = {1, 2, 4, 8, 16, 32, 64, 128};
-    i32x8 lane_bit;
-    memcpy(&lane_bit, bit, sizeof lane_bit);
-    uint64_t overlap = 0;
-    f32x8 first = f32x8_splat(INFINITY);
-    for (uint32_t row = 0; row < ABUT__FAN; ++row) {
-        const uint32_t columns = (uint32_t)(valid >> 8 * row) & 0xff;
-        if (columns == 0) {
-            continue;
-        }
-        const meeting m = meet(&boxes, row, b, part);
-        const int32_t rest = (int32_t)(lazy >> 8 * row) & 0xff;
-        const i32x8 wanted = (lane_bit & (int32_t)columns) != 0;
-        const i32x8 waits = m.apart | ((lane_bit & rest) == 0);
-        const i32x8 never = m.apart & (m.for_ever | (m.begin > m.latest));
-        const f32x8 time = choose(m.apart, m.begin, m.end);
-        first = f32x8_min(choose(wanted & waits & ~never, time, f32x8_splat(INFINITY)), first);
-        overlap |= (uint64_t)(bits_of(wanted & ~m.apart)) << 8 * row;
-    }
-    float times[8];
-    f32x8_store(times, first);
+    const uint32_t column = (uint32_t)__builtin_ctzll(valid | UINT64_C(1) << 63) % 8;
+    const bool one_column = (valid & ~(UINT64_C(0x0101010101010101) << column)) == 0;
+    uint64_t steady;
+    const uint64_t overlap = valid & (one_column ? compare_column(&moved, b, column, part, &steady)
+                                                 : compare_rows(&moved, b, valid, part, &steady));
     *due = INFINITY;
-    for (int k = 0; k < 8; ++k) {
-        *due = times[k] < *due ? times[k] : *due;
+    for (uint64_t left = valid & ~steady & ~(lazy & overlap); left != 0; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(left);
+        const float change = change_of(&moved, lane / 8, b, lane % 8, (overlap >> lane & 1) == 0);
+        *due = change < *due ? change : *due;
     }
     return overlap;
 }
