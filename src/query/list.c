@@ -115,6 +115,10 @@ static abut__ref child_of(const abut__list* list, const abut__opened* o, int sid
     return tree_of(list, side)->nodes[o->node[side]].child[slot];
 }
 
+static size_t count_of(uint64_t lanes) {
+    return (size_t)__builtin_popcountll(lanes);
+}
+
 // the lanes of a pair of nodes or blocks that are to be opened
 static void set_lanes(const abut__list* list, abut__ref a, abut__ref b, abut__opened* o) {
     const part_of parts[2] = {part_of_ref(tree_of(list, 0), a), part_of_ref(tree_of(list, 1), b)};
@@ -129,16 +133,13 @@ static void set_lanes(const abut__list* list, abut__ref a, abut__ref b, abut__op
         o->valid |= there * later << 8 * i;
         o->always |= there * self << 9 * i;
     }
+    o->box_count = (uint8_t)(count_of(parts[0].children) + count_of(parts[1].children));
     for (uint64_t left = o->valid | o->always; left != 0; left &= left - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(left);
         const bool blocks = abut__is_block(child_of(list, o, 0, lane)) &&
                             abut__is_block(child_of(list, o, 1, lane));
         o->inner |= (uint64_t)!blocks << lane;
     }
-}
-
-static size_t count_of(uint64_t lanes) {
-    return (size_t)__builtin_popcountll(lanes);
 }
 
 // whether there is something to do at an opened pair itself
@@ -287,6 +288,22 @@ static void ends_of(const abut__list* list, int of, uint32_t node, abut__boxes8 
     }
 }
 
+static bool change_lanes(abut__list* list, uint32_t number, uint64_t overlap) {
+    abut__opened* o = opened_at(list, number);
+    const uint64_t met = overlap & ~o->overlap;
+    const uint64_t parted = o->overlap & ~overlap;
+    list->counts.met += count_of(met);
+    list->counts.parted += count_of(parted);
+    count(list, o, false);
+    o->overlap = overlap;
+    count(list, o, true);
+    sort_in(list, number, is_leafy(o));
+    if ((parted & o->inner) != 0) {
+        close_lanes(list, number, parted & o->inner);
+    }
+    return open_lanes(list, number, met & o->inner);
+}
+
 static bool look(abut__list* list, uint32_t number) {
     abut__opened* o = opened_at(list, number);
     abut__boxes8 room[2][4];
@@ -303,22 +320,12 @@ static bool look(abut__list* list, uint32_t number) {
     const uint64_t overlap = o->always |
                              list->context->kernels->list_pairs(ends[0], ends[1], &list->shift,
                                                                 o->valid, lazy, list->part, &due);
-    const uint64_t met = overlap & ~o->overlap;
-    const uint64_t parted = o->overlap & ~overlap;
     ++list->counts.looked;
-    list->counts.met += count_of(met);
-    list->counts.parted += count_of(parted);
-    list->work->boxes_bounded += tree_of(list, 0)->nodes[o->node[0]].count;
-    list->work->boxes_bounded += tree_of(list, 1)->nodes[o->node[1]].count;
+    list->work->boxes_bounded += o->box_count;
     list->work->boxes_tested += count_of(o->valid);
-    count(list, o, false);
-    o->overlap = overlap;
-    count(list, o, true);
-    sort_in(list, number, is_leafy(o));
     // the next event is after this instant
     wait_for(list, number, due > list->part ? due : nextafterf(list->part, 2));
-    close_lanes(list, number, parted & o->inner);
-    return open_lanes(list, number, met & o->inner);
+    return overlap == o->overlap || change_lanes(list, number, overlap);
 }
 
 // pairs that were opened, and what is opened below them
@@ -409,10 +416,7 @@ static void make_empty(abut__list* list) {
 }
 
 static void start_side(const abut__job* job, const abut__body* body, abut__list_side* side) {
-    *side = (abut__list_side){.body = body,
-                              .frame = body->frame,
-                              .serial = body->shape->serial,
-                              .stamp = body->stamp};
+    side->body = body;
     side->moves = body->shape->ops->segment != NULL &&
                   body->shape->ops->segment(body->shape, abut__body_state(body, 1),
                                             &side->segment) &&
@@ -439,15 +443,16 @@ bool abut__list_fits(const abut__job* job, const bool rests[2], abut__list_side 
     return fits && (sides[0].moves || sides[1].moves);
 }
 
-static bool frames_equal(const abut__list_side* x, const abut__list_side* y) {
-    return abut__frames_equal(&x->frame, &y->frame);
+static bool same_tree(const abut__list_side* known, const abut__list_side* now) {
+    return known->body == now->body && known->serial == now->body->shape->serial;
 }
 
 // whether a side is what the list was made for, but perhaps for some touched boxes
 static bool same_side(const abut__list_side* known, const abut__list_side* now) {
-    return known->body == now->body && known->serial == now->serial &&
-           known->moves == now->moves && frames_equal(known, now) &&
-           (now->moves ? known->segment.epoch == now->segment.epoch : known->stamp == now->stamp);
+    return same_tree(known, now) && known->moves == now->moves &&
+           (now->moves ? known->segment.epoch == now->segment.epoch
+                       : known->stamp == now->body->stamp) &&
+           abut__frames_equal(&known->frame, &now->body->frame);
 }
 
 static double extent_of(const abut__list_side* side) {
@@ -489,13 +494,27 @@ static void set_turn(abut__list_side* side) {
     side->turn.pad = ABUT__TURN_PAD * (side->segment.extent + side->segment.pad) + ABUT__TINY;
     for (int d = 0; d < 3; ++d) {
         for (int e = 0; e < 3; ++e) {
-            side->turn.r[d][e] = (float)side->frame.r[d][e];
+            side->turn.r[d][e] = (float)side->body->frame.r[d][e];
         }
+    }
+}
+
+static void take_side(abut__list_side* side, const abut__list_side* from) {
+    side->body = from->body;
+    side->moves = from->moves;
+    side->frame = from->body->frame;
+    side->serial = from->body->shape->serial;
+    side->stamp = from->body->stamp;
+    if (from->moves) {
+        side->segment = from->segment;
     }
 }
 
 // how a side's segment lies in the window
 static void fit_window(const abut__list* list, abut__list_side* side) {
+    if (!side->moves) {
+        return;
+    }
     const double length = side->segment.to - side->segment.from;
     const double ends[2] = {list->from - side->segment.from, list->to - side->segment.from};
     side->whole = ends[0] == 0 && list->to == side->segment.to;
@@ -515,10 +534,8 @@ static float part_at(const abut__list* list, double time) {
 // everything anew: another window, other boxes, or a time that has passed
 static bool start_window(abut__list* list, const abut__job* job, double margin,
                          const abut__list_side sides[2]) {
-    const bool same = list->ready && list->side[0].body == sides[0].body &&
-                      list->side[1].body == sides[1].body &&
-                      list->side[0].serial == sides[0].serial &&
-                      list->side[1].serial == sides[1].serial;
+    const bool same = list->ready && list->self == job->self &&
+                      same_tree(&list->side[0], &sides[0]) && same_tree(&list->side[1], &sides[1]);
     if (!same) {
         make_empty(list);
     }
@@ -527,7 +544,7 @@ static bool start_window(abut__list* list, const abut__job* job, double margin,
     list->from = -INFINITY;
     list->to = INFINITY;
     for (int s = 0; s < 2; ++s) {
-        list->side[s] = sides[s];
+        take_side(&list->side[s], &sides[s]);
         if (sides[s].moves) {
             list->from = sides[s].segment.from > list->from ? sides[s].segment.from : list->from;
             list->to = sides[s].segment.to < list->to ? sides[s].segment.to : list->to;
@@ -564,22 +581,22 @@ static bool goes_on(const abut__list* list, const abut__job* job, double margin,
 
 static bool go_on(abut__list* list, const abut__list_side sides[2]) {
     const float part = part_at(list, time_of(sides));
-    const uint64_t since[2] = {list->side[0].segment.change, list->side[1].segment.change};
-    const uint64_t changes[2] = {sides[0].segment.change, sides[1].segment.change};
     if (part > list->part && !(list->form == ABUT__LIST_BATCHED ? advance_batched
                                                                 : advance_by_event)(list, part)) {
         return false;
     }
+    uint64_t since[2] = {0, 0};
     bool mended = false;
     for (int s = 0; s < 2; ++s) {
-        mended = mended || (sides[s].moves && since[s] != changes[s]);
-        list->side[s].segment = sides[s].segment;
+        abut__segment* known = &list->side[s].segment;
+        if (sides[s].moves) {
+            since[s] = known->change;
+            mended = mended || known->change != sides[s].segment.change;
+            *known = sides[s].segment;
+        }
     }
-    if (!mended) {
-        return true;
-    }
-    ++list->counts.mended;
-    return look_from_top(list, since);
+    list->counts.mended += mended;
+    return !mended || look_from_top(list, since);
 }
 
 bool abut__list_go(abut__list* list, const abut__job* job, double margin,

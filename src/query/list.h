@@ -69,6 +69,7 @@ typedef struct abut__opened {
     float due;         // nothing changes before; infinity: in this window
     uint32_t leaf;     // its place among those with leaves; ABUT__NONE: it has none
     uint8_t lane;      // of the father
+    uint8_t box_count;  // that are compared
     bool used;
 } abut__opened;
 
