@@ -102,7 +102,7 @@ typedef struct outcome {
 } outcome;
 
 static contest start(const animation* a, uint32_t steps, question q, uint32_t seed) {
-    contest c = {.steps = steps, .question = q};
+    contest c = {.steps = getenv("STEPS") ? (uint32_t)atoi(getenv("STEPS")) : steps, .question = q};
     c.scene = scene_create(a->scene, a->triangles, 0, seed);
     if (c.scene == NULL) {
         bench_die("the scene '%s' cannot be made", a->scene);

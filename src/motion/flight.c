@@ -231,11 +231,9 @@ uint32_t abut__flight_key(const abut__flight* flight, double time) {
     uint32_t hi = flight->key_count;  // the key after the time is above lo, at most hi
     while (hi - lo > 1) {
         const uint32_t middle = lo + (hi - lo) / 2;
-        if (flight->keys[middle].time <= time) {
-            lo = middle;
-        } else {
-            hi = middle;
-        }
+        const bool after = flight->keys[middle].time <= time;  // no branch: nobody could foresee it
+        lo = after ? middle : lo;
+        hi = after ? hi : middle;
     }
     return lo;
 }
@@ -399,7 +397,7 @@ static bool segment_by_keys(const abut_shape* shape, const abut__flight_state* o
                             const abut__refit_boxes* ends[2], abut__segment* out) {
     abut__flight* flight = shape->flight;
     const uint32_t last = flight->key_count - 1;
-    const uint32_t key = abut__flight_key(flight, own->time);
+    const uint32_t key = own->keys.from;
     const bool before = own->time < flight->keys[0].time;
     const uint32_t keys[2] = {key, before || key == last ? key : key + 1};
     for (int e = 0; e < 2; ++e) {
