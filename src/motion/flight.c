@@ -249,16 +249,22 @@ abut__key_place abut__flight_place(const abut__flight* flight, double time) {
                              (time - begin) / (flight->keys[from + 1].time - begin)};
 }
 
+// the boxes of a key, made by whoever comes first; NULL: no memory
+static const abut__key_boxes* boxes_of_key(const abut_shape* shape, uint32_t key) {
+    abut__linear* linear = &shape->flight->linear;
+    const abut__key_boxes* there = abut__linear_find(linear, key);
+    return there != NULL ? there
+                         : abut__linear_key(linear, &shape->tree, abut__shape_stretches(shape),
+                                            source_of(shape, key), key);
+}
+
 static void begin_by_keys(const abut_shape* shape, abut__flight_state* own) {
-    abut__flight* flight = shape->flight;
-    const abut__stretches* stretches = abut__shape_stretches(shape);
     const uint32_t keys[2] = {own->keys.from, own->keys.to};
     own->part = (float)own->keys.part;
     own->between = keys[0] != keys[1];
     for (int e = 0; e < 2; ++e) {
         own->source[e] = source_of(shape, keys[e]);
-        own->ends[e] = abut__linear_key(&flight->linear, &shape->tree, stretches, own->source[e],
-                                        keys[e]);
+        own->ends[e] = boxes_of_key(shape, keys[e]);
     }
     own->unbounded = own->ends[0] == NULL || own->ends[1] == NULL;
 }
@@ -395,15 +401,13 @@ static const abut__boxes8* flight_bound(const abut_shape* shape, const abut__sta
 // ends of a segment between keys, or before the first one, or after the last one
 static bool segment_by_keys(const abut_shape* shape, const abut__flight_state* own,
                             const abut__refit_boxes* ends[2], abut__segment* out) {
-    abut__flight* flight = shape->flight;
+    const abut__flight* flight = shape->flight;
     const uint32_t last = flight->key_count - 1;
     const uint32_t key = own->keys.from;
     const bool before = own->time < flight->keys[0].time;
     const uint32_t keys[2] = {key, before || key == last ? key : key + 1};
     for (int e = 0; e < 2; ++e) {
-        const abut__key_boxes* boxes = abut__linear_key(&flight->linear, &shape->tree,
-                                                        abut__shape_stretches(shape),
-                                                        source_of(shape, keys[e]), keys[e]);
+        const abut__key_boxes* boxes = boxes_of_key(shape, keys[e]);
         if (boxes == NULL) {
             return false;
         }

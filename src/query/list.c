@@ -452,7 +452,7 @@ static bool same_side(const abut__list_side* known, const abut__list_side* now) 
     return same_tree(known, now) && known->moves == now->moves &&
            (now->moves ? known->segment.epoch == now->segment.epoch
                        : known->stamp == now->body->stamp) &&
-           abut__frames_equal(&known->frame, &now->body->frame);
+           memcmp(&known->frame, &now->body->frame, sizeof known->frame) == 0;
 }
 
 static double extent_of(const abut__list_side* side) {
@@ -466,7 +466,9 @@ static void shift_of(const abut__job* job, const abut__list_side sides[2], doubl
     double size = 2 * (extent_of(&sides[0]) + extent_of(&sides[1]));
     double pad = (double)ABUT__TINY;
     for (int d = 0; d < 3; ++d) {
-        size += fmax(fabs((double)job->shift.lo[d]), fabs((double)job->shift.hi[d]));
+        const double lo = fabs((double)job->shift.lo[d]);
+        const double hi = fabs((double)job->shift.hi[d]);
+        size += lo > hi ? lo : hi;
     }
     for (int s = 0; s < 2; ++s) {
         pad += sides[s].moves ? (double)sides[s].segment.pad : 0;
