@@ -10,7 +10,6 @@
 #include "bench/keyed.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef enum question {
@@ -102,7 +101,7 @@ typedef struct outcome {
 } outcome;
 
 static contest start(const animation* a, uint32_t steps, question q, uint32_t seed) {
-    contest c = {.steps = getenv("STEPS") ? (uint32_t)atoi(getenv("STEPS")) : steps, .question = q};
+    contest c = {.steps = steps, .question = q};
     c.scene = scene_create(a->scene, a->triangles, 0, seed);
     if (c.scene == NULL) {
         bench_die("the scene '%s' cannot be made", a->scene);
@@ -144,11 +143,6 @@ static double play(const contest* c, keyed_way way, abut_counters* counters) {
         }
     }
     const double ms = bench_now(CLOCK_CPU) - begin;
-    if (c->question == ASK_LEAVES && getenv("LEAVES")) {
-        const leaves_counts* n = keyed_leaves_counted(k);
-        const double frames = (double)c->steps * (keyframes_count(c->keys) - 1);
-        fprintf(stderr, "%d: %.4f ms entries %.0f pairs %.0f events %.1f looked %.1f\n", way, ms / frames, n->entries / frames, n->pairs / frames, n->events / frames, n->looked / frames);
-    }
     *counters = *keyed_counters(k);
     keyed_destroy(k);
     return ms;
@@ -195,7 +189,7 @@ static outcome compare(const contest* c, bool quick) {
     const size_t most = quick ? 5 : MOST_ROUNDS;
     size_t rounds = 0;
     for (double spent = 0; rounds < most && (rounds < 3 || spent < budget_ms); ++rounds) {
-        ms[1][rounds] = getenv("ONLY") ? 1 : play(c, KEYED_LERP, &other);
+        ms[1][rounds] = play(c, KEYED_LERP, &other);
         ms[0][rounds] = play(c, our_way(c), &out.counters);
         spent += ms[0][rounds] + ms[1][rounds];
     }

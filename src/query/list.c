@@ -315,11 +315,10 @@ static bool look(abut__list* list, uint32_t number) {
     } else {
         ends_of(list, 1, o->node[1], room[1], ends[1]);
     }
-    const uint64_t lazy = list->form == ABUT__LIST_BATCHED ? o->inner : 0;
     float due;
     const uint64_t overlap = o->always |
                              list->context->kernels->list_pairs(ends[0], ends[1], &list->shift,
-                                                                o->valid, lazy, list->part, &due);
+                                                                o->valid, list->part, &due);
     ++list->counts.looked;
     list->work->boxes_bounded += o->box_count;
     list->work->boxes_tested += count_of(o->valid);

@@ -9,10 +9,10 @@
 // What is kept. A pair of tree nodes that overlap is *opened*: all children of one meet all children of
 // the other, up to 64 *lanes*. The list are the lanes of all opened pairs that are not opened
 // themselves: lanes that are apart, and overlapping pairs of blocks. An opened pair has one
-// event, the first of its lanes': a lane that was apart overlaps (BV-overlap: it is opened, or it is a
-// pair of blocks to be looked at), a lane that was opened parts (fathers-do-not-overlap: all that is
-// below it goes at once), two blocks part (leaves-do-not-overlap). At an event all lanes of the pair are
-// looked at again, eight at a time. When boxes change (BV-change: a key was passed, or plans changed)
+// event, the first of its lanes': a lane that was apart overlaps (BV-overlap: it is opened, or is an
+// overlapping pair of blocks), a lane that was opened parts (fathers-do-not-overlap: all that is below it
+// goes at once), two blocks part (leaves-do-not-overlap). At an event all lanes of the pair are looked
+// at again, sixteen at a time. When boxes change (BV-change: a key was passed, or plans changed)
 // the pairs that see these boxes are looked at again, from the top.
 //
 // Gaps. In a *window* of time that both bodies' boxes are linear in, on each axis the gap in front of a
@@ -39,11 +39,8 @@
 // of 0 and rounding change only the order in which pairs are looked at, and what follows is the
 // same: the list is a function of x alone.
 //
-// Two forms. *Event by event* the queue is a heap, and the list is always that of a fresh traversal.
-// *Batched* the queue is a calendar, and that an opened lane parts is no event: it is found when its
-// pair is looked at for other reasons. The list is then larger, but it has the same pairs of blocks
-// after their boxes were compared. To keep it from growing, all is looked at when boxes change, and when
-// a quarter of the pairs were looked at... (see list.c)
+// Two forms. *Event by event* the queue is a heap that is asked for one pair after the other. *Batched* it
+// is a calendar that gives all pairs due since the last step at once: cheaper, and the list is the same.
 #ifndef ABUT_QUERY_LIST_H
 #define ABUT_QUERY_LIST_H
 

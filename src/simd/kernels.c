@@ -64,7 +64,7 @@
     uint32_t abut__kinetic_node_steady_##isa(const abut__boxes8*, const abut__boxes8*,             \
                                              const abut__box3*, abut__extremes*);                  \
     uint64_t abut__list_pairs_##isa(const abut__boxes8* const*, const abut__boxes8* const*,        \
-                                    const abut__shift*, uint64_t, uint64_t, float, float*);        \
+                                    const abut__shift*, uint64_t, float, float*);                  \
     double abut__flight_most_##isa(const void*, size_t, bool);                                     \
     void abut__flight_fly_##isa(const double*, const double*, double, size_t, float*);             \
     void abut__place_points_##isa(const abut_frame*, double* const*, uint32_t, uint32_t);          \

@@ -16,8 +16,7 @@
 #define FLAT 0x1p-100f  // slopes below this may underflow: their times are not believed
 
 uint64_t ABUT_KERNEL(list_pairs)(const abut__boxes8* const* a, const abut__boxes8* const* b,
-                                 const abut__shift* shift, uint64_t valid, uint64_t lazy,
-                                 float part, float* due);
+                                 const abut__shift* shift, uint64_t valid, float part, float* due);
 
 // boxes of a at both ends of the window, shifted
 typedef struct shifted {
@@ -158,8 +157,7 @@ static inline uint64_t compare_rows(const shifted* a, const abut__boxes8* const*
 }
 
 uint64_t ABUT_KERNEL(list_pairs)(const abut__boxes8* const* a, const abut__boxes8* const* b,
-                                 const abut__shift* shift, uint64_t valid, uint64_t lazy,
-                                 float part, float* due) {
+                                 const abut__shift* shift, uint64_t valid, float part, float* due) {
     shifted moved;
     for (int e = 0; e < 2; ++e) {
         for (int d = 0; d < 3; ++d) {
@@ -173,7 +171,7 @@ uint64_t ABUT_KERNEL(list_pairs)(const abut__boxes8* const* a, const abut__boxes
     const uint64_t overlap = valid & (one_column ? compare_column(&moved, b, column, part, &steady)
                                                  : compare_rows(&moved, b, valid, part, &steady));
     *due = INFINITY;
-    for (uint64_t left = valid & ~steady & ~(lazy & overlap); left != 0; left &= left - 1) {
+    for (uint64_t left = valid & ~steady; left != 0; left &= left - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(left);
         const float change = change_of(&moved, lane / 8, b, lane % 8, (overlap >> lane & 1) == 0);
         *due = change < *due ? change : *due;
