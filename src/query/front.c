@@ -273,7 +273,7 @@ abut_status abut__front_seeds(abut__run* run, abut_result* result) {
     }
     for (uint32_t j = 0; j < result->jobs.count; ++j) {
         const abut__front_job* known = front != NULL ? find_job(run, front, &run->jobs[j]) : NULL;
-        const abut__list* list = front != NULL && j < front->lists.count
+        abut__list* list = front != NULL && j < front->lists.count
                                      ? ((abut__list**)front->lists.data)[j]
                                      : NULL;
         abut_status status = ABUT_OK;

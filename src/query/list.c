@@ -152,9 +152,11 @@ static void sort_in(abut__list* list, uint32_t number, bool leafy) {
     abut__opened* o = opened_at(list, number);
     uint32_t* all = list->leafy.data;
     if (leafy && o->leaf == ABUT__NONE) {
+        list->in_order = false;
         o->leaf = (uint32_t)list->leafy.count;
         all[list->leafy.count++] = number;
     } else if (!leafy && o->leaf != ABUT__NONE) {
+        list->in_order = false;
         const uint32_t last = all[--list->leafy.count];
         all[o->leaf] = last;
         opened_at(list, last)->leaf = o->leaf;
@@ -613,12 +615,30 @@ bool abut__list_go(abut__list* list, const abut__job* job, double margin,
 
 // ---- what it says
 
-bool abut__list_leaves(const abut__list* list, const abut__job* job, uint32_t job_index,
+// The order of the descent, not that of what happened: then queries of the same state cut the same
+// tasks, whose memory stops growing.
+static void put_in_order(abut__list* list) {
+    uint32_t* all = list->leafy.data;
+    list->leafy.count = 0;
+    for (uint32_t number = 0; number != ABUT__NONE; number = following(list, number, true)) {
+        abut__opened* o = opened_at(list, number);
+        if (o->leaf != ABUT__NONE) {
+            o->leaf = (uint32_t)list->leafy.count;
+            all[list->leafy.count++] = number;
+        }
+    }
+    list->in_order = true;
+}
+
+bool abut__list_leaves(abut__list* list, const abut__job* job, uint32_t job_index,
                        abut__vector* entries) {
     const size_t links = job->self ? job->a->shape->tree.node_count : 0;
     if (!abut__vector_reserve(list->context, entries, entries->count + list->leaf_count + links,
                               sizeof(abut__entry))) {
         return false;
+    }
+    if (!list->in_order) {
+        put_in_order(list);
     }
     abut__entry* out = (abut__entry*)entries->data + entries->count;
     for (size_t i = 0; i < list->leafy.count; ++i) {

@@ -110,6 +110,7 @@ typedef struct abut__list {
     abut__heap heap;
     abut__vector todo;   // of uint32_t: opened pairs to be looked at
     abut__vector leafy;  // of uint32_t: opened pairs with overlapping pairs of blocks, or self ones
+    bool in_order;       // the leafy ones are in the order of the descent
     size_t entry_count;  // lanes that are not opened
     size_t leaf_count;   // those of them that are overlapping pairs of blocks, or blocks with themselves
     size_t opened_count;
@@ -130,7 +131,7 @@ bool abut__list_go(abut__list* list, const abut__job* job, double margin,
                    const abut__list_side sides[2], abut_counters* work);
 // Appends the overlapping pairs of blocks as entries of a job, and for self jobs blocks with themselves
 // and links. False: no memory.
-bool abut__list_leaves(const abut__list* list, const abut__job* job, uint32_t job_index,
+bool abut__list_leaves(abut__list* list, const abut__job* job, uint32_t job_index,
                        abut__vector* entries);
 
 #endif
