@@ -191,9 +191,13 @@ static void disturb(test_random* random, company* c) {
     } else if (kind < 0.5 && body < 3) {
         REQUIRE_OK(abut_body_set_plans(c->world.scene, c->member[body].id, NULL, NULL));
     } else if (kind < 0.7) {
+        const double reach = random_chance(random, 0.5) ? 0 : 0.3;  // some only turn
         world_frame(&c->world, c->member[body].id,
                     random_chance(random, 0.3) ? abut_frame_identity()
-                                               : frame_random(random, 0.3));
+                                               : frame_random(random, reach));
+    } else if (kind < 0.75) {
+        surface_shake(&c->member[3].s, random, 0.05, 0x1p-10);
+        world_move(&c->world, c->member[3].id, c->member[3].s.xyz);
     } else if (kind < 0.8) {
         edit(random, c, body);
     } else if (kind < 0.85) {
