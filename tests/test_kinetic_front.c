@@ -178,8 +178,7 @@ static void edit(test_random* random, company* c, uint32_t body) {
     }
     m->edited = true;
     REQUIRE_OK(abut_shape_edit(old, &def, &edited, NULL, NULL));
-    REQUIRE_OK(
-        abut_body_set_shape(c->world.scene, m->id, edited, (abut_positions){0}, NULL));
+    REQUIRE_OK(abut_body_set_shape(c->world.scene, m->id, edited, (abut_positions){0}, NULL));
     abut_shape_destroy(edited);
 }
 
@@ -279,8 +278,8 @@ static void ask_both(company* c, abut_counters* counters) {
     abut_query_def def = abut_query_def_default();
     def.front = c->front[0];
     def.counters = counters;
-    REQUIRE_OK(abut_collide(c->world.scene, c->member[0].id, c->member[1].id, &def,
-                            c->world.result));
+    REQUIRE_OK(
+        abut_collide(c->world.scene, c->member[0].id, c->member[1].id, &def, c->world.result));
 }
 
 // between two keys the work above the blocks is that of what meets and parts, whatever the number of

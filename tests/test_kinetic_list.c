@@ -725,9 +725,9 @@ static void test_nothing_changes_before_it_is_due(void** state) {
                 abut_isa isa = sets[i];
                 const abut__kernels* kernels = abut__kernels_choose(&isa);
                 due[i] = due[0];
-                lanes[i] = kernels != NULL ? kernels->list_pairs(ends[0], ends[1], &shift, valid,
-                                                                 part, &due[i])
-                                           : lanes[0];
+                lanes[i] = kernels != NULL
+                               ? kernels->list_pairs(ends[0], ends[1], &shift, valid, part, &due[i])
+                               : lanes[0];
                 REQUIRE(lanes[i] == lanes[0] && due[i] == due[0]);
             }
             abut_isa isa = ABUT_ISA_BEST;

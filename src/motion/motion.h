@@ -55,14 +55,16 @@ typedef struct abut__segment {
     double time;  // of the state
     double from;  // from <= time <= to; infinite where nothing moves
     double to;
-    const abut__boxes8* boxes[2];  // at both ends, per node those of its children, in the shape's axes
-    float extent;                  // no coordinate is greater in magnitude at either end
-    float pad;                     // that the interpolated boxes need
-    bool swerves;     // vertices also move alike in a way that is not linear: only what is within the
-                      // body can rely on the boxes
+    const abut__boxes8*
+        boxes[2];  // at both ends, per node those of its children, in the shape's axes
+    float extent;  // no coordinate is greater in magnitude at either end
+    float pad;     // that the interpolated boxes need
+    bool swerves;  // vertices also move alike in a way that is not linear: only what is within the
+                   // body can rely on the boxes
     uint64_t epoch;   // of the shape or the body: another one means other boxes, and perhaps ends
     uint64_t change;  // the last time that some boxes changed within the epoch,
-    const uint64_t* touched;  // and per node the last time that those of its children did; NULL: none
+    const uint64_t*
+        touched;  // and per node the last time that those of its children did; NULL: none
 } abut__segment;
 
 typedef struct abut__motion_ops {

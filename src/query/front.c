@@ -274,13 +274,12 @@ abut_status abut__front_seeds(abut__run* run, abut_result* result) {
     for (uint32_t j = 0; j < result->jobs.count; ++j) {
         const abut__front_job* known = front != NULL ? find_job(run, front, &run->jobs[j]) : NULL;
         abut__list* list = front != NULL && j < front->lists.count
-                                     ? ((abut__list**)front->lists.data)[j]
-                                     : NULL;
+                               ? ((abut__list**)front->lists.data)[j]
+                               : NULL;
         abut_status status = ABUT_OK;
         if (list != NULL) {
-            status = abut__list_leaves(list, &run->jobs[j], j, &result->seeds)
-                         ? ABUT_OK
-                         : ABUT_ERR_NO_MEMORY;
+            status = abut__list_leaves(list, &run->jobs[j], j, &result->seeds) ? ABUT_OK
+                                                                               : ABUT_ERR_NO_MEMORY;
         } else if (known == NULL || known->count == 0) {
             status = add_seed(run, result, (abut__entry){j, 0, 0, ABUT__ENTRY_TEST});
         } else {

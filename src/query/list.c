@@ -318,9 +318,9 @@ static bool look(abut__list* list, uint32_t number) {
         ends_of(list, 1, o->node[1], room[1], ends[1]);
     }
     float due;
-    const uint64_t overlap = o->always |
-                             list->context->kernels->list_pairs(ends[0], ends[1], &list->shift,
-                                                                o->valid, list->part, &due);
+    const uint64_t overlap = o->always | list->context->kernels->list_pairs(ends[0], ends[1],
+                                                                            &list->shift, o->valid,
+                                                                            list->part, &due);
     ++list->counts.looked;
     list->work->boxes_bounded += o->box_count;
     list->work->boxes_tested += count_of(o->valid);
@@ -584,8 +584,8 @@ static bool goes_on(const abut__list* list, const abut__job* job, double margin,
 
 static bool go_on(abut__list* list, const abut__list_side sides[2]) {
     const float part = part_at(list, time_of(sides));
-    if (part > list->part && !(list->form == ABUT__LIST_BATCHED ? advance_batched
-                                                                : advance_by_event)(list, part)) {
+    if (part > list->part &&
+        !(list->form == ABUT__LIST_BATCHED ? advance_batched : advance_by_event)(list, part)) {
         return false;
     }
     uint64_t since[2] = {0, 0};

@@ -60,12 +60,13 @@ typedef struct abut__opened {
     uint64_t always;   // those of children with themselves
     uint64_t inner;    // those that are opened if they overlap; the others are pairs of blocks
     uint64_t overlap;  // those that overlap
-    uint32_t father;   // the pair that this one is a lane of; ABUT__NONE: the root, or nobody uses this
-    uint32_t first;    // opened lane, by ascending lanes; ABUT__NONE: none
-    uint32_t next;     // opened lane of the father, or the next unused pair
-    float due;         // nothing changes before; infinity: in this window
-    uint32_t leaf;     // its place among those with leaves; ABUT__NONE: it has none
-    uint8_t lane;      // of the father
+    uint32_t
+        father;  // the pair that this one is a lane of; ABUT__NONE: the root, or nobody uses this
+    uint32_t first;     // opened lane, by ascending lanes; ABUT__NONE: none
+    uint32_t next;      // opened lane of the father, or the next unused pair
+    float due;          // nothing changes before; infinity: in this window
+    uint32_t leaf;      // its place among those with leaves; ABUT__NONE: it has none
+    uint8_t lane;       // of the father
     uint8_t box_count;  // that are compared
     bool used;
 } abut__opened;
@@ -112,7 +113,8 @@ typedef struct abut__list {
     abut__vector leafy;  // of uint32_t: opened pairs with overlapping pairs of blocks, or self ones
     bool in_order;       // the leafy ones are in the order of the descent
     size_t entry_count;  // lanes that are not opened
-    size_t leaf_count;   // those of them that are overlapping pairs of blocks, or blocks with themselves
+    size_t
+        leaf_count;  // those of them that are overlapping pairs of blocks, or blocks with themselves
     size_t opened_count;
     abut__list_counts counts;
     abut_counters* work;  // of the present call
