@@ -238,7 +238,7 @@ bool keyed_leaves_agree(const keyed* ours, const keyed* exact) {
     return leaves_agree(ours->leaves, exact->leaves);
 }
 
-const leaves_counts* keyed_leaves_counted(const keyed* k) {
+leaves_counts keyed_leaves_counted(const keyed* k) {
     return leaves_counted(k->leaves);
 }
 

@@ -49,7 +49,7 @@ void keyed_approach(keyed* k);
 void keyed_leaves(keyed* k);
 /// Whether two have the same pairs of blocks, but for those that are not in the reference.
 bool keyed_leaves_agree(const keyed* ours, const keyed* exact);
-const leaves_counts* keyed_leaves_counted(const keyed* k);
+leaves_counts keyed_leaves_counted(const keyed* k);
 
 const abut_pair* keyed_pairs(const keyed* k, size_t* count);
 /// Whether the boxes of all bodies hold their vertices.

@@ -146,7 +146,7 @@ static double play(const contest* c, keyed_way way, outcome* out) {
     const double ms = bench_now(CLOCK_CPU) - begin;
     out->counters = *keyed_counters(k);
     if (c->question == ASK_LEAVES) {
-        out->leaves = *keyed_leaves_counted(k);
+        out->leaves = keyed_leaves_counted(k);
     }
     keyed_destroy(k);
     return ms;

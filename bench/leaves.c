@@ -26,7 +26,8 @@ struct leaves {
     abut__run run;
     duo* duos;
     uint32_t duo_count;
-    leaves_counts counts;
+    uint64_t entries;  // summed over the times asked
+    uint64_t pairs;
 };
 
 leaves* leaves_create(abut_scene* scene, bool listed) {
@@ -62,10 +63,6 @@ void leaves_destroy(leaves* l) {
     free(l);
 }
 
-const leaves_counts* leaves_counted(const leaves* l) {
-    return &l->counts;
-}
-
 // jobs as of now
 static void make_jobs(leaves* l) {
     l->result->jobs.count = 0;
@@ -80,9 +77,6 @@ static void make_jobs(leaves* l) {
                          .def = &l->def,
                          .jobs = l->result->jobs.data,
                          .workers = l->result->workers};
-    if (!abut__descend_reserve(&l->run, l->result)) {
-        bench_die("out of memory");
-    }
 }
 
 static void traverse(leaves* l, uint32_t index) {
@@ -90,6 +84,9 @@ static void traverse(leaves* l, uint32_t index) {
     abut__worker* worker = &l->run.workers[0];
     abut__vector* stack = &worker->stack;
     const abut__entry root = {index, 0, 0, 0};
+    if (!abut__descend_reserve(&l->run, l->result)) {
+        bench_die("out of memory");
+    }
     d->pairs.count = 0;
     stack->count = 0;
     if (!abut__entry_stops(&l->run, worker, &root)) {
@@ -118,23 +115,25 @@ static void keep_list(leaves* l, uint32_t index) {
         !abut__list_go(d->list, job, 0, sides, &l->run.workers[0].counters)) {
         bench_die("there is no list for these bodies");
     }
-    l->counts.entries += (double)d->list->entry_count;
+    l->entries += d->list->entry_count;
+    l->pairs += d->list->leaf_count;
 }
 
 void leaves_update(leaves* l) {
     make_jobs(l);
     for (uint32_t i = 0; i < l->duo_count; ++i) {
         (l->duos[i].list != NULL ? keep_list : traverse)(l, i);
-        l->counts.pairs += (double)(l->duos[i].list != NULL ? l->duos[i].list->leaf_count
-                                                            : l->duos[i].pairs.count);
     }
-    if (l->duo_count > 0 && l->duos[0].list != NULL) {
-        l->counts.events = l->counts.looked = 0;
-        for (uint32_t i = 0; i < l->duo_count; ++i) {
-            l->counts.events += (double)l->duos[i].list->counts.events;
-            l->counts.looked += (double)l->duos[i].list->counts.looked;
-        }
+}
+
+leaves_counts leaves_counted(const leaves* l) {
+    leaves_counts counts = {.entries = (double)l->entries, .pairs = (double)l->pairs};
+    for (uint32_t i = 0; i < l->duo_count; ++i) {
+        const abut__list* list = l->duos[i].list;
+        counts.events += list != NULL ? (double)list->counts.events : 0;
+        counts.looked += list != NULL ? (double)list->counts.looked : 0;
     }
+    return counts;
 }
 
 static int order(const void* x, const void* y) {

@@ -26,7 +26,7 @@ leaves* leaves_create(abut_scene* scene, bool listed);
 void leaves_destroy(leaves* l);
 /// Brings them to the present; the pairs of blocks are known then.
 void leaves_update(leaves* l);
-const leaves_counts* leaves_counted(const leaves* l);
+leaves_counts leaves_counted(const leaves* l);
 
 /// Whether both have the same pairs of blocks, but for those of ours whose boxes do not overlap in the
 /// exact scene, whose bodies are the same at the same time.

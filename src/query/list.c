@@ -568,18 +568,26 @@ static bool start_window(abut__list* list, const abut__job* job, double margin,
     return look_from_top(list, NULL);
 }
 
+// whether some boxes changed since the list was brought to the present
+static bool is_mended(const abut__list_side* known, const abut__list_side* now) {
+    return now->moves && known->segment.change != now->segment.change;
+}
+
 // whether the list can go on from where it is
 static bool goes_on(const abut__list* list, const abut__job* job, double margin,
                     const abut__list_side sides[2]) {
     const double time = time_of(sides);
-    abut__shift needed;
     if (!list->ready || list->self != job->self || list->margin != margin ||
-        !same_side(&list->side[0], &sides[0]) || !same_side(&list->side[1], &sides[1])) {
+        !same_side(&list->side[0], &sides[0]) || !same_side(&list->side[1], &sides[1]) ||
+        !(list->from <= time && time <= list->to && part_at(list, time) >= list->part)) {
         return false;
     }
+    if (!is_mended(&list->side[0], &sides[0]) && !is_mended(&list->side[1], &sides[1])) {
+        return true;
+    }
+    abut__shift needed;
     shift_of(job, sides, 1, &needed);
-    return shift_holds(&list->shift, &needed) && list->from <= time && time <= list->to &&
-           part_at(list, time) >= list->part;
+    return shift_holds(&list->shift, &needed);
 }
 
 static bool go_on(abut__list* list, const abut__list_side sides[2]) {
@@ -588,14 +596,13 @@ static bool go_on(abut__list* list, const abut__list_side sides[2]) {
         !(list->form == ABUT__LIST_BATCHED ? advance_batched : advance_by_event)(list, part)) {
         return false;
     }
-    uint64_t since[2] = {0, 0};
+    uint64_t since[2] = {UINT64_MAX, UINT64_MAX};
     bool mended = false;
     for (int s = 0; s < 2; ++s) {
-        abut__segment* known = &list->side[s].segment;
-        if (sides[s].moves) {
-            since[s] = known->change;
-            mended = mended || known->change != sides[s].segment.change;
-            *known = sides[s].segment;
+        if (is_mended(&list->side[s], &sides[s])) {
+            since[s] = list->side[s].segment.change;
+            list->side[s].segment = sides[s].segment;
+            mended = true;
         }
     }
     list->counts.mended += mended;

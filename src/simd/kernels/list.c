@@ -63,96 +63,120 @@ static inline float change_of(const shifted* a, uint32_t i, const abut__boxes8* 
 
 // ---- many pairs
 
-typedef struct boxes {
-    wide lo[2][3];
-    wide hi[2][3];
-} boxes;
-
-// what the widest of the gaps are: now, of those that stay open, and at any time from now on
-typedef struct widest {
-    wide now;
-    wide lasting;
-    wide ever;
-} widest;
-
-static inline void add_gap(widest* w, wide first, wide last, float part) {
-    const wide slope = last - first;
-    const wide now = first + slope * part;
-    const wide end = first + slope;
-    w->now = WIDE(max)(w->now, now);
-    w->lasting = WIDE(max)(w->lasting, WIDE(min)(now, end));
-    w->ever = WIDE(max)(w->ever, end);
-}
-
-// lanes that overlap now, and lanes that stay so, or stay apart
-static inline uint32_t compare(const boxes* a, const boxes* b, float part, uint32_t* steady) {
-    const wide none = WIDE(splat)(-INFINITY);
-    const wide zero = WIDE(splat)(0);
-    widest w = {none, none, none};
-    for (int d = 0; d < 3; ++d) {
-        add_gap(&w, a->lo[0][d] - b->hi[0][d], a->lo[1][d] - b->hi[1][d], part);
-        add_gap(&w, b->lo[0][d] - a->hi[0][d], b->lo[1][d] - a->hi[1][d], part);
+// For vectors of eight lanes and of as many as there are: boxes at both ends, and which of them overlap
+// now, and which stay so, or stay apart. The widest gaps tell: now, of those that stay open, at the end.
+#define DEFINE_COMPARE(vector)                                                                \
+    typedef struct vector##_boxes {                                                           \
+        vector lo[2][3];                                                                      \
+        vector hi[2][3];                                                                      \
+    } vector##_boxes;                                                                         \
+    typedef struct vector##_widest {                                                          \
+        vector now;                                                                           \
+        vector lasting;                                                                       \
+        vector last;                                                                          \
+    } vector##_widest;                                                                        \
+    static inline void vector##_add_gap(vector##_widest* w, vector first, vector last,        \
+                                        float part) {                                         \
+        const vector slope = last - first;                                                    \
+        const vector now = first + slope * part;                                              \
+        const vector end = first + slope;                                                     \
+        w->now = vector##_max(w->now, now);                                                   \
+        w->lasting = vector##_max(w->lasting, vector##_min(now, end));                        \
+        w->last = vector##_max(w->last, end);                                                 \
+    }                                                                                         \
+    static inline uint32_t vector##_compare(const vector##_boxes* a, const vector##_boxes* b, \
+                                            float part, uint32_t* steady) {                   \
+        const vector none = vector##_splat(-INFINITY);                                        \
+        const vector zero = vector##_splat(0);                                                \
+        vector##_widest w = {none, none, none};                                               \
+        for (int d = 0; d < 3; ++d) {                                                         \
+            vector##_add_gap(&w, a->lo[0][d] - b->hi[0][d], a->lo[1][d] - b->hi[1][d], part); \
+            vector##_add_gap(&w, b->lo[0][d] - a->hi[0][d], b->lo[1][d] - a->hi[1][d], part); \
+        }                                                                                     \
+        const uint32_t overlap = vector##_le(w.now, zero);                                    \
+        *steady = ~vector##_le(w.lasting, zero) | (overlap & vector##_le(w.last, zero));      \
+        return overlap;                                                                       \
     }
-    const uint32_t overlap = WIDE(le)(w.now, zero);
-    *steady = ~WIDE(le)(w.lasting, zero) | (overlap & WIDE(le)(w.ever, zero));
-    return overlap;
-}
+DEFINE_COMPARE(f32x8)
+#if WIDES == 1
+DEFINE_COMPARE(f32x16)
+#endif
 
-// the bits of a column
-static inline uint64_t column_bits(uint32_t rows, uint32_t column) {
-    uint64_t bits = 0;
-    for (uint32_t i = 0; i < ABUT__FAN; ++i) {
-        bits |= (uint64_t)(rows >> i & 1) << (8 * i + column);
-    }
-    return bits;
+// bit i goes to bit 8 i
+static inline uint64_t spread_bits(uint32_t bits) {
+    const uint64_t low = (bits & 0x7f) * UINT64_C(0x0002040810204081);
+    return (low & UINT64_C(0x0101010101010101)) | (uint64_t)(bits >> 7 & 1) << 56;
 }
 
 // all children of a with one of b
 static inline uint64_t compare_column(const shifted* a, const abut__boxes8* const* b,
                                       uint32_t column, float part, uint64_t* steady) {
-    boxes x;
-    boxes y;
+    f32x8_boxes x;
+    f32x8_boxes y;
     for (int e = 0; e < 2; ++e) {
         for (int d = 0; d < 3; ++d) {
-            x.lo[e][d] = wide_repeat(a->lo[e][d]);
-            x.hi[e][d] = wide_repeat(a->hi[e][d]);
-            y.lo[e][d] = WIDE(splat)(b[e]->lo[d][column]);
-            y.hi[e][d] = WIDE(splat)(b[e]->hi[d][column]);
+            x.lo[e][d] = f32x8_load(a->lo[e][d]);
+            x.hi[e][d] = f32x8_load(a->hi[e][d]);
+            y.lo[e][d] = f32x8_splat(b[e]->lo[d][column]);
+            y.hi[e][d] = f32x8_splat(b[e]->hi[d][column]);
         }
     }
     uint32_t rows;
-    const uint32_t overlap = compare(&x, &y, part, &rows);
-    *steady = column_bits(rows, column);
-    return column_bits(overlap, column);
+    const uint32_t overlap = f32x8_compare(&x, &y, part, &rows);
+    *steady = spread_bits(rows) << column;
+    return spread_bits(overlap) << column;
+}
+
+// one child of a with all of b
+static inline uint64_t compare_row(const shifted* a, const abut__boxes8* const* b, uint32_t row,
+                                   float part, uint64_t* steady) {
+    f32x8_boxes x;
+    f32x8_boxes y;
+    for (int e = 0; e < 2; ++e) {
+        for (int d = 0; d < 3; ++d) {
+            x.lo[e][d] = f32x8_splat(a->lo[e][d][row]);
+            x.hi[e][d] = f32x8_splat(a->hi[e][d][row]);
+            y.lo[e][d] = f32x8_load(b[e]->lo[d]);
+            y.hi[e][d] = f32x8_load(b[e]->hi[d]);
+        }
+    }
+    uint32_t columns;
+    const uint64_t overlap = f32x8_compare(&x, &y, part, &columns);
+    *steady = (uint64_t)(columns & 0xff) << 8 * row;
+    return overlap << 8 * row;
 }
 
 static inline uint64_t compare_rows(const shifted* a, const abut__boxes8* const* b, uint64_t valid,
                                     float part, uint64_t* steady) {
-    boxes y;
+    uint64_t overlap = 0;
+    *steady = 0;
+#if WIDES == 1
+    f32x16_boxes y;
     for (int e = 0; e < 2; ++e) {
         for (int d = 0; d < 3; ++d) {
             y.lo[e][d] = wide_repeat(b[e]->lo[d]);
             y.hi[e][d] = wide_repeat(b[e]->hi[d]);
         }
     }
-    uint64_t overlap = 0;
-    *steady = 0;
-    for (uint32_t lane = 0; lane < 64; lane += WIDE_LANES) {
-        const uint64_t lanes = (UINT64_C(1) << WIDE_LANES) - 1;
-        if ((valid >> lane & lanes) == 0) {
-            continue;
-        }
-        boxes x;
+    for (uint32_t row = 0; row < ABUT__FAN && valid >> 8 * row != 0; row += 2) {
+        f32x16_boxes x;
         for (int e = 0; e < 2; ++e) {
             for (int d = 0; d < 3; ++d) {
-                x.lo[e][d] = wide_spread(&a->lo[e][d][lane / 8]);
-                x.hi[e][d] = wide_spread(&a->hi[e][d][lane / 8]);
+                x.lo[e][d] = wide_spread(&a->lo[e][d][row]);
+                x.hi[e][d] = wide_spread(&a->hi[e][d][row]);
             }
         }
         uint32_t stays;
-        overlap |= (uint64_t)compare(&x, &y, part, &stays) << lane;
-        *steady |= (stays & lanes) << lane;
+        overlap |= (uint64_t)f32x16_compare(&x, &y, part, &stays) << 8 * row;
+        *steady |= (uint64_t)(stays & 0xffff) << 8 * row;
     }
+#else
+    for (uint32_t row = 0; row < ABUT__FAN && valid >> 8 * row != 0; ++row) {
+        uint64_t stays;
+        overlap |= compare_row(a, b, row, part, &stays);
+        *steady |= stays;
+    }
+#endif
     return overlap;
 }
 
@@ -165,11 +189,15 @@ uint64_t ABUT_KERNEL(list_pairs)(const abut__boxes8* const* a, const abut__boxes
             f32x8_store(moved.hi[e][d], f32x8_load(a[e]->hi[d]) + shift->hi[d]);
         }
     }
-    const uint32_t column = (uint32_t)__builtin_ctzll(valid | UINT64_C(1) << 63) % 8;
-    const bool one_column = (valid & ~(UINT64_C(0x0101010101010101) << column)) == 0;
     uint64_t steady;
-    const uint64_t overlap = valid & (one_column ? compare_column(&moved, b, column, part, &steady)
-                                                 : compare_rows(&moved, b, valid, part, &steady));
+    const uint32_t first = (uint32_t)__builtin_ctzll(valid | UINT64_C(1) << 63);
+    const uint64_t row = UINT64_C(0xff) << (first & ~7u);
+    const uint64_t column = UINT64_C(0x0101010101010101) << first % 8;
+    const uint64_t overlap = valid &
+                             ((valid & ~row) == 0 ? compare_row(&moved, b, first / 8, part, &steady)
+                              : (valid & ~column) == 0
+                                  ? compare_column(&moved, b, first % 8, part, &steady)
+                                  : compare_rows(&moved, b, valid, part, &steady));
     *due = INFINITY;
     for (uint64_t left = valid & ~steady; left != 0; left &= left - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(left);
