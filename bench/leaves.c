@@ -37,6 +37,11 @@ leaves* leaves_create(abut_scene* scene, bool listed) {
     if (abut_result_create(scene->context, &l->result, NULL) != ABUT_OK) {
         bench_die("out of memory");
     }
+    l->run = (abut__run){.scene = scene,
+                         .context = scene->context,
+                         .kernels = scene->context->kernels,
+                         .def = &l->def,
+                         .workers = l->result->workers};
     const size_t bodies = scene->bodies.count;
     l->duos = bench_alloc(bodies * bodies + 1, sizeof *l->duos);
     for (size_t a = 0; a < bodies; ++a) {
@@ -71,12 +76,7 @@ static void make_jobs(leaves* l) {
             bench_die("out of memory");
         }
     }
-    l->run = (abut__run){.scene = l->scene,
-                         .context = l->scene->context,
-                         .kernels = l->scene->context->kernels,
-                         .def = &l->def,
-                         .jobs = l->result->jobs.data,
-                         .workers = l->result->workers};
+    l->run.jobs = l->result->jobs.data;
 }
 
 static void traverse(leaves* l, uint32_t index) {
