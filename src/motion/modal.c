@@ -386,6 +386,24 @@ static const abut__boxes8* modal_bound(const abut_shape* shape, const abut__stat
     return room;
 }
 
+// In double, with u = 2^-53, n coordinates that are not 0 and S as in modal.h: centre, half extents
+// and vertices are off by (n + 2) u S each, and `lost` is 8 (n + 2) u S.
+static bool modal_box(const abut_shape* shape, const abut__state* state, double centre[3],
+                      double half[3]) {
+    const abut__modal_state* own = state->modal;
+    if (own->unbounded || shape->modal->has_axes || abut__whole_is_here(own->whole)) {
+        return false;
+    }
+    double box[ABUT__MODAL_BOX];
+    shape->context->kernels->modal_box(shape->modal->bdtree->root, own->coordinate, own->count,
+                                       box);
+    for (int d = 0; d < 3; ++d) {
+        centre[d] = box[d];
+        half[d] = box[3 + d] + (double)own->lost;
+    }
+    return true;
+}
+
 // The pad covers the rounding of lo and hi; 1.001 that a frame is no rotation to the last digit. A
 // path that is too long to tell steps apart is not used.
 static bool modal_widen(const abut_shape* shape, const abut__state* state, const abut__state* last,
@@ -567,6 +585,7 @@ const abut__motion_ops abut__modal_ops = {
     .lazy = true,
     .begin = modal_begin,
     .bound = modal_bound,
+    .box = modal_box,
     .widen = modal_widen,
     .evaluate = modal_evaluate,
     .vertices = modal_vertices,

@@ -60,6 +60,11 @@ typedef struct abut__motion_ops {
     // stored ones, or `room`, filled. `turn` is NULL if world and shape have the same axes.
     const abut__boxes8* (*bound)(const abut_shape* shape, const abut__state* state,
                                  const abut__turn* turn, uint32_t node, abut__boxes8* room);
+    // NULL, or: the box of all vertices in the shape's axes, for all rounding but that of frames:
+    // wider perhaps than the children's of the root, at a fraction of the cost. False: it is not at
+    // hand, or too large to tell.
+    bool (*box)(const abut_shape* shape, const abut__state* state, double centre[3],
+                double half[3]);
     // NULL, or: lets boxes that were right for an earlier state, and since then widened up to `last`,
     // hold for this one, too, instead of bounding the node anew. `since` is the path of that earlier
     // state. False, and nothing changed: that would make them too wide.

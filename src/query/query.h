@@ -30,6 +30,7 @@ typedef struct abut__job {
     bool in_shape;      // decided in shape coordinates: within a body, or in one and the same frame
     bool unbounded;     // float boxes are of no use: everything overlaps
     bool suspect;       // a vertex may be not finite
+    bool b_first;       // blocks of b cost less to evaluate than those of a
     abut__shift shift;  // from a's boxes to b's, with the pad for margin and rounding
 } abut__job;
 

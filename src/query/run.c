@@ -58,6 +58,7 @@ abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* 
     job->in_shape = job->self || abut__frames_equal(&a->frame, &b->frame);
     job->suspect = !job->in_shape || abut__body_state(a, 1)->bad_vertex != ABUT__NONE ||
                    abut__body_state(b, 1)->bad_vertex != ABUT__NONE;
+    job->b_first = abut__body_state(a, 1)->costly && !abut__body_state(b, 1)->costly;
     set_shift(job, def->margin);
     if (job->self) {
         atomic_fetch_add_explicit(&a->habits.asked, 1, memory_order_relaxed);

@@ -34,6 +34,7 @@
     void abut__block_normals_##isa(const abut__block*, abut__source, abut__box3*);                 \
     bool abut__polygon_simple_##isa(const float*, const float*, uint32_t, float);                  \
     void abut__modal_boxes_##isa(const abut__modal_lanes*, const double*, float, abut__boxes8*);   \
+    void abut__modal_box_##isa(const double*, const double*, uint32_t, double*);                   \
     void abut__modal_points_##isa(const abut__modal_lanes*, uint32_t, const double*,               \
                                   abut__block_points*);                                            \
     void abut__modal_exact_##isa(const abut__modal_lanes*, uint32_t, const double*,                \
@@ -104,6 +105,7 @@
         .block_normals = abut__block_normals_##isa,                                                \
         .polygon_simple = abut__polygon_simple_##isa,                                              \
         .modal_boxes = abut__modal_boxes_##isa,                                                    \
+        .modal_box = abut__modal_box_##isa,                                                        \
         .modal_points = abut__modal_points_##isa,                                                  \
         .modal_exact = abut__modal_exact_##isa,                                                    \
         .modal_vertices = abut__modal_vertices_##isa,                                              \

@@ -66,9 +66,12 @@ typedef struct abut__kernels {
     void (*block_normals)(const abut__block* block, abut__source source, abut__box3* out);
     // whether a closed polygon is certainly simple: see kernels/surface.c
     bool (*polygon_simple)(const float* x, const float* y, uint32_t count, float reach);
-    // modal motion, see kernels/modal.c: boxes of a node's children, points of a block
+    // modal motion, see kernels/modal.c: boxes of a node's children; the box of
+    // everything, from rows of ABUT__MODAL_BOX numbers; points of a block
     void (*modal_boxes)(const abut__modal_lanes* lanes, const double* coordinates, float pad,
                         abut__boxes8* out);
+    void (*modal_box)(const double* rows, const double* coordinates, uint32_t count,
+                      double out[ABUT__MODAL_BOX]);
     void (*modal_points)(const abut__modal_lanes* lanes, uint32_t vertex_count,
                          const double* coordinates, abut__block_points* out);
     // adds the fields to the rest positions in `out`, in double, in order, nothing fused

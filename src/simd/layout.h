@@ -150,6 +150,10 @@ typedef struct abut__shift {
     float hi[3];
 } abut__shift;
 
+// A box that follows linearly from coordinates: for the rest state and then for every field, centre
+// x y z and half extents x y z.
+#define ABUT__MODAL_BOX 8  // numbers; the last two are 0
+
 // Numbers that follow linearly from coordinates, as lanes: `data` holds rows for the rest state,
 // and then as many for each of the fields (numbers of coordinates) that have a part in them.
 // length of a row that holds x, y, z of so many vertices

@@ -11,6 +11,8 @@
 
 void ABUT_KERNEL(modal_boxes)(const abut__modal_lanes* lanes, const double* coordinates, float pad,
                               abut__boxes8* out);
+void ABUT_KERNEL(modal_box)(const double* rows, const double* coordinates, uint32_t count,
+                            double* out);
 void ABUT_KERNEL(modal_points)(const abut__modal_lanes* lanes, uint32_t vertex_count,
                                const double* coordinates, abut__block_points* out);
 void ABUT_KERNEL(modal_exact)(const abut__modal_lanes* lanes, uint32_t vertex_count,
@@ -66,6 +68,30 @@ void ABUT_KERNEL(modal_boxes)(const abut__modal_lanes* lanes, const double* coor
         f32x8_store(out->lo[d], centre - half);
         f32x8_store(out->hi[d], centre + half);
     }
+}
+
+// q for the centre, |q| for the half extents
+static const i64x8 halves_magnitude = {-1, -1, -1, INT64_MAX, INT64_MAX, INT64_MAX, 0, 0};
+
+// two sums by turns, or each addition would wait for the one before
+void ABUT_KERNEL(modal_box)(const double* rows, const double* coordinates, uint32_t count,
+                            double* out) {
+    f64x8 even = f64x8_load(rows);
+    f64x8 odd = {0};
+    uint32_t k = 0;
+    for (; k + 2 <= count; k += 2) {
+        const f64x8 first = (f64x8)((i64x8)f64x8_splat(coordinates[k]) & halves_magnitude);
+        const f64x8 second = (f64x8)((i64x8)f64x8_splat(coordinates[k + 1]) & halves_magnitude);
+        rows += ABUT__MODAL_BOX;
+        even += f64x8_load(rows) * first;
+        rows += ABUT__MODAL_BOX;
+        odd += f64x8_load(rows) * second;
+    }
+    if (k < count) {
+        const f64x8 last = (f64x8)((i64x8)f64x8_splat(coordinates[k]) & halves_magnitude);
+        even += f64x8_load(rows + ABUT__MODAL_BOX) * last;
+    }
+    f64x8_store(out, even + odd);
 }
 
 // sums of `many` vectors of a row side by side, so that their additions may overlap
