@@ -151,6 +151,13 @@ static bool make_spheres(abut_shape* shape, abut__arena* arena) {
     return modal->proxy_level == 0 || shape->proxies != NULL;
 }
 
+// at rest
+static bool is_round(const abut__modal* modal) {
+    const double* half = modal->bdtree->root + 3;
+    const double r = modal->root[0].r;
+    return 4.18879 * r * r * r < 8 * half[0] * half[1] * half[2];
+}
+
 static abut_status modal_complete(abut_shape* shape, const abut__lineage* lineage,
                                   abut_error* error) {
     (void)lineage;
@@ -160,6 +167,7 @@ static abut_status modal_complete(abut_shape* shape, const abut__lineage* lineag
     abut__arena arena = abut__arena_make(shape->context);
     const bool done = shape->modal->bdtree != NULL && make_spheres(shape, &arena);
     abut__arena_release(&arena);
+    shape->round = done && is_round(shape->modal);
     return done ? ABUT_OK : abut__fail_memory(error);
 }
 

@@ -47,6 +47,30 @@ static void set_shift(abut__job* job, double margin) {
     }
 }
 
+// A distance of a box to a centre, both within `reach` of b's origin, is off by 2^-22 of that, its
+// square and the radius by less than 2^-21 of themselves; the boxes need as much as above. Neither
+// squares that overflow nor those that underflow tell anything.
+static void set_sphere(abut__job* job, int side, double margin) {
+    const abut__body* body = side == 0 ? job->a : job->b;
+    if (!body->shape->round || job->in_shape || job->unbounded) {
+        return;
+    }
+    const abut__ball ball = abut__body_sphere(body);
+    double reach = 2 * ((double)abut__body_state(job->a, 1)->extent +
+                        (double)abut__body_state(job->b, 1)->extent);
+    double far = 0;
+    for (int d = 0; d < 3; ++d) {
+        const double t = job->b->frame.t[d];
+        const double c = ball.c[d] - t;
+        reach += fabs(c) + fabs((double)job->shift.lo[d]);
+        far += fabs(t) + fabs(ball.c[d]);
+        job->sphere[side].c[d] = (float)c;
+    }
+    const double r = (ball.r + margin) * (1 + 0x1p-19) + 0x1p-18 * reach + 0x1p-47 * far;
+    job->sphere[side].square = (float)(r * r * (1 + 0x1p-22));
+    job->round[side] = r > 1e-15 && r < 1e18;
+}
+
 abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* b,
                                 const abut_query_def* def) {
     const abut__links* links = a == b ? abut__shape_links(a->shape) : NULL;
@@ -60,6 +84,8 @@ abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* 
                    abut__body_state(b, 1)->bad_vertex != ABUT__NONE;
     job->b_first = abut__body_state(a, 1)->costly && !abut__body_state(b, 1)->costly;
     set_shift(job, def->margin);
+    set_sphere(job, 0, def->margin);
+    set_sphere(job, 1, def->margin);
     if (job->self) {
         atomic_fetch_add_explicit(&a->habits.asked, 1, memory_order_relaxed);
         if (abut__proofs_help(def)) {

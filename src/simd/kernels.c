@@ -24,6 +24,8 @@
                                    const abut__shift*, uint8_t*);                                  \
     uint32_t abut__overlap_box_##isa(const abut__boxes8*, uint32_t, const abut__shift*,            \
                                      const abut__box3*);                                           \
+    uint32_t abut__overlap_sphere_##isa(const abut__boxes8*, uint32_t, const abut__shift*,         \
+                                        const abut__sphere3*);                                     \
     uint64_t abut__clip_block_##isa(const abut__block_boxes*, uint64_t, const abut__shift*,        \
                                     const abut__box3*);                                            \
     uint32_t abut__pairs_between_##isa(const abut__block_boxes*, uint64_t,                         \
@@ -99,6 +101,7 @@
         .turn_boxes = abut__turn_boxes_##isa,                                                      \
         .overlap_nodes = abut__overlap_nodes_##isa,                                                \
         .overlap_box = abut__overlap_box_##isa,                                                    \
+        .overlap_sphere = abut__overlap_sphere_##isa,                                              \
         .clip_block = abut__clip_block_##isa,                                                      \
         .pairs_between = abut__pairs_between_##isa,                                                \
         .pairs_inside = abut__pairs_inside_##isa,                                                  \

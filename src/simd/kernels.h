@@ -50,6 +50,9 @@ typedef struct abut__kernels {
     // bit i: child i of a, shifted, overlaps the box
     uint32_t (*overlap_box)(const abut__boxes8* a, uint32_t count_a, const abut__shift* shift,
                             const abut__box3* box);
+    // bit i: box i of the first `count`, shifted, overlaps the sphere
+    uint32_t (*overlap_sphere)(const abut__boxes8* boxes, uint32_t count, const abut__shift* shift,
+                               const abut__sphere3* sphere);
     // lanes of a block, shifted, that overlap the box
     uint64_t (*clip_block)(const abut__block_boxes* boxes, uint64_t valid, const abut__shift* shift,
                            const abut__box3* box);

@@ -381,6 +381,12 @@ typedef struct abut__turn {
     float pad;
 } abut__turn;
 
+// a sphere: centre, and the square of its radius
+typedef struct abut__sphere3 {
+    float c[3];
+    float square;
+} abut__sphere3;
+
 // pairs of lanes with overlapping boxes, and how many more were left out as neighbours
 typedef struct abut__lane_pairs {
     uint64_t near_count;

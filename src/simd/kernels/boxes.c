@@ -20,6 +20,8 @@ void ABUT_KERNEL(overlap_nodes)(const abut__boxes8* a, uint32_t count_a, const a
                                 uint32_t count_b, const abut__shift* shift, uint8_t* rows);
 uint32_t ABUT_KERNEL(overlap_box)(const abut__boxes8* a, uint32_t count_a, const abut__shift* shift,
                                   const abut__box3* box);
+uint32_t ABUT_KERNEL(overlap_sphere)(const abut__boxes8* boxes, uint32_t count,
+                                     const abut__shift* shift, const abut__sphere3* sphere);
 uint64_t ABUT_KERNEL(clip_block)(const abut__block_boxes* boxes, uint64_t valid,
                                  const abut__shift* shift, const abut__box3* box);
 uint32_t ABUT_KERNEL(pairs_between)(const abut__block_boxes* a, uint64_t lanes_a,
@@ -281,6 +283,19 @@ uint32_t ABUT_KERNEL(overlap_box)(const abut__boxes8* a, uint32_t count_a, const
         mask &= f32x8_le(lo, f32x8_splat(box->hi[d])) & f32x8_le(f32x8_splat(box->lo[d]), hi);
     }
     return mask;
+}
+
+// by the square of the distance from the centre
+uint32_t ABUT_KERNEL(overlap_sphere)(const abut__boxes8* boxes, uint32_t count,
+                                     const abut__shift* shift, const abut__sphere3* sphere) {
+    f32x8 sum = {0};
+    for (int d = 0; d < 3; ++d) {
+        const f32x8 below = (f32x8_load(boxes->lo[d]) + shift->lo[d]) - sphere->c[d];
+        const f32x8 above = sphere->c[d] - (f32x8_load(boxes->hi[d]) + shift->hi[d]);
+        const f32x8 away = f32x8_max(f32x8_max(below, above), f32x8_splat(0));
+        sum += away * away;
+    }
+    return f32x8_le(sum, f32x8_splat(sphere->square)) & ((1u << count) - 1);
 }
 
 void ABUT_KERNEL(overlap_nodes)(const abut__boxes8* a, uint32_t count_a, const abut__boxes8* b,
