@@ -74,7 +74,7 @@ static void widen_node(abut__body* body, const abut__state* last, uint64_t last_
 }
 
 void abut__body_widen(abut__body* body, const abut__state* last, uint64_t last_stamp) {
-    if (body->shape->ops->widen == NULL || body->unbounded ||
+    if (!abut__body_state(body, 1)->widens || body->unbounded ||
         atomic_load_explicit(&body->kept, memory_order_relaxed) == NULL) {
         return;
     }

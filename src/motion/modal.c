@@ -311,9 +311,8 @@ static double length_of_change(const abut__modal_state* now, const abut__modal_s
 static void modal_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
                         abut__habits* habits) {
     abut__modal_state* own = state->modal;
-    state->path = last != NULL && own->count >= FIELDS_TO_WIDEN
-                      ? last->path + length_of_change(own, last->modal)
-                      : 0;
+    state->widens = last != NULL && own->count >= FIELDS_TO_WIDEN;
+    state->path = state->widens ? last->path + length_of_change(own, last->modal) : 0;
     const abut__fields* fields = shape->modal->fields;
     double moved = 0;
     double sizes = 0;  // of coordinates and fields that count: no number is greater
@@ -419,7 +418,7 @@ static bool modal_widen(const abut_shape* shape, const abut__state* state, const
     const abut__modal_state* own = state->modal;
     const double step = (state->path - last->path) * 1.001 + 0x1p-50 * state->path;
     const double whole = (state->path - since) * 1.001 + 0x1p-50 * state->path;
-    if (own->count < FIELDS_TO_WIDEN || own->unbounded || last->modal->unbounded) {
+    if (own->unbounded || last->modal->unbounded) {
         return false;
     }
     const float* sway = shape->modal->bdtree->sway[node];
@@ -597,6 +596,7 @@ const abut__motion_ops abut__modal_ops = {
     .widen = modal_widen,
     .evaluate = modal_evaluate,
     .vertices = modal_vertices,
+    .whole_blocks = true,
     .block_vertices = modal_block_vertices,
     .apart = modal_apart,
     .blocks_apart = modal_blocks_apart,

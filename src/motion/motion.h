@@ -22,6 +22,7 @@ typedef struct abut__state {
     float extent;         // no coordinate of a finite block is greater in magnitude
     uint32_t bad_vertex;  // the lowest vertex that is not finite, or ABUT__NONE
     bool costly;          // vertices cost something: worth keeping with their blocks
+    bool widens;          // bounds of the state before may be widened for this one
     double path;          // how far the body's coordinates have come, if the motion has such
     union {
         struct abut__free_state* free;
@@ -80,6 +81,7 @@ typedef struct abut__motion_ops {
                      uint32_t count, double* const out[3]);
     // Vertices of a block at once, the same doubles: at least those wanted, one bit each; says which.
     // NULL unless lazy.
+    bool whole_blocks;  // all of them, whatever is wanted
     uint64_t (*block_vertices)(const abut_shape* shape, const abut__state* state, uint32_t block,
                                uint64_t wanted, abut__block_exact* out);
     // True only with a proof that no two triangles under the node, or in the block, that share no

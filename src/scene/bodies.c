@@ -21,7 +21,7 @@ static abut_status check_frame(const abut_frame* frame, abut_error* error) {
             return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, (uint64_t)d,
                               "t[%d] of the frame is not finite", d);
         }
-        for (int e = 0; e < 3; ++e) {
+        for (int e = d; e < 3; ++e) {
             const double* a = frame->r[d];
             const double* b = frame->r[e];
             const double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -48,7 +48,7 @@ static bool same_rotation(const abut_frame* a, const abut_frame* b) {
 
 // what follows from frame and state together
 static void retune(abut__body* body) {
-    const abut_frame identity = abut_frame_identity();
+    static const abut_frame identity = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
     const float extent = body->state[body->current].extent;
     body->turned = !same_rotation(&body->frame, &identity);
     body->unbounded = body->turned && !(extent <= ABUT__EXTENT_LIMIT);

@@ -384,12 +384,33 @@ static uint32_t emit_row(uint32_t count, uint32_t i, uint64_t row, uint64_t near
     return count;
 }
 
+// lane by lane of b: the same pairs, in another order
+static uint32_t pairs_by_second(const abut__block_boxes* a, uint64_t lanes_a,
+                                const abut__block_boxes* b, uint64_t lanes_b,
+                                const abut__shift* shift, abut__lane_pairs* out) {
+    uint32_t count = 0;
+    for (uint64_t left = lanes_b; left != 0; left &= left - 1) {
+        const uint32_t k = (uint32_t)__builtin_ctzll(left);
+        const abut__box3 box = {{b->lo[0][k], b->lo[1][k], b->lo[2][k]},
+                                {b->hi[0][k], b->hi[1][k], b->hi[2][k]}};
+        uint64_t row = ABUT_KERNEL(clip_block)(a, lanes_a, shift, &box);
+        for (; row != 0; row &= row - 1) {
+            out->lane[count][0] = (uint8_t)__builtin_ctzll(row);
+            out->lane[count++][1] = (uint8_t)k;
+        }
+    }
+    return count;
+}
+
 uint32_t ABUT_KERNEL(pairs_between)(const abut__block_boxes* a, uint64_t lanes_a,
                                     const abut__block_boxes* b, uint64_t lanes_b,
                                     const abut__shift* shift, uint64_t near,
                                     const uint64_t* near_masks, abut__lane_pairs* out) {
     uint32_t count = 0;
     out->near_count = 0;
+    if (near == 0 && __builtin_popcountll(lanes_b) < __builtin_popcountll(lanes_a)) {
+        return pairs_by_second(a, lanes_a, b, lanes_b, shift, out);
+    }
     for (uint64_t left = lanes_a; left != 0; left &= left - 1) {
         const uint32_t i = (uint32_t)__builtin_ctzll(left);
         const abut__box3 box = shifted_lane(a, i, shift);
