@@ -81,6 +81,16 @@ static bool clip_b(const abut__run* run, const abut__job* job, const abut__block
     return *lanes_b != 0;
 }
 
+// Likewise, the lanes of either against the sphere of the other body.
+static bool clip_round(const abut__run* run, const abut__job* job, int side,
+                       const abut__block_boxes* boxes, uint64_t* lanes) {
+    if (job->round[1 - side]) {
+        *lanes = run->kernels->clip_sphere(boxes, *lanes, side == 0 ? &job->shift : &no_shift,
+                                           &job->sphere[1 - side]);
+    }
+    return *lanes != 0;
+}
+
 // the triangles of two blocks
 typedef struct lanes_of_two {
     const abut__block_boxes* boxes[2];
@@ -96,6 +106,9 @@ static bool boxes_of_two(const abut__run* run, abut__worker* worker, const abut_
     const int first = job->b_first ? 1 : 0;
     const int second = 1 - first;
     two->boxes[first] = boxes_of(run, worker, job, body[first], block[first], &worker->room[first]);
+    if (!clip_round(run, job, first, two->boxes[first], &two->lanes[first])) {
+        return false;
+    }
     two->boxes[second] = abut__pool_peek(run->scene, body[second], block[second]);
     if (two->boxes[second] == NULL) {
         const abut__box3 box = abut__body_ref_box(body[second], block[second] | ABUT__REF_BLOCK, 1);
@@ -107,7 +120,8 @@ static bool boxes_of_two(const abut__run* run, abut__worker* worker, const abut_
                                       &worker->room[second]);
     }
     return clip_a(run, job, two->boxes[0], &two->boxes[1]->all, &two->lanes[0]) &&
-           clip_b(run, job, two->boxes[1], &two->boxes[0]->all, &two->lanes[1]);
+           clip_b(run, job, two->boxes[1], &two->boxes[0]->all, &two->lanes[1]) &&
+           clip_round(run, job, second, two->boxes[second], &two->lanes[second]);
 }
 
 void abut__candidates_between(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t a,

@@ -28,6 +28,8 @@
                                         const abut__sphere3*);                                     \
     uint64_t abut__clip_block_##isa(const abut__block_boxes*, uint64_t, const abut__shift*,        \
                                     const abut__box3*);                                            \
+    uint64_t abut__clip_sphere_##isa(const abut__block_boxes*, uint64_t, const abut__shift*,       \
+                                     const abut__sphere3*);                                        \
     uint32_t abut__pairs_between_##isa(const abut__block_boxes*, uint64_t,                         \
                                        const abut__block_boxes*, uint64_t, const abut__shift*,     \
                                        uint64_t, const uint64_t*, abut__lane_pairs*);              \
@@ -103,6 +105,7 @@
         .overlap_box = abut__overlap_box_##isa,                                                    \
         .overlap_sphere = abut__overlap_sphere_##isa,                                              \
         .clip_block = abut__clip_block_##isa,                                                      \
+        .clip_sphere = abut__clip_sphere_##isa,                                                    \
         .pairs_between = abut__pairs_between_##isa,                                                \
         .pairs_inside = abut__pairs_inside_##isa,                                                  \
         .block_normals = abut__block_normals_##isa,                                                \

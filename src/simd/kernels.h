@@ -56,6 +56,9 @@ typedef struct abut__kernels {
     // lanes of a block, shifted, that overlap the box
     uint64_t (*clip_block)(const abut__block_boxes* boxes, uint64_t valid, const abut__shift* shift,
                            const abut__box3* box);
+    // the same with a sphere
+    uint64_t (*clip_sphere)(const abut__block_boxes* boxes, uint64_t valid,
+                            const abut__shift* shift, const abut__sphere3* sphere);
     // Pairs of overlapping lanes of two blocks, a's shifted, within `lanes_a` and `lanes_b`. Pairs
     // of neighbours are left out: row i of `near` is the next of `near_masks` if bit i is set.
     uint32_t (*pairs_between)(const abut__block_boxes* a, uint64_t lanes_a,

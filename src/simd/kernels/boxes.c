@@ -24,6 +24,8 @@ uint32_t ABUT_KERNEL(overlap_sphere)(const abut__boxes8* boxes, uint32_t count,
                                      const abut__shift* shift, const abut__sphere3* sphere);
 uint64_t ABUT_KERNEL(clip_block)(const abut__block_boxes* boxes, uint64_t valid,
                                  const abut__shift* shift, const abut__box3* box);
+uint64_t ABUT_KERNEL(clip_sphere)(const abut__block_boxes* boxes, uint64_t valid,
+                                  const abut__shift* shift, const abut__sphere3* sphere);
 uint32_t ABUT_KERNEL(pairs_between)(const abut__block_boxes* a, uint64_t lanes_a,
                                     const abut__block_boxes* b, uint64_t lanes_b,
                                     const abut__shift* shift, uint64_t near,
@@ -359,6 +361,26 @@ uint64_t ABUT_KERNEL(clip_block)(const abut__block_boxes* boxes, uint64_t valid,
             lanes &= f32x16_le(f32x16_splat(box->lo[d]), hi);
         }
         mask |= (uint64_t)lanes << (16 * g);
+    }
+    return mask & valid;
+}
+
+uint64_t ABUT_KERNEL(clip_sphere)(const abut__block_boxes* boxes, uint64_t valid,
+                                  const abut__shift* shift, const abut__sphere3* sphere) {
+    uint64_t mask = 0;
+    for (uint32_t g = 0; g < 3; ++g) {
+        if ((valid >> (16 * g) & 0xffff) == 0) {
+            continue;
+        }
+        f32x16 sum = {0};
+        for (int d = 0; d < 3; ++d) {
+            const f32x16 lo = f32x16_load(boxes->lo[d] + 16 * g) + shift->lo[d];
+            const f32x16 hi = f32x16_load(boxes->hi[d] + 16 * g) + shift->hi[d];
+            const f32x16 away = f32x16_max(f32x16_max(lo - sphere->c[d], sphere->c[d] - hi),
+                                           f32x16_splat(0));
+            sum += away * away;
+        }
+        mask |= (uint64_t)f32x16_le(sum, f32x16_splat(sphere->square)) << (16 * g);
     }
     return mask & valid;
 }
