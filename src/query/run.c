@@ -50,12 +50,8 @@ static void set_shift(abut__job* job, double margin) {
 // A distance of a box to a centre, both within `reach` of b's origin, is off by 2^-22 of that, its
 // square and the radius by less than 2^-21 of themselves; the boxes need as much as above. Neither
 // squares that overflow nor those that underflow tell anything.
-static void set_sphere(abut__job* job, int side, double margin) {
-    const abut__body* body = side == 0 ? job->a : job->b;
-    if (!body->shape->round || job->in_shape || job->unbounded) {
-        return;
-    }
-    const abut__ball ball = abut__body_sphere(body);
+static void set_sphere(abut__job* job, int side, const abut__ball* sphere, double margin) {
+    const abut__ball ball = *sphere;
     double reach = 2 * ((double)abut__body_state(job->a, 1)->extent +
                         (double)abut__body_state(job->b, 1)->extent);
     double far = 0;
@@ -71,6 +67,35 @@ static void set_sphere(abut__job* job, int side, double margin) {
     job->round[side] = r > 1e-15 && r < 1e18;
 }
 
+// rounding takes less than 2^-48 of what is added up
+static bool meets_box(const abut__ball* ball, const abut_box* box, double margin) {
+    double sum = 0;
+    double size = ball->r + margin;
+    for (int d = 0; d < 3; ++d) {
+        const double away = fmax(fmax(box->lo[d] - ball->c[d], ball->c[d] - box->hi[d]), 0);
+        sum += away * away;
+        size += 0x1p-40 * fabs(ball->c[d]);
+    }
+    return !(sum > size * size * (1 + 0x1p-40));
+}
+
+// The spheres of round bodies; false: one of them misses the other body, so nothing touches.
+static bool set_spheres(abut__job* job, double margin) {
+    for (int side = 0; side < 2; ++side) {
+        const abut__body* body = side == 0 ? job->a : job->b;
+        if (!body->shape->round || job->in_shape || job->unbounded) {
+            continue;
+        }
+        const abut__ball ball = abut__body_sphere(body);
+        const abut_box box = abut__body_world_box(side == 0 ? job->b : job->a);
+        if (!meets_box(&ball, &box, margin)) {
+            return false;
+        }
+        set_sphere(job, side, &ball, margin);
+    }
+    return true;
+}
+
 abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* b,
                                 const abut_query_def* def) {
     const abut__links* links = a == b ? abut__shape_links(a->shape) : NULL;
@@ -84,8 +109,10 @@ abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* 
                    abut__body_state(b, 1)->bad_vertex != ABUT__NONE;
     job->b_first = abut__body_state(a, 1)->costly && !abut__body_state(b, 1)->costly;
     set_shift(job, def->margin);
-    set_sphere(job, 0, def->margin);
-    set_sphere(job, 1, def->margin);
+    if (!set_spheres(job, def->margin)) {
+        --result->jobs.count;
+        return ABUT_OK;
+    }
     if (job->self) {
         atomic_fetch_add_explicit(&a->habits.asked, 1, memory_order_relaxed);
         if (abut__proofs_help(def)) {
