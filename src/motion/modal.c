@@ -233,17 +233,44 @@ static abut_status refuse(const double* coordinates, size_t j, abut_error* error
                       coordinates[j]);
 }
 
-// summed up two by two, which takes less time; and then, if something is wrong, in turn
+// what coordinates do at most
+typedef struct reach_sums {
+    double moved;
+    double size;  // of coordinates and fields that count, in sum: no number is greater
+    uint32_t products;
+} reach_sums;
+
+static inline reach_sums reach_farther(reach_sums r, double most, double coordinate) {
+    if (coordinate != 0) {
+        r.moved += most * fabs(coordinate);
+        r.size += most + fabs(coordinate);
+        ++r.products;
+    }
+    return r;
+}
+
+// two sums by turns, or each addition would wait for the one before
+static reach_sums reach_of(const abut__fields* fields, const double* coordinates) {
+    reach_sums even = {0};
+    reach_sums odd = {0};
+    uint32_t j = 0;
+    for (; j + 2 <= fields->count; j += 2) {
+        even = reach_farther(even, fields->most[j], coordinates[j]);
+        odd = reach_farther(odd, fields->most[j + 1], coordinates[j + 1]);
+    }
+    if (j < fields->count) {
+        even = reach_farther(even, fields->most[j], coordinates[j]);
+    }
+    return (reach_sums){even.moved + odd.moved, even.size + odd.size, even.products + odd.products};
+}
+
 abut_status abut__modal_check(const abut_shape* shape, const double* coordinates,
                               abut_error* error) {
     const abut__fields* fields = shape->modal->fields;
     const size_t count = fields->count;
-    double sum[2] = {shape->modal->most, 0};
-    for (size_t j = 0; j < count; ++j) {
-        sum[j % 2] += fields->most[j] * fabs(coordinates[j]) + 0 * coordinates[j];
-    }
-    // an order of sums of its own: far from the limit no order matters
-    if (sum[0] + sum[1] <= 0.25 * DBL_MAX) {
+    // a coordinate that is not finite makes a sum that is not; and far from the limit the order of
+    // sums does not matter
+    if (shape->modal->most + reach_of(fields, coordinates).moved <= 0.25 * DBL_MAX) {
         return ABUT_OK;
     }
     double reach = shape->modal->most;
@@ -313,27 +340,18 @@ static void modal_begin(const abut_shape* shape, abut__state* state, const abut_
     abut__modal_state* own = state->modal;
     state->widens = last != NULL && own->count >= FIELDS_TO_WIDEN;
     state->path = state->widens ? last->path + length_of_change(own, last->modal) : 0;
-    const abut__fields* fields = shape->modal->fields;
-    double moved = 0;
-    double sizes = 0;  // of coordinates and fields that count: no number is greater
-    uint32_t products = 0;
-    for (uint32_t j = 0; j < own->count; ++j) {
-        const double q = fabs(own->coordinate[j]);
-        const double most = q != 0 ? fields->most[j] : 0;
-        products += q != 0;
-        moved += most * q;
-        sizes += most + q;
-    }
-    const double reach = shape->modal->most + moved;
+    const reach_sums far = reach_of(shape->modal->fields, own->coordinate);
+    const double most = shape->modal->most + far.moved;
     // what rounding takes from coordinates and rows, or underflow
-    const double lost = 0x1p-24 * moved + 0x1p-149 * sizes;
+    const double lost = 0x1p-24 * far.moved + 0x1p-149 * far.size;
     const double terms = (double)own->count + 8;
-    const double pad = terms * (0x1p-23 * reach + 0x1p-148) + 2 * lost;
-    own->lost = abut__round_up(error_of_vertices(products, reach));
-    own->unbounded = !(reach <= 0.5e37) || !(sizes <= 0.5e38);
+    const double pad = terms * (0x1p-23 * most + 0x1p-148) + 2 * lost;
+    own->unbounded = !(most <= 0.5e37) || !(far.size <= 0.5e38);
     // rounded to float they may be a little too small: the factor gives that back
+    own->lost = (float)(error_of_vertices(far.products, most) * (1 + 0x1p-20)) +
+                (far.products > 0 ? 0x1p-149f : 0);
     own->pad = own->unbounded ? INFINITY : (float)(pad * (1 + 0x1p-20));
-    state->extent = own->unbounded ? INFINITY : (float)((reach + pad) * (1 + 0x1p-20));
+    state->extent = own->unbounded ? INFINITY : (float)((most + pad) * (1 + 0x1p-20));
     state->bad_vertex = ABUT__NONE;
     abut__verdicts_renew(shape->context, &own->verdicts);
     if (own->count > 0) {

@@ -46,11 +46,14 @@ static bool same_rotation(const abut_frame* a, const abut_frame* b) {
     return same;
 }
 
+static bool is_turned(const abut_frame* frame) {
+    static const abut_frame identity = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
+    return !same_rotation(frame, &identity);
+}
+
 // what follows from frame and state together
 static void retune(abut__body* body) {
-    static const abut_frame identity = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
     const float extent = body->state[body->current].extent;
-    body->turned = !same_rotation(&body->frame, &identity);
     body->unbounded = body->turned && !(extent <= ABUT__EXTENT_LIMIT);
 }
 
@@ -124,6 +127,7 @@ static abut__body* make_body(abut_scene* scene, const abut_shape* shape, const a
     abut__shape_hold(shape);
     body->shape = shape;
     body->frame = def->frame;
+    body->turned = is_turned(&def->frame);
     body->is_static = def->is_static;
     body->group = def->group;
     body->mask = def->mask;
@@ -199,6 +203,7 @@ abut_status abut_body_set_frame(abut_scene* scene, abut_body_id body, const abut
     found->change = ++scene->clock;
     if (turned_otherwise) {
         found->stamp = found->change;
+        found->turned = is_turned(frame);
         retune(found);
     }
     return ABUT_OK;
