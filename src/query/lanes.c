@@ -97,6 +97,11 @@ typedef struct lanes_of_two {
     uint64_t lanes[2];
 } lanes_of_two;
 
+static bool clip_both(const abut__run* run, const abut__job* job, lanes_of_two* two) {
+    return clip_a(run, job, two->boxes[0], &two->boxes[1]->all, &two->lanes[0]) &&
+           clip_b(run, job, two->boxes[1], &two->boxes[0]->all, &two->lanes[1]);
+}
+
 // The blocks' boxes, as far as it takes to tell that nothing meets: false. A block that nobody has
 // evaluated yet is worth it only if the other's triangles come near what bounds it. Which is first
 // is a matter of the job: which blocks are evaluated must not depend on who comes first.
@@ -119,16 +124,17 @@ static bool boxes_of_two(const abut__run* run, abut__worker* worker, const abut_
         two->boxes[second] = boxes_of(run, worker, job, body[second], block[second],
                                       &worker->room[second]);
     }
-    return clip_a(run, job, two->boxes[0], &two->boxes[1]->all, &two->lanes[0]) &&
-           clip_b(run, job, two->boxes[1], &two->boxes[0]->all, &two->lanes[1]) &&
+    return clip_both(run, job, two) &&
            clip_round(run, job, second, two->boxes[second], &two->lanes[second]);
 }
+
+// All lanes to begin with: those that are not in use have empty boxes, which meet nothing.
+#define ALL_LANES ((UINT64_C(1) << ABUT__BLOCK_TRIANGLES) - 1)
 
 void abut__candidates_between(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t a,
                               uint32_t b, const abut__link* link) {
     const abut__job* j = &run->jobs[job];
-    lanes_of_two two = {
-        .lanes = {j->a->shape->tree.blocks[a]->valid, j->b->shape->tree.blocks[b]->valid}};
+    lanes_of_two two = {.lanes = {ALL_LANES, ALL_LANES}};
     if (!j->unbounded && link == NULL) {
         if (!boxes_of_two(run, worker, j, (const uint32_t[2]){a, b}, &two)) {
             return;
@@ -136,11 +142,11 @@ void abut__candidates_between(const abut__run* run, abut__worker* worker, uint32
     } else {
         two.boxes[0] = boxes_of(run, worker, j, j->a, a, &worker->room[0]);
         two.boxes[1] = boxes_of(run, worker, j, j->b, b, &worker->room[1]);
-    }
-    if (!j->unbounded && link != NULL &&
-        !(clip_a(run, j, two.boxes[0], &two.boxes[1]->all, &two.lanes[0]) &&
-          clip_b(run, j, two.boxes[1], &two.boxes[0]->all, &two.lanes[1]))) {
-        return;
+        two.lanes[0] = j->a->shape->tree.blocks[a]->valid;
+        two.lanes[1] = j->b->shape->tree.blocks[b]->valid;
+        if (!j->unbounded && !clip_both(run, j, &two)) {
+            return;
+        }
     }
     const uint32_t count = run->kernels->pairs_between(
         two.boxes[0], two.lanes[0], two.boxes[1], two.lanes[1], &j->shift,

@@ -38,28 +38,43 @@ static inline f32x16 half_magnitude(f32x16 plain) {
     return (f32x16)((i32x16)plain & upper_magnitude);
 }
 
-// centre + sum of fields' centres x q, half extents + sum of fields' half extents x |q|
+typedef struct box_sums {
+    f32x16 first;
+    f32x16 second;
+    f32x16 third;
+} box_sums;
+
+static inline box_sums add_box_rows(box_sums sums, const float* row, float q) {
+    const f32x16 plain = f32x16_splat(q);
+    sums.first = f32x16_multiply_add(f32x16_load(row), plain, sums.first);
+    sums.second = f32x16_multiply_add(f32x16_load(row + 16), half_magnitude(plain), sums.second);
+    sums.third = f32x16_multiply_add(f32x16_load(row + 32), f32x16_abs(plain), sums.third);
+    return sums;
+}
+
+// centre + sum of fields' centres x q, half extents + sum of fields' half extents x |q|; two sums by
+// turns, or each addition would wait for the one before
 void ABUT_KERNEL(modal_boxes)(const abut__modal_lanes* lanes, const double* coordinates, float pad,
                               abut__boxes8* out) {
-    // no array: compilers keep that in memory, where each sum waits for the one before
     const float* row = lanes->data;
-    f32x16 first = f32x16_load(row);
-    f32x16 second = f32x16_load(row + 16);
-    f32x16 third = f32x16_load(row + 32);
+    box_sums even = {f32x16_load(row), f32x16_load(row + 16), f32x16_load(row + 32)};
+    box_sums odd = {{0}, {0}, {0}};
     for (uint32_t k = 0; k < lanes->field_count; ++k) {
         row += 16 * BOX_ROWS;
         const float q = (float)coordinates[lanes->fields[k]];
         if (q == 0) {
             continue;
         }
-        const f32x16 plain = f32x16_splat(q);
-        first += f32x16_load(row) * plain;
-        second += f32x16_load(row + 16) * half_magnitude(plain);
-        third += f32x16_load(row + 32) * f32x16_abs(plain);
+        if (k % 2 == 0) {
+            even = add_box_rows(even, row, q);
+        } else {
+            odd = add_box_rows(odd, row, q);
+        }
     }
     float c[3][ABUT__FAN];
     float h[3][ABUT__FAN];
-    const f32x16 rows[BOX_ROWS] = {first, second, third};
+    const f32x16 rows[BOX_ROWS] = {even.first + odd.first, even.second + odd.second,
+                                   even.third + odd.third};
     memcpy(c, rows, sizeof c);
     memcpy(h, (const char*)rows + sizeof c, sizeof h);
     for (int d = 0; d < 3; ++d) {
