@@ -109,16 +109,22 @@ void ABUT_KERNEL(modal_box)(const double* rows, const double* coordinates, uint3
     f64x8_store(out, even + odd);
 }
 
-// sums of `many` vectors of a row side by side, so that their additions may overlap
+// vectors of a row that are summed up side by side, so that their additions may overlap
+#if defined(__AVX512F__)
+#define SIDE_BY_SIDE 8u
+#else
+#define SIDE_BY_SIDE 4u
+#endif
+
 static inline __attribute__((always_inline)) void sum_some(const abut__modal_lanes* lanes,
                                                            uint32_t width, uint32_t at,
                                                            const double* coordinates,
                                                            const uint32_t many, float* out) {
     const float* row = lanes->data + at;
-    f32x16 a = f32x16_load(row);
-    f32x16 b = many > 1 ? f32x16_load(row + 16) : a;
-    f32x16 c = many > 2 ? f32x16_load(row + 32) : a;
-    f32x16 d = many > 3 ? f32x16_load(row + 48) : a;
+    f32x16 sum[SIDE_BY_SIDE];
+    for (uint32_t r = 0; r < many; ++r) {
+        sum[r] = f32x16_load(row + (size_t)16 * r);
+    }
     for (uint32_t k = 0; k < lanes->field_count; ++k) {
         row += width;
         const float q = (float)coordinates[lanes->fields[k]];
@@ -126,20 +132,12 @@ static inline __attribute__((always_inline)) void sum_some(const abut__modal_lan
             continue;
         }
         const f32x16 weight = f32x16_splat(q);
-        a += f32x16_load(row) * weight;
-        if (many > 1) {
-            b += f32x16_load(row + 16) * weight;
-        }
-        if (many > 2) {
-            c += f32x16_load(row + 32) * weight;
-        }
-        if (many > 3) {
-            d += f32x16_load(row + 48) * weight;
+        for (uint32_t r = 0; r < many; ++r) {
+            sum[r] = f32x16_multiply_add(f32x16_load(row + (size_t)16 * r), weight, sum[r]);
         }
     }
-    const f32x16 sums[4] = {a, b, c, d};
     for (uint32_t r = 0; r < many; ++r) {
-        f32x16_store(out + at + (size_t)16 * r, sums[r]);
+        f32x16_store(out + at + (size_t)16 * r, sum[r]);
     }
 }
 
@@ -147,10 +145,16 @@ static inline __attribute__((always_inline)) void sum_some(const abut__modal_lan
 static void sum_rows(const abut__modal_lanes* lanes, uint32_t width, const double* coordinates,
                      float* out) {
     uint32_t at = 0;
-    for (; at + 64 <= width; at += 64) {
-        sum_some(lanes, width, at, coordinates, 4, out);
+    for (; at + 16 * SIDE_BY_SIDE <= width; at += 16 * SIDE_BY_SIDE) {
+        sum_some(lanes, width, at, coordinates, SIDE_BY_SIDE, out);
     }
     switch ((width - at) / 16) {
+#if defined(__AVX512F__)
+        case 7: sum_some(lanes, width, at, coordinates, 7, out); break;
+        case 6: sum_some(lanes, width, at, coordinates, 6, out); break;
+        case 5: sum_some(lanes, width, at, coordinates, 5, out); break;
+        case 4: sum_some(lanes, width, at, coordinates, 4, out); break;
+#endif
         case 3: sum_some(lanes, width, at, coordinates, 3, out); break;
         case 2: sum_some(lanes, width, at, coordinates, 2, out); break;
         case 1: sum_some(lanes, width, at, coordinates, 1, out); break;
