@@ -72,8 +72,10 @@ static bool meets_box(const abut__ball* ball, const abut_box* box, double margin
     double sum = 0;
     double size = ball->r + margin;
     for (int d = 0; d < 3; ++d) {
-        const double away = fmax(fmax(box->lo[d] - ball->c[d], ball->c[d] - box->hi[d]), 0);
-        sum += away * away;
+        const double below = box->lo[d] - ball->c[d];
+        const double above = ball->c[d] - box->hi[d];
+        const double away = below > above ? below : above;
+        sum += away > 0 ? away * away : 0;
         size += 0x1p-40 * fabs(ball->c[d]);
     }
     return !(sum > size * size * (1 + 0x1p-40));
