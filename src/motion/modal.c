@@ -217,10 +217,10 @@ static void modal_release(const abut_context* context, abut__state* state) {
 }
 
 static void modal_rest(const abut_shape* shape, abut__state* state) {
-    (void)shape;
     for (uint32_t j = 0; j < state->modal->count; ++j) {
         state->modal->coordinate[j] = 0;
     }
+    abut__modal_measure(shape, state, &(abut__modal_reach){0});
 }
 
 static abut_status refuse(const double* coordinates, size_t j, abut_error* error) {
@@ -233,14 +233,7 @@ static abut_status refuse(const double* coordinates, size_t j, abut_error* error
                       coordinates[j]);
 }
 
-// what coordinates do at most
-typedef struct reach_sums {
-    double moved;
-    double size;  // of coordinates and fields that count, in sum: no number is greater
-    uint32_t products;
-} reach_sums;
-
-static inline reach_sums reach_farther(reach_sums r, double most, double coordinate) {
+static inline abut__modal_reach reach_farther(abut__modal_reach r, double most, double coordinate) {
     if (coordinate != 0) {
         r.moved += most * fabs(coordinate);
         r.size += most + fabs(coordinate);
@@ -250,9 +243,9 @@ static inline reach_sums reach_farther(reach_sums r, double most, double coordin
 }
 
 // two sums by turns, or each addition would wait for the one before
-static reach_sums reach_of(const abut__fields* fields, const double* coordinates) {
-    reach_sums even = {0};
-    reach_sums odd = {0};
+static abut__modal_reach reach_of(const abut__fields* fields, const double* coordinates) {
+    abut__modal_reach even = {0};
+    abut__modal_reach odd = {0};
     uint32_t j = 0;
     for (; j + 2 <= fields->count; j += 2) {
         even = reach_farther(even, fields->most[j], coordinates[j]);
@@ -261,26 +254,50 @@ static reach_sums reach_of(const abut__fields* fields, const double* coordinates
     if (j < fields->count) {
         even = reach_farther(even, fields->most[j], coordinates[j]);
     }
-    return (reach_sums){even.moved + odd.moved, even.size + odd.size, even.products + odd.products};
+    return (abut__modal_reach){even.moved + odd.moved, even.size + odd.size,
+                               even.products + odd.products};
 }
 
 abut_status abut__modal_check(const abut_shape* shape, const double* coordinates,
-                              abut_error* error) {
+                              abut__modal_reach* reach, abut_error* error) {
     const abut__fields* fields = shape->modal->fields;
     const size_t count = fields->count;
     // a coordinate that is not finite makes a sum that is not; and far from the limit the order of
     // sums does not matter
-    if (shape->modal->most + reach_of(fields, coordinates).moved <= 0.25 * DBL_MAX) {
+    *reach = reach_of(fields, coordinates);
+    if (shape->modal->most + reach->moved <= 0.25 * DBL_MAX) {
         return ABUT_OK;
     }
-    double reach = shape->modal->most;
+    double sum = shape->modal->most;
     for (size_t j = 0; j < count; ++j) {
-        reach += fields->most[j] * fabs(coordinates[j]);
-        if (!isfinite(coordinates[j]) || !isfinite(reach)) {
+        sum += fields->most[j] * fabs(coordinates[j]);
+        if (!isfinite(coordinates[j]) || !isfinite(sum)) {
             return refuse(coordinates, j, error);
         }
     }
     return ABUT_OK;
+}
+
+// Four times the error of a vertex. A sum of m products has m roundings of products, together at
+// most 2^-53 S, and m of sums, each at most 2^-53 S; without a product there is none.
+static double error_of_vertices(uint32_t products, double reach) {
+    return products > 0 ? 4 * (products + 2) * (0x1p-52 * reach + 0x1p-1074) : 0;
+}
+
+void abut__modal_measure(const abut_shape* shape, abut__state* state,
+                         const abut__modal_reach* reach) {
+    abut__modal_state* own = state->modal;
+    const double most = shape->modal->most + reach->moved;
+    // what rounding takes from coordinates and rows, or underflow
+    const double lost = 0x1p-24 * reach->moved + 0x1p-149 * reach->size;
+    const double terms = (double)own->count + 8;
+    const double pad = terms * (0x1p-23 * most + 0x1p-148) + 2 * lost;
+    own->unbounded = !(most <= 0.5e37) || !(reach->size <= 0.5e38);
+    // rounded to float they may be a little too small: the factor gives that back
+    own->lost = (float)(error_of_vertices(reach->products, most) * (1 + 0x1p-20)) +
+                (reach->products > 0 ? 0x1p-149f : 0);
+    own->pad = own->unbounded ? INFINITY : (float)(pad * (1 + 0x1p-20));
+    state->extent = own->unbounded ? INFINITY : (float)((most + pad) * (1 + 0x1p-20));
 }
 
 // the new shape may have longer fields
@@ -293,16 +310,15 @@ static abut_status modal_carry(const abut_shape* shape, abut__state* state, cons
                           from->modal->count, count);
     }
     memcpy(state->modal->coordinate, from->modal->coordinate, count * sizeof(double));
-    return abut__modal_check(shape, state->modal->coordinate, error);
+    abut__modal_reach reach;
+    const abut_status status = abut__modal_check(shape, state->modal->coordinate, &reach, error);
+    if (status == ABUT_OK) {
+        abut__modal_measure(shape, state, &reach);
+    }
+    return status;
 }
 
 // ---- the five operations
-
-// Four times the error of a vertex. A sum of m products has m roundings of products, together at
-// most 2^-53 S, and m of sums, each at most 2^-53 S; without a product there is none.
-static double error_of_vertices(uint32_t products, double reach) {
-    return products > 0 ? 4 * (products + 2) * (0x1p-52 * reach + 0x1p-1074) : 0;
-}
 
 // vertices with the same list of fields follow each other, as far as they do
 static void move_range(const abut_shape* shape, const abut__state* state, uint32_t first,
@@ -340,18 +356,6 @@ static void modal_begin(const abut_shape* shape, abut__state* state, const abut_
     abut__modal_state* own = state->modal;
     state->widens = last != NULL && own->count >= FIELDS_TO_WIDEN;
     state->path = state->widens ? last->path + length_of_change(own, last->modal) : 0;
-    const reach_sums far = reach_of(shape->modal->fields, own->coordinate);
-    const double most = shape->modal->most + far.moved;
-    // what rounding takes from coordinates and rows, or underflow
-    const double lost = 0x1p-24 * far.moved + 0x1p-149 * far.size;
-    const double terms = (double)own->count + 8;
-    const double pad = terms * (0x1p-23 * most + 0x1p-148) + 2 * lost;
-    own->unbounded = !(most <= 0.5e37) || !(far.size <= 0.5e38);
-    // rounded to float they may be a little too small: the factor gives that back
-    own->lost = (float)(error_of_vertices(far.products, most) * (1 + 0x1p-20)) +
-                (far.products > 0 ? 0x1p-149f : 0);
-    own->pad = own->unbounded ? INFINITY : (float)(pad * (1 + 0x1p-20));
-    state->extent = own->unbounded ? INFINITY : (float)((most + pad) * (1 + 0x1p-20));
     state->bad_vertex = ABUT__NONE;
     abut__verdicts_renew(shape->context, &own->verdicts);
     if (own->count > 0) {

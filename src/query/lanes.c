@@ -35,14 +35,31 @@ static void fill_unbounded(const abut__block* block, abut__block_boxes* out) {
     }
 }
 
+void abut__blocks_tell(abut__worker* worker, int side) {
+    if (worker->opened_count[side] > 0) {
+        atomic_fetch_add_explicit(&worker->opened[side]->habits.opened, worker->opened_count[side],
+                                  memory_order_relaxed);
+        worker->opened_count[side] = 0;
+    }
+}
+
 static const abut__block_boxes* boxes_of(const abut__run* run, abut__worker* worker,
-                                         const abut__job* job, abut__body* body, uint32_t block,
-                                         abut__block_boxes* room) {
+                                         const abut__job* job, int side, uint32_t block) {
+    abut__body* body = side == 0 ? job->a : job->b;
+    abut__block_boxes* room = &worker->room[side];
     if (job->unbounded) {
         fill_unbounded(body->shape->tree.blocks[block], room);
         return room;
     }
-    return abut__pool_get(run->scene, body, block, room, &worker->counters);
+    if (worker->opened[side] != body) {
+        abut__blocks_tell(worker, side);
+        worker->opened[side] = body;
+    }
+    const uint64_t before = worker->counters.blocks_evaluated;
+    const abut__block_boxes* boxes = abut__pool_get(run->scene, body, block, room,
+                                                    &worker->counters);
+    worker->opened_count[side] += (uint32_t)(worker->counters.blocks_evaluated - before);
+    return boxes;
 }
 
 static const abut__shift no_shift = {{0, 0, 0}, {0, 0, 0}};
@@ -107,22 +124,21 @@ static bool clip_both(const abut__run* run, const abut__job* job, lanes_of_two* 
 // is a matter of the job: which blocks are evaluated must not depend on who comes first.
 static bool boxes_of_two(const abut__run* run, abut__worker* worker, const abut__job* job,
                          const uint32_t block[2], lanes_of_two* two) {
-    abut__body* const body[2] = {job->a, job->b};
     const int first = job->b_first ? 1 : 0;
     const int second = 1 - first;
-    two->boxes[first] = boxes_of(run, worker, job, body[first], block[first], &worker->room[first]);
+    const abut__body* other = second == 0 ? job->a : job->b;
+    two->boxes[first] = boxes_of(run, worker, job, first, block[first]);
     if (!clip_round(run, job, first, two->boxes[first], &two->lanes[first])) {
         return false;
     }
-    two->boxes[second] = abut__pool_peek(run->scene, body[second], block[second]);
+    two->boxes[second] = abut__pool_peek(run->scene, other, block[second]);
     if (two->boxes[second] == NULL) {
-        const abut__box3 box = abut__body_ref_box(body[second], block[second] | ABUT__REF_BLOCK, 1);
+        const abut__box3 box = abut__body_ref_box(other, block[second] | ABUT__REF_BLOCK, 1);
         if (first == 0 ? !clip_a(run, job, two->boxes[0], &box, &two->lanes[0])
                        : !clip_b(run, job, two->boxes[1], &box, &two->lanes[1])) {
             return false;
         }
-        two->boxes[second] = boxes_of(run, worker, job, body[second], block[second],
-                                      &worker->room[second]);
+        two->boxes[second] = boxes_of(run, worker, job, second, block[second]);
     }
     return clip_both(run, job, two) &&
            clip_round(run, job, second, two->boxes[second], &two->lanes[second]);
@@ -140,8 +156,8 @@ void abut__candidates_between(const abut__run* run, abut__worker* worker, uint32
             return;
         }
     } else {
-        two.boxes[0] = boxes_of(run, worker, j, j->a, a, &worker->room[0]);
-        two.boxes[1] = boxes_of(run, worker, j, j->b, b, &worker->room[1]);
+        two.boxes[0] = boxes_of(run, worker, j, 0, a);
+        two.boxes[1] = boxes_of(run, worker, j, 1, b);
         two.lanes[0] = j->a->shape->tree.blocks[a]->valid;
         two.lanes[1] = j->b->shape->tree.blocks[b]->valid;
         if (!j->unbounded && !clip_both(run, j, &two)) {
@@ -160,7 +176,7 @@ void abut__candidates_inside(const abut__run* run, abut__worker* worker, uint32_
     static const uint64_t everyone[ABUT__BLOCK_TRIANGLES] = {
         [0 ... ABUT__BLOCK_TRIANGLES - 1] = UINT64_MAX};
     const abut__job* j = &run->jobs[job];
-    const abut__block_boxes* boxes = boxes_of(run, worker, j, j->a, block, &worker->room[0]);
+    const abut__block_boxes* boxes = boxes_of(run, worker, j, 0, block);
     const uint32_t count = run->kernels->pairs_inside(
         boxes, j->a->shape->tree.blocks[block]->valid,
         run->def->neighbours ? everyone : j->links->later[block].lanes, &j->shift, &worker->lanes);

@@ -338,5 +338,7 @@ void abut__descend(const abut__run* run, abut__worker* worker, abut__task* task)
     }
     // batches are best full; but whoever asks for any pair waits for none
     abut__candidates_decide(run, worker, run->def->any);
+    abut__blocks_tell(worker, 0);
+    abut__blocks_tell(worker, 1);
     worker->spent_in_all += worker->spent;
 }

@@ -71,9 +71,11 @@ typedef struct abut__worker {
     uint64_t spent;  // box tests of the present task, against the budget
     uint64_t spent_in_all;
     abut_counters counters;
-    struct abut__task* task;  // the present one
-    abut__vector stack;       // of abut__entry
-    abut__vector candidates;  // of abut__candidate
+    struct abut__task* task;   // the present one
+    abut__vector stack;        // of abut__entry
+    abut__vector candidates;   // of abut__candidate
+    abut__body* opened[2];     // whose blocks were evaluated last, as a and as b of jobs,
+    uint32_t opened_count[2];  // and how many that the bodies have not been told of
     abut__block_boxes room[2];
     abut__lane_pairs lanes;
 } abut__worker;
@@ -189,6 +191,9 @@ void abut__candidates_between(const abut__run* run, abut__worker* worker, uint32
 // The same inside one block.
 void abut__candidates_inside(const abut__run* run, abut__worker* worker, uint32_t job,
                              uint32_t block);
+
+// Lets bodies know how many of their blocks the worker has evaluated.
+void abut__blocks_tell(abut__worker* worker, int side);
 
 // ---- decide.c
 // Decides a worker's candidates: all of them, or only as many as fill batches. The rest may wait for

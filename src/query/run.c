@@ -98,6 +98,14 @@ static bool set_spheres(abut__job* job, double margin) {
     return true;
 }
 
+// whether a vertex may be not finite, or become so where it is placed
+static bool may_be_bad(const abut__body* body, bool in_shape) {
+    const abut__state* state = abut__body_state(body, 1);
+    const double* t = body->frame.t;
+    const bool far = !(fabs(t[0]) < 1e300 && fabs(t[1]) < 1e300 && fabs(t[2]) < 1e300);
+    return state->bad_vertex != ABUT__NONE || (!in_shape && (far || !isfinite(state->extent)));
+}
+
 abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* b,
                                 const abut_query_def* def) {
     const abut__links* links = a == b ? abut__shape_links(a->shape) : NULL;
@@ -107,8 +115,7 @@ abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* 
     }
     *job = (abut__job){.a = a, .b = b, .links = links, .self = a == b};
     job->in_shape = job->self || abut__frames_equal(&a->frame, &b->frame);
-    job->suspect = !job->in_shape || abut__body_state(a, 1)->bad_vertex != ABUT__NONE ||
-                   abut__body_state(b, 1)->bad_vertex != ABUT__NONE;
+    job->suspect = may_be_bad(a, job->in_shape) || may_be_bad(b, job->in_shape);
     job->b_first = abut__body_state(a, 1)->costly && !abut__body_state(b, 1)->costly;
     set_shift(job, def->margin);
     if (!set_spheres(job, def->margin)) {

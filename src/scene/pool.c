@@ -184,7 +184,6 @@ static void count_first_touch(abut__touch* touch, const abut__body* body, uint32
          atomic_exchange_explicit(&touch->seen, stamp, memory_order_relaxed) == stamp)) {
         return;
     }
-    atomic_fetch_add_explicit(&((abut__body*)body)->habits.opened, 1, memory_order_relaxed);
     ++counters->blocks_evaluated;
     counters->vertices_moved += body->shape->tree.blocks[block]->vertex_count;
 }
