@@ -30,7 +30,7 @@ typedef struct abut__job {
     bool in_shape;      // decided in shape coordinates: within a body, or in one and the same frame
     bool unbounded;     // float boxes are of no use: everything overlaps
     bool suspect;       // a vertex may be not finite
-    bool b_first;       // blocks of b cost less to evaluate than those of a
+    bool b_first;       // blocks of b are better evaluated before those of a
     bool round[2];      // which of them has a sphere that says more than its boxes:
     abut__shift shift;  // from a's boxes to b's, with the pad for margin and rounding
     abut__sphere3 sphere[2];  // of a and b, relative to b's origin, grown for the same

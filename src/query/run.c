@@ -106,6 +106,13 @@ static bool may_be_bad(const abut__body* body, bool in_shape) {
     return state->bad_vertex != ABUT__NONE || (!in_shape && (far || !isfinite(state->extent)));
 }
 
+// Triangles that a sphere can rule out come first, or else those that cost less.
+static void set_first(abut__job* job) {
+    const bool costly_a = abut__body_state(job->a, 1)->costly;
+    const bool costly_b = abut__body_state(job->b, 1)->costly;
+    job->b_first = job->round[0] != job->round[1] ? job->round[0] : costly_a && !costly_b;
+}
+
 abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* b,
                                 const abut_query_def* def) {
     const abut__links* links = a == b ? abut__shape_links(a->shape) : NULL;
@@ -116,12 +123,12 @@ abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* 
     *job = (abut__job){.a = a, .b = b, .links = links, .self = a == b};
     job->in_shape = job->self || abut__frames_equal(&a->frame, &b->frame);
     job->suspect = may_be_bad(a, job->in_shape) || may_be_bad(b, job->in_shape);
-    job->b_first = abut__body_state(a, 1)->costly && !abut__body_state(b, 1)->costly;
     set_shift(job, def->margin);
     if (!set_spheres(job, def->margin)) {
         --result->jobs.count;
         return ABUT_OK;
     }
+    set_first(job);
     if (job->self) {
         atomic_fetch_add_explicit(&a->habits.asked, 1, memory_order_relaxed);
         if (abut__proofs_help(def)) {
