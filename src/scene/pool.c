@@ -141,18 +141,6 @@ static uint32_t claim_any(const abut_scene* scene, abut__pool* pool, uint64_t st
     return UINT32_MAX;
 }
 
-// A slot was last used a state ago: its lines and those of the block come while vertices are moved.
-static void fetch_ahead(const abut__body* body, uint32_t block, abut__block_boxes* boxes) {
-    const char* fixed = (const char*)body->shape->tree.blocks[block];
-    for (size_t line = 0; line < sizeof *boxes; line += 64) {
-        __builtin_prefetch((char*)boxes + line, 1);
-    }
-    for (size_t line = offsetof(abut__block, valid); line < offsetof(abut__block, triangle);
-         line += 64) {
-        __builtin_prefetch(fixed + line);
-    }
-}
-
 // fills a claimed slot and lets the others see it
 static const abut__block_boxes* publish(abut__pool* pool, abut__body* body, uint32_t block,
                                         uint32_t slot) {
@@ -160,7 +148,6 @@ static const abut__block_boxes* publish(abut__pool* pool, abut__body* body, uint
     const uint32_t s = slot % ABUT__POOL_CHUNK;
     atomic_store_explicit(&chunk->slot[s].body, body->index, memory_order_relaxed);
     atomic_store_explicit(&chunk->slot[s].block, block, memory_order_relaxed);
-    fetch_ahead(body, block, &chunk->boxes[s]);
     abut__body_block_boxes(body, block, 1, &chunk->boxes[s]);
     atomic_store_explicit(&chunk->slot[s].stamp, body->stamp, memory_order_release);
     return &chunk->boxes[s];
