@@ -144,7 +144,8 @@ static bool boxes_of_two(const abut__run* run, abut__worker* worker, const abut_
            clip_round(run, job, second, two->boxes[second], &two->lanes[second]);
 }
 
-// All lanes to begin with: those that are not in use have empty boxes, which meet nothing.
+// All lanes to begin with: blocks are far from the processor, and most pairs end before it matters
+// which lanes are in use. The others are empty and meet nothing but what is infinite.
 #define ALL_LANES ((UINT64_C(1) << ABUT__BLOCK_TRIANGLES) - 1)
 
 void abut__candidates_between(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t a,
@@ -158,12 +159,12 @@ void abut__candidates_between(const abut__run* run, abut__worker* worker, uint32
     } else {
         two.boxes[0] = boxes_of(run, worker, j, 0, a);
         two.boxes[1] = boxes_of(run, worker, j, 1, b);
-        two.lanes[0] = j->a->shape->tree.blocks[a]->valid;
-        two.lanes[1] = j->b->shape->tree.blocks[b]->valid;
         if (!j->unbounded && !clip_both(run, j, &two)) {
             return;
         }
     }
+    two.lanes[0] &= j->a->shape->tree.blocks[a]->valid;
+    two.lanes[1] &= j->b->shape->tree.blocks[b]->valid;
     const uint32_t count = run->kernels->pairs_between(
         two.boxes[0], two.lanes[0], two.boxes[1], two.lanes[1], &j->shift,
         link != NULL ? link->rows : 0, link != NULL ? j->links->masks + link->first : NULL,
