@@ -60,7 +60,8 @@ typedef struct abut__kernels {
     uint64_t (*clip_sphere)(const abut__block_boxes* boxes, uint64_t valid,
                             const abut__shift* shift, const abut__sphere3* sphere);
     // Pairs of overlapping lanes of two blocks, a's shifted, within `lanes_a` and `lanes_b`. Pairs
-    // of neighbours are left out: row i of `near` is the next of `near_masks` if bit i is set.
+    // of neighbours are left out: row i of `near` is the next of `near_masks` if bit i is set. In
+    // any order.
     uint32_t (*pairs_between)(const abut__block_boxes* a, uint64_t lanes_a,
                               const abut__block_boxes* b, uint64_t lanes_b,
                               const abut__shift* shift, uint64_t near, const uint64_t* near_masks,
