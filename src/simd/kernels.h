@@ -3,8 +3,8 @@
 //
 // The inner loops, as a table of functions for each instruction set. The text is written once
 // (simd/kernels/*.c) against lanes.h. All sets give the same bits: every operation is rounded by
-// itself, in the same order. Only bounds and points of the blend motion, which no answer shows, may
-// fuse operations where there are such.
+// itself, in the same order. Only bounds and points of the modal and blend motions, which no answer
+// shows, may fuse operations where there are such.
 //
 // Boxes are floats. A box made from positions by rounding each coordinate to the nearest float
 // needs no outward rounding against another one made so: rounding keeps order, so overlap is
