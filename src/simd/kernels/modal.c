@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Kernels of the modal motion: sums of rows of numbers, weighted by coordinates. Compiled once per
-// instruction set. Rounding, fused or not, is covered by the pad of the state (motion/modal.h). A coordinate that
-// is 0 costs nothing.
+// instruction set. Rounding, fused or not, is covered by the pad of the state (motion/modal.h). A
+// coordinate that is 0 costs nothing.
 #include <float.h>
 
 #include "simd/kernels.h"
