@@ -90,6 +90,39 @@ json_t* world_work_json(const abut_counters* work) {
     return done;
 }
 
+static const char* feature_name(abut_feature feature) {
+    switch (feature) {
+        case ABUT_FEATURE_VERTEX: return "vertex";
+        case ABUT_FEATURE_EDGE: return "edge";
+        case ABUT_FEATURE_FACE: return "face";
+    }
+    return "unknown";
+}
+
+static void add_witness(json_t* entry, const char* point, const char* feature, const char* index,
+                        const abut_witness* w) {
+    json_object_set_new(entry, point, json_vector(w->point));
+    json_object_set_new(entry, feature, json_text(feature_name(w->feature)));
+    json_object_set_new(entry, index, json_count(w->index));
+}
+
+static json_t* nearest_json(const world* w) {
+    json_t* list = json_array();
+    for (size_t i = 0; i < w->gap_count; ++i) {
+        const abut_gap* g = &w->gaps[i];
+        json_t* entry = json_object();
+        json_object_set_new(entry, "a", json_count(w->number_of[g->body_a]));
+        json_object_set_new(entry, "b", json_count(w->number_of[g->body_b]));
+        json_object_set_new(entry, "distance", json_real(g->distance));
+        json_object_set_new(entry, "triangle_a", json_count(g->triangle_a));
+        json_object_set_new(entry, "triangle_b", json_count(g->triangle_b));
+        add_witness(entry, "point_a", "feature_a", "index_a", &g->a);
+        add_witness(entry, "point_b", "feature_b", "index_b", &g->b);
+        json_array_append_new(list, entry);
+    }
+    return list;
+}
+
 json_t* world_frame_json(const world* w, const question* q, uint32_t frame, double time,
                          const abut_counters* work, bool lists) {
     json_t* json = json_object();
@@ -102,7 +135,7 @@ json_t* world_frame_json(const world* w, const question* q, uint32_t frame, doub
         json_object_set_new(json, "self", contacts_json(w, w->self, true, lists));
     }
     if (q->nearest) {
-        json_object_set_new(json, "nearest", world_nearest_json(w));
+        json_object_set_new(json, "nearest", nearest_json(w));
     }
     json_object_set_new(json, "work", world_work_json(work));
     return json;

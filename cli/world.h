@@ -89,8 +89,6 @@ bool world_ask(world* w, const question* q, abut_counters* work);
 bool world_ask_nearest(world* w, const question* q, abut_counters* work);
 /// Whether a distance counts as found: 0, or within the limit that was given.
 bool gap_counts(const abut_gap* gap, const question* q);
-/// The distances asked for last.
-json_t* world_nearest_json(const world* w);
 
 /// The pairs of one body, or of two.
 typedef struct contact {

@@ -1,12 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// How far the bodies of the world are apart, and the same as JSON.
-#include "cli/json.h"
+// How far the bodies of the world are apart.
 #include "cli/message.h"
 #include "cli/world.h"
-
-#include <stdlib.h>
 
 // with more bodies than that, the closest other one of each instead of every two
 enum { MOST_BODIES_BY_PAIRS = 32 };
@@ -55,37 +52,4 @@ bool world_ask_nearest(world* w, const question* q, abut_counters* work) {
 
 bool gap_counts(const abut_gap* gap, const question* q) {
     return gap->distance == 0 || q->limited;
-}
-
-static const char* feature_name(abut_feature feature) {
-    switch (feature) {
-        case ABUT_FEATURE_VERTEX: return "vertex";
-        case ABUT_FEATURE_EDGE: return "edge";
-        case ABUT_FEATURE_FACE: return "face";
-    }
-    return "unknown";
-}
-
-static void add_witness(json_t* entry, const char* point, const char* feature, const char* index,
-                        const abut_witness* w) {
-    json_object_set_new(entry, point, json_vector(w->point));
-    json_object_set_new(entry, feature, json_text(feature_name(w->feature)));
-    json_object_set_new(entry, index, json_count(w->index));
-}
-
-json_t* world_nearest_json(const world* w) {
-    json_t* list = json_array();
-    for (size_t i = 0; i < w->gap_count; ++i) {
-        const abut_gap* g = &w->gaps[i];
-        json_t* entry = json_object();
-        json_object_set_new(entry, "a", json_count(w->number_of[g->body_a]));
-        json_object_set_new(entry, "b", json_count(w->number_of[g->body_b]));
-        json_object_set_new(entry, "distance", json_real(g->distance));
-        json_object_set_new(entry, "triangle_a", json_count(g->triangle_a));
-        json_object_set_new(entry, "triangle_b", json_count(g->triangle_b));
-        add_witness(entry, "point_a", "feature_a", "index_a", &g->a);
-        add_witness(entry, "point_b", "feature_b", "index_b", &g->b);
-        json_array_append_new(list, entry);
-    }
-    return list;
 }
