@@ -455,10 +455,33 @@ static void flight_vertices(const abut_shape* shape, const abut__state* state, c
     }
 }
 
+// the formula of keys for packed or spread floats, the usual case
+static void read_block(const abut__block* fixed, const abut__source source[2], double part,
+                       abut__block_exact* out) {
+    const double rest = 1 - part;
+    for (uint32_t v = 0; v < fixed->vertex_count; ++v) {
+        const size_t vertex = fixed->vertex[v];
+        float a[3];
+        float b[3];
+        memcpy(a, source[0].data + vertex * source[0].stride, sizeof a);
+        memcpy(b, source[1].data + vertex * source[1].stride, sizeof b);
+        for (int d = 0; d < 3; ++d) {
+            out->xyz[v][d] = rest * (double)a[d] + part * (double)b[d];
+        }
+    }
+}
+
+// all of them: what was gathered for one corner is at hand for the next
 static uint64_t flight_block_vertices(const abut_shape* shape, const abut__state* state,
                                       uint32_t block, uint64_t wanted, abut__block_exact* out) {
+    const abut__flight_state* own = state->flight;
     const abut__block* fixed = shape->tree.blocks[block];
     (void)wanted;
+    if (own->plans == NULL && own->between && !own->source[0].is_double &&
+        !own->source[1].is_double) {
+        read_block(fixed, own->source, own->keys.part, out);
+        return UINT64_MAX;
+    }
     double xyz[3][ABUT__BLOCK_VERTICES];
     double* const places[3] = {xyz[0], xyz[1], xyz[2]};
     flight_vertices(shape, state, fixed->vertex, fixed->vertex_count, places);
@@ -493,6 +516,7 @@ static void flight_expect(const abut_shape* shape) {
 const abut__motion_ops abut__flight_ops = {
     .name = "flight",
     .lazy = true,
+    .whole_blocks = true,
     .begin = flight_begin,
     .bound = flight_bound,
     .evaluate = flight_evaluate,

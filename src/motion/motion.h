@@ -52,6 +52,7 @@ typedef struct abut__lineage {
 typedef struct abut__motion_ops {
     const char* name;
     bool lazy;  // boxes and vertices are worked out anew at every call: worth keeping for a state
+    bool whole_blocks;  // block_vertices gives all vertices of a block, whatever is wanted
 
     // Once per new state, by the writer: whatever bounds need. `last` is the state before, or NULL.
     void (*begin)(const abut_shape* shape, abut__state* state, const abut__state* last,

@@ -84,8 +84,10 @@ static view view_of(const abut__run* run, const abut__candidate* c, const abut__
         v.fixed[side] = body->shape->tree.blocks[c->block[side]];
         v.costly[side] = abut__body_state(body, 1)->costly;
         if (v.costly[side]) {
-            v.kept[side] = abut__pool_vertices(run->scene, body, c->block[side],
-                                               corners_wanted(v.fixed[side], c, end, side));
+            const uint64_t wanted = body->shape->ops->whole_blocks
+                                        ? UINT64_MAX
+                                        : corners_wanted(v.fixed[side], c, end, side);
+            v.kept[side] = abut__pool_vertices(run->scene, body, c->block[side], wanted);
         }
         v.placed[side] = is_placed(job, body);
     }
