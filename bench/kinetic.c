@@ -7,6 +7,7 @@
 //
 // Every round plays the animation once, with bodies made anew, so that all that is made only once a
 // keyframe is in the time of ours; making the bodies is not.
+#include "bench/bounce.h"
 #include "bench/keyed.h"
 
 #include <stdio.h>
@@ -35,7 +36,6 @@ static const animation cloth64k = {"tablecloth", 64082, 0, 0};
 static const animation cloth_early = {"tablecloth", 16200, 0, 12};
 static const animation cloth_late = {"tablecloth", 16200, 20, 20};
 static const animation dress64k = {"dress", 64000, 0, 0};
-static const animation spheres10k = {"spheres", 10000, 0, 0};
 
 typedef struct row_spec {
     const char* name;
@@ -56,7 +56,6 @@ static const row_spec specs[] = {
     {"list heavy contact F=30", 15, 30, "", &cloth_late, 30, ASK_COLLIDE},
     {"list light contact F=100", 25, 60, "5x", &dress64k, 100, ASK_COLLIDE},
     {"list heavy contact F=100", 45, 100, "3x", &cloth_late, 100, ASK_COLLIDE},
-    {"spheres velocity reversal", 3, 5, "5x", &spheres10k, 10, ASK_COLLIDE},
     {"choice cloth16k F=1", 0.95, 1, "", &cloth16k, 1, ASK_COLLIDE},
     {"choice cloth16k F=10", 1.5, 4, "", &cloth16k, 10, ASK_COLLIDE},
 
@@ -68,14 +67,6 @@ static const row_spec specs[] = {
 enum { SPECS = sizeof specs / sizeof *specs, MOST_ROUNDS = 31 };
 
 static const char table_name[] = "table: frames a keyframe";
-
-static void list(void (*fn)(void* user, const char* name, double at_least, double aim),
-                 void* user) {
-    for (size_t i = 0; i < SPECS; ++i) {
-        fn(user, specs[i].name, specs[i].at_least, specs[i].aim);
-    }
-    fn(user, table_name, 0, 0);
-}
 
 // ---- playing
 
@@ -182,6 +173,34 @@ static outcome compare(const contest* c, bool quick) {
 
 // ---- rows
 
+static void add_row(const char* name, double at_least, double aim, const char* paper,
+                    const char* other, const outcome* out, bool has_counters,
+                    bench_report* report) {
+    bench_row row = {.at_least = at_least,
+                     .aim = aim,
+                     .ours_ms = out->ours_ms,
+                     .other_ms = out->other_ms,
+                     .ratio = out->other_ms / out->ours_ms,
+                     .same_answer = out->same_answer,
+                     .has_counters = has_counters,
+                     .counters = out->counters};
+    snprintf(row.name, sizeof row.name, "%s", name);
+    snprintf(row.other, sizeof row.other, "%s", other);
+    snprintf(row.paper, sizeof row.paper, "%s", paper);
+    bench_report_add(report, &row);
+    report->ours_wrong = report->ours_wrong || !out->same_answer;
+}
+
+static void count_work(const char* name, const outcome* out, bench_report* report) {
+    bench_report_note(
+        report,
+        "%s: %.0f boxes tested, %.0f blocks evaluated, %.0f exact tests, %.0f pairs a "
+        "frame.",
+        name, (double)out->counters.boxes_tested / out->frames,
+        (double)out->counters.blocks_evaluated / out->frames,
+        (double)out->counters.exact_tests / out->frames, (double)out->counters.hits / out->frames);
+}
+
 // what was compared, and what is not there yet
 static void explain(const row_spec* spec, const contest* c, const outcome* out,
                     bench_report* report) {
@@ -196,39 +215,77 @@ static void explain(const row_spec* spec, const contest* c, const outcome* out,
                             "kinetic tree)",
                       is_query(spec->question) ? " and the same traversal" : "");
     if (is_query(spec->question)) {
-        bench_report_note(report,
-                          "%s: %.0f boxes tested, %.0f blocks evaluated, %.0f exact tests, %.0f "
-                          "pairs a frame.",
-                          spec->name, (double)out->counters.boxes_tested / out->frames,
-                          (double)out->counters.blocks_evaluated / out->frames,
-                          (double)out->counters.exact_tests / out->frames,
-                          (double)out->counters.hits / out->frames);
-    }
-    if (spec->animation == &spheres10k) {
-        bench_report_note(report,
-                          "%s: velocities turn at keyframes, all of which are known beforehand.",
-                          spec->name);
+        count_work(spec->name, out, report);
     }
 }
 
 static void run_row(const row_spec* spec, const bench_options* options, bench_report* report) {
     contest c = start(spec->animation, spec->steps, spec->question, options->seed);
     const outcome out = compare(&c, options->quick);
-    bench_row row = {.at_least = spec->at_least,
-                     .aim = spec->aim,
-                     .ours_ms = out.ours_ms,
-                     .other_ms = out.other_ms,
-                     .ratio = out.other_ms / out.ours_ms,
-                     .same_answer = out.same_answer,
-                     .has_counters = is_query(spec->question),
-                     .counters = out.counters};
-    snprintf(row.name, sizeof row.name, "%s", spec->name);
-    snprintf(row.other, sizeof row.other, "%s", "interpolate+refit");
-    snprintf(row.paper, sizeof row.paper, "%s", spec->paper);
-    bench_report_add(report, &row);
-    report->ours_wrong = report->ours_wrong || !out.same_answer;
+    add_row(spec->name, spec->at_least, spec->aim, spec->paper, "interpolate+refit", &out,
+            is_query(spec->question), report);
     explain(spec, &c, &out, report);
     finish(&c);
+}
+
+// ---- rows of spheres that bounce
+
+typedef struct bounce_spec {
+    const char* name;
+    double at_least;
+    double aim;
+    const char* paper;
+    uint32_t triangles;  // of each
+    bounce_way way;
+    bounce_question question;
+} bounce_spec;
+
+static const bounce_spec bounce_specs[] = {
+    {"spheres velocity reversal", 3, 5, "5x", 40000, BOUNCE_FLIGHT, BOUNCE_ASK_COLLIDE},
+
+    // further rows: nothing is demanded of them
+    {"spheres velocity reversal, 10k", 0, 0, "", 10000, BOUNCE_FLIGHT, BOUNCE_ASK_COLLIDE},
+    {"spheres velocity reversal, 2k", 0, 0, "", 2000, BOUNCE_FLIGHT, BOUNCE_ASK_COLLIDE},
+    {"spheres velocity reversal, update", 0, 0, "5x", 40000, BOUNCE_FLIGHT, BOUNCE_ASK_BOXES},
+    {"spheres velocity reversal, kinetic", 0, 0, "5x", 40000, BOUNCE_KINETIC, BOUNCE_ASK_BOXES},
+};
+enum { BOUNCE_SPECS = sizeof bounce_specs / sizeof *bounce_specs, BOUNCE_FRAMES = 600 };
+
+static outcome compare_bounce(const bounce* b, const bounce_spec* spec, bool quick) {
+    double ms[2][MOST_ROUNDS];
+    outcome out = {.same_answer = bounce_is_right(b, spec->way), .frames = BOUNCE_FRAMES - 1};
+    const double budget_ms = quick ? 500 : 3000;
+    const size_t most = quick ? 5 : MOST_ROUNDS;
+    size_t rounds = 0;
+    for (double spent = 0; rounds < most && (rounds < 3 || spent < budget_ms); ++rounds) {
+        abut_counters other = {0};
+        memset(&out.counters, 0, sizeof out.counters);
+        ms[1][rounds] = bounce_play(b, BOUNCE_MOVE, spec->question, &other);
+        ms[0][rounds] = bounce_play(b, spec->way, spec->question, &out.counters);
+        spent += ms[0][rounds] + ms[1][rounds];
+    }
+    out.ours_ms = bench_median(ms[0], rounds) / out.frames;
+    out.other_ms = bench_median(ms[1], rounds) / out.frames;
+    return out;
+}
+
+static void run_bounce(const bounce_spec* spec, const bench_options* options,
+                       bench_report* report) {
+    bounce* b = bounce_create(spec->triangles, BOUNCE_FRAMES, options->seed);
+    const outcome out = compare_bounce(b, spec, options->quick);
+    const bool asks = spec->question == BOUNCE_ASK_COLLIDE;
+    add_row(spec->name, spec->at_least, spec->aim, spec->paper, "move+refit", &out, asks, report);
+    bench_report_note(report,
+                      "%s: two spheres of %u triangles, %.0f frames: new plans for %zu vertices in "
+                      "%u of them, %s, against moving all vertices and refit%s.",
+                      spec->name, bounce_triangles(b), out.frames, bounce_turns(b),
+                      bounce_turning_frames(b),
+                      asks ? "setting the time and all pairs" : "setting the time and all boxes",
+                      asks ? " and the same query" : "");
+    if (asks) {
+        count_work(spec->name, &out, report);
+    }
+    bounce_destroy(b);
 }
 
 // ---- the table
@@ -277,12 +334,29 @@ static void make_table(const bench_options* options, bench_report* report) {
     }
 }
 
+static void list(void (*fn)(void* user, const char* name, double at_least, double aim),
+                 void* user) {
+    for (size_t i = 0; i < SPECS; ++i) {
+        fn(user, specs[i].name, specs[i].at_least, specs[i].aim);
+    }
+    for (size_t i = 0; i < BOUNCE_SPECS; ++i) {
+        fn(user, bounce_specs[i].name, bounce_specs[i].at_least, bounce_specs[i].aim);
+    }
+    fn(user, table_name, 0, 0);
+}
+
 static void run(const bench_options* options, const regex_t* wanted, bench_report* report) {
     bench_note_isa(report);
     for (size_t i = 0; i < SPECS; ++i) {
         if (bench_is_wanted(specs[i].name, wanted)) {
             bench_progress(specs[i].name);
             run_row(&specs[i], options, report);
+        }
+    }
+    for (size_t i = 0; i < BOUNCE_SPECS; ++i) {
+        if (bench_is_wanted(bounce_specs[i].name, wanted)) {
+            bench_progress(bounce_specs[i].name);
+            run_bounce(&bounce_specs[i], options, report);
         }
     }
     if (options->tables && bench_is_wanted(table_name, wanted)) {

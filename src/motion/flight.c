@@ -9,6 +9,8 @@
 
 #include "motion/plans.h"
 
+#define SPAN_KEY 0x40000000u  // above the numbers of keys
+
 // ---- what a shape keeps
 
 static abut__source source_of(const abut_shape* shape, uint32_t key) {
@@ -297,8 +299,8 @@ static uint32_t find_bad_vertex(const abut_shape* shape, const abut__flight_stat
 
 // The one kinetic tree of a body goes from its last state, which keeps the looser boxes, to the new
 // one. Where there is no memory for it, the looser boxes do.
-static void go_kinetic(const abut_shape* shape, const abut__state* state, const abut__state* last) {
-    abut__flight_state* own = state->flight;
+static void take_kinetic(const abut_shape* shape, abut__flight_state* own,
+                         const abut__state* last) {
     if (own->kinetic == NULL && last != NULL) {
         own->kinetic = last->flight->kinetic;
         last->flight->kinetic = NULL;
@@ -307,16 +309,39 @@ static void go_kinetic(const abut_shape* shape, const abut__state* state, const 
     if (own->kinetic == NULL) {
         own->kinetic = abut__kinetic_make(shape->context, &shape->tree);
     }
-    own->tight = own->kinetic != NULL && own->plans == NULL && own->between && !own->unbounded &&
+}
+
+// ends of spans have other numbers than keys
+static uint32_t end_key(const abut__flight_state* own, int e) {
+    const uint32_t keys[2] = {own->keys.from, own->keys.to};
+    return own->plans != NULL ? SPAN_KEY | (own->plans->end[e].serial & ~SPAN_KEY) : keys[e];
+}
+
+static void go_kinetic(const abut_shape* shape, const abut__state* state) {
+    abut__flight_state* own = state->flight;
+    const abut__kinetic_segment segment = {
+        .source = {own->source[0], own->source[1]},
+        .boxes = {own->ends[0]->refit.boxes, own->ends[1]->refit.boxes},
+        .key = {end_key(own, 0), end_key(own, 1)},
+        .extent = state->extent,
+    };
+    if (own->plans != NULL && own->plans->mended) {
+        abut__kinetic_mend(own->kinetic, &shape->tree, &segment, own->plans->block_marks);
+    }
+    abut__kinetic_go(own->kinetic, &shape->tree, &segment, own->part);
+}
+
+static void begin_kinetic(const abut_shape* shape, abut__state* state, const abut__state* last) {
+    abut__flight_state* own = state->flight;
+    take_kinetic(shape, own, last);
+    own->tight = own->kinetic != NULL && own->between && !own->unbounded &&
                  state->bad_vertex == ABUT__NONE;
     if (own->tight) {
-        const abut__kinetic_segment segment = {
-            .source = {own->source[0], own->source[1]},
-            .boxes = {own->ends[0]->refit.boxes, own->ends[1]->refit.boxes},
-            .key = {own->keys.from, own->keys.to},
-            .extent = state->extent,
-        };
-        abut__kinetic_go(own->kinetic, &shape->tree, &segment, own->part);
+        go_kinetic(shape, state);
+        own->tight_pad = ABUT__KINETIC_PAD * own->kinetic->extent + own->pad;
+        state->extent += own->tight_pad;
+    } else if (own->kinetic != NULL && (own->plans != NULL || own->kinetic->key[0] >= SPAN_KEY)) {
+        abut__kinetic_forget(own->kinetic);  // plans may change meanwhile, or go
     }
 }
 
@@ -344,13 +369,15 @@ static void flight_begin(const abut_shape* shape, abut__state* state, const abut
     if (own->plans != NULL && !own->unbounded) {
         own->pad += (float)(0x1p-48 * own->plans->most);
     }
-    own->tight_pad = own->unbounded ? INFINITY : ABUT__KINETIC_PAD * extent + 0x1p-140f;
-    state->extent = own->unbounded ? INFINITY : extent + own->tight_pad + own->pad;
+    state->extent = own->unbounded ? INFINITY : extent + own->pad;
     state->path = 0;
     state->costly = own->plans != NULL || own->between;
     own->tight = false;
     if (shape->flight->kinetic) {
-        go_kinetic(shape, state, last);
+        begin_kinetic(shape, state, last);
+    }
+    if (own->plans != NULL) {
+        abut__plans_settle(own->plans);
     }
 }
 

@@ -65,6 +65,8 @@
                                              const abut__box3*, abut__extremes*);                  \
     double abut__flight_most_##isa(const void*, size_t, bool);                                     \
     void abut__flight_fly_##isa(const double*, const double*, double, size_t, float*);             \
+    void abut__flight_fly_each_##isa(const double*, const double*, const double*, double, size_t,  \
+                                     float*);                                                      \
     void abut__place_points_##isa(const abut_frame*, double* const*, uint32_t, uint32_t);          \
     uint32_t abut__modal_certified_##isa(const abut__modal_lanes*, const double*, const float*,    \
                                          double);                                                  \
@@ -122,6 +124,7 @@
         .kinetic_node_steady = abut__kinetic_node_steady_##isa,                                    \
         .flight_most = abut__flight_most_##isa,                                                    \
         .flight_fly = abut__flight_fly_##isa,                                                      \
+        .flight_fly_each = abut__flight_fly_each_##isa,                                            \
         .place_points = abut__place_points_##isa,                                                  \
         .modal_certified = abut__modal_certified_##isa,                                            \
         .modal_certificates = abut__modal_certificates_##isa,                                      \

@@ -120,6 +120,9 @@ typedef struct abut__kernels {
     double (*flight_most)(const void* values, size_t count, bool is_double);
     // p + past u, number by number, rounded to float
     void (*flight_fly)(const double* p, const double* u, double past, size_t count, float* out);
+    // the same for plans that are not all of the same time: three numbers each
+    void (*flight_fly_each)(const double* p, const double* u, const double* since, double time,
+                            size_t count, float* out);
     // the documented formula of a frame, applied to points in place; numbers beyond `count` but
     // within `room` may be overwritten
     void (*place_points)(const abut_frame* frame, double* const xyz[3], uint32_t count,
