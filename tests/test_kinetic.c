@@ -343,6 +343,147 @@ static void test_queries_equal_all_pairs(void** state) {
     assert_true(hits[0] > 0 && hits[1] > 0);
 }
 
+// ---- plans that change during the motion
+
+// new velocities for some vertices, few or many, with ties and zeros
+static void change_plans(test_random* random, const world* w, abut_body_id id, double time) {
+    const uint32_t n = body_of(w, id)->shape->mesh->vertex_count;
+    uint32_t* vertices = test_alloc(n, sizeof *vertices);
+    double* speed = test_alloc(3 * (size_t)n, sizeof *speed);
+    const double chance = random_chance(random, 0.2) ? 1 : pow(10, random_double(random, -3, 0));
+    uint32_t count = 0;
+    for (uint32_t v = 0; v < n; ++v) {
+        if (random_chance(random, chance)) {
+            for (int d = 0; d < 3; ++d) {
+                speed[3 * (size_t)count + (size_t)d] = 0.25 * random_between(random, -2, 2);
+            }
+            vertices[count++] = v;
+        }
+    }
+    const abut_plans plans = {.time = time,
+                              .vertices = vertices,
+                              .vertex_count = count,
+                              .velocities = abut_positions_f64(speed, count)};
+    if (count > 0) {
+        REQUIRE_OK(abut_body_set_plans(w->scene, id, &plans, NULL));
+    }
+    free(vertices);
+    free(speed);
+}
+
+// the pad of this state: extents change with plans
+static void check_plans_state(const world* w, abut_body_id id) {
+    const abut__body* body = body_of(w, id);
+    const abut__flight_state* own = state_of(w, id);
+    const double pad = 1.0001 * (double)(own->tight ? own->tight_pad : own->pad);
+    world_validate(w, id);
+    if (own->tight) {
+        for_all_refs(body, pad, check_least, NULL);
+        for_all_refs(body, pad, check_named, own->kinetic);
+    }
+}
+
+static void test_boxes_are_least_whatever_plans_do(void** state) {
+    (void)state;
+    test_random random = random_seed(91);
+    uint64_t mended = 0;
+    uint64_t tight = 0;
+    for (uint32_t round = 0; round < effort(40, 160, 4000); ++round) {
+        world w = world_make(NULL, NULL);
+        surface s = random_surface(&random);
+        plan p = plan_random(&random, &s, (plan_kind)(round % PLAN_KINDS));
+        if (random_chance(&random, 0.6)) {
+            p.count = 1;  // no keys to speak of: spans go as far as they like
+        }
+        const abut_body_id body = add_kinetic(&w, &random, &s, &p);
+        double time = p.keys[0].time;
+        const double length = 0.05 * (1 + random_unit(&random));
+        for (uint32_t step = 0; step < 40; ++step) {
+            where("round %u, step %u", round, step);
+            if (random_chance(&random, 0.3)) {
+                change_plans(&random, &w, body, time);
+            } else if (random_chance(&random, 0.01)) {
+                REQUIRE_OK(abut_body_set_plans(w.scene, body, NULL, NULL));
+            } else {
+                const double far = random_chance(&random, 0.1) ? random_double(&random, -3, 3) : 0;
+                time += length * (random_chance(&random, 0.1) ? -3 : 1) + far;
+                REQUIRE_OK(abut_body_set_time(w.scene, body, time, NULL));
+            }
+            check_plans_state(&w, body);
+            tight += state_of(&w, body)->tight;
+        }
+        mended += state_of(&w, body)->kinetic->counts.mended;
+        world_free(&w);
+        plan_free(&p);
+        surface_free(&s);
+    }
+    assert_true(mended > 100 && tight > 500);
+}
+
+// the blocks of a vertex, and the nodes above them but the root
+static uint32_t count_ancestors(const abut__tree* tree, uint32_t vertex, uint32_t* blocks) {
+    uint8_t* seen = test_alloc(tree->node_count, 1);
+    memset(seen, 0, tree->node_count);
+    uint32_t nodes = 0;
+    *blocks = 0;
+    for (uint32_t b = 0; b < tree->block_count; ++b) {
+        bool has = false;
+        for (uint32_t v = 0; v < tree->blocks[b]->vertex_count; ++v) {
+            has = has || tree->blocks[b]->vertex[v] == vertex;
+        }
+        *blocks += has;
+        for (uint32_t n = tree->block_parent[b]; has && n != 0; n = tree->nodes[n].parent) {
+            nodes += seen[n] == 0;
+            seen[n] = 1;
+        }
+    }
+    free(seen);
+    return nodes;
+}
+
+// what a new plan costs is what stands above its vertex, and nothing starts anew
+static void test_new_plans_cost_their_ancestors(void** state) {
+    (void)state;
+    test_random random = random_seed(92);
+    world w = world_make(NULL, NULL);
+    surface s = surface_ball(60, 90, 1);
+    const abut_key key = {0, abut_positions_f64(s.xyz, s.vertex_count)};
+    abut_shape_def def = abut_shape_def_default();
+    def.motion = ABUT_MOTION_FLIGHT;
+    def.bound = ABUT_BOUND_KINETIC;
+    def.keys = &key;
+    def.key_count = 1;
+    const abut_body_id body = world_add(&w, &s, &def, NULL);
+    const abut_plans all = {.velocities = abut_positions_f64(s.xyz, s.vertex_count)};
+    REQUIRE_OK(abut_body_set_plans(w.scene, body, &all, NULL));
+    REQUIRE_OK(abut_body_set_time(w.scene, body, 0x1p-10, NULL));
+    REQUIRE_OK(abut_body_set_time(w.scene, body, 0x1p-9, NULL));
+    const abut__kinetic_counts* counts = &state_of(&w, body)->kinetic->counts;
+    for (uint32_t round = 0; round < 200; ++round) {
+        where("round %u", round);
+        const uint64_t visits = counts->visits;
+        REQUIRE_OK(abut_body_set_time(w.scene, body, 0x1p-9, NULL));
+        const abut__kinetic_counts before = *counts;
+        const uint64_t ties = before.visits - visits;  // that are looked at in any case
+        const uint32_t vertex = random_below(&random, s.vertex_count);
+        const double speed[3] = {random_unit(&random), random_unit(&random), -1};
+        const abut_plans one = {.time = 0x1p-9,
+                                .vertices = &vertex,
+                                .vertex_count = 1,
+                                .velocities = abut_positions_f64(speed, 1)};
+        uint32_t blocks;
+        const uint32_t nodes = count_ancestors(&body_of(&w, body)->shape->tree, vertex, &blocks);
+        REQUIRE_OK(abut_body_set_plans(w.scene, body, &one, NULL));
+        REQUIRE(counts->mended == before.mended + blocks);
+        // once to be mended, and once more for what is overtaken at that very instant
+        REQUIRE(counts->visits <= before.visits + ties + 2 * (blocks + nodes));
+        REQUIRE(counts->starts == before.starts);
+    }
+    check_plans_state(&w, body);
+    world_free(&w);
+    surface_free(&s);
+}
+
 // ---- the two forms
 
 static void check_same_box(const abut__body* body, abut__ref ref, double pad, const void* user) {
@@ -835,6 +976,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_boxes_hold_and_are_least),
         cmocka_unit_test(test_queries_equal_all_pairs),
+        cmocka_unit_test(test_boxes_are_least_whatever_plans_do),
+        cmocka_unit_test(test_new_plans_cost_their_ancestors),
         cmocka_unit_test(test_both_forms_agree),
         cmocka_unit_test(test_boxtree_planes_are_right),
         cmocka_unit_test(test_instruction_sets_and_threads_agree),

@@ -297,6 +297,11 @@ static uint32_t find_bad_vertex(const abut_shape* shape, const abut__flight_stat
     return ABUT__NONE;
 }
 
+// what old plans are off by (motion/plans.h)
+static float age_pad(const abut__flight_state* own) {
+    return own->plans != NULL && !own->unbounded ? (float)(0x1p-48 * own->plans->most) : 0;
+}
+
 // The one kinetic tree of a body goes from its last state, which keeps the looser boxes, to the new
 // one. Where there is no memory for it, the looser boxes do.
 static void take_kinetic(const abut_shape* shape, abut__flight_state* own,
@@ -338,7 +343,7 @@ static void begin_kinetic(const abut_shape* shape, abut__state* state, const abu
                  state->bad_vertex == ABUT__NONE;
     if (own->tight) {
         go_kinetic(shape, state);
-        own->tight_pad = ABUT__KINETIC_PAD * own->kinetic->extent + own->pad;
+        own->tight_pad = ABUT__KINETIC_PAD * own->kinetic->extent + age_pad(own) + 0x1p-140f;
         state->extent += own->tight_pad;
     } else if (own->kinetic != NULL && (own->plans != NULL || own->kinetic->key[0] >= SPAN_KEY)) {
         abut__kinetic_forget(own->kinetic);  // plans may change meanwhile, or go
@@ -366,9 +371,7 @@ static void flight_begin(const abut_shape* shape, abut__state* state, const abut
     }
     own->unbounded = own->unbounded || !(extent <= 1e37f);
     own->pad = own->unbounded ? INFINITY : 0x1p-20f * extent + 0x1p-140f;
-    if (own->plans != NULL && !own->unbounded) {
-        own->pad += (float)(0x1p-48 * own->plans->most);
-    }
+    own->pad += age_pad(own);
     state->extent = own->unbounded ? INFINITY : extent + own->pad;
     state->path = 0;
     state->costly = own->plans != NULL || own->between;
