@@ -74,9 +74,20 @@ struct keyed {
     abut_counters counters;
 };
 
+static bool by_time(keyed_way way) {
+    return way != KEYED_LERP && way != KEYED_EXACT;
+}
+
+static abut_bound bound_of(keyed_way way) {
+    return way == KEYED_LINEAR    ? ABUT_BOUND_LINEAR
+           : way == KEYED_KINETIC ? ABUT_BOUND_KINETIC
+           : way == KEYED_BOXTREE ? ABUT_BOUND_BOXTREE
+                                  : ABUT_BOUND_AUTO;
+}
+
 static abut_shape* make_shape(const keyed* k, const actor* a, uint32_t key_count) {
     abut_shape_def def = abut_shape_def_default();
-    if (k->way != KEYED_FLIGHT || a->xyz == NULL) {
+    if (!by_time(k->way) || a->xyz == NULL) {
         return reduced_make_shape(k->context, a->from, def);
     }
     abut_key* keys = bench_alloc(key_count, sizeof *keys);
@@ -86,6 +97,7 @@ static abut_shape* make_shape(const keyed* k, const actor* a, uint32_t key_count
     scene_body plain = *a->from;  // fields and weights of the scene's body do not move it here
     plain.field_count = 0;
     def.motion = ABUT_MOTION_FLIGHT;
+    def.bound = bound_of(k->way);
     def.keys = keys;
     def.key_count = key_count;
     abut_shape* shape = reduced_make_shape(k->context, &plain, def);
@@ -159,7 +171,7 @@ static abut_positions interpolate_fast(actor* a, uint32_t key, float part) {
 static void update_actor(keyed* k, actor* a, uint32_t key, double time) {
     abut_error error;
     abut_positions positions;
-    if (k->way == KEYED_FLIGHT) {
+    if (by_time(k->way)) {
         reduced_need(abut_body_set_time(k->scene, a->body, time, &error), &error);
         return;
     }
@@ -184,7 +196,7 @@ void keyed_update(keyed* k, uint32_t key, uint32_t step, uint32_t steps) {
 // ---- questions
 
 void keyed_bound(const keyed* k) {
-    if (k->way == KEYED_FLIGHT) {
+    if (by_time(k->way)) {
         nodes_bound(k->scene, k->actors[0].body);
     }
 }

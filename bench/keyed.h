@@ -15,9 +15,12 @@
 typedef struct keyframes keyframes;
 
 typedef enum keyed_way {
-    KEYED_FLIGHT,  ///< only the time is given
-    KEYED_LERP,    ///< all vertices are interpolated in float, fast, and borrowed
-    KEYED_EXACT,   ///< all vertices by the documented formula in double: the reference
+    KEYED_FLIGHT,   ///< only the time is given; the library chooses what bounds bodies
+    KEYED_LINEAR,   ///< the same with boxes of keys, interpolated,
+    KEYED_KINETIC,  ///< with a kinetic AABB tree,
+    KEYED_BOXTREE,  ///< or with a kinetic BoxTree
+    KEYED_LERP,     ///< all vertices are interpolated in float, fast, and borrowed
+    KEYED_EXACT,    ///< all vertices by the documented formula in double: the reference
 } keyed_way;
 
 typedef struct keyed keyed;

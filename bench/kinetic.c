@@ -45,24 +45,32 @@ typedef struct row_spec {
     const animation* animation;
     uint32_t steps;  // frames a keyframe
     question question;
+    keyed_way way;  // ours
 } row_spec;
 
 static const row_spec specs[] = {
-    {"kinetic update cloth16k F=100", 5, 12, "5x", &cloth16k, 100, ASK_BOXES},
-    {"kinetic update cloth64k F=100", 5, 15, "", &cloth64k, 100, ASK_BOXES},
-    {"kinetic update dress64k F=100", 5, 15, "10x", &dress64k, 100, ASK_BOXES},
-    {"kinetic update cloth16k F=13", 0.95, 2, "", &cloth16k, 13, ASK_BOXES},
-    {"list light contact F=30", 10, 20, "", &dress64k, 30, ASK_COLLIDE},
-    {"list heavy contact F=30", 15, 30, "", &cloth_late, 30, ASK_COLLIDE},
-    {"list light contact F=100", 25, 60, "5x", &dress64k, 100, ASK_COLLIDE},
-    {"list heavy contact F=100", 45, 100, "3x", &cloth_late, 100, ASK_COLLIDE},
-    {"choice cloth16k F=1", 0.95, 1, "", &cloth16k, 1, ASK_COLLIDE},
-    {"choice cloth16k F=10", 1.5, 4, "", &cloth16k, 10, ASK_COLLIDE},
+    {"kinetic update cloth16k F=100", 5, 12, "5x", &cloth16k, 100, ASK_BOXES, KEYED_FLIGHT},
+    {"kinetic update cloth64k F=100", 5, 15, "", &cloth64k, 100, ASK_BOXES, KEYED_FLIGHT},
+    {"kinetic update dress64k F=100", 5, 15, "10x", &dress64k, 100, ASK_BOXES, KEYED_FLIGHT},
+    {"kinetic update cloth16k F=13", 0.95, 2, "", &cloth16k, 13, ASK_BOXES, KEYED_FLIGHT},
+    {"list light contact F=30", 10, 20, "", &dress64k, 30, ASK_COLLIDE, KEYED_FLIGHT},
+    {"list heavy contact F=30", 15, 30, "", &cloth_late, 30, ASK_COLLIDE, KEYED_FLIGHT},
+    {"list light contact F=100", 25, 60, "5x", &dress64k, 100, ASK_COLLIDE, KEYED_FLIGHT},
+    {"list heavy contact F=100", 45, 100, "3x", &cloth_late, 100, ASK_COLLIDE, KEYED_FLIGHT},
+    {"choice cloth16k F=1", 0.95, 1, "", &cloth16k, 1, ASK_COLLIDE, KEYED_FLIGHT},
+    {"choice cloth16k F=10", 1.5, 4, "", &cloth16k, 10, ASK_COLLIDE, KEYED_FLIGHT},
 
     // further rows: nothing is demanded of them
-    {"cloth16k until it lands F=100", 0, 0, "", &cloth_early, 100, ASK_COLLIDE},
-    {"light contact F=100, no exact tests", 0, 0, "", &dress64k, 100, ASK_APPROACH},
-    {"heavy contact F=100, no exact tests", 0, 0, "", &cloth_late, 100, ASK_APPROACH},
+    {"update cloth16k F=100, kinetic", 0, 0, "5x", &cloth16k, 100, ASK_BOXES, KEYED_KINETIC},
+    {"update cloth64k F=100, kinetic", 0, 0, "", &cloth64k, 100, ASK_BOXES, KEYED_KINETIC},
+    {"update dress64k F=100, kinetic", 0, 0, "10x", &dress64k, 100, ASK_BOXES, KEYED_KINETIC},
+    {"update cloth16k F=13, kinetic", 0, 0, "", &cloth16k, 13, ASK_BOXES, KEYED_KINETIC},
+    {"update cloth16k F=100, BoxTree", 0, 0, "", &cloth16k, 100, ASK_BOXES, KEYED_BOXTREE},
+    {"update cloth16k F=1, choice", 0, 0, "", &cloth16k, 1, ASK_BOXES, KEYED_FLIGHT},
+    {"update cloth16k F=10, choice", 0, 0, "", &cloth16k, 10, ASK_BOXES, KEYED_FLIGHT},
+    {"cloth16k until it lands F=100", 0, 0, "", &cloth_early, 100, ASK_COLLIDE, KEYED_FLIGHT},
+    {"light contact F=100, no exact tests", 0, 0, "", &dress64k, 100, ASK_APPROACH, KEYED_FLIGHT},
+    {"heavy contact F=100, no exact tests", 0, 0, "", &cloth_late, 100, ASK_APPROACH, KEYED_FLIGHT},
 };
 enum { SPECS = sizeof specs / sizeof *specs, MOST_ROUNDS = 31 };
 
@@ -75,6 +83,7 @@ typedef struct contest {
     keyframes* keys;
     uint32_t steps;
     question question;
+    keyed_way way;  // ours
 } contest;
 
 typedef struct outcome {
@@ -85,8 +94,8 @@ typedef struct outcome {
     bool same_answer;
 } outcome;
 
-static contest start(const animation* a, uint32_t steps, question q, uint32_t seed) {
-    contest c = {.steps = steps, .question = q};
+static contest start(const animation* a, uint32_t steps, question q, keyed_way way, uint32_t seed) {
+    contest c = {.steps = steps, .question = q, .way = way};
     c.scene = scene_create(a->scene, a->triangles, 0, seed);
     if (c.scene == NULL) {
         bench_die("the scene '%s' cannot be made", a->scene);
@@ -138,7 +147,7 @@ static bool same_pairs(keyed* ours, keyed* exact) {
 
 // boxes hold all vertices, and pairs are those of the exact formula, between keys and at them
 static bool is_right(const contest* c) {
-    keyed* ours = keyed_create(c->keys, KEYED_FLIGHT);
+    keyed* ours = keyed_create(c->keys, c->way);
     keyed* exact = keyed_create(c->keys, KEYED_EXACT);
     const uint32_t spans = keyframes_count(c->keys) - 1;
     bool right = true;
@@ -162,7 +171,7 @@ static outcome compare(const contest* c, bool quick) {
     size_t rounds = 0;
     for (double spent = 0; rounds < most && (rounds < 3 || spent < budget_ms); ++rounds) {
         ms[1][rounds] = play(c, KEYED_LERP, &other);
-        ms[0][rounds] = play(c, KEYED_FLIGHT, &out.counters);
+        ms[0][rounds] = play(c, c->way, &out.counters);
         spent += ms[0][rounds] + ms[1][rounds];
     }
     out.frames = (double)c->steps * (keyframes_count(c->keys) - 1);
@@ -220,7 +229,7 @@ static void explain(const row_spec* spec, const contest* c, const outcome* out,
 }
 
 static void run_row(const row_spec* spec, const bench_options* options, bench_report* report) {
-    contest c = start(spec->animation, spec->steps, spec->question, options->seed);
+    contest c = start(spec->animation, spec->steps, spec->question, spec->way, options->seed);
     const outcome out = compare(&c, options->quick);
     add_row(spec->name, spec->at_least, spec->aim, spec->paper, "interpolate+refit", &out,
             is_query(spec->question), report);
@@ -323,7 +332,8 @@ static void make_table(const bench_options* options, bench_report* report) {
         bench_table_cell(table, "%u", steps[i % 6]);
         for (size_t j = 0; j < 3; ++j) {
             char series[48];
-            contest c = start(all[i / 6].animation, steps[i % 6], asked[j].question, options->seed);
+            contest c = start(all[i / 6].animation, steps[i % 6], asked[j].question, KEYED_FLIGHT,
+                              options->seed);
             const outcome out = compare(&c, true);
             show(&out, table);
             report->ours_wrong = report->ours_wrong || !out.same_answer;

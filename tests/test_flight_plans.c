@@ -80,7 +80,9 @@ static abut_shape_def model_def(const model* m, uint32_t block) {
     def.keys = m->key_count > 0 ? m->keys : NULL;
     def.key_count = m->key_count;
     def.block_triangles = block;
-    def.bound = block % 2 == 0 ? ABUT_BOUND_KINETIC : ABUT_BOUND_AUTO;  // both, at random
+    static const abut_bound bounds[] = {ABUT_BOUND_KINETIC, ABUT_BOUND_AUTO, ABUT_BOUND_BOXTREE,
+                                        ABUT_BOUND_LINEAR};
+    def.bound = bounds[block % 4];  // all, at random
     return def;
 }
 

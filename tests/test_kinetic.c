@@ -137,15 +137,20 @@ static surface random_surface(test_random* random) {
     }
 }
 
-static abut_body_id add_kinetic(world* w, test_random* random, const surface* s, const plan* p) {
+static abut_body_id add_bound(world* w, test_random* random, const surface* s, const plan* p,
+                              abut_bound bound) {
     abut_shape_def def = abut_shape_def_default();
     def.motion = ABUT_MOTION_FLIGHT;
-    def.bound = ABUT_BOUND_KINETIC;
+    def.bound = bound;
     def.keys = p->keys;
     def.key_count = p->count;
     def.block_triangles = 1 + random_below(random, 48);
     def.fan_out = 2 + random_below(random, 7);
     return world_add(w, s, &def, NULL);
+}
+
+static abut_body_id add_kinetic(world* w, test_random* random, const surface* s, const plan* p) {
+    return add_bound(w, random, s, p, ABUT_BOUND_KINETIC);
 }
 
 static const abut__body* body_of(const world* w, abut_body_id id) {
@@ -624,6 +629,116 @@ static void test_boxtree_planes_are_right(void** state) {
     assert_true(sum.events > 100 && sum.updates > sum.events && sum.updates < all);
 }
 
+// whatever times and plans do, its boxes hold all vertices: at every state, and of the state before
+static void test_boxtree_bounds_bodies(void** state) {
+    (void)state;
+    test_random random = random_seed(81);
+    abut__kinetic_counts sum = {0};
+    for (uint32_t round = 0; round < effort(60, 240, 6000); ++round) {
+        world w = world_make(NULL, NULL);
+        surface s = random_surface(&random);
+        plan p = plan_random(&random, &s, (plan_kind)(round % PLAN_KINDS));
+        const abut_body_id id = add_bound(&w, &random, &s, &p, ABUT_BOUND_BOXTREE);
+        const abut__body* body = body_of(&w, id);
+        const bool planned = random_chance(&random, 0.3);
+        double time = p.keys[0].time;
+        for (uint32_t step = 0; step < 25; ++step) {
+            where("round %u, step %u", round, step);
+            if (planned && random_chance(&random, 0.3)) {
+                change_plans(&random, &w, id, time);
+            } else {
+                time = next_time(&random, &p, time);
+                REQUIRE_OK(abut_body_set_time(w.scene, id, time, NULL));
+            }
+            world_validate(&w, id);
+            REQUIRE(state_of(&w, id)->parted == state_of(&w, id)->between);
+            if (body->state[1 - body->current].valid) {
+                for_all_refs(body, 0, check_holds_before, NULL);
+            }
+        }
+        const abut__kinetic_counts* counts = &state_of(&w, id)->boxtree->counts;
+        sum.events += counts->events;
+        sum.mended += counts->mended;
+        sum.rebuilds += counts->rebuilds;
+        world_free(&w);
+        plan_free(&p);
+        surface_free(&s);
+    }
+    assert_true(sum.events > 300 && sum.mended > 10 && sum.rebuilds > 10);
+}
+
+// the sum of all sides of the blocks' boxes
+static double sum_sides(const abut__body* body, const abut__boxtree* boxtree) {
+    const abut__box3 root = abut__body_ref_box(body, 0, 1);
+    double sum = 0;
+    for (uint32_t b = 0; b < boxtree->block_count; ++b) {
+        const abut__box3 box = abut__boxtree_box(boxtree, b, root);
+        for (int d = 0; d < 3; ++d) {
+            sum += (double)box.hi[d] - (double)box.lo[d];
+        }
+    }
+    return sum;
+}
+
+// A sheet turned by a quarter from key to key: what was parted at the first key parts nothing later,
+// but where it has degraded it is parted anew, at the cost of these nodes and of those above.
+static void test_a_degraded_boxtree_is_rebuilt_in_parts(void** state) {
+    (void)state;
+    enum { TURNS = 5, STEPS = 40 };
+    world w = world_make(NULL, NULL);
+    surface s = surface_sheet(60, 60, 2);
+    double* xyz[TURNS];
+    abut_key keys[TURNS];
+    for (uint32_t k = 0; k < TURNS; ++k) {
+        xyz[k] = test_alloc(3 * (size_t)s.vertex_count, sizeof(double));
+        for (size_t v = 0; v < s.vertex_count; ++v) {  // about one axis, then about another
+            const double* from = k > 0 ? xyz[k - 1] + 3 * v : s.xyz + 3 * v;
+            double* to = xyz[k] + 3 * v;
+            const int a = k % 2 == 0 ? 0 : 1;
+            to[a] = -from[2];
+            to[2] = from[a];
+            to[1 - a] = from[1 - a];
+        }
+        keys[k] = (abut_key){k, abut_positions_f64(xyz[k], s.vertex_count)};
+    }
+    abut_shape_def def = abut_shape_def_default();
+    def.motion = ABUT_MOTION_FLIGHT;
+    def.bound = ABUT_BOUND_BOXTREE;
+    def.keys = keys;
+    def.key_count = TURNS;
+    def.block_triangles = 24;
+    const abut_body_id id = world_add(&w, &s, &def, NULL);
+    const abut__body* body = body_of(&w, id);
+    uint64_t most = 0;
+    uint64_t rebuilds = 0;
+    for (uint32_t step = 1; step < STEPS * (TURNS - 1); ++step) {
+        where("step %u", step);
+        REQUIRE_OK(abut_body_set_time(w.scene, id, (double)step / STEPS, NULL));
+        world_validate(&w, id);
+        if (!state_of(&w, id)->parted) {
+            continue;
+        }
+        const abut__boxtree* boxtree = state_of(&w, id)->boxtree;
+        most = boxtree->counts.rebuilds - rebuilds > most ? boxtree->counts.rebuilds - rebuilds
+                                                          : most;
+        rebuilds = boxtree->counts.rebuilds;
+        if (step % STEPS == STEPS - 1) {
+            abut__boxtree fresh;
+            const abut__source still[2] = {boxtree->source[1], boxtree->source[1]};
+            REQUIRE(abut__boxtree_init(&fresh, w.context, &body->shape->tree, still));
+            REQUIRE(sum_sides(body, boxtree) < 1.5 * sum_sides(body, &fresh));
+            abut__boxtree_free(&fresh);
+        }
+    }
+    assert_true(rebuilds > 0);
+    assert_true(most < body->shape->tree.node_count);  // never all at once
+    world_free(&w);
+    for (uint32_t k = 0; k < TURNS; ++k) {
+        free(xyz[k]);
+    }
+    surface_free(&s);
+}
+
 // ---- the same lines and times in every set of instructions, with any number of threads
 
 static uint64_t hash_of(const abut__kinetic* kinetic) {
@@ -953,10 +1068,11 @@ static void test_other_motions_refuse_it(void** state) {
     for (size_t i = 0; i < 3; ++i) {
         abut_shape_def def = abut_shape_def_default();
         def.motion = motions[i];
-        def.bound = ABUT_BOUND_KINETIC;
-        abut_shape* shape = NULL;
-        REQUIRE_STATUS(abut_shape_create(w.context, mesh, &def, &shape, NULL),
-                       ABUT_ERR_INVALID_ARGUMENT);
+        for (def.bound = ABUT_BOUND_KINETIC; def.bound <= ABUT_BOUND_LINEAR; ++def.bound) {
+            abut_shape* shape = NULL;
+            REQUIRE_STATUS(abut_shape_create(w.context, mesh, &def, &shape, NULL),
+                           ABUT_ERR_INVALID_ARGUMENT);
+        }
     }
     const abut_key key = {0, abut_positions_f64(s.xyz, s.vertex_count)};
     abut_shape_def def = abut_shape_def_default();
@@ -980,6 +1096,8 @@ int main(void) {
         cmocka_unit_test(test_new_plans_cost_their_ancestors),
         cmocka_unit_test(test_both_forms_agree),
         cmocka_unit_test(test_boxtree_planes_are_right),
+        cmocka_unit_test(test_boxtree_bounds_bodies),
+        cmocka_unit_test(test_a_degraded_boxtree_is_rebuilt_in_parts),
         cmocka_unit_test(test_instruction_sets_and_threads_agree),
         cmocka_unit_test(test_no_step_looks_at_more_than_a_refit),
         cmocka_unit_test(test_work_goes_by_events_and_not_by_frames),

@@ -13,6 +13,7 @@
 #include <stdatomic.h>
 
 #include "bound/ball.h"
+#include "bound/choose.h"
 #include "shape/shape.h"
 #include "simd/kernels.h"
 
@@ -37,8 +38,11 @@ typedef struct abut__habits {
     atomic_uint asked;   // self queries since the last state
     atomic_uint apart;   // nodes proven apart since the last state
     atomic_uint opened;  // blocks evaluated since the last state
-    uint32_t pause;      // states to come without the extra work
-    uint32_t failures;   // states in a row where it gained nothing
+    atomic_uint vain;  // pairs of blocks since then whose boxes overlapped, but not their vertices'
+    uint32_t pause;    // states to come without the extra work
+    uint32_t failures;    // states in a row where it gained nothing
+    uint32_t segment[2];  // of a flight body: keys of the present one, and what bounds it
+    abut__choice choice;
 } abut__habits;
 
 // What an edited shape comes from: a motion takes over what the edit leaves as it is.

@@ -47,12 +47,19 @@ static const abut__block_boxes* boxes_of(const abut__run* run, abut__worker* wor
 
 static const abut__shift no_shift = {{0, 0, 0}, {0, 0, 0}};
 
+// How loose bounds are, for motions that have others: boxes overlapped, but what is in them did not.
+static void note_vain(const abut__job* job) {
+    atomic_fetch_add_explicit(&job->a->habits.vain, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&job->b->habits.vain, 1, memory_order_relaxed);
+}
+
 // Whatever touches a box has lanes there: leaves out those of a that do not. False: none is left.
 static bool clip_first(const abut__run* run, const abut__job* job, const abut__block_boxes* boxes_a,
                        const abut__box3* box_b, uint64_t* lanes_a) {
     for (int d = 0; d < 3; ++d) {
         if (!(boxes_a->all.lo[d] + job->shift.lo[d] <= box_b->hi[d] &&
               box_b->lo[d] <= boxes_a->all.hi[d] + job->shift.hi[d])) {
+            note_vain(job);
             return false;
         }
     }

@@ -43,7 +43,7 @@ static abut_status check_def(const abut_shape_def* def, abut_error* error) {
                           "%u triangles per block are not in 1..%d", def->block_triangles,
                           ABUT__BLOCK_TRIANGLES);
     }
-    if ((unsigned)def->bound > ABUT_BOUND_KINETIC) {
+    if ((unsigned)def->bound > ABUT_BOUND_LINEAR) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "unknown bound %d", (int)def->bound);
     }

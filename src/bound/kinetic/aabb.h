@@ -46,6 +46,7 @@ typedef struct abut__kinetic_counts {
     uint64_t visits;       // nodes and blocks looked at again
     uint64_t most_visits;  // in one step
     uint64_t mended;       // blocks with vertices that got other plans
+    uint64_t rebuilds;     // nodes whose children were parted anew, in a BoxTree
 } abut__kinetic_counts;
 
 // The four measures of kinetic structures, at present.
