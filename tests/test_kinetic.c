@@ -397,10 +397,11 @@ static void test_boxes_are_least_whatever_plans_do(void** state) {
         world w = world_make(NULL, NULL);
         surface s = random_surface(&random);
         plan p = plan_random(&random, &s, (plan_kind)(round % PLAN_KINDS));
+        plan used = p;
         if (random_chance(&random, 0.6)) {
-            p.count = 1;  // no keys to speak of: spans go as far as they like
+            used.count = 1;  // no keys to speak of: spans go as far as they like
         }
-        const abut_body_id body = add_kinetic(&w, &random, &s, &p);
+        const abut_body_id body = add_kinetic(&w, &random, &s, &used);
         double time = p.keys[0].time;
         const double length = 0.05 * (1 + random_unit(&random));
         for (uint32_t step = 0; step < 40; ++step) {
@@ -657,6 +658,12 @@ static void test_boxtree_bounds_bodies(void** state) {
             }
         }
         const abut__kinetic_counts* counts = &state_of(&w, id)->boxtree->counts;
+        abut_kinetic_stats stats;
+        REQUIRE_OK(abut_body_kinetic_stats(w.scene, id, &stats, NULL));
+        const bool parted = state_of(&w, id)->parted;
+        REQUIRE(stats.bound == (parted ? ABUT_BOUND_BOXTREE : ABUT_BOUND_LINEAR));
+        REQUIRE(stats.rebuilds == (parted ? counts->rebuilds : 0));
+        REQUIRE(stats.queue_per_node <= 2 && stats.outer_per_inner <= 1);
         sum.events += counts->events;
         sum.mended += counts->mended;
         sum.rebuilds += counts->rebuilds;
@@ -739,6 +746,61 @@ static void test_a_degraded_boxtree_is_rebuilt_in_parts(void** state) {
     surface_free(&s);
 }
 
+// Very many events, most of them at the same instants as others, among equal coordinates and lines
+// that never move. All three structures go through them; now and then all boxes are looked at.
+static void test_very_many_events_with_ties(void** state) {
+    (void)state;
+    static const plan_kind kinds[] = {PLAN_COARSE, PLAN_FLAT, PLAN_ANY, PLAN_SOME_STILL, PLAN_HAIR};
+    test_random random = random_seed(93);
+    const uint64_t wanted = effort(200000, 600000, 6000000);
+    uint64_t events[3] = {0, 0, 0};
+    for (uint32_t round = 0; events[0] < wanted || events[1] < wanted / 4; ++round) {
+        world w = world_make(NULL, NULL);
+        surface s = surface_ball(30, 40, 1);
+        plan p = plan_make(&random, &s, kinds[round % 5], 2, 1, 0, random_chance(&random, 0.5));
+        abut_shape_def def = abut_shape_def_default();
+        def.motion = ABUT_MOTION_FLIGHT;
+        def.bound = ABUT_BOUND_KINETIC;
+        def.keys = p.keys;
+        def.key_count = p.count;
+        def.block_triangles = 1 + random_below(&random, 4);
+        const abut_body_id id = world_add(&w, &s, &def, NULL);
+        const abut__body* body = body_of(&w, id);
+        const abut__source sources[2] = {abut__source_of(p.keys[0].positions),
+                                         abut__source_of(p.keys[1].positions)};
+        abut__events by_event;
+        abut__boxtree boxtree;
+        REQUIRE(abut__events_init(&by_event, w.context, &body->shape->tree, sources));
+        REQUIRE(abut__boxtree_init(&boxtree, w.context, &body->shape->tree, sources));
+        const double length = p.keys[1].time - p.keys[0].time;
+        const uint32_t frames = 2 + random_below(&random, 30);
+        for (uint32_t i = 1; i <= frames; ++i) {
+            where("round %u, frame %u of %u", round, i, frames);
+            const double part = (i - random_unit(&random)) / frames;
+            REQUIRE_OK(abut_body_set_time(w.scene, id, p.keys[0].time + length * part, NULL));
+            abut__events_go(&by_event, state_of(&w, id)->part);
+            abut__boxtree_go(&boxtree, state_of(&w, id)->part);
+            if (random_chance(&random, 0.05)) {
+                check_state(&w, id, &p);
+                for_all_refs(body, pad_of(&p), check_same_box, &by_event);
+                check_planes(body, &boxtree, pad_of(&p));
+            }
+        }
+        events[0] += state_of(&w, id)->kinetic->counts.events;
+        events[1] += by_event.counts.events;
+        events[2] += boxtree.counts.events;
+        abut__events_free(&by_event);
+        abut__boxtree_free(&boxtree);
+        world_free(&w);
+        plan_free(&p);
+        surface_free(&s);
+    }
+    print_message("events: %llu in batches, %llu one by one, %llu of planes\n",
+                  (unsigned long long)events[0], (unsigned long long)events[1],
+                  (unsigned long long)events[2]);
+    assert_true(events[2] > 1000);
+}
+
 // ---- the same lines and times in every set of instructions, with any number of threads
 
 static uint64_t hash_of(const abut__kinetic* kinetic) {
@@ -809,6 +871,10 @@ static void test_instruction_sets_and_threads_agree(void** state) {
 
 // ---- counts
 
+static double per_vertex(uint64_t count, uint32_t vertices) {
+    return (double)count / vertices;
+}
+
 static void test_no_step_looks_at_more_than_a_refit(void** state) {
     (void)state;
     test_random random = random_seed(74);
@@ -844,6 +910,14 @@ static void test_no_step_looks_at_more_than_a_refit(void** state) {
         REQUIRE(measures.queue_per_node <= measures.certificates_per_node);
         REQUIRE(measures.outer_per_inner <= 1);
         REQUIRE((measures.most_per_vertex == 0) == (kinetic->calendar.waiting == 0));
+        abut_kinetic_stats stats;  // the same for everyone to see
+        REQUIRE_OK(abut_body_kinetic_stats(w.scene, id, &stats, NULL));
+        REQUIRE(stats.bound == ABUT_BOUND_KINETIC && stats.nodes == members);
+        REQUIRE(stats.visits == counts->visits && stats.most_visits < stats.nodes);
+        REQUIRE(stats.events == counts->events && stats.updates == counts->updates);
+        REQUIRE(stats.starts == counts->starts && stats.steps == counts->steps);
+        REQUIRE(stats.queue_per_node == measures.queue_per_node);
+        REQUIRE(stats.events_per_vertex == per_vertex(counts->events, s.vertex_count));
         world_free(&w);
         plan_free(&p);
         surface_free(&s);
@@ -1074,6 +1148,10 @@ static void test_other_motions_refuse_it(void** state) {
                            ABUT_ERR_INVALID_ARGUMENT);
         }
     }
+    abut_kinetic_stats stats;
+    const abut_body_id still = world_add(&w, &s, NULL, NULL);
+    REQUIRE_STATUS(abut_body_kinetic_stats(w.scene, still, &stats, NULL),
+                   ABUT_ERR_INVALID_ARGUMENT);
     const abut_key key = {0, abut_positions_f64(s.xyz, s.vertex_count)};
     abut_shape_def def = abut_shape_def_default();
     def.motion = ABUT_MOTION_FLIGHT;
@@ -1098,6 +1176,7 @@ int main(void) {
         cmocka_unit_test(test_boxtree_planes_are_right),
         cmocka_unit_test(test_boxtree_bounds_bodies),
         cmocka_unit_test(test_a_degraded_boxtree_is_rebuilt_in_parts),
+        cmocka_unit_test(test_very_many_events_with_ties),
         cmocka_unit_test(test_instruction_sets_and_threads_agree),
         cmocka_unit_test(test_no_step_looks_at_more_than_a_refit),
         cmocka_unit_test(test_work_goes_by_events_and_not_by_frames),

@@ -170,6 +170,33 @@ ABUT_API abut_status abut_body_validate(const abut_scene* scene, abut_body_id bo
 ABUT_API abut_status abut_body_stats(const abut_scene* scene, abut_body_id body,
                                      abut_tree_stats* stats, abut_error* error);
 
+/// What bounds a flight body, and what its kinetic tree or BoxTree has done since it was made. The
+/// last five are the measures of kinetic data structures: compactness (the first two), locality,
+/// efficiency and responsiveness.
+typedef struct abut_kinetic_stats {
+    abut_bound bound;  ///< in this state: ABUT_BOUND_LINEAR, _KINETIC or _BOXTREE, or _BOXES where
+                       ///< all vertices were moved; all else is 0 unless there is such a tree
+    uint32_t nodes;    ///< nodes and blocks: what a refit looks at with every state
+    uint64_t starts;   ///< for a segment, or when time turned round
+    uint64_t steps;    ///< states that went on from the one before
+    uint64_t events;   ///< sides, or planes, whose vertex was overtaken
+    uint64_t updates;  ///< of these that got another vertex, those above included
+    uint64_t visits;   ///< nodes and blocks looked at again; in a kinetic tree each at most
+                       ///< once a step, so never more of them than by a refit
+    uint64_t most_visits;          ///< in one step of a kinetic tree
+    uint64_t mended;               ///< blocks that new plans of some vertices have changed
+    uint64_t rebuilds;             ///< nodes of a BoxTree that were parted anew
+    double queue_per_node;         ///< what waits for an event at present, per node
+    double certificates_per_node;  ///< sides that have one to come
+    uint32_t most_per_vertex;      ///< of these, those of one and the same vertex
+    double events_per_vertex;      ///< so far
+    double updates_per_event;      ///<
+    double outer_per_inner;        ///< events that changed a box, over all
+} abut_kinetic_stats;
+/// An error if the body's motion is not flight. Linear time.
+ABUT_API abut_status abut_body_kinetic_stats(const abut_scene* scene, abut_body_id body,
+                                             abut_kinetic_stats* stats, abut_error* error);
+
 ABUT_EXTERN_C_END
 
 #endif

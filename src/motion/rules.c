@@ -167,3 +167,42 @@ void abut__rules_release(const abut_context* context, abut__flight_state* own) {
     abut__boxtree_destroy(own->boxtree);
     abut__whole_release(context, own->whole);
 }
+
+static abut_bound bound_in_use(const abut__flight_state* own) {
+    if (abut__whole_is_here(own->whole)) {
+        return ABUT_BOUND_BOXES;
+    }
+    return own->tight ? ABUT_BOUND_KINETIC : own->parted ? ABUT_BOUND_BOXTREE : ABUT_BOUND_LINEAR;
+}
+
+bool abut__rules_measure(const abut_shape* shape, const abut__flight_state* own,
+                         abut_kinetic_stats* out) {
+    const uint32_t vertices = shape->mesh->vertex_count;
+    const abut__kinetic_counts* counts = NULL;
+    abut__kinetic_measures measures = {0};
+    *out = (abut_kinetic_stats){.bound = bound_in_use(own)};
+    if (own->tight && abut__kinetic_measure(own->kinetic, &shape->tree, vertices, &measures)) {
+        counts = &own->kinetic->counts;
+    } else if (own->parted && abut__boxtree_measure(own->boxtree, vertices, &measures)) {
+        counts = &own->boxtree->counts;
+    }
+    if (counts == NULL) {
+        return !own->tight && !own->parted;
+    }
+    out->nodes = shape->tree.node_count + shape->tree.block_count;
+    out->starts = counts->starts;
+    out->steps = counts->steps;
+    out->events = counts->events;
+    out->updates = counts->updates;
+    out->visits = counts->visits;
+    out->most_visits = counts->most_visits;
+    out->mended = counts->mended;
+    out->rebuilds = counts->rebuilds;
+    out->queue_per_node = measures.queue_per_node;
+    out->certificates_per_node = measures.certificates_per_node;
+    out->most_per_vertex = measures.most_per_vertex;
+    out->events_per_vertex = measures.events_per_vertex;
+    out->updates_per_event = measures.updates_per_event;
+    out->outer_per_inner = measures.outer_per_inner;
+    return true;
+}

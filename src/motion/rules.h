@@ -7,6 +7,7 @@
 #ifndef ABUT_MOTION_RULES_H
 #define ABUT_MOTION_RULES_H
 
+#include "abut/body.h"
 #include "motion/flight.h"
 
 // Once per new state whose ends and pads are known.
@@ -16,6 +17,9 @@ void abut__rules_begin(const abut_shape* shape, abut__state* state, const abut__
 // are empty.
 void abut__rules_bound(const abut_shape* shape, const abut__flight_state* own, uint32_t node,
                        abut__boxes8* out);
+// See abut_body_kinetic_stats(); false: no memory.
+bool abut__rules_measure(const abut_shape* shape, const abut__flight_state* own,
+                         abut_kinetic_stats* out);
 void abut__rules_release(const abut_context* context, abut__flight_state* own);
 
 #endif

@@ -8,6 +8,7 @@
 #include "abut/body.h"
 #include "body/proxies.h"
 #include "motion/free.h"
+#include "motion/rules.h"
 #include "scene/scene.h"
 
 abut_body_def abut_body_def_default(void) {
@@ -367,6 +368,23 @@ abut_status abut_body_proxy(const abut_scene* scene, abut_body_id body, uint32_t
 abut_status abut_body_validate(const abut_scene* scene, abut_body_id body, abut_error* error) {
     const abut__body* found = abut__scene_body(scene, body);
     return found != NULL ? abut__body_validate(found, error) : abut__no_body(error, body);
+}
+
+abut_status abut_body_kinetic_stats(const abut_scene* scene, abut_body_id body,
+                                    abut_kinetic_stats* stats, abut_error* error) {
+    const abut__body* found = abut__scene_body(scene, body);
+    if (found == NULL) {
+        return abut__no_body(error, body);
+    }
+    if (stats == NULL || found->shape->motion != ABUT_MOTION_FLIGHT) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          stats == NULL ? "the place for the statistics must not be NULL"
+                                        : "the motion is %s, which has no kinetic trees",
+                          found->shape->ops->name);
+    }
+    return abut__rules_measure(found->shape, abut__body_state(found, 1)->flight, stats)
+               ? ABUT_OK
+               : abut__fail_memory(error);
 }
 
 abut_status abut_body_stats(const abut_scene* scene, abut_body_id body, abut_tree_stats* stats,

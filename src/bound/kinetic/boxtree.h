@@ -86,5 +86,8 @@ void abut__boxtree_seek(abut__boxtree* boxtree, const abut__kinetic_segment* seg
 void abut__boxtree_mend(abut__boxtree* boxtree, const abut__kinetic_segment* segment,
                         const uint64_t* blocks);
 void abut__boxtree_forget(abut__boxtree* boxtree);
+// False: no memory.
+bool abut__boxtree_measure(const abut__boxtree* boxtree, uint32_t vertex_count,
+                           abut__kinetic_measures* out);
 
 #endif
