@@ -236,6 +236,11 @@ bool keyed_is_sound(const keyed* k) {
     return sound;
 }
 
+void keyed_stats(const keyed* k, abut_kinetic_stats* stats) {
+    abut_error error;
+    reduced_need(abut_body_kinetic_stats(k->scene, k->actors[0].body, stats, &error), &error);
+}
+
 abut_counters* keyed_counters(keyed* k) {
     return &k->counters;
 }

@@ -48,6 +48,8 @@ void keyed_approach(keyed* k);
 const abut_pair* keyed_pairs(const keyed* k, size_t* count);
 /// Whether the boxes of all bodies hold their vertices.
 bool keyed_is_sound(const keyed* k);
+/// What bounds the first body, which is not free, and what that did.
+void keyed_stats(const keyed* k, abut_kinetic_stats* stats);
 /// What all queries so far have counted; may be zeroed.
 abut_counters* keyed_counters(keyed* k);
 

@@ -9,6 +9,7 @@
 // keyframe is in the time of ours; making the bodies is not.
 #include "bench/bounce.h"
 #include "bench/keyed.h"
+#include "bench/paper/paper.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -353,6 +354,9 @@ static void list(void (*fn)(void* user, const char* name, double at_least, doubl
         fn(user, bounce_specs[i].name, bounce_specs[i].at_least, bounce_specs[i].aim);
     }
     fn(user, table_name, 0, 0);
+    for (size_t i = 0; i < kinetic_table_count; ++i) {
+        fn(user, kinetic_tables[i].name, 0, 0);
+    }
 }
 
 static void run(const bench_options* options, const regex_t* wanted, bench_report* report) {
@@ -373,6 +377,7 @@ static void run(const bench_options* options, const regex_t* wanted, bench_repor
         bench_progress(table_name);
         make_table(options, report);
     }
+    paper_make_tables(kinetic_tables, kinetic_table_count, options, wanted, report);
     bench_progress(NULL);
 }
 

@@ -29,6 +29,15 @@ const paper_table convex_tables[] = {
 };
 const size_t convex_table_count = sizeof convex_tables / sizeof *convex_tables;
 
+const paper_table kinetic_tables[] = {
+    {"table: events and updates a frame, fig. 18 and 19", kinetic_make_events},
+    {"table: update time by triangles, fig. 18, 19 and 21", kinetic_make_update},
+    {"table: update time by frames a keyframe, fig. 21", kinetic_make_steps},
+    {"table: update time of bouncing spheres, fig. 19", kinetic_make_spheres},
+    {"table: total time, fig. 22", kinetic_make_total},
+};
+const size_t kinetic_table_count = sizeof kinetic_tables / sizeof *kinetic_tables;
+
 void paper_make_tables(const paper_table* tables, size_t count, const bench_options* options,
                        const regex_t* wanted, bench_report* report) {
     for (size_t i = 0; i < count && options->tables; ++i) {
