@@ -69,8 +69,9 @@ ABUT_API abut_status abut_body_set_transforms(abut_scene* scene, abut_body_id bo
 /// Flight motion: gives the time of a new state. With a and b the positions of a vertex in the keys
 /// before and after, and s the part of the way between their times, it is (1 - s) a + s b, in double,
 /// every product rounded; before the first key and after the last one it stands still. The cost does
-/// not depend on the mesh, but for the first state between two keys, which makes their boxes. Vertices
-/// with plans go by these instead; a time at which they would not be finite is refused.
+/// not depend on the mesh, but for the first state between two keys, which makes their boxes, and
+/// unless most of the body was asked for in the last state, or something dearer was chosen to bound it
+/// (abut_shape_def.bound). Vertices with plans go by these instead; a time at which they would not be finite is refused.
 /// Positions of keys are not checked beforehand: see abut_body_borrow_positions().
 ABUT_API abut_status abut_body_set_time(abut_scene* scene, abut_body_id body, double time,
                                         abut_error* error);
