@@ -9,8 +9,12 @@
 #include "cli/object.h"
 #include "cli/processor.h"
 #include "cli/progress.h"
+#include "cli/report.h"
 
-enum { BETWEEN, SELF, NEIGHBOURS, MARGIN, FRAMES, FPS, PAIRS, JSON, QUIET, THREADS, OPTIONS };
+#include <stdio.h>
+#include <string.h>
+
+enum { BETWEEN, SELF, NEIGHBOURS, MARGIN, FRAMES, FPS, PAIRS, JSON, HTML, QUIET, THREADS, OPTIONS };
 
 static const option_spec options[OPTIONS] = {
     [BETWEEN] = {"between", OPTION_FLAG, NULL, "look for contact between objects"},
@@ -30,6 +34,9 @@ static const option_spec options[OPTIONS] = {
     [FPS] = {"fps", OPTION_NUMBER, "N", "frames a second: gives \"time\" in the JSON [30]"},
     [PAIRS] = {"pairs", OPTION_FLAG, NULL, "list the touching triangles in the JSON"},
     [JSON] = {"json", OPTION_TEXT, "FILE", "write JSON to FILE; - is the standard output"},
+    [HTML] = {"html", OPTION_TEXT, "FILE",
+              "write a report to FILE: a page that shows the objects\n"
+              "in motion and where they touch, for any browser"},
     [QUIET] = {"quiet", OPTION_FLAG, NULL, "print no table; the exit code tells"},
     [THREADS] = THREADS_OPTION,
 };
@@ -43,6 +50,7 @@ typedef struct job {
     double fps;
     world w;
     json_output json;
+    report* report;
     history found;
 } job;
 
@@ -54,6 +62,7 @@ static bool read_settings(job* j) {
     j->ask.self = v[SELF].given || v[NEIGHBOURS].given || !chosen;
     j->ask.neighbours = v[NEIGHBOURS].given;
     j->ask.margin = v[MARGIN].number;
+    j->ask.shared = v[HTML].given;
     j->fps = v[FPS].given ? v[FPS].number : 30;
     if (j->given->plain_count == 0) {
         complain(
@@ -140,6 +149,9 @@ static bool check_frame(job* j, size_t frame) {
         return false;
     }
     history_add(&j->found, &j->w, &j->ask, (uint32_t)frame, &work);
+    if (j->report != NULL && !report_frame(j->report, &j->w, &j->ask, (uint32_t)frame, &work)) {
+        return false;
+    }
     if (j->json.file != NULL) {
         json_add(&j->json, NULL,
                  world_frame_json(&j->w, &j->ask, (uint32_t)frame, (double)frame / j->fps, &work,
@@ -172,12 +184,40 @@ static bool finish_json(job* j, double seconds) {
     return json_close(&j->json);
 }
 
+// what is after the last slash
+static const char* last_part(const char* path) {
+    const char* slash = strrchr(path, '/');
+    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+}
+
+// the report is named after the first object
+static bool open_report(job* j) {
+    if (!j->given->values[HTML].given) {
+        return true;
+    }
+    char title[256];
+    const char* first = last_part(j->given->plain[0]);
+    const size_t others = j->given->plain_count - 1;
+    snprintf(title, sizeof title, others == 0 ? "%.200s" : "%.200s and %zu more", first, others);
+    j->report = report_open(&(report_def){
+        .path = j->given->values[HTML].text,
+        .title = title,
+        .frames = j->last - j->first + 1,
+        .fps = j->fps,
+        .up = 'y',
+    });
+    for (size_t i = 0; i < j->objects.count && j->report != NULL; ++i) {
+        report_name(j->report, last_part(j->objects.objects[i].name));
+    }
+    return j->report != NULL;
+}
+
 static int work(job* j) {
     double seconds = 0;
     const bool quiet = j->given->values[QUIET].given;
     if (!objects_find(&j->objects, j->given->plain, j->given->plain_count) || !choose_frames(j) ||
         !world_open(&j->w, j->given->values[THREADS].first) ||
-        !json_open(&j->json, j->given->values[JSON].text)) {
+        !json_open(&j->json, j->given->values[JSON].text) || !open_report(j)) {
         return EXIT_FAILED;
     }
     const bool table = !quiet && !json_takes_stdout(&j->json);
@@ -186,6 +226,11 @@ static int work(job* j) {
     }
     if (table) {
         print_check_report(&j->found, &j->objects, &j->ask, seconds);
+    }
+    report* finished = j->report;
+    j->report = NULL;
+    if (!report_close(finished, table)) {
+        return EXIT_FAILED;
     }
     return j->found.frames_touching != 0 ? EXIT_FOUND : EXIT_NOTHING;
 }
@@ -196,6 +241,7 @@ static int run(const arguments* given) {
     if (j.json.file != NULL && j.json.file != stdout) {
         fclose(j.json.file);  // only after a failure
     }
+    report_close(j.report, false);  // only after a failure
     history_free(&j.found);
     world_close(&j.w);
     objects_free(&j.objects);

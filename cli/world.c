@@ -175,6 +175,7 @@ bool world_ask(world* w, const question* q, abut_counters* work) {
     abut_query_def def = abut_query_def_default();
     def.margin = q->margin;
     def.neighbours = q->neighbours;
+    def.shared = q->shared;
     def.counters = work;
     abut_status status = ABUT_OK;
     if (q->between) {

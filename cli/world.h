@@ -63,6 +63,7 @@ typedef struct question {
     bool between;
     bool self;
     bool neighbours;  ///< within a body, also overlapping triangles that share a vertex
+    bool shared;      ///< also what pairs share
     double margin;
 } question;
 
@@ -87,6 +88,9 @@ size_t world_pair_count(const abut_result* answer);
 /// The last answers as a frame of the JSON output; `lists` adds the pairs.
 json_t* world_frame_json(const world* w, const question* q, uint32_t frame, double time,
                          const abut_counters* work, bool lists);
+
+/// The work of a query as JSON.
+json_t* world_work_json(const abut_counters* work);
 
 /// The motion of a body, such as "free".
 const char* motion_name(abut_motion motion);
