@@ -3,20 +3,18 @@
 //
 // The choice between the rules that bound flight bodies: by counts, with patience, and without any
 // effect on answers.
-// clang-format off
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+
 #include <cmocka.h>
-// clang-format on
 
 #include "bound/choose.h"
-#include "motion/flight.h"
-#include "scene/scene.h"
-#include "support/brute.h"
 #include "support/random.h"
+#include "support/threads.h"
 #include "support/world.h"
 
 // ---- the rule by its counts
@@ -72,6 +70,7 @@ static void test_a_change_gains(void** state) {
             abut__choice as_was = choice;
             const abut__rule after = abut__choice_next(&choice, blocks);
             as_was.loose = choice.loose;
+            as_was.tight = choice.tight;
             if (after != before && choice.segments < 16) {
                 ++changes;
                 REQUIRE(abut__choice_cost(&as_was, after, blocks) <
@@ -104,6 +103,20 @@ static void test_it_is_patient(void** state) {
     assert_in_range(changes, 10, 24);
 }
 
+// least boxes that save nothing are given up after a trial, and tried again only much later
+static void test_vain_trials_are_rare(void** state) {
+    (void)state;
+    abut__choice choice = {0};
+    uint32_t kinetic = 0;
+    for (int k = 0; k < 200; ++k) {
+        for (uint32_t s = 0; s < 50; ++s) {
+            abut__choice_count(&choice, 300, 300);  // whatever the boxes are
+        }
+        kinetic += abut__choice_next(&choice, 400) != ABUT__RULE_LINEAR;
+    }
+    assert_in_range(kinetic, 4, 8);
+}
+
 // ---- bodies
 
 // A ball that turns inside out from key to key: linear boxes keep their size where all comes together.
@@ -117,10 +130,13 @@ static void make_keys(const surface* s, double** xyz, abut_key* keys, uint32_t c
     }
 }
 
-static void test_loose_bodies_get_kinetic_trees(void** state) {
-    (void)state;
-    enum { KEYS = 6, STEPS = 60 };
-    world w = world_make(NULL, NULL);
+enum { KEYS = 6, STEPS = 60, FRAMES = STEPS * (KEYS - 1) + 1 };
+
+// What bounds the body in every frame of a film, and what queries did. With `brute` answers are
+// compared with those of all pairs.
+static void play(const abut_context_def* context, bool brute, abut_bound bounds[FRAMES],
+                 abut_counters* counters) {
+    world w = world_make(context, NULL);
     surface ball = surface_ball(40, 60, 1);
     surface sheet = surface_sheet(40, 40, 2.5);
     double* xyz[KEYS];
@@ -132,19 +148,23 @@ static void test_loose_bodies_get_kinetic_trees(void** state) {
     def.key_count = KEYS;
     const abut_body_id a = world_add(&w, &ball, &def, NULL);
     world_add(&w, &sheet, NULL, NULL);
-    const abut__flight_state* own = NULL;
-    uint32_t tight = 0;
-    for (uint32_t step = 0; step <= STEPS * (KEYS - 1); ++step) {
+    abut_query_def query = abut_query_def_default();
+    query.counters = counters;
+    abut_result* result = NULL;
+    REQUIRE_OK(abut_result_create(w.context, &result, NULL));
+    for (uint32_t step = 0; step < FRAMES; ++step) {
         where("step %u", step);
+        abut_kinetic_stats stats;
         REQUIRE_OK(abut_body_set_time(w.scene, a, (double)step / STEPS, NULL));
-        own = abut__body_state(abut__scene_body(w.scene, a), 1)->flight;
-        tight += own->tight;
-        if (step % 7 == 0) {
+        REQUIRE_OK(abut_body_kinetic_stats(w.scene, a, &stats, NULL));
+        bounds[step] = stats.bound;
+        REQUIRE_OK(abut_collide_all(w.scene, &query, result));
+        if (brute && step % 7 == 0) {
             world_validate(&w, a);
+            check_collide_all(&w, NULL);
         }
-        check_collide_all(&w, NULL);
     }
-    assert_true(tight > STEPS);
+    abut_result_destroy(result);
     world_free(&w);
     surface_free(&ball);
     surface_free(&sheet);
@@ -153,12 +173,47 @@ static void test_loose_bodies_get_kinetic_trees(void** state) {
     }
 }
 
+static void test_loose_bodies_get_kinetic_trees(void** state) {
+    (void)state;
+    abut_bound bounds[FRAMES];
+    abut_counters counters = {0};
+    uint32_t tight = 0;
+    play(NULL, true, bounds, &counters);
+    for (uint32_t step = 0; step < FRAMES; ++step) {
+        tight += bounds[step] == ABUT_BOUND_KINETIC;
+    }
+    assert_true(bounds[1] == ABUT_BOUND_LINEAR);
+    assert_true(tight > STEPS);
+}
+
+// whoever runs the tasks, in whatever order: the same choices, and the same work
+static void test_threads_choose_alike(void** state) {
+    (void)state;
+    abut_bound wanted[FRAMES];
+    abut_counters work = {0};
+    play(NULL, false, wanted, &work);
+    for (uint32_t seed = 1; seed <= effort(2, 4, 100); ++seed) {
+        abut_bound bounds[FRAMES];
+        abut_counters counters = {0};
+        test_threads* threads = threads_create(2 + seed % 3, seed);
+        abut_context_def def = abut_context_def_default();
+        def.tasks = threads_tasks(threads);
+        where("seed %u", seed);
+        play(&def, false, bounds, &counters);
+        threads_destroy(threads);
+        assert_memory_equal(bounds, wanted, sizeof bounds);
+        assert_memory_equal(&counters, &work, sizeof work);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counts_decide),
         cmocka_unit_test(test_a_change_gains),
         cmocka_unit_test(test_it_is_patient),
+        cmocka_unit_test(test_vain_trials_are_rare),
         cmocka_unit_test(test_loose_bodies_get_kinetic_trees),
+        cmocka_unit_test(test_threads_choose_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

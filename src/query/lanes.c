@@ -47,7 +47,8 @@ static const abut__block_boxes* boxes_of(const abut__run* run, abut__worker* wor
 
 static const abut__shift no_shift = {{0, 0, 0}, {0, 0, 0}};
 
-// How loose bounds are, for motions that have others: boxes overlapped, but what is in them did not.
+// For motions that may choose tighter bounds: boxes overlapped, but what is in them did not. Whoever
+// has evaluated the second block before, the count is the same.
 static void note_vain(const abut__job* job) {
     atomic_fetch_add_explicit(&job->a->habits.vain, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&job->b->habits.vain, 1, memory_order_relaxed);
@@ -64,6 +65,9 @@ static bool clip_first(const abut__run* run, const abut__job* job, const abut__b
         }
     }
     *lanes_a = run->kernels->clip_block(boxes_a, *lanes_a, &job->shift, box_b);
+    if (*lanes_a == 0) {
+        note_vain(job);
+    }
     return *lanes_a != 0;
 }
 
