@@ -211,6 +211,14 @@ static void count_work(const char* name, const outcome* out, bench_report* repor
         (double)out->counters.exact_tests / out->frames, (double)out->counters.hits / out->frames);
 }
 
+// how we get the boxes of all tree nodes
+static const char* what_bounds(keyed_way way) {
+    return way == KEYED_KINETIC   ? "setting the time and all boxes of a kinetic AABB tree"
+           : way == KEYED_BOXTREE ? "setting the time and all boxes of a kinetic BoxTree"
+                                  : "setting the time and all boxes, linear ones as the library "
+                                    "chooses here";
+}
+
 // what was compared, and what is not there yet
 static void explain(const row_spec* spec, const contest* c, const outcome* out,
                     bench_report* report) {
@@ -221,8 +229,7 @@ static void explain(const row_spec* spec, const contest* c, const outcome* out,
                       spec->name, b->name, b->triangle_count, keyframes_count(c->keys), out->frames,
                       is_query(spec->question)
                           ? "setting the time and a fresh traversal (no separation list)"
-                          : "setting the time and interpolating the boxes of all tree nodes (no "
-                            "kinetic tree)",
+                          : what_bounds(spec->way),
                       is_query(spec->question) ? " and the same traversal" : "");
     if (is_query(spec->question)) {
         count_work(spec->name, out, report);
