@@ -48,6 +48,8 @@ typedef struct player {
     abut_context* context;
     abut_scene* scene;
     abut_result* result;
+    abut_front* front;  // NULL: queries start at the roots
+    leaves* leaves;     // NULL: nobody asks for blocks
     actor actor[2];
 } player;
 
@@ -90,18 +92,26 @@ static void add_actor(const bounce* b, player* p, uint32_t i) {
     }
 }
 
-static player start(const bounce* b, bounce_way way) {
+static player start(const bounce* b, bounce_way way, bounce_question question) {
     player p = {.way = way};
     abut_error error;
     reduced_need(abut_context_create(NULL, &p.context, &error), &error);
     reduced_need(abut_scene_create(p.context, NULL, &p.scene, &error), &error);
     reduced_need(abut_result_create(p.context, &p.result, &error), &error);
+    if (question == BOUNCE_ASK_LISTED && by_plans(way)) {
+        reduced_need(abut_front_create(p.context, &p.front, &error), &error);
+    }
     add_actor(b, &p, 0);
     add_actor(b, &p, 1);
+    p.leaves = question == BOUNCE_ASK_LEAVES ? leaves_create(p.scene, by_plans(way)) : NULL;
     return p;
 }
 
 static void finish(player* p) {
+    if (p->leaves != NULL) {
+        leaves_destroy(p->leaves);
+    }
+    abut_front_destroy(p->front);
     abut_result_destroy(p->result);
     abut_scene_destroy(p->scene);
     abut_context_destroy(p->context);
@@ -179,6 +189,7 @@ static void turn_by_script(const bounce* b, player* p, uint32_t frame) {
 static void collide(player* p, abut_counters* counters) {
     abut_query_def query = abut_query_def_default();
     query.counters = counters;
+    query.front = p->front;
     reduced_need(abut_collide_all(p->scene, &query, p->result), NULL);
 }
 
@@ -212,7 +223,7 @@ static void note_touched(const bounce* b, const player* p, uint8_t* touched[2]) 
 
 // vertices that touch for the first time turn; from then on they are left alone
 static void record(bounce* b) {
-    player p = start(b, BOUNCE_FLIGHT);
+    player p = start(b, BOUNCE_FLIGHT, BOUNCE_ASK_COLLIDE);
     abut_counters counters = {0};
     uint8_t* touched[2];
     for (uint32_t i = 0; i < 2; ++i) {
@@ -298,12 +309,14 @@ size_t bounce_turns(const bounce* b) {
 // ---- playing it
 
 double bounce_play(const bounce* b, bounce_way way, bounce_question question,
-                   abut_counters* counters) {
-    player p = start(b, way);
+                   abut_counters* counters, leaves_counts* listed) {
+    player p = start(b, way, question);
     const double begin = bench_now(CLOCK_CPU);
     for (uint32_t frame = 1; frame < b->frames; ++frame) {
         update(&p, frame);
-        if (question == BOUNCE_ASK_COLLIDE) {
+        if (p.leaves != NULL) {
+            leaves_update(p.leaves);
+        } else if (question != BOUNCE_ASK_BOXES) {
             collide(&p, counters);
         } else if (by_plans(way)) {  // free bodies have all their boxes already
             nodes_bound(p.scene, p.actor[0].body);
@@ -312,6 +325,9 @@ double bounce_play(const bounce* b, bounce_way way, bounce_question question,
         turn_by_script(b, &p, frame);
     }
     const double ms = bench_now(CLOCK_CPU) - begin;
+    if (p.leaves != NULL) {
+        *listed = leaves_counted(p.leaves);
+    }
     finish(&p);
     return ms;
 }
@@ -328,9 +344,15 @@ static bool is_sound(const player* p) {
            abut_body_validate(p->scene, p->actor[1].body, NULL) == ABUT_OK;
 }
 
-bool bounce_is_right(const bounce* b, bounce_way way) {
-    player ours = start(b, way);
-    player exact = start(b, BOUNCE_EXACT);
+static bool same_leaves(const player* ours, const player* exact) {
+    leaves_update(ours->leaves);
+    leaves_update(exact->leaves);
+    return leaves_agree(ours->leaves, exact->leaves);
+}
+
+bool bounce_is_right(const bounce* b, bounce_way way, bounce_question question) {
+    player ours = start(b, way, question);
+    player exact = start(b, BOUNCE_EXACT, question);
     abut_counters counters = {0};
     bool right = true;
     for (uint32_t frame = 1; frame < b->frames && right; ++frame) {
@@ -338,7 +360,8 @@ bool bounce_is_right(const bounce* b, bounce_way way) {
         update(&exact, frame);
         collide(&ours, &counters);
         collide(&exact, &counters);
-        right = same_pairs(&ours, &exact) && (frame % 8 != 0 || is_sound(&ours));
+        right = same_pairs(&ours, &exact) && (frame % 8 != 0 || is_sound(&ours)) &&
+                (ours.leaves == NULL || same_leaves(&ours, &exact));
         turn_by_script(b, &ours, frame);
         turn_by_script(b, &exact, frame);
     }

@@ -71,6 +71,8 @@ struct keyed {
     abut_context* context;
     abut_scene* scene;
     abut_result* result;
+    abut_front* front;  // NULL: queries start at the roots
+    leaves* leaves;     // made when first asked for
     abut_counters counters;
 };
 
@@ -128,6 +130,9 @@ keyed* keyed_create(const keyframes* keys, keyed_way way) {
     reduced_need(abut_context_create(NULL, &k->context, &error), &error);
     reduced_need(abut_scene_create(k->context, NULL, &k->scene, &error), &error);
     reduced_need(abut_result_create(k->context, &k->result, &error), &error);
+    if (way == KEYED_LISTED) {
+        reduced_need(abut_front_create(k->context, &k->front, &error), &error);
+    }
     for (uint32_t b = 0; b < keys->body_count; ++b) {
         add_actor(k, keys, b);
     }
@@ -135,6 +140,10 @@ keyed* keyed_create(const keyframes* keys, keyed_way way) {
 }
 
 void keyed_destroy(keyed* k) {
+    if (k->leaves != NULL) {
+        leaves_destroy(k->leaves);
+    }
+    abut_front_destroy(k->front);
     abut_result_destroy(k->result);
     abut_scene_destroy(k->scene);
     abut_context_destroy(k->context);
@@ -204,6 +213,7 @@ void keyed_bound(const keyed* k) {
 void keyed_collide(keyed* k) {
     abut_query_def query = abut_query_def_default();
     query.counters = &k->counters;
+    query.front = k->front;
     reduced_need(abut_collide_all(k->scene, &query, k->result), NULL);
 }
 
@@ -220,8 +230,24 @@ static bool reject(void* user, uint32_t body_a, uint32_t triangle_a, uint32_t bo
 void keyed_approach(keyed* k) {
     abut_query_def query = abut_query_def_default();
     query.counters = &k->counters;
+    query.front = k->front;
     query.filter = reject;
     reduced_need(abut_collide_all(k->scene, &query, k->result), NULL);
+}
+
+void keyed_leaves(keyed* k) {
+    if (k->leaves == NULL) {
+        k->leaves = leaves_create(k->scene, by_time(k->way));
+    }
+    leaves_update(k->leaves);
+}
+
+bool keyed_leaves_agree(const keyed* ours, const keyed* exact) {
+    return leaves_agree(ours->leaves, exact->leaves);
+}
+
+leaves_counts keyed_leaves_counted(const keyed* k) {
+    return leaves_counted(k->leaves);
 }
 
 const abut_pair* keyed_pairs(const keyed* k, size_t* count) {

@@ -19,10 +19,11 @@ typedef enum question {
     ASK_BOXES,     // new states and the boxes of all tree nodes
     ASK_COLLIDE,   // new states and all pairs between bodies
     ASK_APPROACH,  // the same without the exact tests
+    ASK_LEAVES,    // new states and the pairs of blocks that overlap: the broad part of a query
 } question;
 
 static bool is_query(question q) {
-    return q == ASK_COLLIDE || q == ASK_APPROACH;
+    return q == ASK_COLLIDE || q == ASK_APPROACH || q == ASK_LEAVES;
 }
 
 typedef struct animation {
@@ -54,14 +55,18 @@ static const row_spec specs[] = {
     {"kinetic update cloth64k F=100", 5, 15, "", &cloth64k, 100, ASK_BOXES, KEYED_FLIGHT},
     {"kinetic update dress64k F=100", 5, 15, "10x", &dress64k, 100, ASK_BOXES, KEYED_FLIGHT},
     {"kinetic update cloth16k F=13", 0.95, 2, "", &cloth16k, 13, ASK_BOXES, KEYED_FLIGHT},
-    {"list light contact F=30", 10, 20, "", &dress64k, 30, ASK_COLLIDE, KEYED_FLIGHT},
-    {"list heavy contact F=30", 15, 30, "", &cloth_late, 30, ASK_COLLIDE, KEYED_FLIGHT},
-    {"list light contact F=100", 25, 60, "5x", &dress64k, 100, ASK_COLLIDE, KEYED_FLIGHT},
-    {"list heavy contact F=100", 45, 100, "3x", &cloth_late, 100, ASK_COLLIDE, KEYED_FLIGHT},
+    {"list light contact F=30", 10, 20, "", &dress64k, 30, ASK_LEAVES, KEYED_FLIGHT},
+    {"list heavy contact F=30", 15, 30, "", &cloth_late, 30, ASK_LEAVES, KEYED_FLIGHT},
+    {"list light contact F=100", 25, 60, "5x", &dress64k, 100, ASK_LEAVES, KEYED_FLIGHT},
+    {"list heavy contact F=100", 45, 100, "3x", &cloth_late, 100, ASK_LEAVES, KEYED_FLIGHT},
     {"choice cloth16k F=1", 0.95, 1, "", &cloth16k, 1, ASK_COLLIDE, KEYED_FLIGHT},
     {"choice cloth16k F=10", 1.5, 4, "", &cloth16k, 10, ASK_COLLIDE, KEYED_FLIGHT},
 
     // further rows: nothing is demanded of them
+    {"list cloth16k until it lands F=100", 0, 0, "", &cloth_early, 100, ASK_LEAVES, KEYED_FLIGHT},
+    {"list light contact F=100, whole frames", 0, 0, "", &dress64k, 100, ASK_COLLIDE, KEYED_LISTED},
+    {"list heavy contact F=100, whole frames", 0, 0, "", &cloth_late, 100, ASK_COLLIDE,
+     KEYED_LISTED},
     {"update cloth16k F=100, kinetic", 0, 0, "5x", &cloth16k, 100, ASK_BOXES, KEYED_KINETIC},
     {"update cloth64k F=100, kinetic", 0, 0, "", &cloth64k, 100, ASK_BOXES, KEYED_KINETIC},
     {"update dress64k F=100, kinetic", 0, 0, "10x", &dress64k, 100, ASK_BOXES, KEYED_KINETIC},
@@ -92,6 +97,7 @@ typedef struct outcome {
     double other_ms;
     double frames;
     abut_counters counters;  // of ours, all frames
+    leaves_counts leaves;    // likewise, if asked for
     bool same_answer;
 } outcome;
 
@@ -116,13 +122,15 @@ static void ask(keyed* k, question q) {
         keyed_bound(k);
     } else if (q == ASK_COLLIDE) {
         keyed_collide(k);
+    } else if (q == ASK_LEAVES) {
+        keyed_leaves(k);
     } else if (q == ASK_APPROACH) {
         keyed_approach(k);
     }
 }
 
 // milliseconds of all frames
-static double play(const contest* c, keyed_way way, abut_counters* counters) {
+static double play(const contest* c, keyed_way way, outcome* out) {
     keyed* k = keyed_create(c->keys, way);
     const double begin = bench_now(CLOCK_CPU);
     for (uint32_t key = 0; key + 1 < keyframes_count(c->keys); ++key) {
@@ -132,7 +140,10 @@ static double play(const contest* c, keyed_way way, abut_counters* counters) {
         }
     }
     const double ms = bench_now(CLOCK_CPU) - begin;
-    *counters = *keyed_counters(k);
+    out->counters = *keyed_counters(k);
+    if (c->question == ASK_LEAVES) {
+        out->leaves = keyed_leaves_counted(k);
+    }
     keyed_destroy(k);
     return ms;
 }
@@ -146,6 +157,12 @@ static bool same_pairs(keyed* ours, keyed* exact) {
     return count[0] == count[1] && (count[0] == 0 || memcmp(a, b, count[0] * sizeof *a) == 0);
 }
 
+static bool same_leaves(keyed* ours, keyed* exact) {
+    keyed_leaves(ours);
+    keyed_leaves(exact);
+    return keyed_leaves_agree(ours, exact);
+}
+
 // boxes hold all vertices, and pairs are those of the exact formula, between keys and at them
 static bool is_right(const contest* c) {
     keyed* ours = keyed_create(c->keys, c->way);
@@ -156,7 +173,8 @@ static bool is_right(const contest* c) {
         const uint32_t step = 7 * key % c->steps;  // some other part of the way in every span
         keyed_update(ours, key, step, c->steps);
         keyed_update(exact, key, step, c->steps);
-        right = keyed_is_sound(ours) && (!is_query(c->question) || same_pairs(ours, exact));
+        right = keyed_is_sound(ours) && (!is_query(c->question) || same_pairs(ours, exact)) &&
+                (c->question != ASK_LEAVES || same_leaves(ours, exact));
     }
     keyed_destroy(ours);
     keyed_destroy(exact);
@@ -165,14 +183,14 @@ static bool is_right(const contest* c) {
 
 static outcome compare(const contest* c, bool quick) {
     double ms[2][MOST_ROUNDS];
-    abut_counters other;
+    outcome other;
     outcome out = {.same_answer = is_right(c)};
     const double budget_ms = quick ? 500 : 3000;
     const size_t most = quick ? 5 : MOST_ROUNDS;
     size_t rounds = 0;
     for (double spent = 0; rounds < most && (rounds < 3 || spent < budget_ms); ++rounds) {
         ms[1][rounds] = play(c, KEYED_LERP, &other);
-        ms[0][rounds] = play(c, c->way, &out.counters);
+        ms[0][rounds] = play(c, c->way, &out);
         spent += ms[0][rounds] + ms[1][rounds];
     }
     out.frames = (double)c->steps * (keyframes_count(c->keys) - 1);
@@ -211,27 +229,53 @@ static void count_work(const char* name, const outcome* out, bench_report* repor
         (double)out->counters.exact_tests / out->frames, (double)out->counters.hits / out->frames);
 }
 
-// how we get the boxes of all tree nodes
-static const char* what_bounds(keyed_way way) {
-    return way == KEYED_KINETIC   ? "setting the time and all boxes of a kinetic AABB tree"
-           : way == KEYED_BOXTREE ? "setting the time and all boxes of a kinetic BoxTree"
-                                  : "setting the time and all boxes, linear ones as the library "
-                                    "chooses here";
+static void count_list(const char* name, const outcome* out, bench_report* report) {
+    bench_report_note(
+        report,
+        "%s: %.0f entries in the list, of which %.0f pairs of blocks overlap; a frame "
+        "has %.1f events and looks at %.1f pairs of nodes.",
+        name, out->leaves.entries / out->frames, out->leaves.pairs / out->frames,
+        out->leaves.events / out->frames, out->leaves.looked / out->frames);
 }
 
-// what was compared, and what is not there yet
+// how we get the boxes of all tree nodes
+static const char* what_bounds(keyed_way way) {
+    return way == KEYED_KINETIC
+               ? "setting the time and all boxes of a kinetic AABB tree, against interpolation "
+                 "and refit"
+           : way == KEYED_BOXTREE
+               ? "setting the time and all boxes of a kinetic BoxTree, against interpolation and "
+                 "refit"
+               : "setting the time and all boxes, linear ones as the library "
+                 "chooses here, against interpolation and refit";
+}
+
+static const char* what_we_did(const row_spec* spec) {
+    switch (spec->question) {
+        case ASK_LEAVES:
+            return "update + broad phase: setting the time and bringing the separation list to the "
+                   "present, which knows the pairs of blocks that overlap, against interpolation, "
+                   "refit and a traversal from the roots to these pairs";
+        case ASK_COLLIDE:
+        case ASK_APPROACH:
+            return spec->way == KEYED_LISTED
+                       ? "whole frames, exact tests included: setting the time and asking with a "
+                         "front, against interpolation, refit and the query from the roots"
+                       : "setting the time and a traversal from the roots, against interpolation, "
+                         "refit and the same traversal";
+        default: return what_bounds(spec->way);
+    }
+}
+
 static void explain(const row_spec* spec, const contest* c, const outcome* out,
                     bench_report* report) {
     const scene_body* b = scene_get_body(c->scene, 0);
-    bench_report_note(report,
-                      "%s: %s of %u triangles, %u keyframes, %.0f frames: %s against interpolation "
-                      "and refit%s.",
-                      spec->name, b->name, b->triangle_count, keyframes_count(c->keys), out->frames,
-                      is_query(spec->question)
-                          ? "setting the time and a fresh traversal (no separation list)"
-                          : what_bounds(spec->way),
-                      is_query(spec->question) ? " and the same traversal" : "");
-    if (is_query(spec->question)) {
+    bench_report_note(report, "%s: %s of %u triangles, %u keyframes, %.0f frames: %s.", spec->name,
+                      b->name, b->triangle_count, keyframes_count(c->keys), out->frames,
+                      what_we_did(spec));
+    if (spec->question == ASK_LEAVES) {
+        count_list(spec->name, out, report);
+    } else if (is_query(spec->question)) {
         count_work(spec->name, out, report);
     }
 }
@@ -240,7 +284,7 @@ static void run_row(const row_spec* spec, const bench_options* options, bench_re
     contest c = start(spec->animation, spec->steps, spec->question, spec->way, options->seed);
     const outcome out = compare(&c, options->quick);
     add_row(spec->name, spec->at_least, spec->aim, spec->paper, "interpolate+refit", &out,
-            is_query(spec->question), report);
+            is_query(spec->question) && spec->question != ASK_LEAVES, report);
     explain(spec, &c, &out, report);
     finish(&c);
 }
@@ -258,11 +302,13 @@ typedef struct bounce_spec {
 } bounce_spec;
 
 static const bounce_spec bounce_specs[] = {
-    {"spheres velocity reversal", 3, 5, "5x", 40000, BOUNCE_FLIGHT, BOUNCE_ASK_COLLIDE},
+    {"spheres velocity reversal", 3, 5, "5x", 40000, BOUNCE_FLIGHT, BOUNCE_ASK_LEAVES},
 
     // further rows: nothing is demanded of them
-    {"spheres velocity reversal, 10k", 0, 0, "", 10000, BOUNCE_FLIGHT, BOUNCE_ASK_COLLIDE},
-    {"spheres velocity reversal, 2k", 0, 0, "", 2000, BOUNCE_FLIGHT, BOUNCE_ASK_COLLIDE},
+    {"spheres velocity reversal, 10k", 0, 0, "", 10000, BOUNCE_FLIGHT, BOUNCE_ASK_LEAVES},
+    {"spheres velocity reversal, 2k", 0, 0, "", 2000, BOUNCE_FLIGHT, BOUNCE_ASK_LEAVES},
+    {"spheres velocity reversal, whole frames", 0, 0, "", 40000, BOUNCE_FLIGHT, BOUNCE_ASK_LISTED},
+    {"spheres velocity reversal, no front", 0, 0, "", 40000, BOUNCE_FLIGHT, BOUNCE_ASK_COLLIDE},
     {"spheres velocity reversal, update", 0, 0, "5x", 40000, BOUNCE_FLIGHT, BOUNCE_ASK_BOXES},
     {"spheres velocity reversal, kinetic", 0, 0, "5x", 40000, BOUNCE_KINETIC, BOUNCE_ASK_BOXES},
 };
@@ -270,15 +316,17 @@ enum { BOUNCE_SPECS = sizeof bounce_specs / sizeof *bounce_specs, BOUNCE_FRAMES 
 
 static outcome compare_bounce(const bounce* b, const bounce_spec* spec, bool quick) {
     double ms[2][MOST_ROUNDS];
-    outcome out = {.same_answer = bounce_is_right(b, spec->way), .frames = BOUNCE_FRAMES - 1};
+    outcome out = {.same_answer = bounce_is_right(b, spec->way, spec->question),
+                   .frames = BOUNCE_FRAMES - 1};
     const double budget_ms = quick ? 500 : 3000;
     const size_t most = quick ? 5 : MOST_ROUNDS;
     size_t rounds = 0;
     for (double spent = 0; rounds < most && (rounds < 3 || spent < budget_ms); ++rounds) {
         abut_counters other = {0};
         memset(&out.counters, 0, sizeof out.counters);
-        ms[1][rounds] = bounce_play(b, BOUNCE_MOVE, spec->question, &other);
-        ms[0][rounds] = bounce_play(b, spec->way, spec->question, &out.counters);
+        leaves_counts none = {0};
+        ms[1][rounds] = bounce_play(b, BOUNCE_MOVE, spec->question, &other, &none);
+        ms[0][rounds] = bounce_play(b, spec->way, spec->question, &out.counters, &out.leaves);
         spent += ms[0][rounds] + ms[1][rounds];
     }
     out.ours_ms = bench_median(ms[0], rounds) / out.frames;
@@ -286,20 +334,37 @@ static outcome compare_bounce(const bounce* b, const bounce_spec* spec, bool qui
     return out;
 }
 
+static const char* what_was_asked(bounce_question asked) {
+    switch (asked) {
+        case BOUNCE_ASK_LEAVES:
+            return "setting the time and bringing the separation list to the present, against "
+                   "moving "
+                   "all vertices, refit and a traversal from the roots to the same pairs of blocks";
+        case BOUNCE_ASK_LISTED:
+            return "setting the time and asking with a front, exact tests included, against moving "
+                   "all vertices, refit and the query from the roots";
+        case BOUNCE_ASK_COLLIDE:
+            return "setting the time and all pairs, against moving all vertices, refit and the "
+                   "same "
+                   "query";
+        default: return "setting the time and all boxes, against moving all vertices and refit";
+    }
+}
+
 static void run_bounce(const bounce_spec* spec, const bench_options* options,
                        bench_report* report) {
     bounce* b = bounce_create(spec->triangles, BOUNCE_FRAMES, options->seed);
     const outcome out = compare_bounce(b, spec, options->quick);
-    const bool asks = spec->question == BOUNCE_ASK_COLLIDE;
+    const bool asks = spec->question == BOUNCE_ASK_COLLIDE || spec->question == BOUNCE_ASK_LISTED;
     add_row(spec->name, spec->at_least, spec->aim, spec->paper, "move+refit", &out, asks, report);
     bench_report_note(report,
                       "%s: two spheres of %u triangles, %.0f frames: new plans for %zu vertices in "
-                      "%u of them, %s, against moving all vertices and refit%s.",
+                      "%u of them, %s.",
                       spec->name, bounce_triangles(b), out.frames, bounce_turns(b),
-                      bounce_turning_frames(b),
-                      asks ? "setting the time and all pairs" : "setting the time and all boxes",
-                      asks ? " and the same query" : "");
-    if (asks) {
+                      bounce_turning_frames(b), what_was_asked(spec->question));
+    if (spec->question == BOUNCE_ASK_LEAVES) {
+        count_list(spec->name, &out, report);
+    } else if (asks) {
         count_work(spec->name, &out, report);
     }
     bounce_destroy(b);

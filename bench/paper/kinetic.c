@@ -221,7 +221,8 @@ void kinetic_make_spheres(const bench_options* options, bench_report* report, co
         for (int r = 0; r < ROUNDS; ++r) {
             for (int w = 0; w < 3; ++w) {
                 abut_counters counters = {0};
-                ms[w][r] = bounce_play(b, by[w], BOUNCE_ASK_BOXES, &counters);
+                leaves_counts listed = {0};
+                ms[w][r] = bounce_play(b, by[w], BOUNCE_ASK_BOXES, &counters, &listed);
             }
         }
         bench_table_cell(table, "%u", bounce_triangles(b));

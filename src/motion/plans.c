@@ -132,6 +132,7 @@ void abut__plans_free(abut__plans* plans) {
     abut__free(context, plans->block_marks, words_of(plans->block_count), sizeof(uint64_t));
     abut__free(context, plans->node_marks, words_of(plans->end[0].boxes.node_count),
                sizeof(uint64_t));
+    abut__free(context, plans->touched, plans->end[0].boxes.node_count, sizeof(uint64_t));
     free_end(plans, &plans->end[0]);
     free_end(plans, &plans->end[1]);
     abut__free(context, plans, 1, sizeof *plans);
@@ -165,9 +166,10 @@ static abut__plans* make_plans(const abut_shape* shape, double time) {
                                          sizeof(uint64_t));
     made->node_marks = abut__alloc_zero(made->context, words_of(shape->tree.node_count),
                                         sizeof(uint64_t));
+    made->touched = abut__alloc_zero(made->context, shape->tree.node_count, sizeof(uint64_t));
     const bool ends[2] = {make_end(shape, &made->end[0]), make_end(shape, &made->end[1])};
     if (made->p == NULL || made->u == NULL || made->since == NULL || made->block_marks == NULL ||
-        made->node_marks == NULL || !ends[0] || !ends[1]) {
+        made->node_marks == NULL || made->touched == NULL || !ends[0] || !ends[1]) {
         abut__plans_free(made);
         return NULL;
     }
@@ -253,11 +255,15 @@ static void refit_end(const abut_shape* shape, abut__plan_end* end) {
                 (abut__beside){0}, &end->boxes.refit);
 }
 
-// all of the body at an end, unless it is there
-static void make_ready(const abut_shape* shape, abut__plans* plans, abut__plan_end* end,
+static uint64_t next_serial(const abut__plans* plans) {
+    return atomic_fetch_add(&((abut_context*)plans->context)->serial, 1) + 1;
+}
+
+// all of the body at an end, unless it is there; whether something had to be done
+static bool make_ready(const abut_shape* shape, abut__plans* plans, abut__plan_end* end,
                        double time) {
     if (end->time == time) {
-        return;
+        return false;
     }
     filling f = {instant_at(shape, plans, time), end->points,
                  plans->planned == plans->vertex_count && !plans->accelerated,
@@ -268,6 +274,7 @@ static void make_ready(const abut_shape* shape, abut__plans* plans, abut__plan_e
     refit_end(shape, end);
     end->time = time;
     end->serial = ++plans->serials;
+    return true;
 }
 
 static bool lies_between(double time, double from, double to) {
@@ -337,6 +344,7 @@ static void choose_span(const abut_shape* shape, abut__plans* plans, double time
 }
 
 bool abut__plans_seek(const abut_shape* shape, abut__plans* plans, double time) {
+    const double span[2] = {plans->from, plans->to};
     choose_span(shape, plans, time);
     plans->time = time;
     plans->most = greater(most_at(plans, plans->from), most_at(plans, plans->to));
@@ -349,9 +357,13 @@ bool abut__plans_seek(const abut_shape* shape, abut__plans* plans, double time) 
         plans->end[0] = plans->end[1];
         plans->end[1] = other;
     }
-    make_ready(shape, plans, &plans->end[0], plans->from);
+    bool changed = span[0] != plans->from || span[1] != plans->to;
+    changed = make_ready(shape, plans, &plans->end[0], plans->from) || changed;
     if (plans->to != plans->from) {
-        make_ready(shape, plans, &plans->end[1], plans->to);
+        changed = make_ready(shape, plans, &plans->end[1], plans->to) || changed;
+    }
+    if (changed || plans->epoch == 0) {
+        plans->epoch = plans->change = next_serial(plans);
     }
     return true;
 }
@@ -588,6 +600,21 @@ static bool mend_end(const abut_shape* shape, abut__plans* plans, const update* 
     return false;
 }
 
+// says which nodes have children whose boxes were mended
+static void touch_nodes(const abut_shape* shape, abut__plans* plans) {
+    plans->change = next_serial(plans);
+    for (uint32_t w = 0; w < words_of(plans->block_count); ++w) {
+        for (uint64_t left = plans->block_marks[w]; left != 0; left &= left - 1) {
+            const uint32_t block = 64 * w + (uint32_t)__builtin_ctzll(left);
+            uint32_t node = shape->tree.block_parent[block];
+            while (node != ABUT__NONE && plans->touched[node] != plans->change) {
+                plans->touched[node] = plans->change;
+                node = shape->tree.nodes[node].parent;
+            }
+        }
+    }
+}
+
 // both ends, at the cost of what changed; an end that nobody needs any more is given up
 static void mend(const abut_shape* shape, abut__plans* plans, const update* up) {
     const abut__places* places = abut__flight_places(shape);
@@ -602,7 +629,10 @@ static void mend(const abut_shape* shape, abut__plans* plans, const update* up) 
             plans->mended = false;
         }
     }
-    if (!plans->mended) {
+    if (plans->mended) {
+        touch_nodes(shape, plans);
+    } else {
+        plans->epoch = 0;
         abut__plans_settle(plans);
     }
 }

@@ -63,6 +63,9 @@ typedef struct abut__plans {
     double to;
     double most;  // M over the span
     abut__plan_end end[2];
+    uint64_t epoch;     // unique in the context: another one means other boxes at the ends
+    uint64_t change;    // since then, the last time that some boxes were mended,
+    uint64_t* touched;  // and per node the last time that those of its children were
     uint32_t serials;
     bool mended;  // plans of some blocks changed since the last state, and both ends with them
     uint64_t* block_marks;  // these blocks, one bit each

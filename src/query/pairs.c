@@ -232,7 +232,7 @@ static void leaf(const abut__run* run, abut__worker* worker, const abut__entry* 
 }
 
 static void keep(const abut__run* run, abut__worker* worker, abut__entry entry, uint32_t flags) {
-    if (!run->keep) {
+    if (!run->keep || (entry.flags & ABUT__ENTRY_LISTED) != 0) {
         return;
     }
     entry.flags = flags;

@@ -9,6 +9,7 @@
 //   pairs.c    descending entries: the same for every query
 //   lanes.c    from pairs of blocks to candidates
 //   front.c    entries kept from one call to the next
+//   list.c     entries of bodies that say how they go on, with the times until which they hold
 //   collide.c  leaf action between bodies            self.c   leaf actions within one
 //   decide.c   from candidates to hits               run.c    tasks, waves, gathering
 //   proxies.c  contacts of proxies, by a driver of its own
@@ -45,6 +46,7 @@ typedef struct abut__entry {
 #define ABUT__ENTRY_TEST 2u     // not known: compare the boxes first
 #define ABUT__ENTRY_PENDING 4u  // left over when the budget ran out
 #define ABUT__ENTRY_LEAF 8u     // a leaf action that was carried out
+#define ABUT__ENTRY_LISTED 16u  // a leaf action from a kinetic list, which keeps it
 
 // Two triangles whose boxes overlap.
 typedef struct abut__candidate {
@@ -130,6 +132,7 @@ struct abut_front {
     const abut_context* context;
     abut__vector jobs;     // of abut__front_job, by (body a, body b)
     abut__vector entries;  // of abut__entry; `job` is unused
+    abut__vector lists;    // of abut__list*, or NULL, per job of the query at work
     size_t pending;
     uint64_t scene;  // serial of the scene that the bodies are in
     // the question that left entries pending

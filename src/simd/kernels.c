@@ -63,6 +63,8 @@
                                               const abut__box3*, abut__extremes*);                 \
     uint32_t abut__kinetic_node_steady_##isa(const abut__boxes8*, const abut__boxes8*,             \
                                              const abut__box3*, abut__extremes*);                  \
+    uint64_t abut__list_pairs_##isa(const abut__boxes8* const*, const abut__boxes8* const*,        \
+                                    const abut__shift*, uint64_t, float, float*);                  \
     double abut__flight_most_##isa(const void*, size_t, bool);                                     \
     void abut__flight_fly_##isa(const double*, const double*, double, size_t, float*);             \
     void abut__flight_fly_each_##isa(const double*, const double*, const double*, double, size_t,  \
@@ -122,6 +124,7 @@
         .kinetic_node = abut__kinetic_node_##isa,                                                  \
         .kinetic_block_steady = abut__kinetic_block_steady_##isa,                                  \
         .kinetic_node_steady = abut__kinetic_node_steady_##isa,                                    \
+        .list_pairs = abut__list_pairs_##isa,                                                      \
         .flight_most = abut__flight_most_##isa,                                                    \
         .flight_fly = abut__flight_fly_##isa,                                                      \
         .flight_fly_each = abut__flight_fly_each_##isa,                                            \

@@ -431,6 +431,24 @@ typedef f32x8 wide;
 #endif
 #define WIDE_LANES (16 / WIDES)
 
+// eight numbers, as often as there is room for them
+static inline wide wide_repeat(const float* p) {
+#if defined(__AVX512F__)
+    return (wide)_mm512_broadcast_f32x8(_mm256_loadu_ps(p));
+#else
+    return f32x8_load(p);
+#endif
+}
+
+// one number in eight lanes, and the next one in eight more, if there are such
+static inline wide wide_spread(const float* p) {
+#if defined(__AVX512F__)
+    return (wide)_mm512_mask_broadcastss_ps(_mm512_set1_ps(p[0]), 0xff00, _mm_load_ss(p + 1));
+#else
+    return f32x8_splat(p[0]);
+#endif
+}
+
 // a b + c, rounded once or twice: only for what tells the same either way
 static inline wide wide_multiply_add(wide a, wide b, wide c) {
 #if defined(__AVX512F__)
