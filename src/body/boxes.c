@@ -135,19 +135,32 @@ static void fill_infinite_lanes(const abut__block* block, abut__block_boxes* out
     }
 }
 
-void abut__body_block_boxes(const abut__body* body, uint32_t block, int end,
-                            abut__block_boxes* out) {
+void abut__body_block_points(const abut__body* body, uint32_t block, int end,
+                             abut__kept_points* out) {
     const abut_shape* shape = body->shape;
-    const abut__block* fixed = shape->tree.blocks[block];
-    abut__block_points points;
-    float radius = 0;
-    if (!shape->ops->evaluate(shape, abut__body_state(body, end), block, &points, &radius) ||
+    if (!shape->ops->evaluate(shape, abut__body_state(body, end), block, &out->at, &out->radius) ||
         body->unbounded) {
+        out->radius = INFINITY;
+    }
+}
+
+void abut__body_boxes_around(const abut__body* body, uint32_t block, int end,
+                             const abut__kept_points* points, abut__block_boxes* out) {
+    const abut__block* fixed = body->shape->tree.blocks[block];
+    if (points->radius == INFINITY) {
         fill_infinite_lanes(fixed, out);
         return;
     }
     abut__turn turn;
-    shape->context->kernels->block_boxes(fixed, &points, turn_of(body, end, &turn), radius, out);
+    body->shape->context->kernels->block_boxes(fixed, &points->at, turn_of(body, end, &turn),
+                                               points->radius, out);
+}
+
+void abut__body_block_boxes(const abut__body* body, uint32_t block, int end,
+                            abut__block_boxes* out) {
+    abut__kept_points points;
+    abut__body_block_points(body, block, end, &points);
+    abut__body_boxes_around(body, block, end, &points, out);
 }
 
 // the box around all eight, of which unused ones are empty; no loop has to find out where they end

@@ -109,6 +109,10 @@ typedef struct abut__motion_ops {
     // The same for a triangle of one block and one of another.
     bool (*blocks_apart)(const abut_shape* shape, const abut__state* state, uint32_t block_a,
                          uint32_t block_b);
+    // NULL, or: the same for the blocks of links first .. first + count - 1 of the shape, a bit each;
+    // all must be of one group of sixteen, as numbers divide by it.
+    uint32_t (*links_apart)(const abut_shape* shape, const abut__state* state, uint32_t first,
+                            uint32_t count);
 
     // Called before such proofs are asked for, by the thread that asks the query: whatever they
     // need that is made only once.

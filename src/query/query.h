@@ -11,7 +11,8 @@
 //   front.c    entries kept from one call to the next
 //   list.c     entries of bodies that say how they go on, with the times until which they hold
 //   collide.c  leaf action between bodies            self.c   leaf actions within one
-//   decide.c   from candidates to hits               run.c    tasks, waves, gathering
+//   thin.c     candidates that floats prove apart    decide.c from candidates to hits
+//   run.c      tasks, waves, gathering
 //   proxies.c  contacts of proxies, by a driver of its own
 //   result.c   the caller's result, sorted           changes.c  begun, continued, ended
 //
@@ -73,6 +74,7 @@ typedef struct abut__worker {
     struct abut__task* task;  // the present one
     abut__vector stack;       // of abut__entry
     abut__vector candidates;  // of abut__candidate
+    size_t thinned;           // so many of them were looked at in float
     abut__block_boxes room[2];
     abut__lane_pairs lanes;
 } abut__worker;
@@ -189,6 +191,14 @@ void abut__candidates_between(const abut__run* run, abut__worker* worker, uint32
 // The same inside one block.
 void abut__candidates_inside(const abut__run* run, abut__worker* worker, uint32_t job,
                              uint32_t block);
+
+static inline bool abut__same_blocks(const abut__candidate* x, const abut__candidate* y) {
+    return x->job == y->job && x->block[0] == y->block[0] && x->block[1] == y->block[1];
+}
+
+// ---- thin.c
+// Leaves out those of a worker's candidates that are apart by points in float.
+void abut__candidates_thin(const abut__run* run, abut__worker* worker);
 
 // ---- decide.c
 // Decides a worker's candidates: all of them, or only as many as fill batches. The rest may wait for

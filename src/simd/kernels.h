@@ -168,6 +168,8 @@ typedef struct abut__kernels {
     void (*gather_corners)(const double* const places[3][16], double (*out)[3][16]);
     // lanes whose coordinates are all finite, but for some whose sums overflow
     uint32_t (*corners_finite)(const abut__triangle_batch* batch);
+    // pairs that are certainly apart, by points: see kernels/apart.c
+    uint32_t (*points_apart)(const abut__points_batch* batch, uint32_t valid);
     // the exact layer's batched filters
     abut__triangle_verdict (*triangles_filter)(const abut__triangle_batch* batch, uint32_t valid);
     abut__triangle_verdict (*triangles_filter_within)(const abut__triangle_batch* batch,

@@ -129,6 +129,17 @@ static inline f64x8 f64x8_abs(f64x8 a) {
     return (f64x8)((i64x8)a & 0x7fffffffffffffff);
 }
 
+static inline f32x16 f32x16_load_int16(const int16_t* p) {
+#if defined(__AVX512F__)
+    return (f32x16)_mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(_mm256_loadu_si256((const void*)p)));
+#else
+    typedef int16_t i16x16 __attribute__((vector_size(32)));
+    i16x16 v;
+    memcpy(&v, p, sizeof v);
+    return __builtin_convertvector(v, f32x16);
+#endif
+}
+
 static inline f32x16 f32x16_sqrt(f32x16 a) {
 #if defined(__AVX512F__)
     return (f32x16)_mm512_sqrt_ps((__m512)a);
