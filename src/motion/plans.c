@@ -620,19 +620,23 @@ static void mend(const abut_shape* shape, abut__plans* plans, const update* up) 
     const abut__places* places = abut__flight_places(shape);
     const bool few = places != NULL && mark_blocks(plans, places, up);
     const double wanted[2] = {plans->from, plans->to};
+    bool local = few;  // nothing was made anew
     plans->mended = true;
     for (int e = 0; e < 2; ++e) {
         if (plans->end[e].time == wanted[e] && is_bounded(plans, plans->from, plans->to)) {
-            plans->mended = mend_end(shape, plans, up, few, &plans->end[e]) && plans->mended;
+            local = mend_end(shape, plans, up, few, &plans->end[e]) && local;
         } else {
             plans->end[e].time = NAN;
             plans->mended = false;
         }
     }
-    if (plans->mended) {
+    plans->mended = plans->mended && local;
+    if (local) {
         touch_nodes(shape, plans);
     } else {
         plans->epoch = 0;
+    }
+    if (!plans->mended) {
         abut__plans_settle(plans);
     }
 }
