@@ -35,8 +35,11 @@ typedef struct verdict {
 
 static verdict choose(const abut_shape* shape, const abut__flight_state* own,
                       const abut__state* last, abut__habits* habits) {
-    const uint32_t opened = atomic_exchange_explicit(&habits->opened, 0, memory_order_relaxed);
-    const uint32_t vain = atomic_exchange_explicit(&habits->vain, 0, memory_order_relaxed);
+    // nobody asks while a state is set: no exchange
+    const uint32_t opened = atomic_load_explicit(&habits->opened, memory_order_relaxed);
+    const uint32_t vain = atomic_load_explicit(&habits->vain, memory_order_relaxed);
+    atomic_store_explicit(&habits->opened, 0, memory_order_relaxed);
+    atomic_store_explicit(&habits->vain, 0, memory_order_relaxed);
     const abut__whole* had = last != NULL ? last->flight->whole : own->whole;
     const bool most = (own->between || own->plans != NULL) && abut__whole_pays(shape, had, opened);
     switch (shape->flight->bound) {
