@@ -85,6 +85,8 @@
     abut__triangle_verdict abut__triangles_filter_##isa(const abut__triangle_batch*, uint32_t);    \
     abut__triangle_verdict abut__triangles_filter_within_##isa(const abut__triangle_batch*,        \
                                                                uint32_t, double);                  \
+    uint32_t abut__sweep_filter_##isa(const double(*)[4][3], const double(*)[4][3], uint32_t,      \
+                                      bool, double);                                               \
     static const abut__kernels kernels_##isa = {                                                   \
         .copy_finite = abut__copy_finite_##isa,                                                    \
         .gather_points = abut__gather_points_##isa,                                                \
@@ -135,6 +137,7 @@
         .corners_finite = abut__corners_finite_##isa,                                              \
         .triangles_filter = abut__triangles_filter_##isa,                                          \
         .triangles_filter_within = abut__triangles_filter_within_##isa,                            \
+        .sweep_filter = abut__sweep_filter_##isa,                                                  \
     };
 
 DEFINE_KERNELS(scalar)

@@ -163,6 +163,8 @@ typedef struct abut__kernels {
     abut__triangle_verdict (*triangles_filter)(const abut__triangle_batch* batch, uint32_t valid);
     abut__triangle_verdict (*triangles_filter_within)(const abut__triangle_batch* batch,
                                                       uint32_t valid, double margin);
+    uint32_t (*sweep_filter)(const double (*from)[4][3], const double (*to)[4][3], uint32_t count,
+                             bool edges, double margin);
 } abut__kernels;
 
 // The table of an instruction set; *isa is ABUT_ISA_BEST or a set to insist on, and receives the
