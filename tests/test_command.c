@@ -337,6 +337,49 @@ static void test_verify_tritri(void** state) {
     free_outcome(&o);
 }
 
+// a vertex that falls through a face, rightly and wrongly labelled, the latter once as near
+static void test_verify_ccd(void** state) {
+    (void)state;
+    static const char* const points[4] = {"1,4,1,4,1,1", "0,1,0,1,0,1", "1,1,0,1,0,1",
+                                          "0,1,1,1,0,1"};
+    static const char* const folders[] = {"right", "right/scene", "right/scene/vertex-face",
+                                          "wrong", "wrong/scene", "wrong/scene/vertex-face"};
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; ++i) {
+        assert_int_equal(mkdir(folders[i], 0700), 0);
+    }
+    for (int wrong = 0; wrong < 2; ++wrong) {
+        char text[1000] = "";
+        for (int line = 0; line < 16; ++line) {
+            const char* point = line % 8 == 4 ? "1,4,1,4,-1,1" : points[line % 4];
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s,%d\n", point,
+                     line < 8 && !wrong);
+        }
+        write_file(wrong ? "wrong/scene/vertex-face/a.csv" : "right/scene/vertex-face/a.csv", text);
+    }
+    write_file("right/near_negatives.csv",
+               "file,query_index,least_distance,size\nscene/vertex-face/a.csv,1,1e-9,1\n");
+    outcome o = run_expecting("verify ccd right --json -", 0);
+    const char* json = json_root(o.out);
+    assert_json_text(json, "verify", "ccd");
+    assert_int_equal(json_number(json, "queries"), 2);
+    assert_int_equal(json_number(json, "missed"), 0);
+    assert_int_equal(json_number(json, "false"), 0);
+    assert_int_equal(json_number(json, "near"), 1);
+    assert_int_equal(json_number(json, "undecided"), 0);
+    assert_true(json_number(json, "ns_per_query") > 0);
+    free_outcome(&o);
+    o = run_expecting("verify ccd wrong", 1);
+    assert_says("verify", o.out, "scene/vertex-face/a.csv|wrong answers");
+    free_outcome(&o);
+    o = run_expecting("verify ccd wrong --json -", 1);
+    assert_int_equal(json_number(json_root(o.out), "false"), 2);
+    free_outcome(&o);
+    write_file("wrong/scene/vertex-face/a.csv", "1,4,1,4,1,1\n");
+    o = run_expecting("verify ccd wrong", 2);
+    assert_says("verify", o.err, "line 1");
+    free_outcome(&o);
+}
+
 static void test_demo_of_dynamics(void** state) {
     (void)state;
     outcome o = run_expecting(
@@ -413,6 +456,7 @@ int main(void) {
         IN_FOLDER(test_health_is_warned_about),
         IN_FOLDER(test_info),
         IN_FOLDER(test_verify_tritri),
+        IN_FOLDER(test_verify_ccd),
         IN_FOLDER(test_demo),
         IN_FOLDER(test_demo_of_dynamics),
         IN_FOLDER(test_demo_of_a_tear),

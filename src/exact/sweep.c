@@ -16,6 +16,7 @@
 #include "exact/sweep.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "exact/triangles.h"
 
@@ -174,6 +175,12 @@ static double clear_from_start(search* s, double b) {
             best = until;
         }
     }
+    // a direction is rounded, and so no use within an ulp; the cubic is
+    const double until = abut__fine_cubic_reach(fine);
+    if (s->hull.margin == 0.0 && until > best && until > 0.0 &&
+        abut__fine_cubic_clears(fine, 0.0, until)) {
+        best = until;
+    }
     return best < b ? best : b;
 }
 
@@ -244,7 +251,9 @@ static outcome run(search* s) {
             return give_up(s, now.a);
         }
         double c[4];
-        if (abut__cubic_clears(&s->hull, now.a, now.b, c)) {
+        if (now.b - now.a == 1.0) {
+            memcpy(c, s->hull.c, sizeof c);  // it is known to be of no use there
+        } else if (abut__cubic_clears(&s->hull, now.a, now.b, c)) {
             continue;
         }
         s->careful = s->careful || (s->nodes > CAREFUL_AFTER && s->hull.margin == 0.0);
@@ -302,6 +311,6 @@ void abut__sweep_decide(const abut__sweep_question* question, abut_sweep_contact
     if (found.verdict != ABUT_SWEEP_NONE) {
         out->verdict = found.verdict;
         out->time = found.time;
-        abut__sweep_describe(question, out);
+        abut__sweep_describe(&s.hull, out);
     }
 }

@@ -133,6 +133,8 @@ double abut__axes_reach(const abut__hull* hull);
 void abut__fine_make(const abut__sweep_question* question, const abut__hull* hull,
                      abut__fine_hull* fine);
 bool abut__fine_cubic_clears(const abut__fine_hull* fine, double a, double b);
+// Until when the cubic can be expected to clear from the start on.
+double abut__fine_cubic_reach(const abut__fine_hull* fine);
 void abut__fine_at(const abut__hull* hull, const abut__fine_hull* fine, double t, double d[4][3]);
 bool abut__fine_direction_clears(const abut__hull* hull, const abut__fine_hull* fine, double a,
                                  double b, const double g0[3], const double g1[3]);
@@ -141,6 +143,6 @@ double abut__fine_direction_reach(const abut__hull* hull, const abut__fine_hull*
 
 // ---- sweep_contact.c
 // Fills in what a contact at a time looks like: weights and normal.
-void abut__sweep_describe(const abut__sweep_question* question, abut_sweep_contact* contact);
+void abut__sweep_describe(const abut__hull* hull, abut_sweep_contact* contact);
 
 #endif

@@ -31,12 +31,24 @@ static double on_segment(const double a[3], const double f[3]) {
     return unit_part(-dot(a, f) / dot(f, f));
 }
 
-static double distance_sq_at(const double a[3], const double f[3], double s) {
-    const double x[3] = {a[0] + s * f[0], a[1] + s * f[1], a[2] + s * f[2]};
-    return dot(x, x);
+// keeps weights of corners if their sum is closer to the origin than the best so far
+static void keep_closer(int count, const double d[4][3], const double* weight, double* best,
+                        double* kept) {
+    double sum[3] = {0.0, 0.0, 0.0};
+    for (int i = 0; i < count; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            sum[k] += weight[i] * d[i][k];
+        }
+    }
+    const double distance_sq = dot(sum, sum);
+    if (distance_sq < *best) {
+        *best = distance_sq;
+        memcpy(kept, weight, (size_t)count * sizeof *weight);
+    }
 }
 
-// weights of the corners of the triangle d whose sum is closest to the origin
+// Weights of the corners of the triangle d whose sum is closest to the origin. Those inside of a
+// sliver are hardly right, so the sides are looked at in any case.
 static void weigh_face(const double d[4][3], double weight[3]) {
     double f[3][3];
     for (int i = 0; i < 3; ++i) {
@@ -46,32 +58,28 @@ static void weigh_face(const double d[4][3], double weight[3]) {
     }
     double n[3];
     cross(f[0], f[1], n);
-    const double nn = dot(n, n);
-    bool inside = nn > 0.0;
+    double best = INFINITY;
+    double inside[4];
+    double least = INFINITY;
     for (int i = 0; i < 3; ++i) {  // the weight of the corner opposite of edge i
         double m[3];
         cross(n, f[i], m);
-        const double height = -dot(m, d[i]) / nn;
-        inside = inside && height >= 0.0;
-        weight[(i + 2) % 3] = height;
+        inside[(i + 2) % 3] = -dot(m, d[i]);
+        least = ABUT__LESSER(least, inside[(i + 2) % 3]);
     }
-    if (inside) {
-        const double sum = weight[0] + weight[1] + weight[2];
+    const double sum = inside[0] + inside[1] + inside[2];
+    if (least >= 0.0 && sum > 0.0) {
         for (int i = 0; i < 3; ++i) {
-            weight[i] /= sum;
+            inside[i] /= sum;
         }
-        return;
+        keep_closer(3, d, inside, &best, weight);
     }
-    double best = INFINITY;
     for (int i = 0; i < 3; ++i) {
         const double s = on_segment(d[i], f[i]);
-        const double distance_sq = distance_sq_at(d[i], f[i], s);
-        if (distance_sq < best) {
-            best = distance_sq;
-            weight[i] = 1.0 - s;
-            weight[(i + 1) % 3] = s;
-            weight[(i + 2) % 3] = 0.0;
-        }
+        double side[4] = {0.0, 0.0, 0.0, 0.0};
+        side[i] = 1.0 - s;
+        side[(i + 1) % 3] = s;
+        keep_closer(3, d, side, &best, weight);
     }
 }
 
@@ -88,13 +96,23 @@ static void weigh_edges(const double d[4][3], double weight[4]) {
     const double uv = dot(u, v);
     const double uw = dot(u, d[0]);
     const double vw = dot(v, d[0]);
-    double s = unit_part((uv * vw - uw * vv) / (uu * vv - uv * uv));
-    const double r = unit_part((s * uv + vw) / vv);
-    s = unit_part((r * uv - uw) / uu);
-    weight[0] = 1.0 - s;
-    weight[1] = s;
-    weight[2] = 1.0 - r;
-    weight[3] = r;
+    double best = INFINITY;
+    // the inside, and for parallel edges both ends of the first
+    const double starts[3] = {unit_part((uv * vw - uw * vv) / (uu * vv - uv * uv)), 0.0, 1.0};
+    for (int i = 0; i < 3; ++i) {
+        const double r = unit_part((starts[i] * uv + vw) / vv);
+        const double s = unit_part((r * uv - uw) / uu);
+        const double corner[4] = {(1.0 - s) * (1.0 - r), s * (1.0 - r), s * r, (1.0 - s) * r};
+        double kept[4];
+        const double before = best;
+        keep_closer(4, d, corner, &best, kept);
+        if (best < before) {
+            weight[0] = 1.0 - s;
+            weight[1] = s;
+            weight[2] = 1.0 - r;
+            weight[3] = r;
+        }
+    }
 }
 
 static bool normalise(double v[3]) {
@@ -157,25 +175,24 @@ static void normal_of_touching(const abut__hull* hull, const double d[4][3], con
     g[2] = 1.0;
 }
 
-void abut__sweep_describe(const abut__sweep_question* question, abut_sweep_contact* contact) {
-    abut__hull hull;
+void abut__sweep_describe(const abut__hull* hull, abut_sweep_contact* contact) {
+    const bool edges = hull->count == 4;
     double d[4][3];
     double g[3];
-    (void)abut__hull_make(question, &hull);
-    abut__hull_at(&hull, contact->time, d);
-    if (question->edges) {
+    abut__hull_at(hull, contact->time, d);
+    if (edges) {
         weigh_edges(d, contact->weight);
     } else {
         contact->weight[0] = 1.0;
         weigh_face(d, contact->weight + 1);
     }
-    const double gap = abut__hull_direction(hull.count, d, g);
-    if (!(gap > 0x1p-45 * hull.extent && normalise(g))) {
+    const double gap = abut__hull_direction(hull->count, d, g);
+    if (!(gap > 0x1p-45 * hull->extent && normalise(g))) {
         double motion[3];
-        motion_at(&hull, contact->weight, motion);
-        normal_of_touching(&hull, d, motion, g);
+        motion_at(hull, contact->weight, motion);
+        normal_of_touching(hull, d, motion, g);
     }
     for (int k = 0; k < 3; ++k) {  // differences are face - vertex, first edge - second edge
-        contact->normal[k] = question->edges ? g[k] : -g[k];
+        contact->normal[k] = edges ? g[k] : -g[k];
     }
 }

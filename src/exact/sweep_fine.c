@@ -144,6 +144,18 @@ bool abut__fine_cubic_clears(const abut__fine_hull* fine, double a, double b) {
     return above || below;
 }
 
+// blossoms over [0, x] differ from the first coefficient by at most 3 x times the most that the
+// others do
+double abut__fine_cubic_reach(const abut__fine_hull* fine) {
+    double most = 0.0;
+    for (int i = 1; i < 4; ++i) {
+        const double change = fabs(fine->c[i].high - fine->c[0].high);
+        most = ABUT__GREATER(most, change);
+    }
+    const double part = 0.25 * fabs(fine->c[0].high) / most;
+    return part < 1.0 ? part : 1.0;  // also of 0 / 0
+}
+
 void abut__fine_at(const abut__hull* hull, const abut__fine_hull* fine, double t, double d[4][3]) {
     for (int i = 0; i < hull->count; ++i) {
         for (int k = 0; k < 3; ++k) {

@@ -17,72 +17,58 @@ typedef double number;
 #define EXTENT_LEAST 0x1p-200
 #define EXTENT_GREATEST 0x1p200
 
-static inline double difference(double x, double y, int exponent) {
-    if (exponent == 0) {
-        return x - y;
-    }
+static double scaled_difference(double x, double y, int exponent) {
     return exponent > 0 ? ldexp(0.5 * x - 0.5 * y, 1 - exponent) : ldexp(x - y, -exponent);
 }
 
 static inline void subtract(const double x[3], const double y[3], int exponent, double out[3]) {
     for (int k = 0; k < 3; ++k) {
-        out[k] = difference(x[k], y[k], exponent);
+        out[k] = exponent == 0 ? x[k] - y[k] : scaled_difference(x[k], y[k], exponent);
     }
 }
 
-static inline void fill(const abut__sweep_question* question, int exponent, abut__hull* hull) {
-    for (int end = 0; end < 2; ++end) {
-        const double(*x)[3] = end == 0 ? question->from : question->to;
-        double(*d)[3] = hull->d[end];
-        if (question->edges) {
-            subtract(x[0], x[2], exponent, d[0]);
-            subtract(x[1], x[2], exponent, d[1]);
-            subtract(x[1], x[3], exponent, d[2]);
-            subtract(x[0], x[3], exponent, d[3]);
-            subtract(x[1], x[0], exponent, hull->e[end][0]);
-            subtract(x[3], x[2], exponent, hull->e[end][1]);
-        } else {
-            subtract(x[1], x[0], exponent, d[0]);
-            subtract(x[2], x[0], exponent, d[1]);
-            subtract(x[3], x[0], exponent, d[2]);
-            subtract(x[2], x[1], exponent, hull->e[end][0]);
-            subtract(x[3], x[1], exponent, hull->e[end][1]);
-        }
+__attribute__((always_inline)) static inline void fill_end(const double (*x)[3], bool edges,
+                                                           int exponent, double d[4][3],
+                                                           double e[2][3]) {
+    if (edges) {
+        subtract(x[0], x[2], exponent, d[0]);
+        subtract(x[1], x[2], exponent, d[1]);
+        subtract(x[1], x[3], exponent, d[2]);
+        subtract(x[0], x[3], exponent, d[3]);
+        subtract(x[1], x[0], exponent, e[0]);
+        subtract(x[3], x[2], exponent, e[1]);
+    } else {
+        subtract(x[1], x[0], exponent, d[0]);
+        subtract(x[2], x[0], exponent, d[1]);
+        subtract(x[3], x[0], exponent, d[2]);
+        subtract(x[2], x[1], exponent, e[0]);
+        subtract(x[3], x[1], exponent, e[1]);
     }
-    hull->count = question->edges ? 4 : 3;
-    hull->exponent = exponent;
 }
 
-// differences round to the right side of 0, and of the margin: rounding keeps order
-static inline bool axis_separates(const abut__hull* hull, double margin) {
-    bool separates = false;
+// the least and the greatest coordinates of all corners
+static inline void find_box(const abut__hull* hull, double low[3], double high[3]) {
     for (int k = 0; k < 3; ++k) {
-        double low = hull->d[0][0][k];
-        double high = low;
+        low[k] = high[k] = hull->d[0][0][k];
         for (int end = 0; end < 2; ++end) {
             for (int i = 0; i < hull->count; ++i) {
-                low = ABUT__LESSER(low, hull->d[end][i][k]);
-                high = ABUT__GREATER(high, hull->d[end][i][k]);
+                const double x = hull->d[end][i][k];
+                low[k] = ABUT__LESSER(low[k], x);
+                high[k] = ABUT__GREATER(high[k], x);
             }
         }
-        separates = separates || low > margin || high < -margin;
     }
-    return separates;
 }
 
-static inline void measure(abut__hull* hull) {
+static inline void measure(abut__hull* hull, const double low[3], const double high[3]) {
     double extent = 0.0;
     for (int k = 0; k < 3; ++k) {
-        double reach = 0.0;
-        for (int end = 0; end < 2; ++end) {
-            for (int i = 0; i < hull->count; ++i) {
-                reach = ABUT__GREATER(reach, fabs(hull->d[end][i][k]));
-            }
-            extent = ABUT__GREATER(extent, fabs(hull->e[end][0][k]));
-            extent = ABUT__GREATER(extent, fabs(hull->e[end][1][k]));
+        hull->reach[k] = ABUT__GREATER(fabs(low[k]), fabs(high[k]));
+        extent = ABUT__GREATER(extent, hull->reach[k]);
+        for (int i = 0; i < 4; ++i) {
+            const double size = fabs(hull->e[i / 2][i % 2][k]);
+            extent = ABUT__GREATER(extent, size);
         }
-        hull->reach[k] = reach;
-        extent = ABUT__GREATER(extent, reach);
     }
     hull->extent = extent;
 }
@@ -106,22 +92,46 @@ static bool one_side(const double c[4], double bound) {
     return least > bound || most < -bound;
 }
 
-bool abut__hull_make(const abut__sweep_question* question, abut__hull* hull) {
-    fill(question, 0, hull);
-    if (axis_separates(hull, question->margin)) {
-        return false;
+static void make_scaled(const abut__sweep_question* question, abut__hull* hull) {
+    int exponent = 1025;
+    if (hull->extent <= 0x1.fffffffffffffp1023) {
+        (void)frexp(hull->extent, &exponent);
     }
-    measure(hull);
+    fill_end(question->from, question->edges, exponent, hull->d[0], hull->e[0]);
+    fill_end(question->to, question->edges, exponent, hull->d[1], hull->e[1]);
+    hull->exponent = exponent;
+    hull->margin = ldexp(question->margin, -exponent);
+    double low[3];
+    double high[3];
+    find_box(hull, low, high);
+    measure(hull, low, high);
+}
+
+bool abut__hull_make(const abut__sweep_question* question, abut__hull* hull) {
+    double low[3];
+    double high[3];
+    hull->exponent = 0;
     hull->margin = question->margin;
+    if (question->edges) {
+        hull->count = 4;
+        fill_end(question->from, true, 0, hull->d[0], hull->e[0]);
+        fill_end(question->to, true, 0, hull->d[1], hull->e[1]);
+    } else {
+        hull->count = 3;
+        fill_end(question->from, false, 0, hull->d[0], hull->e[0]);
+        fill_end(question->to, false, 0, hull->d[1], hull->e[1]);
+    }
+    find_box(hull, low, high);
+    // differences round to the right side of 0, and of the margin: rounding keeps order
+    for (int k = 0; k < 3; ++k) {
+        if (low[k] > hull->margin || high[k] < -hull->margin) {
+            return false;
+        }
+    }
+    measure(hull, low, high);
     const bool in_range = hull->extent >= EXTENT_LEAST && hull->extent < EXTENT_GREATEST;
     if (!in_range && hull->extent > 0.0) {
-        int exponent = 1025;
-        if (hull->extent <= 0x1.fffffffffffffp1023) {
-            (void)frexp(hull->extent, &exponent);
-        }
-        fill(question, exponent, hull);
-        measure(hull);
-        hull->margin = ldexp(question->margin, -exponent);
+        make_scaled(question, hull);
     }
     make_cubic(hull);
     return !(in_range && one_side(hull->c, hull->bound));

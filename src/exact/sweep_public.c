@@ -11,13 +11,20 @@
 #include "exact/sweep_kernels.h"
 #include "simd/kernels.h"
 
+// what is not finite makes a sum that is not a number; sums side by side, for speed
 static bool all_finite(const double (*points)[4][3], size_t count) {
-    const double* x = &points[0][0][0];
-    double sum = 0.0;  // what is not finite makes a sum that is not a number
-    for (size_t i = 0; i < 12 * count; ++i) {
-        sum += 0.0 * x[i];
+    double sum[12] = {0.0};
+    for (size_t i = 0; i < count; ++i) {
+        const double* x = &points[i][0][0];
+        for (int j = 0; j < 12; ++j) {
+            sum[j] += 0.0 * x[j];
+        }
     }
-    return sum == 0.0;
+    bool finite = true;
+    for (int j = 0; j < 12; ++j) {
+        finite = finite && sum[j] == 0.0;
+    }
+    return finite;
 }
 
 static const abut__kernels* kernels_of(const abut_context* context) {
