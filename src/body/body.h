@@ -33,6 +33,7 @@ typedef struct abut__kept_boxes {
 typedef struct abut__body {
     const abut_shape* shape;
     abut_frame frame;
+    abut_frame frame_before;  // of the previous state
     abut__state state[2];
     uint64_t stamp;                   // of the current state and rotation; unique in the scene
     uint64_t change;                  // of the last change of any kind, a mere shift included
@@ -45,13 +46,22 @@ typedef struct abut__body {
     uint32_t current;  // state
     uint32_t index;
     uint32_t generation;
-    bool turned;     // the rotation is not the identity
+    bool turned;  // the rotation is not the identity
+    bool turned_before;
     bool unbounded;  // turned, and too large for float arithmetic
     bool is_static;
 } abut__body;
 
 static inline const abut__state* abut__body_state(const abut__body* body, int end) {
     return &body->state[end == 1 ? body->current : 1 - body->current];
+}
+
+static inline const abut_frame* abut__body_frame(const abut__body* body, int end) {
+    return end == 1 ? &body->frame : &body->frame_before;
+}
+// The end to ask for when a step begins: a static body that has one state only stands still.
+static inline int abut__body_start(const abut__body* body) {
+    return abut__body_state(body, 0)->valid || !body->is_static ? 0 : 1;
 }
 
 // Boxes of a node's children in world axes relative to the body's origin; `room` may be used. Lazy
@@ -73,7 +83,7 @@ void abut__body_widen(abut__body* body, const abut__state* last, uint64_t last_s
 // Forgets what was kept for the body's shape.
 void abut__body_forget(const abut_context* context, abut__body* body);
 // Everything of a body in world coordinates, grown for all rounding.
-abut_box abut__body_world_box(const abut__body* body);
+abut_box abut__body_world_box(const abut__body* body, int end);
 
 // A sphere around all of a body in world coordinates, grown for all rounding; infinite if it must.
 abut__ball abut__body_sphere(const abut__body* body);

@@ -12,22 +12,30 @@
 // the body's rotation, for an extent; NULL: it has none. Worked out when needed: there may be
 // thousands of bodies, and boxes are kept
 static const abut__turn* turn_of(const abut__body* body, int end, abut__turn* turn) {
-    if (!body->turned) {
+    if (!(end == 1 ? body->turned : body->turned_before)) {
         return NULL;
     }
+    const abut_frame* frame = abut__body_frame(body, end);
     turn->pad = ABUT__TURN_PAD * abut__body_state(body, end)->extent + ABUT__TINY;
     for (int d = 0; d < 3; ++d) {
         for (int e = 0; e < 3; ++e) {
-            turn->r[d][e] = (float)body->frame.r[d][e];
+            turn->r[d][e] = (float)frame->r[d][e];
         }
     }
     return turn;
 }
 
+// turned, and too large for that
+static bool is_unbounded(const abut__body* body, int end) {
+    return end == 1
+               ? body->unbounded
+               : body->turned_before && !(abut__body_state(body, 0)->extent <= ABUT__EXTENT_LIMIT);
+}
+
 static const abut__boxes8* bound_anew(const abut__body* body, uint32_t node, int end,
                                       abut__boxes8* room) {
     const abut_shape* shape = body->shape;
-    if (body->unbounded) {
+    if (is_unbounded(body, end)) {
         abut__boxes_infinite(room, shape->tree.nodes[node].count);
         return room;
     }
@@ -142,7 +150,7 @@ void abut__body_block_boxes(const abut__body* body, uint32_t block, int end,
     abut__block_points points;
     float radius = 0;
     if (!shape->ops->evaluate(shape, abut__body_state(body, end), block, &points, &radius) ||
-        body->unbounded) {
+        is_unbounded(body, end)) {
         fill_infinite_lanes(fixed, out);
         return;
     }
@@ -172,13 +180,13 @@ static abut__box3 box_around(const abut__boxes8* boxes) {
     return box;
 }
 
-abut_box abut__body_world_box(const abut__body* body) {
+abut_box abut__body_world_box(const abut__body* body, int end) {
     // aside: bodies that nobody comes near need no table
     abut__boxes8 room;
-    const abut__box3 box = box_around(bound_anew(body, 0, 1, &room));
+    const abut__box3 box = box_around(bound_anew(body, 0, end, &room));
     abut_box world;
     for (int d = 0; d < 3; ++d) {
-        const double t = body->frame.t[d];
+        const double t = abut__body_frame(body, end)->t[d];
         // room for the rounding of boxes to float, of world vertices, and of this very sum
         const double least = fabs((double)box.lo[d]);
         const double most = fabs((double)box.hi[d]);

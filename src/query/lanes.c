@@ -36,13 +36,15 @@ static void fill_unbounded(const abut__block* block, abut__block_boxes* out) {
 }
 
 static const abut__block_boxes* boxes_of(const abut__run* run, abut__worker* worker,
-                                         const abut__job* job, abut__body* body, uint32_t block,
-                                         abut__block_boxes* room) {
+                                         const abut__job* job, uint32_t block, int side) {
+    abut__body* body = side == 0 ? job->a : job->b;
+    abut__block_boxes* room = &worker->room[side];
     if (job->unbounded) {
         fill_unbounded(body->shape->tree.blocks[block], room);
         return room;
     }
-    return abut__pool_get(run->scene, body, block, room, &worker->counters);
+    return job->swept ? abut__swept_boxes(run, worker, body, block, side)
+                      : abut__pool_get(run->scene, body, block, room, &worker->counters);
 }
 
 static const abut__shift no_shift = {{0, 0, 0}, {0, 0, 0}};
@@ -78,21 +80,23 @@ static bool clip_second(const abut__run* run, const abut__job* job,
 void abut__candidates_between(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t a,
                               uint32_t b, const abut__link* link) {
     const abut__job* j = &run->jobs[job];
-    const abut__block_boxes* boxes_a = boxes_of(run, worker, j, j->a, a, &worker->room[0]);
+    const abut__block_boxes* boxes_a = boxes_of(run, worker, j, a, 0);
     uint64_t lanes_a = j->a->shape->tree.blocks[a]->valid;
     uint64_t lanes_b = j->b->shape->tree.blocks[b]->valid;
     const abut__block_boxes* boxes_b = NULL;
     if (!j->unbounded && link == NULL) {
-        boxes_b = abut__pool_peek(run->scene, j->b, b);
+        boxes_b = j->swept ? NULL : abut__pool_peek(run->scene, j->b, b);
         if (boxes_b == NULL) {
-            const abut__box3 box_b = abut__body_ref_box(j->b, b | ABUT__REF_BLOCK, 1);
+            const abut__ref ref = b | ABUT__REF_BLOCK;
+            const abut__box3 box_b = j->swept ? abut__swept_ref_box(j->b, ref)
+                                              : abut__body_ref_box(j->b, ref, 1);
             if (!clip_first(run, j, boxes_a, &box_b, &lanes_a)) {
                 return;
             }
         }
     }
     if (boxes_b == NULL) {
-        boxes_b = boxes_of(run, worker, j, j->b, b, &worker->room[1]);
+        boxes_b = boxes_of(run, worker, j, b, 1);
     }
     if (!j->unbounded && !(clip_first(run, j, boxes_a, &boxes_b->all, &lanes_a) &&
                            clip_second(run, j, boxes_a, boxes_b, &lanes_b))) {
@@ -109,7 +113,7 @@ void abut__candidates_inside(const abut__run* run, abut__worker* worker, uint32_
     static const uint64_t everyone[ABUT__BLOCK_TRIANGLES] = {
         [0 ... ABUT__BLOCK_TRIANGLES - 1] = UINT64_MAX};
     const abut__job* j = &run->jobs[job];
-    const abut__block_boxes* boxes = boxes_of(run, worker, j, j->a, block, &worker->room[0]);
+    const abut__block_boxes* boxes = boxes_of(run, worker, j, block, 0);
     const uint32_t count = run->kernels->pairs_inside(
         boxes, j->a->shape->tree.blocks[block]->valid,
         run->def->neighbours ? everyone : j->links->later[block].lanes, &j->shift, &worker->lanes);

@@ -55,6 +55,10 @@ static abut__box3 shifted(abut__box3 box, const abut__shift* shift) {
     return box;
 }
 
+static abut__box3 ref_box(const abut__job* job, const abut__body* body, abut__ref ref) {
+    return job->swept ? abut__swept_ref_box(body, ref) : abut__body_ref_box(body, ref, 1);
+}
+
 bool abut__entry_stops(const abut__run* run, abut__worker* worker, const abut__entry* entry) {
     const abut__job* job = &run->jobs[entry->job];
     if (entry->b == ABUT__LINKS || job->unbounded) {
@@ -74,8 +78,8 @@ bool abut__entry_stops(const abut__run* run, abut__worker* worker, const abut__e
     worker->counters.boxes_bounded += 2;
     ++worker->counters.boxes_tested;
     ++worker->spent;
-    const abut__box3 a = shifted(abut__body_ref_box(job->a, entry->a, 1), &job->shift);
-    const abut__box3 b = abut__body_ref_box(job->b, entry->b, 1);
+    const abut__box3 a = shifted(ref_box(job, job->a, entry->a), &job->shift);
+    const abut__box3 b = ref_box(job, job->b, entry->b);
     for (int d = 0; d < 3; ++d) {
         if (!(a.lo[d] <= b.hi[d] && b.lo[d] <= a.hi[d])) {
             return true;
@@ -110,10 +114,10 @@ static void push_children(const abut__run* run, abut__vector* out, uint32_t job,
     }
 }
 
-static const abut__boxes8* bound(abut__worker* worker, const abut__body* body, uint32_t node,
-                                 abut__boxes8* room) {
+static const abut__boxes8* bound(abut__worker* worker, const abut__job* job, const abut__body* body,
+                                 uint32_t node, abut__boxes8* room) {
     worker->counters.boxes_bounded += body->shape->tree.nodes[node].count;
-    return abut__body_bound(body, node, 1, room);
+    return job->swept ? abut__swept_bound(body, node, room) : abut__body_bound(body, node, 1, room);
 }
 
 static void count_tests(abut__worker* worker, uint64_t tests) {
@@ -130,7 +134,7 @@ static void open_self(const abut__run* run, abut__worker* worker, const abut__en
     uint8_t rows[ABUT__FAN];
     memset(rows, 0xff, sizeof rows);
     if (!job->unbounded) {
-        const abut__boxes8* boxes = bound(worker, job->a, entry->a, &room);
+        const abut__boxes8* boxes = bound(worker, job, job->a, entry->a, &room);
         run->kernels->overlap_nodes(boxes, node->count, boxes, node->count, &job->shift, rows);
     }
     count_tests(worker, (uint64_t)node->count * (node->count - 1u) / 2);
@@ -156,8 +160,8 @@ static void open_both(const abut__run* run, abut__worker* worker, const abut__en
     uint8_t rows[ABUT__FAN];
     memset(rows, 0xff, sizeof rows);
     if (!job->unbounded) {
-        const abut__boxes8* boxes_a = bound(worker, job->a, entry->a, &room_a);
-        const abut__boxes8* boxes_b = bound(worker, job->b, entry->b, &room_b);
+        const abut__boxes8* boxes_a = bound(worker, job, job->a, entry->a, &room_a);
+        const abut__boxes8* boxes_b = bound(worker, job, job->b, entry->b, &room_b);
         run->kernels->overlap_nodes(boxes_a, a->count, boxes_b, b->count, &job->shift, rows);
     }
     count_tests(worker, (uint64_t)a->count * b->count);
@@ -177,9 +181,9 @@ static void open_b(const abut__run* run, abut__worker* worker, const abut__entry
     uint32_t row = 0xff;
     if (!job->unbounded) {
         abut__boxes8 room;
-        const abut__box3 box = shifted(abut__body_ref_box(job->a, entry->a, 1), &job->shift);
-        row = run->kernels->overlap_box(bound(worker, job->b, entry->b, &room), b->count, &no_shift,
-                                        &box);
+        const abut__box3 box = shifted(ref_box(job, job->a, entry->a), &job->shift);
+        row = run->kernels->overlap_box(bound(worker, job, job->b, entry->b, &room), b->count,
+                                        &no_shift, &box);
     }
     count_tests(worker, b->count);
     push_children(run, out, entry->job, entry->a, true, (children){b->child, 0, b->count}, row);
@@ -193,8 +197,8 @@ static void open_a(const abut__run* run, abut__worker* worker, const abut__entry
     uint32_t row = 0xff;
     if (!job->unbounded) {
         abut__boxes8 room;
-        const abut__box3 box = abut__body_ref_box(job->b, entry->b, 1);
-        row = run->kernels->overlap_box(bound(worker, job->a, entry->a, &room), a->count,
+        const abut__box3 box = ref_box(job, job->b, entry->b);
+        row = run->kernels->overlap_box(bound(worker, job, job->a, entry->a, &room), a->count,
                                         &job->shift, &box);
     }
     count_tests(worker, a->count);

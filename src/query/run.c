@@ -15,9 +15,12 @@
 // of a coordinate) and u = 2^-24: turned coordinates are below 1.75 s, so 2 s here; rounding the
 // boxes to float u s each; the float difference of the origins and its sum with a box 2 u (2 s + d)
 // each; world vertices and the difference of origins in double 2^-51 (2 s + |t|) each. Doubled.
+static double extent_of(const abut__job* job, const abut__body* body) {
+    return job->swept ? abut__swept_extent(body) : (double)abut__body_state(body, 1)->extent;
+}
+
 static void set_shift(abut__job* job, double margin) {
-    const double size = 2 * ((double)abut__body_state(job->a, 1)->extent +
-                             (double)abut__body_state(job->b, 1)->extent);
+    const double size = 2 * (extent_of(job, job->a) + extent_of(job, job->b));
     double reach = size;
     double pad = 0;
     double offset[3] = {0, 0, 0};
@@ -47,19 +50,30 @@ static void set_shift(abut__job* job, double margin) {
     }
 }
 
+// in one and the same frame, throughout the step if it is about that
+static bool is_in_shape(const abut__job* job) {
+    const abut_frame* frame = &job->a->frame;
+    if (job->swept &&
+        !(abut__frames_equal(frame, abut__body_frame(job->a, abut__body_start(job->a))) &&
+          abut__frames_equal(frame, abut__body_frame(job->b, abut__body_start(job->b))))) {
+        return false;
+    }
+    return job->self || abut__frames_equal(frame, &job->b->frame);
+}
+
 abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* b,
-                                const abut_query_def* def) {
+                                const abut_query_def* def, bool swept) {
     const abut__links* links = a == b ? abut__shape_links(a->shape) : NULL;
     abut__job* job = abut__vector_push(result->context, &result->jobs, 1, sizeof *job);
     if (job == NULL || (a == b && links == NULL)) {
         return ABUT_ERR_NO_MEMORY;
     }
-    *job = (abut__job){.a = a, .b = b, .links = links, .self = a == b};
-    job->in_shape = job->self || abut__frames_equal(&a->frame, &b->frame);
+    *job = (abut__job){.a = a, .b = b, .links = links, .self = a == b, .swept = swept};
+    job->in_shape = is_in_shape(job);
     job->suspect = !job->in_shape || abut__body_state(a, 1)->bad_vertex != ABUT__NONE ||
                    abut__body_state(b, 1)->bad_vertex != ABUT__NONE;
     set_shift(job, def->margin);
-    if (job->self) {
+    if (job->self && !swept) {
         atomic_fetch_add_explicit(&a->habits.asked, 1, memory_order_relaxed);
         if (abut__proofs_help(def)) {
             a->shape->ops->expect(a->shape);
@@ -124,7 +138,7 @@ static abut_status make_tasks(abut__run* run, abut_result* result, uint32_t* cou
         abut__task* task = &result->tasks[t];
         task->first_seed = (uint32_t)(seeds * t / *count);
         task->seed_count = (uint32_t)(seeds * (t + 1) / *count) - task->first_seed;
-        task->pairs.count = task->shared.count = task->kept.count = 0;
+        task->pairs.count = task->shared.count = task->kept.count = task->sweeps.count = 0;
     }
     run->seeds = result->seeds.data;
     run->tasks = result->tasks;
@@ -139,7 +153,24 @@ static void run_task(void* argument, uint32_t index, uint32_t worker_index) {
     abut__descend(run, &run->workers[worker_index], &run->tasks[task]);
 }
 
+static abut_status append_sweeps(abut_result* result, const abut__task* task) {
+    const size_t count = task->sweeps.count;
+    if (count == 0) {
+        return ABUT_OK;
+    }
+    abut_swept_pair* pairs = abut__vector_push(result->context, &result->sweeps, count,
+                                               sizeof *pairs);
+    if (pairs == NULL) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    memcpy(pairs, task->sweeps.data, count * sizeof *pairs);
+    return ABUT_OK;
+}
+
 static abut_status append_task(const abut__run* run, abut_result* result, const abut__task* task) {
+    if (run->swept != NULL) {
+        return append_sweeps(result, task);
+    }
     if (task->pairs.count == 0) {
         return ABUT_OK;
     }
@@ -245,6 +276,7 @@ static void add_counters(abut_counters* sum, const abut_counters* part) {
     sum->exact_tests += part->exact_tests;
     sum->exact_ties += part->exact_ties;
     sum->hits += part->hits;
+    sum->undecided += part->undecided;
 }
 
 // one descent: from the front or the roots to the end, or as far as the budget goes
@@ -295,8 +327,8 @@ static abut_status run_rounds(abut__run* run, abut_result* result) {
     }
 }
 
-abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def,
-                            abut_result* result) {
+abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def, abut_result* result,
+                            bool swept) {
     if (result->jobs.count == 0 && def->front == NULL) {
         return ABUT_OK;
     }
@@ -305,6 +337,7 @@ abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def,
                      .kernels = result->context->kernels,
                      .def = def,
                      .jobs = result->jobs.data,
+                     .swept = swept ? &result->swept : NULL,
                      .keep = def->front != NULL,
                      .workers = result->workers};
     atomic_init(&run.stop, false);
@@ -319,7 +352,7 @@ abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def,
         }
     }
     if (status != ABUT_OK && status != ABUT_INCOMPLETE) {
-        result->pairs.count = result->shared.count = 0;
+        result->pairs.count = result->shared.count = result->sweeps.count = 0;
     }
     return status;
 }

@@ -51,6 +51,7 @@ static void retune(abut__body* body) {
     const abut_frame identity = abut_frame_identity();
     const float extent = body->state[body->current].extent;
     body->turned = !same_rotation(&body->frame, &identity);
+    body->turned_before = !same_rotation(&body->frame_before, &identity);
     body->unbounded = body->turned && !(extent <= ABUT__EXTENT_LIMIT);
 }
 
@@ -123,7 +124,7 @@ static abut__body* make_body(abut_scene* scene, const abut_shape* shape, const a
     }
     abut__shape_hold(shape);
     body->shape = shape;
-    body->frame = def->frame;
+    body->frame = body->frame_before = def->frame;
     body->is_static = def->is_static;
     body->group = def->group;
     body->mask = def->mask;
@@ -179,29 +180,38 @@ abut_status abut_body_destroy(abut_scene* scene, abut_body_id body, abut_error* 
     return ABUT_OK;
 }
 
-abut_status abut_body_set_frame(abut_scene* scene, abut_body_id body, const abut_frame* frame,
-                                abut_error* error) {
+abut_status abut_body_set_frames(abut_scene* scene, abut_body_id body, const abut_frame* from,
+                                 const abut_frame* to, abut_error* error) {
     abut__body* found = abut__scene_body(scene, body);
     if (found == NULL) {
         return abut__no_body(error, body);
     }
-    if (frame == NULL) {
+    if (from == NULL || to == NULL) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "the frame is NULL");
     }
-    const abut_status status = check_frame(frame, error);
+    abut_status status = check_frame(from, error);
+    if (status == ABUT_OK) {
+        status = check_frame(to, error);
+    }
     if (status != ABUT_OK) {
         return status;
     }
     // boxes are relative to the origin: a mere shift leaves them as they are
-    const bool turned_otherwise = !same_rotation(frame, &found->frame);
-    found->frame = *frame;
+    const bool turned_otherwise = !same_rotation(to, &found->frame);
+    found->frame_before = *from;
+    found->frame = *to;
     found->change = ++scene->clock;
     if (turned_otherwise) {
         found->stamp = found->change;
-        retune(found);
     }
+    retune(found);
     return ABUT_OK;
+}
+
+abut_status abut_body_set_frame(abut_scene* scene, abut_body_id body, const abut_frame* frame,
+                                abut_error* error) {
+    return abut_body_set_frames(scene, body, frame, frame, error);
 }
 
 abut_status abut_body_set_groups(abut_scene* scene, abut_body_id body, uint64_t group,
@@ -329,7 +339,7 @@ abut_status abut_body_box(const abut_scene* scene, abut_body_id body, abut_box* 
     if (found == NULL || box == NULL) {
         return ABUT_ERR_INVALID_ARGUMENT;
     }
-    *box = abut__body_world_box(found);
+    *box = abut__body_world_box(found, 1);
     return ABUT_OK;
 }
 
