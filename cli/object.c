@@ -45,6 +45,7 @@ static bool put_on_body(object* o, world* w, const io_mesh* mesh, const char* pa
                        .vertex_count = mesh->vertex_count,
                        .triangles = mesh->triangles,
                        .triangle_count = mesh->triangle_count};
+    o->still = false;
     if (!o->loaded) {
         o->body = w->body_count;
         return world_add(w, &s, false);
@@ -60,7 +61,9 @@ static bool show(object* o, world* w, size_t frame) {
     const size_t last = o->files.count - 1;
     frame = frame < last ? frame : last;
     if (o->loaded && o->showing == frame) {
-        return true;
+        const bool done = o->still || put_on_body(o, w, &o->mesh, o->files.paths[frame]);
+        o->still = true;
+        return done;
     }
     io_mesh mesh;
     io_error error;

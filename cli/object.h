@@ -16,6 +16,7 @@ typedef struct object {
     io_mesh mesh;    ///< what the body has now
     size_t showing;  ///< frame of the sequence that it has now
     bool loaded;
+    bool still;  ///< has had this frame in two states, so that it does not move in the last step
     size_t topology_changes;  ///< frames so far that came with other triangles
 } object;
 

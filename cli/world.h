@@ -15,8 +15,11 @@ typedef struct world {
     threads* pool;  ///< NULL: one thread
     abut_context* context;
     abut_scene* scene;
-    abut_result* between;  ///< answer of the last query between bodies
-    abut_result* self;     ///< answer of the last query within them
+    abut_result* between;        ///< answer of the last query between bodies
+    abut_result* self;           ///< answer of the last query within them
+    abut_result* swept_between;  ///< the same for the way from the state before
+    abut_result* swept_self;
+    bool stepped;  ///< the last question had such a way
     abut_body_id* bodies;
     uint32_t body_count;
     uint32_t* number_of;  ///< by body index, as results have it
@@ -64,6 +67,8 @@ typedef struct question {
     bool self;
     bool neighbours;  ///< within a body, also overlapping triangles that share a vertex
     double margin;
+    bool sweep;       ///< also on the way from the state before
+    bool has_before;  ///< there is a state before
 } question;
 
 /// Asks, and adds the work to `work`.
@@ -80,6 +85,11 @@ typedef struct contact {
 /// Cuts an answer into contacts, in ascending order of a and b: calls `fn` for each.
 typedef void (*contact_fn)(void* user, const contact* c);
 void world_each_contact(const world* w, const abut_result* answer, contact_fn fn, void* user);
+
+/// The contacts of an answer on the way that are of bodies a and b (a within one), or all if both are
+/// UINT32_MAX.
+const abut_swept_pair* world_swept(const world* w, const abut_result* answer, uint32_t a,
+                                   uint32_t b, size_t* count);
 
 /// The number of pairs of an answer.
 size_t world_pair_count(const abut_result* answer);
