@@ -450,6 +450,39 @@ static void test_flight_matches_all_pairs(void** state) {
     assert_true(contacts > 10);
 }
 
+// a rigid body is moved by frames alone
+static void test_frames_alone(void** state) {
+    (void)state;
+    world w = world_make(NULL, NULL);
+    surface s = surface_sheet(4, 4, 1);
+    surface ball = surface_ball(5, 6, 0.2);
+    const abut_body_id bodies[2] = {world_add(&w, &s, NULL, NULL),
+                                    world_add(&w, &ball, NULL, NULL)};
+    snapshot p[2] = {snapshot_make(bodies[0], &s), snapshot_make(bodies[1], &ball)};
+    abut_frame from = abut_frame_identity();
+    abut_frame to = from;
+    from.t[0] = from.t[1] = to.t[0] = to.t[1] = 0.45;
+    from.t[2] = 0.5;
+    to.t[2] = -0.5;
+    world_frame(&w, bodies[1], from);
+    for (int i = 0; i < 2; ++i) {
+        snapshot_take(&w, &p[i], 0, true);
+    }
+    where("frames");
+    REQUIRE_OK(abut_body_set_frames(w.scene, bodies[1], &from, &to, NULL));
+    for (int i = 0; i < 2; ++i) {
+        snapshot_take(&w, &p[i], 1, true);
+    }
+    REQUIRE(check_pair(&w, &p[0], &p[1], NULL) > 10);
+    REQUIRE(fabs(abut_result_sweep_time(w.result) - 0.3) < 1e-6);
+    for (int i = 0; i < 2; ++i) {
+        snapshot_free(&p[i]);
+    }
+    surface_free(&s);
+    surface_free(&ball);
+    world_free(&w);
+}
+
 // ---- settings
 
 static bool odd_pairs(void* user, uint32_t body_a, uint32_t a, uint32_t body_b, uint32_t b) {
@@ -523,6 +556,10 @@ static void test_errors_say_what_to_do(void** state) {
     const abut_body_id b = world_add(&w, &s, NULL, &fixed);
     abut_body_id bad;
     uint32_t vertex;
+    REQUIRE_OK(abut_sweep(w.scene, b, a, NULL, w.result));  // they are as they were created
+    REQUIRE(abut_result_sweep_time(w.result) == 0);
+    REQUIRE_OK(
+        abut_body_set_shape(w.scene, a, abut_body_shape(w.scene, a), (abut_positions){0}, NULL));
     REQUIRE_STATUS(abut_sweep(w.scene, b, a, NULL, w.result), ABUT_ERR_STATE);
     abut_result_bad_vertex(w.result, &bad, &vertex);
     REQUIRE(bad.index == a.index);
@@ -624,6 +661,7 @@ int main(void) {
         cmocka_unit_test(test_modal_matches_all_pairs),
         cmocka_unit_test(test_blend_matches_all_pairs),
         cmocka_unit_test(test_flight_matches_all_pairs),
+        cmocka_unit_test(test_frames_alone),
         cmocka_unit_test(test_settings),
         cmocka_unit_test(test_errors_say_what_to_do),
         cmocka_unit_test(test_same_answers_everywhere),

@@ -166,10 +166,13 @@ typedef struct abut_swept_pair {
 /// every vertex moves on a segment from its world position in the previous state and frame
 /// (abut_body_set_frames()) to that in the current ones, at times from 0 to 1. A contact is never
 /// missed; one that is reported comes as close as the tolerance. Each pair is found once. Setting a
-/// state makes the one before the previous one; a static body with one state only stands still.
+/// state makes the current one the previous one. A body that was never given another state than that
+/// it was created in keeps it, and only its frame moves; so does a static one that has no previous
+/// state.
 /// Of `def` (may be NULL) `margin`, `tolerance`, `first`, `any`, `filter` and `counters` count; the
 /// filter is asked about triangle_a and triangle_b. Other settings than their defaults are an error.
-/// Returns ABUT_ERR_STATE if a body has no previous state: set its state twice, or both by
+/// Returns ABUT_ERR_STATE if a body has no previous state, because it was borrowed, or the shape is
+/// new, or has plans, or the last state was refused: set its state twice, or both by
 /// abut_body_borrow_step(); abut_result_bad_vertex() names the body.
 ABUT_API abut_status abut_sweep(const abut_scene* scene, abut_body_id a, abut_body_id b,
                                 const abut_query_def* def, abut_result* result);

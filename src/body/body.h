@@ -48,21 +48,25 @@ typedef struct abut__body {
     uint32_t generation;
     bool turned;  // the rotation is not the identity
     bool turned_before;
+    bool changed;    // is not in the state any more that it was created with
     bool unbounded;  // turned, and too large for float arithmetic
     bool is_static;
 } abut__body;
 
+// The state at an end of the last step. A body that was never given another one than that it began
+// with is still in it, and so is a static one that has no other; of others the state before may not
+// be valid.
 static inline const abut__state* abut__body_state(const abut__body* body, int end) {
-    return &body->state[end == 1 ? body->current : 1 - body->current];
+    const abut__state* now = &body->state[body->current];
+    const abut__state* before = &body->state[1 - body->current];
+    const bool still = !before->valid && (!body->changed || body->is_static);
+    return end == 1 || still ? now : before;
 }
-
 static inline const abut_frame* abut__body_frame(const abut__body* body, int end) {
     return end == 1 ? &body->frame : &body->frame_before;
 }
-// The end to ask for when a step begins: a static body that has one state only stands still.
-static inline int abut__body_start(const abut__body* body) {
-    return abut__body_state(body, 0)->valid || !body->is_static ? 0 : 1;
-}
+// Whether a step leaves the body where it is, state and frame.
+bool abut__body_stands(const abut__body* body);
 
 // Boxes of a node's children in world axes relative to the body's origin; `room` may be used. Lazy
 // motions work them out once in a state; whoever finds another thread at that does it aside.

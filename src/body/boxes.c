@@ -209,6 +209,11 @@ void abut__frame_apply(const abut_frame* frame, double position[3]) {
     }
 }
 
+bool abut__body_stands(const abut__body* body) {
+    return abut__body_state(body, 0) == abut__body_state(body, 1) &&
+           abut__frames_equal(&body->frame_before, &body->frame);
+}
+
 bool abut__frame_is_identity(const abut_frame* frame) {
     const abut_frame identity = abut_frame_identity();
     return abut__frames_equal(frame, &identity);

@@ -53,9 +53,8 @@ static void set_shift(abut__job* job, double margin) {
 // in one and the same frame, throughout the step if it is about that
 static bool is_in_shape(const abut__job* job) {
     const abut_frame* frame = &job->a->frame;
-    if (job->swept &&
-        !(abut__frames_equal(frame, abut__body_frame(job->a, abut__body_start(job->a))) &&
-          abut__frames_equal(frame, abut__body_frame(job->b, abut__body_start(job->b))))) {
+    if (job->swept && !(abut__frames_equal(frame, &job->a->frame_before) &&
+                        abut__frames_equal(frame, &job->b->frame_before))) {
         return false;
     }
     return job->self || abut__frames_equal(frame, &job->b->frame);

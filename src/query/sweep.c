@@ -22,7 +22,7 @@ static abut_status add_job(abut_result* result, abut__body* a, abut__body* b,
                            const abut_query_def* def) {
     abut__body* bodies[2] = {a, b};
     for (int i = 0; i < 2; ++i) {
-        if (!abut__body_state(bodies[i], abut__body_start(bodies[i]))->valid) {
+        if (!abut__body_state(bodies[i], 0)->valid) {
             result->bad_body = (abut_body_id){bodies[i]->index, bodies[i]->generation};
             return ABUT_ERR_STATE;
         }

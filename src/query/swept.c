@@ -20,8 +20,7 @@ typedef struct start_shift {
 } start_shift;
 
 static start_shift shift_of(const abut__body* body) {
-    const int start = abut__body_start(body);
-    const double* from = abut__body_frame(body, start)->t;
+    const double* from = body->frame_before.t;
     const double* to = body->frame.t;
     start_shift shift = {.any = from[0] != to[0] || from[1] != to[1] || from[2] != to[2]};
     if (shift.any) {
@@ -31,7 +30,7 @@ static start_shift shift_of(const abut__body* body) {
             distance = fmax(distance, fabs(from[d] - to[d]));
             far = fmax(far, fmax(fabs(from[d]), fabs(to[d])));
         }
-        const double size = 2 * (double)abut__body_state(body, start)->extent;
+        const double size = 2 * (double)abut__body_state(body, 0)->extent;
         const double pad = 0x1p-20 * (size + distance) + 0x1p-48 * (size + far) +
                            (double)ABUT__TINY;
         const bool bounded = size + distance + pad < (double)ABUT__EXTENT_LIMIT;
@@ -44,14 +43,13 @@ static start_shift shift_of(const abut__body* body) {
 }
 
 double abut__swept_extent(const abut__body* body) {
-    const int start = abut__body_start(body);
-    const double* from = abut__body_frame(body, start)->t;
+    const double* from = body->frame_before.t;
     double distance = 0;
     for (int d = 0; d < 3; ++d) {
         distance = fmax(distance, fabs(from[d] - body->frame.t[d]));
     }
     return fmax((double)abut__body_state(body, 1)->extent,
-                (double)abut__body_state(body, start)->extent + distance);
+                (double)abut__body_state(body, 0)->extent + distance);
 }
 
 static float lesser(float a, float b) {
@@ -63,10 +61,10 @@ static float greater(float a, float b) {
 }
 
 const abut__boxes8* abut__swept_bound(const abut__body* body, uint32_t node, abut__boxes8* room) {
-    const int start = abut__body_start(body);
+    const bool stands = abut__body_stands(body);
     abut__boxes8 room_end;
-    const abut__boxes8* end = abut__body_bound(body, node, 1, start == 1 ? room : &room_end);
-    if (start == 1) {
+    const abut__boxes8* end = abut__body_bound(body, node, 1, stands ? room : &room_end);
+    if (stands) {
         return end;
     }
     abut__boxes8 room_start;
@@ -92,12 +90,11 @@ abut__box3 abut__swept_ref_box(const abut__body* body, abut__ref ref) {
 }
 
 bool abut__swept_world_box(const abut__body* body, abut_box* box) {
-    const int start = abut__body_start(body);
-    if (!abut__body_state(body, start)->valid) {
+    if (!abut__body_state(body, 0)->valid) {
         return false;
     }
     *box = abut__body_world_box(body, 1);
-    const abut_box from = abut__body_world_box(body, start);
+    const abut_box from = abut__body_world_box(body, 0);
     for (int d = 0; d < 3; ++d) {
         box->lo[d] = fmin(box->lo[d], from.lo[d]);
         box->hi[d] = fmax(box->hi[d], from.hi[d]);
@@ -108,9 +105,8 @@ bool abut__swept_world_box(const abut__body* body, abut_box* box) {
 // ---- blocks
 
 static void fill_boxes(const abut__body* body, uint32_t block, abut__block_boxes* out) {
-    const int start = abut__body_start(body);
     abut__body_block_boxes(body, block, 1, out);
-    if (start == 1) {
+    if (abut__body_stands(body)) {
         return;
     }
     abut__block_boxes from;
@@ -130,7 +126,7 @@ static void fill_vertices(const abut__body* body, uint32_t block, abut__swept_bl
     const abut_shape* shape = body->shape;
     const abut__block* fixed = shape->tree.blocks[block];
     for (int end = 0; end < 2; ++end) {
-        const abut__state* state = abut__body_state(body, end == 1 ? 1 : abut__body_start(body));
+        const abut__state* state = abut__body_state(body, end);
         double xyz[3][ABUT__BLOCK_VERTICES];
         double* const places[3] = {xyz[0], xyz[1], xyz[2]};
         shape->ops->vertices(shape, state, fixed->vertex, fixed->vertex_count, places);
@@ -203,7 +199,7 @@ static bool all_finite(const abut__body* body, uint32_t block, const abut__swept
         for (int end = 0; end < 2; ++end) {
             double x[3];
             memcpy(x, swept->vertices[end][v], sizeof x);
-            abut__frame_apply(abut__body_frame(body, end == 1 ? 1 : abut__body_start(body)), x);
+            abut__frame_apply(abut__body_frame(body, end), x);
             if (!(isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]))) {
                 const uint64_t bad = (uint64_t)body->index << 32 | fixed->vertex[v];
                 worker->bad_vertex = bad < worker->bad_vertex ? bad : worker->bad_vertex;

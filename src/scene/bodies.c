@@ -75,6 +75,7 @@ void abut__body_accept(abut_scene* scene, abut__body* body, abut__state* state) 
     const uint64_t last_stamp = body->stamp;
     const bool moved_on = last != state && last->valid;
     state->valid = true;
+    body->changed = body->changed || moved_on;
     body->current = (uint32_t)(state - body->state);
     body->stamp = body->change = ++scene->clock;
     retune(body);
@@ -287,6 +288,7 @@ abut_status abut_body_set_shape(abut_scene* scene, abut_body_id body, const abut
     abut__shape_hold(shape);
     abut_shape_destroy((abut_shape*)found->shape);
     found->shape = shape;
+    found->changed = true;  // where its new triangles were before is not known
     found->state[0] = fresh;
     abut__body_begin(found, &found->state[0]);
     abut__body_accept(scene, found, &found->state[0]);
