@@ -3,10 +3,11 @@
 //
 // The suite "sweep": continuous collision detection. Elementary tests by kind, against the inclusion
 // method as published (bench/paper/inclusion.c) or the time that its authors' program takes, whichever
-// is less. Milliseconds are those of all queries of a row.
+// is less. Milliseconds are those of all queries of a row. Whole scenes are in sweep_scenes.c.
 
 #include "bench/bench.h"
 #include "bench/paper/inclusion.h"
+#include "bench/sweep_scenes.h"
 
 #include <abut/abut.h>
 #include <math.h>
@@ -271,6 +272,9 @@ static void list(void (*fn)(void* user, const char* name, double at_least, doubl
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) {
         fn(user, all[i].name, all[i].at_least, all[i].aim);
     }
+    for (size_t i = 0; i < sweep_scene_count; ++i) {
+        fn(user, sweep_scenes[i].name, sweep_scenes[i].at_least, sweep_scenes[i].aim);
+    }
 }
 
 static void run(const bench_options* options, const regex_t* wanted, bench_report* report) {
@@ -280,6 +284,13 @@ static void run(const bench_options* options, const regex_t* wanted, bench_repor
             measure(&all[i], options, report);
         }
     }
+    for (size_t i = 0; i < sweep_scene_count; ++i) {
+        if (bench_is_wanted(sweep_scenes[i].name, wanted)) {
+            bench_progress(sweep_scenes[i].name);
+            sweep_scenes[i].measure(&sweep_scenes[i], options, report);
+        }
+    }
+    bench_progress(NULL);
 }
 
 extern const bench_suite bench_sweep;

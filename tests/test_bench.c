@@ -64,6 +64,8 @@ static const wanted_row sweep_rows[] = {
     {"near miss edge-edge", 30, 100},
     {"crossing vertex-face", 60, 300},
     {"crossing edge-edge", 60, 300},
+    {"self-sweep cloth16k vs swept boxes and reference", 10, 40},
+    {"modal and blend bodies without contact vs sweeping all vertices", 8, 30},
 };
 
 static bool has_bench(void) {
