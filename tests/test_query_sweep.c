@@ -337,6 +337,97 @@ static void test_between_matches_all_pairs(void** state) {
     assert_true(contacts > 100);
 }
 
+// ---- smooth surfaces
+
+// a sheet that is bent, rolled or folded by waves
+static void bend(const surface* flat, test_random* random, double size, double roll, double fall,
+                 surface* out) {
+    const double a = random_double(random, -size, size);
+    const double b = random_double(random, -size, size);
+    const double p = random_double(random, 0, 6);
+    for (uint32_t v = 0; v < flat->vertex_count; ++v) {
+        const double x = flat->xyz[3 * v] - 0.5;
+        const double y = flat->xyz[3 * v + 1] - 0.5;
+        const double angle = roll * x;
+        out->xyz[3 * v] = (fabs(roll) > 0.01 ? sin(angle) / roll : x) + 0.05 * a * sin(9 * y + p);
+        out->xyz[3 * v + 1] = y + 0.02 * b * sin(7 * x);
+        out->xyz[3 * v + 2] = fall + (fabs(roll) > 0.01 ? (1 - cos(angle)) / roll : 0) +
+                              a * sin(5 * x + p) + b * sin(4 * y - p);
+    }
+}
+
+// Proofs over the step are of no use with a margin, so one of next to nothing switches them off.
+static void test_proofs_lose_nothing(void** state) {
+    (void)state;
+    size_t contacts = 0;
+    uint64_t proven = 0;
+    surface flat = surface_sheet(48, 48, 1);
+    surface s = surface_copy(&flat);
+    for (uint32_t seed = 1; seed <= effort(20, 60, 400); ++seed) {
+        test_random random = random_seed(seed + 700);
+        where("seed %u", seed);
+        world w = world_make(NULL, NULL);
+        const abut_body_id body = world_add(&w, &flat, NULL, NULL);
+        const double roll = seed % 3 == 0 ? 0 : random_double(&random, 0, 9);
+        const double size = seed % 4 == 0 ? 0.3 : 0.05;
+        const uint64_t waves = random_bits(&random);
+        for (int end = 0; end < 2; ++end) {
+            test_random same = random_seed(waves);
+            bend(&flat, seed % 5 == 4 ? &random : &same, size,
+                 roll + (end == 1 ? random_double(&random, -0.4, 0.4) : 0), -0.1 * end, &s);
+            world_move(&w, body, s.xyz);
+        }
+        abut_counters counters = {0};
+        abut_query_def def = abut_query_def_default();
+        def.counters = &counters;
+        REQUIRE_OK(abut_sweep_self(w.scene, body, &def, w.result));
+        proven += counters.nodes_apart;
+        size_t count[2];
+        const abut_swept_pair* got = abut_result_sweeps(w.result, &count[0]);
+        abut_swept_pair* kept = test_alloc(count[0] + 1, sizeof *kept);
+        if (count[0] > 0) {
+            memcpy(kept, got, count[0] * sizeof *kept);
+        }
+        def.margin = 1e-300;
+        REQUIRE_OK(abut_sweep_self(w.scene, body, &def, w.result));
+        got = abut_result_sweeps(w.result, &count[1]);
+        REQUIRE(count[0] == count[1]);
+        for (size_t i = 0; i < count[0]; ++i) {
+            REQUIRE(compare(&kept[i], &got[i]) == 0);
+        }
+        contacts += count[0];
+        free(kept);
+        world_free(&w);
+    }
+    print_message("%zu contacts, %llu nodes proven apart\n", contacts, (unsigned long long)proven);
+    assert_true(contacts > 100 && proven > 50);
+    surface_free(&flat);
+    surface_free(&s);
+}
+
+// a smooth sheet that falls costs next to nothing
+static void test_free_fall_costs_little(void** state) {
+    (void)state;
+    test_random random = random_seed(800);
+    surface flat = surface_sheet(60, 60, 1);
+    surface s = surface_copy(&flat);
+    world w = world_make(NULL, NULL);
+    const abut_body_id body = world_add(&w, &flat, NULL, NULL);
+    bend(&flat, &random, 0.05, 0, 0, &s);
+    world_move(&w, body, s.xyz);
+    surface_shift(&s, 0.01, 0.02, -0.5);
+    world_move(&w, body, s.xyz);
+    abut_counters counters = {0};
+    abut_query_def def = abut_query_def_default();
+    def.counters = &counters;
+    REQUIRE_OK(abut_sweep_self(w.scene, body, &def, w.result));
+    REQUIRE(counters.exact_tests == 0 && counters.blocks_evaluated == 0 &&
+            counters.nodes_apart == 1);
+    world_free(&w);
+    surface_free(&flat);
+    surface_free(&s);
+}
+
 // ---- other motions
 
 static void test_modal_matches_all_pairs(void** state) {
@@ -658,6 +749,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_self_matches_all_pairs),
         cmocka_unit_test(test_between_matches_all_pairs),
+        cmocka_unit_test(test_proofs_lose_nothing),
+        cmocka_unit_test(test_free_fall_costs_little),
         cmocka_unit_test(test_modal_matches_all_pairs),
         cmocka_unit_test(test_blend_matches_all_pairs),
         cmocka_unit_test(test_flight_matches_all_pairs),

@@ -30,11 +30,12 @@ typedef struct abut__job {
     abut__body* b;
     const abut__links* links;  // of a's blocks, if it is one with itself
     bool self;
-    bool in_shape;      // decided in shape coordinates: within a body, or in one and the same frame
-    bool unbounded;     // float boxes are of no use: everything overlaps
-    bool suspect;       // a vertex may be not finite
-    bool swept;         // about the whole step, not the current state
-    abut__shift shift;  // from a's boxes to b's, with the pad for margin and rounding
+    bool in_shape;   // decided in shape coordinates: within a body, or in one and the same frame
+    bool unbounded;  // float boxes are of no use: everything overlaps
+    bool suspect;    // a vertex may be not finite
+    bool swept;      // about the whole step, not the current state
+    const abut__boxes8* proofs;  // what nodes can be proven apart by over the step; NULL: nothing
+    abut__shift shift;           // from a's boxes to b's, with the pad for margin and rounding
 } abut__job;
 
 // A pair of nodes or blocks of a job. b == ABUT__LINKS means the links listed at node a.
@@ -85,10 +86,17 @@ typedef struct abut__swept_block {
     atomic_ullong vertices_of;                    // likewise
     abut__block_boxes boxes;                      // around both ends
     double vertices[2][ABUT__BLOCK_VERTICES][3];  // at both, in the shape's coordinates
+    // boxes around the ways of vertices, edges and faces, there; rounding to float keeps order
+    abut__box4 vertex_box[ABUT__BLOCK_VERTICES];
+    abut__box4 edge_box[ABUT__BLOCK_TRIANGLES][3];
+    abut__box4 face_box[ABUT__BLOCK_TRIANGLES];
+    uint32_t bad_vertex;  // one that is not finite, or ABUT__NONE
 } abut__swept_block;
 typedef struct abut__swept_body {
     _Atomic(abut__swept_block*) blocks;
     uint32_t count;
+    uint32_t node_count;
+    abut__boxes8* proofs;  // room for those of the body with itself
 } abut__swept_body;
 typedef struct abut__swept {
     abut__vector bodies;  // of abut__swept_body, by their indices
@@ -256,8 +264,8 @@ const abut__swept_block* abut__swept_vertices(const abut__run* run, abut__worker
 bool abut__swept_world_box(const abut__body* body, abut_box* box);
 // How far a body's boxes over the step may reach from its origin.
 double abut__swept_extent(const abut__body* body);
-// Makes tables for all bodies of the jobs; false: no memory.
-bool abut__swept_begin(abut_result* result);
+// Makes tables for all bodies of the jobs, and what proofs within them need; false: no memory.
+bool abut__swept_begin(abut_result* result, const abut_query_def* def);
 void abut__swept_free(const abut_context* context, abut__swept* swept);
 
 // ---- sweep_decide.c

@@ -96,7 +96,7 @@ static abut_status run_jobs(const abut_scene* scene, const abut_query_def* def,
                             abut_result* result) {
     abut_query_def all = *def;
     all.neighbours = true;  // only what shares a vertex is left out
-    if (!abut__swept_begin(result)) {
+    if (!abut__swept_begin(result, def)) {
         return ABUT_ERR_NO_MEMORY;
     }
     for (uint32_t w = 0; w < result->worker_count; ++w) {

@@ -17,6 +17,7 @@ typedef struct side {
     uint32_t triangle;
     uint32_t vertex[3];
     uint32_t place[3];  // in the block
+    uint32_t lane;
     uint32_t owned;
 } side;
 
@@ -180,28 +181,62 @@ static void add_edge_edge(const abut__run* run, abut__worker* worker,
     }
 }
 
+// Boxes are those of ways in the shape's coordinates, and the job's shift is nothing but the margin:
+// bodies in different frames have no use for them.
+static bool overlap(const abut__job* job, const abut__box4* a, const abut__box4* b) {
+    bool all = true;
+    for (int d = 0; d < 3; ++d) {
+        all = all & (a->lo[d] + job->shift.lo[d] <= b->hi[d]) &
+              (b->lo[d] <= a->hi[d] + job->shift.hi[d]);
+    }
+    return all | !job->in_shape | job->unbounded;
+}
+
+static bool vertex_may_meet(const abut__job* job, const side* v, uint32_t corner, const side* f) {
+    return (v->owned >> corner & 1) != 0 &&
+           overlap(job, &v->swept->vertex_box[v->place[corner]], &f->swept->face_box[f->lane]);
+}
+
+// Owned edges of both whose boxes overlap: bit 3 i + j.
+static uint32_t edges_that_may_meet(const abut__job* job, const side* a, const side* b) {
+    const abut__box4* edges_a = a->swept->edge_box[a->lane];
+    const abut__box4* edges_b = b->swept->edge_box[b->lane];
+    uint32_t meet = 0;
+    for (uint32_t i = 0; i < 3; ++i) {
+        if ((a->owned >> (3 + i) & 1) == 0 ||
+            !overlap(job, &edges_a[i], &b->swept->face_box[b->lane])) {
+            continue;
+        }
+        for (uint32_t j = 0; j < 3; ++j) {
+            const bool may = (b->owned >> (3 + j) & 1) != 0 &&
+                             overlap(job, &edges_a[i], &edges_b[j]);
+            meet |= (uint32_t)may << (3 * i + j);
+        }
+    }
+    return meet;
+}
+
 static void ask_pair(const abut__run* run, abut__worker* worker, const abut__candidate* c,
                      const side* a, const side* b) {
     const abut__job* job = &run->jobs[c->job];
     abut__sweep_lane common = {
         job, &run->tasks[c->task], ABUT_SWEEP_VERTEX_FACE, {a->triangle, b->triangle}, {0}};
     for (uint32_t i = 0; i < 3; ++i) {
-        if ((a->owned >> i & 1) != 0) {
+        if (vertex_may_meet(job, a, i, b)) {
             add_vertex_face(run, worker, &common, a, i, b);
         }
     }
     common.kind = ABUT_SWEEP_EDGE_EDGE;
-    for (uint32_t i = 0; i < 9; ++i) {
-        if ((a->owned >> (3 + i / 3) & 1) != 0 && (b->owned >> (3 + i % 3) & 1) != 0) {
-            add_edge_edge(run, worker, &common, edge_of(a, i / 3), edge_of(b, i % 3));
-        }
+    for (uint32_t left = edges_that_may_meet(job, a, b); left != 0; left &= left - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctz(left);
+        add_edge_edge(run, worker, &common, edge_of(a, i / 3), edge_of(b, i % 3));
     }
     // within a body the vertex comes first
     common.kind = job->self ? ABUT_SWEEP_VERTEX_FACE : ABUT_SWEEP_FACE_VERTEX;
     common.triangle[0] = job->self ? b->triangle : a->triangle;
     common.triangle[1] = job->self ? a->triangle : b->triangle;
     for (uint32_t i = 0; i < 3; ++i) {
-        if ((b->owned >> i & 1) != 0) {
+        if (vertex_may_meet(job, b, i, a)) {
             add_vertex_face(run, worker, &common, b, i, a);
         }
     }
@@ -224,6 +259,7 @@ static void open_side(const abut__job* job, const abut__body* body, const abut__
 
 static void load_side(uint32_t block, uint32_t lane, const uint8_t* owned, side* out) {
     const abut__block* fixed = out->body->shape->tree.blocks[block];
+    out->lane = lane;
     out->triangle = fixed->triangle[lane];
     out->owned = owned[out->triangle];
     for (uint32_t c = 0; c < 3; ++c) {

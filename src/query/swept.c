@@ -122,6 +122,43 @@ static void fill_boxes(const abut__body* body, uint32_t block, abut__block_boxes
     }
 }
 
+// the lowest vertex that is not finite, in the shape or in the world
+static uint32_t find_bad(const abut__body* body, const abut__block* fixed,
+                         const abut__swept_block* swept) {
+    uint32_t bad = ABUT__NONE;
+    for (uint32_t v = 0; v < fixed->vertex_count; ++v) {
+        for (int end = 0; end < 2; ++end) {
+            double x[3];
+            memcpy(x, swept->vertices[end][v], sizeof x);
+            abut__frame_apply(abut__body_frame(body, end), x);
+            const bool finite = isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]);
+            bad = !finite && fixed->vertex[v] < bad ? fixed->vertex[v] : bad;
+        }
+    }
+    return bad;
+}
+
+static void fill_paths(const abut__block* fixed, abut__swept_block* out) {
+    for (uint32_t v = 0; v < fixed->vertex_count; ++v) {
+        abut__box4* box = &out->vertex_box[v];
+        for (int d = 0; d < 3; ++d) {
+            const float from = (float)out->vertices[0][v][d];
+            const float to = (float)out->vertices[1][v][d];
+            box->lo[d] = lesser(from, to);
+            box->hi[d] = greater(from, to);
+        }
+        box->lo[3] = box->hi[3] = 0;
+    }
+    for (uint32_t t = 0; t < fixed->triangle_count; ++t) {
+        for (int c = 0; c < 3; ++c) {
+            out->edge_box[t][c] = out->vertex_box[fixed->corner[c][t]];
+            abut__box4_grow(&out->edge_box[t][c], &out->vertex_box[fixed->corner[(c + 1) % 3][t]]);
+        }
+        out->face_box[t] = out->edge_box[t][0];
+        abut__box4_grow(&out->face_box[t], &out->edge_box[t][1]);
+    }
+}
+
 static void fill_vertices(const abut__body* body, uint32_t block, abut__swept_block* out) {
     const abut_shape* shape = body->shape;
     const abut__block* fixed = shape->tree.blocks[block];
@@ -136,6 +173,8 @@ static void fill_vertices(const abut__body* body, uint32_t block, abut__swept_bl
             }
         }
     }
+    out->bad_vertex = find_bad(body, fixed, out);
+    fill_paths(fixed, out);
 }
 
 // the body's blocks, made by whoever comes first; NULL: no memory
@@ -191,25 +230,6 @@ const abut__block_boxes* abut__swept_boxes(const abut__run* run, abut__worker* w
     return &blocks[block].boxes;
 }
 
-// the first vertex that is not finite, in the shape or in the world
-static bool all_finite(const abut__body* body, uint32_t block, const abut__swept_block* swept,
-                       abut__worker* worker) {
-    const abut__block* fixed = body->shape->tree.blocks[block];
-    for (uint32_t v = 0; v < fixed->vertex_count; ++v) {
-        for (int end = 0; end < 2; ++end) {
-            double x[3];
-            memcpy(x, swept->vertices[end][v], sizeof x);
-            abut__frame_apply(abut__body_frame(body, end), x);
-            if (!(isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]))) {
-                const uint64_t bad = (uint64_t)body->index << 32 | fixed->vertex[v];
-                worker->bad_vertex = bad < worker->bad_vertex ? bad : worker->bad_vertex;
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
 const abut__swept_block* abut__swept_vertices(const abut__run* run, abut__worker* worker,
                                               const abut__body* body, uint32_t block, int side) {
     abut__swept_block* blocks = blocks_of(run, body);
@@ -228,28 +248,54 @@ const abut__swept_block* abut__swept_vertices(const abut__run* run, abut__worker
     if (state == 0) {
         atomic_store_explicit(&found->vertices_of, run->swept->query, memory_order_release);
     }
-    return all_finite(body, block, found, worker) ? found : NULL;
+    if (found->bad_vertex != ABUT__NONE) {
+        const uint64_t bad = (uint64_t)body->index << 32 | found->bad_vertex;
+        worker->bad_vertex = bad < worker->bad_vertex ? bad : worker->bad_vertex;
+        return NULL;
+    }
+    return found;
 }
 
 // ---- tables
 
 static void release(const abut_context* context, abut__swept_body* body) {
     abut__free(context, atomic_load(&body->blocks), body->count, sizeof(abut__swept_block));
+    abut__free(context, body->proofs, body->node_count, sizeof *body->proofs);
     atomic_store(&body->blocks, NULL);
+    body->proofs = NULL;
 }
 
 static void prepare(const abut_context* context, abut__swept* swept, const abut__body* body) {
     abut__swept_body* place = (abut__swept_body*)swept->bodies.data + body->index;
     const uint32_t count = body->shape->tree.block_count;
-    if (place->count != count) {
+    const uint32_t nodes = body->shape->tree.node_count;
+    if (place->count != count || place->node_count != nodes) {
         release(context, place);
         place->count = count;
+        place->node_count = nodes;
     }
 }
 
-bool abut__swept_begin(abut_result* result) {
+// Proofs are about contact in the shape's coordinates. Without memory for them there are none.
+static void prepare_proofs(const abut_context* context, const abut__swept* swept, abut__job* job) {
+    abut__swept_body* place = (abut__swept_body*)swept->bodies.data + job->a->index;
+    const abut_shape* shape = job->a->shape;
+    if (shape->ops->step_begin == NULL) {
+        return;
+    }
+    if (place->proofs == NULL) {
+        place->proofs = abut__alloc(context, place->node_count, sizeof *place->proofs);
+    }
+    if (place->proofs != NULL &&
+        shape->ops->step_begin(shape, abut__body_state(job->a, 0), abut__body_state(job->a, 1),
+                               place->proofs)) {
+        job->proofs = place->proofs;
+    }
+}
+
+bool abut__swept_begin(abut_result* result, const abut_query_def* def) {
     abut__swept* swept = &result->swept;
-    const abut__job* jobs = result->jobs.data;
+    abut__job* jobs = result->jobs.data;
     ++swept->query;
     for (size_t j = 0; j < result->jobs.count; ++j) {
         const uint32_t most = jobs[j].a->index > jobs[j].b->index ? jobs[j].a->index
@@ -260,11 +306,16 @@ bool abut__swept_begin(abut_result* result) {
             if (place == NULL) {
                 return false;
             }
-            place->count = 0;
+            memset(place, 0, sizeof *place);
             atomic_init(&place->blocks, NULL);
         }
         prepare(result->context, swept, jobs[j].a);
         prepare(result->context, swept, jobs[j].b);
+    }
+    for (size_t j = 0; j < result->jobs.count; ++j) {
+        if (jobs[j].self && jobs[j].in_shape && def->margin == 0) {
+            prepare_proofs(result->context, swept, &jobs[j]);
+        }
     }
     return true;
 }

@@ -32,6 +32,8 @@
     uint32_t abut__pairs_inside_##isa(const abut__block_boxes*, uint64_t, const uint64_t*,         \
                                       const abut__shift*, abut__lane_pairs*);                      \
     void abut__block_normals_##isa(const abut__block*, abut__source, abut__box3*);                 \
+    void abut__block_step_normals_##isa(const abut__block*, abut__source, abut__source,            \
+                                        abut__box3*);                                              \
     bool abut__polygon_simple_##isa(const float*, const float*, uint32_t, float);                  \
     void abut__modal_boxes_##isa(const abut__modal_lanes*, const double*, float, abut__boxes8*);   \
     void abut__modal_points_##isa(const abut__modal_lanes*, uint32_t, const double*,               \
@@ -104,6 +106,7 @@
         .pairs_between = abut__pairs_between_##isa,                                                \
         .pairs_inside = abut__pairs_inside_##isa,                                                  \
         .block_normals = abut__block_normals_##isa,                                                \
+        .block_step_normals = abut__block_step_normals_##isa,                                      \
         .polygon_simple = abut__polygon_simple_##isa,                                              \
         .modal_boxes = abut__modal_boxes_##isa,                                                    \
         .modal_points = abut__modal_points_##isa,                                                  \
