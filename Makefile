@@ -5,15 +5,16 @@ DESTDIR ?=
 TESTS   ?= .
 SUITES  ?= free bdtree bounds kinetic
 SCENE   ?=
+SECONDS ?= 600
 
-.PHONY: build demo test test-long install deb bench figures lint format clean help
+.PHONY: build demo test test-long fuzz install deb bench figures lint format clean help
 
 build: ## build the library and the command (the default)
 	@scripts/setup build
 	@scripts/build $(PRESET) installed
 
-demo: build ## build, then check a built-in scene; SCENE=name picks another
-	@build/$(PRESET)/abut demo $(SCENE)
+demo: build ## build, check a built-in scene and write a report of it; SCENE=name picks another
+	@build/$(PRESET)/abut demo $(SCENE) $(if $(filter chairs shoal tear,$(SCENE)),,--html build/demo.html)
 	@echo "Here abut is build/$(PRESET)/abut; 'make install' puts it into your path."
 
 test: ## build all and run the quick tests; TESTS=regex picks some
@@ -25,6 +26,10 @@ test-long: ## run all tests, each with its full effort (an hour or more)
 	@scripts/setup build test long deb
 	@scripts/build $(PRESET) all
 	@ABUT_TEST_EFFORT=long scripts/test $(PRESET) --timeout 7200 -R '$(value TESTS)'
+
+fuzz: ## fuzz the readers of files, SECONDS=600 each
+	@scripts/setup build ci
+	@scripts/fuzz $(SECONDS)
 
 install: build ## install libraries, headers and command under PREFIX (DESTDIR is put before it)
 	@DESTDIR='$(DESTDIR)' scripts/install $(PRESET) '$(PREFIX)'

@@ -4,11 +4,19 @@
 // abut check: which triangles of the objects touch, frame by frame.
 #include "cli/check_report.h"
 #include "cli/command.h"
+#include "cli/contact_files.h"
+#include "cli/crew.h"
+#include "cli/interrupt.h"
 #include "cli/json.h"
 #include "cli/message.h"
 #include "cli/object.h"
 #include "cli/processor.h"
 #include "cli/progress.h"
+#include "cli/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum {
     BETWEEN,
@@ -17,10 +25,15 @@ enum {
     SWEEP,
     MARGIN,
     FRAMES,
+    ANIMATION,
     FPS,
     PAIRS,
     JSON,
+    CSV,
+    VTK,
+    HTML,
     QUIET,
+    JOBS,
     THREADS,
     OPTIONS
 };
@@ -43,10 +56,23 @@ static const option_spec options[OPTIONS] = {
     [FRAMES] = {"frames", OPTION_RANGE, "A:B",
                 "check frames A to B only, both included; the first\n"
                 "is 0; A:, :B and a single A will do [all]"},
-    [FPS] = {"fps", OPTION_NUMBER, "N", "frames a second: gives \"time\" in the JSON [30]"},
+    [ANIMATION] = ANIMATION_OPTION,
+    [FPS] = FPS_OPTION,
     [PAIRS] = {"pairs", OPTION_FLAG, NULL, "list the touching triangles in the JSON"},
     [JSON] = {"json", OPTION_TEXT, "FILE", "write JSON to FILE; - is the standard output"},
+    [CSV] = {"csv", OPTION_TEXT, "FILE",
+             "write the touching triangles and the segments that\n"
+             "they share to FILE, as a table"},
+    [VTK] = {"vtk", OPTION_TEXT, "FOLDER",
+             "write surfaces and shared segments to FOLDER, for\n"
+             "ParaView: open contacts.pvd there"},
+    [HTML] = {"html", OPTION_TEXT, "FILE",
+              "write a report to FILE: a page that shows the objects\n"
+              "in motion and where they touch, for any browser"},
     [QUIET] = {"quiet", OPTION_FLAG, NULL, "print no table; the exit code tells"},
+    [JOBS] = {"jobs", OPTION_WHOLE, "N",
+              "work at N frames at a time, with a thread each\n"
+              "instead of --threads; the answer is the same [1]"},
     [THREADS] = THREADS_OPTION,
 };
 
@@ -58,42 +84,54 @@ typedef struct job {
     size_t last;
     double fps;
     world w;
+    crew workers;  ///< the first has the objects and the world above
     json_output json;
+    contact_files files;
+    report* report;
     history found;
+    uint64_t* topologies;  ///< of the objects, in the last frame
 } job;
 
-static bool read_settings(job* j) {
+// what is to be asked; needs the objects, for a model may have several
+static bool choose_question(job* j) {
     const option_value* v = j->given->values;
-    const bool several = j->given->plain_count > 1;
+    const bool several = j->objects.count > 1;
     const bool chosen = v[BETWEEN].given || v[SELF].given;
     j->ask.between = v[BETWEEN].given || (!chosen && several);
     j->ask.self = v[SELF].given || v[NEIGHBOURS].given || !chosen;
     j->ask.neighbours = v[NEIGHBOURS].given;
     j->ask.sweep = v[SWEEP].given;
     j->ask.margin = v[MARGIN].number;
-    j->fps = v[FPS].given ? v[FPS].number : 30;
+    if (v[BETWEEN].given && !several) {
+        complain("--between needs two objects or more; for one, use --self");
+        return false;
+    }
+    return true;
+}
+
+static bool read_settings(job* j) {
+    const option_value* v = j->given->values;
     if (j->given->plain_count == 0) {
         complain(
             "check needs an object: a file, a folder, or a quoted pattern such as "
             "'cloth_*.obj'");
-    } else if (v[BETWEEN].given && !several) {
-        complain("--between needs two objects or more; for one, use --self");
-    } else if (v[PAIRS].given && !v[JSON].given) {
+        return false;
+    }
+    if (v[PAIRS].given && !v[JSON].given) {
         complain(
             "--pairs lists the pairs in the JSON: add --json FILE, or --json - to see them "
             "here");
-    } else if (v[FPS].given && v[FPS].number == 0) {
-        complain("--fps needs a number larger than 0");
-    } else {
-        return true;
+        return false;
     }
-    return false;
+    j->fps = chosen_fps(&v[FPS]);
+    return j->fps > 0;
 }
 
 static bool choose_frames(job* j) {
     const option_value* range = &j->given->values[FRAMES];
     const size_t last = j->objects.frames - 1;
     j->first = range->given ? range->first : 0;
+    j->ask.first = j->first;
     j->last = range->given && range->last < last ? range->last : last;
     if (j->first > last) {
         complain("--frames %s: the frames are 0 to %zu", range->text, last);
@@ -132,6 +170,12 @@ static bool introduce(job* j, const object* o) {
     json_object_set_new(json, "vertices", json_count(health.vertices));
     json_object_set_new(json, "triangles", json_count(health.triangles));
     json_object_set_new(json, "classes", json_count(health.classes));
+    if (abut_shape_field_count(shape) != 0) {
+        json_object_set_new(json, "fields", json_count(abut_shape_field_count(shape)));
+    }
+    if (abut_shape_node_count(shape) != 0) {
+        json_object_set_new(json, "nodes", json_count(abut_shape_node_count(shape)));
+    }
     json_add(&j->json, NULL, json);
     return true;
 }
@@ -150,30 +194,62 @@ static bool introduce_all(job* j) {
     return true;
 }
 
-static bool check_frame(job* j, size_t frame) {
-    abut_counters work = {0};
-    j->ask.has_before = frame > j->first;
-    if (!objects_show(&j->objects, &j->w, frame) || (frame == j->first && !introduce_all(j)) ||
-        !world_ask(&j->w, &j->ask, &work)) {
+// counts the frames that came with other triangles
+static void note_topology(job* j, const object_list* shown) {
+    for (size_t i = 0; i < shown->count; ++i) {
+        const uint64_t now = shown->objects[i].topology;
+        if (j->found.frame_count != 0 && now != j->topologies[i]) {
+            ++j->objects.objects[i].topology_changes;
+        }
+        j->topologies[i] = now;
+    }
+}
+
+// hands over what a worker found
+static bool hand_over(job* j, const worker* k) {
+    const uint32_t frame = (uint32_t)k->frame;
+    const double time = (double)frame / j->fps;
+    if (k->frame == j->first && !introduce_all(j)) {
         return false;
     }
-    history_add(&j->found, &j->w, &j->ask, (uint32_t)frame, &work);
+    note_topology(j, k->objects);
+    if (j->ask.sweep && k->frame > j->first && !k->w->stepped) {
+        warn("frame %u: an object came with other triangles; there is no way from the frame before",
+             frame);
+    }
+    history_add(&j->found, k->w, &j->ask, frame, &k->work);
+    if (j->report != NULL && !report_frame(j->report, k->w, &j->ask, frame, &k->work)) {
+        return false;
+    }
     if (j->json.file != NULL) {
         json_add(&j->json, NULL,
-                 world_frame_json(&j->w, &j->ask, (uint32_t)frame, (double)frame / j->fps, &work,
+                 world_frame_json(k->w, &j->ask, frame, time, &k->work,
                                   j->given->values[PAIRS].given));
     }
-    return true;
+    return contact_files_add(&j->files, k->w, &j->ask, frame, time);
+}
+
+// `next` moves on by as many frames as there are workers
+static bool check_batch(job* j, size_t* next) {
+    const size_t left = j->last - *next + 1;
+    const size_t wanted = left < j->workers.count ? left : j->workers.count;
+    const size_t got = crew_ask(&j->workers, *next, j->last, &j->ask);
+    for (size_t i = 0; i < got; ++i) {
+        if (!hand_over(j, &j->workers.workers[i])) {
+            return false;
+        }
+    }
+    *next += wanted;
+    return got == wanted;
 }
 
 static bool check_frames(job* j, double* seconds) {
     progress bar = progress_begin("frame", j->last - j->first + 1);
-    // frame 0 is the rest shape, whichever frames are checked: vertices that coincide in it are
-    // one for good, and an answer must not depend on where the check starts
-    bool done = objects_show(&j->objects, &j->w, 0);
-    for (size_t frame = j->first; frame <= j->last && done; ++frame) {
-        done = check_frame(j, frame);
-        progress_step(&bar, frame - j->first + 1);
+    bool done = true;
+    interrupt_watch();
+    for (size_t next = j->first; next <= j->last && done && (next == j->first || !interrupted());) {
+        done = check_batch(j, &next);
+        progress_step(&bar, next - j->first);
     }
     progress_end(&bar);
     *seconds = seconds_now() - bar.start;
@@ -190,20 +266,82 @@ static bool finish_json(job* j, double seconds) {
     return json_close(&j->json);
 }
 
+// what is after the last slash
+static const char* last_part(const char* path) {
+    const char* slash = strrchr(path, '/');
+    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+}
+
+// the report is named after the first object
+static bool open_report(job* j) {
+    if (!j->given->values[HTML].given) {
+        return true;
+    }
+    char title[256];
+    const char* first = last_part(j->given->plain[0]);
+    const size_t others = j->given->plain_count - 1;
+    snprintf(title, sizeof title, others == 0 ? "%.200s" : "%.200s and %zu more", first, others);
+    j->report = report_open(&(report_def){
+        .path = j->given->values[HTML].text,
+        .title = title,
+        .frames = j->last - j->first + 1,
+        .fps = j->fps,
+        .up = 'y',
+    });
+    for (size_t i = 0; i < j->objects.count && j->report != NULL; ++i) {
+        report_name(j->report, last_part(j->objects.objects[i].name));
+    }
+    return j->report != NULL;
+}
+
+static bool open_outputs(job* j) {
+    const option_value* v = j->given->values;
+    if (!json_open(&j->json, v[JSON].text) ||
+        !contact_files_open(&j->files, v[CSV].text, v[VTK].text)) {
+        return false;
+    }
+    j->ask.shared = contact_files_wanted(&j->files) || v[HTML].given;
+    return open_report(j);
+}
+
+static bool open_workers(job* j, const io_model_settings* settings) {
+    const option_value* v = j->given->values;
+    const size_t frames = j->last - j->first + 1;
+    const size_t wanted = v[JOBS].given ? v[JOBS].first : 1;
+    const size_t jobs = wanted < frames ? wanted : frames;
+    j->topologies = allocate(j->objects.count, sizeof *j->topologies);
+    return world_open(&j->w, jobs > 1 ? 1 : v[THREADS].first) &&
+           crew_open(&j->workers, jobs, &j->objects, &j->w, j->given->plain, j->given->plain_count,
+                     settings);
+}
+
 static int work(job* j) {
     double seconds = 0;
     const bool quiet = j->given->values[QUIET].given;
-    if (!objects_find(&j->objects, j->given->plain, j->given->plain_count) || !choose_frames(j) ||
-        !world_open(&j->w, j->given->values[THREADS].first) ||
-        !json_open(&j->json, j->given->values[JSON].text)) {
+    const io_model_settings settings = {j->given->values[ANIMATION].text, j->fps};
+    if (!objects_find(&j->objects, j->given->plain, j->given->plain_count, &settings) ||
+        !choose_question(j) || !choose_frames(j) || !open_workers(j, &settings) ||
+        !open_outputs(j)) {
         return EXIT_FAILED;
     }
     const bool table = !quiet && !json_takes_stdout(&j->json);
-    if (!check_frames(j, &seconds) || !finish_json(j, seconds)) {
+    const bool checked = check_frames(j, &seconds);
+    // the files are whole, too, if a frame could not be checked or Ctrl-C was pressed
+    const bool written = contact_files_close(&j->files);
+    if (!checked || !finish_json(j, seconds) || !written) {
         return EXIT_FAILED;
     }
-    if (table) {
+    if (table && j->found.frame_count != 0) {
         print_check_report(&j->found, &j->objects, &j->ask, seconds);
+    }
+    report* finished = j->report;
+    j->report = NULL;
+    if (!report_close(finished, table)) {
+        return EXIT_FAILED;
+    }
+    if (j->found.frame_count < j->last - j->first + 1) {
+        return complain("stopped after %zu of %zu frames; what was done so far is written",
+                        j->found.frame_count, j->last - j->first + 1);
     }
     return j->found.frames_touching != 0 ? EXIT_FOUND : EXIT_NOTHING;
 }
@@ -214,9 +352,13 @@ static int run(const arguments* given) {
     if (j.json.file != NULL && j.json.file != stdout) {
         fclose(j.json.file);  // only after a failure
     }
+    contact_files_close(&j.files);
+    report_close(j.report, false);  // only after a failure
     history_free(&j.found);
+    crew_close(&j.workers);
     world_close(&j.w);
     objects_free(&j.objects);
+    free(j.topologies);
     return code;
 }
 
@@ -224,20 +366,21 @@ const command check_command = {
     .name = "check",
     .summary = "find out which triangles touch, between objects and within each",
     .usage = "check OBJECT... [options]",
-    .about =
-        "An OBJECT is a mesh (OBJ, PLY or OFF), or a sequence of them: a folder, or a quoted\n"
-        "pattern such as 'cloth_*.obj' or 'cloth_%04d.obj'. The longest sequence sets the\n"
-        "number of frames; shorter ones keep their last mesh. The answer is exact: touching\n"
-        "in a single point counts, and nothing that does not touch is reported. Vertices of\n"
-        "an object that are at the same place in its first frame count as one vertex.\n"
-        "With --sweep vertices move on straight lines from frame to frame, and no contact on\n"
-        "the way is missed; what comes as close as 1e-6 of an edge may be reported, too.",
+    .about = OBJECT_HELP
+    "\n"
+    "The longest animation sets the number of frames; shorter ones keep their last. The\n"
+    "answer is exact: touching in a single point counts, and nothing that does not touch\n"
+    "is reported. Vertices of an object that are at the same place at rest, and move\n"
+    "alike, count as one vertex. With --sweep vertices move on straight lines from frame to\n"
+    "frame, and no contact on the way is missed; what comes as close as 1e-6 of an edge may\n"
+    "be reported, too.",
     .options = options,
     .option_count = OPTIONS,
     .examples =
         "abut check shirt.obj                        does the shirt cut itself?\n"
+        "abut check fox.glb --animation all          does the fox, in any of its animations?\n"
         "abut check 'cloth_*.ply' ball.obj --between --json contacts.json --pairs\n"
-        "abut check 'cloth_*.ply' --self --sweep      does it pass through itself in between?",
+        "abut check 'cloth_*.ply' --self --sweep     does it pass through itself in between?",
     .exits = "0 nothing touches, 1 something does, 2 it could not be checked",
     .run = run,
 };

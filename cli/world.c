@@ -76,6 +76,8 @@ static abut_status make_shape_of(world* w, const surface* s, const abut_mesh* me
     def.fields = fields;
     def.field_count = s->field_count;
     def.weights = s->weights;
+    def.keys = s->keys;
+    def.key_count = s->key_count;
     const abut_status status = abut_shape_create(w->context, mesh, &def, shape, error);
     free(fields);
     return status;
@@ -89,6 +91,8 @@ static abut_shape* make_shape(world* w, const surface* s) {
     def.positions = positions_of(s);
     def.triangles = s->triangles;
     def.triangle_count = s->triangle_count;
+    def.class_rule = s->classes != NULL ? ABUT_CLASSES_GIVEN : ABUT_CLASSES_COMPUTED;
+    def.classes = s->classes;
     abut_status status = abut_mesh_create(w->context, &def, &mesh, &error);
     if (status == ABUT_OK) {
         status = make_shape_of(w, s, mesh, &shape, &error);
@@ -144,7 +148,8 @@ bool world_move(world* w, uint32_t body, const surface* s) {
 bool world_deform(world* w, uint32_t body, const surface* s, const state* now) {
     abut_error error = {0};
     const abut_body_id id = w->bodies[body];
-    abut_status status = abut_body_set_frame(w->scene, id, &now->frame, &error);
+    const abut_frame before = abut_body_frame(w->scene, id);
+    abut_status status = abut_body_set_frames(w->scene, id, &before, &now->frame, &error);
     if (status == ABUT_OK && s->motion == ABUT_MOTION_BLEND) {
         const abut_transforms view = abut_transforms_f64(now->transforms, s->weights.node_count);
         status = abut_body_set_transforms(w->scene, id, view, now->coordinates, s->field_count,
@@ -153,6 +158,27 @@ bool world_deform(world* w, uint32_t body, const surface* s, const state* now) {
         status = abut_body_set_coordinates(w->scene, id, now->coordinates, s->field_count, &error);
     }
     return status == ABUT_OK || fail(s->name, status, &error);
+}
+
+bool world_rekey(world* w, uint32_t body, const surface* s) {
+    abut_error error = {0};
+    abut_shape* shape = NULL;
+    abut_shape_edit_def edit = abut_shape_edit_default();
+    edit.keys = s->keys;
+    edit.key_count = s->key_count;
+    abut_status status = abut_shape_edit(abut_body_shape(w->scene, w->bodies[body]), &edit, &shape,
+                                         NULL, &error);
+    if (status == ABUT_OK) {
+        status = abut_body_set_shape(w->scene, w->bodies[body], shape, (abut_positions){0}, &error);
+        abut_shape_destroy(shape);
+    }
+    return status == ABUT_OK || fail(s->name, status, &error);
+}
+
+bool world_set_time(world* w, uint32_t body, const char* name, double time) {
+    abut_error error = {0};
+    const abut_status status = abut_body_set_time(w->scene, w->bodies[body], time, &error);
+    return status == ABUT_OK || fail(name, status, &error);
 }
 
 bool world_replace(world* w, uint32_t body, const surface* s) {
@@ -178,17 +204,26 @@ bool world_inspect(const world* w, uint32_t body, const char* name, abut_mesh_he
     return status == ABUT_OK || fail(name, status, &error);
 }
 
-// A body that came with other triangles was nowhere before: then there is no way to ask about.
-static abut_status ask_step(world* w, const question* q, const abut_query_def* def) {
+void world_hold(world* w) {
+    for (uint32_t i = 0; i < w->body_count; ++i) {
+        (void)abut_body_hold(w->scene, w->bodies[i], NULL);
+    }
+}
+
+bool world_ask_step(world* w, const question* q, abut_counters* work) {
+    const abut_error none = {0};
+    abut_query_def def = abut_query_def_default();
+    def.margin = q->margin;
+    def.counters = work;
     abut_status status = ABUT_OK;
     if (q->between) {
-        status = abut_sweep_all(w->scene, def, w->swept_between);
+        status = abut_sweep_all(w->scene, &def, w->swept_between);
     }
     if (q->self && status == ABUT_OK) {
-        status = abut_sweep_self_all(w->scene, def, w->swept_self);
+        status = abut_sweep_self_all(w->scene, &def, w->swept_self);
     }
     w->stepped = status == ABUT_OK;
-    return status == ABUT_ERR_STATE ? ABUT_OK : status;
+    return status == ABUT_OK || status == ABUT_ERR_STATE || fail(NULL, status, &none);
 }
 
 bool world_ask(world* w, const question* q, abut_counters* work) {
@@ -196,6 +231,7 @@ bool world_ask(world* w, const question* q, abut_counters* work) {
     abut_query_def def = abut_query_def_default();
     def.margin = q->margin;
     def.neighbours = q->neighbours;
+    def.shared = q->shared;
     def.counters = work;
     abut_status status = ABUT_OK;
     if (q->between) {
@@ -205,10 +241,6 @@ bool world_ask(world* w, const question* q, abut_counters* work) {
         status = abut_self_all(w->scene, &def, w->self);
     }
     w->stepped = false;
-    if (q->sweep && q->has_before && status == ABUT_OK) {
-        def.neighbours = false;
-        status = ask_step(w, q, &def);
-    }
     return status == ABUT_OK || fail(NULL, status, &none);
 }
 

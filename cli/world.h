@@ -19,7 +19,7 @@ typedef struct world {
     abut_result* self;           ///< answer of the last query within them
     abut_result* swept_between;  ///< the same for the way from the state before
     abut_result* swept_self;
-    bool stepped;  ///< the last question had such a way
+    bool stepped;  ///< there are such answers
     abut_body_id* bodies;
     uint32_t body_count;
     uint32_t* number_of;  ///< by body index, as results have it
@@ -34,8 +34,11 @@ typedef struct surface {
     size_t triangle_count;
     abut_motion motion;
     uint32_t field_count;
-    const float* fields;   ///< field after field, xyz of every vertex
-    abut_weights weights;  ///< of a blend motion
+    const float* fields;      ///< field after field, xyz of every vertex
+    abut_weights weights;     ///< of a blend motion
+    const uint32_t* classes;  ///< of the vertices, or NULL: found by the library
+    const abut_key* keys;     ///< of a flight motion; their positions are borrowed
+    size_t key_count;
 } surface;
 
 /// A state of a modal or blend surface.
@@ -56,6 +59,10 @@ bool world_add_like(world* w, uint32_t body, const char* name, bool is_static);
 bool world_move(world* w, uint32_t body, const surface* s);
 /// A new state of a modal or blend body.
 bool world_deform(world* w, uint32_t body, const surface* s, const state* now);
+/// Other keys of a flight body, on the same triangles.
+bool world_rekey(world* w, uint32_t body, const surface* s);
+/// A new time of a flight body.
+bool world_set_time(world* w, uint32_t body, const char* name, double time);
 /// Other triangles.
 bool world_replace(world* w, uint32_t body, const surface* s);
 bool world_inspect(const world* w, uint32_t body, const char* name, abut_mesh_health* health,
@@ -66,13 +73,20 @@ typedef struct question {
     bool between;
     bool self;
     bool neighbours;  ///< within a body, also overlapping triangles that share a vertex
+    bool shared;      ///< also what pairs share
     double margin;
-    bool sweep;       ///< also on the way from the state before
-    bool has_before;  ///< there is a state before
+    bool sweep;    ///< also on the way from the frame before
+    size_t first;  ///< the first frame: there is none before
 } question;
 
 /// Asks, and adds the work to `work`.
 bool world_ask(world* w, const question* q, abut_counters* work);
+
+/// Lets all bodies stand still, until they get another state.
+void world_hold(world* w);
+/// Asks about the way from the states before, and adds the work. Where a body has no state before
+/// (it came with other triangles) there is no answer: `stepped` says so.
+bool world_ask_step(world* w, const question* q, abut_counters* work);
 
 /// The pairs of one body, or of two.
 typedef struct contact {
@@ -97,6 +111,9 @@ size_t world_pair_count(const abut_result* answer);
 /// The last answers as a frame of the JSON output; `lists` adds the pairs.
 json_t* world_frame_json(const world* w, const question* q, uint32_t frame, double time,
                          const abut_counters* work, bool lists);
+
+/// The work of a query as JSON.
+json_t* world_work_json(const abut_counters* work);
 
 /// The motion of a body, such as "free".
 const char* motion_name(abut_motion motion);

@@ -123,6 +123,9 @@ ABUT_API abut_status abut_body_set_frame(abut_scene* scene, abut_body_id body,
 ABUT_API abut_status abut_body_set_frames(abut_scene* scene, abut_body_id body,
                                           const abut_frame* from, const abut_frame* to,
                                           abut_error* error);
+/// Lets sweeps see the body at rest in its present state and frame, until it gets others: for
+/// bodies that do not move in a step though they did in the one before.
+ABUT_API abut_status abut_body_hold(abut_scene* scene, abut_body_id body, abut_error* error);
 ABUT_API abut_frame abut_body_frame(const abut_scene* scene, abut_body_id body);
 
 ABUT_API abut_status abut_body_set_groups(abut_scene* scene, abut_body_id body, uint64_t group,
@@ -162,6 +165,14 @@ ABUT_API abut_status abut_body_world_vertex(const abut_scene* scene, abut_body_i
 
 /// A box in world axes that holds the whole body, at the cost of one tree node.
 ABUT_API abut_status abut_body_box(const abut_scene* scene, abut_body_id body, abut_box* box);
+
+/// The boxes that queries go by, for pictures: those of one level of the body's tree, in world axes.
+/// Level 0 is the box of all; every further one has the children of the nodes before, and the blocks
+/// that ended above it, so that the boxes of a level together hold the whole body. `boxes` (may be
+/// NULL with capacity 0) receives the first `capacity` of them, `count` how many there are.
+ABUT_API abut_status abut_body_level_boxes(const abut_scene* scene, abut_body_id body,
+                                           uint32_t level, abut_box* boxes, size_t capacity,
+                                           size_t* count);
 
 /// A sphere in world coordinates that holds the whole body, at the cost of one tree node: for
 /// culling, or for a broad phase of one's own. Modal bodies have one of their own, others the one

@@ -48,7 +48,7 @@ typedef struct abut__body {
     uint32_t generation;
     bool turned;  // the rotation is not the identity
     bool turned_before;
-    bool changed;    // is not in the state any more that it was created with
+    bool changed;    // has left the state that it was created or held in
     bool unbounded;  // turned, and too large for float arithmetic
     bool is_static;
 } abut__body;
@@ -77,6 +77,11 @@ abut__box3 abut__body_ref_box(const abut__body* body, abut__ref ref, int end);
 // Boxes of a block's triangles, likewise.
 void abut__body_block_boxes(const abut__body* body, uint32_t block, int end,
                             abut__block_boxes* out);
+// The points of a block, in the shape's axes, and the boxes of its triangles from those.
+void abut__body_block_points(const abut__body* body, uint32_t block, int end,
+                             abut__kept_points* out);
+void abut__body_boxes_around(const abut__body* body, uint32_t block, int end,
+                             const abut__kept_points* points, abut__block_boxes* out);
 // The world position of a vertex from its shape position, by the documented formula.
 void abut__frame_apply(const abut_frame* frame, double position[3]);
 bool abut__frame_is_identity(const abut_frame* frame);
@@ -88,6 +93,8 @@ void abut__body_widen(abut__body* body, const abut__state* last, uint64_t last_s
 void abut__body_forget(const abut_context* context, abut__body* body);
 // Everything of a body in world coordinates, grown for all rounding.
 abut_box abut__body_world_box(const abut__body* body, int end);
+// The same for what is under a node or in a block.
+abut_box abut__body_world_ref_box(const abut__body* body, abut__ref ref);
 
 // A sphere around all of a body in world coordinates, grown for all rounding; infinite if it must.
 abut__ball abut__body_sphere(const abut__body* body);
@@ -106,6 +113,10 @@ static inline void abut__body_vertex(const abut__body* body, uint32_t id, int en
 // the caller frees.
 abut_status abut__body_positions(const abut__body* body, abut_positions* positions,
                                  abut_error* error);
+
+// See abut_body_level_boxes().
+size_t abut__body_level_boxes(const abut__body* body, uint32_t level, abut_box* boxes,
+                              size_t capacity);
 
 // See abut_body_validate() and abut_shape_stats().
 abut_status abut__body_validate(const abut__body* body, abut_error* error);

@@ -143,19 +143,32 @@ static void fill_infinite_lanes(const abut__block* block, abut__block_boxes* out
     }
 }
 
-void abut__body_block_boxes(const abut__body* body, uint32_t block, int end,
-                            abut__block_boxes* out) {
+void abut__body_block_points(const abut__body* body, uint32_t block, int end,
+                             abut__kept_points* out) {
     const abut_shape* shape = body->shape;
-    const abut__block* fixed = shape->tree.blocks[block];
-    abut__block_points points;
-    float radius = 0;
-    if (!shape->ops->evaluate(shape, abut__body_state(body, end), block, &points, &radius) ||
+    if (!shape->ops->evaluate(shape, abut__body_state(body, end), block, &out->at, &out->radius) ||
         is_unbounded(body, end)) {
+        out->radius = INFINITY;
+    }
+}
+
+void abut__body_boxes_around(const abut__body* body, uint32_t block, int end,
+                             const abut__kept_points* points, abut__block_boxes* out) {
+    const abut__block* fixed = body->shape->tree.blocks[block];
+    if (points->radius == INFINITY) {
         fill_infinite_lanes(fixed, out);
         return;
     }
     abut__turn turn;
-    shape->context->kernels->block_boxes(fixed, &points, turn_of(body, end, &turn), radius, out);
+    body->shape->context->kernels->block_boxes(fixed, &points->at, turn_of(body, end, &turn),
+                                               points->radius, out);
+}
+
+void abut__body_block_boxes(const abut__body* body, uint32_t block, int end,
+                            abut__block_boxes* out) {
+    abut__kept_points points;
+    abut__body_block_points(body, block, end, &points);
+    abut__body_boxes_around(body, block, end, &points, out);
 }
 
 // the box around all eight, of which unused ones are empty; no loop has to find out where they end
@@ -180,23 +193,32 @@ static abut__box3 box_around(const abut__boxes8* boxes) {
     return box;
 }
 
-abut_box abut__body_world_box(const abut__body* body, int end) {
-    // aside: bodies that nobody comes near need no table
-    abut__boxes8 room;
-    const abut__box3 box = box_around(bound_anew(body, 0, end, &room));
+static abut_box in_world(const abut__body* body, int end, const abut__box3* box) {
     abut_box world;
     for (int d = 0; d < 3; ++d) {
         const double t = abut__body_frame(body, end)->t[d];
         // room for the rounding of boxes to float, of world vertices, and of this very sum
-        const double least = fabs((double)box.lo[d]);
-        const double most = fabs((double)box.hi[d]);
+        const double least = fabs((double)box->lo[d]);
+        const double most = fabs((double)box->hi[d]);
         const double size = least > most ? least : most;
         const double pad = 0x1p-22 * size + 0x1p-48 * fabs(t) + (double)ABUT__TINY;
         const bool bounded = size <= (double)ABUT__EXTENT_LIMIT;
-        world.lo[d] = bounded ? t + (double)box.lo[d] - pad : -INFINITY;
-        world.hi[d] = bounded ? t + (double)box.hi[d] + pad : INFINITY;
+        world.lo[d] = bounded ? t + (double)box->lo[d] - pad : -INFINITY;
+        world.hi[d] = bounded ? t + (double)box->hi[d] + pad : INFINITY;
     }
     return world;
+}
+
+abut_box abut__body_world_box(const abut__body* body, int end) {
+    // aside: bodies that nobody comes near need no table
+    abut__boxes8 room;
+    const abut__box3 box = box_around(bound_anew(body, 0, end, &room));
+    return in_world(body, end, &box);
+}
+
+abut_box abut__body_world_ref_box(const abut__body* body, abut__ref ref) {
+    const abut__box3 box = abut__body_ref_box(body, ref, 1);
+    return in_world(body, 1, &box);
 }
 
 void abut__frame_apply(const abut_frame* frame, double position[3]) {

@@ -510,6 +510,13 @@ static bool modal_blocks_apart(const abut_shape* shape, const abut__state* state
     return c != NULL && abut__certificate_holds_pair(c, block_a, block_b, &now);
 }
 
+static uint32_t modal_links_apart(const abut_shape* shape, const abut__state* state, uint32_t first,
+                                  uint32_t count) {
+    abut__certificate_state now;
+    const abut__certificates* c = certificates_of(shape, state->modal, &now);
+    return c != NULL ? abut__certificates_hold_links(c, first, count, &now) : 0;
+}
+
 // Without memory there are no certificates: that costs time later, nothing else.
 static void modal_expect(const abut_shape* shape) {
     _Atomic(abut__certificates*)* place = &shape->modal->certificates;
@@ -573,6 +580,7 @@ const abut__motion_ops abut__modal_ops = {
     .block_vertices = modal_block_vertices,
     .apart = modal_apart,
     .blocks_apart = modal_blocks_apart,
+    .links_apart = modal_links_apart,
     .expect = modal_expect,
     .sphere = modal_sphere,
     .proxies = modal_proxies,

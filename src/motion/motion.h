@@ -49,6 +49,24 @@ typedef struct abut__lineage {
     uint32_t* blocks;                 // and had these numbers there
 } abut__lineage;
 
+// A stretch of time around a state during which every side of every box is linear in time, or at
+// least bounded by what is interpolated between the ends.
+typedef struct abut__segment {
+    double time;  // of the state
+    double from;  // from <= time <= to; infinite where nothing moves
+    double to;
+    const abut__boxes8*
+        boxes[2];  // at both ends, per node those of its children, in the shape's axes
+    float extent;  // no coordinate is greater in magnitude at either end
+    float pad;     // that the interpolated boxes need
+    bool swerves;  // vertices also move alike in a way that is not linear: only what is within the
+                   // body can rely on the boxes
+    uint64_t epoch;   // of the shape or the body: another one means other boxes, and perhaps ends
+    uint64_t change;  // the last time that some boxes changed within the epoch,
+    const uint64_t*
+        touched;  // and per node the last time that those of its children did; NULL: none
+} abut__segment;
+
 typedef struct abut__motion_ops {
     const char* name;
     bool lazy;  // boxes and vertices are worked out anew at every call: worth keeping for a state
@@ -65,6 +83,9 @@ typedef struct abut__motion_ops {
     // state. False, and nothing changed: that would make them too wide.
     bool (*widen)(const abut_shape* shape, const abut__state* state, const abut__state* last,
                   double since, uint32_t node, abut__boxes8* boxes);
+    // NULL, or: until when boxes go on as they do, and how. False: there is nothing to be said beyond
+    // the present.
+    bool (*segment)(const abut_shape* shape, const abut__state* state, abut__segment* out);
     // The block's vertices in float and the radius that their error stays below; for culling
     // only. False: one of them is not finite.
     bool (*evaluate)(const abut_shape* shape, const abut__state* state, uint32_t block,
@@ -83,6 +104,10 @@ typedef struct abut__motion_ops {
     // The same for a triangle of one block and one of another.
     bool (*blocks_apart)(const abut_shape* shape, const abut__state* state, uint32_t block_a,
                          uint32_t block_b);
+    // NULL, or: the same for the blocks of links first .. first + count - 1 of the shape, a bit each;
+    // all must be of one group of sixteen, as numbers divide by it.
+    uint32_t (*links_apart)(const abut_shape* shape, const abut__state* state, uint32_t first,
+                            uint32_t count);
 
     // NULL, or the first of these over a whole step from one state to another, neighbours included,
     // with boxes, as many as the tree has nodes, that step_begin has filled. That one is false if there

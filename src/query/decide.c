@@ -60,15 +60,11 @@ static bool is_placed(const abut__job* job, const abut__body* body) {
     return !job->in_shape && (body->turned || t[0] != 0 || t[1] != 0 || t[2] != 0);
 }
 
-static bool same_blocks(const abut__candidate* x, const abut__candidate* y) {
-    return x->job == y->job && x->block[0] == y->block[0] && x->block[1] == y->block[1];
-}
-
 // the corners in a block, one bit each, of all candidates up to `end` that are of the same blocks
 static uint64_t corners_wanted(const abut__block* fixed, const abut__candidate* c,
                                const abut__candidate* end, int side) {
     uint64_t wanted = 0;
-    for (const abut__candidate* next = c; next < end && same_blocks(next, c); ++next) {
+    for (const abut__candidate* next = c; next < end && abut__same_blocks(next, c); ++next) {
         for (int i = 0; i < 3; ++i) {
             wanted |= UINT64_C(1) << fixed->corner[i][next->lane[side]];
         }
@@ -366,6 +362,7 @@ void abut__candidates_decide(const abut__run* run, abut__worker* worker, bool al
         abut__sweep_candidates(run, worker, all);
         return;
     }
+    abut__candidates_thin(run, worker);
     abut__candidate* candidates = worker->candidates.data;
     const size_t count = worker->candidates.count;
     const size_t least = all ? 1 : ABUT__BATCH;
@@ -378,7 +375,7 @@ void abut__candidates_decide(const abut__run* run, abut__worker* worker, bool al
     memset(&b.lanes, 0, sizeof b.lanes);
     size_t i = 0;
     for (; b.count + (count - i) >= least && i < count && worker->status == ABUT_OK; ++i) {
-        if (i > 0 && !same_blocks(&candidates[i], &candidates[i - 1])) {
+        if (i > 0 && !abut__same_blocks(&candidates[i], &candidates[i - 1])) {
             v = view_of(run, &candidates[i], candidates + count);
             note_view(&v, &b);
         } else if (b.count == 0) {
@@ -400,6 +397,6 @@ void abut__candidates_decide(const abut__run* run, abut__worker* worker, bool al
     if (worker->status == ABUT_OK) {
         decide_batch(run, worker, &b);
     }
-    worker->candidates.count = worker->status == ABUT_OK ? count - i : 0;
+    worker->candidates.count = worker->thinned = worker->status == ABUT_OK ? count - i : 0;
     memmove(candidates, candidates + i, worker->candidates.count * sizeof *candidates);
 }

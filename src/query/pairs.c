@@ -130,6 +130,29 @@ static void count_tests(abut__worker* worker, uint64_t tests) {
     worker->spent += tests;
 }
 
+// Linked blocks come with the links of a node above, so they are not met among children: rows of a's
+// children less those of b that are linked to them. Fronts keep whatever has a father.
+static void leave_out_linked(const abut__run* run, const abut__job* job, uint32_t a, uint32_t b,
+                             uint8_t rows[ABUT__FAN]) {
+    if (job->self && !run->keep) {
+        const uint64_t linked = abut__links_beside(job->links, a, b);
+        for (uint32_t i = 0; i < ABUT__FAN && linked != 0; ++i) {
+            rows[i] &= (uint8_t) ~(linked >> ABUT__FAN * i);
+        }
+    }
+}
+
+// the same for one child of a
+static uint32_t linked_to(const abut__run* run, const abut__job* job, uint32_t block,
+                          uint32_t node) {
+    const abut__tree* tree = &job->a->shape->tree;
+    if (!job->self || run->keep) {
+        return 0;
+    }
+    const uint64_t linked = abut__links_beside(job->links, tree->block_parent[block], node);
+    return (uint32_t)(linked >> ABUT__FAN * tree->block_slot[block]) & 0xff;
+}
+
 // a node with itself: its links, every child with itself, every two children that overlap
 static void open_self(const abut__run* run, abut__worker* worker, const abut__entry* entry,
                       abut__vector* out) {
@@ -142,6 +165,7 @@ static void open_self(const abut__run* run, abut__worker* worker, const abut__en
         const abut__boxes8* boxes = bound(worker, job, job->a, entry->a, &room);
         run->kernels->overlap_nodes(boxes, node->count, boxes, node->count, &job->shift, rows);
     }
+    leave_out_linked(run, job, entry->a, entry->a, rows);
     count_tests(worker, (uint64_t)node->count * (node->count - 1u) / 2);
     for (uint32_t i = 0; i < node->count; ++i) {
         push_children(run, out, entry->job, node->child[i], true,
@@ -169,6 +193,7 @@ static void open_both(const abut__run* run, abut__worker* worker, const abut__en
         const abut__boxes8* boxes_b = bound(worker, job, job->b, entry->b, &room_b);
         run->kernels->overlap_nodes(boxes_a, a->count, boxes_b, b->count, &job->shift, rows);
     }
+    leave_out_linked(run, job, entry->a, entry->b, rows);
     count_tests(worker, (uint64_t)a->count * b->count);
     for (uint32_t i = 0; i < a->count; ++i) {
         push_children(run, out, entry->job, a->child[i], true, (children){b->child, 0, b->count},
@@ -190,6 +215,7 @@ static void open_b(const abut__run* run, abut__worker* worker, const abut__entry
         row = run->kernels->overlap_box(bound(worker, job, job->b, entry->b, &room), b->count,
                                         &no_shift, &box);
     }
+    row &= ~linked_to(run, job, abut__block_of(entry->a), entry->b);
     count_tests(worker, b->count);
     push_children(run, out, entry->job, entry->a, true, (children){b->child, 0, b->count}, row);
 }
@@ -206,6 +232,7 @@ static void open_a(const abut__run* run, abut__worker* worker, const abut__entry
         row = run->kernels->overlap_box(bound(worker, job, job->a, entry->a, &room), a->count,
                                         &job->shift, &box);
     }
+    row &= ~linked_to(run, job, abut__block_of(entry->b), entry->a);
     count_tests(worker, a->count);
     push_children(run, out, entry->job, entry->b, false, (children){a->child, 0, a->count}, row);
 }
@@ -241,7 +268,7 @@ static void leaf(const abut__run* run, abut__worker* worker, const abut__entry* 
 }
 
 static void keep(const abut__run* run, abut__worker* worker, abut__entry entry, uint32_t flags) {
-    if (!run->keep) {
+    if (!run->keep || (entry.flags & ABUT__ENTRY_LISTED) != 0) {
         return;
     }
     entry.flags = flags;
@@ -284,7 +311,7 @@ bool abut__descend_reserve(const abut__run* run, abut_result* result) {
     }
     for (uint32_t w = 0; w < result->worker_count; ++w) {
         abut__worker* worker = &result->workers[w];
-        worker->stack.count = worker->candidates.count = 0;
+        worker->stack.count = worker->candidates.count = worker->thinned = 0;
         if (!abut__vector_reserve(run->context, &worker->stack, (levels + 1) * ABUT__OPEN_MOST,
                                   sizeof(abut__entry)) ||
             !abut__vector_reserve(run->context, &worker->candidates, ABUT__CANDIDATES_MOST,

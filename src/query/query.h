@@ -9,8 +9,10 @@
 //   pairs.c    descending entries: the same for every query
 //   lanes.c    from pairs of blocks to candidates
 //   front.c    entries kept from one call to the next
+//   list.c     entries of bodies that say how they go on, with the times until which they hold
 //   collide.c  leaf action between bodies            self.c   leaf actions within one
-//   decide.c   from candidates to hits               run.c    tasks, waves, gathering
+//   thin.c     candidates that floats prove apart    decide.c from candidates to hits
+//   run.c      tasks, waves, gathering
 //   proxies.c  contacts of proxies, by a driver of its own
 //   sweep.c    calls of sweeps, sorting              swept.c  boxes and vertices of a whole step
 //   sweep_decide.c  from candidates of a sweep to contacts
@@ -50,6 +52,7 @@ typedef struct abut__entry {
 #define ABUT__ENTRY_TEST 2u     // not known: compare the boxes first
 #define ABUT__ENTRY_PENDING 4u  // left over when the budget ran out
 #define ABUT__ENTRY_LEAF 8u     // a leaf action that was carried out
+#define ABUT__ENTRY_LISTED 16u  // a leaf action from a kinetic list, which keeps it
 
 // Two triangles whose boxes overlap.
 typedef struct abut__candidate {
@@ -114,6 +117,7 @@ typedef struct abut__worker {
     struct abut__task* task;  // the present one
     abut__vector stack;       // of abut__entry
     abut__vector candidates;  // of abut__candidate
+    size_t thinned;           // so many of them were looked at in float
     abut__block_boxes room[2];
     abut__lane_pairs lanes;
     abut__sweep_lanes sweeps[2];  // vertices and faces, edges
@@ -180,6 +184,7 @@ struct abut_front {
     const abut_context* context;
     abut__vector jobs;     // of abut__front_job, by (body a, body b)
     abut__vector entries;  // of abut__entry; `job` is unused
+    abut__vector lists;    // of abut__list*, or NULL, per job of the query at work
     size_t pending;
     uint64_t scene;  // serial of the scene that the bodies are in
     // the question that left entries pending
@@ -237,6 +242,14 @@ void abut__candidates_between(const abut__run* run, abut__worker* worker, uint32
 // The same inside one block.
 void abut__candidates_inside(const abut__run* run, abut__worker* worker, uint32_t job,
                              uint32_t block);
+
+static inline bool abut__same_blocks(const abut__candidate* x, const abut__candidate* y) {
+    return x->job == y->job && x->block[0] == y->block[0] && x->block[1] == y->block[1];
+}
+
+// ---- thin.c
+// Leaves out those of a worker's candidates that are apart by points in float.
+void abut__candidates_thin(const abut__run* run, abut__worker* worker);
 
 // ---- decide.c
 // Decides a worker's candidates: all of them, or only as many as fill batches. The rest may wait for

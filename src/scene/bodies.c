@@ -215,6 +215,18 @@ abut_status abut_body_set_frame(abut_scene* scene, abut_body_id body, const abut
     return abut_body_set_frames(scene, body, frame, frame, error);
 }
 
+abut_status abut_body_hold(abut_scene* scene, abut_body_id body, abut_error* error) {
+    abut__body* found = abut__scene_body(scene, body);
+    if (found == NULL) {
+        return abut__no_body(error, body);
+    }
+    found->state[1 - found->current].valid = false;
+    found->changed = false;
+    found->frame_before = found->frame;
+    retune(found);
+    return ABUT_OK;
+}
+
 abut_status abut_body_set_groups(abut_scene* scene, abut_body_id body, uint64_t group,
                                  uint64_t mask, abut_error* error) {
     abut__body* found = abut__scene_body(scene, body);
@@ -342,6 +354,16 @@ abut_status abut_body_box(const abut_scene* scene, abut_body_id body, abut_box* 
         return ABUT_ERR_INVALID_ARGUMENT;
     }
     *box = abut__body_world_box(found, 1);
+    return ABUT_OK;
+}
+
+abut_status abut_body_level_boxes(const abut_scene* scene, abut_body_id body, uint32_t level,
+                                  abut_box* boxes, size_t capacity, size_t* count) {
+    const abut__body* found = abut__scene_body(scene, body);
+    if (found == NULL || count == NULL || (boxes == NULL && capacity > 0)) {
+        return ABUT_ERR_INVALID_ARGUMENT;
+    }
+    *count = abut__body_level_boxes(found, level, boxes, capacity);
     return ABUT_OK;
 }
 

@@ -65,6 +65,8 @@
                                               const abut__box3*, abut__extremes*);                 \
     uint32_t abut__kinetic_node_steady_##isa(const abut__boxes8*, const abut__boxes8*,             \
                                              const abut__box3*, abut__extremes*);                  \
+    uint64_t abut__list_pairs_##isa(const abut__boxes8* const*, const abut__boxes8* const*,        \
+                                    const abut__shift*, uint64_t, float, float*);                  \
     double abut__flight_most_##isa(const void*, size_t, bool);                                     \
     void abut__flight_fly_##isa(const double*, const double*, double, size_t, float*);             \
     void abut__place_points_##isa(const abut_frame*, double* const*, uint32_t, uint32_t);          \
@@ -84,6 +86,7 @@
                                    uint32_t, double, uint8_t*);                                    \
     void abut__gather_corners_##isa(const double* const(*)[16], double(*)[3][16]);                 \
     uint32_t abut__corners_finite_##isa(const abut__triangle_batch*);                              \
+    uint32_t abut__points_apart_##isa(const abut__points_batch*, uint32_t);                        \
     abut__triangle_verdict abut__triangles_filter_##isa(const abut__triangle_batch*, uint32_t);    \
     abut__triangle_verdict abut__triangles_filter_within_##isa(const abut__triangle_batch*,        \
                                                                uint32_t, double);                  \
@@ -125,6 +128,7 @@
         .kinetic_node = abut__kinetic_node_##isa,                                                  \
         .kinetic_block_steady = abut__kinetic_block_steady_##isa,                                  \
         .kinetic_node_steady = abut__kinetic_node_steady_##isa,                                    \
+        .list_pairs = abut__list_pairs_##isa,                                                      \
         .flight_most = abut__flight_most_##isa,                                                    \
         .flight_fly = abut__flight_fly_##isa,                                                      \
         .place_points = abut__place_points_##isa,                                                  \
@@ -138,6 +142,7 @@
         .overlap_balls = abut__overlap_balls_##isa,                                                \
         .gather_corners = abut__gather_corners_##isa,                                              \
         .corners_finite = abut__corners_finite_##isa,                                              \
+        .points_apart = abut__points_apart_##isa,                                                  \
         .triangles_filter = abut__triangles_filter_##isa,                                          \
         .triangles_filter_within = abut__triangles_filter_within_##isa,                            \
         .sweep_filter = abut__sweep_filter_##isa,                                                  \

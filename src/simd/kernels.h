@@ -119,6 +119,12 @@ typedef struct abut__kernels {
                                      const abut__box3 ends[2], abut__extremes* out);
     uint32_t (*kinetic_node_steady)(const abut__boxes8* before, const abut__boxes8* after,
                                     const abut__box3 ends[2], abut__extremes* out);
+    // Kinetic lists, see kernels/list.c and query/list.h: the children of two nodes whose boxes, given at
+    // both ends of a window of time, overlap at a part of it. Bit 8 i + j stands for child i of a,
+    // shifted, and child j of b; only `valid` ones are looked at, and no others need be finite. `due`
+    // receives a time before which nothing of that changes, perhaps a past one; infinity: never.
+    uint64_t (*list_pairs)(const abut__boxes8* const a[2], const abut__boxes8* const b[2],
+                           const abut__shift* shift, uint64_t valid, float part, float* due);
     // the greatest magnitude, which is not finite if one of the numbers is not
     double (*flight_most)(const void* values, size_t count, bool is_double);
     // p + past u, number by number, rounded to float
@@ -162,6 +168,8 @@ typedef struct abut__kernels {
     void (*gather_corners)(const double* const places[3][16], double (*out)[3][16]);
     // lanes whose coordinates are all finite, but for some whose sums overflow
     uint32_t (*corners_finite)(const abut__triangle_batch* batch);
+    // pairs that are certainly apart, by points: see kernels/apart.c
+    uint32_t (*points_apart)(const abut__points_batch* batch, uint32_t valid);
     // the exact layer's batched filters
     abut__triangle_verdict (*triangles_filter)(const abut__triangle_batch* batch, uint32_t valid);
     abut__triangle_verdict (*triangles_filter_within)(const abut__triangle_batch* batch,

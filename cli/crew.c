@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Several frames at a time: see crew.h.
+#define _POSIX_C_SOURCE 200809L
+#include "cli/crew.h"
+
+#include "cli/message.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+bool crew_open(crew* c, size_t jobs, object_list* objects, world* w, const char* const* names,
+               size_t name_count, const io_model_settings* settings) {
+    *c = (crew){allocate(jobs, sizeof(worker)), 1};
+    c->workers[0] = (worker){.objects = objects, .w = w};
+    while (c->count < jobs) {
+        worker* k = &c->workers[c->count++];
+        k->objects = allocate(1, sizeof *k->objects);
+        k->w = allocate(1, sizeof *k->w);
+        if (!objects_find(k->objects, names, name_count, settings) || !world_open(k->w, 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void crew_close(crew* c) {
+    for (size_t i = 1; i < c->count; ++i) {
+        world_close(c->workers[i].w);
+        objects_free(c->workers[i].objects);
+        free(c->workers[i].w);
+        free(c->workers[i].objects);
+    }
+    free(c->workers);
+    *c = (crew){0};
+}
+
+typedef struct task {
+    worker* k;
+    const question* q;
+    pthread_t thread;
+    bool started;
+} task;
+
+static bool show(worker* k, size_t frame) {
+    k->shown = frame;
+    return objects_show(k->objects, k->w, frame);
+}
+
+// shows a frame as the end of a step from the one before
+static bool show_step(worker* k) {
+    if (k->shown != k->frame - 1 && !show(k, k->frame - 1)) {
+        return false;
+    }
+    world_hold(k->w);  // what has no other frame stands still
+    return show(k, k->frame);
+}
+
+// An object that came with other triangles, or a new part of a cache, has no state before: the second
+// time it has, unless the triangles are others indeed.
+static bool ask_step(worker* k, const question* q) {
+    return world_ask_step(k->w, q, &k->work) &&
+           (k->w->stepped || (show_step(k) && world_ask_step(k->w, q, &k->work)));
+}
+
+static void* work(void* user) {
+    const task* t = user;
+    worker* k = t->k;
+    // frame 0 is the rest shape, whichever frames are checked: vertices that coincide in it are
+    // one for good, and an answer must not depend on where the check starts
+    const bool step = t->q->sweep && k->frame > t->q->first;
+    k->done = (k->w->body_count != 0 || show(k, 0)) && (step ? show_step(k) : show(k, k->frame)) &&
+              world_ask(k->w, t->q, &k->work) && (!step || ask_step(k, t->q));
+    return NULL;
+}
+
+size_t crew_ask(crew* c, size_t first, size_t last, const question* q) {
+    const size_t left = last - first + 1;
+    const size_t count = left < c->count ? left : c->count;
+    task* tasks = allocate(count, sizeof *tasks);
+    for (size_t i = 0; i < count; ++i) {
+        worker* k = &c->workers[i];
+        k->frame = first + i;
+        k->work = (abut_counters){0};
+        k->done = false;
+        tasks[i] = (task){.k = k, .q = q};
+    }
+    for (size_t i = 1; i < count; ++i) {
+        tasks[i].started = pthread_create(&tasks[i].thread, NULL, work, &tasks[i]) == 0;
+    }
+    work(&tasks[0]);
+    size_t done = c->workers[0].done;
+    for (size_t i = 1; i < count; ++i) {
+        if (tasks[i].started) {
+            pthread_join(tasks[i].thread, NULL);
+        } else {
+            work(&tasks[i]);  // the system gives no more threads
+        }
+        done += done == i && c->workers[i].done;
+    }
+    free(tasks);
+    return done;
+}
