@@ -111,7 +111,9 @@ static void append_swept(json_t* list, const world* w, uint32_t a, uint32_t b, b
     json_t* entry = json_object();
     json_object_set_new(entry, "a", json_count(a));
     json_object_set_new(entry, "b", json_count(b));
-    json_object_set_new(entry, "first", count > 0 ? json_real(first) : json_null());
+    if (count > 0) {
+        json_object_set_new(entry, "first", json_real(first));
+    }
     json_object_set_new(entry, "vertex_face", json_count(count - edges));
     json_object_set_new(entry, "edge_edge", json_count(edges));
     if (lists) {

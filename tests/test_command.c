@@ -3,6 +3,8 @@
 //
 // The command on meshes whose answer is known: exit codes, JSON and table.
 #define _POSIX_C_SOURCE 200809L
+#include <math.h>
+
 #include "test_command_support.h"
 
 static void test_two_crossing_triangles(void** state) {
@@ -388,6 +390,43 @@ static void test_verify_ccd(void** state) {
     free_outcome(&o);
 }
 
+// a triangle that falls through another, which holds its only frame
+static void test_check_sweep(void** state) {
+    (void)state;
+    assert_int_equal(mkdir("fall", 0700), 0);
+    write_file("floor.obj", "v 0 0 0\nv 4 0 0\nv 0 4 0\nf 1 2 3\n");
+    for (int i = 0; i < 4; ++i) {
+        char name[40];
+        char text[200];
+        const int z = 3 - 2 * i;  // 3, 1, -1, -3
+        snprintf(name, sizeof name, "fall/%d.obj", i);
+        snprintf(text, sizeof text, "v 1 1 %d\nv 2 1 %d\nv 1 2 %d\nf 1 2 3\n", z, z, z);
+        write_file(name, text);
+    }
+    for (int jobs = 1; jobs <= 2; ++jobs) {
+        char line[100];
+        snprintf(line, sizeof line, "check fall floor.obj --sweep --pairs --jobs %d --json -",
+                 jobs);
+        outcome o = run_expecting(line, 1);
+        const char* json = json_root(o.out);
+        assert_int_equal(json_number(json, "frames 1 sweep 1 vertex_face"), 0);
+        assert_int_equal(json_number(json, "frames 2 between 0 pairs"), 0);
+        assert_int_equal(json_number(json, "frames 2 sweep 1 a"), 0);
+        assert_int_equal(json_number(json, "frames 2 sweep 1 b"), 1);
+        assert_int_equal(json_number(json, "frames 2 sweep 1 vertex_face"), 3);
+        assert_int_equal(json_number(json, "frames 2 sweep 1 edge_edge"), 0);
+        assert_true(fabs(json_number(json, "frames 2 sweep 1 first") - 0.5) < 1e-6);
+        assert_json_text(json, "frames 2 sweep 1 list 0 0", "vf");
+        assert_int_equal(json_number(json, "frames 2 sweep 1 list 2 1"), 2);
+        assert_int_equal(json_number(json, "frames 3 sweep 1 vertex_face"), 0);
+        assert_int_equal(json_number(json, "summary frames_touching"), 1);
+        free_outcome(&o);
+    }
+    outcome o = run_expecting("check fall floor.obj --sweep", 1);
+    assert_says("check --sweep", o.out, "on the way");
+    free_outcome(&o);
+}
+
 static void test_demo_of_dynamics(void** state) {
     (void)state;
     outcome o = run_expecting(
@@ -465,6 +504,7 @@ int main(void) {
         IN_FOLDER(test_info),
         IN_FOLDER(test_verify_tritri),
         IN_FOLDER(test_verify_ccd),
+        IN_FOLDER(test_check_sweep),
         IN_FOLDER(test_demo),
         IN_FOLDER(test_demo_of_dynamics),
         IN_FOLDER(test_demo_of_a_tear),

@@ -22,12 +22,15 @@ typedef enum abut_sweep_verdict {
 /// When and how two moving primitives touch.
 ///
 /// `time` is in [0, 1]. Nothing touches before it, nor at it unless it is 0, which it is only if
-/// they touch at the start, decided exactly. At some time between `time` and twice that, the distance is
-/// at most the margin plus the tolerance (not promised if undecided). `weight` says where: of a vertex and a face
-/// that of the vertex, 1, and those of the face's corners, which sum to 1; of two edges those of the
-/// ends of the first and of the second, each two of sum 1. `normal` is of unit length and points
-/// from the face to the vertex, or from the second edge to the first, at that time; of primitives
-/// that touch already it points against their motion.
+/// they touch at the start, decided exactly. At that time the distance is at most the margin plus the
+/// tolerance. Of what is undecided only the former is promised, and for contacts so soon after the
+/// start that no positive double comes before them `time` is the least one.
+///
+/// `weight` says where: of a vertex and a face that of the vertex, 1, and those of the face's
+/// corners, which sum to 1; of two edges those of the ends of the first and of the second, each two
+/// of sum 1. `normal` is of unit length and points from the face to the vertex, or from the second
+/// edge to the first, at that time; of primitives that touch already it points against their
+/// motion. Without a contact `time` is 1, and weights and normal are 0.
 typedef struct abut_sweep_contact {
     abut_sweep_verdict verdict;
     double time;
@@ -46,8 +49,9 @@ typedef struct abut_sweep_contact {
 ///
 /// `tolerance` is in terms of the longest edge at either end: a contact that is reported is at most
 /// so far from touching. It is never taken for less than 1e-8 times the greatest difference of two
-/// coordinates of the query, motion included, for that is what the arithmetic can tell apart. `margin` (finite, >= 0) is the distance that counts as
-/// touching. `context` chooses the instruction set, which no answer depends on; it may be NULL.
+/// coordinates of the query, motion included, for that is what the arithmetic can tell apart.
+/// `margin` (finite, >= 0) is the distance that counts as touching. `context` chooses the
+/// instruction set, which no answer depends on; it may be NULL.
 /// Returns ABUT_ERR_INVALID_ARGUMENT, and writes nothing, if the tolerance is below
 /// ABUT_SWEEP_TOLERANCE_LEAST or above 1, or the margin or a coordinate is not as described, or an
 /// array is NULL though `count` is not 0. Allocates nothing, uses less than 128 KB of stack, safe on
