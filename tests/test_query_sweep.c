@@ -357,6 +357,63 @@ static void bend(const surface* flat, test_random* random, double size, double r
 }
 
 // Proofs over the step are of no use with a margin, so one of next to nothing switches them off.
+// Returns the number of contacts.
+static size_t check_proofs(const world* w, abut_body_id body, uint64_t* proven) {
+    abut_counters counters = {0};
+    abut_query_def def = abut_query_def_default();
+    def.counters = &counters;
+    REQUIRE_OK(abut_sweep_self(w->scene, body, &def, w->result));
+    *proven += counters.nodes_apart;
+    size_t count[2];
+    const abut_swept_pair* got = abut_result_sweeps(w->result, &count[0]);
+    abut_swept_pair* kept = test_alloc(count[0] + 1, sizeof *kept);
+    if (count[0] > 0) {
+        memcpy(kept, got, count[0] * sizeof *kept);
+    }
+    def.margin = 1e-300;
+    REQUIRE_OK(abut_sweep_self(w->scene, body, &def, w->result));
+    got = abut_result_sweeps(w->result, &count[1]);
+    REQUIRE(count[0] == count[1]);
+    for (size_t i = 0; i < count[0]; ++i) {
+        REQUIRE(compare(&kept[i], &got[i]) == 0);
+    }
+    free(kept);
+    return count[0];
+}
+
+// A ribbon that winds a little more than once around: all its normals look up, all the time. Its end
+// moves across its beginning, and sinks through it: then the contour, and nothing else, tells.
+static void test_contour_that_crosses(void** state) {
+    (void)state;
+    enum { STEPS = 160 };
+    size_t contacts = 0;
+    uint64_t proven = 0;
+    surface flat = surface_sheet(200, 6, 1);
+    surface s = surface_copy(&flat);
+    world w = world_make(NULL, NULL);
+    const abut_body_id body = world_add(&w, &flat, NULL, NULL);
+    for (int step = 0; step <= STEPS; ++step) {
+        where("step %d", step);
+        const double side = 1 - 2.0 * step / STEPS;
+        for (uint32_t v = 0; v < flat.vertex_count; ++v) {
+            const double along = flat.xyz[3 * v];
+            const double end = fmin(1, fmax(0, (along - 0.6) / 0.3));
+            const double radius = 1 + 0.2 * (flat.xyz[3 * v + 1] - 0.5) + 0.35 * side * end;
+            const double angle = 1.1 * 6.28318530718 * along;
+            s.xyz[3 * v] = radius * cos(angle);
+            s.xyz[3 * v + 1] = radius * sin(angle);
+            s.xyz[3 * v + 2] = 0.1 * side * along;
+        }
+        world_move(&w, body, s.xyz);
+        contacts += step > 0 ? check_proofs(&w, body, &proven) : 0;
+    }
+    print_message("%zu contacts, %llu nodes proven apart\n", contacts, (unsigned long long)proven);
+    assert_true(contacts > 10 && proven > 10);
+    world_free(&w);
+    surface_free(&flat);
+    surface_free(&s);
+}
+
 static void test_proofs_lose_nothing(void** state) {
     (void)state;
     size_t contacts = 0;
@@ -377,26 +434,7 @@ static void test_proofs_lose_nothing(void** state) {
                  roll + (end == 1 ? random_double(&random, -0.4, 0.4) : 0), -0.1 * end, &s);
             world_move(&w, body, s.xyz);
         }
-        abut_counters counters = {0};
-        abut_query_def def = abut_query_def_default();
-        def.counters = &counters;
-        REQUIRE_OK(abut_sweep_self(w.scene, body, &def, w.result));
-        proven += counters.nodes_apart;
-        size_t count[2];
-        const abut_swept_pair* got = abut_result_sweeps(w.result, &count[0]);
-        abut_swept_pair* kept = test_alloc(count[0] + 1, sizeof *kept);
-        if (count[0] > 0) {
-            memcpy(kept, got, count[0] * sizeof *kept);
-        }
-        def.margin = 1e-300;
-        REQUIRE_OK(abut_sweep_self(w.scene, body, &def, w.result));
-        got = abut_result_sweeps(w.result, &count[1]);
-        REQUIRE(count[0] == count[1]);
-        for (size_t i = 0; i < count[0]; ++i) {
-            REQUIRE(compare(&kept[i], &got[i]) == 0);
-        }
-        contacts += count[0];
-        free(kept);
+        contacts += check_proofs(&w, body, &proven);
         world_free(&w);
     }
     print_message("%zu contacts, %llu nodes proven apart\n", contacts, (unsigned long long)proven);
@@ -750,6 +788,7 @@ int main(void) {
         cmocka_unit_test(test_self_matches_all_pairs),
         cmocka_unit_test(test_between_matches_all_pairs),
         cmocka_unit_test(test_proofs_lose_nothing),
+        cmocka_unit_test(test_contour_that_crosses),
         cmocka_unit_test(test_free_fall_costs_little),
         cmocka_unit_test(test_modal_matches_all_pairs),
         cmocka_unit_test(test_blend_matches_all_pairs),
