@@ -113,7 +113,8 @@ static bool keep_sample(const reader* r, double* numbers) {
                              : NULL;
         if (grown == NULL) {
             free(numbers);
-            return gltf_fail(r->file, "there is not enough memory for its animations");
+            gltf_fail(r->file, "there is not enough memory for its animations");
+            return false;
         }
         graph->samples = grown;
     }

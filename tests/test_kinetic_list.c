@@ -678,7 +678,8 @@ static void test_lists_follow_plans(void** state) {
         actor_free(&a);
         actor_free(&b);
     }
-    assert_true(mended > 100);
+    where("%llu lists mended", (unsigned long long)mended);
+    REQUIRE(mended > effort(10, 100, 2000));
 }
 
 // ---- the kernel

@@ -82,7 +82,7 @@ static void widen_node(abut__body* body, const abut__state* last, uint64_t last_
 }
 
 void abut__body_widen(abut__body* body, const abut__state* last, uint64_t last_stamp) {
-    if (body->shape->ops->widen == NULL || body->unbounded ||
+    if (!abut__body_state(body, 1)->widens || body->unbounded ||
         atomic_load_explicit(&body->kept, memory_order_relaxed) == NULL) {
         return;
     }
@@ -193,6 +193,33 @@ static abut__box3 box_around(const abut__boxes8* boxes) {
     return box;
 }
 
+// The box that the motion has of all, placed in double. Let s be the extent, which also bounds the
+// box: turned vertices and the turned box are off by 2^-50 s each, and adding t by 2^-52 (2 s + |t|).
+static bool own_box(const abut__body* body, int end, abut_box* world) {
+    const abut__state* state = abut__body_state(body, end);
+    const abut_frame* frame = abut__body_frame(body, end);
+    double centre[3];
+    double half[3];
+    if (body->shape->ops->box == NULL || !(state->extent <= ABUT__EXTENT_LIMIT) ||
+        !body->shape->ops->box(body->shape, state, centre, half)) {
+        return false;
+    }
+    for (int d = 0; d < 3; ++d) {
+        const double* r = frame->r[d];
+        const double t = frame->t[d];
+        double c = centre[d];
+        double e = half[d];
+        if (end == 1 ? body->turned : body->turned_before) {
+            c = (r[0] * centre[0] + r[1] * centre[1]) + r[2] * centre[2];
+            e = (fabs(r[0]) * half[0] + fabs(r[1]) * half[1]) + fabs(r[2]) * half[2];
+        }
+        e += 0x1p-46 * (double)state->extent + 0x1p-48 * fabs(t) + (double)ABUT__TINY;
+        world->lo[d] = (t + c) - e;
+        world->hi[d] = (t + c) + e;
+    }
+    return true;
+}
+
 static abut_box in_world(const abut__body* body, int end, const abut__box3* box) {
     abut_box world;
     for (int d = 0; d < 3; ++d) {
@@ -210,6 +237,10 @@ static abut_box in_world(const abut__body* body, int end, const abut__box3* box)
 }
 
 abut_box abut__body_world_box(const abut__body* body, int end) {
+    abut_box world;
+    if (own_box(body, end, &world)) {
+        return world;
+    }
     // aside: bodies that nobody comes near need no table
     abut__boxes8 room;
     const abut__box3 box = box_around(bound_anew(body, 0, end, &room));

@@ -22,6 +22,7 @@ typedef struct abut__state {
     float extent;         // no coordinate of a finite block is greater in magnitude
     uint32_t bad_vertex;  // the lowest vertex that is not finite, or ABUT__NONE
     bool costly;          // vertices cost something: worth keeping with their blocks
+    bool widens;          // bounds of the state before may be widened for this one
     double path;          // how far the body's coordinates have come, if the motion has such
     union {
         struct abut__free_state* free;
@@ -78,6 +79,11 @@ typedef struct abut__motion_ops {
     // stored ones, or `room`, filled. `turn` is NULL if world and shape have the same axes.
     const abut__boxes8* (*bound)(const abut_shape* shape, const abut__state* state,
                                  const abut__turn* turn, uint32_t node, abut__boxes8* room);
+    // NULL, or: the box of all vertices in the shape's axes, for all rounding but that of frames:
+    // wider perhaps than the children's of the root, at a fraction of the cost. False: it is not at
+    // hand, or too large to tell.
+    bool (*box)(const abut_shape* shape, const abut__state* state, double centre[3],
+                double half[3]);
     // NULL, or: lets boxes that were right for an earlier state, and since then widened up to `last`,
     // hold for this one, too, instead of bounding the node anew. `since` is the path of that earlier
     // state. False, and nothing changed: that would make them too wide.
@@ -96,6 +102,7 @@ typedef struct abut__motion_ops {
                      uint32_t count, double* const out[3]);
     // Vertices of a block at once, the same doubles: at least those wanted, one bit each; says which.
     // NULL unless lazy.
+    bool whole_blocks;  // all of them, whatever is wanted
     uint64_t (*block_vertices)(const abut_shape* shape, const abut__state* state, uint32_t block,
                                uint64_t wanted, abut__block_exact* out);
     // True only with a proof that no two triangles under the node, or in the block, that share no

@@ -80,8 +80,10 @@ static view view_of(const abut__run* run, const abut__candidate* c, const abut__
         v.fixed[side] = body->shape->tree.blocks[c->block[side]];
         v.costly[side] = abut__body_state(body, 1)->costly;
         if (v.costly[side]) {
-            v.kept[side] = abut__pool_vertices(run->scene, body, c->block[side],
-                                               corners_wanted(v.fixed[side], c, end, side));
+            const uint64_t wanted = body->shape->ops->whole_blocks
+                                        ? UINT64_MAX
+                                        : corners_wanted(v.fixed[side], c, end, side);
+            v.kept[side] = abut__pool_vertices(run->scene, body, c->block[side], wanted);
         }
         v.placed[side] = is_placed(job, body);
     }
@@ -246,16 +248,17 @@ static void fill_side(const abut__run* run, batch* b, int side) {
         end = end_of_job(b, first);
         // those of the next job may be there already
         const uint32_t room = (end < b->count ? end : ABUT__BATCH) - first;
-        for (int c = 0; c < 3; ++c) {
+        // all of one kind first: what was stored one by one takes a while to be read as vectors
+        for (int c = 0; c < 3 && !state->costly; ++c) {
             double(*corner)[ABUT__BATCH] = b->lanes.corner[3 * side + c];
             double* const out[3] = {corner[0] + first, corner[1] + first, corner[2] + first};
-            if (!state->costly) {
-                body->shape->ops->vertices(body->shape, state, b->vertex[side][c] + first,
-                                           end - first, out);
-            }
-            if (placed) {
-                run->kernels->place_points(&body->frame, out, end - first, room);
-            }
+            body->shape->ops->vertices(body->shape, state, b->vertex[side][c] + first, end - first,
+                                       out);
+        }
+        for (int c = 0; c < 3 && placed; ++c) {
+            double(*corner)[ABUT__BATCH] = b->lanes.corner[3 * side + c];
+            double* const out[3] = {corner[0] + first, corner[1] + first, corner[2] + first};
+            run->kernels->place_points(&body->frame, out, end - first, room);
         }
     }
 }

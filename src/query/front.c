@@ -281,7 +281,9 @@ abut_status abut__front_seeds(abut__run* run, abut_result* result) {
             status = abut__list_leaves(list, &run->jobs[j], j, &result->seeds) ? ABUT_OK
                                                                                : ABUT_ERR_NO_MEMORY;
         } else if (known == NULL || known->count == 0) {
-            status = add_seed(run, result, (abut__entry){j, 0, 0, ABUT__ENTRY_TEST});
+            // to open the roots takes no longer than to compare what is around all their children
+            const uint32_t flags = run->keep ? ABUT__ENTRY_TEST : 0;
+            status = add_seed(run, result, (abut__entry){j, 0, 0, flags});
         } else {
             status = resume ? resume_job(run, result, j, known)
                             : coarsen_job(run, result, j, known);

@@ -453,7 +453,7 @@ static bool same_side(const abut__list_side* known, const abut__list_side* now) 
     return same_tree(known, now) && known->moves == now->moves &&
            (now->moves ? known->segment.epoch == now->segment.epoch
                        : known->stamp == now->body->stamp) &&
-           memcmp(&known->frame, &now->body->frame, sizeof known->frame) == 0;
+           abut__frames_equal(&known->frame, &now->body->frame);
 }
 
 static double extent_of(const abut__list_side* side) {

@@ -59,6 +59,18 @@ static abut__box3 ref_box(const abut__job* job, const abut__body* body, abut__re
     return job->swept ? abut__swept_ref_box(body, ref) : abut__body_ref_box(body, ref, 1);
 }
 
+// one box, as the kernel does it for eight
+static bool meets_sphere(const abut__box3* box, const abut__sphere3* sphere) {
+    float sum = 0;
+    for (int d = 0; d < 3; ++d) {
+        const float below = box->lo[d] - sphere->c[d];
+        const float above = sphere->c[d] - box->hi[d];
+        const float away = fmaxf(fmaxf(below, above), 0);
+        sum += away * away;
+    }
+    return sum <= sphere->square;
+}
+
 bool abut__entry_stops(const abut__run* run, abut__worker* worker, const abut__entry* entry) {
     const abut__job* job = &run->jobs[entry->job];
     if (entry->b == ABUT__LINKS || job->unbounded) {
@@ -90,7 +102,8 @@ bool abut__entry_stops(const abut__run* run, abut__worker* worker, const abut__e
             return true;
         }
     }
-    return false;
+    return (job->round[1] && !meets_sphere(&a, &job->sphere[1])) ||
+           (job->round[0] && !meets_sphere(&b, &job->sphere[0]));
 }
 
 bool abut__entry_is_leaf(const abut__entry* entry) {
@@ -123,6 +136,17 @@ static const abut__boxes8* bound(abut__worker* worker, const abut__job* job, con
                                  uint32_t node, abut__boxes8* room) {
     worker->counters.boxes_bounded += body->shape->tree.nodes[node].count;
     return job->swept ? abut__swept_bound(body, node, room) : abut__body_bound(body, node, 1, room);
+}
+
+static const abut__shift no_shift = {{0, 0, 0}, {0, 0, 0}};
+
+// the children of a node of a, or of b, that meet the other's sphere
+static uint32_t round_mask(const abut__run* run, const abut__job* job, int side,
+                           const abut__boxes8* boxes, uint32_t count) {
+    return job->round[1 - side]
+               ? run->kernels->overlap_sphere(boxes, count, side == 0 ? &job->shift : &no_shift,
+                                              &job->sphere[1 - side])
+               : 0xff;
 }
 
 static void count_tests(abut__worker* worker, uint64_t tests) {
@@ -187,21 +211,24 @@ static void open_both(const abut__run* run, abut__worker* worker, const abut__en
     abut__boxes8 room_a;
     abut__boxes8 room_b;
     uint8_t rows[ABUT__FAN];
+    uint32_t near_a = 0xff;
+    uint32_t near_b = 0xff;
     memset(rows, 0xff, sizeof rows);
     if (!job->unbounded) {
         const abut__boxes8* boxes_a = bound(worker, job, job->a, entry->a, &room_a);
         const abut__boxes8* boxes_b = bound(worker, job, job->b, entry->b, &room_b);
         run->kernels->overlap_nodes(boxes_a, a->count, boxes_b, b->count, &job->shift, rows);
+        near_a = round_mask(run, job, 0, boxes_a, a->count);
+        near_b = round_mask(run, job, 1, boxes_b, b->count);
     }
     leave_out_linked(run, job, entry->a, entry->b, rows);
     count_tests(worker, (uint64_t)a->count * b->count);
     for (uint32_t i = 0; i < a->count; ++i) {
+        rows[i] = (near_a >> i & 1) != 0 ? rows[i] & (uint8_t)near_b : 0;
         push_children(run, out, entry->job, a->child[i], true, (children){b->child, 0, b->count},
                       rows[i]);
     }
 }
-
-static const abut__shift no_shift = {{0, 0, 0}, {0, 0, 0}};
 
 // a block of a against the children of a node of b
 static void open_b(const abut__run* run, abut__worker* worker, const abut__entry* entry,
@@ -212,8 +239,9 @@ static void open_b(const abut__run* run, abut__worker* worker, const abut__entry
     if (!job->unbounded) {
         abut__boxes8 room;
         const abut__box3 box = shifted(ref_box(job, job->a, entry->a), &job->shift);
-        row = run->kernels->overlap_box(bound(worker, job, job->b, entry->b, &room), b->count,
-                                        &no_shift, &box);
+        const abut__boxes8* boxes = bound(worker, job, job->b, entry->b, &room);
+        row = run->kernels->overlap_box(boxes, b->count, &no_shift, &box) &
+              round_mask(run, job, 1, boxes, b->count);
     }
     row &= ~linked_to(run, job, abut__block_of(entry->a), entry->b);
     count_tests(worker, b->count);
@@ -229,8 +257,9 @@ static void open_a(const abut__run* run, abut__worker* worker, const abut__entry
     if (!job->unbounded) {
         abut__boxes8 room;
         const abut__box3 box = ref_box(job, job->b, entry->b);
-        row = run->kernels->overlap_box(bound(worker, job, job->a, entry->a, &room), a->count,
-                                        &job->shift, &box);
+        const abut__boxes8* boxes = bound(worker, job, job->a, entry->a, &room);
+        row = run->kernels->overlap_box(boxes, a->count, &job->shift, &box) &
+              round_mask(run, job, 0, boxes, a->count);
     }
     row &= ~linked_to(run, job, abut__block_of(entry->b), entry->a);
     count_tests(worker, a->count);
@@ -345,5 +374,7 @@ void abut__descend(const abut__run* run, abut__worker* worker, abut__task* task)
     }
     // batches are best full; but whoever asks for any pair waits for none
     abut__candidates_decide(run, worker, run->def->any);
+    abut__blocks_tell(worker, 0);
+    abut__blocks_tell(worker, 1);
     worker->spent_in_all += worker->spent;
 }

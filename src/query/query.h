@@ -35,9 +35,12 @@ typedef struct abut__job {
     bool in_shape;   // decided in shape coordinates: within a body, or in one and the same frame
     bool unbounded;  // float boxes are of no use: everything overlaps
     bool suspect;    // a vertex may be not finite
+    bool b_first;    // blocks of b are better evaluated before those of a
+    bool round[2];   // which of them has a sphere that says more than its boxes:
     bool swept;      // about the whole step, not the current state
     const abut__boxes8* proofs;  // what nodes can be proven apart by over the step; NULL: nothing
     abut__shift shift;           // from a's boxes to b's, with the pad for margin and rounding
+    abut__sphere3 sphere[2];     // of a and b, relative to b's origin, grown for the same
 } abut__job;
 
 // A pair of nodes or blocks of a job. b == ABUT__LINKS means the links listed at node a.
@@ -114,10 +117,12 @@ typedef struct abut__worker {
     uint64_t spent;  // box tests of the present task, against the budget
     uint64_t spent_in_all;
     abut_counters counters;
-    struct abut__task* task;  // the present one
-    abut__vector stack;       // of abut__entry
-    abut__vector candidates;  // of abut__candidate
-    size_t thinned;           // so many of them were looked at in float
+    struct abut__task* task;   // the present one
+    abut__vector stack;        // of abut__entry
+    abut__vector candidates;   // of abut__candidate
+    size_t thinned;            // so many of them were looked at in float
+    abut__body* opened[2];     // whose blocks were evaluated last, as a and as b of jobs,
+    uint32_t opened_count[2];  // and how many that the bodies have not been told of
     abut__block_boxes room[2];
     abut__lane_pairs lanes;
     abut__sweep_lanes sweeps[2];  // vertices and faces, edges
@@ -242,6 +247,9 @@ void abut__candidates_between(const abut__run* run, abut__worker* worker, uint32
 // The same inside one block.
 void abut__candidates_inside(const abut__run* run, abut__worker* worker, uint32_t job,
                              uint32_t block);
+
+// Lets bodies know how many of their blocks the worker has evaluated.
+void abut__blocks_tell(abut__worker* worker, int side);
 
 static inline bool abut__same_blocks(const abut__candidate* x, const abut__candidate* y) {
     return x->job == y->job && x->block[0] == y->block[0] && x->block[1] == y->block[1];

@@ -94,6 +94,12 @@ static abut__pool_chunk* chunk_of(abut__pool* pool, uint32_t slot) {
     return made;
 }
 
+// the chunk of a slot that somebody has claimed before: it is there
+static inline abut__pool_chunk* chunk_there(const abut__pool* pool, uint32_t slot) {
+    return atomic_load_explicit(&((abut__pool*)pool)->chunks[slot / ABUT__POOL_CHUNK],
+                                memory_order_acquire);
+}
+
 // whether the slot's content is of a state that is over
 static bool is_stale(const abut_scene* scene, uint64_t stamp, uint32_t body) {
     if (stamp == 0) {
@@ -173,7 +179,7 @@ static void fill_slot(const abut__pool* pool, const abut__body* body, uint32_t b
 // fills a claimed slot and lets the others see it
 static const abut__block_boxes* publish(abut__pool* pool, abut__body* body, uint32_t block,
                                         uint32_t slot) {
-    abut__pool_chunk* chunk = chunk_of(pool, slot);
+    abut__pool_chunk* chunk = chunk_there(pool, slot);
     const uint32_t s = slot % ABUT__POOL_CHUNK;
     atomic_store_explicit(&chunk->slot[s].body, body->index, memory_order_relaxed);
     atomic_store_explicit(&chunk->slot[s].block, block, memory_order_relaxed);
@@ -186,7 +192,7 @@ static const abut__block_boxes* publish(abut__pool* pool, abut__body* body, uint
 // *busy set, another thread is at work on it
 static const abut__block_boxes* from_own_slot(abut__pool* pool, abut__body* body, uint32_t block,
                                               uint32_t slot, bool* busy) {
-    abut__pool_chunk* chunk = chunk_of(pool, slot);
+    abut__pool_chunk* chunk = chunk_there(pool, slot);
     const uint32_t s = slot % ABUT__POOL_CHUNK;
     const uint64_t stamp = atomic_load_explicit(&chunk->slot[s].stamp, memory_order_acquire);
     const bool own = atomic_load_explicit(&chunk->slot[s].block, memory_order_relaxed) == block &&
@@ -213,7 +219,6 @@ static void count_first_touch(abut__touch* touch, const abut__body* body, uint32
          atomic_exchange_explicit(&touch->seen, stamp, memory_order_relaxed) == stamp)) {
         return;
     }
-    atomic_fetch_add_explicit(&((abut__body*)body)->habits.opened, 1, memory_order_relaxed);
     ++counters->blocks_evaluated;
     counters->vertices_moved += body->shape->tree.blocks[block]->vertex_count;
 }
@@ -255,7 +260,7 @@ static abut__pool_chunk* find_ready(const abut_scene* scene, const abut__body* b
     if (known == 0) {
         return NULL;
     }
-    abut__pool_chunk* chunk = chunk_of(&((abut_scene*)scene)->pool, known - 1);
+    abut__pool_chunk* chunk = chunk_there(&scene->pool, known - 1);
     const uint32_t s = (known - 1) % ABUT__POOL_CHUNK;
     *place = s;
     // a stamp belongs to one body; a slot keeps its block while the stamp is current

@@ -24,8 +24,12 @@
                                    const abut__shift*, uint8_t*);                                  \
     uint32_t abut__overlap_box_##isa(const abut__boxes8*, uint32_t, const abut__shift*,            \
                                      const abut__box3*);                                           \
+    uint32_t abut__overlap_sphere_##isa(const abut__boxes8*, uint32_t, const abut__shift*,         \
+                                        const abut__sphere3*);                                     \
     uint64_t abut__clip_block_##isa(const abut__block_boxes*, uint64_t, const abut__shift*,        \
                                     const abut__box3*);                                            \
+    uint64_t abut__clip_sphere_##isa(const abut__block_boxes*, uint64_t, const abut__shift*,       \
+                                     const abut__sphere3*);                                        \
     uint32_t abut__pairs_between_##isa(const abut__block_boxes*, uint64_t,                         \
                                        const abut__block_boxes*, uint64_t, const abut__shift*,     \
                                        uint64_t, const uint64_t*, abut__lane_pairs*);              \
@@ -36,6 +40,7 @@
                                         abut__box3*);                                              \
     bool abut__polygon_simple_##isa(const float*, const float*, uint32_t, float);                  \
     void abut__modal_boxes_##isa(const abut__modal_lanes*, const double*, float, abut__boxes8*);   \
+    void abut__modal_box_##isa(const double*, const double*, uint32_t, double*);                   \
     void abut__modal_points_##isa(const abut__modal_lanes*, uint32_t, const double*,               \
                                   abut__block_points*);                                            \
     void abut__modal_exact_##isa(const abut__modal_lanes*, uint32_t, const double*,                \
@@ -105,13 +110,16 @@
         .turn_boxes = abut__turn_boxes_##isa,                                                      \
         .overlap_nodes = abut__overlap_nodes_##isa,                                                \
         .overlap_box = abut__overlap_box_##isa,                                                    \
+        .overlap_sphere = abut__overlap_sphere_##isa,                                              \
         .clip_block = abut__clip_block_##isa,                                                      \
+        .clip_sphere = abut__clip_sphere_##isa,                                                    \
         .pairs_between = abut__pairs_between_##isa,                                                \
         .pairs_inside = abut__pairs_inside_##isa,                                                  \
         .block_normals = abut__block_normals_##isa,                                                \
         .block_step_normals = abut__block_step_normals_##isa,                                      \
         .polygon_simple = abut__polygon_simple_##isa,                                              \
         .modal_boxes = abut__modal_boxes_##isa,                                                    \
+        .modal_box = abut__modal_box_##isa,                                                        \
         .modal_points = abut__modal_points_##isa,                                                  \
         .modal_exact = abut__modal_exact_##isa,                                                    \
         .modal_vertices = abut__modal_vertices_##isa,                                              \

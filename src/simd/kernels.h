@@ -3,8 +3,8 @@
 //
 // The inner loops, as a table of functions for each instruction set. The text is written once
 // (simd/kernels/*.c) against lanes.h. All sets give the same bits: every operation is rounded by
-// itself, in the same order. Only bounds and points of the blend motion, which no answer shows, may
-// fuse operations where there are such.
+// itself, in the same order. Only bounds and points of the modal and blend motions, which no answer
+// shows, may fuse operations where there are such.
 //
 // Boxes are floats. A box made from positions by rounding each coordinate to the nearest float
 // needs no outward rounding against another one made so: rounding keeps order, so overlap is
@@ -50,11 +50,18 @@ typedef struct abut__kernels {
     // bit i: child i of a, shifted, overlaps the box
     uint32_t (*overlap_box)(const abut__boxes8* a, uint32_t count_a, const abut__shift* shift,
                             const abut__box3* box);
+    // bit i: box i of the first `count`, shifted, overlaps the sphere
+    uint32_t (*overlap_sphere)(const abut__boxes8* boxes, uint32_t count, const abut__shift* shift,
+                               const abut__sphere3* sphere);
     // lanes of a block, shifted, that overlap the box
     uint64_t (*clip_block)(const abut__block_boxes* boxes, uint64_t valid, const abut__shift* shift,
                            const abut__box3* box);
+    // the same with a sphere
+    uint64_t (*clip_sphere)(const abut__block_boxes* boxes, uint64_t valid,
+                            const abut__shift* shift, const abut__sphere3* sphere);
     // Pairs of overlapping lanes of two blocks, a's shifted, within `lanes_a` and `lanes_b`. Pairs
-    // of neighbours are left out: row i of `near` is the next of `near_masks` if bit i is set.
+    // of neighbours are left out: row i of `near` is the next of `near_masks` if bit i is set. In
+    // any order.
     uint32_t (*pairs_between)(const abut__block_boxes* a, uint64_t lanes_a,
                               const abut__block_boxes* b, uint64_t lanes_b,
                               const abut__shift* shift, uint64_t near, const uint64_t* near_masks,
@@ -69,9 +76,12 @@ typedef struct abut__kernels {
                                abut__box3* out);
     // whether a closed polygon is certainly simple: see kernels/surface.c
     bool (*polygon_simple)(const float* x, const float* y, uint32_t count, float reach);
-    // modal motion, see kernels/modal.c: boxes of a node's children, points of a block
+    // modal motion, see kernels/modal.c: boxes of a node's children; the box of
+    // everything, from rows of ABUT__MODAL_BOX numbers; points of a block
     void (*modal_boxes)(const abut__modal_lanes* lanes, const double* coordinates, float pad,
                         abut__boxes8* out);
+    void (*modal_box)(const double* rows, const double* coordinates, uint32_t count,
+                      double out[ABUT__MODAL_BOX]);
     void (*modal_points)(const abut__modal_lanes* lanes, uint32_t vertex_count,
                          const double* coordinates, abut__block_points* out);
     // adds the fields to the rest positions in `out`, in double, in order, nothing fused

@@ -157,6 +157,10 @@ typedef struct abut__shift {
     float hi[3];
 } abut__shift;
 
+// A box that follows linearly from coordinates: for the rest state and then for every field, centre
+// x y z and half extents x y z.
+#define ABUT__MODAL_BOX 8  // numbers; the last two are 0
+
 // Numbers that follow linearly from coordinates, as lanes: `data` holds rows for the rest state,
 // and then as many for each of the fields (numbers of coordinates) that have a part in them.
 // length of a row that holds x, y, z of so many vertices
@@ -389,6 +393,12 @@ typedef struct abut__points_batch {
     float corner[6][3][16];
     float radius[16];
 } abut__points_batch;
+
+// a sphere: centre, and the square of its radius
+typedef struct abut__sphere3 {
+    float c[3];
+    float square;
+} abut__sphere3;
 
 // pairs of lanes with overlapping boxes, and how many more were left out as neighbours
 typedef struct abut__lane_pairs {
