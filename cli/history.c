@@ -69,12 +69,23 @@ void history_add(history* h, const world* w, const question* q, uint32_t frame,
         record.self = world_pair_count(w->self);
         world_each_contact(w, w->self, add_contact, &add);
     }
+    if (q->sweep && w->stepped) {
+        const abut_result* answers[2] = {q->between ? w->swept_between : NULL,
+                                         q->self ? w->swept_self : NULL};
+        for (int i = 0; i < 2; ++i) {
+            size_t count = 0;
+            if (answers[i] != NULL) {
+                (void)world_swept(w, answers[i], UINT32_MAX, UINT32_MAX, &count);
+            }
+            record.swept += count;
+        }
+    }
     if (h->frame_count == h->frame_room) {
         h->frame_room = h->frame_room * 2 + 64;
         h->frames = reallocate(h->frames, h->frame_room, sizeof *h->frames);
     }
     h->frames[h->frame_count++] = record;
-    h->frames_touching += record.between + record.self != 0;
+    h->frames_touching += record.between + record.self + record.swept != 0;
 }
 
 void history_free(history* h) {
@@ -84,7 +95,7 @@ void history_free(history* h) {
 }
 
 static bool touches(const history* h, size_t i) {
-    return i < h->frame_count && h->frames[i].between + h->frames[i].self != 0;
+    return i < h->frame_count && h->frames[i].between + h->frames[i].self + h->frames[i].swept != 0;
 }
 
 const char* history_ranges(const history* h, size_t ranges, char text[RANGES_SIZE]) {

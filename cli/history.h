@@ -12,6 +12,7 @@ typedef struct frame_record {
     uint32_t frame;
     uint64_t between;  ///< pairs of triangles
     uint64_t self;
+    uint64_t swept;  ///< contacts on the way from the frame before
     abut_counters work;
 } frame_record;
 

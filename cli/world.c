@@ -36,11 +36,19 @@ bool world_open(world* w, uint32_t thread_count) {
     if (status == ABUT_OK) {
         status = abut_result_create(w->context, &w->self, &error);
     }
+    if (status == ABUT_OK) {
+        status = abut_result_create(w->context, &w->swept_between, &error);
+    }
+    if (status == ABUT_OK) {
+        status = abut_result_create(w->context, &w->swept_self, &error);
+    }
     return status == ABUT_OK || fail(NULL, status, &error);
 }
 
 void world_close(world* w) {
     if (w->context != NULL) {
+        abut_result_destroy(w->swept_self);
+        abut_result_destroy(w->swept_between);
         abut_result_destroy(w->self);
         abut_result_destroy(w->between);
         abut_scene_destroy(w->scene);
@@ -140,7 +148,8 @@ bool world_move(world* w, uint32_t body, const surface* s) {
 bool world_deform(world* w, uint32_t body, const surface* s, const state* now) {
     abut_error error = {0};
     const abut_body_id id = w->bodies[body];
-    abut_status status = abut_body_set_frame(w->scene, id, &now->frame, &error);
+    const abut_frame before = abut_body_frame(w->scene, id);
+    abut_status status = abut_body_set_frames(w->scene, id, &before, &now->frame, &error);
     if (status == ABUT_OK && s->motion == ABUT_MOTION_BLEND) {
         const abut_transforms view = abut_transforms_f64(now->transforms, s->weights.node_count);
         status = abut_body_set_transforms(w->scene, id, view, now->coordinates, s->field_count,
@@ -195,6 +204,28 @@ bool world_inspect(const world* w, uint32_t body, const char* name, abut_mesh_he
     return status == ABUT_OK || fail(name, status, &error);
 }
 
+void world_hold(world* w) {
+    for (uint32_t i = 0; i < w->body_count; ++i) {
+        (void)abut_body_hold(w->scene, w->bodies[i], NULL);
+    }
+}
+
+bool world_ask_step(world* w, const question* q, abut_counters* work) {
+    const abut_error none = {0};
+    abut_query_def def = abut_query_def_default();
+    def.margin = q->margin;
+    def.counters = work;
+    abut_status status = ABUT_OK;
+    if (q->between) {
+        status = abut_sweep_all(w->scene, &def, w->swept_between);
+    }
+    if (q->self && status == ABUT_OK) {
+        status = abut_sweep_self_all(w->scene, &def, w->swept_self);
+    }
+    w->stepped = status == ABUT_OK;
+    return status == ABUT_OK || status == ABUT_ERR_STATE || fail(NULL, status, &none);
+}
+
 bool world_ask(world* w, const question* q, abut_counters* work) {
     const abut_error none = {0};
     abut_query_def def = abut_query_def_default();
@@ -209,7 +240,27 @@ bool world_ask(world* w, const question* q, abut_counters* work) {
     if (q->self && status == ABUT_OK) {
         status = abut_self_all(w->scene, &def, w->self);
     }
+    w->stepped = false;
     return status == ABUT_OK || fail(NULL, status, &none);
+}
+
+const abut_swept_pair* world_swept(const world* w, const abut_result* answer, uint32_t a,
+                                   uint32_t b, size_t* count) {
+    size_t all = 0;
+    const abut_swept_pair* pairs = abut_result_sweeps(answer, &all);
+    size_t first = 0;
+    const bool any = a == UINT32_MAX;
+    while (first < all && !any &&
+           !(w->number_of[pairs[first].body_a] == a && w->number_of[pairs[first].body_b] == b)) {
+        ++first;
+    }
+    size_t end = first;
+    while (end < all && (any || (w->number_of[pairs[end].body_a] == a &&
+                                 w->number_of[pairs[end].body_b] == b))) {
+        ++end;
+    }
+    *count = end - first;
+    return *count > 0 ? pairs + first : NULL;
 }
 
 size_t world_pair_count(const abut_result* answer) {

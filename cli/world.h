@@ -15,8 +15,11 @@ typedef struct world {
     threads* pool;  ///< NULL: one thread
     abut_context* context;
     abut_scene* scene;
-    abut_result* between;  ///< answer of the last query between bodies
-    abut_result* self;     ///< answer of the last query within them
+    abut_result* between;        ///< answer of the last query between bodies
+    abut_result* self;           ///< answer of the last query within them
+    abut_result* swept_between;  ///< the same for the way from the state before
+    abut_result* swept_self;
+    bool stepped;  ///< there are such answers
     abut_body_id* bodies;
     uint32_t body_count;
     uint32_t* number_of;  ///< by body index, as results have it
@@ -72,10 +75,18 @@ typedef struct question {
     bool neighbours;  ///< within a body, also overlapping triangles that share a vertex
     bool shared;      ///< also what pairs share
     double margin;
+    bool sweep;    ///< also on the way from the frame before
+    size_t first;  ///< the first frame: there is none before
 } question;
 
 /// Asks, and adds the work to `work`.
 bool world_ask(world* w, const question* q, abut_counters* work);
+
+/// Lets all bodies stand still, until they get another state.
+void world_hold(world* w);
+/// Asks about the way from the states before, and adds the work. Where a body has no state before
+/// (it came with other triangles) there is no answer: `stepped` says so.
+bool world_ask_step(world* w, const question* q, abut_counters* work);
 
 /// The pairs of one body, or of two.
 typedef struct contact {
@@ -88,6 +99,11 @@ typedef struct contact {
 /// Cuts an answer into contacts, in ascending order of a and b: calls `fn` for each.
 typedef void (*contact_fn)(void* user, const contact* c);
 void world_each_contact(const world* w, const abut_result* answer, contact_fn fn, void* user);
+
+/// The contacts of an answer on the way that are of bodies a and b (a within one), or all if both are
+/// UINT32_MAX.
+const abut_swept_pair* world_swept(const world* w, const abut_result* answer, uint32_t a,
+                                   uint32_t b, size_t* count);
 
 /// The number of pairs of an answer.
 size_t world_pair_count(const abut_result* answer);

@@ -59,6 +59,15 @@ static const wanted_row kinetic_rows[] = {
     {"choice cloth16k F=10", 1.5, 4},
 };
 
+static const wanted_row sweep_rows[] = {
+    {"near miss vertex-face", 30, 100},
+    {"near miss edge-edge", 30, 100},
+    {"crossing vertex-face", 60, 300},
+    {"crossing edge-edge", 60, 300},
+    {"self-sweep cloth16k vs swept boxes and reference", 10, 40},
+    {"modal and blend bodies without contact vs sweeping all vertices", 8, 30},
+};
+
 static bool has_bench(void) {
     outcome o = run("bench free --list");
     const bool has = o.code == 0;
@@ -112,6 +121,7 @@ static void test_lists_rows_of_papers(void** state) {
         check_list("bench bounds --list", bounds_rows, sizeof bounds_rows / sizeof *bounds_rows);
         check_list("bench kinetic --list", kinetic_rows,
                    sizeof kinetic_rows / sizeof *kinetic_rows);
+        check_list("bench sweep --list", sweep_rows, sizeof sweep_rows / sizeof *sweep_rows);
     }
 }
 

@@ -45,6 +45,13 @@ ABUT_API abut_status abut_body_set_positions(abut_scene* scene, abut_body_id bod
 ABUT_API abut_status abut_body_borrow_positions(abut_scene* scene, abut_body_id body,
                                                 abut_positions positions, abut_error* error);
 
+/// Free motion: gives the state before a step and the one after it, for sweeps, without copies: both
+/// arrays must stay alive and unchanged until the next state is set or the body is gone. What was
+/// borrowed by abut_body_borrow_positions() is no state before a step, for it may be gone.
+ABUT_API abut_status abut_body_borrow_step(abut_scene* scene, abut_body_id body,
+                                           abut_positions from, abut_positions to,
+                                           abut_error* error);
+
 /// Modal motion: gives the coordinates of a new state, one for each field of the shape. Vertex i is
 /// then p_i + u_i0 q_0 + u_i1 q_1 ..., in double, every product rounded, added in that order. The
 /// cost does not depend on the mesh, unless most of the body was asked for in the last state: then
@@ -109,9 +116,17 @@ typedef struct abut_plans {
 ABUT_API abut_status abut_body_set_plans(abut_scene* scene, abut_body_id body,
                                          const abut_plans* plans, abut_error* error);
 
-/// Moves the body's frame. The cost does not depend on the mesh.
+/// Moves the body's frame. The cost does not depend on the mesh. To sweeps the body was in this frame
+/// before the step, too.
 ABUT_API abut_status abut_body_set_frame(abut_scene* scene, abut_body_id body,
                                          const abut_frame* frame, abut_error* error);
+/// The same with the frame that the body had before the step: see abut_sweep().
+ABUT_API abut_status abut_body_set_frames(abut_scene* scene, abut_body_id body,
+                                          const abut_frame* from, const abut_frame* to,
+                                          abut_error* error);
+/// Lets sweeps see the body at rest in its present state and frame, until it gets others: for
+/// bodies that do not move in a step though they did in the one before.
+ABUT_API abut_status abut_body_hold(abut_scene* scene, abut_body_id body, abut_error* error);
 ABUT_API abut_frame abut_body_frame(const abut_scene* scene, abut_body_id body);
 
 ABUT_API abut_status abut_body_set_groups(abut_scene* scene, abut_body_id body, uint64_t group,

@@ -32,9 +32,9 @@ abut_status abut_collide(const abut_scene* scene, abut_body_id a, abut_body_id b
     }
     abut_status status = abut__result_begin(result, def);
     if (status == ABUT_OK) {
-        status = abut__query_add_job(result, body_a, body_b, def);
+        status = abut__query_add_job(result, body_a, body_b, def, false);
     }
-    return status == ABUT_OK ? abut__query_run(scene, def, result) : status;
+    return status == ABUT_OK ? abut__query_run(scene, def, result, false) : status;
 }
 
 abut_status abut_collide_all(const abut_scene* scene, const abut_query_def* def,
@@ -53,9 +53,9 @@ abut_status abut_collide_all(const abut_scene* scene, const abut_query_def* def,
     const abut__body_pair* pairs = result->broad.pairs.data;
     for (size_t i = 0; i < result->broad.pairs.count && status == ABUT_OK; ++i) {
         status = abut__query_add_job(result, abut__scene_at(scene, pairs[i].a),
-                                     abut__scene_at(scene, pairs[i].b), def);
+                                     abut__scene_at(scene, pairs[i].b), def, false);
     }
-    return status == ABUT_OK ? abut__query_run(scene, def, result) : status;
+    return status == ABUT_OK ? abut__query_run(scene, def, result, false) : status;
 }
 
 abut_status abut_self(const abut_scene* scene, abut_body_id a, const abut_query_def* def,
@@ -67,9 +67,9 @@ abut_status abut_self(const abut_scene* scene, abut_body_id a, const abut_query_
     }
     abut_status status = abut__result_begin(result, def);
     if (status == ABUT_OK) {
-        status = abut__query_add_job(result, body, body, def);
+        status = abut__query_add_job(result, body, body, def, false);
     }
-    return status == ABUT_OK ? abut__query_run(scene, def, result) : status;
+    return status == ABUT_OK ? abut__query_run(scene, def, result, false) : status;
 }
 
 abut_status abut_self_all(const abut_scene* scene, const abut_query_def* def, abut_result* result) {
@@ -81,8 +81,8 @@ abut_status abut_self_all(const abut_scene* scene, const abut_query_def* def, ab
     for (size_t i = 0; i < scene->bodies.count && status == ABUT_OK; ++i) {
         abut__body* body = abut__scene_at(scene, i);
         if (body != NULL && !body->is_static) {
-            status = abut__query_add_job(result, body, body, def);
+            status = abut__query_add_job(result, body, body, def, false);
         }
     }
-    return status == ABUT_OK ? abut__query_run(scene, def, result) : status;
+    return status == ABUT_OK ? abut__query_run(scene, def, result, false) : status;
 }

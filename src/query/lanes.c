@@ -73,6 +73,9 @@ static const abut__block_boxes* boxes_of(const abut__run* run, abut__worker* wor
         fill_unbounded(body->shape->tree.blocks[block], room);
         return room;
     }
+    if (job->swept) {
+        return abut__swept_boxes(run, worker, body, block, side);
+    }
     attend(worker, side, body);
     const uint64_t before = worker->counters.blocks_evaluated;
     const abut__block_boxes* boxes = abut__pool_get(run->scene, body, block, room,
@@ -150,9 +153,11 @@ static bool boxes_of_two(const abut__run* run, abut__worker* worker, const abut_
     if (!clip_round(run, job, first, two->boxes[first], &two->lanes[first])) {
         return false;
     }
-    two->boxes[second] = abut__pool_peek(run->scene, other, block[second]);
+    two->boxes[second] = job->swept ? NULL : abut__pool_peek(run->scene, other, block[second]);
     if (two->boxes[second] == NULL) {
-        const abut__box3 box = abut__body_ref_box(other, block[second] | ABUT__REF_BLOCK, 1);
+        const abut__ref ref = block[second] | ABUT__REF_BLOCK;
+        const abut__box3 box = job->swept ? abut__swept_ref_box(other, ref)
+                                          : abut__body_ref_box(other, ref, 1);
         if (first == 0 ? !clip_a(run, job, two->boxes[0], &box, &two->lanes[0])
                        : !clip_b(run, job, two->boxes[1], &box, &two->lanes[1])) {
             return false;

@@ -15,9 +15,12 @@
 // of a coordinate) and u = 2^-24: turned coordinates are below 1.75 s, so 2 s here; rounding the
 // boxes to float u s each; the float difference of the origins and its sum with a box 2 u (2 s + d)
 // each; world vertices and the difference of origins in double 2^-51 (2 s + |t|) each. Doubled.
+static double extent_of(const abut__job* job, const abut__body* body) {
+    return job->swept ? abut__swept_extent(body) : (double)abut__body_state(body, 1)->extent;
+}
+
 static void set_shift(abut__job* job, double margin) {
-    const double size = 2 * ((double)abut__body_state(job->a, 1)->extent +
-                             (double)abut__body_state(job->b, 1)->extent);
+    const double size = 2 * (extent_of(job, job->a) + extent_of(job, job->b));
     double reach = size;
     double pad = 0;
     double offset[3] = {0, 0, 0};
@@ -45,6 +48,16 @@ static void set_shift(abut__job* job, double margin) {
         job->shift.lo[d] = job->unbounded ? 0 : (float)(offset[d] - pad);
         job->shift.hi[d] = job->unbounded ? 0 : (float)(offset[d] + pad);
     }
+}
+
+// in one and the same frame, throughout the step if it is about that
+static bool is_in_shape(const abut__job* job) {
+    const abut_frame* frame = &job->a->frame;
+    if (job->swept && !(abut__frames_equal(frame, &job->a->frame_before) &&
+                        abut__frames_equal(frame, &job->b->frame_before))) {
+        return false;
+    }
+    return job->self || abut__frames_equal(frame, &job->b->frame);
 }
 
 // A distance of a box to a centre, both within `reach` of b's origin, is off by 2^-22 of that, its
@@ -81,15 +94,15 @@ static bool meets_box(const abut__ball* ball, const abut_box* box, double margin
     return !(sum > size * size * (1 + 0x1p-40));
 }
 
-// The spheres of round bodies; false: one of them misses the other body, so nothing touches.
+// The spheres of round bodies, which are those of the current state; false: one of them misses the other body, so nothing touches.
 static bool set_spheres(abut__job* job, double margin) {
     for (int side = 0; side < 2; ++side) {
         const abut__body* body = side == 0 ? job->a : job->b;
-        if (!body->shape->round || job->in_shape || job->unbounded) {
+        if (!body->shape->round || job->in_shape || job->unbounded || job->swept) {
             continue;
         }
         const abut__ball ball = abut__body_sphere(body);
-        const abut_box box = abut__body_world_box(side == 0 ? job->b : job->a);
+        const abut_box box = abut__body_world_box(side == 0 ? job->b : job->a, 1);
         if (!meets_box(&ball, &box, margin)) {
             return false;
         }
@@ -114,14 +127,14 @@ static void set_first(abut__job* job) {
 }
 
 abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* b,
-                                const abut_query_def* def) {
+                                const abut_query_def* def, bool swept) {
     const abut__links* links = a == b ? abut__shape_links(a->shape) : NULL;
     abut__job* job = abut__vector_push(result->context, &result->jobs, 1, sizeof *job);
     if (job == NULL || (a == b && links == NULL)) {
         return ABUT_ERR_NO_MEMORY;
     }
-    *job = (abut__job){.a = a, .b = b, .links = links, .self = a == b};
-    job->in_shape = job->self || abut__frames_equal(&a->frame, &b->frame);
+    *job = (abut__job){.a = a, .b = b, .links = links, .self = a == b, .swept = swept};
+    job->in_shape = is_in_shape(job);
     job->suspect = may_be_bad(a, job->in_shape) || may_be_bad(b, job->in_shape);
     set_shift(job, def->margin);
     if (!set_spheres(job, def->margin)) {
@@ -129,7 +142,7 @@ abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* 
         return ABUT_OK;
     }
     set_first(job);
-    if (job->self) {
+    if (job->self && !swept) {
         atomic_fetch_add_explicit(&a->habits.asked, 1, memory_order_relaxed);
         if (abut__proofs_help(def)) {
             a->shape->ops->expect(a->shape);
@@ -194,7 +207,7 @@ static abut_status make_tasks(abut__run* run, abut_result* result, uint32_t* cou
         abut__task* task = &result->tasks[t];
         task->first_seed = (uint32_t)(seeds * t / *count);
         task->seed_count = (uint32_t)(seeds * (t + 1) / *count) - task->first_seed;
-        task->pairs.count = task->shared.count = task->kept.count = 0;
+        task->pairs.count = task->shared.count = task->kept.count = task->sweeps.count = 0;
     }
     run->seeds = result->seeds.data;
     run->tasks = result->tasks;
@@ -209,7 +222,24 @@ static void run_task(void* argument, uint32_t index, uint32_t worker_index) {
     abut__descend(run, &run->workers[worker_index], &run->tasks[task]);
 }
 
+static abut_status append_sweeps(abut_result* result, const abut__task* task) {
+    const size_t count = task->sweeps.count;
+    if (count == 0) {
+        return ABUT_OK;
+    }
+    abut_swept_pair* pairs = abut__vector_push(result->context, &result->sweeps, count,
+                                               sizeof *pairs);
+    if (pairs == NULL) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    memcpy(pairs, task->sweeps.data, count * sizeof *pairs);
+    return ABUT_OK;
+}
+
 static abut_status append_task(const abut__run* run, abut_result* result, const abut__task* task) {
+    if (run->swept != NULL) {
+        return append_sweeps(result, task);
+    }
     if (task->pairs.count == 0) {
         return ABUT_OK;
     }
@@ -315,6 +345,7 @@ static void add_counters(abut_counters* sum, const abut_counters* part) {
     sum->exact_tests += part->exact_tests;
     sum->exact_ties += part->exact_ties;
     sum->hits += part->hits;
+    sum->undecided += part->undecided;
 }
 
 // one descent: from the front or the roots to the end, or as far as the budget goes
@@ -365,8 +396,8 @@ static abut_status run_rounds(abut__run* run, abut_result* result) {
     }
 }
 
-abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def,
-                            abut_result* result) {
+abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def, abut_result* result,
+                            bool swept) {
     if (result->jobs.count == 0 && def->front == NULL) {
         return ABUT_OK;
     }
@@ -375,6 +406,7 @@ abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def,
                      .kernels = result->context->kernels,
                      .def = def,
                      .jobs = result->jobs.data,
+                     .swept = swept ? &result->swept : NULL,
                      .keep = def->front != NULL,
                      .workers = result->workers};
     atomic_init(&run.stop, false);
@@ -389,7 +421,7 @@ abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def,
         }
     }
     if (status != ABUT_OK && status != ABUT_INCOMPLETE) {
-        result->pairs.count = result->shared.count = 0;
+        result->pairs.count = result->shared.count = result->sweeps.count = 0;
     }
     return status;
 }

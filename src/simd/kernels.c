@@ -36,6 +36,8 @@
     uint32_t abut__pairs_inside_##isa(const abut__block_boxes*, uint64_t, const uint64_t*,         \
                                       const abut__shift*, abut__lane_pairs*);                      \
     void abut__block_normals_##isa(const abut__block*, abut__source, abut__box3*);                 \
+    void abut__block_step_normals_##isa(const abut__block*, abut__source, abut__source,            \
+                                        abut__box3*);                                              \
     bool abut__polygon_simple_##isa(const float*, const float*, uint32_t, float);                  \
     void abut__modal_boxes_##isa(const abut__modal_lanes*, const double*, float, abut__boxes8*);   \
     void abut__modal_box_##isa(const double*, const double*, uint32_t, double*);                   \
@@ -95,6 +97,8 @@
     abut__triangle_verdict abut__triangles_filter_##isa(const abut__triangle_batch*, uint32_t);    \
     abut__triangle_verdict abut__triangles_filter_within_##isa(const abut__triangle_batch*,        \
                                                                uint32_t, double);                  \
+    uint32_t abut__sweep_filter_##isa(const double(*)[4][3], const double(*)[4][3], uint32_t,      \
+                                      bool, double);                                               \
     static const abut__kernels kernels_##isa = {                                                   \
         .copy_finite = abut__copy_finite_##isa,                                                    \
         .gather_points = abut__gather_points_##isa,                                                \
@@ -114,6 +118,7 @@
         .pairs_between = abut__pairs_between_##isa,                                                \
         .pairs_inside = abut__pairs_inside_##isa,                                                  \
         .block_normals = abut__block_normals_##isa,                                                \
+        .block_step_normals = abut__block_step_normals_##isa,                                      \
         .polygon_simple = abut__polygon_simple_##isa,                                              \
         .modal_boxes = abut__modal_boxes_##isa,                                                    \
         .modal_box = abut__modal_box_##isa,                                                        \
@@ -151,6 +156,7 @@
         .points_apart = abut__points_apart_##isa,                                                  \
         .triangles_filter = abut__triangles_filter_##isa,                                          \
         .triangles_filter_within = abut__triangles_filter_within_##isa,                            \
+        .sweep_filter = abut__sweep_filter_##isa,                                                  \
     };
 
 DEFINE_KERNELS(scalar)

@@ -71,6 +71,9 @@ typedef struct abut__kernels {
                              const abut__shift* shift, abut__lane_pairs* out);
     // a box of the unit normals of a block's triangles, for all their rounding errors
     void (*block_normals)(const abut__block* block, abut__source source, abut__box3* out);
+    // the same for all normals in the course of a step from one source to another
+    void (*block_step_normals)(const abut__block* block, abut__source from, abut__source to,
+                               abut__box3* out);
     // whether a closed polygon is certainly simple: see kernels/surface.c
     bool (*polygon_simple)(const float* x, const float* y, uint32_t count, float reach);
     // modal motion, see kernels/modal.c: boxes of a node's children; the box of
@@ -184,6 +187,8 @@ typedef struct abut__kernels {
     abut__triangle_verdict (*triangles_filter)(const abut__triangle_batch* batch, uint32_t valid);
     abut__triangle_verdict (*triangles_filter_within)(const abut__triangle_batch* batch,
                                                       uint32_t valid, double margin);
+    uint32_t (*sweep_filter)(const double (*from)[4][3], const double (*to)[4][3], uint32_t count,
+                             bool edges, double margin);
 } abut__kernels;
 
 // The table of an instruction set; *isa is ABUT_ISA_BEST or a set to insist on, and receives the
