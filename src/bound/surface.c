@@ -204,8 +204,8 @@ bool abut__surface_apart(const abut_context* context, const abut__tree* tree,
 
 // ---- over a step
 
-#define PARTS_MOST 8
-#define UNSURE 0.05f  // of the mean edge: what corners may move in a part
+#define PARTS_MOST 24
+#define UNSURE 0.1f  // of the mean edge: what corners may move in a part
 
 // A contour that moves, about where its first corner is in the middle of the step and less the mean
 // motion: places in the middle and motions, across V.

@@ -64,7 +64,7 @@ bool abut__cubic_root(const double c[4], double* root, double* slope) {
         }
         const double step = fabs(next - x);
         x = next;
-        if (step <= 0x1p-50) {
+        if (step <= 0x1p-27) {  // what is left is about its square
             break;
         }
     }

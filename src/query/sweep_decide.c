@@ -6,6 +6,8 @@
 // through the fast rejection and one by one where it leaves them.
 #include "exact/sweep.h"
 
+#include <math.h>
+
 #include "query/query.h"
 
 // one of the two triangles
@@ -182,14 +184,17 @@ static void add_edge_edge(const abut__run* run, abut__worker* worker,
 }
 
 // Boxes are those of ways in the shape's coordinates, and the job's shift is nothing but the margin:
-// bodies in different frames have no use for them.
-static bool overlap(const abut__job* job, const abut__box4* a, const abut__box4* b) {
-    bool all = true;
+// bodies in different frames have no use for them. Rounding a difference keeps order, and what is
+// not a number (from infinite boxes) is no gap.
+static inline bool overlap(const abut__job* job, const abut__box4* a, const abut__box4* b) {
+    float widest = -INFINITY;
     for (int d = 0; d < 3; ++d) {
-        all = all & (a->lo[d] + job->shift.lo[d] <= b->hi[d]) &
-              (b->lo[d] <= a->hi[d] + job->shift.hi[d]);
+        const float below = a->lo[d] - b->hi[d];
+        const float above = b->lo[d] - a->hi[d];
+        const float gap = below > above ? below : above;
+        widest = gap > widest ? gap : widest;
     }
-    return all | !job->in_shape | job->unbounded;
+    return !(widest > job->shift.hi[0]) || !job->in_shape || job->unbounded;
 }
 
 static bool vertex_may_meet(const abut__job* job, const side* v, uint32_t corner, const side* f) {
@@ -257,6 +262,11 @@ static void open_side(const abut__job* job, const abut__body* body, const abut__
     out->placed = is_placed(job, body);
 }
 
+// a vertex of one, or an edge of both
+static bool own_something(uint32_t a, uint32_t b) {
+    return ((a | b) & 7) != 0 || ((a >> 3) != 0 && (b >> 3) != 0);
+}
+
 static void load_side(uint32_t block, uint32_t lane, const uint8_t* owned, side* out) {
     const abut__block* fixed = out->body->shape->tree.blocks[block];
     out->lane = lane;
@@ -284,13 +294,21 @@ static void ask_blocks(const abut__run* run, abut__worker* worker, const abut__c
         }
         open_side(job, bodies[s], swept, &sides[s]);
     }
+    const abut__block* fixed[2] = {job->a->shape->tree.blocks[first->block[0]],
+                                   job->b->shape->tree.blocks[first->block[1]]};
+    const bool picky = run->def->filter != NULL || job->a->shape->ignored_count > 0 ||
+                       job->b->shape->ignored_count > 0;
     for (const abut__candidate* c = first; c < end; ++c) {
+        if (!picky && !own_something(owned[0][fixed[0]->triangle[c->lane[0]]],
+                                     owned[1][fixed[1]->triangle[c->lane[1]]])) {
+            continue;
+        }
         load_side(c->block[0], c->lane[0], owned[0], &sides[0]);
         load_side(c->block[1], c->lane[1], owned[1], &sides[1]);
         const bool turned = job->self && sides[0].triangle > sides[1].triangle;
         const side* a = &sides[turned ? 1 : 0];
         const side* b = &sides[turned ? 0 : 1];
-        if (abut__pair_filtered(run, job, a->triangle, b->triangle)) {
+        if (picky && abut__pair_filtered(run, job, a->triangle, b->triangle)) {
             ++worker->counters.pairs_filtered;
         } else {
             ask_pair(run, worker, c, a, b);
