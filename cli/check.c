@@ -14,6 +14,7 @@
 #include "cli/progress.h"
 #include "cli/report.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,9 @@ enum {
     NEIGHBOURS,
     SWEEP,
     MARGIN,
+    NEAREST,
+    WITHIN,
+    COMPONENTS,
     FRAMES,
     ANIMATION,
     FPS,
@@ -53,6 +57,17 @@ static const option_spec options[OPTIONS] = {
     [MARGIN] = {"margin", OPTION_NUMBER, "X",
                 "triangles at most X apart count as touching,\n"
                 "in the unit of the files [0]"},
+    [NEAREST] = {"nearest", OPTION_FLAG, NULL,
+                 "tell how far objects are apart, and where they are\n"
+                 "closest: every two, or, if there are more than 32,\n"
+                 "each and its closest other one. Alone it looks for\n"
+                 "nothing else; distance 0 is contact"},
+    [WITHIN] = {"within", OPTION_NUMBER, "D",
+                "as --nearest, and only what is at most D apart, which\n"
+                "then counts as found"},
+    [COMPONENTS] = {"components", OPTION_FLAG, NULL,
+                    "take every object apart into its connected\n"
+                    "components: each counts as an object"},
     [FRAMES] = {"frames", OPTION_RANGE, "A:B",
                 "check frames A to B only, both included; the first\n"
                 "is 0; A:, :B and a single A will do [all]"},
@@ -96,7 +111,10 @@ typedef struct job {
 static bool choose_question(job* j) {
     const option_value* v = j->given->values;
     const bool several = j->objects.count > 1;
-    const bool chosen = v[BETWEEN].given || v[SELF].given;
+    j->ask.nearest = v[NEAREST].given || v[WITHIN].given;
+    j->ask.limited = v[WITHIN].given;
+    j->ask.within = v[WITHIN].given ? v[WITHIN].number : INFINITY;
+    const bool chosen = v[BETWEEN].given || v[SELF].given || j->ask.nearest;
     j->ask.between = v[BETWEEN].given || (!chosen && several);
     j->ask.self = v[SELF].given || v[NEIGHBOURS].given || !chosen;
     j->ask.neighbours = v[NEIGHBOURS].given;
@@ -104,6 +122,13 @@ static bool choose_question(job* j) {
     j->ask.margin = v[MARGIN].number;
     if (v[BETWEEN].given && !several) {
         complain("--between needs two objects or more; for one, use --self");
+        return false;
+    }
+    if (j->ask.nearest && !several) {
+        complain(
+            "--%s needs two objects or more; --components takes an object apart into its "
+            "connected components",
+            v[NEAREST].given ? "nearest" : "within");
         return false;
     }
     return true;
@@ -318,8 +343,12 @@ static bool open_workers(job* j, const io_model_settings* settings) {
 static int work(job* j) {
     double seconds = 0;
     const bool quiet = j->given->values[QUIET].given;
-    const io_model_settings settings = {j->given->values[ANIMATION].text, j->fps};
-    if (!objects_find(&j->objects, j->given->plain, j->given->plain_count, &settings) ||
+    const option_value* v = j->given->values;
+    const io_model_settings settings = {v[ANIMATION].text, j->fps};
+    bool (*const find)(object_list*, const char* const*, size_t,
+                       const io_model_settings*) = v[COMPONENTS].given ? objects_find_components
+                                                                       : objects_find;
+    if (!find(&j->objects, j->given->plain, j->given->plain_count, &settings) ||
         !choose_question(j) || !choose_frames(j) || !open_workers(j, &settings) ||
         !open_outputs(j)) {
         return EXIT_FAILED;
@@ -364,7 +393,7 @@ static int run(const arguments* given) {
 
 const command check_command = {
     .name = "check",
-    .summary = "find out which triangles touch, between objects and within each",
+    .summary = "find out which triangles touch, or how far objects are apart",
     .usage = "check OBJECT... [options]",
     .about = OBJECT_HELP
     "\n"
@@ -380,7 +409,8 @@ const command check_command = {
         "abut check shirt.obj                        does the shirt cut itself?\n"
         "abut check fox.glb --animation all          does the fox, in any of its animations?\n"
         "abut check 'cloth_*.ply' ball.obj --between --json contacts.json --pairs\n"
-        "abut check 'cloth_*.ply' --self --sweep     does it pass through itself in between?",
-    .exits = "0 nothing touches, 1 something does, 2 it could not be checked",
+        "abut check 'cloth_*.ply' --self --sweep     does it pass through itself in between?\n"
+        "abut check robot.obj room.obj --nearest     how far is it?",
+    .exits = "0 nothing touches or is within D, 1 something is, 2 it could not be checked",
     .run = run,
 };

@@ -18,7 +18,10 @@ bool crew_open(crew* c, size_t jobs, object_list* objects, world* w, const char*
         worker* k = &c->workers[c->count++];
         k->objects = allocate(1, sizeof *k->objects);
         k->w = allocate(1, sizeof *k->w);
-        if (!objects_find(k->objects, names, name_count, settings) || !world_open(k->w, 1)) {
+        const bool found = objects->components
+                               ? objects_find_components(k->objects, names, name_count, settings)
+                               : objects_find(k->objects, names, name_count, settings);
+        if (!found || !world_open(k->w, 1)) {
             return false;
         }
     }

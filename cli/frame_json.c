@@ -158,6 +158,9 @@ json_t* world_frame_json(const world* w, const question* q, uint32_t frame, doub
     if (q->self) {
         json_object_set_new(json, "self", contacts_json(w, w->self, true, lists));
     }
+    if (q->nearest) {
+        json_object_set_new(json, "nearest", world_nearest_json(w));
+    }
     if (q->sweep && w->stepped) {
         json_object_set_new(json, "sweep", sweeps_json(w, q, lists));
     }

@@ -27,14 +27,23 @@ object* objects_append(object_list* list, source* s) {
 }
 
 static bool open_source(source* s, object_list* list, const io_model_settings* settings) {
+    const bool meshes = cache_part(s->name) == NULL && !io_is_model_name(s->name);
+    if (list->components && !meshes) {
+        complain("%s: --components takes apart meshes (OBJ, PLY, OFF) and sequences of them only",
+                 s->name);
+        return false;
+    }
+    if (list->components) {
+        return source_open_parts(s, list);
+    }
     return cache_part(s->name) != NULL ? source_open_cache(s, list)
            : io_is_model_name(s->name) ? source_open_model(s, list, settings)
                                        : source_open_meshes(s, list);
 }
 
-bool objects_find(object_list* list, const char* const* names, size_t count,
-                  const io_model_settings* settings) {
-    *list = (object_list){.sources = allocate(count, sizeof(source))};
+static bool find(object_list* list, const char* const* names, size_t count,
+                 const io_model_settings* settings, bool components) {
+    *list = (object_list){.sources = allocate(count, sizeof(source)), .components = components};
     for (size_t i = 0; i < count; ++i) {
         source* s = &list->sources[list->source_count++];
         *s = (source){.name = names[i], .first_object = list->count};
@@ -50,6 +59,16 @@ bool objects_find(object_list* list, const char* const* names, size_t count,
         }
     }
     return true;
+}
+
+bool objects_find(object_list* list, const char* const* names, size_t count,
+                  const io_model_settings* settings) {
+    return find(list, names, count, settings, false);
+}
+
+bool objects_find_components(object_list* list, const char* const* names, size_t count,
+                             const io_model_settings* settings) {
+    return find(list, names, count, settings, true);
 }
 
 void objects_free(object_list* list) {

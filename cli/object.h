@@ -53,11 +53,15 @@ typedef struct object_list {
     size_t frames;  ///< of the longest
     source* sources;
     size_t source_count;
+    bool components;  ///< meshes are taken apart
 } object_list;
 
 /// Finds the files of all objects; reads no meshes, but models. False after a sentence.
 bool objects_find(object_list* list, const char* const* names, size_t count,
                   const io_model_settings* settings);
+/// The same, and every connected component of a mesh is an object of its own.
+bool objects_find_components(object_list* list, const char* const* names, size_t count,
+                             const io_model_settings* settings);
 void objects_free(object_list* list);
 
 /// Lets every object have this frame; one with fewer frames keeps its last. Reads files as needed,

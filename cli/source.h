@@ -29,6 +29,7 @@ struct source {
 /// Each opens the source of a name, sets its data, frames and object_count, and appends its objects
 /// to the list. False after a sentence; source_kind.free is then called all the same.
 bool source_open_meshes(source* s, object_list* list);
+bool source_open_parts(source* s, object_list* list);
 bool source_open_cache(source* s, object_list* list);
 bool source_open_model(source* s, object_list* list, const io_model_settings* settings);
 

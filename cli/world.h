@@ -19,7 +19,10 @@ typedef struct world {
     abut_result* self;           ///< answer of the last query within them
     abut_result* swept_between;  ///< the same for the way from the state before
     abut_result* swept_self;
-    bool stepped;  ///< there are such answers
+    bool stepped;     ///< there are such answers
+    abut_gaps* near;  ///< for distances; NULL until they are asked for
+    abut_gap* gaps;   ///< the distances asked for last
+    size_t gap_count;
     abut_body_id* bodies;
     uint32_t body_count;
     uint32_t* number_of;  ///< by body index, as results have it
@@ -32,6 +35,8 @@ typedef struct surface {
     size_t vertex_count;
     const uint32_t* triangles;
     size_t triangle_count;
+    const uint32_t* left_out;  ///< numbers of triangles that are not there, the others keep theirs
+    size_t left_out_count;
     abut_motion motion;
     uint32_t field_count;
     const float* fields;      ///< field after field, xyz of every vertex
@@ -75,8 +80,11 @@ typedef struct question {
     bool neighbours;  ///< within a body, also overlapping triangles that share a vertex
     bool shared;      ///< also what pairs share
     double margin;
-    bool sweep;    ///< also on the way from the frame before
-    size_t first;  ///< the first frame: there is none before
+    bool sweep;     ///< also on the way from the frame before
+    size_t first;   ///< the first frame: there is none before
+    bool nearest;   ///< how far bodies are apart
+    double within;  ///< farther ones are left out
+    bool limited;   ///< `within` was given: all that is not left out counts as found
 } question;
 
 /// Asks, and adds the work to `work`.
@@ -87,6 +95,13 @@ void world_hold(world* w);
 /// Asks about the way from the states before, and adds the work. Where a body has no state before
 /// (it came with other triangles) there is no answer: `stepped` says so.
 bool world_ask_step(world* w, const question* q, abut_counters* work);
+
+/// Asks how far bodies are apart: every two of a few, or the closest other one of each of many.
+bool world_ask_nearest(world* w, const question* q, abut_counters* work);
+/// Whether a distance counts as found: 0, or within the limit that was given.
+bool gap_counts(const abut_gap* gap, const question* q);
+/// The distances asked for last.
+json_t* world_nearest_json(const world* w);
 
 /// The pairs of one body, or of two.
 typedef struct contact {

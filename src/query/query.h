@@ -213,6 +213,9 @@ abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def, 
 abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* b,
                                 const abut_query_def* def, bool swept);
 
+// Sets shift and `unbounded` of a job whose other fields are set.
+void abut__job_set_shift(abut__job* job, double margin);
+
 // ---- pairs.c
 // The entry above; false for a root. Entries under one father are neighbours in every list.
 bool abut__entry_father(const abut__job* job, const abut__entry* entry, abut__entry* father);

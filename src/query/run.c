@@ -11,15 +11,15 @@
 #define SEEDS_PER_TASK 4u
 #define WAVE_TASKS 64u  // tasks between two calls of a callback
 
-// The pad between two bodies in different frames, in terms of their extents s (greatest magnitude
-// of a coordinate) and u = 2^-24: turned coordinates are below 1.75 s, so 2 s here; rounding the
-// boxes to float u s each; the float difference of the origins and its sum with a box 2 u (2 s + d)
-// each; world vertices and the difference of origins in double 2^-51 (2 s + |t|) each. Doubled.
 static double extent_of(const abut__job* job, const abut__body* body) {
     return job->swept ? abut__swept_extent(body) : (double)abut__body_state(body, 1)->extent;
 }
 
-static void set_shift(abut__job* job, double margin) {
+// The pad between two bodies in different frames, in terms of their extents s (greatest magnitude
+// of a coordinate) and u = 2^-24: turned coordinates are below 1.75 s, so 2 s here; rounding the
+// boxes to float u s each; the float difference of the origins and its sum with a box 2 u (2 s + d)
+// each; world vertices and the difference of origins in double 2^-51 (2 s + |t|) each. Doubled.
+void abut__job_set_shift(abut__job* job, double margin) {
     const double size = 2 * (extent_of(job, job->a) + extent_of(job, job->b));
     double reach = size;
     double pad = 0;
@@ -136,7 +136,7 @@ abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* 
     *job = (abut__job){.a = a, .b = b, .links = links, .self = a == b, .swept = swept};
     job->in_shape = is_in_shape(job);
     job->suspect = may_be_bad(a, job->in_shape) || may_be_bad(b, job->in_shape);
-    set_shift(job, def->margin);
+    abut__job_set_shift(job, def->margin);
     if (!set_spheres(job, def->margin)) {
         --result->jobs.count;
         return ABUT_OK;

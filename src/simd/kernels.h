@@ -13,6 +13,7 @@
 #define ABUT_SIMD_KERNELS_H
 
 #include "abut/types.h"
+#include "exact/distance.h"
 #include "exact/triangles.h"
 #include "simd/layout.h"
 
@@ -189,6 +190,32 @@ typedef struct abut__kernels {
                                                       uint32_t valid, double margin);
     uint32_t (*sweep_filter)(const double (*from)[4][3], const double (*to)[4][3], uint32_t count,
                              bool edges, double margin);
+    // the same with a margin for each pair, which may be infinite: then it is left open
+    uint32_t (*triangles_beyond)(const abut__triangle_batch* batch, uint32_t valid,
+                                 const double margin[16]);
+    // distances of sixteen pairs, see exact/distance.h; only lanes of `valid` are asked about
+    void (*triangles_distance)(const abut__triangle_batch* batch, uint32_t valid,
+                               abut__distances* out);
+    // Distances of boxes, see kernels/nearest.c: lower bounds of their squares, for children i of a,
+    // shifted, and j of b
+    void (*distance_nodes)(const abut__boxes8* a, uint32_t count_a, const abut__boxes8* b,
+                           const abut__shift* shift, float out[ABUT__FAN][ABUT__FAN]);
+    // the same for a box and the children of a node
+    void (*distance_box)(const abut__box3* box, const abut__boxes8* b, float out[ABUT__FAN]);
+    // Lanes of b whose boxes may be as near to that of lane i of a, shifted, as the square of a
+    // distance, limits[i], none of which is more than `greatest_limit`; rows of the lanes returned.
+    uint64_t (*near_rows)(const abut__block_boxes* a, uint64_t lanes_a, const abut__block_boxes* b,
+                          uint64_t lanes_b, const abut__shift* shift, float greatest_limit,
+                          const float limits[ABUT__BLOCK_TRIANGLES],
+                          uint64_t rows[ABUT__BLOCK_TRIANGLES]);
+    // the normals of some lanes' triangles; 0 where there is none
+    void (*lane_normals)(abut__lane_corners* corners, uint64_t lanes);
+    // The lanes among some that may be within a distance of a triangle: not those that its normal,
+    // theirs or the line between the middles shows to be farther off.
+    uint64_t (*lanes_within)(const float p[3][3], const abut__lane_corners* corners, uint64_t lanes,
+                             float distance);
+    // the lane among some (not none) whose box has its centre nearest to that of a box
+    uint32_t (*closest_lane)(const abut__block_boxes* boxes, uint64_t lanes, const abut__box3* box);
 } abut__kernels;
 
 // The table of an instruction set; *isa is ABUT_ISA_BEST or a set to insist on, and receives the
