@@ -143,7 +143,7 @@ static abut_status gather_bodies(const abut_scene* scene, abut_gaps* gaps) {
     for (size_t i = 0; i < scene->bodies.count; ++i) {
         abut__body* body = abut__scene_at(scene, i);
         if (body != NULL) {
-            bodies[gaps->bodies.count++] = (abut__near_body){body, abut__body_world_box(body)};
+            bodies[gaps->bodies.count++] = (abut__near_body){body, abut__body_world_box(body, 1)};
         }
     }
     return ABUT_OK;
