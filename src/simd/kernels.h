@@ -159,6 +159,11 @@ typedef struct abut__kernels {
     void (*gather_corners)(const double* const places[3][16], double (*out)[3][16]);
     // lanes whose coordinates are all finite, but for some whose sums overflow
     uint32_t (*corners_finite)(const abut__triangle_batch* batch);
+    // Labels of cells, see voronoi/field.h: those of `count` cells become the two nearest of those that
+    // lie low .. high steps away, whose squared numbers of steps are added. Up to 15 more may be
+    // overwritten.
+    void (*spread_labels)(const abut__labels* into, const abut__labels* from, ptrdiff_t step,
+                          int32_t low, int32_t high, uint32_t count);
     // the exact layer's batched filters
     abut__triangle_verdict (*triangles_filter)(const abut__triangle_batch* batch, uint32_t valid);
     abut__triangle_verdict (*triangles_filter_within)(const abut__triangle_batch* batch,
