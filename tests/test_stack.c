@@ -28,8 +28,10 @@ static bool decide_extremes(void) {
     static const double q[3][3] = {{1e299, 1e299, 0}, {1e299, 1e299, 1e300}, {5e-324, 0, 1e300}};
     bool answer = false;
     abut_intersection shared;
+    abut_distance measured;
     return abut_triangles_touch(p, q, &answer, &shared) == ABUT_OK &&
-           abut_triangles_within(p, q, 1e-300, &answer) == ABUT_OK;
+           abut_triangles_within(p, q, 1e-300, &answer) == ABUT_OK &&
+           abut_triangles_distance(p, q, &measured) == ABUT_OK;
 }
 
 static bool ask_all(abut_scene* world, abut_body_id body, abut_result* result) {

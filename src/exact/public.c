@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "abut/exact.h"
+#include "exact/distance.h"
 #include "exact/triangles.h"
 
 static bool all_finite(const double t[3][3]) {
@@ -38,5 +39,14 @@ abut_status abut_triangles_within(const double p[3][3], const double q[3][3], do
         return ABUT_ERR_INVALID_ARGUMENT;
     }
     *within = abut__triangles_within(p, q, margin);
+    return ABUT_OK;
+}
+
+abut_status abut_triangles_distance(const double p[3][3], const double q[3][3],
+                                    abut_distance* measured) {
+    if (p == NULL || q == NULL || measured == NULL || !all_finite(p) || !all_finite(q)) {
+        return ABUT_ERR_INVALID_ARGUMENT;
+    }
+    abut__triangles_distance(p, q, measured);
     return ABUT_OK;
 }

@@ -7,7 +7,7 @@
 //
 // Capacity. A finite double is an integer multiple of 2^-1074 below 2^1024, so scaled coordinates
 // have at most 2098 bits and differences 2099. The highest degree that anyone asks for is 6, in
-// within.c: (n . w)^2 with n . w a sum of 6 products of 3 differences: below 2^(3 * 2099 + 3),
+// features_wide.c: (n . w)^2 with n . w a sum of 6 products of 3 differences: below 2^(3 * 2099 + 3),
 // its square below 2^12600. In limbs: 33 for a difference, 66 for n, 99 for n . w, and a product
 // writes as many as its factors have together: 198.
 #ifndef ABUT_EXACT_WIDE_H

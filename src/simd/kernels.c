@@ -87,6 +87,14 @@
     abut__triangle_verdict abut__triangles_filter_##isa(const abut__triangle_batch*, uint32_t);    \
     abut__triangle_verdict abut__triangles_filter_within_##isa(const abut__triangle_batch*,        \
                                                                uint32_t, double);                  \
+    uint32_t abut__triangles_beyond_##isa(const abut__triangle_batch*, uint32_t, const double*);   \
+    void abut__triangles_distance_##isa(const abut__triangle_batch*, uint32_t, abut__distances*);  \
+    void abut__distance_nodes_##isa(const abut__boxes8*, uint32_t, const abut__boxes8*,            \
+                                    const abut__shift*, float(*)[ABUT__FAN]);                      \
+    void abut__distance_box_##isa(const abut__box3*, const abut__boxes8*, float*);                 \
+    void abut__near_rows_##isa(const abut__block_boxes*, uint64_t, const abut__block_boxes*,       \
+                               uint64_t, const abut__shift*, const float*, uint64_t*);             \
+    uint32_t abut__closest_lane_##isa(const abut__block_boxes*, uint64_t, const abut__box3*);      \
     static const abut__kernels kernels_##isa = {                                                   \
         .copy_finite = abut__copy_finite_##isa,                                                    \
         .gather_points = abut__gather_points_##isa,                                                \
@@ -138,6 +146,12 @@
         .spread_labels = abut__spread_labels_##isa,                                                \
         .triangles_filter = abut__triangles_filter_##isa,                                          \
         .triangles_filter_within = abut__triangles_filter_within_##isa,                            \
+        .triangles_beyond = abut__triangles_beyond_##isa,                                          \
+        .triangles_distance = abut__triangles_distance_##isa,                                      \
+        .distance_nodes = abut__distance_nodes_##isa,                                              \
+        .distance_box = abut__distance_box_##isa,                                                  \
+        .near_rows = abut__near_rows_##isa,                                                        \
+        .closest_lane = abut__closest_lane_##isa,                                                  \
     };
 
 DEFINE_KERNELS(scalar)

@@ -13,6 +13,7 @@
 #define ABUT_SIMD_KERNELS_H
 
 #include "abut/types.h"
+#include "exact/distance.h"
 #include "exact/triangles.h"
 #include "simd/layout.h"
 
@@ -168,6 +169,26 @@ typedef struct abut__kernels {
     abut__triangle_verdict (*triangles_filter)(const abut__triangle_batch* batch, uint32_t valid);
     abut__triangle_verdict (*triangles_filter_within)(const abut__triangle_batch* batch,
                                                       uint32_t valid, double margin);
+    // the same with a margin for each pair, which may be infinite: then it is left open
+    uint32_t (*triangles_beyond)(const abut__triangle_batch* batch, uint32_t valid,
+                                 const double margin[16]);
+    // distances of sixteen pairs, see exact/distance.h; only lanes of `valid` are asked about
+    void (*triangles_distance)(const abut__triangle_batch* batch, uint32_t valid,
+                               abut__distances* out);
+    // Distances of boxes, see kernels/nearest.c: lower bounds of their squares, for children i of a,
+    // shifted, and j of b
+    void (*distance_nodes)(const abut__boxes8* a, uint32_t count_a, const abut__boxes8* b,
+                           const abut__shift* shift, float out[ABUT__FAN][ABUT__FAN]);
+    // the same for a box and the children of a node
+    void (*distance_box)(const abut__box3* box, const abut__boxes8* b, float out[ABUT__FAN]);
+    // Lanes of b whose boxes may be as near to that of lane i of a, shifted, as the square of a
+    // distance, limits[i]; one mask for each lane of `lanes_a`.
+    void (*near_rows)(const abut__block_boxes* a, uint64_t lanes_a, const abut__block_boxes* b,
+                      uint64_t lanes_b, const abut__shift* shift,
+                      const float limits[ABUT__BLOCK_TRIANGLES],
+                      uint64_t rows[ABUT__BLOCK_TRIANGLES]);
+    // the lane among some (not none) whose box has its centre nearest to that of a box
+    uint32_t (*closest_lane)(const abut__block_boxes* boxes, uint64_t lanes, const abut__box3* box);
 } abut__kernels;
 
 // The table of an instruction set; *isa is ABUT_ISA_BEST or a set to insist on, and receives the

@@ -553,4 +553,82 @@ static inline void f32x4_transpose(f32x4 r[4]) {
     r[3] = __builtin_shufflevector(c, d, 2, 3, 6, 7);
 }
 
+// As many doubles as a register holds, for long computations: vectors that are wider than that live
+// in memory.
+#if defined(__AVX512F__)
+#define NATIVE_LANES 8
+#elif defined(__AVX2__)
+#define NATIVE_LANES 4
+#else
+#define NATIVE_LANES 2
+#endif
+typedef double native __attribute__((vector_size(8 * NATIVE_LANES)));
+typedef int64_t native_bits __attribute__((vector_size(8 * NATIVE_LANES)));
+
+static inline native native_load(const double* p) {
+    native v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+static inline void native_store(double* p, native v) {
+    memcpy(p, &v, sizeof v);
+}
+// a < b ? x : y in each lane
+static inline native native_pick_less(native a, native b, native x, native y) {
+#if defined(__AVX512F__)
+    const __mmask8 less = _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_LT_OQ);
+    return (native)_mm512_mask_blend_pd(less, (__m512d)y, (__m512d)x);
+#elif defined(__AVX2__)
+    const __m256d less = _mm256_cmp_pd((__m256d)a, (__m256d)b, _CMP_LT_OQ);
+    return (native)_mm256_blendv_pd((__m256d)y, (__m256d)x, less);
+#else
+    const native_bits less = (native_bits)(a < b);
+    return (native)(((native_bits)x & less) | ((native_bits)y & ~less));
+#endif
+}
+// least and greatest: the second wins if unordered
+static inline native native_min(native a, native b) {
+#if defined(__AVX512F__)
+    return (native)_mm512_min_pd((__m512d)a, (__m512d)b);
+#elif defined(__AVX2__)
+    return (native)_mm256_min_pd((__m256d)a, (__m256d)b);
+#elif defined(__SSE2__)
+    return (native)_mm_min_pd((__m128d)a, (__m128d)b);
+#else
+    return native_pick_less(a, b, a, b);
+#endif
+}
+static inline native native_max(native a, native b) {
+#if defined(__AVX512F__)
+    return (native)_mm512_max_pd((__m512d)a, (__m512d)b);
+#elif defined(__AVX2__)
+    return (native)_mm256_max_pd((__m256d)a, (__m256d)b);
+#elif defined(__SSE2__)
+    return (native)_mm_max_pd((__m128d)a, (__m128d)b);
+#else
+    return native_pick_less(b, a, a, b);
+#endif
+}
+static inline native native_sqrt(native a) {
+#if defined(__AVX512F__)
+    return (native)_mm512_sqrt_pd((__m512d)a);
+#elif defined(__AVX2__)
+    return (native)_mm256_sqrt_pd((__m256d)a);
+#elif defined(__SSE2__)
+    return (native)_mm_sqrt_pd((__m128d)a);
+#else
+    return (native){__builtin_sqrt(a[0]), __builtin_sqrt(a[1])};
+#endif
+}
+// bit k of the result says that a[k] <= b[k] (false if unordered)
+static inline uint32_t native_le(native a, native b) {
+#if defined(__AVX512F__)
+    return _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_LE_OQ);
+#elif defined(__AVX2__)
+    return (uint32_t)_mm256_movemask_pd(_mm256_cmp_pd((__m256d)a, (__m256d)b, _CMP_LE_OQ));
+#else
+    return (uint32_t)(a[0] <= b[0]) | (uint32_t)(a[1] <= b[1]) << 1;
+#endif
+}
+
 #endif

@@ -28,6 +28,8 @@ void ABUT_KERNEL(place_points)(const abut_frame* frame, double* const xyz[3], ui
                                uint32_t room);
 void ABUT_KERNEL(gather_corners)(const double* const (*places)[16], double (*out)[3][16]);
 uint32_t ABUT_KERNEL(corners_finite)(const abut__triangle_batch* batch);
+uint32_t ABUT_KERNEL(triangles_beyond)(const abut__triangle_batch* batch, uint32_t valid,
+                                       const double margin[16]);
 
 #define LANES 8
 #define ERROR_FACTOR 0x1p-44
@@ -201,18 +203,18 @@ static inline f64x8 excess(f64x8 gap, vector axis, f64x8 bound, f64x8 margin_sq)
 // rounded up, which proves less; the factor 1 + 2^-44 covers the roundings of the squares and of
 // this product.
 static inline uint32_t within_lanes(const abut__triangle_batch* batch, int first, uint32_t valid,
-                                    double margin) {
+                                    f64x8 margin) {
     const pairs t = load_pairs(batch, first);
     const f64x8 zero = f64x8_splat(0.0);
-    const double raised = margin > 0x1p-80 ? margin : 0x1p-80;
-    const f64x8 margin_sq = f64x8_splat(raised * raised * (1.0 + 0x1p-44));
+    const f64x8 raised = f64x8_max(margin, f64x8_splat(0x1p-80));
+    const f64x8 margin_sq = raised * raised * (1.0 + 0x1p-44);
     // one axis alone is exact, for rounding keeps order
-    uint32_t apart = f64x8_lt(f64x8_splat(margin), greatest(t.gap[0], t.gap[1], t.gap[2]));
+    uint32_t apart = f64x8_lt(margin, greatest(t.gap[0], t.gap[1], t.gap[2]));
     vector g;
     for (int k = 0; k < 3; ++k) {
         g.x[k] = f64x8_max(t.gap[k], zero);
     }
-    const uint32_t good = margin < 0x1p80 ? in_range(&t, 0x1p-80, 0x1p80) : 0;
+    const uint32_t good = f64x8_lt(margin, f64x8_splat(0x1p80)) & in_range(&t, 0x1p-80, 0x1p80);
     apart |= f64x8_lt(margin_sq, dot(g, g)) & good;
     const heights h = plane_heights(&t);
     f64x8 most = f64x8_max(excess(one_side(h.s), h.n_p, t.bound, margin_sq),
@@ -238,10 +240,22 @@ abut__triangle_verdict ABUT_KERNEL(triangles_filter_within)(const abut__triangle
     for (int first = 0; first < 16; first += LANES) {
         const uint32_t lanes = valid >> first & 0xff;
         if (lanes != 0) {
-            verdict.apart |= within_lanes(batch, first, lanes, margin) << first;
+            verdict.apart |= within_lanes(batch, first, lanes, f64x8_splat(margin)) << first;
         }
     }
     return verdict;
+}
+
+uint32_t ABUT_KERNEL(triangles_beyond)(const abut__triangle_batch* batch, uint32_t valid,
+                                       const double margin[16]) {
+    uint32_t apart = 0;
+    for (int first = 0; first < 16; first += LANES) {
+        const uint32_t lanes = valid >> first & 0xff;
+        if (lanes != 0) {
+            apart |= within_lanes(batch, first, lanes, f64x8_load(margin + first)) << first;
+        }
+    }
+    return apart;
 }
 
 // ((r0 x + r1 y) + r2 z) + t, eight points at a time where there is room for eight
