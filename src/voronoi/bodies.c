@@ -124,7 +124,7 @@ bool abut__voronoi_bodies(const abut_context* context, abut__voronoi* v,
     if (abut__site_count(&v->sites) == 0) {
         return true;
     }
-    if (!abut__voronoi_prepare(context, v, ask, ABUT__VORONOI_SAMPLED, 1)) {
+    if (!abut__voronoi_prepare(context, v, ask, ABUT__VORONOI_SAMPLED, 0)) {
         return false;
     }
     bodies_run r = {.context = context, .v = v, .ask = ask, .best = best};

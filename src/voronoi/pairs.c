@@ -72,18 +72,14 @@ bool abut__voronoi_pairs(const abut_context* context, abut__voronoi* v,
     if (sites == 0) {
         return true;
     }
-    if (!abut__sites_place(context, &v->sites, ask->cells)) {
+    const abut__voronoi_depth depth = all->within ? ABUT__VORONOI_GRID : ABUT__VORONOI_BANDED;
+    if (!abut__voronoi_prepare(context, v, ask, depth, all->distance)) {
         return false;
     }
     pairs_run r = {
         .context = context, .v = v, .reach = abut__cells_above(&v->sites, all->distance)};
     r.ask = (abut__near_ask){
         .meet = ask->meet, .within = all->within, .neighbours = all->neighbours, .later = true};
-    const float band = r.reach < (float)ABUT__BAND_MOST ? r.reach : (float)ABUT__BAND_MOST;
-    if (!abut__voronoi_prepare(context, v, ask,
-                               all->within ? ABUT__VORONOI_GRID : ABUT__VORONOI_BANDED, band)) {
-        return false;
-    }
     const uint32_t tasks = (sites + CHUNK - 1) / CHUNK;
     for (r.wave = 0; r.wave < tasks; r.wave += WAVE) {
         const uint32_t count = tasks - r.wave < WAVE ? tasks - r.wave : WAVE;

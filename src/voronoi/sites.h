@@ -71,7 +71,7 @@ static inline abut__site* abut__site_array(const abut__sites* sites) {
     return sites->sites.data;
 }
 static inline uint32_t abut__site_count(const abut__sites* sites) {
-    return (uint32_t)sites->sites.count;
+    return (uint32_t)sites->places.count;
 }
 
 // A true length in cells, never less; and a length in cells as a true one, never more.

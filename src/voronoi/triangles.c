@@ -153,7 +153,7 @@ bool abut__voronoi_triangles(const abut_context* context, abut__voronoi* v,
         return true;
     }
     if (!abut__voronoi_prepare(context, v, ask, within ? ABUT__VORONOI_GRID : ABUT__VORONOI_SAMPLED,
-                               4) ||
+                               0) ||
         (within && !abut__rings_make(context, v))) {
         return false;
     }

@@ -86,7 +86,7 @@ static void read_body(void* argument, uint32_t index, uint32_t worker) {
 // with the bound of stage I.
 static uint32_t choose_band(const abut__voronoi* v, float least) {
     const float* reach = v->intervals.reach.data;
-    float most = least;
+    float most = least < (float)ABUT__BAND_MOST ? least : (float)ABUT__BAND_MOST;
     for (size_t b = 0; b < v->sites.bodies.count; ++b) {
         most = reach[b] < (float)ABUT__BAND_MOST && reach[b] > most ? reach[b] : most;
     }
@@ -95,7 +95,8 @@ static uint32_t choose_band(const abut__voronoi* v, float least) {
 }
 
 bool abut__voronoi_prepare(const abut_context* context, abut__voronoi* v,
-                           const abut__voronoi_ask* ask, abut__voronoi_depth depth, float band) {
+                           const abut__voronoi_ask* ask, abut__voronoi_depth depth,
+                           double distance) {
     const size_t bodies = v->sites.bodies.count;
     v->below.count = v->named.count = 0;
     if (!abut__sites_place(context, &v->sites, ask->cells) || !reset_workers(context, v) ||
@@ -110,7 +111,7 @@ bool abut__voronoi_prepare(const abut_context* context, abut__voronoi* v,
     if (depth == ABUT__VORONOI_SAMPLED) {
         abut__intervals_sample(context, &v->sites, ask->meet, &v->intervals);
     }
-    v->counts.band = choose_band(v, band);
+    v->counts.band = choose_band(v, abut__cells_above(&v->sites, distance));
     if (!abut__field_make(context, &v->sites, &v->grid, v->counts.band, &v->field) ||
         abut__vector_push(context, &v->below, abut__site_count(&v->sites), sizeof(float)) == NULL ||
         abut__vector_push(context, &v->named, bodies, sizeof(abut__near)) == NULL) {

@@ -115,9 +115,10 @@ typedef enum abut__voronoi_depth {
     ABUT__VORONOI_BANDED,   // also a diagram of a given width
 } abut__voronoi_depth;
 // Lays the grid and works out what is asked for: of diagrams also bounds from below for all sites.
-// `band` is the least width, in cells.
+// They reach at least as far as `distance`, within reason.
 bool abut__voronoi_prepare(const abut_context* context, abut__voronoi* v,
-                           const abut__voronoi_ask* ask, abut__voronoi_depth depth, float band);
+                           const abut__voronoi_ask* ask, abut__voronoi_depth depth,
+                           double distance);
 // Whether two sites of one body share a vertex.
 bool abut__sites_adjacent(const abut__sites* sites, uint32_t a, uint32_t b);
 // Links triangles at their vertices, body by body. False: no memory.
