@@ -11,6 +11,7 @@
 //   front.c    entries kept from one call to the next
 //   collide.c  leaf action between bodies            self.c   leaf actions within one
 //   decide.c   from candidates to hits               run.c    tasks, waves, gathering
+//   voronoi.c  candidates by Voronoi culling instead of descending
 //   proxies.c  contacts of proxies, by a driver of its own
 //   result.c   the caller's result, sorted           changes.c  begun, continued, ended
 //
@@ -20,6 +21,7 @@
 
 #include "abut/query.h"
 #include "scene/broad.h"
+#include "voronoi/voronoi.h"
 
 // Two bodies to be tested, or one with itself (a == b).
 typedef struct abut__job {
@@ -83,8 +85,9 @@ typedef struct abut__run {
     const abut_query_def* def;
     const abut__job* jobs;
     const abut__entry* seeds;
-    bool keep;             // entries are kept for a front
-    uint64_t task_budget;  // box tests a task may spend; UINT64_MAX: no end
+    const abut__candidate* given;  // not NULL: tasks are ranges of these, and nothing is descended
+    bool keep;                     // entries are kept for a front
+    uint64_t task_budget;          // box tests a task may spend; UINT64_MAX: no end
     struct abut__task* tasks;
     uint32_t wave_first;  // the first task of the present wave
     uint32_t wave_count;
@@ -123,7 +126,9 @@ struct abut_result {
     abut__vector keys;    // of abut__keyed
     abut__vector sorted;  // of abut_pair
     abut__vector moved;   // of abut_intersection
+    abut__vector given;   // of abut__candidate
     abut__broad broad;
+    abut__voronoi* voronoi;  // made when first asked for
 };
 
 struct abut_front {
@@ -150,6 +155,17 @@ abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def,
 // Adds a job to result->jobs.
 abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* b,
                                 const abut_query_def* def);
+
+// Decides result->given, candidates of result->jobs that were found in another way.
+abut_status abut__query_decide(const abut_scene* scene, const abut_query_def* def,
+                               abut_result* result);
+
+// ---- voronoi.c
+// The memory of Voronoi culling, made if need be; NULL: there is none.
+abut__voronoi* abut__voronoi_of(const abut_context* context, abut__voronoi** place);
+// The query by Voronoi culling, between or within the bodies that result->voronoi was given.
+abut_status abut__query_voronoi(const abut_scene* scene, const abut_query_def* def,
+                                abut__meet_fn meet, bool within, abut_result* result);
 
 // ---- pairs.c
 // The entry above; false for a root. Entries under one father are neighbours in every list.
@@ -191,6 +207,8 @@ void abut__candidates_inside(const abut__run* run, abut__worker* worker, uint32_
 // Decides a worker's candidates: all of them, or only as many as fill batches. The rest may wait for
 // those of its next task.
 void abut__candidates_decide(const abut__run* run, abut__worker* worker, bool all);
+// One task of candidates that were given.
+void abut__candidates_take(const abut__run* run, abut__worker* worker, abut__task* task);
 // Corners of the triangles that share a class: bit c for corner c of the first; 0: none.
 uint32_t abut__shared_corners(const abut_mesh* mesh, uint32_t triangle_a, uint32_t triangle_b);
 

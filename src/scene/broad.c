@@ -14,7 +14,7 @@
 #define FEW 8u              // bodies that are compared at once, each with each
 #define MOVES_FACTOR 8u     // moves per body beyond which sorting anew is cheaper than mending
 
-static bool may_meet(const abut__body* a, const abut__body* b) {
+bool abut__bodies_may_meet(const abut__body* a, const abut__body* b) {
     return !(a->is_static && b->is_static) && (a->group & b->mask) != 0 &&
            (b->group & a->mask) != 0;
 }
@@ -135,7 +135,7 @@ bool abut__broad_test(const abut_context* context, abut__broad* broad, size_t i,
     const abut__broad_box* a = &boxes[i];
     const abut__broad_box* b = &boxes[k];
     ++broad->comparisons;
-    if (!boxes_overlap(&a->box, &b->box) || !may_meet(a->body, b->body)) {
+    if (!boxes_overlap(&a->box, &b->box) || !abut__bodies_may_meet(a->body, b->body)) {
         return true;
     }
     uint64_t* key = abut__vector_push(context, &broad->pairs, 1, sizeof *key);

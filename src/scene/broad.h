@@ -41,6 +41,9 @@ bool abut__broad_phase_by(const abut_scene* scene, bool (*box_of)(const abut__bo
                           double margin, abut__broad* broad);
 void abut__broad_free(const abut_context* context, abut__broad* broad);
 
+// Whether groups and masks agree, and not both are static.
+bool abut__bodies_may_meet(const abut__body* a, const abut__body* b);
+
 // the two ways by themselves, for tests
 bool abut__broad_sweep(const abut_context* context, abut__broad* broad, uint64_t comparisons_most,
                        bool* gave_up);

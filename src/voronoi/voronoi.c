@@ -37,6 +37,14 @@ void abut__voronoi_free(const abut_context* context, abut__voronoi* v) {
     *v = (abut__voronoi){0};
 }
 
+uint64_t abut__voronoi_boxes_tested(const abut__voronoi* v) {
+    uint64_t sum = 0;
+    for (uint32_t w = 0; w < v->worker_count; ++w) {
+        sum += v->workers[w].boxes_tested;
+    }
+    return sum;
+}
+
 static bool reset_workers(const abut_context* context, abut__voronoi* v) {
     const uint32_t count = abut__site_count(&v->sites);
     for (uint32_t w = 0; w < v->worker_count; ++w) {

@@ -84,6 +84,8 @@ typedef struct abut__voronoi_ask {
 // ---- setting up: clear, add bodies (abut__sites_add), then one of the questions below
 bool abut__voronoi_begin(const abut_context* context, abut__voronoi* v);
 void abut__voronoi_free(const abut_context* context, abut__voronoi* v);
+// Pairs of boxes that all workers compared in the last question.
+uint64_t abut__voronoi_boxes_tested(const abut__voronoi* v);
 
 // ---- questions; false: no memory
 // For every body its nearest other one: `best` has room for all bodies, with INFINITY or better bounds
