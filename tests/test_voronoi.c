@@ -72,7 +72,11 @@ static void gather(subject* s, uint32_t cells) {
         abut__body* body = abut__scene_at(s->w.scene, i);
         REQUIRE(body == NULL || abut__sites_add(s->w.context, &s->v.sites, body));
     }
-    s->ask = (abut__voronoi_ask){meet_all, cells, measure, &s->v.sites};
+    s->ask = (abut__voronoi_ask){.meet = meet_all,
+                                 .cells = cells,
+                                 .only = ABUT__NONE,
+                                 .measure = measure,
+                                 .user = &s->v.sites};
 }
 
 // ---- against all pairs
@@ -98,6 +102,9 @@ static void check_triangles(subject* s, uint32_t cells, bool within, uint32_t st
     gather(s, cells);
     const uint32_t count = (uint32_t)s->v.sites.places.count;
     abut__voronoi_best* best = test_alloc(count, sizeof *best);
+    for (uint32_t t = 0; t < count; ++t) {
+        best[t] = (abut__voronoi_best){INFINITY, ABUT__NONE, ABUT__NONE};
+    }
     REQUIRE(abut__voronoi_triangles(s->w.context, &s->v, &s->ask, within, best));
     for (uint32_t t = 0; t < count; t += step) {
         const abut__voronoi_best wanted = brute_triangle(&s->v.sites, t, within);

@@ -10,6 +10,7 @@
 #include "exact.h"
 #include "mesh.h"
 #include "mls.h"
+#include "nearest.h"
 #include "query.h"
 #include "scene.h"
 #include "shape.h"

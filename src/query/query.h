@@ -167,6 +167,9 @@ abut__voronoi* abut__voronoi_of(const abut_context* context, abut__voronoi** pla
 abut_status abut__query_voronoi(const abut_scene* scene, const abut_query_def* def,
                                 abut__meet_fn meet, bool within, abut_result* result);
 
+// Sets shift and `unbounded` of a job whose other fields are set.
+void abut__job_set_shift(abut__job* job, double margin);
+
 // ---- pairs.c
 // The entry above; false for a root. Entries under one father are neighbours in every list.
 bool abut__entry_father(const abut__job* job, const abut__entry* entry, abut__entry* father);

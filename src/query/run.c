@@ -16,7 +16,7 @@
 // of a coordinate) and u = 2^-24: turned coordinates are below 1.75 s, so 2 s here; rounding the
 // boxes to float u s each; the float difference of the origins and its sum with a box 2 u (2 s + d)
 // each; world vertices and the difference of origins in double 2^-51 (2 s + |t|) each. Doubled.
-static void set_shift(abut__job* job, double margin) {
+void abut__job_set_shift(abut__job* job, double margin) {
     const double size = 2 * ((double)abut__body_state(job->a, 1)->extent +
                              (double)abut__body_state(job->b, 1)->extent);
     double reach = size;
@@ -59,7 +59,7 @@ abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* 
     job->in_shape = job->self || abut__frames_equal(&a->frame, &b->frame);
     job->suspect = !job->in_shape || abut__body_state(a, 1)->bad_vertex != ABUT__NONE ||
                    abut__body_state(b, 1)->bad_vertex != ABUT__NONE;
-    set_shift(job, def->margin);
+    abut__job_set_shift(job, def->margin);
     if (job->self) {
         atomic_fetch_add_explicit(&a->habits.asked, 1, memory_order_relaxed);
         if (abut__proofs_help(def)) {

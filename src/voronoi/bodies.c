@@ -18,27 +18,12 @@ typedef struct bodies_run {
     atomic_ullong measured;
 } bodies_run;
 
-// an equal distance goes to the lower ids, so that the order of measuring does not show
 static void take(const abut__sites* sites, abut__voronoi_best* best, double distance, uint32_t own,
                  uint32_t other) {
-    const abut__site_place* places = abut__site_places(sites);
-    if (distance > best->distance || !(distance < INFINITY)) {
-        return;
+    if (distance < best->distance || (distance == best->distance && distance < INFINITY &&
+                                      abut__pair_before(sites, own, other, best))) {
+        *best = (abut__voronoi_best){distance, own, other};
     }
-    if (distance == best->distance && best->other != ABUT__NONE) {
-        const abut__site_place* x[2] = {&places[own], &places[best->own]};
-        const abut__site_place* y[2] = {&places[other], &places[best->other]};
-        const uint32_t key[2][3] = {{y[0]->body, x[0]->triangle, y[0]->triangle},
-                                    {y[1]->body, x[1]->triangle, y[1]->triangle}};
-        int k = 0;
-        while (k < 2 && key[0][k] == key[1][k]) {
-            ++k;
-        }
-        if (key[0][k] >= key[1][k]) {
-            return;
-        }
-    }
-    *best = (abut__voronoi_best){distance, own, other};
 }
 
 // measures what the diagram names, for all bodies, and lets both sides profit
@@ -49,8 +34,10 @@ static void measure_named(bodies_run* r) {
     uint32_t count = 0;
     const size_t bodies = r->v->sites.bodies.count;
     const abut__site_place* places = abut__site_places(&r->v->sites);
+    const abut__site_body* own = abut__site_bodies(&r->v->sites);
     for (size_t b = 0; b <= bodies; ++b) {
-        if (b < bodies && named[b].other != ABUT__NONE) {
+        if (b < bodies && named[b].other != ABUT__NONE &&
+            r->ask->meet(own[b].body, own[places[named[b].other].body].body)) {
             pairs[count++] = named[b];
         }
         if (count == 16 || (b == bodies && count > 0)) {
@@ -67,26 +54,38 @@ static void measure_named(bodies_run* r) {
     }
 }
 
-// from the nearest on, sixteen at a time, until the rest cannot be nearer
+static void measure_batch(bodies_run* r, uint32_t worker, const abut__near* pairs, uint32_t count,
+                          abut__voronoi_best* best) {
+    double distances[16];
+    r->ask->measure(r->ask->user, worker, pairs, count, distances);
+    r->measured += count;
+    for (uint32_t k = 0; k < count; ++k) {
+        take(&r->v->sites, best, distances[k], pairs[k].own, pairs[k].other);
+    }
+}
+
+// From the nearest on, sixteen at a time, until the rest cannot be nearer. Of pairs that touch only
+// those count that come before.
 static void measure_found(bodies_run* r, uint32_t worker, abut__voronoi_best* best) {
+    const abut__sites* sites = &r->v->sites;
     const abut__near* found = r->v->workers[worker].found.data;
     const size_t count = r->v->workers[worker].found.count;
-    double distances[16];
-    for (size_t i = 0; i < count;) {
-        const float reach = abut__cells_above(&r->v->sites, best->distance);
-        uint32_t some = 0;
-        while (some < 16 && i + some < count && found[i + some].gap <= reach) {
-            ++some;
+    abut__near pairs[16];
+    uint32_t some = 0;
+    for (size_t i = 0; i < count; ++i) {
+        if (found[i].gap > abut__cells_above(sites, best->distance)) {
+            break;
         }
-        if (some == 0) {
-            return;
+        if (best->distance > 0 || abut__pair_before(sites, found[i].own, found[i].other, best)) {
+            pairs[some++] = found[i];
         }
-        r->ask->measure(r->ask->user, worker, found + i, some, distances);
-        r->measured += some;
-        for (uint32_t k = 0; k < some; ++k) {
-            take(&r->v->sites, best, distances[k], found[i + k].own, found[i + k].other);
+        if (some == 16) {
+            measure_batch(r, worker, pairs, some, best);
+            some = 0;
         }
-        i += some;
+    }
+    if (some > 0) {
+        measure_batch(r, worker, pairs, some, best);
     }
 }
 
@@ -97,13 +96,10 @@ static void search_body(void* argument, uint32_t index, uint32_t worker) {
     abut__voronoi_best* best = &r->best[index];
     const abut__site_body* body = &abut__site_bodies(&v->sites)[index];
     const float* below = v->below.data;
-    const abut__near_ask ask = {.meet = r->ask->meet, .shrink = true};
+    const abut__near_ask ask = {.meet = r->ask->meet, .shrink = !r->ask->filtered};
     const float* first = v->intervals.reach.data;
-    if (best->distance == 0) {
-        return;  // nothing is nearer
-    }
     float reach = abut__cells_above(&v->sites, best->distance);
-    reach = first[index] < reach ? first[index] : reach;
+    reach = first[index] < reach && !r->ask->filtered ? first[index] : reach;
     w->found.count = 0;
     uint64_t kept = 0;
     for (uint32_t t = body->first; t < body->first + body->count && !w->failed; ++t) {

@@ -14,6 +14,8 @@ typedef struct triangles_run {
     abut__voronoi* v;
     const abut__voronoi_ask* ask;
     bool within;
+    uint32_t first;  // sites that are asked about
+    uint32_t end;
     abut__voronoi_best* best;
     atomic_ullong candidates;
     atomic_ullong measured;
@@ -30,6 +32,9 @@ typedef struct chunk_state {
 // a distance in cells that the nearest triangle is within
 static float first_reach(const triangles_run* r, uint32_t site) {
     const abut__voronoi* v = r->v;
+    if (r->ask->filtered) {
+        return INFINITY;
+    }
     if (r->within) {
         return abut__ring_above(v, site);
     }
@@ -59,12 +64,15 @@ static float first_reach(const triangles_run* r, uint32_t site) {
 // what is within reach of each triangle of a chunk, nearest first
 static bool find_chunk(triangles_run* r, uint32_t worker, chunk_state* c) {
     abut__voronoi_worker* w = &r->v->workers[worker];
-    const abut__near_ask ask = {.meet = r->ask->meet, .within = r->within, .shrink = true};
+    const abut__near_ask ask = {
+        .meet = r->ask->meet, .within = r->within, .shrink = !r->ask->filtered};
     w->found.count = 0;
     for (uint32_t k = 0; k < c->count; ++k) {
         const uint32_t site = c->first + k;
         const size_t before = w->found.count;
-        abut__near_find(r->context, r->v, w, &ask, site, first_reach(r, site));
+        const float within = abut__cells_above(&r->v->sites, r->best[site].distance);
+        const float reach = first_reach(r, site);
+        abut__near_find(r->context, r->v, w, &ask, site, reach < within ? reach : within);
         if (w->failed || !abut__near_sort(r->context, w, before)) {
             return false;
         }
@@ -75,34 +83,20 @@ static bool find_chunk(triangles_run* r, uint32_t worker, chunk_state* c) {
     return true;
 }
 
-static void take(const abut__sites* sites, abut__voronoi_best* best, double distance,
-                 uint32_t other) {
-    const abut__site_place* places = abut__site_places(sites);
-    const bool nearer = distance < best->distance;
-    if (!nearer && distance == best->distance && best->other != ABUT__NONE) {
-        const abut__site_place* x = &places[other];
-        const abut__site_place* y = &places[best->other];
-        if (x->body > y->body || (x->body == y->body && x->triangle >= y->triangle)) {
-            return;
-        }
-    }
-    if (distance <= best->distance && distance < INFINITY) {
-        best->distance = distance;
-        best->other = other;
-    }
-}
-
-// the next pair of a triangle that is worth measuring
+// The next pair of a triangle that is worth measuring. Of pairs that touch only those count that come
+// before.
 static bool next_pair(const triangles_run* r, const abut__near* found, chunk_state* c, uint32_t k,
                       abut__near* pair) {
     const abut__voronoi_best* best = &r->best[c->first + k];
-    if (c->next[k] == c->end[k] || best->distance == 0 ||
-        found[c->next[k]].gap > abut__cells_above(&r->v->sites, best->distance)) {
-        c->next[k] = c->end[k];
-        return false;
+    while (c->next[k] < c->end[k] &&
+           found[c->next[k]].gap <= abut__cells_above(&r->v->sites, best->distance)) {
+        *pair = found[c->next[k]++];
+        if (best->distance > 0 || abut__pair_before(&r->v->sites, pair->own, pair->other, best)) {
+            return true;
+        }
     }
-    *pair = found[c->next[k]++];
-    return true;
+    c->next[k] = c->end[k];
+    return false;
 }
 
 static void measure_batch(triangles_run* r, uint32_t worker, const abut__near* pairs,
@@ -111,18 +105,19 @@ static void measure_batch(triangles_run* r, uint32_t worker, const abut__near* p
     r->ask->measure(r->ask->user, worker, pairs, count, distances);
     r->measured += count;
     for (uint32_t i = 0; i < count; ++i) {
-        take(&r->v->sites, &r->best[pairs[i].own], distances[i], pairs[i].other);
+        abut__voronoi_best* best = &r->best[pairs[i].own];
+        if (distances[i] < best->distance ||
+            (distances[i] == best->distance && distances[i] < INFINITY &&
+             abut__pair_before(&r->v->sites, pairs[i].own, pairs[i].other, best))) {
+            *best = (abut__voronoi_best){distances[i], pairs[i].own, pairs[i].other};
+        }
     }
 }
 
 static void search_chunk(void* argument, uint32_t index, uint32_t worker) {
     triangles_run* r = argument;
-    const uint32_t sites = abut__site_count(&r->v->sites);
-    chunk_state c = {.first = index * CHUNK};
-    c.count = sites - c.first < CHUNK ? sites - c.first : CHUNK;
-    for (uint32_t k = 0; k < c.count; ++k) {
-        r->best[c.first + k] = (abut__voronoi_best){INFINITY, c.first + k, ABUT__NONE};
-    }
+    chunk_state c = {.first = r->first + index * CHUNK};
+    c.count = r->end - c.first < CHUNK ? r->end - c.first : CHUNK;
     if (!find_chunk(r, worker, &c)) {
         return;
     }
@@ -157,10 +152,15 @@ bool abut__voronoi_triangles(const abut_context* context, abut__voronoi* v,
         (within && !abut__rings_make(context, v))) {
         return false;
     }
-    // bounds of bodies say nothing about triangles within one
     triangles_run r = {.context = context, .v = v, .ask = ask, .within = within, .best = best};
-    abut__run_tasks(context, (sites + CHUNK - 1) / CHUNK, search_chunk, &r);
-    v->counts.kept = sites;
+    r.end = sites;
+    if (ask->only != ABUT__NONE) {
+        const abut__site_body* body = &abut__site_bodies(&v->sites)[ask->only];
+        r.first = body->first;
+        r.end = body->first + body->count;
+    }
+    abut__run_tasks(context, (r.end - r.first + CHUNK - 1) / CHUNK, search_chunk, &r);
+    v->counts.kept = r.end - r.first;
     v->counts.candidates = r.candidates;
     v->counts.measured = r.measured;
     bool done = true;

@@ -61,6 +61,31 @@ static bool reset_workers(const abut_context* context, abut__voronoi* v) {
     return true;
 }
 
+bool abut__pair_before(const abut__sites* sites, uint32_t own, uint32_t other,
+                       const abut__voronoi_best* than) {
+    if (than->other == ABUT__NONE) {
+        return true;
+    }
+    const abut__site_place* places = abut__site_places(sites);
+    const uint32_t pair[2][2] = {{own, other}, {than->own, than->other}};
+    uint32_t key[2][3];
+    for (int i = 0; i < 2; ++i) {
+        const abut__site_place* a = &places[pair[i][0]];
+        const abut__site_place* b = &places[pair[i][1]];
+        const uint32_t index_a = abut__site_bodies(sites)[a->body].body->index;
+        const uint32_t index_b = abut__site_bodies(sites)[b->body].body->index;
+        const bool b_first = index_a == index_b ? b->triangle < a->triangle : index_b < index_a;
+        key[i][0] = index_b;
+        key[i][1] = b_first ? b->triangle : a->triangle;
+        key[i][2] = b_first ? a->triangle : b->triangle;
+    }
+    int k = 0;
+    while (k < 2 && key[0][k] == key[1][k]) {
+        ++k;
+    }
+    return key[0][k] < key[1][k];
+}
+
 // The bound from below of one triangle, and the nearest pair of its body that the diagram names.
 static float read_labels(const abut__voronoi* v, uint32_t site, abut__near* named) {
     const uint32_t* first = v->grid.site_first.data;

@@ -77,6 +77,8 @@ typedef struct abut__voronoi_best {
 typedef struct abut__voronoi_ask {
     abut__meet_fn meet;  // which bodies count
     uint32_t cells;      // along the longest side of the grid; 0: chosen
+    uint32_t only;       // body (among the sites) whose triangles are asked about; ABUT__NONE: all
+    bool filtered;       // pairs may turn out not to count: only what was measured is a bound
     abut__measure_fn measure;
     void* user;
 } abut__voronoi_ask;
@@ -88,12 +90,12 @@ void abut__voronoi_free(const abut_context* context, abut__voronoi* v);
 uint64_t abut__voronoi_boxes_tested(const abut__voronoi* v);
 
 // ---- questions; false: no memory
-// For every body its nearest other one: `best` has room for all bodies, with INFINITY or better bounds
-// that something is known to be within (own and other may be ABUT__NONE).
+// For every body its nearest other one: `best` has room for all bodies and says how far to look at
+// most (own and other are ABUT__NONE).
 bool abut__voronoi_bodies(const abut_context* context, abut__voronoi* v,
                           const abut__voronoi_ask* ask, abut__voronoi_best* best);
-// For every triangle the nearest one of another body, or, `within`, of its own body that shares no
-// vertex with it. `best` has room for all sites and is written.
+// For every triangle (of one body, or of all) the nearest one of another body, or, `within`, of its own body that shares no
+// vertex with it. `best` has room for all sites; it is as above.
 bool abut__voronoi_triangles(const abut_context* context, abut__voronoi* v,
                              const abut__voronoi_ask* ask, bool within, abut__voronoi_best* best);
 // All pairs own < other of sites that may be at most `distance` apart, in chunks, in an order that
@@ -110,6 +112,10 @@ bool abut__voronoi_pairs(const abut_context* context, abut__voronoi* v,
                          abut__pairs_fn fn, void* user);
 
 // ---- shared by the questions
+// Whether a pair comes before another one at the same distance: the other one's body, then the triangle
+// of the body with the lower index, or the lower one within a body, then the second triangle decide.
+bool abut__pair_before(const abut__sites* sites, uint32_t own, uint32_t other,
+                       const abut__voronoi_best* than);
 // How far to go before pairs are looked for.
 typedef enum abut__voronoi_depth {
     ABUT__VORONOI_GRID,     // only the grid

@@ -1,0 +1,346 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Branch and bound over two trees, or over one for the triangles of a block: what may be nearer is
+// looked at first, what cannot be nearer than the best so far not at all. At the first blocks there is
+// no best yet: pairs of lanes whose boxes have near centres give one.
+#include <math.h>
+
+#include "query/nearest.h"
+
+#define NEAR_OPEN_MOST 64u
+
+// Boxes are rounded to float; where a query for overlaps needs no pad, since rounding keeps order,
+// distances do: u = 2^-24 of its extent for a box, as much for its shifted one, and for that shifted
+// back. Doubled.
+static void pad_shift(abut__job* job) {
+    const double size = (double)abut__body_state(job->a, 1)->extent +
+                        (double)abut__body_state(job->b, 1)->extent;
+    if (!job->in_shape || job->unbounded) {
+        return;
+    }
+    const float pad = (float)(0x1p-21 * size) + ABUT__TINY;
+    job->unbounded = !(2 * size < (double)ABUT__EXTENT_LIMIT);
+    for (int d = 0; d < 3; ++d) {
+        job->shift.lo[d] = job->unbounded ? 0 : -pad;
+        job->shift.hi[d] = job->unbounded ? 0 : pad;
+    }
+}
+
+bool abut__seeker_meet(abut__seeker* seeker, abut__body* a, abut__body* b) {
+    abut__job* job = &seeker->job;
+    abut__seeker_flush(seeker);
+    *job = (abut__job){.a = a, .b = b, .self = a == b};
+    if (job->self) {
+        job->links = abut__shape_links(a->shape);
+        if (job->links == NULL) {
+            seeker->status = ABUT_ERR_NO_MEMORY;
+            return false;
+        }
+    }
+    job->in_shape = job->self || abut__frames_equal(&a->frame, &b->frame);
+    job->suspect = !job->in_shape || abut__body_state(a, 1)->bad_vertex != ABUT__NONE ||
+                   abut__body_state(b, 1)->bad_vertex != ABUT__NONE;
+    abut__job_set_shift(job, 0);
+    pad_shift(job);
+    seeker->first_is_b = b->index < a->index;
+    seeker->tagged = a->shape->ignored_count > 0 || b->shape->ignored_count > 0;
+    seeker->neighbours = job->self;
+    const size_t levels = (size_t)a->shape->tree.depth + b->shape->tree.depth + 2;
+    if (!abut__vector_reserve(seeker->scene->context, &seeker->stack, levels * NEAR_OPEN_MOST,
+                              sizeof(abut__near_entry))) {
+        seeker->status = ABUT_ERR_NO_MEMORY;
+        return false;
+    }
+    return true;
+}
+
+// ---- blocks
+
+static abut__box3 shifted(abut__box3 box, const abut__shift* shift) {
+    for (int d = 0; d < 3; ++d) {
+        box.lo[d] += shift->lo[d];
+        box.hi[d] += shift->hi[d];
+    }
+    return box;
+}
+
+static abut__box3 shifted_back(abut__box3 box, const abut__shift* shift) {
+    for (int d = 0; d < 3; ++d) {
+        box.lo[d] -= shift->hi[d];
+        box.hi[d] -= shift->lo[d];
+    }
+    return box;
+}
+
+static abut__box3 lane_box(const abut__block_boxes* boxes, uint32_t lane) {
+    return (abut__box3){{boxes->lo[0][lane], boxes->lo[1][lane], boxes->lo[2][lane]},
+                        {boxes->hi[0][lane], boxes->hi[1][lane], boxes->hi[2][lane]}};
+}
+
+// the vertices of some lanes, one bit each
+static uint64_t vertices_of(const abut__block* fixed, uint64_t lanes) {
+    uint64_t mask = 0;
+    for (uint64_t left = lanes; left != 0; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(left);
+        mask |= UINT64_C(1) << fixed->corner[0][lane] | UINT64_C(1) << fixed->corner[1][lane] |
+                UINT64_C(1) << fixed->corner[2][lane];
+    }
+    return mask;
+}
+
+// two blocks at the bottom of the descent
+typedef struct meeting {
+    uint32_t block[2];
+    const abut__block* fixed[2];
+    const abut__block_boxes* boxes[2];
+    uint64_t lanes[2];
+    uint64_t rows[ABUT__BLOCK_TRIANGLES];  // lanes of b for each lane of a
+} meeting;
+
+static void fetch_corners(abut__seeker* seeker, const meeting* m, uint64_t lanes_a,
+                          uint64_t lanes_b) {
+    const abut__job* job = &seeker->job;
+    abut__corners_fetch(seeker, &seeker->corners[0], job->a, m->block[0],
+                        abut__corners_placed(job->in_shape, job->a),
+                        vertices_of(m->fixed[0], lanes_a));
+    abut__corners_fetch(seeker, &seeker->corners[1], job->b, m->block[1],
+                        abut__corners_placed(job->in_shape, job->b),
+                        vertices_of(m->fixed[1], lanes_b));
+}
+
+static void add_rows(abut__seeker* seeker, const meeting* m) {
+    uint64_t lanes_a = 0;
+    uint64_t lanes_b = 0;
+    for (uint64_t left = m->lanes[0]; left != 0; left &= left - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctzll(left);
+        lanes_a |= (uint64_t)(m->rows[i] != 0) << i;
+        lanes_b |= m->rows[i];
+    }
+    if (lanes_a == 0) {
+        return;
+    }
+    fetch_corners(seeker, m, lanes_a, lanes_b);
+    for (; lanes_a != 0; lanes_a &= lanes_a - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctzll(lanes_a);
+        for (uint64_t row = m->rows[i]; row != 0; row &= row - 1) {
+            abut__seeker_add(seeker, m->block[0], i, m->block[1], (uint32_t)__builtin_ctzll(row));
+        }
+    }
+}
+
+// lanes of a block that share no class with one of them
+static void strangers_in(const abut__links* links, uint32_t block, uint64_t valid,
+                         uint64_t out[ABUT__BLOCK_TRIANGLES]) {
+    const uint64_t* later = links->later[block].lanes;
+    memset(out, 0, ABUT__BLOCK_TRIANGLES * sizeof *out);
+    for (uint64_t left = valid; left != 0; left &= left - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctzll(left);
+        out[i] |= later[i] & valid;
+        for (uint64_t row = later[i] & valid; row != 0; row &= row - 1) {
+            out[__builtin_ctzll(row)] |= UINT64_C(1) << i;
+        }
+    }
+}
+
+// for lanes without any bound, the lane with the nearest centre
+static void seed_lanes(abut__seeker* seeker, meeting* m) {
+    uint64_t strangers[ABUT__BLOCK_TRIANGLES];
+    const bool same = seeker->job.self && m->block[0] == m->block[1];
+    if (same) {
+        strangers_in(seeker->job.links, m->block[0], m->lanes[0], strangers);
+    }
+    memset(m->rows, 0, sizeof m->rows);
+    for (uint64_t left = m->lanes[0]; left != 0; left &= left - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctzll(left);
+        const uint64_t among = same ? strangers[i] : m->lanes[1];
+        if (!isfinite(seeker->limits[i]) && among != 0) {
+            const abut__box3 box = shifted(lane_box(m->boxes[0], i), &seeker->job.shift);
+            m->rows[i] = UINT64_C(1) << seeker->kernels->closest_lane(m->boxes[1], among, &box);
+        }
+    }
+    add_rows(seeker, m);
+    abut__seeker_flush(seeker);
+}
+
+// one pair of lanes: the one in b nearest to a, and the one in a nearest to that
+static void seed_pair(abut__seeker* seeker, meeting* m) {
+    const abut__shift* shift = &seeker->job.shift;
+    abut__box3 box = shifted(m->boxes[0]->all, shift);
+    uint32_t j = seeker->kernels->closest_lane(m->boxes[1], m->lanes[1], &box);
+    box = shifted_back(lane_box(m->boxes[1], j), shift);
+    const uint32_t i = seeker->kernels->closest_lane(m->boxes[0], m->lanes[0], &box);
+    box = shifted(lane_box(m->boxes[0], i), shift);
+    j = seeker->kernels->closest_lane(m->boxes[1], m->lanes[1], &box);
+    memset(m->rows, 0, sizeof m->rows);
+    m->rows[i] = UINT64_C(1) << j;
+    add_rows(seeker, m);
+    abut__seeker_flush(seeker);
+}
+
+static float greatest_limit(const abut__seeker* seeker) {
+    if (seeker->lanes == 0) {
+        return seeker->limits[0];
+    }
+    float most = 0;
+    for (uint64_t left = seeker->lanes; left != 0; left &= left - 1) {
+        const float limit = seeker->limits[__builtin_ctzll(left)];
+        most = limit > most ? limit : most;
+    }
+    return most;
+}
+
+// `a_boxes` if they are known already
+static void meet_blocks(abut__seeker* seeker, uint32_t block_a, uint32_t block_b,
+                        const abut__block_boxes* a_boxes) {
+    const abut__job* job = &seeker->job;
+    meeting m = {.block = {block_a, block_b}};
+    m.fixed[0] = job->a->shape->tree.blocks[block_a];
+    m.fixed[1] = job->b->shape->tree.blocks[block_b];
+    m.lanes[0] = m.fixed[0]->valid;
+    m.lanes[1] = m.fixed[1]->valid;
+    // within a body only blocks that are linked, or hubs, hold neighbours
+    seeker->neighbours = job->self && (block_a == block_b || job->links->hub[block_a] != 0 ||
+                                       abut__blocks_linked(job->links, block_a, block_b));
+    if (job->unbounded) {
+        for (uint32_t i = 0; i < ABUT__BLOCK_TRIANGLES; ++i) {
+            m.rows[i] = m.lanes[1];
+        }
+        add_rows(seeker, &m);
+        return;
+    }
+    m.boxes[0] = a_boxes != NULL ? a_boxes
+                                 : abut__pool_get(seeker->scene, job->a, block_a, &seeker->room[0],
+                                                  &seeker->counters);
+    m.boxes[1] = abut__pool_get(seeker->scene, job->b, block_b, &seeker->room[1],
+                                &seeker->counters);
+    if (!isfinite(greatest_limit(seeker))) {
+        if (seeker->lanes == 0) {
+            seed_pair(seeker, &m);
+        } else {
+            seed_lanes(seeker, &m);
+        }
+    }
+    seeker->kernels->near_rows(m.boxes[0], m.lanes[0], m.boxes[1], m.lanes[1], &job->shift,
+                               seeker->limits, m.rows);
+    add_rows(seeker, &m);
+}
+
+// ---- nodes
+
+// adds an entry to those from `first` on, the nearest last: it is taken off first
+static void push_sorted(abut__vector* stack, size_t first, abut__ref a, abut__ref b, float least) {
+    abut__near_entry* entries = stack->data;
+    size_t place = stack->count++;
+    for (; place > first && entries[place - 1].least_sq < least; --place) {
+        entries[place] = entries[place - 1];
+    }
+    entries[place] = (abut__near_entry){a, b, least};
+}
+
+static const abut__boxes8* bound(abut__seeker* seeker, const abut__body* body, uint32_t node,
+                                 abut__boxes8* room) {
+    seeker->counters.boxes_bounded += body->shape->tree.nodes[node].count;
+    return abut__body_bound(body, node, 1, room);
+}
+
+static void open_both(abut__seeker* seeker, const abut__near_entry* entry) {
+    const abut__job* job = &seeker->job;
+    const abut__node* a = &job->a->shape->tree.nodes[entry->a];
+    const abut__node* b = &job->b->shape->tree.nodes[entry->b];
+    float least[ABUT__FAN][ABUT__FAN] = {{0}};
+    if (!job->unbounded) {
+        abut__boxes8 room[2];
+        const abut__boxes8* boxes_a = bound(seeker, job->a, entry->a, &room[0]);
+        const abut__boxes8* boxes_b = bound(seeker, job->b, entry->b, &room[1]);
+        seeker->kernels->distance_nodes(boxes_a, a->count, boxes_b, &job->shift, least);
+    }
+    seeker->counters.boxes_tested += (uint64_t)a->count * b->count;
+    const size_t first = seeker->stack.count;
+    for (uint32_t i = 0; i < a->count; ++i) {
+        for (uint32_t j = 0; j < b->count; ++j) {
+            if (least[i][j] <= seeker->limits[0]) {
+                push_sorted(&seeker->stack, first, a->child[i], b->child[j], least[i][j]);
+            }
+        }
+    }
+}
+
+// a box of one body against the children of a node of the other
+static void open_one(abut__seeker* seeker, const abut__body* body, uint32_t node,
+                     const abut__box3* box, abut__ref other, bool node_is_a, float limit) {
+    const abut__node* opened = &body->shape->tree.nodes[node];
+    float least[ABUT__FAN] = {0};
+    if (!seeker->job.unbounded) {
+        abut__boxes8 room;
+        seeker->kernels->distance_box(box, bound(seeker, body, node, &room), least);
+    }
+    seeker->counters.boxes_tested += opened->count;
+    const size_t first = seeker->stack.count;
+    for (uint32_t k = 0; k < opened->count; ++k) {
+        if (least[k] <= limit) {
+            push_sorted(&seeker->stack, first, node_is_a ? opened->child[k] : other,
+                        node_is_a ? other : opened->child[k], least[k]);
+        }
+    }
+}
+
+static void open_entry(abut__seeker* seeker, const abut__near_entry* entry) {
+    const abut__job* job = &seeker->job;
+    if (abut__is_block(entry->a)) {
+        const abut__box3 box = shifted(abut__body_ref_box(job->a, entry->a, 1), &job->shift);
+        open_one(seeker, job->b, entry->b, &box, entry->a, false, seeker->limits[0]);
+    } else if (abut__is_block(entry->b)) {
+        const abut__box3 box = shifted_back(abut__body_ref_box(job->b, entry->b, 1), &job->shift);
+        open_one(seeker, job->a, entry->a, &box, entry->b, true, seeker->limits[0]);
+    } else {
+        open_both(seeker, entry);
+    }
+}
+
+void abut__seek_pair(abut__seeker* seeker) {
+    seeker->stack.count = 0;
+    push_sorted(&seeker->stack, 0, 0, 0, 0);
+    while (seeker->stack.count > 0 && !abut__seeker_is_done(seeker)) {
+        const abut__near_entry entry =
+            ((abut__near_entry*)seeker->stack.data)[--seeker->stack.count];
+        if (!(entry.least_sq <= seeker->limits[0])) {
+            continue;
+        }
+        if (abut__is_block(entry.a) && abut__is_block(entry.b)) {
+            meet_blocks(seeker, abut__block_of(entry.a), abut__block_of(entry.b), NULL);
+        } else {
+            open_entry(seeker, &entry);
+        }
+    }
+    abut__seeker_flush(seeker);
+}
+
+void abut__seek_block(abut__seeker* seeker, uint32_t block) {
+    const abut__job* job = &seeker->job;
+    const abut__block_boxes* boxes = NULL;
+    abut__box3 box = {{0, 0, 0}, {0, 0, 0}};
+    if (!job->unbounded) {
+        boxes = abut__pool_get(seeker->scene, job->a, block, &seeker->room[0], &seeker->counters);
+        box = shifted(boxes->all, &job->shift);
+    }
+    if (job->self) {
+        meet_blocks(seeker, block, block, boxes);  // gives most triangles a good bound
+    }
+    seeker->stack.count = 0;
+    push_sorted(&seeker->stack, 0, 0, 0, 0);
+    while (seeker->stack.count > 0 && !abut__seeker_is_done(seeker)) {
+        const abut__near_entry entry =
+            ((abut__near_entry*)seeker->stack.data)[--seeker->stack.count];
+        const float limit = greatest_limit(seeker);
+        if (!(entry.least_sq <= limit) || (job->self && entry.b == (block | ABUT__REF_BLOCK))) {
+            continue;
+        }
+        if (abut__is_block(entry.b)) {
+            meet_blocks(seeker, block, abut__block_of(entry.b), boxes);
+        } else {
+            open_one(seeker, job->b, entry.b, &box, 0, false, limit);
+        }
+    }
+    abut__seeker_flush(seeker);
+}

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// A block's vertices as answers see them: only those asked for are worked out, once while the same
+// block is looked at.
+#include <math.h>
+
+#include "query/nearest.h"
+
+bool abut__corners_placed(bool in_shape, const abut__body* body) {
+    const double* t = body->frame.t;
+    return !in_shape && (body->turned || t[0] != 0 || t[1] != 0 || t[2] != 0);
+}
+
+// vertices that the motion keeps with the block, if it does
+static uint64_t take_kept(const abut__seeker* seeker, abut__corners* corners, uint64_t missing) {
+    if (!abut__body_state(corners->body, 1)->costly) {
+        return missing;
+    }
+    const abut__block_exact* kept = abut__pool_vertices(seeker->scene, corners->body,
+                                                        corners->block, missing);
+    for (uint64_t left = kept != NULL ? missing : 0; left != 0; left &= left - 1) {
+        const uint32_t v = (uint32_t)__builtin_ctzll(left);
+        memcpy(corners->xyz[v], kept->xyz[v], sizeof corners->xyz[v]);
+    }
+    return kept != NULL ? 0 : missing;
+}
+
+static void work_out(abut__corners* corners, uint64_t missing) {
+    const abut_shape* shape = corners->body->shape;
+    const abut__block* fixed = shape->tree.blocks[corners->block];
+    uint32_t ids[ABUT__BLOCK_VERTICES] = {0};
+    uint8_t places[ABUT__BLOCK_VERTICES];
+    double xyz[3][ABUT__BLOCK_VERTICES];
+    double* const out[3] = {xyz[0], xyz[1], xyz[2]};
+    uint32_t count = 0;
+    for (uint64_t left = missing; left != 0; left &= left - 1) {
+        places[count] = (uint8_t)__builtin_ctzll(left);
+        ids[count] = fixed->vertex[places[count]];
+        ++count;
+    }
+    shape->ops->vertices(shape, abut__body_state(corners->body, 1), ids, count, out);
+    for (uint32_t i = 0; i < count; ++i) {
+        for (int d = 0; d < 3; ++d) {
+            corners->xyz[places[i]][d] = xyz[d][i];
+        }
+    }
+}
+
+void abut__corners_fetch(const abut__seeker* seeker, abut__corners* corners, const abut__body* body,
+                         uint32_t block, bool placed, uint64_t wanted) {
+    if (corners->body != body || corners->block != block || corners->placed != placed) {
+        corners->body = body;
+        corners->block = block;
+        corners->placed = placed;
+        corners->here = corners->bad = 0;
+    }
+    const uint64_t missing = wanted & ~corners->here;
+    if (missing == 0) {
+        return;
+    }
+    const uint64_t left = take_kept(seeker, corners, missing);
+    if (left != 0) {
+        work_out(corners, left);
+    }
+    for (uint64_t m = placed || seeker->job.suspect ? missing : 0; m != 0; m &= m - 1) {
+        const uint32_t v = (uint32_t)__builtin_ctzll(m);
+        double* p = corners->xyz[v];
+        if (placed) {
+            abut__frame_apply(&body->frame, p);
+        }
+        const bool finite = isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2]);
+        corners->bad |= (uint64_t)!finite << v;
+    }
+    corners->here |= missing;
+}
+
+bool abut__corners_of(abut__seeker* seeker, const abut__body* body, uint32_t triangle, bool placed,
+                      double out[3][3]) {
+    const uint32_t* ids = body->shape->mesh->triangles + 3 * (size_t)triangle;
+    bool finite = true;
+    for (int i = 0; i < 3; ++i) {
+        abut__body_vertex(body, ids[i], 1, out[i]);
+        if (placed) {
+            abut__frame_apply(&body->frame, out[i]);
+        }
+        if (!isfinite(out[i][0]) || !isfinite(out[i][1]) || !isfinite(out[i][2])) {
+            const uint64_t bad = (uint64_t)body->index << 32 | ids[i];
+            seeker->bad_vertex = bad < seeker->bad_vertex ? bad : seeker->bad_vertex;
+            finite = false;
+        }
+    }
+    return finite;
+}

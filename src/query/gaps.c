@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Gaps: the caller's list, the memory that queries of proximity work in, and what they start from.
+#include <math.h>
+
+#include "base/sort.h"
+#include "query/nearest.h"
+
+abut_nearest_def abut_nearest_def_default(void) {
+    abut_nearest_def def;
+    memset(&def, 0, sizeof def);
+    def.within = INFINITY;
+    def.cookie = ABUT__COOKIE;
+    return def;
+}
+
+abut_status abut_gaps_create(abut_context* context, abut_gaps** gaps, abut_error* error) {
+    if (context == NULL || gaps == NULL) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "context and the place for the gaps must not be NULL");
+    }
+    abut_gaps* made = abut__alloc_zero(context, 1, sizeof *made);
+    if (made == NULL) {
+        return abut__fail_memory(error);
+    }
+    made->context = context;
+    made->worker_count = abut__worker_count(context);
+    made->seekers = abut__alloc_zero(context, made->worker_count, sizeof *made->seekers);
+    if (made->seekers == NULL || abut_result_create(context, &made->result, NULL) != ABUT_OK) {
+        abut_gaps_destroy(made);
+        return abut__fail_memory(error);
+    }
+    *gaps = made;
+    return ABUT_OK;
+}
+
+void abut_gaps_destroy(abut_gaps* gaps) {
+    if (gaps == NULL) {
+        return;
+    }
+    const abut_context* context = gaps->context;
+    for (uint32_t w = 0; w < gaps->worker_count && gaps->seekers != NULL; ++w) {
+        abut__vector_free(context, &gaps->seekers[w].stack, sizeof(abut__near_entry));
+    }
+    abut__free(context, gaps->seekers, gaps->worker_count, sizeof *gaps->seekers);
+    abut__vector_free(context, &gaps->list, sizeof(abut_gap));
+    abut__vector_free(context, &gaps->last, sizeof(abut__near_memory));
+    abut__vector_free(context, &gaps->slots, sizeof(abut__slot));
+    abut__vector_free(context, &gaps->places, sizeof(uint32_t));
+    abut__vector_free(context, &gaps->bodies, sizeof(abut__near_body));
+    abut__vector_free(context, &gaps->order, sizeof(abut__keyed));
+    abut__vector_free(context, &gaps->best, sizeof(abut__voronoi_best));
+    if (gaps->voronoi != NULL) {
+        abut__voronoi_free(context, gaps->voronoi);
+        abut__free(context, gaps->voronoi, 1, sizeof *gaps->voronoi);
+    }
+    abut_result_destroy(gaps->result);
+    abut__free(context, gaps, 1, sizeof *gaps);
+}
+
+void abut_gaps_clear(abut_gaps* gaps) {
+    gaps->list.count = 0;
+    gaps->found = false;
+}
+
+const abut_gap* abut_gaps_list(const abut_gaps* gaps, size_t* count) {
+    if (count != NULL) {
+        *count = gaps->list.count;
+    }
+    return gaps->list.count > 0 ? gaps->list.data : NULL;
+}
+
+bool abut_gaps_found(const abut_gaps* gaps) {
+    return gaps->found;
+}
+
+void abut_gaps_bad_vertex(const abut_gaps* gaps, abut_body_id* body, uint32_t* vertex) {
+    *body = gaps->bad_body;
+    *vertex = gaps->bad_vertex;
+}
+
+bool abut__gaps_are_valid(const abut_scene* scene, const abut_nearest_def* def,
+                          const abut_gaps* gaps) {
+    return scene != NULL && gaps != NULL && gaps->context == scene->context &&
+           def->cookie == ABUT__COOKIE && def->within >= 0 &&
+           (def->culling == ABUT_CULLING_TREE ||
+            (def->culling == ABUT_CULLING_VORONOI && def->grid_cells <= ABUT__GRID_SIDE));
+}
+
+static void start_seeker(const abut_scene* scene, const abut_nearest_def* def,
+                         abut__seeker* seeker) {
+    seeker->scene = scene;
+    seeker->kernels = scene->context->kernels;
+    seeker->def = def;
+    seeker->found = false;
+    seeker->job.a = NULL;  // states and frames may have changed
+    seeker->corners[0].body = seeker->corners[1].body = NULL;
+    seeker->doubtful.count = seeker->likely.count = 0;
+    memset(&seeker->counters, 0, sizeof seeker->counters);
+    seeker->bad_vertex = UINT64_MAX;
+    seeker->status = ABUT_OK;
+}
+
+abut_status abut__gaps_begin(const abut_scene* scene, const abut_nearest_def* def,
+                             abut_gaps* gaps) {
+    const size_t count = gaps->list.count;
+    const abut_gap* list = gaps->list.data;
+    gaps->last.count = 0;
+    gaps->bad_body = (abut_body_id){0, 0};
+    gaps->bad_vertex = 0;
+    gaps->found = false;
+    for (uint32_t w = 0; w < gaps->worker_count; ++w) {
+        start_seeker(scene, def, &gaps->seekers[w]);
+    }
+    abut__near_memory* last = abut__vector_push(gaps->context, &gaps->last, count, sizeof *last);
+    if (last == NULL && count > 0) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        last[i] = (abut__near_memory){{list[i].body_a, list[i].body_b},
+                                      {list[i].triangle_a, list[i].triangle_b}};
+    }
+    gaps->list.count = 0;
+    return ABUT_OK;
+}
+
+static void add_counters(abut_counters* sum, const abut_counters* part) {
+    sum->boxes_bounded += part->boxes_bounded;
+    sum->boxes_tested += part->boxes_tested;
+    sum->blocks_evaluated += part->blocks_evaluated;
+    sum->vertices_moved += part->vertices_moved;
+    sum->pairs_adjacent += part->pairs_adjacent;
+    sum->pairs_filtered += part->pairs_filtered;
+    sum->exact_tests += part->exact_tests;
+    sum->exact_ties += part->exact_ties;
+}
+
+abut_status abut__gaps_end(const abut_scene* scene, const abut_nearest_def* def, abut_gaps* gaps,
+                           abut_status status) {
+    uint64_t bad = UINT64_MAX;
+    for (uint32_t w = 0; w < gaps->worker_count; ++w) {
+        const abut__seeker* seeker = &gaps->seekers[w];
+        status = seeker->status != ABUT_OK ? seeker->status : status;
+        bad = seeker->bad_vertex < bad ? seeker->bad_vertex : bad;
+        gaps->found |= seeker->found;
+        if (def->counters != NULL) {
+            add_counters(def->counters, &seeker->counters);
+        }
+    }
+    if (status == ABUT_OK && bad != UINT64_MAX) {
+        gaps->bad_body = abut_scene_body_at(scene, (uint32_t)(bad >> 32));
+        gaps->bad_vertex = (uint32_t)bad;
+        status = ABUT_ERR_INVALID_DATA;
+    }
+    if (status != ABUT_OK || def->any) {
+        gaps->list.count = 0;
+    }
+    gaps->found = gaps->found && status == ABUT_OK;
+    if (def->counters != NULL) {
+        def->counters->hits += gaps->list.count;
+    }
+    return status;
+}
+
+// both lists that are looked up here are ascending: by bodies, or by triangles of one body
+const abut__near_memory* abut__gaps_recall(const abut_gaps* gaps, uint32_t body,
+                                           uint32_t triangle) {
+    const abut__near_memory* last = gaps->last.data;
+    size_t first = 0;
+    size_t end = gaps->last.count;
+    while (first < end) {
+        const size_t middle = first + (end - first) / 2;
+        const abut__near_memory* m = &last[middle];
+        if (m->body[0] < body ||
+            (m->body[0] == body && triangle != ABUT__ANY_TRIANGLE && m->triangle[0] < triangle)) {
+            first = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    const bool known = first < gaps->last.count && last[first].body[0] == body &&
+                       (triangle == ABUT__ANY_TRIANGLE || last[first].triangle[0] == triangle);
+    return known ? &last[first] : NULL;
+}

@@ -1,0 +1,404 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The calls: two bodies, every body, every triangle. Bodies, and blocks of triangles, are tasks that
+// know nothing of each other, so that work, too, is the same for any number of threads.
+#include <math.h>
+
+#include "base/sort.h"
+#include "query/nearest.h"
+
+#define SLOTS_PER_TASK 256u  // gaps to be completed
+
+// ---- what was closest in the last step
+
+static bool is_alive(const abut__body* body, uint32_t triangle) {
+    const abut_mesh* mesh = body->shape->mesh;
+    return triangle < mesh->triangle_count && abut__mesh_alive(mesh, triangle);
+}
+
+// Tries the pair remembered for a body, or a triangle of it, if there still is such a pair.
+static void try_last(const abut_gaps* gaps, abut__seeker* seeker, uint32_t slot, abut__body* a,
+                     abut__body* only_b, uint32_t triangle) {
+    const abut__near_memory* last = abut__gaps_recall(gaps, a->index, triangle);
+    if (last == NULL) {
+        return;
+    }
+    abut__body* b = abut__scene_at(seeker->scene, last->body[1]);
+    const bool may_be = only_b != NULL ? b == only_b
+                                       : b != NULL && b != a && abut__bodies_may_meet(a, b);
+    if (may_be && is_alive(a, last->triangle[0]) && is_alive(b, last->triangle[1]) &&
+        ((seeker->job.a == a && seeker->job.b == b) || abut__seeker_meet(seeker, a, b))) {
+        abut__seeker_try(seeker, slot, last->triangle[0], last->triangle[1]);
+    }
+}
+
+// ---- from slots to gaps
+
+// empty slots, nothing farther than `within`
+static abut_status make_slots(abut_gaps* gaps, size_t count, double within) {
+    gaps->slots.count = 0;
+    if (count > UINT32_MAX) {
+        return ABUT_ERR_LIMIT;
+    }
+    if (!abut__vector_reserve(gaps->context, &gaps->slots, count, sizeof(abut__slot))) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    abut__slots_empty(gaps->slots.data, (uint32_t)count, within);
+    gaps->slots.count = count;
+    return ABUT_OK;
+}
+
+static void complete_task(void* argument, uint32_t index, uint32_t worker) {
+    abut_gaps* gaps = argument;
+    const abut__slot* slots = gaps->slots.data;
+    const uint32_t* places = gaps->places.data;
+    abut_gap* list = gaps->list.data;
+    const size_t end = (size_t)(index + 1) * SLOTS_PER_TASK;
+    for (size_t i = (size_t)index * SLOTS_PER_TASK; i < gaps->list.count && i < end; ++i) {
+        abut__slot_gap(&gaps->seekers[worker], &slots[places[i]], &list[i]);
+    }
+}
+
+// The list of the gaps that were found: places[k] is the slot of the thing that comes k-th, or
+// ABUT__NONE.
+static abut_status complete(const abut_scene* scene, abut_gaps* gaps) {
+    const abut__slot* slots = gaps->slots.data;
+    uint32_t* places = gaps->places.data;
+    size_t found = 0;
+    for (size_t k = 0; k < gaps->places.count; ++k) {
+        if (places[k] != ABUT__NONE && slots[places[k]].found) {
+            places[found++] = places[k];
+        }
+    }
+    if (found == 0) {
+        return ABUT_OK;
+    }
+    if (abut__vector_push(gaps->context, &gaps->list, found, sizeof(abut_gap)) == NULL) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    abut__run_tasks(scene->context, (uint32_t)((found + SLOTS_PER_TASK - 1) / SLOTS_PER_TASK),
+                    complete_task, gaps);
+    return ABUT_OK;
+}
+
+// places that are slots themselves
+static abut_status place_in_order(abut_gaps* gaps) {
+    gaps->places.count = 0;
+    uint32_t* places = abut__vector_push(gaps->context, &gaps->places, gaps->slots.count,
+                                         sizeof *places);
+    for (uint32_t k = 0; k < gaps->slots.count && places != NULL; ++k) {
+        places[k] = k;
+    }
+    return places != NULL || gaps->slots.count == 0 ? ABUT_OK : ABUT_ERR_NO_MEMORY;
+}
+
+// ---- two bodies
+
+static abut_status nearest_of_two(const abut_scene* scene, abut__body* a, abut__body* b,
+                                  const abut_nearest_def* def, abut_gaps* gaps) {
+    abut__seeker* seeker = &gaps->seekers[0];
+    abut_status status = make_slots(gaps, 1, def->within);
+    status = status == ABUT_OK ? place_in_order(gaps) : status;
+    if (status == ABUT_OK && def->culling == ABUT_CULLING_VORONOI) {
+        status = abut__nearest_voronoi_two(scene, a, b, def, gaps);
+        return status == ABUT_OK ? complete(scene, gaps) : status;
+    }
+    if (status != ABUT_OK || !abut__seeker_meet(seeker, a, b)) {
+        return status != ABUT_OK ? status : seeker->status;
+    }
+    abut__seeker_aim(seeker, gaps->slots.data, 0);
+    try_last(gaps, seeker, 0, a, b, ABUT__ANY_TRIANGLE);
+    abut__seeker_flush(seeker);
+    abut__seek_pair(seeker);
+    return complete(scene, gaps);
+}
+
+abut_status abut_nearest(const abut_scene* scene, abut_body_id a, abut_body_id b,
+                         const abut_nearest_def* def, abut_gaps* gaps) {
+    const abut_nearest_def defaults = abut_nearest_def_default();
+    def = def != NULL ? def : &defaults;
+    if (!abut__gaps_are_valid(scene, def, gaps)) {
+        return ABUT_ERR_INVALID_ARGUMENT;
+    }
+    abut__body* body_a = abut__scene_body(scene, a);
+    abut__body* body_b = abut__scene_body(scene, b);
+    if (body_a == NULL || body_b == NULL || body_a == body_b) {
+        return ABUT_ERR_INVALID_ARGUMENT;
+    }
+    abut_status status = abut__gaps_begin(scene, def, gaps);
+    if (status == ABUT_OK) {
+        status = nearest_of_two(scene, body_a, body_b, def, gaps);
+    }
+    return abut__gaps_end(scene, def, gaps, status);
+}
+
+// ---- bodies from afar
+
+static abut_status gather_bodies(const abut_scene* scene, abut_gaps* gaps) {
+    gaps->bodies.count = gaps->order.count = 0;
+    const size_t orders = 2 * (size_t)scene->body_count * gaps->worker_count;
+    if (!abut__vector_reserve(gaps->context, &gaps->bodies, scene->body_count,
+                              sizeof(abut__near_body)) ||
+        !abut__vector_reserve(gaps->context, &gaps->order, orders, sizeof(abut__keyed))) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    abut__near_body* bodies = gaps->bodies.data;
+    for (size_t i = 0; i < scene->bodies.count; ++i) {
+        abut__body* body = abut__scene_at(scene, i);
+        if (body != NULL) {
+            bodies[gaps->bodies.count++] = (abut__near_body){body, abut__body_world_box(body)};
+        }
+    }
+    return ABUT_OK;
+}
+
+// A lower bound of the square of the distance of two boxes, but for rounding, which may_be_nearer()
+// allows for. Boxes without bounds are at distance 0.
+static double box_distance_sq(const abut_box* a, const abut_box* b) {
+    double sum = 0;
+    for (int d = 0; d < 3; ++d) {
+        const double below = b->lo[d] - a->hi[d];
+        const double above = a->lo[d] - b->hi[d];
+        const double gap = below > above ? below : above;
+        sum += gap > 0 ? gap * gap : 0;
+    }
+    return sum;
+}
+
+static bool may_be_nearer(uint64_t key, double distance) {
+    double least_sq;
+    memcpy(&least_sq, &key, sizeof least_sq);
+    return least_sq <= distance * distance * (1 + 0x1p-20);
+}
+
+// the farthest that anything asked about still looks for
+static double farthest(const abut__seeker* seeker) {
+    if (seeker->lanes == 0) {
+        return seeker->slots[0].distance;
+    }
+    double most = 0;
+    for (uint64_t left = seeker->lanes; left != 0; left &= left - 1) {
+        const double distance = seeker->slots[__builtin_ctzll(left)].distance;
+        most = distance > most ? distance : most;
+    }
+    return most;
+}
+
+// Bodies that may be near enough to a box, with the squares of their distances as keys: of doubles
+// that are not negative bits and values have the same order.
+static size_t list_near(const abut_gaps* gaps, const abut__seeker* seeker, const abut__body* asked,
+                        const abut_box* box, abut__keyed* order) {
+    const abut__near_body* bodies = gaps->bodies.data;
+    const double most = farthest(seeker);
+    size_t count = 0;
+    for (size_t k = 0; k < gaps->bodies.count; ++k) {
+        const double least_sq = box_distance_sq(box, &bodies[k].box);
+        uint64_t key;
+        memcpy(&key, &least_sq, sizeof key);
+        if (may_be_nearer(key, most) && bodies[k].body != asked &&
+            abut__bodies_may_meet(asked, bodies[k].body)) {
+            order[count++] = (abut__keyed){key, k};
+        }
+    }
+    return count;
+}
+
+// all of a body, or one of its blocks, against another body
+static bool seek(abut__seeker* seeker, abut__body* asked, uint32_t block, abut__body* other) {
+    if (abut__seeker_is_done(seeker) || !abut__seeker_meet(seeker, asked, other)) {
+        return false;
+    }
+    if (block == ABUT__NONE) {
+        abut__seek_pair(seeker);
+    } else {
+        abut__seek_block(seeker, block);
+    }
+    return true;
+}
+
+// Among all bodies, the nearest box first. That one bounds the others: it is looked for by itself,
+// and the few that are left are sorted.
+static void seek_among(const abut_gaps* gaps, uint32_t worker, abut__body* asked, uint32_t block,
+                       const abut_box* box) {
+    abut__seeker* seeker = &gaps->seekers[worker];
+    const abut__near_body* bodies = gaps->bodies.data;
+    abut__keyed* order = (abut__keyed*)gaps->order.data + 2 * gaps->bodies.count * worker;
+    size_t count = list_near(gaps, seeker, asked, box, order);
+    size_t nearest = 0;
+    for (size_t k = 1; k < count; ++k) {
+        nearest = order[k].key < order[nearest].key ? k : nearest;
+    }
+    if (count == 0 || !seek(seeker, asked, block, bodies[order[nearest].value].body)) {
+        return;
+    }
+    order[nearest] = order[--count];
+    const double most = farthest(seeker);
+    size_t left = 0;
+    for (size_t k = 0; k < count; ++k) {
+        order[left] = order[k];
+        left += may_be_nearer(order[k].key, most);
+    }
+    abut__sort_keyed(order, order + gaps->bodies.count, left);
+    for (size_t k = 0; k < left && may_be_nearer(order[k].key, farthest(seeker)); ++k) {
+        if (!seek(seeker, asked, block, bodies[order[k].value].body)) {
+            return;
+        }
+    }
+}
+
+// ---- every body
+
+static void body_task(void* argument, uint32_t index, uint32_t worker) {
+    abut_gaps* gaps = argument;
+    abut__seeker* seeker = &gaps->seekers[worker];
+    const abut__near_body* asked = (const abut__near_body*)gaps->bodies.data + index;
+    abut__seeker_aim(seeker, (abut__slot*)gaps->slots.data + index, 0);
+    try_last(gaps, seeker, 0, asked->body, NULL, ABUT__ANY_TRIANGLE);
+    abut__seeker_flush(seeker);
+    seek_among(gaps, worker, asked->body, ABUT__NONE, &asked->box);
+}
+
+static abut_status nearest_of_all(const abut_scene* scene, const abut_nearest_def* def,
+                                  abut_gaps* gaps) {
+    abut_status status = gather_bodies(scene, gaps);
+    status = status == ABUT_OK ? make_slots(gaps, gaps->bodies.count, def->within) : status;
+    status = status == ABUT_OK ? place_in_order(gaps) : status;
+    if (status != ABUT_OK) {
+        return status;
+    }
+    if (def->culling == ABUT_CULLING_VORONOI) {
+        status = abut__nearest_voronoi_all(scene, def, gaps);
+    } else {
+        abut__run_tasks(scene->context, (uint32_t)gaps->bodies.count, body_task, gaps);
+    }
+    return status == ABUT_OK ? complete(scene, gaps) : status;
+}
+
+abut_status abut_nearest_all(const abut_scene* scene, const abut_nearest_def* def,
+                             abut_gaps* gaps) {
+    const abut_nearest_def defaults = abut_nearest_def_default();
+    def = def != NULL ? def : &defaults;
+    if (!abut__gaps_are_valid(scene, def, gaps)) {
+        return ABUT_ERR_INVALID_ARGUMENT;
+    }
+    abut_status status = abut__gaps_begin(scene, def, gaps);
+    if (status == ABUT_OK) {
+        status = nearest_of_all(scene, def, gaps);
+    }
+    return abut__gaps_end(scene, def, gaps, status);
+}
+
+// ---- every triangle
+
+typedef struct triangles_run {
+    abut_gaps* gaps;
+    abut__body* body;
+    bool self;
+} triangles_run;
+
+// a block's box in world coordinates, grown for all rounding as abut__body_world_box() does
+static abut_box block_world_box(const abut__body* body, const abut__block_boxes* boxes) {
+    abut_box world;
+    for (int d = 0; d < 3; ++d) {
+        const double lo = (double)boxes->all.lo[d];
+        const double hi = (double)boxes->all.hi[d];
+        const double size = fabs(lo) > fabs(hi) ? fabs(lo) : fabs(hi);
+        const double t = body->frame.t[d];
+        const double pad = 0x1p-22 * size + 0x1p-48 * fabs(t) + (double)ABUT__TINY;
+        const bool bounded = size <= (double)ABUT__EXTENT_LIMIT;
+        world.lo[d] = bounded ? t + lo - pad : -INFINITY;
+        world.hi[d] = bounded ? t + hi + pad : INFINITY;
+    }
+    return world;
+}
+
+static void block_task(void* argument, uint32_t block, uint32_t worker) {
+    const triangles_run* run = argument;
+    abut_gaps* gaps = run->gaps;
+    abut__seeker* seeker = &gaps->seekers[worker];
+    const abut__block* fixed = run->body->shape->tree.blocks[block];
+    abut__slot* slots = (abut__slot*)gaps->slots.data + (size_t)block * ABUT__BLOCK_TRIANGLES;
+    abut__seeker_aim(seeker, slots, fixed->valid);
+    if (run->self && !abut__seeker_meet(seeker, run->body, run->body)) {
+        return;
+    }
+    for (uint32_t k = 0; k < fixed->triangle_count && gaps->last.count > 0; ++k) {
+        try_last(gaps, seeker, k, run->body, run->self ? run->body : NULL, fixed->triangle[k]);
+    }
+    abut__seeker_flush(seeker);
+    if (run->self) {
+        abut__seek_block(seeker, block);
+        return;
+    }
+    const abut__block_boxes* boxes = abut__pool_get(seeker->scene, run->body, block,
+                                                    &seeker->room[0], &seeker->counters);
+    const abut_box box = block_world_box(run->body, boxes);
+    seek_among(gaps, worker, run->body, block, &box);
+}
+
+// the slot of every triangle: that of its lane
+static abut_status place_triangles(abut_gaps* gaps, const abut_shape* shape) {
+    const uint32_t count = shape->mesh->triangle_count;
+    gaps->places.count = 0;
+    uint32_t* places = abut__vector_push(gaps->context, &gaps->places, count, sizeof *places);
+    if (places == NULL) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    memset(places, 0xff, count * sizeof *places);
+    for (uint32_t b = 0; b < shape->tree.block_count; ++b) {
+        const abut__block* fixed = shape->tree.blocks[b];
+        for (uint32_t k = 0; k < fixed->triangle_count; ++k) {
+            places[fixed->triangle[k]] = b * ABUT__BLOCK_TRIANGLES + k;
+        }
+    }
+    return ABUT_OK;
+}
+
+static abut_status nearest_of_triangles(const abut_scene* scene, abut__body* body, bool self,
+                                        const abut_nearest_def* def, abut_gaps* gaps) {
+    const uint32_t blocks = body->shape->tree.block_count;
+    abut_status status = gather_bodies(scene, gaps);
+    status = status == ABUT_OK
+                 ? make_slots(gaps, (size_t)blocks * ABUT__BLOCK_TRIANGLES, def->within)
+                 : status;
+    status = status == ABUT_OK ? place_triangles(gaps, body->shape) : status;
+    if (status != ABUT_OK) {
+        return status;
+    }
+    if (def->culling == ABUT_CULLING_VORONOI) {
+        status = abut__nearest_voronoi_triangles(scene, body, self, def, gaps);
+    } else {
+        triangles_run run = {gaps, body, self};
+        abut__run_tasks(scene->context, blocks, block_task, &run);
+    }
+    return status == ABUT_OK ? complete(scene, gaps) : status;
+}
+
+static abut_status ask_triangles(const abut_scene* scene, abut_body_id a, bool self,
+                                 const abut_nearest_def* def, abut_gaps* gaps) {
+    const abut_nearest_def defaults = abut_nearest_def_default();
+    def = def != NULL ? def : &defaults;
+    if (!abut__gaps_are_valid(scene, def, gaps)) {
+        return ABUT_ERR_INVALID_ARGUMENT;
+    }
+    abut__body* body = abut__scene_body(scene, a);
+    if (body == NULL) {
+        return ABUT_ERR_INVALID_ARGUMENT;
+    }
+    abut_status status = abut__gaps_begin(scene, def, gaps);
+    if (status == ABUT_OK) {
+        status = nearest_of_triangles(scene, body, self, def, gaps);
+    }
+    return abut__gaps_end(scene, def, gaps, status);
+}
+
+abut_status abut_nearest_triangles(const abut_scene* scene, abut_body_id a,
+                                   const abut_nearest_def* def, abut_gaps* gaps) {
+    return ask_triangles(scene, a, false, def, gaps);
+}
+
+abut_status abut_nearest_self(const abut_scene* scene, abut_body_id a, const abut_nearest_def* def,
+                              abut_gaps* gaps) {
+    return ask_triangles(scene, a, true, def, gaps);
+}

@@ -1,0 +1,347 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// All pairs, one after the other. The plain distance is based on: Ericson, "Real-Time Collision
+// Detection" (2005), 5.1.5 and 5.1.9.
+
+#include "support/near.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef long double real;
+typedef struct vec {
+    real x[3];
+} vec;
+
+static vec vec_of(const double p[3]) {
+    return (vec){{(real)p[0], (real)p[1], (real)p[2]}};
+}
+static vec sub(vec a, vec b) {
+    return (vec){{a.x[0] - b.x[0], a.x[1] - b.x[1], a.x[2] - b.x[2]}};
+}
+static vec along(vec a, vec u, real s) {
+    return (vec){{a.x[0] + s * u.x[0], a.x[1] + s * u.x[1], a.x[2] + s * u.x[2]}};
+}
+static real dot(vec a, vec b) {
+    return a.x[0] * b.x[0] + a.x[1] * b.x[1] + a.x[2] * b.x[2];
+}
+static real clamp(real s) {
+    return s > 0 ? (s < 1 ? s : 1) : 0;
+}
+static real distance_of(vec a, vec b) {
+    const vec d = sub(a, b);
+    return sqrtl(dot(d, d));
+}
+
+static real point_segment(vec p, vec a, vec b) {
+    const vec u = sub(b, a);
+    const real uu = dot(u, u);
+    const real s = uu > 0 ? clamp(dot(sub(p, a), u) / uu) : 0;
+    return distance_of(p, along(a, u, s));
+}
+
+// the region of the plane that the foot lies in tells the feature
+static real point_triangle(vec p, vec a, vec b, vec c) {
+    const vec ab = sub(b, a);
+    const vec ac = sub(c, a);
+    const real d1 = dot(ab, sub(p, a));
+    const real d2 = dot(ac, sub(p, a));
+    const real d3 = dot(ab, sub(p, b));
+    const real d4 = dot(ac, sub(p, b));
+    const real d5 = dot(ab, sub(p, c));
+    const real d6 = dot(ac, sub(p, c));
+    const real vc = d1 * d4 - d3 * d2;
+    const real vb = d5 * d2 - d1 * d6;
+    const real va = d3 * d6 - d5 * d4;
+    if (va > 0 && vb > 0 && vc > 0) {
+        const real sum = va + vb + vc;
+        return distance_of(p, along(along(a, ab, vb / sum), ac, vc / sum));
+    }
+    const real e = fminl(point_segment(p, a, b), point_segment(p, b, c));
+    return fminl(e, point_segment(p, c, a));
+}
+
+static real segment_segment(vec a, vec b, vec c, vec d) {
+    real best = fminl(fminl(point_segment(a, c, d), point_segment(b, c, d)),
+                      fminl(point_segment(c, a, b), point_segment(d, a, b)));
+    const vec u = sub(b, a);
+    const vec v = sub(d, c);
+    const vec w = sub(a, c);
+    const real uu = dot(u, u);
+    const real vv = dot(v, v);
+    const real uv = dot(u, v);
+    const real det = uu * vv - uv * uv;
+    if (det > 0) {
+        const real s = (uv * dot(v, w) - vv * dot(u, w)) / det;
+        const real t = (uu * dot(v, w) - uv * dot(u, w)) / det;
+        if (s > 0 && s < 1 && t > 0 && t < 1) {
+            best = fminl(best, distance_of(along(a, u, s), along(c, v, t)));
+        }
+    }
+    return best;
+}
+
+double plain_distance(const double p[3][3], const double q[3][3]) {
+    vec a[3];
+    vec b[3];
+    for (int i = 0; i < 3; ++i) {
+        a[i] = vec_of(p[i]);
+        b[i] = vec_of(q[i]);
+    }
+    real best = INFINITY;
+    for (int i = 0; i < 3; ++i) {
+        best = fminl(best, point_triangle(a[i], b[0], b[1], b[2]));
+        best = fminl(best, point_triangle(b[i], a[0], a[1], a[2]));
+        for (int j = 0; j < 3; ++j) {
+            best = fminl(best, segment_segment(a[i], a[(i + 1) % 3], b[j], b[(j + 1) % 3]));
+        }
+    }
+    return (double)best;
+}
+
+static bool same_frame(const abut_scene* scene, abut_body_id a, abut_body_id b) {
+    const abut_frame f = abut_body_frame(scene, a);
+    const abut_frame g = abut_body_frame(scene, b);
+    return memcmp(&f, &g, sizeof f) == 0;
+}
+
+static const abut_mesh* mesh_of(const abut_scene* scene, abut_body_id body) {
+    return abut_shape_mesh(abut_body_shape(scene, body));
+}
+
+void near_corners(const abut_scene* scene, abut_body_id body, abut_body_id other, uint32_t triangle,
+                  double out[3][3]) {
+    const uint32_t* ids = abut_mesh_triangles(mesh_of(scene, body)) + 3 * (size_t)triangle;
+    const bool in_shape = body.index == other.index || same_frame(scene, body, other);
+    for (int i = 0; i < 3; ++i) {
+        REQUIRE_OK(in_shape ? abut_body_vertex(scene, body, ids[i], out[i])
+                            : abut_body_world_vertex(scene, body, ids[i], out[i]));
+    }
+}
+
+// all triangles of a body as another one sees them
+typedef struct corners {
+    uint32_t count;
+    bool* alive;
+    double (*xyz)[3][3];
+} corners;
+
+static corners corners_make(const abut_scene* scene, abut_body_id body, abut_body_id other) {
+    const abut_mesh* mesh = mesh_of(scene, body);
+    const uint32_t count = abut_mesh_triangle_count(mesh);
+    corners c = {count, test_alloc(count, sizeof(bool)), test_alloc(count, sizeof *c.xyz)};
+    for (uint32_t t = 0; t < count; ++t) {
+        c.alive[t] = abut_mesh_triangles(mesh)[3 * (size_t)t] != UINT32_MAX;
+        if (c.alive[t]) {
+            near_corners(scene, body, other, t, c.xyz[t]);
+        }
+    }
+    return c;
+}
+
+static void corners_free(corners* c) {
+    free(c->alive);
+    free(c->xyz);
+}
+
+static bool share_class(const abut_mesh* mesh, uint32_t a, uint32_t b) {
+    const uint32_t* x = abut_mesh_triangles(mesh) + 3 * (size_t)a;
+    const uint32_t* y = abut_mesh_triangles(mesh) + 3 * (size_t)b;
+    const uint32_t* classes = abut_mesh_classes(mesh);
+    for (int i = 0; i < 9; ++i) {
+        if (classes[x[i / 3]] == classes[y[i % 3]]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// whether a gap comes before another one of the same thing asked about
+static bool comes_before(const abut_gap* x, const abut_gap* y) {
+    if (x->distance != y->distance) {
+        return x->distance < y->distance;
+    }
+    if (x->body_b != y->body_b) {
+        return x->body_b < y->body_b;
+    }
+    const bool a_first = x->body_a < x->body_b ||
+                         (x->body_a == x->body_b);  // lower body, or either within one
+    uint32_t k[2][2] = {{x->triangle_a, x->triangle_b}, {y->triangle_a, y->triangle_b}};
+    for (int i = 0; i < 2; ++i) {
+        const bool swap = x->body_a == x->body_b ? k[i][1] < k[i][0] : !a_first;
+        if (swap) {
+            const uint32_t first = k[i][1];
+            k[i][1] = k[i][0];
+            k[i][0] = first;
+        }
+    }
+    return k[0][0] != k[1][0] ? k[0][0] < k[1][0] : k[0][1] < k[1][1];
+}
+
+static void take(abut_gap* best, const abut_gap* gap) {
+    if (best->distance < 0 || comes_before(gap, best)) {
+        *best = *gap;
+    }
+}
+
+// Offers all pairs of a and b: best[0], or best[triangle of a] if `each`. A distance below 0 is none.
+static void offer_pairs(const abut_scene* scene, abut_body_id a, abut_body_id b,
+                        const near_oracle* o, bool each, abut_gap* best) {
+    const bool self = a.index == b.index;
+    corners ca = corners_make(scene, a, b);
+    corners cb = corners_make(scene, b, a);
+    for (uint32_t i = 0; i < ca.count; ++i) {
+        for (uint32_t j = 0; j < cb.count; ++j) {
+            if (!ca.alive[i] || !cb.alive[j] ||
+                (self && (i == j || share_class(mesh_of(scene, a), i, j)))) {
+                continue;
+            }
+            const bool swap = self ? j < i : b.index < a.index;
+            if (o->filter != NULL && !(swap ? o->filter(o->filter_user, b.index, j, a.index, i)
+                                            : o->filter(o->filter_user, a.index, i, b.index, j))) {
+                continue;
+            }
+            const double(*p)[3] = (const double(*)[3])ca.xyz[i];
+            const double(*q)[3] = (const double(*)[3])cb.xyz[j];
+            abut_distance d;
+            REQUIRE_OK(abut_triangles_distance(swap ? q : p, swap ? p : q, &d));
+            const abut_gap gap = {.body_a = a.index,
+                                  .body_b = b.index,
+                                  .triangle_a = i,
+                                  .triangle_b = j,
+                                  .distance = d.distance};
+            if (d.distance <= o->within) {
+                take(&best[each ? i : 0], &gap);
+            }
+        }
+    }
+    corners_free(&ca);
+    corners_free(&cb);
+}
+
+static gap_list gaps_room(size_t count) {
+    gap_list list = {test_alloc(count > 0 ? count : 1, sizeof *list.gaps), count};
+    for (size_t i = 0; i < count; ++i) {
+        list.gaps[i].distance = -1;
+    }
+    return list;
+}
+
+// leaves out those that are none
+static gap_list packed(gap_list list) {
+    size_t count = 0;
+    for (size_t i = 0; i < list.count; ++i) {
+        if (list.gaps[i].distance >= 0) {
+            list.gaps[count++] = list.gaps[i];
+        }
+    }
+    list.count = count;
+    return list;
+}
+
+gap_list near_between(const abut_scene* scene, abut_body_id a, abut_body_id b,
+                      const near_oracle* o) {
+    gap_list list = gaps_room(1);
+    offer_pairs(scene, a, b, o, false, list.gaps);
+    return packed(list);
+}
+
+// every body that meets another one, in ascending order
+static void offer_bodies(const abut_scene* scene, abut_body_id a, const near_oracle* o, bool each,
+                         abut_gap* best) {
+    for (uint32_t j = 0; j < abut_scene_body_limit(scene); ++j) {
+        const abut_body_id b = abut_scene_body_at(scene, j);
+        if (b.generation != 0 && b.index != a.index &&
+            (o->meet == NULL || o->meet(o->user, a.index, b.index))) {
+            offer_pairs(scene, a, b, o, each, best);
+        }
+    }
+}
+
+gap_list near_all(const abut_scene* scene, const near_oracle* o) {
+    gap_list list = gaps_room(abut_scene_body_limit(scene));
+    for (uint32_t i = 0; i < list.count; ++i) {
+        const abut_body_id a = abut_scene_body_at(scene, i);
+        if (a.generation != 0) {
+            offer_bodies(scene, a, o, false, &list.gaps[i]);
+        }
+    }
+    return packed(list);
+}
+
+gap_list near_triangles(const abut_scene* scene, abut_body_id a, const near_oracle* o) {
+    gap_list list = gaps_room(abut_mesh_triangle_count(mesh_of(scene, a)));
+    offer_bodies(scene, a, o, true, list.gaps);
+    return packed(list);
+}
+
+gap_list near_self(const abut_scene* scene, abut_body_id a, const near_oracle* o) {
+    gap_list list = gaps_room(abut_mesh_triangle_count(mesh_of(scene, a)));
+    offer_pairs(scene, a, a, o, true, list.gaps);
+    return packed(list);
+}
+
+static void check_witness(const abut_witness* w, const double t[3][3], double tolerance) {
+    for (int d = 0; d < 3; ++d) {
+        const double at = w->weight[0] * t[0][d] + w->weight[1] * t[1][d] + w->weight[2] * t[2][d];
+        REQUIRE(fabs(at - w->point[d]) <= tolerance);
+    }
+    for (int i = 0; i < 3; ++i) {
+        REQUIRE(w->weight[i] >= 0 && w->weight[i] <= 1);
+    }
+}
+
+static void check_gap(const abut_scene* scene, const abut_gap* gap) {
+    const abut_body_id a = abut_scene_body_at(scene, gap->body_a);
+    const abut_body_id b = abut_scene_body_at(scene, gap->body_b);
+    const uint32_t* ids[2] = {abut_mesh_triangles(mesh_of(scene, a)) + 3 * (size_t)gap->triangle_a,
+                              abut_mesh_triangles(mesh_of(scene, b)) + 3 * (size_t)gap->triangle_b};
+    double p[3][3];
+    double q[3][3];
+    double most = 0;
+    for (int i = 0; i < 3; ++i) {
+        REQUIRE_OK(abut_body_world_vertex(scene, a, ids[0][i], p[i]));
+        REQUIRE_OK(abut_body_world_vertex(scene, b, ids[1][i], q[i]));
+        for (int d = 0; d < 3; ++d) {
+            most = fmax(most, fmax(fabs(p[i][d]), fabs(q[i][d])));
+        }
+    }
+    const double tolerance = 1e-13 * most;
+    check_witness(&gap->a, (const double(*)[3])p, tolerance);
+    check_witness(&gap->b, (const double(*)[3])q, tolerance);
+    const vec way = sub(vec_of(gap->a.point), vec_of(gap->b.point));
+    REQUIRE(fabs((double)sqrtl(dot(way, way)) - gap->distance) <= 4 * tolerance);
+    bool touch = false;
+    REQUIRE_OK(abut_triangles_touch((const double(*)[3])p, (const double(*)[3])q, &touch, NULL));
+    if (!touch) {
+        const double plain = plain_distance((const double(*)[3])p, (const double(*)[3])q);
+        REQUIRE(fabs(plain - gap->distance) <= 4 * tolerance);
+    }
+}
+
+void require_gaps(const abut_scene* scene, const abut_gaps* got, const gap_list* wanted,
+                  const char* what) {
+    size_t count;
+    const abut_gap* gaps = abut_gaps_list(got, &count);
+    if (count != wanted->count) {
+        fail_msg("%s: %s: %zu gaps, wanted %zu", where_text(), what, count, wanted->count);
+    }
+    REQUIRE(abut_gaps_found(got) == (count > 0));
+    for (size_t i = 0; i < count; ++i) {
+        const abut_gap* g = &gaps[i];
+        const abut_gap* w = &wanted->gaps[i];
+        if (g->distance != w->distance || g->body_a != w->body_a || g->body_b != w->body_b ||
+            g->triangle_a != w->triangle_a || g->triangle_b != w->triangle_b) {
+            fail_msg("%s: %s: gap %zu is (%u %u, %u %u) %.17g, wanted (%u %u, %u %u) %.17g",
+                     where_text(), what, i, g->body_a, g->triangle_a, g->body_b, g->triangle_b,
+                     g->distance, w->body_a, w->triangle_a, w->body_b, w->triangle_b, w->distance);
+        }
+        check_gap(scene, g);
+    }
+}
