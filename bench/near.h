@@ -52,6 +52,13 @@ extern const near_kind near_fcl_refit;
 extern const near_kind near_fcl_default;
 #endif
 
+#ifdef BENCH_HAVE_FCL
+/// FCL on two rigid meshes, given a frame each: three rows of four numbers.
+void* near_fcl_rigid_create(const near_mesh* meshes);
+double near_fcl_rigid_ask(void* rigid, const double frames[2][12]);
+void near_fcl_rigid_destroy(void* rigid);
+#endif
+
 /// Cells along the longest side of the grid for near_abut_voronoi; 0: chosen.
 void near_set_cells(void* voronoi_peer, uint32_t cells);
 #ifdef __cplusplus

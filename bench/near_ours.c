@@ -32,9 +32,9 @@ static void require(abut_status status) {
     }
 }
 
-static void* create_as(const near_mesh* meshes, uint32_t count, way way) {
+static void* create_as(const near_mesh* meshes, uint32_t count, way how) {
     peer* p = bench_alloc(1, sizeof *p);
-    *p = (peer){.way = way, .meshes = meshes, .count = count};
+    *p = (peer){.way = how, .meshes = meshes, .count = count};
     require(abut_context_create(NULL, &p->context, NULL));
     require(abut_scene_create(p->context, NULL, &p->scene, NULL));
     require(abut_gaps_create(p->context, &p->gaps, NULL));

@@ -5,6 +5,8 @@
 // plain scalar code, and with ours. One file each; those of the second paper are convex_*.c.
 //   James, Pai, "BD-Tree: Output-Sensitive Collision Detection for Reduced Deformable Models", 2004
 //   Steinemann, Otaduy, Gross, "Efficient Bounds for Point-Based Animations", 2007
+//   Sud, Govindaraju, Gayle, Kabul, Manocha, "Fast Proximity Computation Among Deformable Models Using
+//   Discrete Voronoi Diagrams", 2006: near_*.c
 #ifndef BENCH_PAPER_PAPER_H
 #define BENCH_PAPER_PAPER_H
 
@@ -21,6 +23,9 @@ extern const paper_table paper_tables[];  ///< of the first
 extern const size_t paper_table_count;
 extern const paper_table convex_tables[];  ///< of the second
 extern const size_t convex_table_count;
+
+extern const paper_table near_tables[];  ///< of the third
+extern const size_t near_table_count;
 
 /// Makes those of a list whose names match.
 void paper_make_tables(const paper_table* tables, size_t count, const bench_options* options,
@@ -44,5 +49,11 @@ void convex_make_levels(const bench_options* options, bench_report* report, cons
 void convex_make_corners(const bench_options* options, bench_report* report, const char* name);
 void convex_make_front(const bench_options* options, bench_report* report, const char* name);
 void convex_make_crossover(const bench_options* options, bench_report* report, const char* name);
+
+void near_make_times(const bench_options* options, bench_report* report, const char* name);
+void near_make_stages(const bench_options* options, bench_report* report, const char* name);
+void near_make_tests(const bench_options* options, bench_report* report, const char* name);
+void near_make_sweep(const bench_options* options, bench_report* report, const char* name);
+void near_make_curve(const bench_options* options, bench_report* report, const char* name);
 
 #endif

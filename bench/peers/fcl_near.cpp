@@ -142,9 +142,48 @@ struct Peer {
     }
 };
 
+struct Rigid {
+    Body bodies[2];
+};
+
+fcl::Transform3d transform_of(const double frame[12]) {
+    fcl::Transform3d t = fcl::Transform3d::Identity();
+    for (int r = 0; r < 3; ++r) {
+        for (int c = 0; c < 4; ++c) {
+            t(r, c) = frame[4 * r + c];
+        }
+    }
+    return t;
+}
+
 }  // namespace
 
 extern "C" {
+void* near_fcl_rigid_create(const near_mesh* meshes);
+double near_fcl_rigid_ask(void* rigid, const double frames[2][12]);
+void near_fcl_rigid_destroy(void* rigid);
+
+void* near_fcl_rigid_create(const near_mesh* meshes) {
+    auto* rigid = new Rigid;
+    for (int i = 0; i < 2; ++i) {
+        rigid->bodies[i].mesh = &meshes[i];
+        rigid->bodies[i].build(meshes[i].rest);
+    }
+    return rigid;
+}
+
+double near_fcl_rigid_ask(void* rigid, const double frames[2][12]) {
+    Body* bodies = static_cast<Rigid*>(rigid)->bodies;
+    for (int i = 0; i < 2; ++i) {
+        bodies[i].object->setTransform(transform_of(frames[i]));
+    }
+    return distance_of(bodies[0].object.get(), bodies[1].object.get());
+}
+
+void near_fcl_rigid_destroy(void* rigid) {
+    delete static_cast<Rigid*>(rigid);
+}
+
 extern const near_kind near_fcl_rebuild;
 extern const near_kind near_fcl_refit;
 extern const near_kind near_fcl_default;
