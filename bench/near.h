@@ -47,6 +47,7 @@ extern const near_kind near_abut_cold;     ///< trees, starting from nothing
 extern const near_kind near_abut_voronoi;  ///< Voronoi culling
 extern const near_kind near_aabb;          ///< a binary tree of boxes, as published
 #ifdef BENCH_HAVE_FCL
+extern const near_kind near_fcl_boxes;
 extern const near_kind near_fcl_rebuild;
 extern const near_kind near_fcl_refit;
 extern const near_kind near_fcl_default;

@@ -54,12 +54,15 @@ static void store_scene(contest* c, const near_setup* setup) {
         }
     }
     const uint32_t all = scene_frame_count(t->scene);
-    t->frame_count = (all + setup->step - 1) / setup->step;
+    t->frame_count = (all - setup->first + setup->step - 1) / setup->step;
+    if (setup->most != 0 && setup->most < t->frame_count) {
+        t->frame_count = setup->most;
+    }
     t->frames = bench_alloc(t->frame_count, sizeof *t->frames);
     c->xyz = bench_alloc(t->frame_count, sizeof *c->xyz);
     c->there = bench_alloc(t->frame_count, sizeof *c->there);
     for (uint32_t f = 0; f < t->frame_count; ++f) {
-        t->frames[f] = f * setup->step;
+        t->frames[f] = setup->first + f * setup->step;
         store_frame(c, f);
     }
     c->answers = c->question == NEAR_PAIR     ? 1

@@ -11,11 +11,13 @@
 #include "scenes/scenes.h"
 
 typedef struct near_setup {
+    near_question question;
     const char* scene;
     uint32_t triangles;
     uint32_t frames;  ///< 0: the scene's own number
-    uint32_t step;    ///< every step-th frame is used
-    near_question question;
+    uint32_t step;    ///< every step-th frame is used,
+    uint32_t first;   ///< from this one on,
+    uint32_t most;    ///< and no more than these; 0: all
 } near_setup;
 
 enum { NEAR_MOST_PEERS = 8 };

@@ -14,7 +14,8 @@
 #define LANE 11.0      // cells that a letter has across
 #define LAYER 1.75     // cells from layer to layer, in the funnel and on a ramp
 #define SPREAD 6.6     // how much faster letters slide than they fall
-#define CLEARANCE 0.3  // cells above a ramp
+#define LEAN 0.05      // slopes of a letter out of its layer
+#define CLEARANCE 0.5  // cells above a ramp
 #define CORNER 0.13    // half the way that it takes to turn from one ramp to the next
 
 // the way of a letter: straight pieces, each with its direction in the plane y = 0
@@ -90,8 +91,12 @@ static void letters_positions(const scene* s, uint32_t body, uint32_t frame, dou
     const double a = (double)(body % LANES) - 1.0;
     const double c = (double)(body / LANES % LANES) - 1.0;
     const way_point at = way_at(data, way_of(data, layer, time));
-    const double phase = scene__random_in(data->seed, 2 * body, 0.0, 2.0 * SCENE_PI);
-    const double turn = scene__random_in(data->seed, 2 * body + 1, -0.1, 0.1) +
+    const uint32_t number = 5 * body;
+    const double phase = scene__random_in(data->seed, number, 0.0, 2.0 * SCENE_PI);
+    const double lean[2] = {scene__random_in(data->seed, number + 2, -LEAN, LEAN),
+                            scene__random_in(data->seed, number + 3, -LEAN, LEAN)};
+    const double float_up = data->cell * scene__random_in(data->seed, number + 4, -0.1, 0.1);
+    const double turn = scene__random_in(data->seed, number + 1, -0.1, 0.1) +
                         0.04 * sin(11.0 * time + phase) + 0.5 * SCENE_PI * (double)(body % 4);
     const double wobble = 1.0 + 0.02 * sin(17.0 * time + phase);
     const double above = data->cell * (0.5 + CLEARANCE + (c + 1.0) * LAYER) * at.on_ramp;
@@ -104,7 +109,8 @@ static void letters_positions(const scene* s, uint32_t body, uint32_t frame, dou
         const double bend = 0.1 * sin(13.0 * time + phase) / (9.0 * data->cell);
         const double x = wobble * p[0] * cos(turn) - p[1] / wobble * sin(turn) + across;
         const double y = wobble * p[0] * sin(turn) + p[1] / wobble * cos(turn);
-        const double z = p[2] + bend * p[0] * p[1] + above;
+        const double z = p[2] + bend * p[0] * p[1] + lean[0] * p[0] + lean[1] * p[1] + float_up +
+                         above;
         xyz[3 * i] = at.place[0] + cs * x + sn * z;
         xyz[3 * i + 1] = y + data->cell * LANE * a;
         xyz[3 * i + 2] = at.place[1] - sn * x + cs * z;

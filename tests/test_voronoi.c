@@ -41,12 +41,14 @@ static double distance_of(const abut__sites* sites, uint32_t a, uint32_t b) {
     return out.distance;
 }
 
-static void measure(void* user, uint32_t worker, const abut__near* pairs, uint32_t count,
-                    double* distances) {
+static uint32_t measure(void* user, uint32_t worker, const abut__near* pairs, uint32_t count,
+                        const double* limits, double* distances) {
     (void)worker;
+    (void)limits;
     for (uint32_t i = 0; i < count; ++i) {
         distances[i] = distance_of(user, pairs[i].own, pairs[i].other);
     }
+    return count;
 }
 
 typedef struct subject {

@@ -17,11 +17,16 @@ static const struct paper_scene {
     const char* aabb;  // seconds
     const char* voronoi;
 } scenes[] = {
-    {"skirt", {"skirt", 0, 60, 20, NEAR_WITHIN}, "12K", "200x175x45", "1.8", "0.53"},
-    {"cloth on ball", {"cloth_ball", 0, 60, 20, NEAR_WITHIN}, "15K", "190x200x60", "3.8", "0.70"},
-    {"bowl", {"bowl", 0, 60, 10, NEAR_BODIES}, "4.5K", "150x100x30", "1.1", "0.07"},
-    {"ramps", {"letters", 0, 60, 15, NEAR_BODIES}, "38K", "45x300x40", "13.5", "1.10"},
-    {"breaking", {"breaking", 0, 60, 5, NEAR_BODIES}, "5.5K", "100x100x60", "2.6", "0.12"},
+    {"skirt", {NEAR_WITHIN, "skirt", 0, 60, 20, 0, 0}, "12K", "200x175x45", "1.8", "0.53"},
+    {"cloth on ball",
+     {NEAR_WITHIN, "cloth_ball", 0, 60, 20, 0, 0},
+     "15K",
+     "190x200x60",
+     "3.8",
+     "0.70"},
+    {"bowl", {NEAR_BODIES, "bowl", 0, 60, 10, 0, 0}, "4.5K", "150x100x30", "1.1", "0.07"},
+    {"ramps", {NEAR_BODIES, "letters", 0, 60, 15, 0, 0}, "38K", "45x300x40", "13.5", "1.10"},
+    {"breaking", {NEAR_BODIES, "breaking", 0, 60, 5, 0, 0}, "5.5K", "100x100x60", "2.6", "0.12"},
 };
 enum { SCENES = sizeof scenes / sizeof *scenes };
 
@@ -97,7 +102,7 @@ void near_make_tests(const bench_options* options, bench_report* report, const c
 void near_make_sweep(const bench_options* options, bench_report* report, const char* name) {
     static const near_kind* const kinds[] = {&near_abut_voronoi};
     static const uint32_t cells[] = {0, 16, 32, 64, 96, 128, 192, 256, 384, 512};
-    const near_setup setup = {"letters", 0, 60, 20, NEAR_BODIES};
+    const near_setup setup = {NEAR_BODIES, "letters", 0, 60, 25, 0, 0};
     bench_table* table = bench_report_table(report, "cells|ms|exact tests", name);
     bench_figure* figure = bench_report_figure(
         report, &(bench_figure){.name = "resolution",
@@ -122,7 +127,7 @@ void near_make_sweep(const bench_options* options, bench_report* report, const c
 void near_make_curve(const bench_options* options, bench_report* report, const char* name) {
     static const near_kind* const kinds[] = {&near_abut, &near_abut_cold, &near_abut_voronoi,
                                              &near_aabb};
-    const near_setup setup = {"letters", 0, 60, 5, NEAR_BODIES};
+    const near_setup setup = {NEAR_BODIES, "letters", 0, 60, 4, 0, 0};
     bench_table* table = bench_report_table(report, "frame|trees, warm|cold|Voronoi|AABB hierarchy",
                                             name);
     bench_figure* figure = bench_report_figure(

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// FCL's distances of meshes, with its volume RSS, the fastest that gives right ones. Trees are built
-// anew, or refitted from the top, which is right, too. Refitted bottom up, as FCL does by default, they
-// return wrong distances. Many bodies go through its dynamic tree of boxes.
+// FCL's distances of meshes: with boxes along the axes, refitted bottom up, as it does by default; and
+// with its volume RSS, built anew, or refitted from the top, which gives right distances, too. Refitted
+// bottom up, RSS return wrong ones. Many bodies go through its dynamic tree of boxes.
 #include "near.h"
 
 #include <fcl/broadphase/broadphase_dynamic_AABB_tree.h>
@@ -18,11 +18,12 @@
 namespace {
 
 using Vector = fcl::Vector3d;
-using Model = fcl::BVHModel<fcl::RSSd>;
 
 enum class Way { Rebuild, RefitTop, RefitBottom };
 
+template <typename BV>
 struct Body {
+    using Model = fcl::BVHModel<BV>;
     const near_mesh* mesh = nullptr;
     std::shared_ptr<Model> model;
     std::unique_ptr<fcl::CollisionObjectd> object;  // null: not there
@@ -48,6 +49,7 @@ struct Body {
         model->endModel();
         model->computeLocalAABB();
         object = std::make_unique<fcl::CollisionObjectd>(model);
+        object->setUserData(const_cast<near_mesh*>(mesh));
     }
 
     void move(const double* xyz, Way way) {
@@ -71,18 +73,23 @@ struct Search {
     double least;
 };
 
+bool moves(const fcl::CollisionObjectd* object) {
+    return static_cast<const near_mesh*>(object->getUserData())->moves;
+}
+
+// what stands still is not asked about what stands still
 bool look(fcl::CollisionObjectd* a, fcl::CollisionObjectd* b, void* data, double& dist) {
     auto* search = static_cast<Search*>(data);
-    if (a != b) {
+    if (a != b && (moves(a) || moves(b))) {
         search->least = std::min(search->least, distance_of(a, b));
     }
     dist = search->least;
     return dist <= 0;
 }
 
-template <Way way>
+template <typename BV, Way way>
 struct Peer {
-    std::vector<Body> bodies;
+    std::vector<Body<BV>> bodies;
     fcl::DynamicAABBTreeCollisionManagerd manager;
 
     static void* create(const near_mesh* meshes, uint32_t count) {
@@ -101,7 +108,7 @@ struct Peer {
     static void update(void* peer, const double* const* xyz, const bool* there) {
         auto* p = static_cast<Peer*>(peer);
         for (size_t i = 0; i < p->bodies.size(); ++i) {
-            Body& body = p->bodies[i];
+            Body<BV>& body = p->bodies[i];
             if (!there[i]) {
                 if (body.object) {
                     p->manager.unregisterObject(body.object.get());
@@ -143,7 +150,7 @@ struct Peer {
 };
 
 struct Rigid {
-    Body bodies[2];
+    Body<fcl::RSSd> bodies[2];
 };
 
 fcl::Transform3d transform_of(const double frame[12]) {
@@ -173,7 +180,7 @@ void* near_fcl_rigid_create(const near_mesh* meshes) {
 }
 
 double near_fcl_rigid_ask(void* rigid, const double frames[2][12]) {
-    Body* bodies = static_cast<Rigid*>(rigid)->bodies;
+    Body<fcl::RSSd>* bodies = static_cast<Rigid*>(rigid)->bodies;
     for (int i = 0; i < 2; ++i) {
         bodies[i].object->setTransform(transform_of(frames[i]));
     }
@@ -184,10 +191,13 @@ void near_fcl_rigid_destroy(void* rigid) {
     delete static_cast<Rigid*>(rigid);
 }
 
+extern const near_kind near_fcl_boxes;
 extern const near_kind near_fcl_rebuild;
 extern const near_kind near_fcl_refit;
 extern const near_kind near_fcl_default;
-const near_kind near_fcl_rebuild = Peer<Way::Rebuild>::kind("FCL RSS rebuild");
-const near_kind near_fcl_refit = Peer<Way::RefitTop>::kind("FCL RSS refit from the top");
-const near_kind near_fcl_default = Peer<Way::RefitBottom>::kind("FCL RSS refit, its default");
+const near_kind near_fcl_boxes = Peer<fcl::AABBd, Way::RefitBottom>::kind("FCL AABB refit");
+const near_kind near_fcl_rebuild = Peer<fcl::RSSd, Way::Rebuild>::kind("FCL RSS rebuild");
+const near_kind near_fcl_refit = Peer<fcl::RSSd, Way::RefitTop>::kind("FCL RSS refit from the top");
+const near_kind near_fcl_default = Peer<fcl::RSSd, Way::RefitBottom>::kind(
+    "FCL RSS refit, its default");
 }

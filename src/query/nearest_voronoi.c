@@ -79,36 +79,56 @@ static double measure_alone(const abut__triangle_batch* batch, uint32_t k) {
     return out.distance;
 }
 
-static void measure(void* user, uint32_t worker, const abut__near* pairs, uint32_t count,
-                    double* distances) {
-    const measuring* m = user;
+// pairs that count, side by side; lane[k] is where the k-th is among those asked about
+static uint32_t load_pairs(const measuring* m, abut__seeker* seeker, const abut__near* pairs,
+                           uint32_t count, abut__triangle_batch* batch,
+                           uint32_t lane[ABUT__BATCH]) {
     const abut__sites* sites = &m->gaps->voronoi->sites;
-    abut__seeker* seeker = &m->gaps->seekers[worker];
-    abut__triangle_batch batch;
-    abut__distances out;
-    uint32_t lane[ABUT__BATCH];
     uint32_t loaded = 0;
-    memset(&batch, 0, sizeof batch);
+    memset(batch, 0, sizeof *batch);
     for (uint32_t i = 0; i < count; ++i) {
         const ordered_pair p = order_pair(sites, pairs[i].own, pairs[i].other);
-        distances[i] = INFINITY;
         if (is_filtered(m, &p)) {
             ++seeker->counters.pairs_filtered;
         } else {
-            load_pair(sites, &p, &batch, loaded);
+            load_pair(sites, &p, batch, loaded);
             lane[loaded++] = i;
         }
     }
-    if (loaded == 0) {
-        return;
+    return loaded;
+}
+
+// first against axes that prove pairs farther apart than they may be, as for trees
+static uint32_t measure(void* user, uint32_t worker, const abut__near* pairs, uint32_t count,
+                        const double* limits, double* distances) {
+    const measuring* m = user;
+    abut__seeker* seeker = &m->gaps->seekers[worker];
+    abut__triangle_batch batch;
+    abut__distances out;
+    double margin[ABUT__BATCH];
+    uint32_t lane[ABUT__BATCH];
+    const uint32_t loaded = load_pairs(m, seeker, pairs, count, &batch, lane);
+    for (uint32_t i = 0; i < count; ++i) {
+        distances[i] = INFINITY;
     }
-    seeker->kernels->triangles_distance(&batch, (1u << loaded) - 1, &out);
-    seeker->counters.exact_tests += loaded;
-    for (uint32_t k = 0; k < loaded; ++k) {
+    for (uint32_t i = 0; i < ABUT__BATCH; ++i) {
+        // a distance may be computed as a little less than it is
+        margin[i] = i < loaded ? limits[lane[i]] * (1 + 0x1p-20) : 0;
+    }
+    uint32_t valid = (1u << loaded) - 1;
+    valid &= ~(valid != 0 ? seeker->kernels->triangles_beyond(&batch, valid, margin) : 0);
+    if (valid == 0) {
+        return 0;
+    }
+    seeker->kernels->triangles_distance(&batch, valid, &out);
+    for (uint32_t left = valid; left != 0; left &= left - 1) {
+        const uint32_t k = (uint32_t)__builtin_ctz(left);
         const bool open = (out.open >> k & 1) != 0;
+        ++seeker->counters.exact_tests;
         seeker->counters.exact_ties += open;
         distances[lane[k]] = open ? measure_alone(&batch, k) : out.distance[k];
     }
+    return (uint32_t)__builtin_popcount(valid);
 }
 
 // --- from best pairs to slots ------------------------------------------------------------------------

@@ -31,6 +31,7 @@ static void measure_named(bodies_run* r) {
     const abut__near* named = r->v->named.data;
     abut__near pairs[16];
     double distances[16];
+    double limits[16] = {0};
     uint32_t count = 0;
     const size_t bodies = r->v->sites.bodies.count;
     const abut__site_place* places = abut__site_places(&r->v->sites);
@@ -38,11 +39,11 @@ static void measure_named(bodies_run* r) {
     for (size_t b = 0; b <= bodies; ++b) {
         if (b < bodies && named[b].other != ABUT__NONE &&
             r->ask->meet(own[b].body, own[places[named[b].other].body].body)) {
+            limits[count] = INFINITY;
             pairs[count++] = named[b];
         }
         if (count == 16 || (b == bodies && count > 0)) {
-            r->ask->measure(r->ask->user, 0, pairs, count, distances);
-            r->measured += count;
+            r->measured += r->ask->measure(r->ask->user, 0, pairs, count, limits, distances);
             for (uint32_t i = 0; i < count; ++i) {
                 take(&r->v->sites, &r->best[places[pairs[i].own].body], distances[i], pairs[i].own,
                      pairs[i].other);
@@ -57,8 +58,11 @@ static void measure_named(bodies_run* r) {
 static void measure_batch(bodies_run* r, uint32_t worker, const abut__near* pairs, uint32_t count,
                           abut__voronoi_best* best) {
     double distances[16];
-    r->ask->measure(r->ask->user, worker, pairs, count, distances);
-    r->measured += count;
+    double limits[16] = {0};
+    for (uint32_t k = 0; k < count; ++k) {
+        limits[k] = best->distance;
+    }
+    r->measured += r->ask->measure(r->ask->user, worker, pairs, count, limits, distances);
     for (uint32_t k = 0; k < count; ++k) {
         take(&r->v->sites, best, distances[k], pairs[k].own, pairs[k].other);
     }

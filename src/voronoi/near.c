@@ -10,19 +10,13 @@
 #define CELLS_WORTH 4096u
 
 bool abut__sites_adjacent(const abut__sites* sites, uint32_t a, uint32_t b) {
-    const abut__site_place* p = &abut__site_places(sites)[a];
-    const abut__site_place* q = &abut__site_places(sites)[b];
-    const abut_mesh* mesh = abut__site_bodies(sites)[p->body].body->shape->mesh;
-    const uint32_t* x = mesh->triangles + 3 * (size_t)p->triangle;
-    const uint32_t* y = mesh->triangles + 3 * (size_t)q->triangle;
+    const uint32_t* x = abut__site_places(sites)[a].corner;
+    const uint32_t* y = abut__site_places(sites)[b].corner;
+    bool shared = false;
     for (int i = 0; i < 3; ++i) {
-        for (int k = 0; k < 3; ++k) {
-            if (mesh->classes[x[i]] == mesh->classes[y[k]]) {
-                return true;
-            }
-        }
+        shared |= (x[i] == y[0]) | (x[i] == y[1]) | (x[i] == y[2]);
     }
-    return false;
+    return shared;
 }
 
 // --- finding -----------------------------------------------------------------------------------------
@@ -32,33 +26,34 @@ typedef struct finding {
     const abut__voronoi* v;
     abut__voronoi_worker* worker;
     const abut__near_ask* ask;
+    const float* below;  // of all sites; NULL: not known
     uint32_t own;
+    uint32_t body;  // its
     float reach;
 } finding;
 
 static bool is_wanted(const finding* f, uint32_t other) {
     const abut__sites* sites = &f->v->sites;
-    const abut__site_place* places = abut__site_places(sites);
-    const uint32_t a = places[f->own].body;
-    const uint32_t b = places[other].body;
-    if (other == f->own || (f->ask->later && other < f->own) || (a == b) != f->ask->within) {
-        return false;
-    }
+    const abut__site_body* bodies = abut__site_bodies(sites);
     if (f->ask->within) {
         return f->ask->neighbours || !abut__sites_adjacent(sites, f->own, other);
     }
-    return f->ask->meet(abut__site_bodies(sites)[a].body, abut__site_bodies(sites)[b].body);
+    return f->ask->meet(bodies[f->body].body, bodies[abut__site_places(sites)[other].body].body);
 }
 
+// the cheapest reasons against a pair come first
 static void look_at(finding* f, uint32_t other) {
     const abut__sites* sites = &f->v->sites;
+    const uint32_t body = abut__site_places(sites)[other].body;
+    if ((body == f->body) != f->ask->within || other == f->own ||
+        (f->ask->later && other < f->own) || (f->below != NULL && f->below[other] > f->reach)) {
+        return;
+    }
     const abut__site* a = &abut__site_array(sites)[f->own];
     const abut__site* b = &abut__site_array(sites)[other];
-    const float* below = f->v->below.count > 0 ? f->v->below.data : NULL;
     ++f->worker->boxes_tested;
     float gap = abut__box_gap(a->lo, a->hi, b->lo, b->hi);
-    if (gap - 2 * sites->pad > f->reach || (below != NULL && below[other] > f->reach) ||
-        !is_wanted(f, other)) {
+    if (gap - 2 * sites->pad > f->reach || !is_wanted(f, other)) {
         return;
     }
     gap = abut__site_gap(sites, a, b, gap);
@@ -111,7 +106,7 @@ static float look_through_body(void* user, uint32_t body, float gap, float reach
     const abut__site_run* runs = (const abut__site_run*)sites->runs.data + b->first_run;
     (void)gap;
     (void)reach;
-    if ((body == abut__site_places(sites)[f->own].body) != f->ask->within) {
+    if ((body == f->body) != f->ask->within) {
         return f->reach + 2 * sites->pad;
     }
     for (uint32_t first = 0, r = 0; first < b->count; first += ABUT__SITE_RUN, ++r) {
@@ -128,7 +123,10 @@ static float look_through_body(void* user, uint32_t body, float gap, float reach
 float abut__near_find(const abut_context* context, const abut__voronoi* v,
                       abut__voronoi_worker* worker, const abut__near_ask* ask, uint32_t site,
                       float reach) {
-    finding f = {context, v, worker, ask, site, reach};
+    finding f = {.context = context, .v = v, .worker = worker, .ask = ask, .own = site};
+    f.below = v->below.count > 0 ? v->below.data : NULL;
+    f.body = abut__site_places(&v->sites)[site].body;
+    f.reach = reach;
     const abut__site* own = &abut__site_array(&v->sites)[site];
     uint32_t lo[3];
     uint32_t hi[3];
@@ -175,12 +173,6 @@ bool abut__near_sort(const abut_context* context, abut__voronoi_worker* worker, 
 
 // --- rings -------------------------------------------------------------------------------------------
 
-static const uint32_t* corners_of(const abut__sites* sites, uint32_t site, const abut_mesh** mesh) {
-    const abut__site_place* place = &abut__site_places(sites)[site];
-    *mesh = abut__site_bodies(sites)[place->body].body->shape->mesh;
-    return (*mesh)->triangles + 3 * (size_t)place->triangle;
-}
-
 bool abut__rings_make(const abut_context* context, abut__voronoi* v) {
     const abut__sites* sites = &v->sites;
     const uint32_t count = abut__site_count(sites);
@@ -201,10 +193,8 @@ bool abut__rings_make(const abut_context* context, abut__voronoi* v) {
     memset(first, 0, (classes + 1) * sizeof *first);
     for (int turn = 0; turn < 2; ++turn) {
         for (uint32_t t = count; t-- > 0;) {
-            const abut_mesh* mesh;
-            const uint32_t* corner = corners_of(sites, t, &mesh);
             for (int c = 0; c < 3; ++c) {
-                uint32_t* at = &first[offset[places[t].body] + mesh->classes[corner[c]]];
+                uint32_t* at = &first[offset[places[t].body] + places[t].corner[c]];
                 if (turn == 0) {
                     ++*at;
                 } else {
@@ -257,23 +247,25 @@ static bool has_free(const abut__voronoi* v, const uint32_t* first, uint32_t cla
     return false;
 }
 
+// the corners of neighbours that are not its own belong to the ring beyond them
 float abut__ring_above(const abut__voronoi* v, uint32_t site) {
     const abut__sites* sites = &v->sites;
+    const abut__site_place* places = abut__site_places(sites);
     const abut__site* own = &abut__site_array(sites)[site];
-    const uint32_t body = abut__site_places(sites)[site].body;
+    const uint32_t* corner = places[site].corner;
     const uint32_t* first = (const uint32_t*)v->ring_first.data +
-                            ((const uint32_t*)v->ring_offset.data)[body];
+                            ((const uint32_t*)v->ring_offset.data)[places[site].body];
     const uint32_t* ring = v->ring.data;
-    const abut_mesh* mesh;
-    const uint32_t* corner = corners_of(sites, site, &mesh);
     float least = INFINITY;
     for (int c = 0; c < 3; ++c) {
-        const uint32_t at = mesh->classes[corner[c]];
-        for (uint32_t i = first[at]; i < first[at + 1]; ++i) {
-            const uint32_t* other = corners_of(sites, ring[i], &mesh);
+        for (uint32_t i = first[corner[c]]; i < first[corner[c] + 1]; ++i) {
             for (int k = 0; k < 3; ++k) {
+                const uint32_t at = places[ring[i]].corner[k];
+                if (at == corner[0] || at == corner[1] || at == corner[2]) {
+                    continue;
+                }
                 const float above = point_above(own, abut__site_array(sites)[ring[i]].corner[k]);
-                if (above < least && has_free(v, first, mesh->classes[other[k]], site)) {
+                if (above < least && has_free(v, first, at, site)) {
                     least = above;
                 }
             }

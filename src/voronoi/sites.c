@@ -51,11 +51,14 @@ static void add_block(const abut_context* context, abut__sites* sites, const abu
     }
     note_bad(sites, body, block, xyz);
     const uint32_t owner = (uint32_t)sites->bodies.count - 1;
+    const uint32_t* classes = body->shape->mesh->classes;
     abut__site_place* places = (abut__site_place*)sites->places.data + sites->places.count;
     double(*world)[9] = (double(*)[9])sites->world.data + sites->places.count;
     for (uint32_t k = 0; k < block->triangle_count; ++k) {
-        places[k] = (abut__site_place){owner, number, k, block->triangle[k]};
+        places[k] = (abut__site_place){
+            .body = owner, .block = number, .lane = k, .triangle = block->triangle[k]};
         for (int c = 0; c < 3; ++c) {
+            places[k].corner[c] = classes[block->vertex[block->corner[c][k]]];
             for (int d = 0; d < 3; ++d) {
                 world[k][3 * c + d] = xyz[d][block->corner[c][k]];
             }

@@ -38,6 +38,7 @@ typedef struct abut__site_place {
     uint32_t block;  // of its tree
     uint32_t lane;
     uint32_t triangle;
+    uint32_t corner[3];  // classes of its vertices
 } abut__site_place;
 
 // What the grid sees of a triangle.

@@ -7,7 +7,7 @@
 #include "voronoi/gaps.h"
 #include "voronoi/voronoi.h"
 
-#define CHUNK 64u  // triangles that share their rounds: a task
+#define CHUNK 64u  // triangles that share their rounds: a task, and the bits of a word
 
 typedef struct triangles_run {
     const abut_context* context;
@@ -27,7 +27,13 @@ typedef struct chunk_state {
     uint32_t count;
     size_t next[CHUNK];
     size_t end[CHUNK];
+    uint64_t measured[CHUNK];  // bit k of row i: that pair of the chunk was measured
 } chunk_state;
+
+// the place of a site in a chunk; CHUNK: it is not there
+static uint32_t place_in(const chunk_state* c, uint32_t site) {
+    return site >= c->first && site < c->first + c->count ? site - c->first : CHUNK;
+}
 
 // a distance in cells that the nearest triangle is within
 static float first_reach(const triangles_run* r, uint32_t site) {
@@ -99,17 +105,36 @@ static bool next_pair(const triangles_run* r, const abut__near* found, chunk_sta
     return false;
 }
 
-static void measure_batch(triangles_run* r, uint32_t worker, const abut__near* pairs,
-                          uint32_t count) {
+static void take(const abut__sites* sites, abut__voronoi_best* best, double distance, uint32_t own,
+                 uint32_t other) {
+    if (distance < best->distance || (distance == best->distance && distance < INFINITY &&
+                                      abut__pair_before(sites, own, other, best))) {
+        *best = (abut__voronoi_best){distance, own, other};
+    }
+}
+
+// Both sides profit where they are in one chunk, so a pair is measured if either may.
+static void measure_batch(triangles_run* r, chunk_state* c, uint32_t worker,
+                          const abut__near* pairs, uint32_t count) {
     double distances[16];
-    r->ask->measure(r->ask->user, worker, pairs, count, distances);
-    r->measured += count;
+    double limits[16] = {0};
     for (uint32_t i = 0; i < count; ++i) {
-        abut__voronoi_best* best = &r->best[pairs[i].own];
-        if (distances[i] < best->distance ||
-            (distances[i] == best->distance && distances[i] < INFINITY &&
-             abut__pair_before(&r->v->sites, pairs[i].own, pairs[i].other, best))) {
-            *best = (abut__voronoi_best){distances[i], pairs[i].own, pairs[i].other};
+        const uint32_t own = place_in(c, pairs[i].own);
+        const uint32_t other = place_in(c, pairs[i].other);
+        limits[i] = r->best[pairs[i].own].distance;
+        if (other < CHUNK) {
+            c->measured[own] |= UINT64_C(1) << other;
+            c->measured[other] |= UINT64_C(1) << own;
+            limits[i] = fmax(limits[i], r->best[pairs[i].other].distance);
+        }
+    }
+    r->measured += r->ask->measure(r->ask->user, worker, pairs, count, limits, distances);
+    for (uint32_t i = 0; i < count; ++i) {
+        take(&r->v->sites, &r->best[pairs[i].own], distances[i], pairs[i].own, pairs[i].other);
+        // between bodies a chunk may hold several, and the other side asks, too
+        if (place_in(c, pairs[i].other) < CHUNK) {
+            take(&r->v->sites, &r->best[pairs[i].other], distances[i], pairs[i].other,
+                 pairs[i].own);
         }
     }
 }
@@ -130,13 +155,13 @@ static void search_chunk(void* argument, uint32_t index, uint32_t worker) {
             if (next_pair(r, found, &c, k, &pairs[count])) {
                 any = true;
                 if (++count == 16) {
-                    measure_batch(r, worker, pairs, count);
+                    measure_batch(r, &c, worker, pairs, count);
                     count = 0;
                 }
             }
         }
         if (count > 0) {
-            measure_batch(r, worker, pairs, count);
+            measure_batch(r, &c, worker, pairs, count);
         }
     }
 }
