@@ -14,8 +14,8 @@
 
 #include "picture.h"
 
-enum { FRAME = 34, FRAMES = 60, CELLS = 150, BAND = 12, SLICES = 2 };
-enum { LEFT = 12, TOP = 44, BETWEEN = 18, SIZE = 3 };  // SIZE: of a cell on the page
+enum { FRAME = 34, FRAMES = 60, CELLS = 100, BAND = 12, SLICES = 2 };
+enum { LEFT = 12, TOP = 44, BETWEEN = 18, SIZE = 4 };  // SIZE: of a cell on the page
 
 static const double heights[SLICES] = {0.22, 0.40};  // of the slices, in parts of the grid
 
@@ -117,8 +117,8 @@ int main(int count, char** arguments) {
     static const char* const heads[2] = {"nearest body", "second nearest body"};
     for (int which = 0; which < 2; ++which) {
         const int left = LEFT + which * (width + BETWEEN);
-        fprintf(file, "<text x=\"%d\" y=\"%d\" font-size=\"15\">%s</text>\n", left, TOP - 12,
-                heads[which]);
+        fprintf(file, "<text x=\"%d\" y=\"%d\" text-anchor=\"start\" font-size=\"15\">%s</text>\n",
+                left, TOP - 12, heads[which]);
         for (int s = 0; s < SLICES; ++s) {
             const int top = TOP + s * (height + BETWEEN);
             fprintf(file,
