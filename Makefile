@@ -12,8 +12,8 @@ build: ## build the library and the command (the default)
 	@scripts/setup build
 	@scripts/build $(PRESET) installed
 
-demo: build ## build, then check a built-in scene; SCENE=name picks another
-	@build/$(PRESET)/abut demo $(SCENE)
+demo: build ## build, check a built-in scene and write a report of it; SCENE=name picks another
+	@build/$(PRESET)/abut demo $(SCENE) $(if $(filter chairs shoal tear,$(SCENE)),,--html build/demo.html)
 	@echo "Here abut is build/$(PRESET)/abut; 'make install' puts it into your path."
 
 test: ## build all and run the quick tests; TESTS=regex picks some

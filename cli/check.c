@@ -9,8 +9,29 @@
 #include "cli/object.h"
 #include "cli/processor.h"
 #include "cli/progress.h"
+#include "cli/report.h"
 
-enum { BETWEEN, SELF, NEIGHBOURS, MARGIN, FRAMES, FPS, PAIRS, JSON, QUIET, THREADS, OPTIONS };
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    BETWEEN,
+    SELF,
+    NEIGHBOURS,
+    MARGIN,
+    NEAREST,
+    WITHIN,
+    COMPONENTS,
+    FRAMES,
+    FPS,
+    PAIRS,
+    JSON,
+    HTML,
+    QUIET,
+    THREADS,
+    OPTIONS
+};
 
 static const option_spec options[OPTIONS] = {
     [BETWEEN] = {"between", OPTION_FLAG, NULL, "look for contact between objects"},
@@ -24,12 +45,26 @@ static const option_spec options[OPTIONS] = {
     [MARGIN] = {"margin", OPTION_NUMBER, "X",
                 "triangles at most X apart count as touching,\n"
                 "in the unit of the files [0]"},
+    [NEAREST] = {"nearest", OPTION_FLAG, NULL,
+                 "tell how far objects are apart, and where they are\n"
+                 "closest: every two, or, if there are more than 32,\n"
+                 "each and its closest other one. Alone it looks for\n"
+                 "nothing else; distance 0 is contact"},
+    [WITHIN] = {"within", OPTION_NUMBER, "D",
+                "as --nearest, and only what is at most D apart, which\n"
+                "then counts as found"},
+    [COMPONENTS] = {"components", OPTION_FLAG, NULL,
+                    "take every object apart into its connected\n"
+                    "components: each counts as an object"},
     [FRAMES] = {"frames", OPTION_RANGE, "A:B",
                 "check frames A to B only, both included; the first\n"
                 "is 0; A:, :B and a single A will do [all]"},
     [FPS] = {"fps", OPTION_NUMBER, "N", "frames a second: gives \"time\" in the JSON [30]"},
     [PAIRS] = {"pairs", OPTION_FLAG, NULL, "list the touching triangles in the JSON"},
     [JSON] = {"json", OPTION_TEXT, "FILE", "write JSON to FILE; - is the standard output"},
+    [HTML] = {"html", OPTION_TEXT, "FILE",
+              "write a report to FILE: a page that shows the objects\n"
+              "in motion and where they touch, for any browser"},
     [QUIET] = {"quiet", OPTION_FLAG, NULL, "print no table; the exit code tells"},
     [THREADS] = THREADS_OPTION,
 };
@@ -43,17 +78,22 @@ typedef struct job {
     double fps;
     world w;
     json_output json;
+    report* report;
     history found;
 } job;
 
 static bool read_settings(job* j) {
     const option_value* v = j->given->values;
-    const bool several = j->given->plain_count > 1;
-    const bool chosen = v[BETWEEN].given || v[SELF].given;
+    const bool several = j->given->plain_count > 1 || v[COMPONENTS].given;
+    j->ask.nearest = v[NEAREST].given || v[WITHIN].given;
+    j->ask.limited = v[WITHIN].given;
+    j->ask.within = v[WITHIN].given ? v[WITHIN].number : INFINITY;
+    const bool chosen = v[BETWEEN].given || v[SELF].given || j->ask.nearest;
     j->ask.between = v[BETWEEN].given || (!chosen && several);
     j->ask.self = v[SELF].given || v[NEIGHBOURS].given || !chosen;
     j->ask.neighbours = v[NEIGHBOURS].given;
     j->ask.margin = v[MARGIN].number;
+    j->ask.shared = v[HTML].given;
     j->fps = v[FPS].given ? v[FPS].number : 30;
     if (j->given->plain_count == 0) {
         complain(
@@ -61,6 +101,11 @@ static bool read_settings(job* j) {
             "'cloth_*.obj'");
     } else if (v[BETWEEN].given && !several) {
         complain("--between needs two objects or more; for one, use --self");
+    } else if (j->ask.nearest && !several) {
+        complain(
+            "--%s needs two objects or more; --components takes an object apart into its "
+            "connected components",
+            v[NEAREST].given ? "nearest" : "within");
     } else if (v[PAIRS].given && !v[JSON].given) {
         complain(
             "--pairs lists the pairs in the JSON: add --json FILE, or --json - to see them "
@@ -140,6 +185,9 @@ static bool check_frame(job* j, size_t frame) {
         return false;
     }
     history_add(&j->found, &j->w, &j->ask, (uint32_t)frame, &work);
+    if (j->report != NULL && !report_frame(j->report, &j->w, &j->ask, (uint32_t)frame, &work)) {
+        return false;
+    }
     if (j->json.file != NULL) {
         json_add(&j->json, NULL,
                  world_frame_json(&j->w, &j->ask, (uint32_t)frame, (double)frame / j->fps, &work,
@@ -172,12 +220,41 @@ static bool finish_json(job* j, double seconds) {
     return json_close(&j->json);
 }
 
+// what is after the last slash
+static const char* last_part(const char* path) {
+    const char* slash = strrchr(path, '/');
+    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+}
+
+// the report is named after the first object
+static bool open_report(job* j) {
+    if (!j->given->values[HTML].given) {
+        return true;
+    }
+    char title[256];
+    const char* first = last_part(j->given->plain[0]);
+    const size_t others = j->given->plain_count - 1;
+    snprintf(title, sizeof title, others == 0 ? "%.200s" : "%.200s and %zu more", first, others);
+    j->report = report_open(&(report_def){
+        .path = j->given->values[HTML].text,
+        .title = title,
+        .frames = j->last - j->first + 1,
+        .fps = j->fps,
+        .up = 'y',
+    });
+    for (size_t i = 0; i < j->objects.count && j->report != NULL; ++i) {
+        report_name(j->report, last_part(j->objects.objects[i].name));
+    }
+    return j->report != NULL;
+}
+
 static int work(job* j) {
     double seconds = 0;
     const bool quiet = j->given->values[QUIET].given;
-    if (!objects_find(&j->objects, j->given->plain, j->given->plain_count) || !choose_frames(j) ||
+    if (!objects_find(&j->objects, j->given->plain, j->given->plain_count) ||
+        (j->given->values[COMPONENTS].given && !objects_part(&j->objects)) || !choose_frames(j) ||
         !world_open(&j->w, j->given->values[THREADS].first) ||
-        !json_open(&j->json, j->given->values[JSON].text)) {
+        !json_open(&j->json, j->given->values[JSON].text) || !open_report(j)) {
         return EXIT_FAILED;
     }
     const bool table = !quiet && !json_takes_stdout(&j->json);
@@ -186,6 +263,11 @@ static int work(job* j) {
     }
     if (table) {
         print_check_report(&j->found, &j->objects, &j->ask, seconds);
+    }
+    report* finished = j->report;
+    j->report = NULL;
+    if (!report_close(finished, table)) {
+        return EXIT_FAILED;
     }
     return j->found.frames_touching != 0 ? EXIT_FOUND : EXIT_NOTHING;
 }
@@ -196,6 +278,7 @@ static int run(const arguments* given) {
     if (j.json.file != NULL && j.json.file != stdout) {
         fclose(j.json.file);  // only after a failure
     }
+    report_close(j.report, false);  // only after a failure
     history_free(&j.found);
     world_close(&j.w);
     objects_free(&j.objects);
@@ -204,7 +287,7 @@ static int run(const arguments* given) {
 
 const command check_command = {
     .name = "check",
-    .summary = "find out which triangles touch, between objects and within each",
+    .summary = "find out which triangles touch, or how far objects are apart",
     .usage = "check OBJECT... [options]",
     .about =
         "An OBJECT is a mesh (OBJ, PLY or OFF), or a sequence of them: a folder, or a quoted\n"
@@ -216,7 +299,8 @@ const command check_command = {
     .option_count = OPTIONS,
     .examples =
         "abut check shirt.obj                        does the shirt cut itself?\n"
-        "abut check 'cloth_*.ply' ball.obj --between --json contacts.json --pairs",
-    .exits = "0 nothing touches, 1 something does, 2 it could not be checked",
+        "abut check 'cloth_*.ply' ball.obj --between --json contacts.json --pairs\n"
+        "abut check robot.obj room.obj --nearest     how far is it?",
+    .exits = "0 nothing touches or is within D, 1 something is, 2 it could not be checked",
     .run = run,
 };

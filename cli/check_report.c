@@ -6,6 +6,7 @@
 
 #include "cli/table.h"
 
+#include <math.h>
 #include <stdio.h>
 
 enum { SHORT_RUN = 24, MOST_ROWS = 40, MOST_CONTACTS = 20 };
@@ -22,6 +23,11 @@ static void add_row(table* t, const frame_record* f, const question* ask) {
     if (ask->self) {
         table_number(t, look_of(f->self), f->self);
     }
+    if (ask->nearest && isfinite(f->distance)) {
+        table_cell(t, look_of(f->near), "%.9g", f->distance);
+    } else if (ask->nearest) {
+        table_cell(t, STYLE_PLAIN, "-");
+    }
     table_number(t, STYLE_PLAIN, f->work.boxes_tested);
     table_number(t, STYLE_PLAIN, f->work.blocks_evaluated);
     table_number(t, STYLE_PLAIN, f->work.exact_tests);
@@ -30,15 +36,16 @@ static void add_row(table* t, const frame_record* f, const question* ask) {
 // all frames of a short run; of a long one those that touch
 static void print_frames(const history* found, const question* ask) {
     char heads[128];
-    snprintf(heads, sizeof heads, "frame%s%s|boxes tested|blocks evaluated|exact tests",
-             ask->between ? "|pairs between" : "", ask->self ? "|pairs self" : "");
+    snprintf(heads, sizeof heads, "frame%s%s%s|boxes tested|blocks evaluated|exact tests",
+             ask->between ? "|pairs between" : "", ask->self ? "|pairs self" : "",
+             ask->nearest ? "|distance" : "");
     table* t = table_create(heads);
     const bool all = found->frame_count <= SHORT_RUN;
     size_t rows = 0;
     size_t left_out = 0;
     for (size_t i = 0; i < found->frame_count; ++i) {
         const frame_record* f = &found->frames[i];
-        if (!all && f->between + f->self == 0) {
+        if (!all && f->between + f->self + f->near == 0) {
             continue;
         }
         if (rows == MOST_ROWS) {
@@ -90,18 +97,45 @@ static void print_contacts(const history* found, const object_list* objects) {
     table_destroy(t);
 }
 
+// how near objects came, and when
+static void print_nearest(const history* found, const object_list* objects) {
+    table* t = table_create("least distance|in frame|<which");
+    for (size_t i = 0; i < found->near_count && i < MOST_CONTACTS; ++i) {
+        const near_record* n = &found->near[i];
+        char a[NAME_SIZE];
+        char b[NAME_SIZE];
+        table_cell(t, n->distance == 0 ? STYLE_FOUND : STYLE_PLAIN, "%.9g", n->distance);
+        table_cell(t, STYLE_PLAIN, "%u", n->frame);
+        table_cell(t, STYLE_PLAIN, "%s to %s", shown_name(objects->objects[n->a].name, 40, a),
+                   shown_name(objects->objects[n->b].name, 40, b));
+    }
+    table_print(t, 0);
+    if (found->near_count > MOST_CONTACTS) {
+        printf("... and %zu more\n", found->near_count - MOST_CONTACTS);
+    }
+    printf("\n");
+    table_destroy(t);
+}
+
 static void print_verdict(const history* found, const question* ask, double seconds) {
     char ranges[RANGES_SIZE];
     char time[NUMBER_SIZE];
-    const char* where = ask->between && ask->self ? "between the objects or within one"
-                        : ask->between            ? "between the objects"
-                                                  : "within an object";
+    const char* where = (ask->between || ask->nearest) && ask->self
+                            ? "between the objects or within one"
+                        : ask->self ? "within an object"
+                                    : "between the objects";
     const bool margin = ask->margin > 0;
     if (found->frames_touching == 0) {
-        print_styled(STYLE_CLEAR, "Nothing %s", margin ? "comes within the margin" : "touches");
+        print_styled(STYLE_CLEAR, "Nothing %s",
+                     margin         ? "comes within the margin"
+                     : ask->limited ? "is within the distance"
+                                    : "touches");
         printf(" %s", where);
     } else {
-        print_styled(STYLE_FOUND, "%s", margin ? "Within the margin" : "Contact");
+        print_styled(STYLE_FOUND, "%s",
+                     margin         ? "Within the margin"
+                     : ask->limited ? "Within the distance"
+                                    : "Contact");
         if (found->frame_count > 1) {
             printf(" in %zu of %zu frames (%s)", found->frames_touching, found->frame_count,
                    history_ranges(found, 8, ranges));
@@ -118,6 +152,9 @@ void print_check_report(const history* found, const object_list* objects, const 
     print_frames(found, ask);
     if (found->contact_count != 0) {
         print_contacts(found, objects);
+    }
+    if (found->near_count != 0) {
+        print_nearest(found, objects);
     }
     for (size_t i = 0; i < objects->count; ++i) {
         char name[NAME_SIZE];

@@ -10,6 +10,7 @@
 #include "cli/message.h"
 #include "cli/processor.h"
 #include "cli/progress.h"
+#include "cli/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +27,7 @@ enum {
     SEED,
     LIST,
     JSON,
+    HTML,
     SNAPSHOT,
     THREADS,
     OPTIONS
@@ -57,6 +59,9 @@ static const option_spec options[OPTIONS] = {
     [JSON] = {"json", OPTION_TEXT, "FILE",
               "write what was found to FILE, as 'abut check' does;\n"
               "- is the standard output"},
+    [HTML] = {"html", OPTION_TEXT, "FILE",
+              "write a report to FILE: a page that shows the scene in\n"
+              "motion and where it touches, for any browser"},
     [SNAPSHOT] = {"snapshot", OPTION_TEXT, "FILE",
                   "write the last frame of 'chairs', 'shoal' or 'tear' to\n"
                   "FILE, as PLY"},
@@ -310,6 +315,7 @@ static bool check_frames(demo* d, json_output* json, double* room) {
         if (done) {
             history_add(&d->found, &d->w, &d->ask, frame, &work);
             compare(d, frame);
+            done = d->report == NULL || report_frame(d->report, &d->w, &d->ask, frame, &work);
         }
         if (done && json->file != NULL) {
             json_add(json, NULL,
@@ -321,6 +327,24 @@ static bool check_frames(demo* d, json_output* json, double* room) {
     json_end_list(json);
     d->seconds = seconds_now() - bar.start;
     return done;
+}
+
+static bool open_report(demo* d, const char* path) {
+    if (path == NULL) {
+        return true;
+    }
+    d->ask.shared = true;
+    d->report = report_open(&(report_def){
+        .path = path,
+        .title = d->kind->name,
+        .frames = scene_frame_count(d->scene),
+        .fps = 30,
+        .up = 'z',
+    });
+    for (uint32_t i = 0; i < scene_body_count(d->scene) && d->report != NULL; ++i) {
+        report_name(d->report, scene_get_body(d->scene, i)->name);
+    }
+    return d->report != NULL;
 }
 
 static bool run_scene(demo* d, json_output* json) {
@@ -405,7 +429,7 @@ static int work(const arguments* given, demo* d, json_output* json) {
         return complain("the scene '%s' does not fit in memory; ask for fewer --triangles",
                         d->kind->name);
     }
-    if (!take_question(v, d)) {
+    if (!take_question(v, d) || !open_report(d, v[HTML].text)) {
         return EXIT_FAILED;
     }
     if (print) {
@@ -416,6 +440,11 @@ static int work(const arguments* given, demo* d, json_output* json) {
     }
     if (print) {
         print_demo_report(d);
+    }
+    report* finished = d->report;
+    d->report = NULL;
+    if (!report_close(finished, print)) {
+        return EXIT_FAILED;
     }
     return d->known == d->known_right ? EXIT_NOTHING : EXIT_FOUND;
 }
@@ -432,7 +461,7 @@ static uint32_t dynamics_kind_of(const arguments* given) {
 
 // the demos that are no scenes of the catalogue ask what they must; false after a sentence
 static bool has_only_common_options(const option_value* v) {
-    static const int foreign[] = {BETWEEN, SELF, NODES, CONTACT};
+    static const int foreign[] = {BETWEEN, SELF, NODES, CONTACT, HTML};
     for (size_t i = 0; i < sizeof foreign / sizeof *foreign; ++i) {
         if (v[foreign[i]].given) {
             complain("--%s is not for the scenes 'chairs', 'shoal' and 'tear'",
@@ -487,6 +516,7 @@ static int run(const arguments* given) {
     if (json.file != NULL && json.file != stdout) {
         fclose(json.file);  // only after a failure
     }
+    report_close(d.report, false);  // only after a failure
     history_free(&d.found);
     world_close(&d.w);
     scene_destroy(d.scene);

@@ -16,6 +16,7 @@ typedef struct demo {
     world w;
     question ask;
     history found;
+    struct report* report;     ///< NULL: none is wanted
     uint64_t blocks;           ///< of all bodies
     uint64_t blocks_between;   ///< opened in all frames by the question between bodies
     uint64_t moving_vertices;  ///< of all bodies that move

@@ -78,6 +78,18 @@ static json_t* contacts_json(const world* w, const abut_result* answer, bool wit
     return out.list;
 }
 
+json_t* world_work_json(const abut_counters* work) {
+    json_t* done = json_object();
+    json_object_set_new(done, "boxes_bounded", json_count(work->boxes_bounded));
+    json_object_set_new(done, "boxes_tested", json_count(work->boxes_tested));
+    json_object_set_new(done, "nodes_apart", json_count(work->nodes_apart));
+    json_object_set_new(done, "blocks_apart", json_count(work->blocks_apart));
+    json_object_set_new(done, "blocks", json_count(work->blocks_evaluated));
+    json_object_set_new(done, "vertices", json_count(work->vertices_moved));
+    json_object_set_new(done, "exact", json_count(work->exact_tests));
+    return done;
+}
+
 json_t* world_frame_json(const world* w, const question* q, uint32_t frame, double time,
                          const abut_counters* work, bool lists) {
     json_t* json = json_object();
@@ -89,14 +101,9 @@ json_t* world_frame_json(const world* w, const question* q, uint32_t frame, doub
     if (q->self) {
         json_object_set_new(json, "self", contacts_json(w, w->self, true, lists));
     }
-    json_t* done = json_object();
-    json_object_set_new(done, "boxes_bounded", json_count(work->boxes_bounded));
-    json_object_set_new(done, "boxes_tested", json_count(work->boxes_tested));
-    json_object_set_new(done, "nodes_apart", json_count(work->nodes_apart));
-    json_object_set_new(done, "blocks_apart", json_count(work->blocks_apart));
-    json_object_set_new(done, "blocks", json_count(work->blocks_evaluated));
-    json_object_set_new(done, "vertices", json_count(work->vertices_moved));
-    json_object_set_new(done, "exact", json_count(work->exact_tests));
-    json_object_set_new(json, "work", done);
+    if (q->nearest) {
+        json_object_set_new(json, "nearest", world_nearest_json(w));
+    }
+    json_object_set_new(json, "work", world_work_json(work));
     return json;
 }

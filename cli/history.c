@@ -6,6 +6,7 @@
 
 #include "cli/message.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,10 +58,50 @@ static void add_contact(void* user, const contact* c) {
     }
 }
 
+static near_record* near_of(history* h, uint32_t a, uint32_t b) {
+    size_t place = h->near_count;
+    for (; place > 0; --place) {
+        const near_record* n = &h->near[place - 1];
+        if (n->a == a && n->b == b) {
+            return &h->near[place - 1];
+        }
+        if (n->a < a || (n->a == a && n->b < b)) {
+            break;
+        }
+    }
+    if (h->near_count == h->near_room) {
+        h->near_room = h->near_room * 2 + 16;
+        h->near = reallocate(h->near, h->near_room, sizeof *h->near);
+    }
+    memmove(h->near + place + 1, h->near + place, (h->near_count++ - place) * sizeof *h->near);
+    h->near[place] = (near_record){a, b, INFINITY, 0};
+    return &h->near[place];
+}
+
+static void add_gaps(history* h, const world* w, const question* q, frame_record* record) {
+    for (size_t i = 0; i < w->gap_count; ++i) {
+        const abut_gap* g = &w->gaps[i];
+        near_record* near = near_of(h, w->number_of[g->body_a], w->number_of[g->body_b]);
+        if (g->distance < near->distance) {
+            near->distance = g->distance;
+            near->frame = record->frame;
+        }
+        record->distance = g->distance < record->distance ? g->distance : record->distance;
+        record->near += gap_counts(g, q);
+    }
+}
+
+static bool found_in(const frame_record* f) {
+    return f->between + f->self + f->near != 0;
+}
+
 void history_add(history* h, const world* w, const question* q, uint32_t frame,
                  const abut_counters* work) {
     adder add = {h, frame};
-    frame_record record = {.frame = frame, .work = *work};
+    frame_record record = {.frame = frame, .distance = INFINITY, .work = *work};
+    if (q->nearest) {
+        add_gaps(h, w, q, &record);
+    }
     if (q->between) {
         record.between = world_pair_count(w->between);
         world_each_contact(w, w->between, add_contact, &add);
@@ -74,17 +115,18 @@ void history_add(history* h, const world* w, const question* q, uint32_t frame,
         h->frames = reallocate(h->frames, h->frame_room, sizeof *h->frames);
     }
     h->frames[h->frame_count++] = record;
-    h->frames_touching += record.between + record.self != 0;
+    h->frames_touching += found_in(&record);
 }
 
 void history_free(history* h) {
     free(h->frames);
     free(h->contacts);
+    free(h->near);
     *h = (history){0};
 }
 
 static bool touches(const history* h, size_t i) {
-    return i < h->frame_count && h->frames[i].between + h->frames[i].self != 0;
+    return i < h->frame_count && found_in(&h->frames[i]);
 }
 
 const char* history_ranges(const history* h, size_t ranges, char text[RANGES_SIZE]) {

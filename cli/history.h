@@ -12,6 +12,8 @@ typedef struct frame_record {
     uint32_t frame;
     uint64_t between;  ///< pairs of triangles
     uint64_t self;
+    double distance;  ///< the least; infinite: none within the limit, or not asked for
+    uint64_t near;    ///< pairs of bodies at distance 0, or within the limit
     abut_counters work;
 } frame_record;
 
@@ -24,6 +26,14 @@ typedef struct contact_record {
     uint32_t most_frame;  ///< the first such frame
 } contact_record;
 
+/// Two objects, and when they were closest.
+typedef struct near_record {
+    uint32_t a;
+    uint32_t b;
+    double distance;
+    uint32_t frame;  ///< the first such frame
+} near_record;
+
 typedef struct history {
     frame_record* frames;
     size_t frame_count;
@@ -31,6 +41,9 @@ typedef struct history {
     contact_record* contacts;  ///< ascending by a, then b
     size_t contact_count;
     size_t contact_room;
+    near_record* near;  ///< ascending by a, then b
+    size_t near_count;
+    size_t near_room;
     size_t frames_touching;
 } history;
 

@@ -17,6 +17,9 @@ typedef struct object {
     size_t showing;  ///< frame of the sequence that it has now
     bool loaded;
     size_t topology_changes;  ///< frames so far that came with other triangles
+    uint32_t part;            ///< the connected component that it is,
+    uint32_t parts;           ///< of so many; 0: it is all of its mesh
+    char* own_name;           ///< of a part: where `name` is, to be freed
 } object;
 
 typedef struct object_list {
@@ -28,6 +31,9 @@ typedef struct object_list {
 /// Finds the files of all objects; reads none. False after a sentence.
 bool objects_find(object_list* list, const char* const* names, size_t count);
 void objects_free(object_list* list);
+/// Takes every object apart into the connected components of its first mesh: each becomes an object
+/// of its own, with the numbers of triangles that it has in the file. False after a sentence.
+bool objects_part(object_list* list);
 
 /// Lets every object have this frame; one with fewer frames keeps its last. Reads files as needed,
 /// at the first call into new bodies of the world.

@@ -41,12 +41,14 @@ bool world_open(world* w, uint32_t thread_count) {
 
 void world_close(world* w) {
     if (w->context != NULL) {
+        abut_gaps_destroy(w->near);
         abut_result_destroy(w->self);
         abut_result_destroy(w->between);
         abut_scene_destroy(w->scene);
         abut_context_destroy(w->context);
     }
     threads_stop(w->pool);
+    free(w->gaps);
     free(w->bodies);
     free(w->number_of);
     *w = (world){0};
@@ -73,6 +75,18 @@ static abut_status make_shape_of(world* w, const surface* s, const abut_mesh* me
     return status;
 }
 
+static abut_status leave_out(const surface* s, abut_shape** shape, abut_error* error) {
+    abut_shape* rest = NULL;
+    abut_shape_edit_def edit = abut_shape_edit_default();
+    edit.removed_triangles = s->left_out;
+    edit.removed_triangle_count = s->left_out_count;
+    edit.rebuild = true;
+    const abut_status status = abut_shape_edit(*shape, &edit, &rest, NULL, error);
+    abut_shape_destroy(*shape);
+    *shape = rest;
+    return status;
+}
+
 static abut_shape* make_shape(world* w, const surface* s) {
     abut_error error = {0};
     abut_mesh* mesh = NULL;
@@ -85,6 +99,9 @@ static abut_shape* make_shape(world* w, const surface* s) {
     if (status == ABUT_OK) {
         status = make_shape_of(w, s, mesh, &shape, &error);
         abut_mesh_destroy(mesh);  // the shape keeps it
+    }
+    if (status == ABUT_OK && s->left_out_count > 0) {
+        status = leave_out(s, &shape, &error);
     }
     if (status != ABUT_OK) {
         fail(s->name, status, &error);
@@ -201,6 +218,7 @@ bool world_ask(world* w, const question* q, abut_counters* work) {
     abut_query_def def = abut_query_def_default();
     def.margin = q->margin;
     def.neighbours = q->neighbours;
+    def.shared = q->shared;
     def.counters = work;
     abut_status status = ABUT_OK;
     if (q->between) {
@@ -209,7 +227,10 @@ bool world_ask(world* w, const question* q, abut_counters* work) {
     if (q->self && status == ABUT_OK) {
         status = abut_self_all(w->scene, &def, w->self);
     }
-    return status == ABUT_OK || fail(NULL, status, &none);
+    if (status != ABUT_OK) {
+        return fail(NULL, status, &none);
+    }
+    return !q->nearest || world_ask_nearest(w, q, work);
 }
 
 size_t world_pair_count(const abut_result* answer) {

@@ -17,6 +17,9 @@ typedef struct world {
     abut_scene* scene;
     abut_result* between;  ///< answer of the last query between bodies
     abut_result* self;     ///< answer of the last query within them
+    abut_gaps* near;       ///< for distances; NULL until they are asked for
+    abut_gap* gaps;        ///< the distances asked for last
+    size_t gap_count;
     abut_body_id* bodies;
     uint32_t body_count;
     uint32_t* number_of;  ///< by body index, as results have it
@@ -29,6 +32,8 @@ typedef struct surface {
     size_t vertex_count;
     const uint32_t* triangles;
     size_t triangle_count;
+    const uint32_t* left_out;  ///< numbers of triangles that are not there, the others keep theirs
+    size_t left_out_count;
     abut_motion motion;
     uint32_t field_count;
     const float* fields;   ///< field after field, xyz of every vertex
@@ -69,11 +74,22 @@ typedef struct question {
     bool between;
     bool self;
     bool neighbours;  ///< within a body, also overlapping triangles that share a vertex
+    bool shared;      ///< also what pairs share
     double margin;
+    bool nearest;   ///< how far bodies are apart
+    double within;  ///< farther ones are left out
+    bool limited;   ///< `within` was given: all that is not left out counts as found
 } question;
 
 /// Asks, and adds the work to `work`.
 bool world_ask(world* w, const question* q, abut_counters* work);
+
+/// Asks how far bodies are apart: every two of a few, or the closest other one of each of many.
+bool world_ask_nearest(world* w, const question* q, abut_counters* work);
+/// Whether a distance counts as found: 0, or within the limit that was given.
+bool gap_counts(const abut_gap* gap, const question* q);
+/// The distances asked for last.
+json_t* world_nearest_json(const world* w);
 
 /// The pairs of one body, or of two.
 typedef struct contact {
@@ -93,6 +109,9 @@ size_t world_pair_count(const abut_result* answer);
 /// The last answers as a frame of the JSON output; `lists` adds the pairs.
 json_t* world_frame_json(const world* w, const question* q, uint32_t frame, double time,
                          const abut_counters* work, bool lists);
+
+/// The work of a query as JSON.
+json_t* world_work_json(const abut_counters* work);
 
 /// The motion of a body, such as "free".
 const char* motion_name(abut_motion motion);

@@ -43,6 +43,7 @@ typedef struct program {
     abut_result* result;
     abut_front* front;
     abut_changes* changes;
+    abut_gaps* gaps;
     uint64_t sum;  // over the answers of the step
     uint32_t triangles_a[3 * TRIANGLES_A];
     uint32_t triangles_b[3 * TRIANGLES_B];
@@ -301,6 +302,42 @@ static abut_status collide_all_shared(program* p, abut_error* error) {
     def.front = p->front;
     return told(p, abut_collide_all(p->scene, &def, p->result));
 }
+static abut_status make_gaps(program* p, abut_error* error) {
+    return abut_gaps_create(p->context, &p->gaps, error);
+}
+// the answer goes into the sum; whatever fails leaves none behind
+static abut_status told_gaps(program* p, abut_status status) {
+    size_t count;
+    const abut_gap* list = abut_gaps_list(p->gaps, &count);
+    assert_true(status == ABUT_OK || count == 0);
+    for (size_t i = 0; i < count; ++i) {
+        mix(&p->sum, &list[i].distance, sizeof list[i].distance);
+        mix(&p->sum, &list[i].triangle_b, sizeof list[i].triangle_b);
+    }
+    return status;
+}
+static abut_status nearest_pair(program* p, abut_error* error) {
+    (void)error;
+    return told_gaps(p, abut_nearest(p->scene, p->body[0], p->body[2], NULL, p->gaps));
+}
+static abut_status nearest_all(program* p, abut_error* error) {
+    (void)error;
+    return told_gaps(p, abut_nearest_all(p->scene, NULL, p->gaps));
+}
+static abut_status nearest_triangles(program* p, abut_error* error) {
+    (void)error;
+    return told_gaps(p, abut_nearest_triangles(p->scene, p->body[0], NULL, p->gaps));
+}
+static abut_status nearest_self(program* p, abut_error* error) {
+    (void)error;
+    return told_gaps(p, abut_nearest_self(p->scene, p->body[0], NULL, p->gaps));
+}
+static abut_status pairs_within(program* p, abut_error* error) {
+    (void)error;
+    abut_nearest_def def = abut_nearest_def_default();
+    def.within = 0.05;
+    return told_gaps(p, abut_within_all(p->scene, &def, p->gaps));
+}
 static abut_status self_plain(program* p, abut_error* error) {
     (void)error;
     return told(p, abut_self(p->scene, p->body[0], NULL, p->result));
@@ -460,6 +497,7 @@ static const step_fn steps[] = {
     make_result,
     make_front,
     make_changes,
+    make_gaps,
     collide_all_shared,
     update_changes,
     set_a,
@@ -477,6 +515,11 @@ static const step_fn steps[] = {
     collide_budget,
     self_all_neighbours,
     call_back_all,
+    nearest_pair,
+    nearest_all,
+    nearest_triangles,
+    nearest_self,
+    pairs_within,
     edit_a,
     rebuild_b,
     switch_a,
@@ -521,6 +564,7 @@ static void program_end(program* p, bool complete) {
     abut_result_destroy(p->result);
     abut_front_destroy(p->front);
     abut_changes_destroy(p->changes);
+    abut_gaps_destroy(p->gaps);
     abut_context_destroy(p->context);
 }
 
@@ -739,6 +783,7 @@ typedef struct film {
     abut_result* with_shared;
     abut_front* front[2];
     abut_changes* changes;
+    abut_gaps* gaps[4];
     scene* source;
     abut_body_id body[64];
     double* xyz[64];
@@ -781,6 +826,9 @@ static void film_start(film* f, const char* name, uint32_t triangles, test_threa
     assert_int_equal(abut_front_create(f->context, &f->front[0], NULL), ABUT_OK);
     assert_int_equal(abut_front_create(f->context, &f->front[1], NULL), ABUT_OK);
     assert_int_equal(abut_changes_create(f->context, &f->changes, NULL), ABUT_OK);
+    for (int i = 0; i < 4; ++i) {
+        assert_int_equal(abut_gaps_create(f->context, &f->gaps[i], NULL), ABUT_OK);
+    }
     assert_true(scene_body_count(f->source) <= 64);
     for (uint32_t i = 0; i < scene_body_count(f->source); ++i) {
         film_body(f, i);
@@ -794,6 +842,9 @@ static void film_end(film* f) {
     abut_front_destroy(f->front[0]);
     abut_front_destroy(f->front[1]);
     abut_changes_destroy(f->changes);
+    for (int i = 0; i < 4; ++i) {
+        abut_gaps_destroy(f->gaps[i]);
+    }
     abut_context_destroy(f->context);
     for (uint32_t i = 0; i < scene_body_count(f->source); ++i) {
         free(f->xyz[i]);
@@ -824,6 +875,12 @@ static void film_frame(film* f, uint32_t frame) {
     assert_int_equal(abut_collide_all(f->scene, &def, f->result), ABUT_OK);
     def.front = f->front[1];
     assert_int_equal(abut_self_all(f->scene, &def, f->result), ABUT_OK);
+    abut_nearest_def near = abut_nearest_def_default();
+    assert_int_equal(abut_nearest_all(f->scene, &near, f->gaps[0]), ABUT_OK);
+    assert_int_equal(abut_nearest_triangles(f->scene, f->body[0], &near, f->gaps[1]), ABUT_OK);
+    assert_int_equal(abut_nearest_self(f->scene, f->body[0], &near, f->gaps[2]), ABUT_OK);
+    near.within = 1e-3;
+    assert_int_equal(abut_within_all(f->scene, &near, f->gaps[3]), ABUT_OK);
 }
 
 static void film_show(film* f) {

@@ -15,7 +15,12 @@
 
 #include <cmocka.h>
 
+#include "scenes/scenes.h"
+#include "support/crowd.h"
+#include "support/fields.h"
 #include "support/near.h"
+#include "support/skin.h"
+#include "support/threads.h"
 
 static const near_oracle everything = {.within = INFINITY};
 
@@ -134,9 +139,591 @@ static void test_all_kinds_match_all_pairs(void** state) {
     }
 }
 
+// ---- motions
+
+// a body of every motion, and one that is turned, set to a new state
+typedef struct menagerie {
+    world w;
+    surface ball;
+    field_set fields;
+    skin skin;
+    double* later;
+    abut_key keys[2];
+    abut_body_id body[5];
+} menagerie;
+
+static abut_body_id add_moving(menagerie* m, abut_shape_def def, uint32_t block) {
+    def.block_triangles = block;
+    return world_add(&m->w, &m->ball, &def, NULL);
+}
+
+static void menagerie_start(menagerie* m, test_random* random) {
+    m->w = world_make(NULL, NULL);
+    m->ball = surface_ball(6, 8, 0.5);
+    m->fields = make_fields(random, &m->ball, 3, 0.2, ABUT_FLOAT64, false);
+    m->skin = skin_make(random, &m->ball, 4, 3, ABUT_FLOAT64);
+    const size_t numbers = 3 * (size_t)m->ball.vertex_count;
+    m->later = test_alloc(numbers, sizeof(double));
+    for (size_t i = 0; i < numbers; ++i) {
+        m->later[i] = m->ball.xyz[i] + random_double(random, -0.1, 0.1);
+    }
+    m->keys[0] = (abut_key){0, abut_positions_f64(m->ball.xyz, m->ball.vertex_count)};
+    m->keys[1] = (abut_key){1, abut_positions_f64(m->later, m->ball.vertex_count)};
+    abut_shape_def flight = abut_shape_def_default();
+    flight.motion = ABUT_MOTION_FLIGHT;
+    flight.keys = m->keys;
+    flight.key_count = 2;
+    m->body[0] = add_moving(m, abut_shape_def_default(), 13);
+    m->body[1] = add_moving(m, modal_def(&m->fields), 48);
+    m->body[2] = add_moving(m, blend_def(&m->skin, NULL), 20);
+    m->body[3] = add_moving(m, flight, 31);
+    m->body[4] = add_moving(m, blend_def(&m->skin, &m->fields), 7);
+}
+
+static void menagerie_move(menagerie* m, test_random* random) {
+    double q[3];
+    double t[4][12];
+    surface moved = surface_copy(&m->ball);
+    surface_shake(&moved, random, 0.05, 0x1p-30);
+    world_move(&m->w, m->body[0], moved.xyz);
+    surface_free(&moved);
+    random_coordinates(random, q, 3, 1);
+    set_coordinates(&m->w, m->body[1], q, 3);
+    gentle_transforms(random, t, 4, 0.2);
+    set_transforms(&m->w, m->body[2], t, 4, NULL, 0);
+    REQUIRE_OK(abut_body_set_time(m->w.scene, m->body[3], random_unit(random), NULL));
+    gentle_transforms(random, t, 4, 0.2);
+    set_transforms(&m->w, m->body[4], t, 4, q, 3);
+    for (uint32_t b = 0; b < 5; ++b) {
+        abut_frame frame = b % 2 == 0 ? abut_frame_identity() : frame_random(random, 0.2);
+        frame.t[0] = 1.1 * b + random_double(random, -0.2, 0.2);
+        world_frame(&m->w, m->body[b], frame);
+    }
+}
+
+static void menagerie_end(menagerie* m) {
+    world_free(&m->w);
+    surface_free(&m->ball);
+    free_fields(&m->fields);
+    skin_free(&m->skin);
+    free(m->later);
+}
+
+static void test_every_motion_matches_all_pairs(void** state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= effort(1, 4, 60); ++seed) {
+        test_random random = random_seed(seed);
+        menagerie m;
+        menagerie_start(&m, &random);
+        questions q = questions_make(m.w.context);
+        for (uint32_t step = 0; step < 3; ++step) {
+            where("seed %llu, step %u", (unsigned long long)seed, step);
+            menagerie_move(&m, &random);
+            check_all(&m.w, NULL, &everything, q.all);
+            for (uint32_t b = 0; b < 5; ++b) {
+                check_pair(&m.w, m.body[(b + 2) % 5], m.body[b], NULL, &everything, q.pair);
+                check_self_gaps(&m.w, m.body[b], NULL, &everything, q.self);
+            }
+            check_triangles(&m.w, m.body[step], NULL, &everything, q.triangles);
+        }
+        questions_free(&q);
+        menagerie_end(&m);
+    }
+}
+
+// ---- known distances
+
+static surface box_surface(double x, double y, double z, double size) {
+    static const uint32_t faces[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6},
+                                          {0, 1, 4}, {1, 5, 4}, {2, 6, 3}, {3, 6, 7},
+                                          {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+    surface s = surface_make(8, 12);
+    for (uint32_t v = 0; v < 8; ++v) {
+        s.xyz[3 * v] = x + size * (v & 1);
+        s.xyz[3 * v + 1] = y + size * (v >> 1 & 1);
+        s.xyz[3 * v + 2] = z + size * (v >> 2);
+    }
+    memcpy(s.triangles, faces, sizeof faces);
+    return s;
+}
+
+// rings of `around` vertices, the lowest at height -radius, the highest at radius
+static surface torus_surface(uint32_t rings, uint32_t around, double radius, double height) {
+    surface s = surface_make(rings * around, 2 * rings * around);
+    for (uint32_t i = 0; i < rings; ++i) {
+        for (uint32_t k = 0; k < around; ++k) {
+            const double a = 2 * 3.14159265358979324 * i / rings;
+            const double b = 2 * 3.14159265358979324 * k / around;
+            const bool top = 4 * k == around || 4 * k == 3 * around;
+            double* p = s.xyz + 3 * (size_t)(i * around + k);
+            p[0] = (1 + radius * cos(b)) * cos(a);
+            p[1] = (1 + radius * cos(b)) * sin(a);
+            p[2] = height + (top ? (4 * k == around ? radius : -radius) : radius * sin(b));
+            uint32_t* t = s.triangles + 6 * (size_t)(i * around + k);
+            const uint32_t next = (i + 1) % rings * around;
+            const uint32_t corner[4] = {i * around + k, i * around + (k + 1) % around, next + k,
+                                        next + (k + 1) % around};
+            t[0] = corner[0], t[1] = corner[2], t[2] = corner[1];
+            t[3] = corner[1], t[4] = corner[2], t[5] = corner[3];
+        }
+    }
+    return s;
+}
+
+static void check_known(const surface* a, const surface* b, double wanted, double size) {
+    world w = world_make(NULL, NULL);
+    const abut_body_id body_a = world_add(&w, a, NULL, NULL);
+    const abut_body_id body_b = world_add(&w, b, NULL, NULL);
+    abut_gaps* gaps = NULL;
+    REQUIRE_OK(abut_gaps_create(w.context, &gaps, NULL));
+    REQUIRE_OK(abut_nearest(w.scene, body_a, body_b, NULL, gaps));
+    size_t count;
+    const abut_gap* gap = abut_gaps_list(gaps, &count);
+    REQUIRE(count == 1);
+    const double error = fmin(0x1p-25 * wanted, 0x1p-45 * fmax(size, 2 * wanted));
+    if (fabs(gap->distance - wanted) > error) {
+        fail_msg("%s: %.17g, wanted %.17g", where_text(), gap->distance, wanted);
+    }
+    abut_gaps_destroy(gaps);
+    world_free(&w);
+}
+
+static void test_known_distances(void** state) {
+    (void)state;
+    for (int power = -12; power <= 6; ++power) {
+        const double gap = pow(10, power);
+        where("gap 1e%d", power);
+        surface a = box_surface(0, 0, 0, 1);
+        surface b = box_surface(0.25, -0.25, 1 + gap, 1);
+        check_known(&a, &b, (1 + gap) - 1, 4);
+        surface_shift(&b, 0, 0, -(1 + gap));
+        surface_shift(&b, 2, 0, 2);  // an edge against a corner's neighbourhood
+        check_known(&a, &b, hypot(1.25, 1), 4);
+        surface_free(&a);
+        surface_free(&b);
+        a = surface_ball(8, 12, 1);
+        b = surface_ball(8, 12, 1);
+        surface_shift(&b, 0, 0, 2 + gap);
+        check_known(&a, &b, (-1 + (2 + gap)) - 1, 8);
+        surface_free(&a);
+        surface_free(&b);
+        a = torus_surface(12, 8, 0.25, 0);
+        b = torus_surface(12, 8, 0.25, 0.5 + gap);
+        check_known(&a, &b, ((0.5 + gap) - 0.25) - 0.25, 8);
+        surface_free(&a);
+        surface_free(&b);
+    }
+}
+
+static void test_a_body_inside_another(void** state) {
+    (void)state;
+    where("nested");
+    surface outside = surface_ball(8, 12, 1);
+    surface inside = surface_ball(5, 7, 0.25);
+    world w = world_make(NULL, NULL);
+    const abut_body_id a = world_add(&w, &outside, NULL, NULL);
+    const abut_body_id b = world_add(&w, &inside, NULL, NULL);
+    questions q = questions_make(w.context);
+    check_pair(&w, a, b, NULL, &everything, q.pair);
+    check_all(&w, NULL, &everything, q.all);
+    check_triangles(&w, a, NULL, &everything, q.triangles);
+    questions_free(&q);
+    surface_free(&outside);
+    surface_free(&inside);
+    world_free(&w);
+}
+
+// ---- settings
+
+static bool odd_pairs(void* user, uint32_t body_a, uint32_t triangle_a, uint32_t body_b,
+                      uint32_t triangle_b) {
+    const uint32_t* seed = user;
+    REQUIRE(body_a < body_b || (body_a == body_b && triangle_a < triangle_b));
+    return (((body_a * 31 + triangle_a) * 31 + body_b * 7 + triangle_b + *seed) * 2654435761u) >>
+               31 !=
+           0;
+}
+
+static void test_filters_and_limits(void** state) {
+    (void)state;
+    for (uint32_t seed = 1; seed <= effort(1, 4, 60); ++seed) {
+        crowd c = crowd_make(seed, 5);
+        questions q = questions_make(c.world.context);
+        for (uint32_t n = 0; n < 4; ++n) {
+            where("seed %u, case %u", seed, n);
+            abut_nearest_def def = abut_nearest_def_default();
+            def.within = n < 2 ? INFINITY : n == 2 ? 0.05 : 0;
+            def.filter = n % 2 == 1 ? odd_pairs : NULL;
+            def.filter_user = &seed;
+            const near_oracle o = {def.within, def.filter, def.filter_user, NULL, NULL};
+            for (uint32_t b = 0; b < CROWD_BODIES; ++b) {
+                const abut_body_id other = c.body[(b + 1) % CROWD_BODIES];
+                check_pair(&c.world, c.body[b], other, &def, &o, q.pair);
+                check_self_gaps(&c.world, c.body[b], &def, &o, q.self);
+            }
+            check_all(&c.world, &def, &o, q.all);
+            check_triangles(&c.world, c.body[n % CROWD_BODIES], &def, &o, q.triangles);
+        }
+        questions_free(&q);
+        crowd_free(&c);
+    }
+}
+
+static bool masks_agree(const void* user, uint32_t body_a, uint32_t body_b) {
+    (void)user;
+    // body 0 meets 2 and 3, 1 meets nobody, 2 and 3 are both static
+    return body_a != 1 && body_b != 1 && (body_a == 0) != (body_b == 0);
+}
+
+static void test_groups_masks_and_statics(void** state) {
+    (void)state;
+    world w = world_make(NULL, NULL);
+    surface ball = surface_ball(5, 6, 0.4);
+    abut_body_id body[4];
+    for (uint32_t b = 0; b < 4; ++b) {
+        abut_body_def def = abut_body_def_default();
+        def.frame.t[0] = 1.0 * b;
+        def.group = b == 1 ? 2 : 1;
+        def.mask = b == 1 ? 4 : 1;
+        def.is_static = b >= 2;
+        body[b] = world_add(&w, &ball, NULL, &def);
+    }
+    where("masks");
+    const near_oracle o = {.within = INFINITY, .meet = masks_agree};
+    questions q = questions_make(w.context);
+    check_all(&w, NULL, &o, q.all);
+    check_triangles(&w, body[0], NULL, &o, q.triangles);
+    check_triangles(&w, body[1], NULL, &o, q.triangles);
+    check_pair(&w, body[1], body[2], NULL, &o, q.pair);  // who names bodies means them
+    questions_free(&q);
+    surface_free(&ball);
+    world_free(&w);
+}
+
+static void test_any(void** state) {
+    (void)state;
+    world w = world_make(NULL, NULL);
+    surface ball = surface_ball(6, 8, 0.4);
+    abut_body_def place = abut_body_def_default();
+    const abut_body_id a = world_add(&w, &ball, NULL, &place);
+    place.frame.t[2] = 1;  // poles 0.2 apart
+    const abut_body_id b = world_add(&w, &ball, NULL, &place);
+    abut_gaps* gaps = NULL;
+    REQUIRE_OK(abut_gaps_create(w.context, &gaps, NULL));
+    for (int n = 0; n < 2; ++n) {
+        abut_nearest_def def = abut_nearest_def_default();
+        def.any = true;
+        def.within = n == 0 ? 0.21 : 0.19;
+        for (int question = 0; question < 6; ++question) {
+            where("any %d %d", n, question);
+            REQUIRE_OK(question == 0   ? abut_nearest(w.scene, a, b, &def, gaps)
+                       : question == 1 ? abut_nearest_all(w.scene, &def, gaps)
+                       : question == 2 ? abut_nearest_triangles(w.scene, a, &def, gaps)
+                       : question == 3 ? abut_within(w.scene, a, b, &def, gaps)
+                       : question == 4 ? abut_within_all(w.scene, &def, gaps)
+                                       : abut_nearest(w.scene, b, a, &def, gaps));
+            REQUIRE(abut_gaps_found(gaps) == (n == 0));
+            size_t count = 99;
+            REQUIRE(abut_gaps_list(gaps, &count) == NULL && count == 0);
+        }
+    }
+    abut_gaps_destroy(gaps);
+    surface_free(&ball);
+    world_free(&w);
+}
+
+// pairs as colliding with a margin finds them, and their distances
+static void require_within(const world* w, const abut_gaps* gaps, const pair_list* wanted) {
+    size_t count;
+    const abut_gap* list = abut_gaps_list(gaps, &count);
+    REQUIRE(count == wanted->count);
+    for (size_t i = 0; i < count; ++i) {
+        const abut_gap* g = &list[i];
+        const abut_pair* p = &wanted->pairs[i];
+        REQUIRE(g->body_a == p->body_a && g->body_b == p->body_b &&
+                g->triangle_a == p->triangle_a && g->triangle_b == p->triangle_b);
+        const abut_body_id a = abut_scene_body_at(w->scene, g->body_a);
+        const abut_body_id b = abut_scene_body_at(w->scene, g->body_b);
+        double x[3][3];
+        double y[3][3];
+        near_corners(w->scene, a, b, g->triangle_a, x);
+        near_corners(w->scene, b, a, g->triangle_b, y);
+        const bool swap = b.index < a.index;
+        abut_distance d;
+        REQUIRE_OK(abut_triangles_distance((const double(*)[3])(swap ? y : x),
+                                           (const double(*)[3])(swap ? x : y), &d));
+        REQUIRE(d.distance == g->distance);
+    }
+}
+
+static void test_pairs_within_a_distance(void** state) {
+    (void)state;
+    for (uint32_t seed = 1; seed <= effort(1, 3, 40); ++seed) {
+        crowd c = crowd_make(seed, 5);
+        abut_gaps* gaps = NULL;
+        REQUIRE_OK(abut_gaps_create(c.world.context, &gaps, NULL));
+        for (int n = 0; n < 3; ++n) {
+            where("seed %u, case %d", seed, n);
+            abut_nearest_def def = abut_nearest_def_default();
+            def.within = n * 0.0625;
+            const oracle o = {.margin = def.within};
+            for (uint32_t k = 0; k < 3; ++k) {
+                const abut_body_id a = c.body[k == 0 ? 1 : 0];
+                const abut_body_id b = c.body[k == 0 ? 0 : k == 1 ? 2 : 0];
+                pair_list wanted = k == 2 ? oracle_self(c.world.scene, a, &o)
+                                          : oracle_between(c.world.scene, a, b, &o);
+                REQUIRE_OK(abut_within(c.world.scene, a, b, &def, gaps));
+                require_within(&c.world, gaps, &wanted);
+                pairs_free(&wanted);
+            }
+            pair_list all = oracle_collide_all(c.world.scene, &o);
+            REQUIRE_OK(abut_within_all(c.world.scene, &def, gaps));
+            require_within(&c.world, gaps, &all);
+            pairs_free(&all);
+        }
+        abut_gaps_destroy(gaps);
+        crowd_free(&c);
+    }
+}
+
+// ---- threads and instruction sets
+
+typedef struct record {
+    uint64_t answers;
+    abut_counters counters;
+} record;
+
+static void mix(uint64_t* hash, const void* bytes, size_t count) {
+    const unsigned char* b = bytes;
+    for (size_t i = 0; i < count; ++i) {
+        *hash = (*hash ^ b[i]) * UINT64_C(0x100000001b3);
+    }
+}
+
+static void record_gaps(record* r, const abut_gaps* gaps) {
+    size_t count;
+    const abut_gap* list = abut_gaps_list(gaps, &count);
+    mix(&r->answers, &count, sizeof count);
+    for (size_t i = 0; i < count; ++i) {
+        const abut_witness* w[2] = {&list[i].a, &list[i].b};
+        mix(&r->answers, &list[i].distance, sizeof list[i].distance);
+        mix(&r->answers, &list[i].body_b, sizeof list[i].body_b);
+        mix(&r->answers, &list[i].triangle_b, sizeof list[i].triangle_b);
+        for (int k = 0; k < 2; ++k) {
+            mix(&r->answers, w[k]->point, sizeof w[k]->point);
+            mix(&r->answers, w[k]->weight, sizeof w[k]->weight);
+            mix(&r->answers, &w[k]->index, sizeof w[k]->index);
+        }
+    }
+}
+
+static record run_funnel(const abut_context_def* def) {
+    scene* source = scene_create("funnel", 3000, 4, 1);
+    world w = world_make(def, NULL);
+    questions q = questions_make(w.context);
+    record r = {0, {0}};
+    abut_nearest_def ask = abut_nearest_def_default();
+    ask.counters = &r.counters;
+    const uint32_t count = scene_body_count(source);
+    abut_body_id* body = test_alloc(count, sizeof *body);
+    for (uint32_t b = 0; b < count; ++b) {
+        const scene_body* from = scene_get_body(source, b);
+        const surface rest = {from->vertex_count, from->triangle_count, (double*)from->rest,
+                              (uint32_t*)from->triangles};
+        body[b] = world_add(&w, &rest, NULL, NULL);
+    }
+    for (uint32_t frame = 0; frame < 4; ++frame) {
+        for (uint32_t b = 0; b < count; ++b) {
+            double* xyz = test_alloc(3 * (size_t)scene_get_body(source, b)->vertex_count,
+                                     sizeof *xyz);
+            scene_positions(source, b, frame, xyz);
+            world_move(&w, body[b], xyz);
+            free(xyz);
+        }
+        REQUIRE_OK(abut_nearest_all(w.scene, &ask, q.all));
+        record_gaps(&r, q.all);
+        REQUIRE_OK(abut_nearest(w.scene, body[1], body[0], &ask, q.pair));
+        record_gaps(&r, q.pair);
+        REQUIRE_OK(abut_nearest_triangles(w.scene, body[0], &ask, q.triangles));
+        record_gaps(&r, q.triangles);
+        REQUIRE_OK(abut_nearest_self(w.scene, body[0], &ask, q.self));
+        record_gaps(&r, q.self);
+        ask.within = 0.02;
+        REQUIRE_OK(abut_within_all(w.scene, &ask, q.pair));
+        record_gaps(&r, q.pair);
+        ask.within = INFINITY;
+    }
+    free(body);
+    questions_free(&q);
+    world_free(&w);
+    scene_destroy(source);
+    return r;
+}
+
+static void test_threads_and_instruction_sets(void** state) {
+    (void)state;
+    where("serial");
+    const record wanted = run_funnel(NULL);
+    for (uint32_t workers = 1; workers <= 4; workers += 3) {
+        for (uint64_t shuffle = 0; shuffle < 2; ++shuffle) {
+            where("%u workers, shuffle %d", workers, (int)shuffle);
+            test_threads* threads = threads_create(workers, shuffle * 7);
+            abut_context_def def = abut_context_def_default();
+            def.tasks = threads_tasks(threads);
+            const record got = run_funnel(&def);
+            REQUIRE(got.answers == wanted.answers);
+            REQUIRE(memcmp(&got.counters, &wanted.counters, sizeof got.counters) == 0);
+            threads_destroy(threads);
+        }
+    }
+    static const abut_isa sets[] = {ABUT_ISA_SCALAR, ABUT_ISA_AVX2, ABUT_ISA_AVX512};
+    for (int s = 0; s < 3; ++s) {
+        abut_context_def def = abut_context_def_default();
+        def.isa = sets[s];
+        abut_context* context = NULL;
+        if (abut_context_create(&def, &context, NULL) != ABUT_OK) {
+            continue;  // this processor lacks it
+        }
+        abut_context_destroy(context);
+        where("%s", abut_isa_name(sets[s]));
+        REQUIRE(run_funnel(&def).answers == wanted.answers);
+    }
+}
+
+// ---- what does not work
+
+static void test_bad_arguments(void** state) {
+    (void)state;
+    where("bad arguments");
+    world w = world_make(NULL, NULL);
+    world other = world_make(NULL, NULL);
+    surface ball = surface_ball(4, 5, 0.4);
+    const abut_body_id a = world_add(&w, &ball, NULL, NULL);
+    const abut_body_id none = {7, 1};
+    abut_gaps* gaps = NULL;
+    abut_gaps* strange = NULL;
+    REQUIRE_STATUS(abut_gaps_create(NULL, &gaps, NULL), ABUT_ERR_INVALID_ARGUMENT);
+    REQUIRE_STATUS(abut_gaps_create(w.context, NULL, NULL), ABUT_ERR_INVALID_ARGUMENT);
+    REQUIRE_OK(abut_gaps_create(w.context, &gaps, NULL));
+    REQUIRE_OK(abut_gaps_create(other.context, &strange, NULL));
+    const abut_status bad = ABUT_ERR_INVALID_ARGUMENT;
+    // one body alone has nothing near it
+    REQUIRE_OK(abut_nearest_all(w.scene, NULL, gaps));
+    REQUIRE(!abut_gaps_found(gaps));
+    REQUIRE_OK(abut_nearest_triangles(w.scene, a, NULL, gaps));
+    REQUIRE(!abut_gaps_found(gaps) && abut_gaps_list(gaps, NULL) == NULL);
+    REQUIRE_OK(abut_nearest_all(other.scene, NULL, strange));
+    REQUIRE(!abut_gaps_found(strange));
+    const abut_body_id b = world_add(&w, &ball, NULL, NULL);
+    REQUIRE_STATUS(abut_nearest(w.scene, a, a, NULL, gaps), bad);
+    REQUIRE_STATUS(abut_nearest(w.scene, a, none, NULL, gaps), bad);
+    REQUIRE_STATUS(abut_nearest(w.scene, a, b, NULL, NULL), bad);
+    REQUIRE_STATUS(abut_nearest(NULL, a, b, NULL, gaps), bad);
+    REQUIRE_STATUS(abut_nearest(w.scene, a, b, NULL, strange), bad);
+    REQUIRE_STATUS(abut_nearest_all(NULL, NULL, gaps), bad);
+    REQUIRE_STATUS(abut_nearest_all(w.scene, NULL, strange), bad);
+    REQUIRE_STATUS(abut_nearest_triangles(w.scene, none, NULL, gaps), bad);
+    REQUIRE_STATUS(abut_nearest_self(w.scene, none, NULL, gaps), bad);
+    REQUIRE_STATUS(abut_within(w.scene, a, b, NULL, gaps), bad);  // how far?
+    abut_nearest_def def = abut_nearest_def_default();
+    REQUIRE_STATUS(abut_within(w.scene, a, b, &def, gaps), bad);
+    REQUIRE_STATUS(abut_within_all(w.scene, &def, gaps), bad);
+    def.within = -1;
+    REQUIRE_STATUS(abut_nearest(w.scene, a, b, &def, gaps), bad);
+    def.within = NAN;
+    REQUIRE_STATUS(abut_nearest(w.scene, a, b, &def, gaps), bad);
+    def.within = 1;
+    def.cookie = 0;
+    REQUIRE_STATUS(abut_nearest_all(w.scene, &def, gaps), bad);
+    abut_gaps_destroy(gaps);
+    abut_gaps_destroy(strange);
+    abut_gaps_destroy(NULL);
+    surface_free(&ball);
+    world_free(&w);
+    world_free(&other);
+}
+
+static void test_a_vertex_that_is_not_finite_is_named(void** state) {
+    (void)state;
+    world w = world_make(NULL, NULL);
+    surface ball = surface_ball(6, 8, 0.4);
+    surface other = surface_ball(6, 8, 0.4);
+    surface_shift(&other, 3, 0, 0);
+    const abut_body_id a = world_add(&w, &ball, NULL, NULL);
+    const abut_body_id b = world_add(&w, &other, NULL, NULL);
+    abut_gaps* gaps = NULL;
+    REQUIRE_OK(abut_gaps_create(w.context, &gaps, NULL));
+    ball.xyz[3 * 17 + 1] = NAN;
+    REQUIRE_OK(abut_body_borrow_positions(w.scene, a,
+                                          abut_positions_f64(ball.xyz, ball.vertex_count), NULL));
+    for (int n = 0; n < 5; ++n) {
+        where("question %d", n);
+        abut_nearest_def def = abut_nearest_def_default();
+        def.within = 10;
+        REQUIRE_STATUS(n == 0   ? abut_nearest(w.scene, b, a, &def, gaps)
+                       : n == 1 ? abut_nearest_all(w.scene, &def, gaps)
+                       : n == 2 ? abut_nearest_triangles(w.scene, b, &def, gaps)
+                       : n == 3 ? abut_nearest_self(w.scene, a, &def, gaps)
+                                : abut_within(w.scene, a, b, &def, gaps),
+                       ABUT_ERR_INVALID_DATA);
+        abut_body_id body;
+        uint32_t vertex;
+        abut_gaps_bad_vertex(gaps, &body, &vertex);
+        REQUIRE(body.index == a.index && body.generation == a.generation && vertex == 17);
+        REQUIRE(!abut_gaps_found(gaps) && abut_gaps_list(gaps, NULL) == NULL);
+    }
+    ball.xyz[3 * 17 + 1] = 0.1;
+    REQUIRE_OK(abut_body_borrow_positions(w.scene, a,
+                                          abut_positions_f64(ball.xyz, ball.vertex_count), NULL));
+    check_pair(&w, a, b, NULL, &everything, gaps);
+    abut_gaps_destroy(gaps);
+    surface_free(&ball);
+    surface_free(&other);
+    world_free(&w);
+}
+
+// far, huge and tiny surfaces, where boxes in float are of little or no use
+static void test_any_size_and_place(void** state) {
+    (void)state;
+    static const double scales[] = {1e-30, 1e-12, 1, 1e12, 1e25, 1e40, 1e150};
+    static const double offsets[] = {0, 1e4, 1e9};
+    for (int n = 0; n < 21; ++n) {
+        where("scale %g, offset %g", scales[n / 3], offsets[n % 3]);
+        surface a = surface_ball(4, 6, 1);
+        surface b = surface_ball(4, 5, 0.7);
+        surface_shift(&b, 1.9, 0.1, 0.2);
+        surface_shift(&a, offsets[n % 3], 0, 0);
+        surface_shift(&b, offsets[n % 3], 0, 0);
+        surface_scale(&a, scales[n / 3]);
+        surface_scale(&b, scales[n / 3]);
+        world w = world_make(NULL, NULL);
+        const abut_body_id body_a = world_add(&w, &a, NULL, NULL);
+        const abut_body_id body_b = world_add(&w, &b, NULL, NULL);
+        questions q = questions_make(w.context);
+        check_pair(&w, body_a, body_b, NULL, &everything, q.pair);
+        check_triangles(&w, body_b, NULL, &everything, q.triangles);
+        check_self_gaps(&w, body_a, NULL, &everything, q.self);
+        questions_free(&q);
+        world_free(&w);
+        surface_free(&a);
+        surface_free(&b);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_kinds_match_all_pairs),
+        cmocka_unit_test(test_every_motion_matches_all_pairs),
+        cmocka_unit_test(test_known_distances),
+        cmocka_unit_test(test_a_body_inside_another),
+        cmocka_unit_test(test_filters_and_limits),
+        cmocka_unit_test(test_groups_masks_and_statics),
+        cmocka_unit_test(test_any),
+        cmocka_unit_test(test_pairs_within_a_distance),
+        cmocka_unit_test(test_threads_and_instruction_sets),
+        cmocka_unit_test(test_bad_arguments),
+        cmocka_unit_test(test_a_vertex_that_is_not_finite_is_named),
+        cmocka_unit_test(test_any_size_and_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

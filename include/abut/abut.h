@@ -7,6 +7,7 @@
 
 #include "base.h"
 #include "body.h"
+#include "contains.h"
 #include "exact.h"
 #include "mesh.h"
 #include "mls.h"

@@ -151,6 +151,14 @@ ABUT_API abut_status abut_body_world_vertex(const abut_scene* scene, abut_body_i
 /// A box in world axes that holds the whole body, at the cost of one tree node.
 ABUT_API abut_status abut_body_box(const abut_scene* scene, abut_body_id body, abut_box* box);
 
+/// The boxes that queries go by, for pictures: those of one level of the body's tree, in world axes.
+/// Level 0 is the box of all; every further one has the children of the nodes before, and the blocks
+/// that ended above it, so that the boxes of a level together hold the whole body. `boxes` (may be
+/// NULL with capacity 0) receives the first `capacity` of them, `count` how many there are.
+ABUT_API abut_status abut_body_level_boxes(const abut_scene* scene, abut_body_id body,
+                                           uint32_t level, abut_box* boxes, size_t capacity,
+                                           size_t* count);
+
 /// A sphere in world coordinates that holds the whole body, at the cost of one tree node: for
 /// culling, or for a broad phase of one's own. Modal bodies have one of their own, others the one
 /// around their box. The radius may be infinite where coordinates are too large to tell.

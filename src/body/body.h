@@ -74,6 +74,8 @@ void abut__body_widen(abut__body* body, const abut__state* last, uint64_t last_s
 void abut__body_forget(const abut_context* context, abut__body* body);
 // Everything of a body in world coordinates, grown for all rounding.
 abut_box abut__body_world_box(const abut__body* body);
+// The same for what is under a node or in a block.
+abut_box abut__body_world_ref_box(const abut__body* body, abut__ref ref);
 
 // A sphere around all of a body in world coordinates, grown for all rounding; infinite if it must.
 abut__ball abut__body_sphere(const abut__body* body);
@@ -92,6 +94,10 @@ static inline void abut__body_vertex(const abut__body* body, uint32_t id, int en
 // the caller frees.
 abut_status abut__body_positions(const abut__body* body, abut_positions* positions,
                                  abut_error* error);
+
+// See abut_body_level_boxes().
+size_t abut__body_level_boxes(const abut__body* body, uint32_t level, abut_box* boxes,
+                              size_t capacity);
 
 // See abut_body_validate() and abut_shape_stats().
 abut_status abut__body_validate(const abut__body* body, abut_error* error);

@@ -172,23 +172,32 @@ static abut__box3 box_around(const abut__boxes8* boxes) {
     return box;
 }
 
-abut_box abut__body_world_box(const abut__body* body) {
-    // aside: bodies that nobody comes near need no table
-    abut__boxes8 room;
-    const abut__box3 box = box_around(bound_anew(body, 0, 1, &room));
+static abut_box in_world(const abut__body* body, const abut__box3* box) {
     abut_box world;
     for (int d = 0; d < 3; ++d) {
         const double t = body->frame.t[d];
         // room for the rounding of boxes to float, of world vertices, and of this very sum
-        const double least = fabs((double)box.lo[d]);
-        const double most = fabs((double)box.hi[d]);
+        const double least = fabs((double)box->lo[d]);
+        const double most = fabs((double)box->hi[d]);
         const double size = least > most ? least : most;
         const double pad = 0x1p-22 * size + 0x1p-48 * fabs(t) + (double)ABUT__TINY;
         const bool bounded = size <= (double)ABUT__EXTENT_LIMIT;
-        world.lo[d] = bounded ? t + (double)box.lo[d] - pad : -INFINITY;
-        world.hi[d] = bounded ? t + (double)box.hi[d] + pad : INFINITY;
+        world.lo[d] = bounded ? t + (double)box->lo[d] - pad : -INFINITY;
+        world.hi[d] = bounded ? t + (double)box->hi[d] + pad : INFINITY;
     }
     return world;
+}
+
+abut_box abut__body_world_box(const abut__body* body) {
+    // aside: bodies that nobody comes near need no table
+    abut__boxes8 room;
+    const abut__box3 box = box_around(bound_anew(body, 0, 1, &room));
+    return in_world(body, &box);
+}
+
+abut_box abut__body_world_ref_box(const abut__body* body, abut__ref ref) {
+    const abut__box3 box = abut__body_ref_box(body, ref, 1);
+    return in_world(body, &box);
 }
 
 void abut__frame_apply(const abut_frame* frame, double position[3]) {

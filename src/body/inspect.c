@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Looking at a body's state: proving that boxes contain vertices, and measuring how good its tree
-// is in this state.
+// Looking at a body's state: proving that boxes contain vertices, showing them, and measuring how
+// good its tree is in this state.
 #include <float.h>
 #include <math.h>
 
@@ -94,6 +94,33 @@ abut_status abut__body_validate(const abut__body* body, abut_error* error) {
         status = check_block(body, b, error);
     }
     return status;
+}
+
+// Nodes come after their parents, so one pass finds those of a level in their order.
+size_t abut__body_level_boxes(const abut__body* body, uint32_t level, abut_box* boxes,
+                              size_t capacity) {
+    const abut__tree* tree = &body->shape->tree;
+    size_t count = 0;
+    if (level == 0) {
+        if (capacity > 0) {
+            boxes[0] = abut__body_world_ref_box(body, 0);
+        }
+        return 1;
+    }
+    for (uint32_t n = 0; n < tree->node_count; ++n) {
+        const abut__node* node = &tree->nodes[n];
+        for (uint32_t k = 0; k < node->count && node->depth < level; ++k) {
+            const bool ends = abut__is_block(node->child[k]);
+            if (!ends && node->depth + 1u < level) {
+                continue;  // its own children come later
+            }
+            if (count < capacity) {
+                boxes[count] = abut__body_world_ref_box(body, node->child[k]);
+            }
+            ++count;
+        }
+    }
+    return count;
 }
 
 // coordinates beyond what areas can hold are clamped, as the builder does

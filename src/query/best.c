@@ -8,8 +8,6 @@
 
 #include "query/nearest.h"
 
-#define NEAR_OPEN_MOST 64u
-
 // Boxes are rounded to float; where a query for overlaps needs no pad, since rounding keeps order,
 // distances do: u = 2^-24 of its extent for a box, as much for its shifted one, and for that shifted
 // back. Doubled.
@@ -46,12 +44,6 @@ bool abut__seeker_meet(abut__seeker* seeker, abut__body* a, abut__body* b) {
     seeker->first_is_b = b->index < a->index;
     seeker->tagged = a->shape->ignored_count > 0 || b->shape->ignored_count > 0;
     seeker->neighbours = job->self;
-    const size_t levels = (size_t)a->shape->tree.depth + b->shape->tree.depth + 2;
-    if (!abut__vector_reserve(seeker->scene->context, &seeker->stack, levels * NEAR_OPEN_MOST,
-                              sizeof(abut__near_entry))) {
-        seeker->status = ABUT_ERR_NO_MEMORY;
-        return false;
-    }
     return true;
 }
 
@@ -109,18 +101,95 @@ static void fetch_corners(abut__seeker* seeker, const meeting* m, uint64_t lanes
                         vertices_of(m->fixed[1], lanes_b));
 }
 
-static void add_rows(abut__seeker* seeker, const meeting* m) {
-    uint64_t lanes_a = 0;
-    uint64_t lanes_b = 0;
-    for (uint64_t left = m->lanes[0]; left != 0; left &= left - 1) {
-        const uint32_t i = (uint32_t)__builtin_ctzll(left);
-        lanes_a |= (uint64_t)(m->rows[i] != 0) << i;
-        lanes_b |= m->rows[i];
+// Corners of lanes of b as floats, relative to a point nearby; returns the greatest magnitude.
+static float load_near(abut__seeker* seeker, const meeting* m, uint64_t lanes,
+                       const double origin[3]) {
+    abut__lane_corners* near = &seeker->near_b;
+    float most = 0;
+    for (uint64_t left = lanes; left != 0; left &= left - 1) {
+        const uint32_t j = (uint32_t)__builtin_ctzll(left);
+        for (int c = 0; c < 3; ++c) {
+            const double* x = seeker->corners[1].xyz[m->fixed[1]->corner[c][j]];
+            for (int d = 0; d < 3; ++d) {
+                const float y = (float)(x[d] - origin[d]);
+                near->corner[c][d][j] = y;
+                most = fabsf(y) > most ? fabsf(y) : most;
+            }
+        }
     }
+    seeker->kernels->lane_normals(near, lanes);
+    return most;
+}
+
+// Leaves out pairs that are easily seen to be too far apart. Coordinates relative to a point nearby
+// are u = 2^-24 of their greatest magnitude M off, products and sums of three a few u more; 2^-17 M
+// is far above all of that. Numbers that are not finite, or whose squares are not, rule nothing out.
+static void thin_rows(abut__seeker* seeker, meeting* m, uint64_t lanes_a, uint64_t lanes_b) {
+    const abut__block* a = m->fixed[0];
+    const double* origin = seeker->corners[0].xyz[a->corner[0][__builtin_ctzll(lanes_a)]];
+    const float most_b = load_near(seeker, m, lanes_b, origin);
+    for (uint64_t left = lanes_a; left != 0; left &= left - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctzll(left);
+        float p[3][3];
+        float most = most_b;
+        for (int c = 0; c < 3; ++c) {
+            const double* x = seeker->corners[0].xyz[a->corner[c][i]];
+            for (int d = 0; d < 3; ++d) {
+                p[c][d] = (float)(x[d] - origin[d]);
+                most = fabsf(p[c][d]) > most ? fabsf(p[c][d]) : most;
+            }
+        }
+        const float reach = sqrtf(seeker->limits[i]) + 0x1p-17f * most;
+        if (most < 1e8f && most > 1e-8f && reach < 1e8f) {
+            m->rows[i] = seeker->kernels->lanes_within((const float(*)[3])p, &seeker->near_b,
+                                                       m->rows[i], reach);
+        }
+    }
+}
+
+// Within one block every pair is meant once, by its lower lane. Returns the lanes that have rows.
+static uint64_t halve_rows(meeting* m, uint64_t lanes) {
+    uint64_t left_over = 0;
+    for (uint64_t rest = m->lanes[0] & ~lanes; rest != 0; rest &= rest - 1) {
+        m->rows[__builtin_ctzll(rest)] = 0;
+    }
+    for (uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctzll(rest);
+        const uint64_t below = (UINT64_C(1) << i) - 1;
+        for (uint64_t row = m->rows[i] & below; row != 0; row &= row - 1) {
+            m->rows[__builtin_ctzll(row)] |= UINT64_C(1) << i;
+        }
+        m->rows[i] &= ~below;
+    }
+    for (uint64_t rest = m->lanes[0]; rest != 0; rest &= rest - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctzll(rest);
+        left_over |= (uint64_t)(m->rows[i] != 0) << i;
+    }
+    return left_over;
+}
+
+#define WORTH_THINNING 16u
+
+// the pairs in rows of some lanes of a
+static void add_rows(abut__seeker* seeker, meeting* m, uint64_t lanes_a) {
     if (lanes_a == 0) {
         return;
     }
-    fetch_corners(seeker, m, lanes_a, lanes_b);
+    uint64_t lanes_b = 0;
+    uint32_t pairs = 0;
+    for (uint64_t left = lanes_a; left != 0; left &= left - 1) {
+        const uint64_t row = m->rows[__builtin_ctzll(left)];
+        lanes_b |= row;
+        pairs += (uint32_t)__builtin_popcountll(row);
+    }
+    const uint64_t mixed = seeker->same_block ? lanes_a | lanes_b : 0;  // see halve_rows()
+    fetch_corners(seeker, m, lanes_a | mixed, lanes_b | mixed);
+    if (pairs >= WORTH_THINNING && seeker->corners[0].bad == 0 && seeker->corners[1].bad == 0) {
+        thin_rows(seeker, m, lanes_a, lanes_b);
+    }
+    if (seeker->same_block) {
+        lanes_a = halve_rows(m, lanes_a);
+    }
     for (; lanes_a != 0; lanes_a &= lanes_a - 1) {
         const uint32_t i = (uint32_t)__builtin_ctzll(lanes_a);
         for (uint64_t row = m->rows[i]; row != 0; row &= row - 1) {
@@ -143,38 +212,20 @@ static void strangers_in(const abut__links* links, uint32_t block, uint64_t vali
     }
 }
 
-// for lanes without any bound, the lane with the nearest centre
-static void seed_lanes(abut__seeker* seeker, meeting* m) {
-    uint64_t strangers[ABUT__BLOCK_TRIANGLES];
-    const bool same = seeker->job.self && m->block[0] == m->block[1];
-    if (same) {
-        strangers_in(seeker->job.links, m->block[0], m->lanes[0], strangers);
-    }
-    memset(m->rows, 0, sizeof m->rows);
+// For lanes without any bound, the lane with the nearest centre; within one block only `strangers`
+// of each.
+static void seed_lanes(abut__seeker* seeker, meeting* m, const uint64_t* strangers) {
+    uint64_t seeded = 0;
     for (uint64_t left = m->lanes[0]; left != 0; left &= left - 1) {
         const uint32_t i = (uint32_t)__builtin_ctzll(left);
-        const uint64_t among = same ? strangers[i] : m->lanes[1];
+        const uint64_t among = strangers != NULL ? strangers[i] : m->lanes[1];
         if (!isfinite(seeker->limits[i]) && among != 0) {
             const abut__box3 box = shifted(lane_box(m->boxes[0], i), &seeker->job.shift);
             m->rows[i] = UINT64_C(1) << seeker->kernels->closest_lane(m->boxes[1], among, &box);
+            seeded |= UINT64_C(1) << i;
         }
     }
-    add_rows(seeker, m);
-    abut__seeker_flush(seeker);
-}
-
-// one pair of lanes: the one in b nearest to a, and the one in a nearest to that
-static void seed_pair(abut__seeker* seeker, meeting* m) {
-    const abut__shift* shift = &seeker->job.shift;
-    abut__box3 box = shifted(m->boxes[0]->all, shift);
-    uint32_t j = seeker->kernels->closest_lane(m->boxes[1], m->lanes[1], &box);
-    box = shifted_back(lane_box(m->boxes[1], j), shift);
-    const uint32_t i = seeker->kernels->closest_lane(m->boxes[0], m->lanes[0], &box);
-    box = shifted(lane_box(m->boxes[0], i), shift);
-    j = seeker->kernels->closest_lane(m->boxes[1], m->lanes[1], &box);
-    memset(m->rows, 0, sizeof m->rows);
-    m->rows[i] = UINT64_C(1) << j;
-    add_rows(seeker, m);
+    add_rows(seeker, m, seeded);
     abut__seeker_flush(seeker);
 }
 
@@ -190,40 +241,58 @@ static float greatest_limit(const abut__seeker* seeker) {
     return most;
 }
 
+// lanes of b that lanes of a may be near enough to, and are to be compared with
+static uint64_t find_rows(abut__seeker* seeker, meeting* m, const uint64_t* strangers) {
+    if (seeker->job.unbounded) {
+        for (uint32_t i = 0; i < ABUT__BLOCK_TRIANGLES; ++i) {
+            m->rows[i] = strangers != NULL ? strangers[i] : m->lanes[1];
+        }
+        return m->lanes[0];
+    }
+    const uint64_t found = seeker->kernels->near_rows(m->boxes[0], m->lanes[0], m->boxes[1],
+                                                      m->lanes[1], &seeker->job.shift,
+                                                      greatest_limit(seeker), seeker->limits,
+                                                      m->rows);
+    for (uint64_t left = strangers != NULL ? found : 0; left != 0; left &= left - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctzll(left);
+        m->rows[i] &= strangers[i];
+    }
+    return found;
+}
+
 // `a_boxes` if they are known already
 static void meet_blocks(abut__seeker* seeker, uint32_t block_a, uint32_t block_b,
                         const abut__block_boxes* a_boxes) {
     const abut__job* job = &seeker->job;
-    meeting m = {.block = {block_a, block_b}};
+    meeting m;
+    m.block[0] = block_a;
+    m.block[1] = block_b;
     m.fixed[0] = job->a->shape->tree.blocks[block_a];
     m.fixed[1] = job->b->shape->tree.blocks[block_b];
     m.lanes[0] = m.fixed[0]->valid;
     m.lanes[1] = m.fixed[1]->valid;
-    // within a body only blocks that are linked, or hubs, hold neighbours
-    seeker->neighbours = job->self && (block_a == block_b || job->links->hub[block_a] != 0 ||
-                                       abut__blocks_linked(job->links, block_a, block_b));
-    if (job->unbounded) {
-        for (uint32_t i = 0; i < ABUT__BLOCK_TRIANGLES; ++i) {
-            m.rows[i] = m.lanes[1];
-        }
-        add_rows(seeker, &m);
-        return;
+    uint64_t mask[ABUT__BLOCK_TRIANGLES];
+    const uint64_t* strangers = NULL;
+    // within a body only blocks that are linked, or hubs, hold neighbours of each other
+    seeker->same_block = job->self && block_a == block_b;
+    seeker->neighbours = job->self && !seeker->same_block &&
+                         (job->links->hub[block_a] != 0 ||
+                          abut__blocks_linked(job->links, block_a, block_b));
+    if (seeker->same_block) {
+        strangers_in(job->links, block_a, m.lanes[0], mask);
+        strangers = mask;
     }
-    m.boxes[0] = a_boxes != NULL ? a_boxes
-                                 : abut__pool_get(seeker->scene, job->a, block_a, &seeker->room[0],
-                                                  &seeker->counters);
-    m.boxes[1] = abut__pool_get(seeker->scene, job->b, block_b, &seeker->room[1],
-                                &seeker->counters);
-    if (!isfinite(greatest_limit(seeker))) {
-        if (seeker->lanes == 0) {
-            seed_pair(seeker, &m);
-        } else {
-            seed_lanes(seeker, &m);
+    if (!job->unbounded) {
+        m.boxes[0] = a_boxes != NULL ? a_boxes
+                                     : abut__pool_get(seeker->scene, job->a, block_a,
+                                                      &seeker->room[0], &seeker->counters);
+        m.boxes[1] = abut__pool_get(seeker->scene, job->b, block_b, &seeker->room[1],
+                                    &seeker->counters);
+        if (!isfinite(greatest_limit(seeker))) {
+            seed_lanes(seeker, &m, strangers);
         }
     }
-    seeker->kernels->near_rows(m.boxes[0], m.lanes[0], m.boxes[1], m.lanes[1], &job->shift,
-                               seeker->limits, m.rows);
-    add_rows(seeker, &m);
+    add_rows(seeker, &m, find_rows(seeker, &m, strangers));
 }
 
 // ---- nodes
@@ -231,6 +300,7 @@ static void meet_blocks(abut__seeker* seeker, uint32_t block_a, uint32_t block_b
 // adds an entry to those from `first` on, the nearest last: it is taken off first
 static void push_sorted(abut__vector* stack, size_t first, abut__ref a, abut__ref b, float least) {
     abut__near_entry* entries = stack->data;
+    ABUT_ASSERT(stack->count < stack->capacity);
     size_t place = stack->count++;
     for (; place > first && entries[place - 1].least_sq < least; --place) {
         entries[place] = entries[place - 1];

@@ -102,6 +102,24 @@ static void start_seeker(const abut_scene* scene, const abut_nearest_def* def,
     seeker->status = ABUT_OK;
 }
 
+// Room for descending any two bodies of the scene, in every seeker: which of them meets which depends
+// on threads.
+static bool reserve_stacks(const abut_scene* scene, abut_gaps* gaps) {
+    size_t depth = 0;
+    for (size_t i = 0; i < scene->bodies.count; ++i) {
+        const abut__body* body = abut__scene_at(scene, i);
+        const size_t own = body != NULL ? body->shape->tree.depth : 0;
+        depth = own > depth ? own : depth;
+    }
+    bool done = true;
+    for (uint32_t w = 0; w < gaps->worker_count && done; ++w) {
+        done = abut__vector_reserve(gaps->context, &gaps->seekers[w].stack,
+                                    (2 * depth + 2) * ABUT__NEAR_OPEN_MOST,
+                                    sizeof(abut__near_entry));
+    }
+    return done;
+}
+
 abut_status abut__gaps_begin(const abut_scene* scene, const abut_nearest_def* def,
                              abut_gaps* gaps) {
     const size_t count = gaps->list.count;
@@ -114,7 +132,7 @@ abut_status abut__gaps_begin(const abut_scene* scene, const abut_nearest_def* de
         start_seeker(scene, def, &gaps->seekers[w]);
     }
     abut__near_memory* last = abut__vector_push(gaps->context, &gaps->last, count, sizeof *last);
-    if (last == NULL && count > 0) {
+    if ((last == NULL && count > 0) || !reserve_stacks(scene, gaps)) {
         return ABUT_ERR_NO_MEMORY;
     }
     for (size_t i = 0; i < count; ++i) {

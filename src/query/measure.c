@@ -67,15 +67,13 @@ static bool comes_before(const abut__seeker* seeker, const abut__slot* slot, uin
     return first != slot->triangle[0] ? first < slot->triangle[0] : second < slot->triangle[1];
 }
 
-static void offer(abut__seeker* seeker, const abut__pairs16* pairs, uint32_t k, double distance,
-                  const abut__closest* closest) {
-    const uint32_t n = pairs->slot[k];
+static void offer_to(abut__seeker* seeker, uint32_t n, uint32_t other, const abut__pairs16* pairs,
+                     uint32_t k, double distance, const abut__closest* closest) {
     abut__slot* slot = &seeker->slots[n];
     const uint32_t first = pairs->triangle[0][k];
     const uint32_t second = pairs->triangle[1][k];
     if (!(distance < slot->distance) &&
-        !(distance == slot->distance &&
-          comes_before(seeker, slot, pairs->other[k], first, second))) {
+        !(distance == slot->distance && comes_before(seeker, slot, other, first, second))) {
         return;
     }
     *slot = (abut__slot){.distance = distance,
@@ -83,12 +81,21 @@ static void offer(abut__seeker* seeker, const abut__pairs16* pairs, uint32_t k, 
                          .whole = closest == NULL,
                          .body = {first_of(seeker)->index, second_of(seeker)->index},
                          .triangle = {first, second},
-                         .other = pairs->other[k]};
+                         .other = other};
     if (closest != NULL) {
         slot->closest = *closest;
     }
     seeker->found = true;
     set_limit(seeker, n);
+}
+
+static void offer(abut__seeker* seeker, const abut__pairs16* pairs, uint32_t k, double distance,
+                  const abut__closest* closest) {
+    const uint32_t other = pairs->other[k];
+    offer_to(seeker, pairs->slot[k], other, pairs, k, distance, closest);
+    if (pairs->both[k] != ABUT__NO_SLOT) {
+        offer_to(seeker, pairs->both[k], 1 - other, pairs, k, distance, closest);
+    }
 }
 
 static void take_lane(const abut__triangle_batch* lanes, uint32_t k, double p[3][3],
@@ -127,6 +134,7 @@ static void copy_pair(const abut__pairs16* from, uint32_t k, abut__pairs16* to) 
     const uint32_t n = to->count++;
     to->slot[n] = from->slot[k];
     to->other[n] = from->other[k];
+    to->both[n] = from->both[k];
     to->triangle[0][n] = from->triangle[0][k];
     to->triangle[1][n] = from->triangle[1][k];
     for (int c = 0; c < 6; ++c) {
@@ -141,7 +149,11 @@ static void sift(abut__seeker* seeker) {
     abut__pairs16* pairs = &seeker->doubtful;
     double margin[ABUT__BATCH] = {0};
     for (uint32_t k = 0; k < pairs->count; ++k) {
-        margin[k] = seeker->slots[pairs->slot[k]].distance * (1.0 + 0x1p-24);
+        double most = seeker->slots[pairs->slot[k]].distance;
+        if (pairs->both[k] != ABUT__NO_SLOT && seeker->slots[pairs->both[k]].distance > most) {
+            most = seeker->slots[pairs->both[k]].distance;
+        }
+        margin[k] = most * (1.0 + 0x1p-24);
     }
     const uint32_t all = (1u << pairs->count) - 1;
     uint32_t left = all & ~seeker->kernels->triangles_beyond(&pairs->lanes, all, margin);
@@ -172,24 +184,29 @@ static bool tags_ignore(const abut__seeker* seeker, uint32_t triangle_a, uint32_
 }
 
 // neighbours, and what tags or the filter rule out
-static bool is_wanted(abut__seeker* seeker, uint32_t triangle_a, uint32_t triangle_b,
-                      bool b_first) {
+static bool is_ruled_out(abut__seeker* seeker, uint32_t triangle_a, uint32_t triangle_b,
+                         bool b_first) {
     if (seeker->neighbours &&
         (triangle_a == triangle_b ||
          abut__shared_corners(seeker->job.a->shape->mesh, triangle_a, triangle_b) != 0)) {
         seeker->counters.pairs_adjacent += triangle_a != triangle_b;
-        return false;
+        return true;
     }
     const abut_nearest_def* def = seeker->def;
     const uint32_t first = b_first ? triangle_b : triangle_a;
     const uint32_t second = b_first ? triangle_a : triangle_b;
-    if ((seeker->tagged && tags_ignore(seeker, triangle_a, triangle_b)) ||
-        (def->filter != NULL && !def->filter(def->filter_user, first_of(seeker)->index, first,
-                                             second_of(seeker)->index, second))) {
-        ++seeker->counters.pairs_filtered;
-        return false;
-    }
-    return true;
+    const bool out = (seeker->tagged && tags_ignore(seeker, triangle_a, triangle_b)) ||
+                     (def->filter != NULL && !def->filter(def->filter_user, first_of(seeker)->index,
+                                                          first, second_of(seeker)->index, second));
+    seeker->counters.pairs_filtered += out;
+    return out;
+}
+
+// mostly there is nothing to ask
+static inline bool is_wanted(abut__seeker* seeker, uint32_t triangle_a, uint32_t triangle_b,
+                             bool b_first) {
+    return (!seeker->neighbours && !seeker->tagged && seeker->def->filter == NULL) ||
+           !is_ruled_out(seeker, triangle_a, triangle_b, b_first);
 }
 
 // whether corners of a lane are not finite, which is noted
@@ -217,6 +234,13 @@ static void load(const abut__corners* corners, const abut__block* fixed, uint32_
     }
 }
 
+// whether a slot is at 0, which nothing is nearer than, with a pair that comes first
+static bool is_settled(const abut__seeker* seeker, uint32_t n, uint32_t other, uint32_t first,
+                       uint32_t second) {
+    const abut__slot* slot = &seeker->slots[n];
+    return slot->found && slot->distance == 0 && !comes_before(seeker, slot, other, first, second);
+}
+
 void abut__seeker_add(abut__seeker* seeker, uint32_t block_a, uint32_t lane_a, uint32_t block_b,
                       uint32_t lane_b) {
     const abut__block* a = seeker->job.a->shape->tree.blocks[block_a];
@@ -228,23 +252,26 @@ void abut__seeker_add(abut__seeker* seeker, uint32_t block_a, uint32_t lane_a, u
     const uint32_t first = b_first ? triangle_b : triangle_a;
     const uint32_t second = b_first ? triangle_a : triangle_b;
     const uint32_t n = seeker->lanes == 0 ? 0 : lane_a;
-    const abut__slot* slot = &seeker->slots[n];
-    // nothing is nearer than 0
-    if (slot->found && slot->distance == 0 && !comes_before(seeker, slot, other, first, second)) {
+    const bool both = seeker->same_block && seeker->lanes != 0;
+    if (is_settled(seeker, n, other, first, second) &&
+        (!both || is_settled(seeker, lane_b, 1 - other, first, second))) {
         return;
     }
     if (!is_wanted(seeker, triangle_a, triangle_b, b_first)) {
         return;
     }
-    const bool bad_a = is_bad(seeker, &seeker->corners[0], a, lane_a);
-    const bool bad_b = is_bad(seeker, &seeker->corners[1], b, lane_b);
-    if (bad_a || bad_b) {
-        return;
+    if ((seeker->corners[0].bad | seeker->corners[1].bad) != 0) {
+        const bool bad_a = is_bad(seeker, &seeker->corners[0], a, lane_a);
+        const bool bad_b = is_bad(seeker, &seeker->corners[1], b, lane_b);
+        if (bad_a || bad_b) {
+            return;
+        }
     }
     abut__pairs16* pairs = &seeker->doubtful;
     const uint32_t k = pairs->count++;
     pairs->slot[k] = (uint8_t)n;
     pairs->other[k] = (uint8_t)other;
+    pairs->both[k] = both ? (uint8_t)lane_b : ABUT__NO_SLOT;
     pairs->triangle[0][k] = first;
     pairs->triangle[1][k] = second;
     load(&seeker->corners[0], a, lane_a, pairs->lanes.corner + (b_first ? 3 : 0), k);
@@ -272,6 +299,7 @@ void abut__seeker_try(abut__seeker* seeker, uint32_t slot, uint32_t triangle_a,
     const uint32_t k = pairs->count++;
     pairs->slot[k] = (uint8_t)slot;
     pairs->other[k] = b_first ? 0 : 1;
+    pairs->both[k] = ABUT__NO_SLOT;
     pairs->triangle[0][k] = b_first ? triangle_b : triangle_a;
     pairs->triangle[1][k] = b_first ? triangle_a : triangle_b;
     for (int c = 0; c < 3; ++c) {

@@ -204,8 +204,18 @@ static size_t list_near(const abut_gaps* gaps, const abut__seeker* seeker, const
     return count;
 }
 
+// whether nothing of a body can take the place of what was found: it touches, and comes first
+static bool is_settled(const abut__seeker* seeker, const abut__body* other) {
+    const abut__slot* slot = &seeker->slots[0];
+    return seeker->lanes == 0 && slot->found && slot->distance == 0 &&
+           slot->body[slot->other] < other->index;
+}
+
 // all of a body, or one of its blocks, against another body
 static bool seek(abut__seeker* seeker, abut__body* asked, uint32_t block, abut__body* other) {
+    if (is_settled(seeker, other)) {
+        return true;
+    }
     if (abut__seeker_is_done(seeker) || !abut__seeker_meet(seeker, asked, other)) {
         return false;
     }
@@ -217,18 +227,35 @@ static bool seek(abut__seeker* seeker, abut__body* asked, uint32_t block, abut__
     return true;
 }
 
-// Among all bodies, the nearest box first. That one bounds the others: it is looked for by itself,
-// and the few that are left are sorted.
+// the body among those listed whose box has the nearest middle: it is likely to be near
+static size_t nearest_middle(const abut__near_body* bodies, const abut__keyed* order, size_t count,
+                             const abut_box* box) {
+    size_t nearest = 0;
+    double least = INFINITY;
+    for (size_t k = 0; k < count; ++k) {
+        const abut_box* other = &bodies[order[k].value].box;
+        double sum = 0;
+        for (int d = 0; d < 3; ++d) {
+            const double way = (other->lo[d] + other->hi[d]) - (box->lo[d] + box->hi[d]);
+            sum += way * way;
+        }
+        if (sum < least) {
+            least = sum;
+            nearest = k;
+        }
+    }
+    return nearest;
+}
+
+// Among all bodies, one that is likely to be near first. That one bounds the others: the few that are
+// left are taken in the order of their boxes' distances.
 static void seek_among(const abut_gaps* gaps, uint32_t worker, abut__body* asked, uint32_t block,
                        const abut_box* box) {
     abut__seeker* seeker = &gaps->seekers[worker];
     const abut__near_body* bodies = gaps->bodies.data;
     abut__keyed* order = (abut__keyed*)gaps->order.data + 2 * gaps->bodies.count * worker;
     size_t count = list_near(gaps, seeker, asked, box, order);
-    size_t nearest = 0;
-    for (size_t k = 1; k < count; ++k) {
-        nearest = order[k].key < order[nearest].key ? k : nearest;
-    }
+    const size_t nearest = nearest_middle(bodies, order, count, box);
     if (count == 0 || !seek(seeker, asked, block, bodies[order[nearest].value].body)) {
         return;
     }

@@ -40,11 +40,13 @@ typedef struct abut__corners {
     double xyz[ABUT__BLOCK_VERTICES][3];
 } abut__corners;
 
+#define ABUT__NO_SLOT 0xffu
 // Pairs of triangles on their way: of job `a` and `b` in the order that they are measured in.
 typedef struct abut__pairs16 {
     uint32_t count;
     uint8_t slot[ABUT__BATCH];
     uint8_t other[ABUT__BATCH];  // as in slots
+    uint8_t both[ABUT__BATCH];   // the other triangle's slot, if it has one, or ABUT__NO_SLOT
     uint32_t triangle[2][ABUT__BATCH];
     abut__triangle_batch lanes;
 } abut__pairs16;
@@ -55,6 +57,7 @@ typedef struct abut__near_entry {
     abut__ref b;
     float least_sq;
 } abut__near_entry;
+#define ABUT__NEAR_OPEN_MOST 64u  // entries that a level of a descent leaves behind
 
 typedef struct abut__seeker {
     const abut_scene* scene;
@@ -64,13 +67,15 @@ typedef struct abut__seeker {
     bool first_is_b;    // body b has the lower index; a is the one asked about
     bool tagged;        // tags may rule pairs out
     bool neighbours;    // pairs of the present blocks may share a vertex
+    bool same_block;    // a block meets itself: pairs are of use to both triangles
     bool found;         // anything at all
     abut__slot* slots;  // one, or one for each of these lanes of a block of a:
     uint64_t lanes;
     float limits[ABUT__BLOCK_TRIANGLES];  // of every lane: squares of distances, rounded up
     abut__corners corners[2];
-    abut__pairs16 doubtful;  // boxes are near enough
-    abut__pairs16 likely;    // and no axis was found that separates them by more
+    abut__lane_corners near_b;  // of the present block of b, for a first look
+    abut__pairs16 doubtful;     // boxes are near enough
+    abut__pairs16 likely;       // and no axis was found that separates them by more
     abut__block_boxes room[2];
     abut__vector stack;  // of abut__near_entry
     abut_counters counters;

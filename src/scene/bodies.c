@@ -333,6 +333,16 @@ abut_status abut_body_box(const abut_scene* scene, abut_body_id body, abut_box* 
     return ABUT_OK;
 }
 
+abut_status abut_body_level_boxes(const abut_scene* scene, abut_body_id body, uint32_t level,
+                                  abut_box* boxes, size_t capacity, size_t* count) {
+    const abut__body* found = abut__scene_body(scene, body);
+    if (found == NULL || count == NULL || (boxes == NULL && capacity > 0)) {
+        return ABUT_ERR_INVALID_ARGUMENT;
+    }
+    *count = abut__body_level_boxes(found, level, boxes, capacity);
+    return ABUT_OK;
+}
+
 abut_status abut_body_sphere(const abut_scene* scene, abut_body_id body, double centre[3],
                              double* radius) {
     const abut__body* found = abut__scene_body(scene, body);

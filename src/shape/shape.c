@@ -125,6 +125,7 @@ static abut_shape* shape_start(abut_context* context, const abut_mesh* mesh, abu
         atomic_init(&shape->contours, NULL);
         atomic_init(&shape->links, NULL);
         atomic_init(&shape->stretches, NULL);
+        atomic_init(&shape->topology, NULL);
         abut__mesh_hold(mesh);
     }
     return shape;
@@ -182,6 +183,7 @@ void abut_shape_destroy(abut_shape* shape) {
     shape->ops->discard(shape);
     abut__links_free(atomic_load(&shape->links));
     abut__stretches_free(atomic_load(&shape->stretches));
+    abut__topology_free(atomic_load(&shape->topology));
     abut__tree_free(&shape->tree);
     abut__free(shape->context, shape->ignored, shape->ignored_count, sizeof *shape->ignored);
     abut_mesh_destroy((abut_mesh*)shape->mesh);
@@ -227,6 +229,20 @@ const abut__stretches* abut__shape_stretches(const abut_shape* shape) {
     if (made != NULL && !atomic_compare_exchange_strong(place, &stretches, made)) {
         abut__stretches_free(made);
         return stretches;
+    }
+    return made;
+}
+
+const abut__topology* abut__shape_topology(const abut_shape* shape) {
+    _Atomic(abut__topology*)* place = &((abut_shape*)shape)->topology;
+    abut__topology* topology = atomic_load_explicit(place, memory_order_acquire);
+    if (topology != NULL) {
+        return topology;
+    }
+    abut__topology* made = abut__topology_make(shape->mesh);
+    if (made != NULL && !atomic_compare_exchange_strong(place, &topology, made)) {
+        abut__topology_free(made);
+        return topology;
     }
     return made;
 }

@@ -6,6 +6,7 @@
 #define ABUT_SHAPE_SHAPE_H
 
 #include "abut/shape.h"
+#include "mesh/topology.h"
 #include "tree/contour.h"
 #include "tree/links.h"
 #include "tree/stretches.h"
@@ -32,6 +33,7 @@ struct abut_shape {
     _Atomic(abut__contours*) contours;  // made when first needed
     _Atomic(abut__links*) links;        // likewise
     _Atomic(abut__stretches*) stretches;
+    _Atomic(abut__topology*) topology;
 };
 
 // Whether boxes are to have the shape's own axes.
@@ -51,6 +53,8 @@ const abut__contours* abut__shape_contours(const abut_shape* shape);
 const abut__links* abut__shape_links(const abut_shape* shape);
 // The same for the stretches of its blocks.
 const abut__stretches* abut__shape_stretches(const abut_shape* shape);
+// The same for the way its triangles hang together.
+const abut__topology* abut__shape_topology(const abut_shape* shape);
 // Whether the shape's table says that two tags never meet.
 bool abut__shape_ignores(const abut_shape* shape, uint32_t tag_a, uint32_t tag_b);
 

@@ -92,8 +92,11 @@
     void abut__distance_nodes_##isa(const abut__boxes8*, uint32_t, const abut__boxes8*,            \
                                     const abut__shift*, float(*)[ABUT__FAN]);                      \
     void abut__distance_box_##isa(const abut__box3*, const abut__boxes8*, float*);                 \
-    void abut__near_rows_##isa(const abut__block_boxes*, uint64_t, const abut__block_boxes*,       \
-                               uint64_t, const abut__shift*, const float*, uint64_t*);             \
+    uint64_t abut__near_rows_##isa(const abut__block_boxes*, uint64_t, const abut__block_boxes*,   \
+                                   uint64_t, const abut__shift*, float, const float*, uint64_t*);  \
+    void abut__lane_normals_##isa(abut__lane_corners*, uint64_t);                                  \
+    uint64_t abut__lanes_within_##isa(const float(*)[3], const abut__lane_corners*, uint64_t,      \
+                                      float);                                                      \
     uint32_t abut__closest_lane_##isa(const abut__block_boxes*, uint64_t, const abut__box3*);      \
     static const abut__kernels kernels_##isa = {                                                   \
         .copy_finite = abut__copy_finite_##isa,                                                    \
@@ -151,6 +154,8 @@
         .distance_nodes = abut__distance_nodes_##isa,                                              \
         .distance_box = abut__distance_box_##isa,                                                  \
         .near_rows = abut__near_rows_##isa,                                                        \
+        .lane_normals = abut__lane_normals_##isa,                                                  \
+        .lanes_within = abut__lanes_within_##isa,                                                  \
         .closest_lane = abut__closest_lane_##isa,                                                  \
     };
 

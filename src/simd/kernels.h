@@ -182,11 +182,17 @@ typedef struct abut__kernels {
     // the same for a box and the children of a node
     void (*distance_box)(const abut__box3* box, const abut__boxes8* b, float out[ABUT__FAN]);
     // Lanes of b whose boxes may be as near to that of lane i of a, shifted, as the square of a
-    // distance, limits[i]; one mask for each lane of `lanes_a`.
-    void (*near_rows)(const abut__block_boxes* a, uint64_t lanes_a, const abut__block_boxes* b,
-                      uint64_t lanes_b, const abut__shift* shift,
-                      const float limits[ABUT__BLOCK_TRIANGLES],
-                      uint64_t rows[ABUT__BLOCK_TRIANGLES]);
+    // distance, limits[i], none of which is more than `greatest_limit`; rows of the lanes returned.
+    uint64_t (*near_rows)(const abut__block_boxes* a, uint64_t lanes_a, const abut__block_boxes* b,
+                          uint64_t lanes_b, const abut__shift* shift, float greatest_limit,
+                          const float limits[ABUT__BLOCK_TRIANGLES],
+                          uint64_t rows[ABUT__BLOCK_TRIANGLES]);
+    // the normals of some lanes' triangles; 0 where there is none
+    void (*lane_normals)(abut__lane_corners* corners, uint64_t lanes);
+    // The lanes among some that may be within a distance of a triangle: not those that its normal,
+    // theirs or the line between the middles shows to be farther off.
+    uint64_t (*lanes_within)(const float p[3][3], const abut__lane_corners* corners, uint64_t lanes,
+                             float distance);
     // the lane among some (not none) whose box has its centre nearest to that of a box
     uint32_t (*closest_lane)(const abut__block_boxes* boxes, uint64_t lanes, const abut__box3* box);
 } abut__kernels;

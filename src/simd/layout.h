@@ -74,7 +74,13 @@ typedef struct abut__block_exact {
     double beyond;  // may be read with the last of them
 } abut__block_exact;
 
-// the same as two vectors; the fourth numbers are 0
+// Corners of a block's triangles as lanes, relative to a point nearby, and unit normals; for culling.
+typedef struct abut__lane_corners {
+    float corner[3][3][ABUT__BLOCK_TRIANGLES];  // corner, axis, lane
+    float normal[3][ABUT__BLOCK_TRIANGLES];
+} abut__lane_corners;
+
+// a box as two vectors; the fourth numbers are 0
 typedef struct abut__box4 {
     _Alignas(16) float lo[4];
     float hi[4];

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Numbers as the report's page takes them: bytes of equal weight together, so that they compress
+// well, then gzip, then base64 in an element of the page. All numbers are little-endian.
+#ifndef CLI_REPORT_PACK_H
+#define CLI_REPORT_PACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/// Bytes that grow. All zero is an empty one.
+typedef struct pack {
+    uint8_t* bytes;
+    size_t size;
+    size_t room;
+} pack;
+
+void pack_free(pack* p);
+void pack_clear(pack* p);
+/// Adds numbers: first the low bytes of all, then the next ones, up to the high bytes.
+void pack_u16(pack* p, const uint16_t* numbers, size_t count);
+void pack_u32(pack* p, const uint32_t* numbers, size_t count);
+
+/// Writes what was packed as the element `NAME-NUMBER` of the page. False if it cannot be written.
+bool pack_write(const pack* p, FILE* file, const char* name, size_t number);
+
+#endif

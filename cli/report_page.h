@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The report's page without its data: made of viewer/ at build.
+#ifndef CLI_REPORT_PAGE_H
+#define CLI_REPORT_PAGE_H
+
+#include <stddef.h>
+
+extern const unsigned char report_page[];
+extern const size_t report_page_size;     ///< 0: the command was built without it
+extern const size_t report_page_data_at;  ///< where the data go in
+
+#endif

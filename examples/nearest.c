@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// How far is it? A waving sheet sinks towards a flat one, with a third one far above. In every step the
+// distance of the two lower ones is asked for, with the points where they are closest; then, once, the
+// closest other sheet of each, and whether anything is nearer than a given distance.
+#include <math.h>
+
+#include "grid.h"
+
+static void set_wave(grid* sheet, int step) {
+    for (int v = 0; v < GRID_VERTICES; ++v) {
+        sheet->xyz[v][2] = 1.05 - 0.05 * step + 0.3 * sin(3 * sheet->xyz[v][0] + 0.3 * step);
+    }
+}
+
+static void print_gap(const abut_gap* gap) {
+    printf("sheets %u and %u: %.6f apart, at (%.2f, %.2f, %.2f) and (%.2f, %.2f, %.2f)\n",
+           gap->body_a, gap->body_b, gap->distance, gap->a.point[0], gap->a.point[1],
+           gap->a.point[2], gap->b.point[0], gap->b.point[1], gap->b.point[2]);
+}
+
+int main(void) {
+    abut_error error;
+    abut_context* context = NULL;
+    abut_scene* scene = NULL;
+    abut_gaps* gaps = NULL;  // keeps what was closest: the next step starts from it
+    abut_gaps* all = NULL;   // another question, another list
+    need(abut_context_create(NULL, &context, &error), &error);
+    need(abut_scene_create(context, NULL, &scene, &error), &error);
+    need(abut_gaps_create(context, &gaps, &error), &error);
+    need(abut_gaps_create(context, &all, &error), &error);
+
+    static grid sheet;
+    grid_make(&sheet, 2, 0);
+    abut_shape* shape = grid_shape(context, &sheet);
+    abut_body_id body[3];
+    abut_body_def place = abut_body_def_default();
+    for (int b = 0; b < 3; ++b) {
+        place.frame.t[2] = b == 2 ? 5 : 0;
+        need(abut_body_create(scene, shape, &place, &body[b], &error), &error);
+    }
+    abut_shape_destroy(shape);
+
+    double least = INFINITY;
+    for (int step = 0; step < 20; ++step) {
+        set_wave(&sheet, step);
+        need(abut_body_set_positions(scene, body[1], grid_positions(&sheet), &error), &error);
+        need(abut_nearest(scene, body[0], body[1], NULL, gaps), NULL);
+        const abut_gap* gap = abut_gaps_list(gaps, NULL);
+        least = gap->distance < least ? gap->distance : least;
+        printf("step %2d: ", step);
+        print_gap(gap);
+    }
+    size_t count = 0;
+    need(abut_nearest_all(scene, NULL, all), NULL);
+    const abut_gap* list = abut_gaps_list(all, &count);
+    printf("the closest other sheet of each:\n");
+    for (size_t i = 0; i < count; ++i) {
+        print_gap(&list[i]);
+    }
+    abut_nearest_def near = abut_nearest_def_default();
+    near.within = 0.5;
+    near.any = true;
+    need(abut_nearest(scene, body[1], body[2], &near, gaps), NULL);
+    printf("anything within 0.5 of the upper sheet: %s\n", abut_gaps_found(gaps) ? "yes" : "no");
+
+    abut_gaps_destroy(gaps);
+    abut_gaps_destroy(all);
+    abut_scene_destroy(scene);
+    abut_context_destroy(context);
+    return least == 0 && count == 3 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

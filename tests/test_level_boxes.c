@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The boxes of a tree by level, as pictures show them: together they hold the body on every level,
+// and they get smaller.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "support/random.h"
+#include "support/world.h"
+
+enum { MOST = 4096 };
+
+static bool holds(const abut_box* box, const double p[3]) {
+    bool inside = true;
+    for (int d = 0; d < 3; ++d) {
+        inside = inside && p[d] >= box->lo[d] && p[d] <= box->hi[d];
+    }
+    return inside;
+}
+
+static double volume(const abut_box* box) {
+    return (box->hi[0] - box->lo[0]) * (box->hi[1] - box->lo[1]) * (box->hi[2] - box->lo[2]);
+}
+
+static double check_level(const world* w, abut_body_id body, uint32_t vertices, uint32_t level) {
+    static abut_box boxes[MOST];
+    size_t count = 0;
+    double sum = 0;
+    REQUIRE_OK(abut_body_level_boxes(w->scene, body, level, boxes, MOST, &count));
+    assert_in_range(count, 1, MOST);
+    for (uint32_t v = 0; v < vertices; ++v) {
+        double p[3];
+        bool inside = false;
+        REQUIRE_OK(abut_body_world_vertex(w->scene, body, v, p));
+        for (size_t i = 0; i < count && !inside; ++i) {
+            inside = holds(&boxes[i], p);
+        }
+        assert_true(inside);
+    }
+    for (size_t i = 0; i < count; ++i) {
+        sum += volume(&boxes[i]);
+    }
+    return sum;
+}
+
+static void test_levels_hold_the_body(void** state) {
+    (void)state;
+    test_random random = random_seed(71);
+    world w = world_make(NULL, NULL);
+    surface s = surface_ball(40, 60, 1);
+    const abut_body_id body = world_add(&w, &s, NULL, NULL);
+    for (int step = 0; step < 4; ++step) {
+        const double whole = check_level(&w, body, s.vertex_count, 0);
+        for (uint32_t level = 1; level < 8; ++level) {
+            // siblings overlap, but a surface needs less and less room
+            const double sum = check_level(&w, body, s.vertex_count, level);
+            assert_true(sum < (step > 0 || level < 3 ? 3 : 0.8) * whole);
+        }
+        world_frame(&w, body, frame_random(&random, 100));
+    }
+    surface_free(&s);
+    world_free(&w);
+}
+
+static void test_room_and_errors(void** state) {
+    (void)state;
+    world w = world_make(NULL, NULL);
+    surface s = surface_ball(40, 60, 1);
+    const abut_body_id body = world_add(&w, &s, NULL, NULL);
+    abut_box boxes[3] = {{{0}, {0}}};
+    abut_box whole;
+    size_t count = 0;
+    REQUIRE_OK(abut_body_level_boxes(w.scene, body, 0, NULL, 0, &count));
+    assert_int_equal(count, 1);
+    REQUIRE_OK(abut_body_level_boxes(w.scene, body, 0, &whole, 1, &count));
+    REQUIRE_OK(abut_body_level_boxes(w.scene, body, 2, boxes, 2, &count));
+    assert_true(count > 8);
+    assert_true(volume(&boxes[1]) > 0 && volume(&boxes[1]) < volume(&whole));
+    assert_true(volume(&boxes[2]) == 0);  // beyond the room
+    const abut_body_id none = {0};
+    assert_int_equal(abut_body_level_boxes(w.scene, none, 0, boxes, 3, &count),
+                     ABUT_ERR_INVALID_ARGUMENT);
+    assert_int_equal(abut_body_level_boxes(w.scene, body, 0, NULL, 3, &count),
+                     ABUT_ERR_INVALID_ARGUMENT);
+    assert_int_equal(abut_body_level_boxes(w.scene, body, 0, boxes, 3, NULL),
+                     ABUT_ERR_INVALID_ARGUMENT);
+    surface_free(&s);
+    world_free(&w);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_levels_hold_the_body),
+        cmocka_unit_test(test_room_and_errors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
