@@ -3,7 +3,7 @@ PRESET  ?= release
 PREFIX  ?= /usr/local
 DESTDIR ?=
 TESTS   ?= .
-SUITES  ?= free bdtree bounds kinetic
+SUITES  ?= free bdtree bounds kinetic voronoi
 SCENE   ?=
 
 .PHONY: build demo test test-long install deb bench figures lint format clean help

@@ -266,7 +266,9 @@ static int bench(const bench_suite* suite, const arguments* given) {
 static int run(const arguments* given) {
     const bench_suite* suite = given->plain_count == 1 ? bench_find(given->plain[0]) : NULL;
     if (suite == NULL) {
-        return complain("bench needs the name of one benchmark: free, bdtree, bounds or kinetic");
+        return complain(
+            "bench needs the name of one benchmark: free, bdtree, bounds, kinetic or "
+            "voronoi");
     }
     if (given->values[LIST].given) {
         print_list(suite);

@@ -53,16 +53,22 @@ static abut_status make_candidates(const abut_query_def* def, abut_result* resul
     }
     abut__keyed* keys = result->keys.data;
     abut__sort_keyed(keys, keys + count, count);
+    size_t made = 0;
+    size_t jobs = 0;  // before the present one, which may turn out to be of no use
     for (size_t i = 0; i < count; ++i) {
         if (i == 0 || keys[i].key != keys[i - 1].key) {
+            jobs = result->jobs.count;
             const abut_status status = abut__query_add_job(result, bodies[keys[i].key >> 32].body,
                                                            bodies[(uint32_t)keys[i].key].body, def);
             if (status != ABUT_OK) {
                 return status;
             }
         }
-        given[i] = candidate_of(sites, keys[i].value, (uint32_t)(result->jobs.count - 1));
+        if (result->jobs.count > jobs) {
+            given[made++] = candidate_of(sites, keys[i].value, (uint32_t)jobs);
+        }
     }
+    result->given.count = made;
     return ABUT_OK;
 }
 
