@@ -260,10 +260,32 @@ static uint64_t find_rows(abut__seeker* seeker, meeting* m, const uint64_t* stra
     return found;
 }
 
+// Whether two bodies touch, and no pair of these blocks comes before the one that was found.
+static bool comes_too_late(const abut__seeker* seeker, uint32_t block_a, uint32_t block_b) {
+    const abut__slot* slot = &seeker->slots[0];
+    const abut__job* job = &seeker->job;
+    const abut__body* first = seeker->first_is_b ? job->b : job->a;
+    const abut__body* second = seeker->first_is_b ? job->a : job->b;
+    if (seeker->lanes != 0 || !slot->found || slot->distance != 0 ||
+        slot->body[0] != first->index || slot->body[1] != second->index) {
+        return false;
+    }
+    const abut__block* block = first->shape->tree.blocks[seeker->first_is_b ? block_b : block_a];
+    for (uint32_t k = 0; k < block->triangle_count; ++k) {
+        if (block->triangle[k] <= slot->triangle[0]) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // `a_boxes` if they are known already
 static void meet_blocks(abut__seeker* seeker, uint32_t block_a, uint32_t block_b,
                         const abut__block_boxes* a_boxes) {
     const abut__job* job = &seeker->job;
+    if (comes_too_late(seeker, block_a, block_b)) {
+        return;
+    }
     meeting m;
     m.block[0] = block_a;
     m.block[1] = block_b;

@@ -9,9 +9,8 @@
 #include "query/nearest.h"
 
 void abut__slots_empty(abut__slot* slots, uint32_t count, double within) {
-    memset(slots, 0, count * sizeof *slots);
     for (uint32_t i = 0; i < count; ++i) {
-        slots[i].distance = within;
+        slots[i] = (abut__slot){.distance = within};
     }
 }
 
