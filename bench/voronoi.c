@@ -112,6 +112,9 @@ static void tell_entries(const row_spec* spec, const near_trial* t, bench_report
                               "size; %.3f ms.",
                               spec->name, e->kind->name, e->wrong_frames, t->frame_count,
                               e->worst_error, near_trial_ms(t, e));
+        } else if (e->kind->tests == NULL) {
+            bench_report_note(report, "%s: %s %.3f ms.", spec->name, e->kind->name,
+                              near_trial_ms(t, e));
         } else {
             bench_report_note(report, "%s: %s %.3f ms, %.0f pairs of triangles measured a frame.",
                               spec->name, e->kind->name, near_trial_ms(t, e),
