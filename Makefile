@@ -5,8 +5,9 @@ DESTDIR ?=
 TESTS   ?= .
 SUITES  ?= free bdtree bounds kinetic voronoi
 SCENE   ?=
+SECONDS ?= 600
 
-.PHONY: build demo test test-long install deb bench figures lint format clean help
+.PHONY: build demo test test-long fuzz install deb bench figures lint format clean help
 
 build: ## build the library and the command (the default)
 	@scripts/setup build
@@ -25,6 +26,10 @@ test-long: ## run all tests, each with its full effort (an hour or more)
 	@scripts/setup build test long deb
 	@scripts/build $(PRESET) all
 	@ABUT_TEST_EFFORT=long scripts/test $(PRESET) --timeout 7200 -R '$(value TESTS)'
+
+fuzz: ## fuzz the readers of files, SECONDS=600 each
+	@scripts/setup build ci
+	@scripts/fuzz $(SECONDS)
 
 install: build ## install libraries, headers and command under PREFIX (DESTDIR is put before it)
 	@DESTDIR='$(DESTDIR)' scripts/install $(PRESET) '$(PREFIX)'

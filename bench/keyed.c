@@ -71,12 +71,18 @@ struct keyed {
     abut_context* context;
     abut_scene* scene;
     abut_result* result;
+    abut_front* front;  // NULL: queries start at the roots
+    leaves* leaves;     // made when first asked for
     abut_counters counters;
 };
 
+static bool is_flight(const keyed* k) {
+    return k->way == KEYED_FLIGHT || k->way == KEYED_LISTED;
+}
+
 static abut_shape* make_shape(const keyed* k, const actor* a, uint32_t key_count) {
     abut_shape_def def = abut_shape_def_default();
-    if (k->way != KEYED_FLIGHT || a->xyz == NULL) {
+    if (!is_flight(k) || a->xyz == NULL) {
         return reduced_make_shape(k->context, a->from, def);
     }
     abut_key* keys = bench_alloc(key_count, sizeof *keys);
@@ -116,6 +122,9 @@ keyed* keyed_create(const keyframes* keys, keyed_way way) {
     reduced_need(abut_context_create(NULL, &k->context, &error), &error);
     reduced_need(abut_scene_create(k->context, NULL, &k->scene, &error), &error);
     reduced_need(abut_result_create(k->context, &k->result, &error), &error);
+    if (way == KEYED_LISTED) {
+        reduced_need(abut_front_create(k->context, &k->front, &error), &error);
+    }
     for (uint32_t b = 0; b < keys->body_count; ++b) {
         add_actor(k, keys, b);
     }
@@ -123,6 +132,10 @@ keyed* keyed_create(const keyframes* keys, keyed_way way) {
 }
 
 void keyed_destroy(keyed* k) {
+    if (k->leaves != NULL) {
+        leaves_destroy(k->leaves);
+    }
+    abut_front_destroy(k->front);
     abut_result_destroy(k->result);
     abut_scene_destroy(k->scene);
     abut_context_destroy(k->context);
@@ -159,7 +172,7 @@ static abut_positions interpolate_fast(actor* a, uint32_t key, float part) {
 static void update_actor(keyed* k, actor* a, uint32_t key, double time) {
     abut_error error;
     abut_positions positions;
-    if (k->way == KEYED_FLIGHT) {
+    if (is_flight(k)) {
         reduced_need(abut_body_set_time(k->scene, a->body, time, &error), &error);
         return;
     }
@@ -184,7 +197,7 @@ void keyed_update(keyed* k, uint32_t key, uint32_t step, uint32_t steps) {
 // ---- questions
 
 void keyed_bound(const keyed* k) {
-    if (k->way == KEYED_FLIGHT) {
+    if (is_flight(k)) {
         nodes_bound(k->scene, k->actors[0].body);
     }
 }
@@ -192,6 +205,7 @@ void keyed_bound(const keyed* k) {
 void keyed_collide(keyed* k) {
     abut_query_def query = abut_query_def_default();
     query.counters = &k->counters;
+    query.front = k->front;
     reduced_need(abut_collide_all(k->scene, &query, k->result), NULL);
 }
 
@@ -208,8 +222,24 @@ static bool reject(void* user, uint32_t body_a, uint32_t triangle_a, uint32_t bo
 void keyed_approach(keyed* k) {
     abut_query_def query = abut_query_def_default();
     query.counters = &k->counters;
+    query.front = k->front;
     query.filter = reject;
     reduced_need(abut_collide_all(k->scene, &query, k->result), NULL);
+}
+
+void keyed_leaves(keyed* k) {
+    if (k->leaves == NULL) {
+        k->leaves = leaves_create(k->scene, is_flight(k));
+    }
+    leaves_update(k->leaves);
+}
+
+bool keyed_leaves_agree(const keyed* ours, const keyed* exact) {
+    return leaves_agree(ours->leaves, exact->leaves);
+}
+
+leaves_counts keyed_leaves_counted(const keyed* k) {
+    return leaves_counted(k->leaves);
 }
 
 const abut_pair* keyed_pairs(const keyed* k, size_t* count) {

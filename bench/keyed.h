@@ -7,6 +7,7 @@
 #define BENCH_KEYED_H
 
 #include "bench/bench.h"
+#include "bench/leaves.h"
 #include "scenes/scenes.h"
 
 #include <abut/abut.h>
@@ -18,6 +19,7 @@ typedef enum keyed_way {
     KEYED_FLIGHT,  ///< only the time is given
     KEYED_LERP,    ///< all vertices are interpolated in float, fast, and borrowed
     KEYED_EXACT,   ///< all vertices by the documented formula in double: the reference
+    KEYED_LISTED,  ///< only the time is given, and queries have a front
 } keyed_way;
 
 typedef struct keyed keyed;
@@ -41,6 +43,13 @@ void keyed_bound(const keyed* k);
 void keyed_collide(keyed* k);
 /// The same up to the exact tests, all of which a filter saves: the share of trees and boxes.
 void keyed_approach(keyed* k);
+
+/// The pairs of blocks whose boxes overlap, and nothing else: by kinetic lists where only the time is
+/// given, by traversals from the roots otherwise.
+void keyed_leaves(keyed* k);
+/// Whether two have the same pairs of blocks, but for those that are not in the reference.
+bool keyed_leaves_agree(const keyed* ours, const keyed* exact);
+leaves_counts keyed_leaves_counted(const keyed* k);
 
 const abut_pair* keyed_pairs(const keyed* k, size_t* count);
 /// Whether the boxes of all bodies hold their vertices.

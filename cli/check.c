@@ -4,6 +4,9 @@
 // abut check: which triangles of the objects touch, frame by frame.
 #include "cli/check_report.h"
 #include "cli/command.h"
+#include "cli/contact_files.h"
+#include "cli/crew.h"
+#include "cli/interrupt.h"
 #include "cli/json.h"
 #include "cli/message.h"
 #include "cli/object.h"
@@ -13,6 +16,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -24,11 +28,15 @@ enum {
     WITHIN,
     COMPONENTS,
     FRAMES,
+    ANIMATION,
     FPS,
     PAIRS,
     JSON,
+    CSV,
+    VTK,
     HTML,
     QUIET,
+    JOBS,
     THREADS,
     OPTIONS
 };
@@ -59,13 +67,23 @@ static const option_spec options[OPTIONS] = {
     [FRAMES] = {"frames", OPTION_RANGE, "A:B",
                 "check frames A to B only, both included; the first\n"
                 "is 0; A:, :B and a single A will do [all]"},
-    [FPS] = {"fps", OPTION_NUMBER, "N", "frames a second: gives \"time\" in the JSON [30]"},
+    [ANIMATION] = ANIMATION_OPTION,
+    [FPS] = FPS_OPTION,
     [PAIRS] = {"pairs", OPTION_FLAG, NULL, "list the touching triangles in the JSON"},
     [JSON] = {"json", OPTION_TEXT, "FILE", "write JSON to FILE; - is the standard output"},
+    [CSV] = {"csv", OPTION_TEXT, "FILE",
+             "write the touching triangles and the segments that\n"
+             "they share to FILE, as a table"},
+    [VTK] = {"vtk", OPTION_TEXT, "FOLDER",
+             "write surfaces and shared segments to FOLDER, for\n"
+             "ParaView: open contacts.pvd there"},
     [HTML] = {"html", OPTION_TEXT, "FILE",
               "write a report to FILE: a page that shows the objects\n"
               "in motion and where they touch, for any browser"},
     [QUIET] = {"quiet", OPTION_FLAG, NULL, "print no table; the exit code tells"},
+    [JOBS] = {"jobs", OPTION_WHOLE, "N",
+              "work at N frames at a time, with a thread each\n"
+              "instead of --threads; the answer is the same [1]"},
     [THREADS] = THREADS_OPTION,
 };
 
@@ -77,14 +95,18 @@ typedef struct job {
     size_t last;
     double fps;
     world w;
+    crew workers;  ///< the first has the objects and the world above
     json_output json;
+    contact_files files;
     report* report;
     history found;
+    uint64_t* topologies;  ///< of the objects, in the last frame
 } job;
 
-static bool read_settings(job* j) {
+// what is to be asked; needs the objects, for a model may have several
+static bool choose_question(job* j) {
     const option_value* v = j->given->values;
-    const bool several = j->given->plain_count > 1 || v[COMPONENTS].given;
+    const bool several = j->objects.count > 1;
     j->ask.nearest = v[NEAREST].given || v[WITHIN].given;
     j->ask.limited = v[WITHIN].given;
     j->ask.within = v[WITHIN].given ? v[WITHIN].number : INFINITY;
@@ -93,29 +115,36 @@ static bool read_settings(job* j) {
     j->ask.self = v[SELF].given || v[NEIGHBOURS].given || !chosen;
     j->ask.neighbours = v[NEIGHBOURS].given;
     j->ask.margin = v[MARGIN].number;
-    j->ask.shared = v[HTML].given;
-    j->fps = v[FPS].given ? v[FPS].number : 30;
-    if (j->given->plain_count == 0) {
-        complain(
-            "check needs an object: a file, a folder, or a quoted pattern such as "
-            "'cloth_*.obj'");
-    } else if (v[BETWEEN].given && !several) {
+    if (v[BETWEEN].given && !several) {
         complain("--between needs two objects or more; for one, use --self");
-    } else if (j->ask.nearest && !several) {
+        return false;
+    }
+    if (j->ask.nearest && !several) {
         complain(
             "--%s needs two objects or more; --components takes an object apart into its "
             "connected components",
             v[NEAREST].given ? "nearest" : "within");
-    } else if (v[PAIRS].given && !v[JSON].given) {
+        return false;
+    }
+    return true;
+}
+
+static bool read_settings(job* j) {
+    const option_value* v = j->given->values;
+    if (j->given->plain_count == 0) {
+        complain(
+            "check needs an object: a file, a folder, or a quoted pattern such as "
+            "'cloth_*.obj'");
+        return false;
+    }
+    if (v[PAIRS].given && !v[JSON].given) {
         complain(
             "--pairs lists the pairs in the JSON: add --json FILE, or --json - to see them "
             "here");
-    } else if (v[FPS].given && v[FPS].number == 0) {
-        complain("--fps needs a number larger than 0");
-    } else {
-        return true;
+        return false;
     }
-    return false;
+    j->fps = chosen_fps(&v[FPS]);
+    return j->fps > 0;
 }
 
 static bool choose_frames(job* j) {
@@ -160,6 +189,12 @@ static bool introduce(job* j, const object* o) {
     json_object_set_new(json, "vertices", json_count(health.vertices));
     json_object_set_new(json, "triangles", json_count(health.triangles));
     json_object_set_new(json, "classes", json_count(health.classes));
+    if (abut_shape_field_count(shape) != 0) {
+        json_object_set_new(json, "fields", json_count(abut_shape_field_count(shape)));
+    }
+    if (abut_shape_node_count(shape) != 0) {
+        json_object_set_new(json, "nodes", json_count(abut_shape_node_count(shape)));
+    }
     json_add(&j->json, NULL, json);
     return true;
 }
@@ -178,32 +213,58 @@ static bool introduce_all(job* j) {
     return true;
 }
 
-static bool check_frame(job* j, size_t frame) {
-    abut_counters work = {0};
-    if (!objects_show(&j->objects, &j->w, frame) || (frame == j->first && !introduce_all(j)) ||
-        !world_ask(&j->w, &j->ask, &work)) {
+// counts the frames that came with other triangles
+static void note_topology(job* j, const object_list* shown) {
+    for (size_t i = 0; i < shown->count; ++i) {
+        const uint64_t now = shown->objects[i].topology;
+        if (j->found.frame_count != 0 && now != j->topologies[i]) {
+            ++j->objects.objects[i].topology_changes;
+        }
+        j->topologies[i] = now;
+    }
+}
+
+// hands over what a worker found
+static bool hand_over(job* j, const worker* k) {
+    const uint32_t frame = (uint32_t)k->frame;
+    const double time = (double)frame / j->fps;
+    if (k->frame == j->first && !introduce_all(j)) {
         return false;
     }
-    history_add(&j->found, &j->w, &j->ask, (uint32_t)frame, &work);
-    if (j->report != NULL && !report_frame(j->report, &j->w, &j->ask, (uint32_t)frame, &work)) {
+    note_topology(j, k->objects);
+    history_add(&j->found, k->w, &j->ask, frame, &k->work);
+    if (j->report != NULL && !report_frame(j->report, k->w, &j->ask, frame, &k->work)) {
         return false;
     }
     if (j->json.file != NULL) {
         json_add(&j->json, NULL,
-                 world_frame_json(&j->w, &j->ask, (uint32_t)frame, (double)frame / j->fps, &work,
+                 world_frame_json(k->w, &j->ask, frame, time, &k->work,
                                   j->given->values[PAIRS].given));
     }
-    return true;
+    return contact_files_add(&j->files, k->w, &j->ask, frame, time);
+}
+
+// `next` moves on by as many frames as there are workers
+static bool check_batch(job* j, size_t* next) {
+    const size_t left = j->last - *next + 1;
+    const size_t wanted = left < j->workers.count ? left : j->workers.count;
+    const size_t got = crew_ask(&j->workers, *next, j->last, &j->ask);
+    for (size_t i = 0; i < got; ++i) {
+        if (!hand_over(j, &j->workers.workers[i])) {
+            return false;
+        }
+    }
+    *next += wanted;
+    return got == wanted;
 }
 
 static bool check_frames(job* j, double* seconds) {
     progress bar = progress_begin("frame", j->last - j->first + 1);
-    // frame 0 is the rest shape, whichever frames are checked: vertices that coincide in it are
-    // one for good, and an answer must not depend on where the check starts
-    bool done = objects_show(&j->objects, &j->w, 0);
-    for (size_t frame = j->first; frame <= j->last && done; ++frame) {
-        done = check_frame(j, frame);
-        progress_step(&bar, frame - j->first + 1);
+    bool done = true;
+    interrupt_watch();
+    for (size_t next = j->first; next <= j->last && done && (next == j->first || !interrupted());) {
+        done = check_batch(j, &next);
+        progress_step(&bar, next - j->first);
     }
     progress_end(&bar);
     *seconds = seconds_now() - bar.start;
@@ -248,26 +309,58 @@ static bool open_report(job* j) {
     return j->report != NULL;
 }
 
+static bool open_outputs(job* j) {
+    const option_value* v = j->given->values;
+    if (!json_open(&j->json, v[JSON].text) ||
+        !contact_files_open(&j->files, v[CSV].text, v[VTK].text)) {
+        return false;
+    }
+    j->ask.shared = contact_files_wanted(&j->files) || v[HTML].given;
+    return open_report(j);
+}
+
+static bool open_workers(job* j, const io_model_settings* settings) {
+    const option_value* v = j->given->values;
+    const size_t frames = j->last - j->first + 1;
+    const size_t wanted = v[JOBS].given ? v[JOBS].first : 1;
+    const size_t jobs = wanted < frames ? wanted : frames;
+    j->topologies = allocate(j->objects.count, sizeof *j->topologies);
+    return world_open(&j->w, jobs > 1 ? 1 : v[THREADS].first) &&
+           crew_open(&j->workers, jobs, &j->objects, &j->w, j->given->plain, j->given->plain_count,
+                     settings);
+}
+
 static int work(job* j) {
     double seconds = 0;
     const bool quiet = j->given->values[QUIET].given;
-    if (!objects_find(&j->objects, j->given->plain, j->given->plain_count) ||
-        (j->given->values[COMPONENTS].given && !objects_part(&j->objects)) || !choose_frames(j) ||
-        !world_open(&j->w, j->given->values[THREADS].first) ||
-        !json_open(&j->json, j->given->values[JSON].text) || !open_report(j)) {
+    const option_value* v = j->given->values;
+    const io_model_settings settings = {v[ANIMATION].text, j->fps};
+    bool (*const find)(object_list*, const char* const*, size_t,
+                       const io_model_settings*) = v[COMPONENTS].given ? objects_find_components
+                                                                       : objects_find;
+    if (!find(&j->objects, j->given->plain, j->given->plain_count, &settings) ||
+        !choose_question(j) || !choose_frames(j) || !open_workers(j, &settings) ||
+        !open_outputs(j)) {
         return EXIT_FAILED;
     }
     const bool table = !quiet && !json_takes_stdout(&j->json);
-    if (!check_frames(j, &seconds) || !finish_json(j, seconds)) {
+    const bool checked = check_frames(j, &seconds);
+    // the files are whole, too, if a frame could not be checked or Ctrl-C was pressed
+    const bool written = contact_files_close(&j->files);
+    if (!checked || !finish_json(j, seconds) || !written) {
         return EXIT_FAILED;
     }
-    if (table) {
+    if (table && j->found.frame_count != 0) {
         print_check_report(&j->found, &j->objects, &j->ask, seconds);
     }
     report* finished = j->report;
     j->report = NULL;
     if (!report_close(finished, table)) {
         return EXIT_FAILED;
+    }
+    if (j->found.frame_count < j->last - j->first + 1) {
+        return complain("stopped after %zu of %zu frames; what was done so far is written",
+                        j->found.frame_count, j->last - j->first + 1);
     }
     return j->found.frames_touching != 0 ? EXIT_FOUND : EXIT_NOTHING;
 }
@@ -278,10 +371,13 @@ static int run(const arguments* given) {
     if (j.json.file != NULL && j.json.file != stdout) {
         fclose(j.json.file);  // only after a failure
     }
+    contact_files_close(&j.files);
     report_close(j.report, false);  // only after a failure
     history_free(&j.found);
+    crew_close(&j.workers);
     world_close(&j.w);
     objects_free(&j.objects);
+    free(j.topologies);
     return code;
 }
 
@@ -289,16 +385,17 @@ const command check_command = {
     .name = "check",
     .summary = "find out which triangles touch, or how far objects are apart",
     .usage = "check OBJECT... [options]",
-    .about =
-        "An OBJECT is a mesh (OBJ, PLY or OFF), or a sequence of them: a folder, or a quoted\n"
-        "pattern such as 'cloth_*.obj' or 'cloth_%04d.obj'. The longest sequence sets the\n"
-        "number of frames; shorter ones keep their last mesh. The answer is exact: touching\n"
-        "in a single point counts, and nothing that does not touch is reported. Vertices of\n"
-        "an object that are at the same place in its first frame count as one vertex.",
+    .about = OBJECT_HELP
+    "\n"
+    "The longest animation sets the number of frames; shorter ones keep their last. The\n"
+    "answer is exact: touching in a single point counts, and nothing that does not touch\n"
+    "is reported. Vertices of an object that are at the same place at rest, and move\n"
+    "alike, count as one vertex.",
     .options = options,
     .option_count = OPTIONS,
     .examples =
         "abut check shirt.obj                        does the shirt cut itself?\n"
+        "abut check fox.glb --animation all          does the fox, in any of its animations?\n"
         "abut check 'cloth_*.ply' ball.obj --between --json contacts.json --pairs\n"
         "abut check robot.obj room.obj --nearest     how far is it?",
     .exits = "0 nothing touches or is within D, 1 something is, 2 it could not be checked",

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-const command* const commands[] = {&check_command, &info_command, &verify_command, &demo_command,
-                                   &bench_command};
+const command* const commands[] = {&check_command,  &info_command, &convert_command,
+                                   &verify_command, &demo_command, &bench_command};
 const size_t command_count = sizeof commands / sizeof *commands;
 
 const command* find_command(const char* name) {
@@ -22,7 +22,7 @@ const command* find_command(const char* name) {
 }
 
 void print_overview(void) {
-    enum { WIDTH = 22 };
+    enum { WIDTH = 24 };
     print_styled(STYLE_BOLD, "abut");
     printf(": finds out, exactly, which triangles touch when surfaces deform\n\n");
     for (size_t i = 0; i < command_count; ++i) {

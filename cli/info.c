@@ -10,15 +10,21 @@
 
 #include <stdio.h>
 
-enum { JSON, OPTIONS };
+enum { ANIMATION, FPS, JSON, OPTIONS };
 
 static const option_spec options[OPTIONS] = {
+    [ANIMATION] = {"animation", OPTION_TEXT, "NAME",
+                   "of a model: tell about the animation of this name or\n"
+                   "number only [all of them]"},
+    [FPS] = FPS_OPTION,
     [JSON] = {"json", OPTION_TEXT, "FILE", "write JSON to FILE; - is the standard output"},
 };
 
 typedef struct facts {
     const object* o;
     const char* motion;
+    size_t fields;
+    size_t nodes;
     abut_mesh_health mesh;
     abut_tree_stats tree;
 } facts;
@@ -55,19 +61,34 @@ static void print_tree(const abut_tree_stats* tree) {
         tree->sah_cost, 100 * tree->overlap);
 }
 
+static void print_animations(const object* o) {
+    for (size_t i = 0; i < o->clip_count && i < 40; ++i) {
+        char name[NAME_SIZE];
+        printf("  animation %zu: %s, %.3g s\n", i,
+               o->clips[i].name[0] == '\0' ? "(unnamed)" : shown_name(o->clips[i].name, 60, name),
+               o->clips[i].duration);
+    }
+}
+
 static void print_facts(const facts* f) {
     const abut_mesh_health* m = &f->mesh;
     char name[NAME_SIZE];
     print_styled(STYLE_BOLD, "%s", shown_name(f->o->name, 76, name));
-    printf(" (%s, %s motion", io_format_name(f->o->mesh.format), f->motion);
-    if (f->o->files.count > 1) {
-        printf(", %zu frames; what follows is the first", f->o->files.count);
+    printf(" (%s, %s motion", f->o->format, f->motion);
+    if (f->o->frames > 1) {
+        printf(", %zu frames; what follows is the first", f->o->frames);
     }
     printf(")\n");
     print_count("vertices", m->vertices, "");
     print_count("triangles", m->triangles, "");
-    if (f->o->mesh.face_count != f->o->mesh.triangle_count) {
-        print_count("  from faces", f->o->mesh.face_count, "polygons are cut into triangles");
+    if (f->o->face_count != f->o->triangle_count) {
+        print_count("  from faces", f->o->face_count, "polygons are cut into triangles");
+    }
+    if (f->fields != 0) {
+        print_count("morph targets", f->fields, "fields of displacements");
+    }
+    if (f->nodes != 0) {
+        print_count("nodes", f->nodes, "that vertices follow");
     }
     print_count("vertex classes", m->classes, "vertices at the same place count as one");
     print_count("components", m->components, "");
@@ -77,6 +98,7 @@ static void print_facts(const facts* f) {
     print_count("degenerate triangles", m->degenerate_triangles, "without area");
     print_count("duplicate triangles", m->duplicate_triangles, "with the corners of another");
     print_count("unreferenced vertices", m->unreferenced_vertices, "used by no triangle");
+    print_animations(f->o);
     printf("  box: %.6g %.6g %.6g to %.6g %.6g %.6g\n", m->box.lo[0], m->box.lo[1], m->box.lo[2],
            m->box.hi[0], m->box.hi[1], m->box.hi[2]);
     print_tree(&f->tree);
@@ -94,16 +116,37 @@ static json_t* tree_json(const abut_tree_stats* t) {
     return json;
 }
 
+static json_t* animations_json(const object* o) {
+    json_t* list = json_array();
+    for (size_t i = 0; i < o->clip_count; ++i) {
+        json_t* json = json_object();
+        json_object_set_new(json, "name", json_text(o->clips[i].name));
+        json_object_set_new(json, "seconds", json_real(o->clips[i].duration));
+        json_object_set_new(json, "frames", json_count(o->clips[i].frame_count));
+        json_array_append_new(list, json);
+    }
+    return list;
+}
+
 static json_t* facts_json(const facts* f) {
     const abut_mesh_health* m = &f->mesh;
     json_t* json = json_object();
     json_object_set_new(json, "name", json_text(f->o->name));
-    json_object_set_new(json, "format", json_text(io_format_name(f->o->mesh.format)));
+    json_object_set_new(json, "format", json_text(f->o->format));
     json_object_set_new(json, "motion", json_text(f->motion));
-    json_object_set_new(json, "frames", json_count(f->o->files.count));
+    json_object_set_new(json, "frames", json_count(f->o->frames));
     json_object_set_new(json, "vertices", json_count(m->vertices));
     json_object_set_new(json, "triangles", json_count(m->triangles));
-    json_object_set_new(json, "faces", json_count(f->o->mesh.face_count));
+    if (f->fields != 0) {
+        json_object_set_new(json, "fields", json_count(f->fields));
+    }
+    if (f->nodes != 0) {
+        json_object_set_new(json, "nodes", json_count(f->nodes));
+    }
+    if (f->o->clip_count != 0) {
+        json_object_set_new(json, "animations", animations_json(f->o));
+    }
+    json_object_set_new(json, "faces", json_count(f->o->face_count));
     json_object_set_new(json, "classes", json_count(m->classes));
     json_object_set_new(json, "box",
                         json_pack("{s: o, s: o}", "lo", json_vector(m->box.lo), "hi",
@@ -121,7 +164,10 @@ static json_t* facts_json(const facts* f) {
 
 static bool tell(const object* o, const world* w, json_output* json, bool first) {
     const abut_shape* shape = abut_body_shape(w->scene, w->bodies[o->body]);
-    facts f = {.o = o, .motion = motion_name(abut_shape_motion(shape))};
+    facts f = {.o = o,
+               .motion = motion_name(abut_shape_motion(shape)),
+               .fields = abut_shape_field_count(shape),
+               .nodes = abut_shape_node_count(shape)};
     if (!world_inspect(w, o->body, o->name, &f.mesh, &f.tree)) {
         return false;
     }
@@ -141,8 +187,12 @@ static int work(const arguments* given, object_list* objects, world* w, json_out
             "info needs an object: a file, a folder, or a quoted pattern such as "
             "'cloth_*.obj'");
     }
-    if (!objects_find(objects, given->plain, given->plain_count) || !world_open(w, 1) ||
-        !objects_show(objects, w, 0) || !json_open(json, given->values[JSON].text)) {
+    const char* animation = given->values[ANIMATION].text;
+    const io_model_settings settings = {animation != NULL ? animation : "all",
+                                        chosen_fps(&given->values[FPS])};
+    if (settings.fps == 0 || !objects_find(objects, given->plain, given->plain_count, &settings) ||
+        !world_open(w, 1) || !objects_show(objects, w, 0) ||
+        !json_open(json, given->values[JSON].text)) {
         return EXIT_FAILED;
     }
     json_begin(json);
@@ -174,10 +224,10 @@ const command info_command = {
     .name = "info",
     .summary = "tell what is in a mesh: sizes, health, tree",
     .usage = "info OBJECT... [options]",
-    .about =
-        "An OBJECT is a mesh (OBJ, PLY or OFF), or a sequence of them: a folder, or a quoted\n"
-        "pattern such as 'cloth_*.obj'; of a sequence the first frame is told about. None of\n"
-        "what is told is an error: any heap of triangles can be checked.",
+    .about = OBJECT_HELP
+    "\n"
+    "Of a sequence the first frame is told about, of a model its rest shape. None of what is\n"
+    "told is an error: any heap of triangles can be checked.",
     .options = options,
     .option_count = OPTIONS,
     .examples =

@@ -6,6 +6,7 @@
 
 #include "cli/message.h"
 #include "io/mesh_file.h"
+#include "io/model.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@ bool json_open(json_output* out, const char* path) {
         out->file = stdout;
         return true;
     }
-    if (io_format_of_name(path) != IO_FORMAT_UNKNOWN) {
+    if (io_format_of_name(path) != IO_FORMAT_UNKNOWN || io_is_model_name(path)) {
         complain(
             "--json would overwrite '%s', which looks like a mesh; put the name of the file "
             "to write (or -) behind --json",

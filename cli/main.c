@@ -24,7 +24,7 @@ static void keep_standard_files(void) {
 }
 
 static int fail_unknown(const char* name) {
-    const char* words[8] = {"help"};
+    const char* words[16] = {"help"};
     for (size_t i = 0; i < command_count; ++i) {
         words[i + 1] = commands[i]->name;
     }

@@ -1,39 +1,68 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// An OBJECT of the command line: a mesh, or a sequence of them, and its body in the world.
+// Objects: what the arguments of the command line stand for, each with its body in the world. A
+// mesh or a sequence of meshes is one object; a model has one for each node that shows a mesh.
 #ifndef CLI_OBJECT_H
 #define CLI_OBJECT_H
 
+#include "cli/options.h"
 #include "cli/world.h"
-#include "io/mesh_file.h"
-#include "io/sequence.h"
+#include "io/model.h"
+
+/// What an OBJECT of the command line is, for the help.
+#define OBJECT_HELP                                                                               \
+    "An OBJECT is a mesh (OBJ, PLY or OFF), a sequence of them (a folder, or a quoted pattern\n"  \
+    "such as 'cloth_*.obj' or 'cloth_%04d.obj'), a mesh with a point cache (body.obj+body.pc2;\n" \
+    "PC2, MDD, or raw floats), or an animated model, of which every node that shows a mesh is\n"  \
+    "an object (glTF and GLB, and through assimp STL, FBX, COLLADA and others)."
+
+/// Entries of a table of options, and the number of frames a second; 0 after a sentence.
+#define ANIMATION_OPTION                                          \
+    {                                                             \
+        "animation", OPTION_TEXT, "NAME",                         \
+            "of a model: the animation of this name or number,\n" \
+            "or all of them, one after the other [the first]"     \
+    }
+#define FPS_OPTION                                                 \
+    {                                                              \
+        "fps", OPTION_NUMBER, "N",                                 \
+            "frames a second: samples the animation of a model,\n" \
+            "and gives \"time\" in the JSON [30]"                  \
+    }
+double chosen_fps(const option_value* given);
+
+typedef struct source source;
 
 typedef struct object {
-    const char* name;  ///< as it was typed
-    io_sequence files;
-    uint32_t body;   ///< in the world; the object's number
-    io_mesh mesh;    ///< what the body has now
-    size_t showing;  ///< frame of the sequence that it has now
-    bool loaded;
-    size_t topology_changes;  ///< frames so far that came with other triangles
-    uint32_t part;            ///< the connected component that it is,
-    uint32_t parts;           ///< of so many; 0: it is all of its mesh
-    char* own_name;           ///< of a part: where `name` is, to be freed
+    char* name;                  ///< as it was typed, and the node of a model that has several
+    const char* format;          ///< such as "OBJ"
+    uint32_t body;               ///< in the world; the object's number
+    size_t frames;               ///< that it has
+    size_t triangle_count;       ///< of the body now
+    size_t face_count;           ///< polygons in the file, before they became triangles
+    const io_model_clip* clips;  ///< of a model: the animations that it plays
+    size_t clip_count;
+    uint64_t topology;        ///< differs from frame to frame if the triangles do
+    size_t topology_changes;  ///< frames checked so far that came with other triangles
 } object;
 
 typedef struct object_list {
     object* objects;
     size_t count;
     size_t frames;  ///< of the longest
+    source* sources;
+    size_t source_count;
+    bool components;  ///< meshes are taken apart
 } object_list;
 
-/// Finds the files of all objects; reads none. False after a sentence.
-bool objects_find(object_list* list, const char* const* names, size_t count);
+/// Finds the files of all objects; reads no meshes, but models. False after a sentence.
+bool objects_find(object_list* list, const char* const* names, size_t count,
+                  const io_model_settings* settings);
+/// The same, and every connected component of a mesh is an object of its own.
+bool objects_find_components(object_list* list, const char* const* names, size_t count,
+                             const io_model_settings* settings);
 void objects_free(object_list* list);
-/// Takes every object apart into the connected components of its first mesh: each becomes an object
-/// of its own, with the numbers of triangles that it has in the file. False after a sentence.
-bool objects_part(object_list* list);
 
 /// Lets every object have this frame; one with fewer frames keeps its last. Reads files as needed,
 /// at the first call into new bodies of the world.

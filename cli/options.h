@@ -32,7 +32,7 @@ typedef struct option_value {
     uint32_t last;   ///< of a range; UINT32_MAX: to the end
 } option_value;
 
-enum { MOST_OPTIONS = 16 };
+enum { MOST_OPTIONS = 32 };
 
 /// The arguments of a command, sorted out. values[i] belongs to the i-th option of its table.
 typedef struct arguments {

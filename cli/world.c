@@ -70,6 +70,8 @@ static abut_status make_shape_of(world* w, const surface* s, const abut_mesh* me
     def.fields = fields;
     def.field_count = s->field_count;
     def.weights = s->weights;
+    def.keys = s->keys;
+    def.key_count = s->key_count;
     const abut_status status = abut_shape_create(w->context, mesh, &def, shape, error);
     free(fields);
     return status;
@@ -95,6 +97,8 @@ static abut_shape* make_shape(world* w, const surface* s) {
     def.positions = positions_of(s);
     def.triangles = s->triangles;
     def.triangle_count = s->triangle_count;
+    def.class_rule = s->classes != NULL ? ABUT_CLASSES_GIVEN : ABUT_CLASSES_COMPUTED;
+    def.classes = s->classes;
     abut_status status = abut_mesh_create(w->context, &def, &mesh, &error);
     if (status == ABUT_OK) {
         status = make_shape_of(w, s, mesh, &shape, &error);
@@ -188,6 +192,27 @@ bool world_deform(world* w, uint32_t body, const surface* s, const state* now) {
         status = abut_body_set_coordinates(w->scene, id, now->coordinates, s->field_count, &error);
     }
     return status == ABUT_OK || fail(s->name, status, &error);
+}
+
+bool world_rekey(world* w, uint32_t body, const surface* s) {
+    abut_error error = {0};
+    abut_shape* shape = NULL;
+    abut_shape_edit_def edit = abut_shape_edit_default();
+    edit.keys = s->keys;
+    edit.key_count = s->key_count;
+    abut_status status = abut_shape_edit(abut_body_shape(w->scene, w->bodies[body]), &edit, &shape,
+                                         NULL, &error);
+    if (status == ABUT_OK) {
+        status = abut_body_set_shape(w->scene, w->bodies[body], shape, (abut_positions){0}, &error);
+        abut_shape_destroy(shape);
+    }
+    return status == ABUT_OK || fail(s->name, status, &error);
+}
+
+bool world_set_time(world* w, uint32_t body, const char* name, double time) {
+    abut_error error = {0};
+    const abut_status status = abut_body_set_time(w->scene, w->bodies[body], time, &error);
+    return status == ABUT_OK || fail(name, status, &error);
 }
 
 bool world_replace(world* w, uint32_t body, const surface* s) {

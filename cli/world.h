@@ -36,8 +36,11 @@ typedef struct surface {
     size_t left_out_count;
     abut_motion motion;
     uint32_t field_count;
-    const float* fields;   ///< field after field, xyz of every vertex
-    abut_weights weights;  ///< of a blend motion
+    const float* fields;      ///< field after field, xyz of every vertex
+    abut_weights weights;     ///< of a blend motion
+    const uint32_t* classes;  ///< of the vertices, or NULL: found by the library
+    const abut_key* keys;     ///< of a flight motion; their positions are borrowed
+    size_t key_count;
 } surface;
 
 /// A state of a modal or blend surface.
@@ -64,6 +67,10 @@ bool world_has(const world* w, uint32_t body);
 bool world_move(world* w, uint32_t body, const surface* s);
 /// A new state of a modal or blend body.
 bool world_deform(world* w, uint32_t body, const surface* s, const state* now);
+/// Other keys of a flight body, on the same triangles.
+bool world_rekey(world* w, uint32_t body, const surface* s);
+/// A new time of a flight body.
+bool world_set_time(world* w, uint32_t body, const char* name, double time);
 /// Other triangles.
 bool world_replace(world* w, uint32_t body, const surface* s);
 bool world_inspect(const world* w, uint32_t body, const char* name, abut_mesh_health* health,

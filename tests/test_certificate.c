@@ -324,8 +324,12 @@ static bool in_block(const abut_shape* shape, uint32_t block, uint32_t a, uint32
 static bool of_pair(const abut_shape* shape, uint32_t pair, uint32_t a, uint32_t b) {
     const abut__certificates* c = atomic_load(&shape->modal->certificates);
     const uint32_t lower = a < b ? a : b;
-    return a != b && c->pair_first[lower] <= pair && pair < c->pair_first[lower + 1] &&
-           c->pair_other[pair] == (a < b ? b : a);
+    for (uint32_t i = c->pair_first[lower]; i < c->pair_first[lower + 1] && a != b; ++i) {
+        if (c->pair_number[i] == pair) {
+            return c->pair_other[i] == (a < b ? b : a);
+        }
+    }
+    return false;
 }
 
 static double promised(const abut__certificates* c, const abut__certificate* own,

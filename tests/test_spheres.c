@@ -319,16 +319,21 @@ static void test_same_on_all_sets(void** state) {
     }
 }
 
-// holds all world vertices
-static void check_body_sphere(const world* w, abut_body_id body, uint32_t vertices) {
+// sphere and box hold all world vertices
+static void check_body_bounds(const world* w, abut_body_id body, uint32_t vertices) {
     double centre[3];
     double radius;
+    abut_box box;
+    REQUIRE_OK(abut_body_box(w->scene, body, &box));
     REQUIRE_OK(abut_body_sphere(w->scene, body, centre, &radius));
     REQUIRE(isfinite(centre[0]) && radius >= 0);
     for (uint32_t v = 0; v < vertices; ++v) {
         double p[3];
         REQUIRE_OK(abut_body_world_vertex(w->scene, body, v, p));
         REQUIRE(distance(centre, p) <= (long double)radius);
+        for (int d = 0; d < 3; ++d) {
+            REQUIRE(box.lo[d] <= p[d] && p[d] <= box.hi[d]);
+        }
     }
 }
 
@@ -355,8 +360,8 @@ static void test_body_spheres_hold_vertices(void** state) {
             }
             world_frame(&w, modal, frame);
             world_frame(&w, plain, frame);
-            check_body_sphere(&w, modal, s.vertex_count);
-            check_body_sphere(&w, plain, s.vertex_count);
+            check_body_bounds(&w, modal, s.vertex_count);
+            check_body_bounds(&w, plain, s.vertex_count);
         }
         free_fields(&f);
         surface_free(&s);
@@ -381,7 +386,7 @@ static void test_body_spheres_are_tight(void** state) {
     assert_true(distance(centre, frame.t) < 0.03L);
     const double q = 1e300;
     set_coordinates(&w, body, &q, 1);
-    check_body_sphere(&w, body, s.vertex_count);
+    check_body_bounds(&w, body, s.vertex_count);
     REQUIRE_OK(abut_body_sphere(w.scene, body, centre, &radius));
     assert_true(isfinite(radius));
     REQUIRE_STATUS(abut_body_sphere(w.scene, body, NULL, &radius), ABUT_ERR_INVALID_ARGUMENT);
@@ -390,7 +395,136 @@ static void test_body_spheres_are_tight(void** state) {
     world_free(&w);
 }
 
-// an edited shape keeps the choice
+// A box is little wider than its vertices, at rest and deformed by a field that stretches.
+static void test_body_boxes_are_tight(void** state) {
+    (void)state;
+    test_random random = random_seed(39);
+    world w = world_make(NULL, NULL);
+    surface s = surface_sheet(9, 9, 3);
+    field_set f = make_fields(&random, &s, 1, 0, ABUT_FLOAT64, false);
+    for (uint32_t v = 0; v < s.vertex_count; ++v) {
+        field_at(&f, 0, v)[0] = s.xyz[3 * (size_t)v];
+    }
+    const abut_shape_def def = modal_def(&f);
+    const abut_body_id body = world_add(&w, &s, &def, NULL);
+    for (int k = 0; k < 3; ++k) {
+        const double q = 2 * k;
+        abut_box box;
+        set_coordinates(&w, body, &q, 1);
+        REQUIRE_OK(abut_body_box(w.scene, body, &box));
+        assert_true(fabs(box.lo[0]) < 1e-9 && fabs(box.hi[0] - 3 * (1 + q)) < 1e-9);
+        assert_true(fabs(box.lo[2]) < 1e-9 && fabs(box.hi[2]) < 1e-9);
+    }
+    free_fields(&f);
+    surface_free(&s);
+    world_free(&w);
+}
+
+// ---- round bodies
+
+typedef struct tangent {
+    world w;
+    abut_body_id ball;
+    abut_body_id sheet;
+} tangent;
+
+static double random_length(test_random* random, int least, int most) {
+    const double length = ldexp(1 + random_unit(random), random_between(random, least, most));
+    return random_chance(random, 0.5) ? length : -length;
+}
+
+// A ball whose pole lies in a sheet because the frames say so, to the last bit, or `apart` below it.
+static tangent tangent_make(test_random* random, int least, int most, double apart) {
+    const double radius = ldexp(1 + random_unit(random), random_between(random, least, most));
+    const double t = random_length(random, least, most);
+    const double shift = random_chance(random, 0.5) ? 0 : random_length(random, least, most);
+    tangent k = {.w = world_make(NULL, NULL)};
+    surface ball = surface_ball(8, 12, radius);
+    surface sheet = surface_sheet(7, 7, 4 * radius);
+    surface_shift(&sheet, -2 * radius, -2 * radius, ((radius + t) - shift) + apart);
+    abut_shape_def def = abut_shape_def_default();
+    def.block_triangles = 1 + random_below(random, 20);
+    abut_body_def body = abut_body_def_default();
+    body.frame.t[2] = shift;
+    k.sheet = world_add(&k.w, &sheet, &def, &body);
+    def.motion = ABUT_MOTION_MODAL;
+    body.frame.t[2] = t;
+    if (random_chance(random, 0.5)) {  // a quarter turn about z is exact
+        static const double quarter[3][3] = {{0, -1, 0}, {1, 0, 0}, {0, 0, 1}};
+        memcpy(body.frame.r, quarter, sizeof quarter);
+    }
+    k.ball = world_add(&k.w, &ball, &def, &body);
+    surface_free(&ball);
+    surface_free(&sheet);
+    return k;
+}
+
+static size_t check_tangent(const tangent* k, const abut_query_def* def) {
+    return check_between(&k->w, k->ball, k->sheet, def) +
+           check_between(&k->w, k->sheet, k->ball, def) + check_collide_all(&k->w, def);
+}
+
+// Whatever rounding takes from a sphere, its pad must give back, at every magnitude.
+static void test_round_bodies_that_just_touch(void** state) {
+    (void)state;
+    static const int ranges[][2] = {{-3, 3},  {-30, 30},  {-152, -140}, {-60, -50}, {-1070, -1000},
+                                    {50, 70}, {100, 121}, {115, 130},   {900, 1000}};
+    for (size_t r = 0; r < sizeof ranges / sizeof ranges[0]; ++r) {
+        size_t found = 0;
+        for (uint64_t seed = 1; seed <= effort(30, 150, 3000); ++seed) {
+            where("range %zu, seed %llu", r, (unsigned long long)seed);
+            test_random random = random_seed(seed);
+            const double apart = seed % 3 == 0 ? ldexp(random_unit(&random), ranges[r][1]) : 0;
+            tangent k = tangent_make(&random, ranges[r][0], ranges[r][1], apart);
+            abut_query_def def = abut_query_def_default();
+            double top[3];
+            double low[3];
+            REQUIRE_OK(abut_body_world_vertex(k.w.scene, k.ball, 7 * 12 + 1, top));
+            REQUIRE_OK(abut_body_world_vertex(k.w.scene, k.sheet, 0, low));
+            def.margin = fabs(low[2] - top[2]);
+            found += check_tangent(&k, &def);
+            def.margin = def.margin > 0 ? nextafter(def.margin, 0) : 0;
+            (void)check_tangent(&k, &def);
+            world_free(&k.w);
+        }
+        REQUIRE(found > 0);
+    }
+}
+
+// In the corner of its box a ball is not: nothing is bounded there. Fronts find the same as ever.
+static void test_round_bodies_leave_corners_out(void** state) {
+    (void)state;
+    world w = world_make(NULL, NULL);
+    surface ball = surface_ball(12, 16, 1);
+    surface sheet = surface_sheet(5, 5, 0.2);
+    abut_shape_def def = abut_shape_def_default();
+    def.motion = ABUT_MOTION_MODAL;
+    const abut_body_id a = world_add(&w, &ball, &def, NULL);
+    const abut_body_id b = world_add(&w, &sheet, NULL, NULL);
+    abut_front* front = NULL;
+    REQUIRE_OK(abut_front_create(w.context, &front, NULL));
+    size_t found = 0;
+    for (int step = 0; step <= 40; ++step) {
+        where("step %d", step);
+        const double at = 0.75 - 0.01 * step;
+        abut_frame frame = abut_frame_identity();
+        frame.t[0] = frame.t[1] = frame.t[2] = at;
+        world_frame(&w, b, frame);
+        abut_query_def query = abut_query_def_default();
+        abut_counters counters = {0};
+        query.counters = &counters;
+        found += check_between(&w, a, b, &query);
+        REQUIRE(at < 0.6 || counters.boxes_bounded == 0);
+        query.front = front;
+        (void)check_between(&w, b, a, &query);
+    }
+    REQUIRE(found > 0);
+    abut_front_destroy(front);
+    surface_free(&ball);
+    surface_free(&sheet);
+    world_free(&w);
+}
+
 // fields that carry a small body so far that the rounding of long sums is as large as the body
 static void test_body_spheres_far_out(void** state) {
     (void)state;
@@ -410,14 +544,7 @@ static void test_body_spheres_far_out(void** state) {
         const abut_shape_def def = modal_def(&f);
         const abut_body_id body = world_add(&w, &s, &def, NULL);
         set_coordinates(&w, body, q, 40);
-        double centre[3];
-        double radius;
-        REQUIRE_OK(abut_body_sphere(w.scene, body, centre, &radius));
-        for (uint32_t v = 0; v < s.vertex_count; ++v) {
-            double p[3];
-            REQUIRE_OK(abut_body_world_vertex(w.scene, body, v, p));
-            REQUIRE(hypot(hypot(p[0] - centre[0], p[1] - centre[1]), p[2] - centre[2]) <= radius);
-        }
+        check_body_bounds(&w, body, s.vertex_count);
         free_fields(&f);
         surface_free(&s);
         world_free(&w);
@@ -498,6 +625,9 @@ int main(void) {
         cmocka_unit_test(test_body_spheres_hold_vertices),
         cmocka_unit_test(test_body_spheres_are_tight),
         cmocka_unit_test(test_body_spheres_far_out),
+        cmocka_unit_test(test_body_boxes_are_tight),
+        cmocka_unit_test(test_round_bodies_that_just_touch),
+        cmocka_unit_test(test_round_bodies_leave_corners_out),
         cmocka_unit_test(test_edits_keep_the_bound),
         cmocka_unit_test(test_bad_bounds_are_refused),
     };

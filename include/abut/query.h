@@ -53,7 +53,8 @@ typedef bool (*abut_pair_fn)(void* user, const abut_pair* pairs, const abut_inte
 
 /// Where a traversal stopped. Holds the pairs of nodes and blocks that the last query ended at,
 /// for going on after a budget ran out and for starting the next step from them instead of from
-/// the roots. Answers do not depend on it. One query at a time.
+/// the roots. Of flight bodies it also knows until when it may end there, so that a step of time
+/// looks only at what changes. Answers do not depend on it. One query at a time.
 typedef struct abut_front abut_front;
 ABUT_API abut_status abut_front_create(abut_context* context, abut_front** front,
                                        abut_error* error);

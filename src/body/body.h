@@ -63,6 +63,11 @@ abut__box3 abut__body_ref_box(const abut__body* body, abut__ref ref, int end);
 // Boxes of a block's triangles, likewise.
 void abut__body_block_boxes(const abut__body* body, uint32_t block, int end,
                             abut__block_boxes* out);
+// The points of a block, in the shape's axes, and the boxes of its triangles from those.
+void abut__body_block_points(const abut__body* body, uint32_t block, int end,
+                             abut__kept_points* out);
+void abut__body_boxes_around(const abut__body* body, uint32_t block, int end,
+                             const abut__kept_points* points, abut__block_boxes* out);
 // The world position of a vertex from its shape position, by the documented formula.
 void abut__frame_apply(const abut_frame* frame, double position[3]);
 bool abut__frame_is_identity(const abut_frame* frame);

@@ -74,7 +74,7 @@ static void widen_node(abut__body* body, const abut__state* last, uint64_t last_
 }
 
 void abut__body_widen(abut__body* body, const abut__state* last, uint64_t last_stamp) {
-    if (body->shape->ops->widen == NULL || body->unbounded ||
+    if (!abut__body_state(body, 1)->widens || body->unbounded ||
         atomic_load_explicit(&body->kept, memory_order_relaxed) == NULL) {
         return;
     }
@@ -135,19 +135,32 @@ static void fill_infinite_lanes(const abut__block* block, abut__block_boxes* out
     }
 }
 
-void abut__body_block_boxes(const abut__body* body, uint32_t block, int end,
-                            abut__block_boxes* out) {
+void abut__body_block_points(const abut__body* body, uint32_t block, int end,
+                             abut__kept_points* out) {
     const abut_shape* shape = body->shape;
-    const abut__block* fixed = shape->tree.blocks[block];
-    abut__block_points points;
-    float radius = 0;
-    if (!shape->ops->evaluate(shape, abut__body_state(body, end), block, &points, &radius) ||
+    if (!shape->ops->evaluate(shape, abut__body_state(body, end), block, &out->at, &out->radius) ||
         body->unbounded) {
+        out->radius = INFINITY;
+    }
+}
+
+void abut__body_boxes_around(const abut__body* body, uint32_t block, int end,
+                             const abut__kept_points* points, abut__block_boxes* out) {
+    const abut__block* fixed = body->shape->tree.blocks[block];
+    if (points->radius == INFINITY) {
         fill_infinite_lanes(fixed, out);
         return;
     }
     abut__turn turn;
-    shape->context->kernels->block_boxes(fixed, &points, turn_of(body, end, &turn), radius, out);
+    body->shape->context->kernels->block_boxes(fixed, &points->at, turn_of(body, end, &turn),
+                                               points->radius, out);
+}
+
+void abut__body_block_boxes(const abut__body* body, uint32_t block, int end,
+                            abut__block_boxes* out) {
+    abut__kept_points points;
+    abut__body_block_points(body, block, end, &points);
+    abut__body_boxes_around(body, block, end, &points, out);
 }
 
 // the box around all eight, of which unused ones are empty; no loop has to find out where they end
@@ -172,6 +185,32 @@ static abut__box3 box_around(const abut__boxes8* boxes) {
     return box;
 }
 
+// The box that the motion has of all, placed in double. Let s be the extent, which also bounds the
+// box: turned vertices and the turned box are off by 2^-50 s each, and adding t by 2^-52 (2 s + |t|).
+static bool own_box(const abut__body* body, abut_box* world) {
+    const abut__state* state = abut__body_state(body, 1);
+    double centre[3];
+    double half[3];
+    if (body->shape->ops->box == NULL || !(state->extent <= ABUT__EXTENT_LIMIT) ||
+        !body->shape->ops->box(body->shape, state, centre, half)) {
+        return false;
+    }
+    for (int d = 0; d < 3; ++d) {
+        const double* r = body->frame.r[d];
+        const double t = body->frame.t[d];
+        double c = centre[d];
+        double e = half[d];
+        if (body->turned) {
+            c = (r[0] * centre[0] + r[1] * centre[1]) + r[2] * centre[2];
+            e = (fabs(r[0]) * half[0] + fabs(r[1]) * half[1]) + fabs(r[2]) * half[2];
+        }
+        e += 0x1p-46 * (double)state->extent + 0x1p-48 * fabs(t) + (double)ABUT__TINY;
+        world->lo[d] = (t + c) - e;
+        world->hi[d] = (t + c) + e;
+    }
+    return true;
+}
+
 static abut_box in_world(const abut__body* body, const abut__box3* box) {
     abut_box world;
     for (int d = 0; d < 3; ++d) {
@@ -189,6 +228,10 @@ static abut_box in_world(const abut__body* body, const abut__box3* box) {
 }
 
 abut_box abut__body_world_box(const abut__body* body) {
+    abut_box world;
+    if (own_box(body, &world)) {
+        return world;
+    }
     // aside: bodies that nobody comes near need no table
     abut__boxes8 room;
     const abut__box3 box = box_around(bound_anew(body, 0, 1, &room));

@@ -17,13 +17,13 @@ double abut__frame_stretch(const abut_frame* frame) {
             const double* b = frame->r[e];
             sum += fabs((a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]);
         }
-        most = fmax(most, sum);
+        most = sum > most ? sum : most;
     }
     return sqrt(most) * (1 + 0x1p-48);
 }
 
 double abut__frame_slack(const abut_frame* frame) {
-    const double far = fmax(fabs(frame->t[0]), fmax(fabs(frame->t[1]), fabs(frame->t[2])));
+    const double far = (fabs(frame->t[0]) + fabs(frame->t[1])) + fabs(frame->t[2]);
     return 0x1p-48 * far + (double)ABUT__TINY;
 }
 

@@ -229,6 +229,20 @@ static void fill_node(const maker* m, uint32_t n) {
     }
 }
 
+// everything, in double: for whoever wants no more than that
+static void fill_root(const maker* m) {
+    for (size_t r = 0; r < m->rows; ++r) {
+        double* row = m->made->root + ABUT__MODAL_BOX * r;
+        for (size_t d = 0; d < 3; ++d) {
+            const interval* i = &m->nodes[r];
+            const double middle = 0.5 * i->lo[d] + 0.5 * i->hi[d];
+            const double half = fmax(i->hi[d] - middle, middle - i->lo[d]);
+            row[d] = middle;
+            row[3 + d] = half + 0x1p-50 * half;
+        }
+    }
+}
+
 static bool fill_all(maker* m) {
     abut__bdtree* made = m->made;
     if (!list_and_lay_out(m)) {
@@ -238,6 +252,7 @@ static bool fill_all(maker* m) {
     for (uint32_t n = made->node_count; n-- > 0;) {
         fill_node(m, n);
     }
+    fill_root(m);
     return true;
 }
 
@@ -256,12 +271,15 @@ abut__bdtree* abut__bdtree_make(const abut_context* context, const abut__tree* t
     maker m = {
         .made = made, .tree = tree, .mesh = mesh, .fields = fields, .axes = axes, .what = what};
     m.rows = fields->count + (size_t)1;
+    made->field_count = fields->count;
+    made->root = abut__alloc_zero(context, m.rows, ABUT__MODAL_BOX * sizeof *made->root);
     made->sway = abut__alloc_zero(context, tree->node_count, sizeof *made->sway);
     m.sways = abut__alloc(context, tree->node_count, sizeof *m.sways);
     m.nodes = abut__alloc(context, tree->node_count, m.rows * sizeof(interval));
     m.children = abut__alloc(context, ABUT__FAN, m.rows * sizeof(interval));
     const bool done = made->nodes != NULL && made->blocks != NULL && m.nodes != NULL &&
-                      m.children != NULL && made->sway != NULL && m.sways != NULL && fill_all(&m);
+                      m.children != NULL && made->sway != NULL && m.sways != NULL &&
+                      made->root != NULL && fill_all(&m);
     abut__free(context, m.nodes, tree->node_count, m.rows * sizeof(interval));
     abut__free(context, m.sways, tree->node_count, sizeof *m.sways);
     abut__free(context, m.children, ABUT__FAN, m.rows * sizeof(interval));
@@ -279,6 +297,8 @@ void abut__bdtree_free(abut__bdtree* bdtree) {
     const abut_context* context = bdtree->context;
     abut__free(context, bdtree->nodes, bdtree->node_count, sizeof *bdtree->nodes);
     abut__free(context, bdtree->blocks, bdtree->block_count, sizeof *bdtree->blocks);
+    abut__free(context, bdtree->root, bdtree->field_count + (size_t)1,
+               ABUT__MODAL_BOX * sizeof *bdtree->root);
     abut__free(context, bdtree->node_data, bdtree->node_floats, sizeof(float));
     abut__free(context, bdtree->sway, bdtree->node_count, sizeof *bdtree->sway);
     abut__free(context, bdtree->block_data, bdtree->block_floats, sizeof(float));

@@ -36,8 +36,10 @@ typedef struct abut__bdtree {
     const abut_context* context;
     uint32_t node_count;
     uint32_t block_count;
+    uint32_t field_count;
     abut__bd_part* nodes;   // rows: centre x y z, half x y z, eight children each
     abut__bd_part* blocks;  // rows: x of all vertices, then y, then z, padded at the end only
+    double* root;           // rows of the box of everything (ABUT__MODAL_BOX), one for every field
     float* node_data;
     size_t node_floats;
     float (*sway)[ABUT__FAN];  // per node and child: the greatest |U_i| below it, rounded up

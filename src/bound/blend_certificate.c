@@ -122,8 +122,9 @@ static uint64_t look(const abut__blend_certificates* c, const abut__blend_group*
     return abut__verdict_note(verdict, found.yes, found.no);
 }
 
-static bool holds(const abut__blend_certificates* c, uint32_t group_index, uint32_t lane,
-                  const abut__blend_certificate* own, const abut__blend_proof* state) {
+// Some lanes of a group, whose certificates are at `own`: those that hold.
+static uint32_t hold(const abut__blend_certificates* c, uint32_t group_index, uint32_t lanes,
+                     const abut__blend_certificate* own, const abut__blend_proof* state) {
     atomic_ullong* place = state->verdicts != NULL ? &state->verdicts->of[group_index] : NULL;
     const uint32_t round = state->verdicts != NULL ? state->verdicts->round : 0;
     uint64_t verdict = place != NULL ? atomic_load_explicit(place, memory_order_relaxed) : 0;
@@ -132,30 +133,46 @@ static bool holds(const abut__blend_certificates* c, uint32_t group_index, uint3
         verdict = look(c, &c->groups.list[group_index], state, round);
         news = true;
     }
-    if (!abut__verdict_knows(verdict, lane)) {
-        const bool yes = holds_alone(c, own, state);
+    for (uint32_t open = abut__verdict_open(verdict, lanes); open != 0; open &= open - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(open);
+        const bool yes = holds_alone(c, &own[lane], state);
         verdict = abut__verdict_note(verdict, (uint32_t)yes << lane, 1u << lane);
         news = true;
     }
     if (news && place != NULL) {
         atomic_store_explicit(place, verdict, memory_order_relaxed);
     }
-    return abut__verdict_holds(verdict, lane);
+    return abut__verdict_holds(verdict, lanes);
+}
+
+// some certificates of one kind, from number `first` on
+static uint32_t hold_kind(const abut__blend_certificates* c, const abut__blend_certificate* kind,
+                          uint32_t first_group, uint32_t first, uint32_t count,
+                          const abut__blend_proof* state) {
+    const uint32_t lane = first % ABUT__GROUP;
+    return hold(c, first_group + first / ABUT__GROUP, ((1u << count) - 1) << lane,
+                kind + first - lane, state) >>
+           lane;
 }
 
 bool abut__blend_certificate_holds_ref(const abut__blend_certificates* c, abut__ref ref,
                                        const abut__blend_proof* state) {
-    const bool is_block = abut__is_block(ref);
-    const uint32_t number = is_block ? abut__block_of(ref) : ref;
-    return holds(c, (is_block ? c->groups.first_block : 0) + number / ABUT__GROUP,
-                 number % ABUT__GROUP, &(is_block ? c->blocks : c->nodes)[number], state);
+    return (abut__is_block(ref)
+                ? hold_kind(c, c->blocks, c->groups.first_block, abut__block_of(ref), 1, state)
+                : hold_kind(c, c->nodes, 0, ref, 1, state)) != 0;
 }
 
 bool abut__blend_certificate_holds_pair(const abut__blend_certificates* c, uint32_t block_a,
                                         uint32_t block_b, const abut__blend_proof* state) {
-    const uint32_t pair = abut__find_pair(c->pair_first, c->pair_other, block_a, block_b);
-    return pair != ABUT__NONE && holds(c, c->groups.first_pair + pair / ABUT__GROUP,
-                                       pair % ABUT__GROUP, &c->pairs[pair], state);
+    const uint32_t place = abut__find_pair(c->pair_first, c->pair_other, block_a, block_b);
+    return place != ABUT__NONE &&
+           hold_kind(c, c->pairs, c->groups.first_pair, c->pair_number[place], 1, state) != 0;
+}
+
+uint32_t abut__blend_certificates_hold_links(const abut__blend_certificates* c, uint32_t first,
+                                             uint32_t count, const abut__blend_proof* state) {
+    return c->pair_count > 0 ? hold_kind(c, c->pairs, c->groups.first_pair, first, count, state)
+                             : 0;
 }
 
 // ---- packing
@@ -277,7 +294,8 @@ static void take_pairs(abut__certificates* from, abut__blend_certificates* made)
     made->pair_count = from->pair_count;
     made->pair_first = from->pair_first;
     made->pair_other = from->pair_other;
-    from->pair_first = from->pair_other = NULL;
+    made->pair_number = from->pair_number;
+    from->pair_first = from->pair_other = from->pair_number = NULL;
     memcpy(made->frame.middle, from->middle, sizeof made->frame.middle);
     made->frame.step = from->length * ABUT__ORIGIN_STEP;
 }
@@ -325,6 +343,7 @@ void abut__blend_certificates_free(abut__blend_certificates* certificates) {
     abut__free(context, c->pairs, c->pair_count, sizeof *c->pairs);
     abut__free(context, c->pair_first, c->block_count + 1u, sizeof *c->pair_first);
     abut__free(context, c->pair_other, abut__pair_room(c->pair_count), sizeof *c->pair_other);
+    abut__free(context, c->pair_number, c->pair_count, sizeof *c->pair_number);
     abut__free(context, c->rows, c->row_room, sizeof *c->rows);
     abut__free(context, (uint16_t*)c->frame.parent, c->weight_nodes, sizeof(uint16_t));
     abut__free(context, c, 1, sizeof *c);

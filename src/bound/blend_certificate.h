@@ -77,6 +77,7 @@ typedef struct abut__blend_certificates {
     abut__blend_certificate* pairs;
     uint32_t* pair_first;  // see abut__certificates
     uint32_t* pair_other;
+    uint32_t* pair_number;
     abut__blend_row* rows;
     size_t row_count;
     size_t row_room;
@@ -107,5 +108,8 @@ bool abut__blend_certificate_holds_ref(const abut__blend_certificates* c, abut__
                                        const abut__blend_proof* state);
 bool abut__blend_certificate_holds_pair(const abut__blend_certificates* c, uint32_t block_a,
                                         uint32_t block_b, const abut__blend_proof* state);
+// Those of links, a bit each; all must be of one group of sixteen.
+uint32_t abut__blend_certificates_hold_links(const abut__blend_certificates* c, uint32_t first,
+                                             uint32_t count, const abut__blend_proof* state);
 
 #endif

@@ -71,8 +71,8 @@ static uint64_t look(const abut__certificates* c, const abut__certificate_group*
 
 // by all there is to know
 static uint64_t look_closely(const abut__certificates* c, const abut__certificate_group* group,
-                             uint32_t lane, double gap, const abut__certificate_state* state,
-                             uint64_t verdict) {
+                             uint32_t lanes_wanted, const abut__certificate* own,
+                             const abut__certificate_state* state, uint64_t verdict) {
     const uint32_t* fields = (const uint32_t*)c->fields.data + group->first_field;
     const size_t rows = group->data + (size_t)ABUT__GROUP * group->field_count;
     const abut__modal_lanes lanes = {c->data + rows, fields, group->field_count};
@@ -80,16 +80,18 @@ static uint64_t look_closely(const abut__certificates* c, const abut__certificat
     const abut__certificate_verdict found = c->context->kernels->modal_certificates(
         &lanes, state->coordinates, group->inverse_gap, state->rounding, sums);
     verdict = abut__verdict_note(verdict, found.yes, found.no & ~found.yes);
-    if (!abut__verdict_knows(verdict, lane)) {
+    for (uint32_t open = abut__verdict_open(verdict, lanes_wanted); open != 0; open &= open - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(open);
         const bool yes = holds_alone((const float(*)[ABUT__GROUP])sums, lane, group->field_count,
-                                     gap, state->rounding);
+                                     own[lane].gap, state->rounding);
         verdict = abut__verdict_note(verdict, (uint32_t)yes << lane, 1u << lane);
     }
     return verdict;
 }
 
-static bool holds(const abut__certificates* c, uint32_t group_index, uint32_t lane, double gap,
-                  const abut__certificate_state* state) {
+// Some lanes of a group, whose certificates are at `own`: those that hold.
+static uint32_t hold(const abut__certificates* c, uint32_t group_index, uint32_t lanes,
+                     const abut__certificate* own, const abut__certificate_state* state) {
     const abut__certificate_group* group = &c->groups[group_index];
     atomic_ullong* place = state->verdicts != NULL ? &state->verdicts[group_index] : NULL;
     uint64_t verdict = place != NULL ? atomic_load_explicit(place, memory_order_relaxed) : 0;
@@ -98,29 +100,43 @@ static bool holds(const abut__certificates* c, uint32_t group_index, uint32_t la
         verdict = look(c, group, state);
         news = true;
     }
-    if (!abut__verdict_knows(verdict, lane)) {
-        verdict = look_closely(c, group, lane, gap, state, verdict);
+    if (abut__verdict_open(verdict, lanes) != 0) {
+        verdict = look_closely(c, group, lanes, own, state, verdict);
         news = true;
     }
     if (news && place != NULL) {
         atomic_store_explicit(place, verdict, memory_order_relaxed);
     }
-    return abut__verdict_holds(verdict, lane);
+    return abut__verdict_holds(verdict, lanes);
+}
+
+// some certificates of one kind, from number `first` on
+static uint32_t hold_kind(const abut__certificates* c, const abut__certificate* kind,
+                          uint32_t first_group, uint32_t first, uint32_t count,
+                          const abut__certificate_state* state) {
+    const uint32_t lane = first % ABUT__GROUP;
+    return hold(c, first_group + first / ABUT__GROUP, ((1u << count) - 1) << lane,
+                kind + first - lane, state) >>
+           lane;
 }
 
 bool abut__certificate_holds_ref(const abut__certificates* c, abut__ref ref,
                                  const abut__certificate_state* state) {
-    const bool is_block = abut__is_block(ref);
-    const uint32_t number = is_block ? abut__block_of(ref) : ref;
-    return holds(c, (is_block ? c->first_block_group : 0) + number / ABUT__GROUP,
-                 number % ABUT__GROUP, (is_block ? c->blocks : c->nodes)[number].gap, state);
+    return (abut__is_block(ref)
+                ? hold_kind(c, c->blocks, c->first_block_group, abut__block_of(ref), 1, state)
+                : hold_kind(c, c->nodes, 0, ref, 1, state)) != 0;
 }
 
 bool abut__certificate_holds_pair(const abut__certificates* c, uint32_t block_a, uint32_t block_b,
                                   const abut__certificate_state* state) {
-    const uint32_t pair = abut__find_pair(c->pair_first, c->pair_other, block_a, block_b);
-    return pair != ABUT__NONE && holds(c, c->first_pair_group + pair / ABUT__GROUP,
-                                       pair % ABUT__GROUP, c->pairs[pair].gap, state);
+    const uint32_t place = abut__find_pair(c->pair_first, c->pair_other, block_a, block_b);
+    return place != ABUT__NONE &&
+           hold_kind(c, c->pairs, c->first_pair_group, c->pair_number[place], 1, state) != 0;
+}
+
+uint32_t abut__certificates_hold_links(const abut__certificates* c, uint32_t first, uint32_t count,
+                                       const abut__certificate_state* state) {
+    return c->pair_count > 0 ? hold_kind(c, c->pairs, c->first_pair_group, first, count, state) : 0;
 }
 
 void abut__certificates_free(abut__certificates* certificates) {
@@ -134,6 +150,7 @@ void abut__certificates_free(abut__certificates* certificates) {
     abut__free(context, c->pairs, c->pair_count, sizeof *c->pairs);
     abut__free(context, c->pair_first, c->block_count + 1u, sizeof *c->pair_first);
     abut__free(context, c->pair_other, abut__pair_room(c->pair_count), sizeof *c->pair_other);
+    abut__free(context, c->pair_number, c->pair_count, sizeof *c->pair_number);
     abut__free(context, c->groups, c->group_count, sizeof *c->groups);
     abut__free(context, c->data, c->floats, sizeof *c->data);
     abut__vector_free(context, &c->fields, sizeof(uint32_t));

@@ -95,9 +95,11 @@ typedef struct abut__certificates {
     uint32_t pair_count;
     abut__certificate* nodes;   // all pairs under a node
     abut__certificate* blocks;  // all pairs in a block
-    abut__certificate* pairs;   // all pairs between two blocks that are linked or near at rest
-    uint32_t* pair_first;  // per block: pairs[pair_first[a] .. [a + 1]) with the block as lower
-    uint32_t* pair_other;  // the upper blocks, ascending for each lower one
+    abut__certificate* pairs;   // all pairs between two blocks: of links, in their order, and then
+                                // of others that are near at rest
+    uint32_t* pair_first;   // per block: places [pair_first[a] .. [a + 1]) have it as the lower one
+    uint32_t* pair_other;   // per place: the upper block, ascending for each lower one,
+    uint32_t* pair_number;  // and which of `pairs` it is
     abut__certificate_group* groups;  // of nodes, then of blocks, then of pairs
     uint32_t first_block_group;
     uint32_t first_pair_group;
@@ -122,7 +124,7 @@ static inline size_t abut__pair_room(uint32_t pair_count) {
     return (size_t)pair_count + ABUT__ASCENDING_BEYOND;
 }
 
-// The number of a pair of blocks, or ABUT__NONE: pair_other is ascending from pair_first[lower block] on.
+// The place of a pair of blocks, or ABUT__NONE: pair_other is ascending from pair_first[lower block] on.
 static inline uint32_t abut__find_pair(const uint32_t* pair_first, const uint32_t* pair_other,
                                        uint32_t block_a, uint32_t block_b) {
     const uint32_t lower = block_a < block_b ? block_a : block_b;
@@ -149,5 +151,8 @@ bool abut__certificate_holds_ref(const abut__certificates* c, abut__ref ref,
                                  const abut__certificate_state* state);
 bool abut__certificate_holds_pair(const abut__certificates* c, uint32_t block_a, uint32_t block_b,
                                   const abut__certificate_state* state);
+// Those of links, a bit each; all must be of one group of sixteen.
+uint32_t abut__certificates_hold_links(const abut__certificates* c, uint32_t first, uint32_t count,
+                                       const abut__certificate_state* state);
 
 #endif

@@ -4,6 +4,8 @@
 // Making certificates, from the blocks up. Only blocks and pairs of near blocks look at triangles.
 #include "bound/certify.h"
 
+#include "base/sort.h"
+
 #define MAGNITUDE_MOST 1e60  // shapes with greater numbers are not certified
 #define FACTOR_MOST 0x1p60   // fields that are steeper, or less than its inverse, are not
 #define NEAR 0.25            // blocks nearer than this part of their radii get a certificate
@@ -266,28 +268,49 @@ static void place_rows(abut__certificates* made, abut__certificate* out) {
     made->floats += (size_t)ABUT__CERTIFICATE_ROW * out->field_count;
 }
 
+// a table to find them by
+static bool list_pairs(const abut__certifier* m) {
+    abut__certificates* made = m->made;
+    const abut_context* context = made->context;
+    const uint64_t* keys = m->near.data;
+    const uint32_t count = made->pair_count;
+    made->pair_other = abut__alloc_zero(context, abut__pair_room(count), sizeof *made->pair_other);
+    made->pair_number = abut__alloc(context, count, sizeof *made->pair_number);
+    abut__keyed* sorted = abut__alloc(context, count, 2 * sizeof *sorted);
+    const bool room = made->pair_other != NULL &&
+                      (count == 0 || (made->pair_number != NULL && sorted != NULL));
+    for (uint32_t p = 0; p < count && room; ++p) {
+        sorted[p] = (abut__keyed){keys[p], p};
+    }
+    if (count > 0 && room) {
+        abut__sort_keyed(sorted, sorted + count, count);
+    }
+    for (uint32_t i = 0; i < count && room; ++i) {
+        made->pair_other[i] = (uint32_t)sorted[i].key;
+        made->pair_number[i] = (uint32_t)sorted[i].value;
+        ++made->pair_first[(sorted[i].key >> 32) + 1];
+    }
+    for (uint32_t b = 0; b < made->block_count; ++b) {
+        made->pair_first[b + 1] += made->pair_first[b];
+    }
+    abut__free(context, sorted, count, 2 * sizeof *sorted);
+    return room;
+}
+
 static bool lay_out_pairs(const abut__certifier* m) {
     abut__certificates* made = m->made;
     const uint64_t* keys = m->near.data;
     made->pair_count = (uint32_t)m->near.count;
     made->pairs = abut__alloc_zero(made->context, made->pair_count, sizeof *made->pairs);
-    made->pair_other = abut__alloc_zero(made->context, abut__pair_room(made->pair_count),
-                                        sizeof *made->pair_other);
-    if (made->pair_other == NULL || (made->pair_count > 0 && made->pairs == NULL)) {
+    if (!list_pairs(m) || (made->pair_count > 0 && made->pairs == NULL)) {
         return false;
     }
     for (uint32_t p = 0; p < made->pair_count; ++p) {
-        const uint32_t lower = (uint32_t)(keys[p] >> 32);
-        made->pair_other[p] = (uint32_t)keys[p];
-        ++made->pair_first[lower + 1];
-        if (!join_fields(m, lower, made->pair_other[p], &made->pairs[p])) {
+        if (!join_fields(m, (uint32_t)(keys[p] >> 32), (uint32_t)keys[p], &made->pairs[p])) {
             return false;
         }
         share_fields(made, &made->pairs[p]);
         place_rows(made, &made->pairs[p]);
-    }
-    for (uint32_t b = 0; b < made->block_count; ++b) {
-        made->pair_first[b + 1] += made->pair_first[b];
     }
     return true;
 }

@@ -38,7 +38,7 @@ typedef struct abut__certifier {
     abut__lane_order* orders;
     abut__workshop* shops;  // one a worker
     uint32_t shop_count;
-    abut__vector near;  // of uint64_t: lower block << 32 | upper block
+    abut__vector near;  // of uint64_t: lower block << 32 | upper block, in the order of made->pairs
     uint32_t near_most;
     bool out_of_memory;
 } abut__certifier;
@@ -67,7 +67,7 @@ abut__cluster abut__certify_aim(const abut__cluster* cluster, abut__cluster_row*
 void abut__certificate_put(const abut__certifier* m, const abut__cluster* cluster,
                            const abut__limits* limits, abut__certificate* out);
 
-// Fills m->near, sorted. False: no memory.
+// Fills m->near: links, and then others, sorted. False: no memory.
 bool abut__certify_near(abut__certifier* m);
 // Clusters and sketches of nodes, from those of blocks; and their certificates, from all others.
 // False: no memory.

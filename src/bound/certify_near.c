@@ -47,11 +47,13 @@ static void find_near(abut__certifier* m, abut__ref a, abut__ref b) {
     }
 }
 
+// all but links, which keep their order
 static bool sort_near(const abut__certifier* m) {
-    const size_t count = m->near.count;
+    const size_t links = m->links->count;
+    const size_t count = m->near.count - links;
     uint64_t* scratch = abut__alloc(m->made->context, count + 1, sizeof *scratch);
     if (scratch != NULL && count > 0) {
-        abut__sort_keys(m->near.data, scratch, count);
+        abut__sort_keys((uint64_t*)m->near.data + links, scratch, count);
     }
     abut__free(m->made->context, scratch, count + 1, sizeof *scratch);
     return scratch != NULL;

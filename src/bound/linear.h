@@ -27,6 +27,10 @@ typedef struct abut__linear {
 
 bool abut__linear_init(abut__linear* linear, const abut_context* context, uint32_t count);
 void abut__linear_free(abut__linear* linear);
+// NULL: not made yet
+static inline const abut__key_boxes* abut__linear_find(const abut__linear* linear, uint32_t key) {
+    return atomic_load_explicit(&linear->keys[key], memory_order_acquire);
+}
 // NULL: no memory
 const abut__key_boxes* abut__linear_key(abut__linear* linear, const abut__tree* tree,
                                         const abut__stretches* stretches, abut__source positions,

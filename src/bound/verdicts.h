@@ -35,11 +35,12 @@ static inline uint64_t abut__verdict_begin(uint32_t round) {
 static inline bool abut__verdict_is_of(uint64_t verdict, uint32_t round) {
     return verdict >> ABUT__VERDICT_ROUND == round;
 }
-static inline bool abut__verdict_knows(uint64_t verdict, uint32_t lane) {
-    return (verdict >> (ABUT__VERDICT_KNOWN + lane) & 1) != 0;
+// of some lanes, a bit each: those that nothing is known of, and those that hold
+static inline uint32_t abut__verdict_open(uint64_t verdict, uint32_t lanes) {
+    return lanes & ~(uint32_t)(verdict >> ABUT__VERDICT_KNOWN);
 }
-static inline bool abut__verdict_holds(uint64_t verdict, uint32_t lane) {
-    return (verdict >> lane & 1) != 0;
+static inline uint32_t abut__verdict_holds(uint64_t verdict, uint32_t lanes) {
+    return lanes & (uint32_t)verdict;
 }
 // what is known already stays
 static inline uint64_t abut__verdict_note(uint64_t verdict, uint32_t yes, uint32_t no) {

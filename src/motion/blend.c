@@ -685,6 +685,13 @@ static bool blend_blocks_apart(const abut_shape* shape, const abut__state* state
     return c != NULL && abut__blend_certificate_holds_pair(c, block_a, block_b, &now);
 }
 
+static uint32_t blend_links_apart(const abut_shape* shape, const abut__state* state, uint32_t first,
+                                  uint32_t count) {
+    abut__blend_proof now;
+    const abut__blend_certificates* c = certificates_of(shape, state->blend, &now);
+    return c != NULL ? abut__blend_certificates_hold_links(c, first, count, &now) : 0;
+}
+
 // Without memory there are no certificates: that costs time later, nothing else.
 static void blend_expect(const abut_shape* shape) {
     _Atomic(abut__blend_certificates*)* place = &shape->blend->certificates;
@@ -713,6 +720,7 @@ const abut__motion_ops abut__blend_ops = {
     .block_vertices = blend_block_vertices,
     .apart = blend_apart,
     .blocks_apart = blend_blocks_apart,
+    .links_apart = blend_links_apart,
     .expect = blend_expect,
     .prepare = blend_prepare,
     .complete = blend_complete,

@@ -6,7 +6,7 @@
 // The pad. Let u = 2^-24, k the most influences of a vertex, and S the greatest over axes d of
 // sum_e t_de X_e + t_d3, where t_de is the greatest |T_j[d][e]| over nodes j, and X_e bounds coordinate
 // e of the rest positions, moved by the fields: it bounds every coordinate and every partial sum. Reaches b_j are off by 9 u S:
-// rounding T_j takes u S, six products and sums 7 u S, one more where fields move the rest box, and
+// rounding T_j takes u S, six products and sums less than 7 u S, one more where fields move the rest box, and
 // the rest box was rounded outwards. At most k of the l_j are not 0, for else a vertex would follow
 // more than k nodes; so sum_j l_j b_j is off by (k + 1) u S, the two other terms of the bound by
 // 3 u S and 6 u S, their sum by 3 u S, and the pad's own addition by u S. In all (k + 23) u S. Points

@@ -231,11 +231,9 @@ uint32_t abut__flight_key(const abut__flight* flight, double time) {
     uint32_t hi = flight->key_count;  // the key after the time is above lo, at most hi
     while (hi - lo > 1) {
         const uint32_t middle = lo + (hi - lo) / 2;
-        if (flight->keys[middle].time <= time) {
-            lo = middle;
-        } else {
-            hi = middle;
-        }
+        const bool after = flight->keys[middle].time <= time;  // no branch: nobody could foresee it
+        lo = after ? middle : lo;
+        hi = after ? hi : middle;
     }
     return lo;
 }
@@ -251,16 +249,22 @@ abut__key_place abut__flight_place(const abut__flight* flight, double time) {
                              (time - begin) / (flight->keys[from + 1].time - begin)};
 }
 
+// the boxes of a key, made by whoever comes first; NULL: no memory
+static const abut__key_boxes* boxes_of_key(const abut_shape* shape, uint32_t key) {
+    abut__linear* linear = &shape->flight->linear;
+    const abut__key_boxes* there = abut__linear_find(linear, key);
+    return there != NULL ? there
+                         : abut__linear_key(linear, &shape->tree, abut__shape_stretches(shape),
+                                            source_of(shape, key), key);
+}
+
 static void begin_by_keys(const abut_shape* shape, abut__flight_state* own) {
-    abut__flight* flight = shape->flight;
-    const abut__stretches* stretches = abut__shape_stretches(shape);
     const uint32_t keys[2] = {own->keys.from, own->keys.to};
     own->part = (float)own->keys.part;
     own->between = keys[0] != keys[1];
     for (int e = 0; e < 2; ++e) {
         own->source[e] = source_of(shape, keys[e]);
-        own->ends[e] = abut__linear_key(&flight->linear, &shape->tree, stretches, own->source[e],
-                                        keys[e]);
+        own->ends[e] = boxes_of_key(shape, keys[e]);
     }
     own->unbounded = own->ends[0] == NULL || own->ends[1] == NULL;
 }
@@ -394,6 +398,72 @@ static const abut__boxes8* flight_bound(const abut_shape* shape, const abut__sta
     return room;
 }
 
+// ends of a segment between keys, or before the first one, or after the last one
+static bool segment_by_keys(const abut_shape* shape, const abut__flight_state* own,
+                            const abut__refit_boxes* ends[2], abut__segment* out) {
+    const abut__flight* flight = shape->flight;
+    const uint32_t last = flight->key_count - 1;
+    const uint32_t key = own->keys.from;
+    const bool before = own->time < flight->keys[0].time;
+    const uint32_t keys[2] = {key, before || key == last ? key : key + 1};
+    for (int e = 0; e < 2; ++e) {
+        const abut__key_boxes* boxes = boxes_of_key(shape, keys[e]);
+        if (boxes == NULL) {
+            return false;
+        }
+        ends[e] = &boxes->refit;
+    }
+    out->from = before ? -INFINITY : flight->keys[key].time;
+    out->to = before ? flight->keys[0].time : key == last ? INFINITY : flight->keys[key + 1].time;
+    out->epoch = before ? 0 : 2 * ((uint64_t)key + 1);
+    out->change = 0;
+    out->touched = NULL;
+    out->swerves = false;
+    return true;
+}
+
+// spans may lead backwards
+static void segment_by_plans(const abut__plans* plans, const abut__refit_boxes* ends[2],
+                             abut__segment* out) {
+    const int first = plans->to < plans->from ? 1 : 0;
+    const int last = plans->to != plans->from ? 1 - first : first;
+    out->from = first == 0 ? plans->from : plans->to;
+    out->to = first == 0 ? plans->to : plans->from;
+    ends[0] = &plans->end[first].boxes.refit;
+    ends[1] = &plans->end[last].boxes.refit;
+    out->epoch = 2 * plans->epoch + 1;
+    out->change = plans->change;
+    out->touched = plans->touched;
+    out->swerves = plans->accelerated;
+}
+
+static bool flight_segment(const abut_shape* shape, const abut__state* state, abut__segment* out) {
+    const abut__flight_state* own = state->flight;
+    const abut__refit_boxes* ends[2];
+    if (own->unbounded) {
+        return false;
+    }
+    if (own->plans != NULL) {
+        segment_by_plans(own->plans, ends, out);
+    } else if (!segment_by_keys(shape, own, ends, out)) {
+        return false;
+    }
+    out->time = own->time;
+    out->extent = 0;
+    for (int e = 0; e < 2; ++e) {
+        if (atomic_load(&((abut__refit_boxes*)ends[e])->bad_vertex) != ABUT__NONE) {
+            return false;
+        }
+        out->boxes[e] = ends[e]->boxes;
+        out->extent = ends[e]->extent > out->extent ? ends[e]->extent : out->extent;
+    }
+    out->pad = 0x1p-20f * out->extent + 0x1p-140f;
+    if (own->plans != NULL) {
+        out->pad += (float)(0x1p-48 * own->plans->most);
+    }
+    return out->extent <= 1e37f;
+}
+
 static bool flight_evaluate(const abut_shape* shape, const abut__state* state, uint32_t block,
                             abut__block_points* points, float* radius) {
     const abut__flight_state* own = state->flight;
@@ -495,6 +565,7 @@ const abut__motion_ops abut__flight_ops = {
     .lazy = true,
     .begin = flight_begin,
     .bound = flight_bound,
+    .segment = flight_segment,
     .evaluate = flight_evaluate,
     .vertices = flight_vertices,
     .block_vertices = flight_block_vertices,

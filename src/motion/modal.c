@@ -151,6 +151,13 @@ static bool make_spheres(abut_shape* shape, abut__arena* arena) {
     return modal->proxy_level == 0 || shape->proxies != NULL;
 }
 
+// at rest
+static bool is_round(const abut__modal* modal) {
+    const double* half = modal->bdtree->root + 3;
+    const double r = modal->root[0].r;
+    return 4.18879 * r * r * r < 8 * half[0] * half[1] * half[2];
+}
+
 static abut_status modal_complete(abut_shape* shape, const abut__lineage* lineage,
                                   abut_error* error) {
     (void)lineage;
@@ -160,6 +167,7 @@ static abut_status modal_complete(abut_shape* shape, const abut__lineage* lineag
     abut__arena arena = abut__arena_make(shape->context);
     const bool done = shape->modal->bdtree != NULL && make_spheres(shape, &arena);
     abut__arena_release(&arena);
+    shape->round = done && is_round(shape->modal);
     return done ? ABUT_OK : abut__fail_memory(error);
 }
 
@@ -209,10 +217,10 @@ static void modal_release(const abut_context* context, abut__state* state) {
 }
 
 static void modal_rest(const abut_shape* shape, abut__state* state) {
-    (void)shape;
     for (uint32_t j = 0; j < state->modal->count; ++j) {
         state->modal->coordinate[j] = 0;
     }
+    abut__modal_measure(shape, state, &(abut__modal_reach){0});
 }
 
 static abut_status refuse(const double* coordinates, size_t j, abut_error* error) {
@@ -225,27 +233,71 @@ static abut_status refuse(const double* coordinates, size_t j, abut_error* error
                       coordinates[j]);
 }
 
-// summed up two by two, which takes less time; and then, if something is wrong, in turn
+static inline abut__modal_reach reach_farther(abut__modal_reach r, double most, double coordinate) {
+    if (coordinate != 0) {
+        r.moved += most * fabs(coordinate);
+        r.size += most + fabs(coordinate);
+        ++r.products;
+    }
+    return r;
+}
+
+// two sums by turns, or each addition would wait for the one before
+static abut__modal_reach reach_of(const abut__fields* fields, const double* coordinates) {
+    abut__modal_reach even = {0};
+    abut__modal_reach odd = {0};
+    uint32_t j = 0;
+    for (; j + 2 <= fields->count; j += 2) {
+        even = reach_farther(even, fields->most[j], coordinates[j]);
+        odd = reach_farther(odd, fields->most[j + 1], coordinates[j + 1]);
+    }
+    if (j < fields->count) {
+        even = reach_farther(even, fields->most[j], coordinates[j]);
+    }
+    return (abut__modal_reach){even.moved + odd.moved, even.size + odd.size,
+                               even.products + odd.products};
+}
+
 abut_status abut__modal_check(const abut_shape* shape, const double* coordinates,
-                              abut_error* error) {
+                              abut__modal_reach* reach, abut_error* error) {
     const abut__fields* fields = shape->modal->fields;
     const size_t count = fields->count;
-    double sum[2] = {shape->modal->most, 0};
-    for (size_t j = 0; j < count; ++j) {
-        sum[j % 2] += fields->most[j] * fabs(coordinates[j]) + 0 * coordinates[j];
-    }
-    // an order of sums of its own: far from the limit no order matters
-    if (sum[0] + sum[1] <= 0.25 * DBL_MAX) {
+    // a coordinate that is not finite makes a sum that is not; and far from the limit the order of
+    // sums does not matter
+    *reach = reach_of(fields, coordinates);
+    if (shape->modal->most + reach->moved <= 0.25 * DBL_MAX) {
         return ABUT_OK;
     }
-    double reach = shape->modal->most;
+    double sum = shape->modal->most;
     for (size_t j = 0; j < count; ++j) {
-        reach += fields->most[j] * fabs(coordinates[j]);
-        if (!isfinite(coordinates[j]) || !isfinite(reach)) {
+        sum += fields->most[j] * fabs(coordinates[j]);
+        if (!isfinite(coordinates[j]) || !isfinite(sum)) {
             return refuse(coordinates, j, error);
         }
     }
     return ABUT_OK;
+}
+
+// Four times the error of a vertex. A sum of m products has m roundings of products, together at
+// most 2^-53 S, and m of sums, each at most 2^-53 S; without a product there is none.
+static double error_of_vertices(uint32_t products, double reach) {
+    return products > 0 ? 4 * (products + 2) * (0x1p-52 * reach + 0x1p-1074) : 0;
+}
+
+void abut__modal_measure(const abut_shape* shape, abut__state* state,
+                         const abut__modal_reach* reach) {
+    abut__modal_state* own = state->modal;
+    const double most = shape->modal->most + reach->moved;
+    // what rounding takes from coordinates and rows, or underflow
+    const double lost = 0x1p-24 * reach->moved + 0x1p-149 * reach->size;
+    const double terms = (double)own->count + 8;
+    const double pad = terms * (0x1p-23 * most + 0x1p-148) + 2 * lost;
+    own->unbounded = !(most <= 0.5e37) || !(reach->size <= 0.5e38);
+    // rounded to float they may be a little too small: the factor gives that back
+    own->lost = (float)(error_of_vertices(reach->products, most) * (1 + 0x1p-20)) +
+                (reach->products > 0 ? 0x1p-149f : 0);
+    own->pad = own->unbounded ? INFINITY : (float)(pad * (1 + 0x1p-20));
+    state->extent = own->unbounded ? INFINITY : (float)((most + pad) * (1 + 0x1p-20));
 }
 
 // the new shape may have longer fields
@@ -258,16 +310,15 @@ static abut_status modal_carry(const abut_shape* shape, abut__state* state, cons
                           from->modal->count, count);
     }
     memcpy(state->modal->coordinate, from->modal->coordinate, count * sizeof(double));
-    return abut__modal_check(shape, state->modal->coordinate, error);
+    abut__modal_reach reach;
+    const abut_status status = abut__modal_check(shape, state->modal->coordinate, &reach, error);
+    if (status == ABUT_OK) {
+        abut__modal_measure(shape, state, &reach);
+    }
+    return status;
 }
 
 // ---- the five operations
-
-// Four times the error of a vertex. A sum of m products has m roundings of products, together at
-// most 2^-53 S, and m of sums, each at most 2^-53 S; without a product there is none.
-static double error_of_vertices(uint32_t products, double reach) {
-    return products > 0 ? 4 * (products + 2) * (0x1p-52 * reach + 0x1p-1074) : 0;
-}
 
 // vertices with the same list of fields follow each other, as far as they do
 static void move_range(const abut_shape* shape, const abut__state* state, uint32_t first,
@@ -303,30 +354,8 @@ static double length_of_change(const abut__modal_state* now, const abut__modal_s
 static void modal_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
                         abut__habits* habits) {
     abut__modal_state* own = state->modal;
-    state->path = last != NULL && own->count >= FIELDS_TO_WIDEN
-                      ? last->path + length_of_change(own, last->modal)
-                      : 0;
-    const abut__fields* fields = shape->modal->fields;
-    double moved = 0;
-    double sizes = 0;  // of coordinates and fields that count: no number is greater
-    uint32_t products = 0;
-    for (uint32_t j = 0; j < own->count; ++j) {
-        const double q = fabs(own->coordinate[j]);
-        const double most = q != 0 ? fields->most[j] : 0;
-        products += q != 0;
-        moved += most * q;
-        sizes += most + q;
-    }
-    const double reach = shape->modal->most + moved;
-    // what rounding takes from coordinates and rows, or underflow
-    const double lost = 0x1p-24 * moved + 0x1p-149 * sizes;
-    const double terms = (double)own->count + 8;
-    const double pad = terms * (0x1p-23 * reach + 0x1p-148) + 2 * lost;
-    own->lost = abut__round_up(error_of_vertices(products, reach));
-    own->unbounded = !(reach <= 0.5e37) || !(sizes <= 0.5e38);
-    // rounded to float they may be a little too small: the factor gives that back
-    own->pad = own->unbounded ? INFINITY : (float)(pad * (1 + 0x1p-20));
-    state->extent = own->unbounded ? INFINITY : (float)((reach + pad) * (1 + 0x1p-20));
+    state->widens = last != NULL && own->count >= FIELDS_TO_WIDEN;
+    state->path = state->widens ? last->path + length_of_change(own, last->modal) : 0;
     state->bad_vertex = ABUT__NONE;
     abut__verdicts_renew(shape->context, &own->verdicts);
     if (own->count > 0) {
@@ -386,6 +415,24 @@ static const abut__boxes8* modal_bound(const abut_shape* shape, const abut__stat
     return room;
 }
 
+// In double, with u = 2^-53, n coordinates that are not 0 and S as in modal.h: centre, half extents
+// and vertices are off by (n + 2) u S each, and `lost` is 8 (n + 2) u S.
+static bool modal_box(const abut_shape* shape, const abut__state* state, double centre[3],
+                      double half[3]) {
+    const abut__modal_state* own = state->modal;
+    if (own->unbounded || shape->modal->has_axes || abut__whole_is_here(own->whole)) {
+        return false;
+    }
+    double box[ABUT__MODAL_BOX];
+    shape->context->kernels->modal_box(shape->modal->bdtree->root, own->coordinate, own->count,
+                                       box);
+    for (int d = 0; d < 3; ++d) {
+        centre[d] = box[d];
+        half[d] = box[3 + d] + (double)own->lost;
+    }
+    return true;
+}
+
 // The pad covers the rounding of lo and hi; 1.001 that a frame is no rotation to the last digit. A
 // path that is too long to tell steps apart is not used.
 static bool modal_widen(const abut_shape* shape, const abut__state* state, const abut__state* last,
@@ -393,7 +440,7 @@ static bool modal_widen(const abut_shape* shape, const abut__state* state, const
     const abut__modal_state* own = state->modal;
     const double step = (state->path - last->path) * 1.001 + 0x1p-50 * state->path;
     const double whole = (state->path - since) * 1.001 + 0x1p-50 * state->path;
-    if (own->count < FIELDS_TO_WIDEN || own->unbounded || last->modal->unbounded) {
+    if (own->unbounded || last->modal->unbounded) {
         return false;
     }
     const float* sway = shape->modal->bdtree->sway[node];
@@ -510,6 +557,13 @@ static bool modal_blocks_apart(const abut_shape* shape, const abut__state* state
     return c != NULL && abut__certificate_holds_pair(c, block_a, block_b, &now);
 }
 
+static uint32_t modal_links_apart(const abut_shape* shape, const abut__state* state, uint32_t first,
+                                  uint32_t count) {
+    abut__certificate_state now;
+    const abut__certificates* c = certificates_of(shape, state->modal, &now);
+    return c != NULL ? abut__certificates_hold_links(c, first, count, &now) : 0;
+}
+
 // Without memory there are no certificates: that costs time later, nothing else.
 static void modal_expect(const abut_shape* shape) {
     _Atomic(abut__certificates*)* place = &shape->modal->certificates;
@@ -567,12 +621,15 @@ const abut__motion_ops abut__modal_ops = {
     .lazy = true,
     .begin = modal_begin,
     .bound = modal_bound,
+    .box = modal_box,
     .widen = modal_widen,
     .evaluate = modal_evaluate,
     .vertices = modal_vertices,
+    .whole_blocks = true,
     .block_vertices = modal_block_vertices,
     .apart = modal_apart,
     .blocks_apart = modal_blocks_apart,
+    .links_apart = modal_links_apart,
     .expect = modal_expect,
     .sphere = modal_sphere,
     .proxies = modal_proxies,

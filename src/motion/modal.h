@@ -54,8 +54,18 @@ typedef struct abut__modal_state {
     double coordinate[];
 } abut__modal_state;
 
+// What coordinates can do to vertices at most.
+typedef struct abut__modal_reach {
+    double moved;       // no vertex moves farther along an axis
+    double size;        // of coordinates and fields that count, in sum: no number is greater
+    uint32_t products;  // coordinates that are not 0
+} abut__modal_reach;
+
 // Whether coordinates, one a field, are finite, and all vertices in that state.
 abut_status abut__modal_check(const abut_shape* shape, const double* coordinates,
-                              abut_error* error);
+                              abut__modal_reach* reach, abut_error* error);
+// What follows for the pads of a state that has them.
+void abut__modal_measure(const abut_shape* shape, abut__state* state,
+                         const abut__modal_reach* reach);
 
 #endif

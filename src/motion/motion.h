@@ -22,6 +22,7 @@ typedef struct abut__state {
     float extent;         // no coordinate of a finite block is greater in magnitude
     uint32_t bad_vertex;  // the lowest vertex that is not finite, or ABUT__NONE
     bool costly;          // vertices cost something: worth keeping with their blocks
+    bool widens;          // bounds of the state before may be widened for this one
     double path;          // how far the body's coordinates have come, if the motion has such
     union {
         struct abut__free_state* free;
@@ -49,6 +50,24 @@ typedef struct abut__lineage {
     uint32_t* blocks;                 // and had these numbers there
 } abut__lineage;
 
+// A stretch of time around a state during which every side of every box is linear in time, or at
+// least bounded by what is interpolated between the ends.
+typedef struct abut__segment {
+    double time;  // of the state
+    double from;  // from <= time <= to; infinite where nothing moves
+    double to;
+    const abut__boxes8*
+        boxes[2];  // at both ends, per node those of its children, in the shape's axes
+    float extent;  // no coordinate is greater in magnitude at either end
+    float pad;     // that the interpolated boxes need
+    bool swerves;  // vertices also move alike in a way that is not linear: only what is within the
+                   // body can rely on the boxes
+    uint64_t epoch;   // of the shape or the body: another one means other boxes, and perhaps ends
+    uint64_t change;  // the last time that some boxes changed within the epoch,
+    const uint64_t*
+        touched;  // and per node the last time that those of its children did; NULL: none
+} abut__segment;
+
 typedef struct abut__motion_ops {
     const char* name;
     bool lazy;  // boxes and vertices are worked out anew at every call: worth keeping for a state
@@ -60,11 +79,19 @@ typedef struct abut__motion_ops {
     // stored ones, or `room`, filled. `turn` is NULL if world and shape have the same axes.
     const abut__boxes8* (*bound)(const abut_shape* shape, const abut__state* state,
                                  const abut__turn* turn, uint32_t node, abut__boxes8* room);
+    // NULL, or: the box of all vertices in the shape's axes, for all rounding but that of frames:
+    // wider perhaps than the children's of the root, at a fraction of the cost. False: it is not at
+    // hand, or too large to tell.
+    bool (*box)(const abut_shape* shape, const abut__state* state, double centre[3],
+                double half[3]);
     // NULL, or: lets boxes that were right for an earlier state, and since then widened up to `last`,
     // hold for this one, too, instead of bounding the node anew. `since` is the path of that earlier
     // state. False, and nothing changed: that would make them too wide.
     bool (*widen)(const abut_shape* shape, const abut__state* state, const abut__state* last,
                   double since, uint32_t node, abut__boxes8* boxes);
+    // NULL, or: until when boxes go on as they do, and how. False: there is nothing to be said beyond
+    // the present.
+    bool (*segment)(const abut_shape* shape, const abut__state* state, abut__segment* out);
     // The block's vertices in float and the radius that their error stays below; for culling
     // only. False: one of them is not finite.
     bool (*evaluate)(const abut_shape* shape, const abut__state* state, uint32_t block,
@@ -75,6 +102,7 @@ typedef struct abut__motion_ops {
                      uint32_t count, double* const out[3]);
     // Vertices of a block at once, the same doubles: at least those wanted, one bit each; says which.
     // NULL unless lazy.
+    bool whole_blocks;  // all of them, whatever is wanted
     uint64_t (*block_vertices)(const abut_shape* shape, const abut__state* state, uint32_t block,
                                uint64_t wanted, abut__block_exact* out);
     // True only with a proof that no two triangles under the node, or in the block, that share no
@@ -83,6 +111,10 @@ typedef struct abut__motion_ops {
     // The same for a triangle of one block and one of another.
     bool (*blocks_apart)(const abut_shape* shape, const abut__state* state, uint32_t block_a,
                          uint32_t block_b);
+    // NULL, or: the same for the blocks of links first .. first + count - 1 of the shape, a bit each;
+    // all must be of one group of sixteen, as numbers divide by it.
+    uint32_t (*links_apart)(const abut_shape* shape, const abut__state* state, uint32_t first,
+                            uint32_t count);
 
     // Called before such proofs are asked for, by the thread that asks the query: whatever they
     // need that is made only once.

@@ -128,6 +128,7 @@ void abut__plans_free(abut__plans* plans) {
     abut__free(context, plans->block_marks, words_of(plans->block_count), sizeof(uint64_t));
     abut__free(context, plans->node_marks, words_of(plans->end[0].boxes.node_count),
                sizeof(uint64_t));
+    abut__free(context, plans->touched, plans->end[0].boxes.node_count, sizeof(uint64_t));
     free_end(plans, &plans->end[0]);
     free_end(plans, &plans->end[1]);
     abut__free(context, plans, 1, sizeof *plans);
@@ -161,9 +162,10 @@ static abut__plans* make_plans(const abut_shape* shape, double time) {
                                          sizeof(uint64_t));
     made->node_marks = abut__alloc_zero(made->context, words_of(shape->tree.node_count),
                                         sizeof(uint64_t));
+    made->touched = abut__alloc_zero(made->context, shape->tree.node_count, sizeof(uint64_t));
     const bool ends[2] = {make_end(shape, &made->end[0]), make_end(shape, &made->end[1])};
     if (made->p == NULL || made->u == NULL || made->since == NULL || made->block_marks == NULL ||
-        made->node_marks == NULL || !ends[0] || !ends[1]) {
+        made->node_marks == NULL || made->touched == NULL || !ends[0] || !ends[1]) {
         abut__plans_free(made);
         return NULL;
     }
@@ -241,11 +243,15 @@ static void refit_end(const abut_shape* shape, abut__plan_end* end) {
                 (abut__beside){0}, &end->boxes.refit);
 }
 
-// all of the body at an end, unless it is there
-static void make_ready(const abut_shape* shape, abut__plans* plans, abut__plan_end* end,
+static uint64_t next_serial(const abut__plans* plans) {
+    return atomic_fetch_add(&((abut_context*)plans->context)->serial, 1) + 1;
+}
+
+// all of the body at an end, unless it is there; whether something had to be done
+static bool make_ready(const abut_shape* shape, abut__plans* plans, abut__plan_end* end,
                        double time) {
     if (end->time == time) {
-        return;
+        return false;
     }
     filling f = {instant_at(shape, plans, time), end->points,
                  plans->planned == plans->vertex_count &&
@@ -255,6 +261,7 @@ static void make_ready(const abut_shape* shape, abut__plans* plans, abut__plan_e
                     &f);
     refit_end(shape, end);
     end->time = time;
+    return true;
 }
 
 static bool lies_between(double time, double from, double to) {
@@ -299,6 +306,7 @@ static void choose_span(const abut__flight* flight, abut__plans* plans, double t
 }
 
 bool abut__plans_seek(const abut_shape* shape, abut__plans* plans, double time) {
+    const double span[2] = {plans->from, plans->to};
     choose_span(shape->flight, plans, time);
     plans->time = time;
     plans->most = greater(most_at(plans, plans->from), most_at(plans, plans->to));
@@ -311,9 +319,13 @@ bool abut__plans_seek(const abut_shape* shape, abut__plans* plans, double time) 
         plans->end[0] = plans->end[1];
         plans->end[1] = other;
     }
-    make_ready(shape, plans, &plans->end[0], plans->from);
+    bool changed = span[0] != plans->from || span[1] != plans->to;
+    changed = make_ready(shape, plans, &plans->end[0], plans->from) || changed;
     if (plans->to != plans->from) {
-        make_ready(shape, plans, &plans->end[1], plans->to);
+        changed = make_ready(shape, plans, &plans->end[1], plans->to) || changed;
+    }
+    if (changed || plans->epoch == 0) {
+        plans->epoch = plans->change = next_serial(plans);
     }
     return true;
 }
@@ -548,6 +560,21 @@ static void mend_end(const abut_shape* shape, abut__plans* plans, const update* 
     }
 }
 
+// says which nodes have children whose boxes were mended
+static void touch_nodes(const abut_shape* shape, abut__plans* plans) {
+    plans->change = next_serial(plans);
+    for (uint32_t w = 0; w < words_of(plans->block_count); ++w) {
+        for (uint64_t left = plans->block_marks[w]; left != 0; left &= left - 1) {
+            const uint32_t block = 64 * w + (uint32_t)__builtin_ctzll(left);
+            uint32_t node = shape->tree.block_parent[block];
+            while (node != ABUT__NONE && plans->touched[node] != plans->change) {
+                plans->touched[node] = plans->change;
+                node = shape->tree.nodes[node].parent;
+            }
+        }
+    }
+}
+
 // both ends, at the cost of what changed; an end that nobody needs any more is given up
 static void mend(const abut_shape* shape, abut__plans* plans, const update* up) {
     const abut__places* places = abut__flight_places(shape);
@@ -560,6 +587,11 @@ static void mend(const abut_shape* shape, abut__plans* plans, const update* up) 
         } else {
             plans->end[e].time = NAN;
         }
+    }
+    if (few) {
+        touch_nodes(shape, plans);
+    } else {
+        plans->epoch = 0;
     }
     memset(plans->block_marks, 0, words_of(blocks) * sizeof *plans->block_marks);
 }

@@ -62,6 +62,9 @@ typedef struct abut__plans {
     double to;
     double most;  // M over the span
     abut__plan_end end[2];
+    uint64_t epoch;         // unique in the context: another one means other boxes at the ends
+    uint64_t change;        // since then, the last time that some boxes were mended,
+    uint64_t* touched;      // and per node the last time that those of its children were
     uint64_t* block_marks;  // one bit each, all 0 between calls
     uint64_t* node_marks;
 } abut__plans;

@@ -50,7 +50,9 @@ static abut__whole* make_room(const abut_shape* shape, abut__whole* whole) {
 
 void abut__whole_begin(const abut_shape* shape, const abut__state* state, const abut__whole* last,
                        abut__habits* habits, abut__whole_mover* mover, abut__whole** place) {
-    const double opened = atomic_exchange_explicit(&habits->opened, 0, memory_order_relaxed);
+    // nobody asks while a state is set: no exchange
+    const double opened = atomic_load_explicit(&habits->opened, memory_order_relaxed);
+    atomic_store_explicit(&habits->opened, 0, memory_order_relaxed);
     const double part = abut__whole_is_here(last) ? WHOLE_UNTIL : WHOLE_FROM;
     if (*place != NULL) {
         (*place)->here = false;

@@ -60,15 +60,11 @@ static bool is_placed(const abut__job* job, const abut__body* body) {
     return !job->in_shape && (body->turned || t[0] != 0 || t[1] != 0 || t[2] != 0);
 }
 
-static bool same_blocks(const abut__candidate* x, const abut__candidate* y) {
-    return x->job == y->job && x->block[0] == y->block[0] && x->block[1] == y->block[1];
-}
-
 // the corners in a block, one bit each, of all candidates up to `end` that are of the same blocks
 static uint64_t corners_wanted(const abut__block* fixed, const abut__candidate* c,
                                const abut__candidate* end, int side) {
     uint64_t wanted = 0;
-    for (const abut__candidate* next = c; next < end && same_blocks(next, c); ++next) {
+    for (const abut__candidate* next = c; next < end && abut__same_blocks(next, c); ++next) {
         for (int i = 0; i < 3; ++i) {
             wanted |= UINT64_C(1) << fixed->corner[i][next->lane[side]];
         }
@@ -84,8 +80,10 @@ static view view_of(const abut__run* run, const abut__candidate* c, const abut__
         v.fixed[side] = body->shape->tree.blocks[c->block[side]];
         v.costly[side] = abut__body_state(body, 1)->costly;
         if (v.costly[side]) {
-            v.kept[side] = abut__pool_vertices(run->scene, body, c->block[side],
-                                               corners_wanted(v.fixed[side], c, end, side));
+            const uint64_t wanted = body->shape->ops->whole_blocks
+                                        ? UINT64_MAX
+                                        : corners_wanted(v.fixed[side], c, end, side);
+            v.kept[side] = abut__pool_vertices(run->scene, body, c->block[side], wanted);
         }
         v.placed[side] = is_placed(job, body);
     }
@@ -244,16 +242,17 @@ static void fill_side(const abut__run* run, batch* b, int side) {
         end = end_of_job(b, first);
         // those of the next job may be there already
         const uint32_t room = (end < b->count ? end : ABUT__BATCH) - first;
-        for (int c = 0; c < 3; ++c) {
+        // all of one kind first: what was stored one by one takes a while to be read as vectors
+        for (int c = 0; c < 3 && !state->costly; ++c) {
             double(*corner)[ABUT__BATCH] = b->lanes.corner[3 * side + c];
             double* const out[3] = {corner[0] + first, corner[1] + first, corner[2] + first};
-            if (!state->costly) {
-                body->shape->ops->vertices(body->shape, state, b->vertex[side][c] + first,
-                                           end - first, out);
-            }
-            if (placed) {
-                run->kernels->place_points(&body->frame, out, end - first, room);
-            }
+            body->shape->ops->vertices(body->shape, state, b->vertex[side][c] + first, end - first,
+                                       out);
+        }
+        for (int c = 0; c < 3 && placed; ++c) {
+            double(*corner)[ABUT__BATCH] = b->lanes.corner[3 * side + c];
+            double* const out[3] = {corner[0] + first, corner[1] + first, corner[2] + first};
+            run->kernels->place_points(&body->frame, out, end - first, room);
         }
     }
 }
@@ -356,6 +355,7 @@ static void decide_batch(const abut__run* run, abut__worker* worker, batch* b) {
 }
 
 void abut__candidates_decide(const abut__run* run, abut__worker* worker, bool all) {
+    abut__candidates_thin(run, worker);
     abut__candidate* candidates = worker->candidates.data;
     const size_t count = worker->candidates.count;
     const size_t least = all ? 1 : ABUT__BATCH;
@@ -368,7 +368,7 @@ void abut__candidates_decide(const abut__run* run, abut__worker* worker, bool al
     memset(&b.lanes, 0, sizeof b.lanes);
     size_t i = 0;
     for (; b.count + (count - i) >= least && i < count && worker->status == ABUT_OK; ++i) {
-        if (i > 0 && !same_blocks(&candidates[i], &candidates[i - 1])) {
+        if (i > 0 && !abut__same_blocks(&candidates[i], &candidates[i - 1])) {
             v = view_of(run, &candidates[i], candidates + count);
             note_view(&v, &b);
         } else if (b.count == 0) {
@@ -389,7 +389,7 @@ void abut__candidates_decide(const abut__run* run, abut__worker* worker, bool al
     if (worker->status == ABUT_OK) {
         decide_batch(run, worker, &b);
     }
-    worker->candidates.count = worker->status == ABUT_OK ? count - i : 0;
+    worker->candidates.count = worker->thinned = worker->status == ABUT_OK ? count - i : 0;
     memmove(candidates, candidates + i, worker->candidates.count * sizeof *candidates);
 }
 

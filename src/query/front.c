@@ -5,7 +5,10 @@
 // out and nothing has changed since, the pending entries are gone on with. Otherwise a new step
 // begins: entries whose fathers now stop are replaced by them, then all are tested again and
 // opened where they overlap. A front covers all pairs at any time, whatever the bodies do.
-#include "query/query.h"
+//
+// Where bodies say how they go on, a kinetic list (list.h) takes the place of entries: it knows when it
+// has to be looked at again. Budgets are for entries only.
+#include "query/list.h"
 
 typedef struct abut__front_job {
     abut_body_id a;
@@ -16,6 +19,7 @@ typedef struct abut__front_job {
     uint64_t change_b;
     size_t first;
     size_t count;
+    abut__list* list;  // takes the place of entries; NULL: none
 } abut__front_job;
 
 abut_status abut_front_create(abut_context* context, abut_front** front, abut_error* error) {
@@ -35,18 +39,44 @@ abut_status abut_front_create(abut_context* context, abut_front** front, abut_er
 void abut_front_destroy(abut_front* front) {
     if (front != NULL) {
         const abut_context* context = front->context;
+        abut_front_clear(front);
+        abut__vector_free(context, &front->lists, sizeof(abut__list*));
         abut__vector_free(context, &front->jobs, sizeof(abut__front_job));
         abut__vector_free(context, &front->entries, sizeof(abut__entry));
         abut__free(context, front, 1, sizeof *front);
     }
 }
 
-void abut_front_clear(abut_front* front) {
+// lists of a query that has not handed them over
+static void drop_lists(abut_front* front) {
+    abut__list** lists = front->lists.data;
+    for (size_t j = 0; j < front->lists.count; ++j) {
+        abut__list_free(lists[j]);
+    }
+    front->lists.count = 0;
+}
+
+// all but the lists of the query at work
+static void forget(abut_front* front) {
+    abut__front_job* jobs = front->jobs.data;
+    for (size_t j = 0; j < front->jobs.count; ++j) {
+        abut__list_free(jobs[j].list);
+    }
     front->jobs.count = front->entries.count = front->pending = 0;
 }
 
+void abut_front_clear(abut_front* front) {
+    drop_lists(front);
+    forget(front);
+}
+
 size_t abut_front_size(const abut_front* front) {
-    return front->entries.count;
+    const abut__front_job* jobs = front->jobs.data;
+    size_t size = front->entries.count;
+    for (size_t j = 0; j < front->jobs.count; ++j) {
+        size += jobs[j].list != NULL ? jobs[j].list->entry_count : 0;
+    }
+    return size;
 }
 
 size_t abut_front_pending(const abut_front* front) {
@@ -58,12 +88,12 @@ static bool same_id(abut_body_id id, const abut__body* body) {
 }
 
 // the front's part of a job; NULL: none, or of another shape
-static const abut__front_job* find_job(const abut__run* run, const abut_front* front,
-                                       const abut__job* job) {
+static abut__front_job* find_job(const abut__run* run, const abut_front* front,
+                                 const abut__job* job) {
     if (front->scene != run->scene->serial) {
         return NULL;
     }
-    const abut__front_job* jobs = front->jobs.data;
+    abut__front_job* jobs = front->jobs.data;
     const uint64_t key = (uint64_t)job->a->index << 32 | job->b->index;
     size_t lo = 0;
     size_t hi = front->jobs.count;
@@ -192,15 +222,68 @@ static abut_status coarsen_job(const abut__run* run, abut_result* result, uint32
     return ABUT_OK;
 }
 
+// The job's list at the present; NULL: it has none, or there is no memory for it.
+static abut__list* list_at_present(const abut__run* run, const abut__job* job,
+                                   abut__front_job* known) {
+    const bool rests[2] = {known != NULL && known->change_a == job->a->change,
+                           known != NULL && known->change_b == job->b->change};
+    abut__list_side sides[2];
+    abut__list* list = known != NULL ? known->list : NULL;
+    if (known != NULL) {
+        known->list = NULL;
+    }
+    if (abut__list_fits(job, rests, sides)) {
+        list = list != NULL ? list : abut__list_make(run->context, ABUT__LIST_BATCHED);
+        if (list != NULL &&
+            abut__list_go(list, job, run->def->margin, sides, &run->workers[0].counters)) {
+            return list;
+        }
+    }
+    abut__list_free(list);
+    return NULL;
+}
+
+static abut_status bring_lists(abut__run* run, const abut_result* result) {
+    abut_front* front = run->def->front;
+    drop_lists(front);
+    if (!abut__vector_reserve(run->context, &front->lists, result->jobs.count,
+                              sizeof(abut__list*))) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    abut__list** lists = front->lists.data;
+    for (size_t j = 0; j < result->jobs.count; ++j) {
+        lists[j] = list_at_present(run, &run->jobs[j], find_job(run, front, &run->jobs[j]));
+        front->lists.count = j + 1;
+    }
+    return ABUT_OK;
+}
+
 abut_status abut__front_seeds(abut__run* run, abut_result* result) {
     const abut_front* front = run->def->front;
     const bool resume = front != NULL && can_resume(run, front, result->jobs.count);
     result->seeds.count = 0;
+    if (front != NULL) {
+        drop_lists(run->def->front);
+        if (!resume && run->def->budget == 0) {
+            const abut_status status = bring_lists(run, result);
+            if (status != ABUT_OK) {
+                return status;
+            }
+        }
+    }
     for (uint32_t j = 0; j < result->jobs.count; ++j) {
         const abut__front_job* known = front != NULL ? find_job(run, front, &run->jobs[j]) : NULL;
+        abut__list* list = front != NULL && j < front->lists.count
+                               ? ((abut__list**)front->lists.data)[j]
+                               : NULL;
         abut_status status = ABUT_OK;
-        if (known == NULL || known->count == 0) {
-            status = add_seed(run, result, (abut__entry){j, 0, 0, ABUT__ENTRY_TEST});
+        if (list != NULL) {
+            status = abut__list_leaves(list, &run->jobs[j], j, &result->seeds) ? ABUT_OK
+                                                                               : ABUT_ERR_NO_MEMORY;
+        } else if (known == NULL || known->count == 0) {
+            // to open the roots takes no longer than to compare what is around all their children
+            const uint32_t flags = run->keep ? ABUT__ENTRY_TEST : 0;
+            status = add_seed(run, result, (abut__entry){j, 0, 0, flags});
         } else {
             status = resume ? resume_job(run, result, j, known)
                             : coarsen_job(run, result, j, known);
@@ -233,10 +316,9 @@ static abut_status copy_entries(abut__run* run, uint32_t task_count) {
 
 abut_status abut__front_keep(abut__run* run, abut_result* result, uint32_t task_count) {
     abut_front* front = run->def->front;
-    abut_front_clear(front);
-    if (result->stopped || (run->def->any && result->touching)) {
-        return ABUT_OK;  // the descent was not carried to its end: nothing to keep
-    }
+    // lists are brought to the present before the descent, and it need not be carried to its end
+    const bool whole = !(result->stopped || (run->def->any && result->touching));
+    forget(front);
     front->margin = run->def->margin;
     front->neighbours = run->def->neighbours;
     front->filter = run->def->filter;
@@ -247,6 +329,7 @@ abut_status abut__front_keep(abut__run* run, abut_result* result, uint32_t task_
         return ABUT_ERR_NO_MEMORY;
     }
     abut__front_job* jobs = front->jobs.data;
+    abut__list* const* lists = front->lists.data;
     for (size_t j = 0; j < result->jobs.count; ++j) {
         const abut__job* job = &run->jobs[j];
         jobs[j] = (abut__front_job){{job->a->index, job->a->generation},
@@ -256,10 +339,12 @@ abut_status abut__front_keep(abut__run* run, abut_result* result, uint32_t task_
                                     job->a->change,
                                     job->b->change,
                                     0,
-                                    0};
+                                    0,
+                                    j < front->lists.count ? lists[j] : NULL};
     }
     front->jobs.count = result->jobs.count;
-    const abut_status status = copy_entries(run, task_count);
+    front->lists.count = 0;
+    const abut_status status = copy_entries(run, whole ? task_count : 0);
     if (status != ABUT_OK) {
         abut_front_clear(front);
         return status;

@@ -35,72 +35,140 @@ static void fill_unbounded(const abut__block* block, abut__block_boxes* out) {
     }
 }
 
+void abut__blocks_tell(abut__worker* worker, int side) {
+    if (worker->opened_count[side] > 0) {
+        atomic_fetch_add_explicit(&worker->opened[side]->habits.opened, worker->opened_count[side],
+                                  memory_order_relaxed);
+        worker->opened_count[side] = 0;
+    }
+}
+
 static const abut__block_boxes* boxes_of(const abut__run* run, abut__worker* worker,
-                                         const abut__job* job, abut__body* body, uint32_t block,
-                                         abut__block_boxes* room) {
+                                         const abut__job* job, int side, uint32_t block) {
+    abut__body* body = side == 0 ? job->a : job->b;
+    abut__block_boxes* room = &worker->room[side];
     if (job->unbounded) {
         fill_unbounded(body->shape->tree.blocks[block], room);
         return room;
     }
-    return abut__pool_get(run->scene, body, block, room, &worker->counters);
+    if (worker->opened[side] != body) {
+        abut__blocks_tell(worker, side);
+        worker->opened[side] = body;
+    }
+    const uint64_t before = worker->counters.blocks_evaluated;
+    const abut__block_boxes* boxes = abut__pool_get(run->scene, body, block, room,
+                                                    &worker->counters);
+    worker->opened_count[side] += (uint32_t)(worker->counters.blocks_evaluated - before);
+    return boxes;
 }
 
 static const abut__shift no_shift = {{0, 0, 0}, {0, 0, 0}};
 
-// Whatever touches a box has lanes there: leaves out those of a that do not. False: none is left.
-static bool clip_first(const abut__run* run, const abut__job* job, const abut__block_boxes* boxes_a,
-                       const abut__box3* box_b, uint64_t* lanes_a) {
+static bool boxes_meet(const abut__box3* a, const abut__shift* shift, const abut__box3* b) {
     for (int d = 0; d < 3; ++d) {
-        if (!(boxes_a->all.lo[d] + job->shift.lo[d] <= box_b->hi[d] &&
-              box_b->lo[d] <= boxes_a->all.hi[d] + job->shift.hi[d])) {
+        if (!(a->lo[d] + shift->lo[d] <= b->hi[d] && b->lo[d] <= a->hi[d] + shift->hi[d])) {
             return false;
         }
+    }
+    return true;
+}
+
+// Whatever touches a box has lanes there: leaves out those of a that do not. False: none is left.
+static bool clip_a(const abut__run* run, const abut__job* job, const abut__block_boxes* boxes_a,
+                   const abut__box3* box_b, uint64_t* lanes_a) {
+    if (!boxes_meet(&boxes_a->all, &job->shift, box_b)) {
+        return false;
     }
     *lanes_a = run->kernels->clip_block(boxes_a, *lanes_a, &job->shift, box_b);
     return *lanes_a != 0;
 }
 
-// Likewise, the lanes of b against the box of a.
-static bool clip_second(const abut__run* run, const abut__job* job,
-                        const abut__block_boxes* boxes_a, const abut__block_boxes* boxes_b,
-                        uint64_t* lanes_b) {
-    abut__box3 box_a = boxes_a->all;
-    for (int d = 0; d < 3; ++d) {
-        box_a.lo[d] += job->shift.lo[d];
-        box_a.hi[d] += job->shift.hi[d];
+// Likewise, the lanes of b against a box of a.
+static bool clip_b(const abut__run* run, const abut__job* job, const abut__block_boxes* boxes_b,
+                   const abut__box3* box_a, uint64_t* lanes_b) {
+    if (!boxes_meet(box_a, &job->shift, &boxes_b->all)) {
+        return false;
     }
-    *lanes_b = run->kernels->clip_block(boxes_b, *lanes_b, &no_shift, &box_a);
+    abut__box3 box = *box_a;
+    for (int d = 0; d < 3; ++d) {
+        box.lo[d] += job->shift.lo[d];
+        box.hi[d] += job->shift.hi[d];
+    }
+    *lanes_b = run->kernels->clip_block(boxes_b, *lanes_b, &no_shift, &box);
     return *lanes_b != 0;
 }
 
-// A block of b that nobody has evaluated yet is worth it only if a's triangles come near what bounds
-// it. Always a first: which blocks are evaluated must not depend on who comes first.
+// Likewise, the lanes of either against the sphere of the other body.
+static bool clip_round(const abut__run* run, const abut__job* job, int side,
+                       const abut__block_boxes* boxes, uint64_t* lanes) {
+    if (job->round[1 - side]) {
+        *lanes = run->kernels->clip_sphere(boxes, *lanes, side == 0 ? &job->shift : &no_shift,
+                                           &job->sphere[1 - side]);
+    }
+    return *lanes != 0;
+}
+
+// the triangles of two blocks
+typedef struct lanes_of_two {
+    const abut__block_boxes* boxes[2];
+    uint64_t lanes[2];
+} lanes_of_two;
+
+static bool clip_both(const abut__run* run, const abut__job* job, lanes_of_two* two) {
+    return clip_a(run, job, two->boxes[0], &two->boxes[1]->all, &two->lanes[0]) &&
+           clip_b(run, job, two->boxes[1], &two->boxes[0]->all, &two->lanes[1]);
+}
+
+// The blocks' boxes, as far as it takes to tell that nothing meets: false. A block that nobody has
+// evaluated yet is worth it only if the other's triangles come near what bounds it. Which is first
+// is a matter of the job: which blocks are evaluated must not depend on who comes first.
+static bool boxes_of_two(const abut__run* run, abut__worker* worker, const abut__job* job,
+                         const uint32_t block[2], lanes_of_two* two) {
+    const int first = job->b_first ? 1 : 0;
+    const int second = 1 - first;
+    const abut__body* other = second == 0 ? job->a : job->b;
+    two->boxes[first] = boxes_of(run, worker, job, first, block[first]);
+    if (!clip_round(run, job, first, two->boxes[first], &two->lanes[first])) {
+        return false;
+    }
+    two->boxes[second] = abut__pool_peek(run->scene, other, block[second]);
+    if (two->boxes[second] == NULL) {
+        const abut__box3 box = abut__body_ref_box(other, block[second] | ABUT__REF_BLOCK, 1);
+        if (first == 0 ? !clip_a(run, job, two->boxes[0], &box, &two->lanes[0])
+                       : !clip_b(run, job, two->boxes[1], &box, &two->lanes[1])) {
+            return false;
+        }
+        two->boxes[second] = boxes_of(run, worker, job, second, block[second]);
+    }
+    return clip_both(run, job, two) &&
+           clip_round(run, job, second, two->boxes[second], &two->lanes[second]);
+}
+
+// All lanes to begin with: blocks are far from the processor, and most pairs end before it matters
+// which lanes are in use. The others are empty and meet nothing but what is infinite.
+#define ALL_LANES ((UINT64_C(1) << ABUT__BLOCK_TRIANGLES) - 1)
+
 void abut__candidates_between(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t a,
                               uint32_t b, const abut__link* link) {
     const abut__job* j = &run->jobs[job];
-    const abut__block_boxes* boxes_a = boxes_of(run, worker, j, j->a, a, &worker->room[0]);
-    uint64_t lanes_a = j->a->shape->tree.blocks[a]->valid;
-    uint64_t lanes_b = j->b->shape->tree.blocks[b]->valid;
-    const abut__block_boxes* boxes_b = NULL;
+    lanes_of_two two = {.lanes = {ALL_LANES, ALL_LANES}};
     if (!j->unbounded && link == NULL) {
-        boxes_b = abut__pool_peek(run->scene, j->b, b);
-        if (boxes_b == NULL) {
-            const abut__box3 box_b = abut__body_ref_box(j->b, b | ABUT__REF_BLOCK, 1);
-            if (!clip_first(run, j, boxes_a, &box_b, &lanes_a)) {
-                return;
-            }
+        if (!boxes_of_two(run, worker, j, (const uint32_t[2]){a, b}, &two)) {
+            return;
+        }
+    } else {
+        two.boxes[0] = boxes_of(run, worker, j, 0, a);
+        two.boxes[1] = boxes_of(run, worker, j, 1, b);
+        if (!j->unbounded && !clip_both(run, j, &two)) {
+            return;
         }
     }
-    if (boxes_b == NULL) {
-        boxes_b = boxes_of(run, worker, j, j->b, b, &worker->room[1]);
-    }
-    if (!j->unbounded && !(clip_first(run, j, boxes_a, &boxes_b->all, &lanes_a) &&
-                           clip_second(run, j, boxes_a, boxes_b, &lanes_b))) {
-        return;
-    }
+    two.lanes[0] &= j->a->shape->tree.blocks[a]->valid;
+    two.lanes[1] &= j->b->shape->tree.blocks[b]->valid;
     const uint32_t count = run->kernels->pairs_between(
-        boxes_a, lanes_a, boxes_b, lanes_b, &j->shift, link != NULL ? link->rows : 0,
-        link != NULL ? j->links->masks + link->first : NULL, &worker->lanes);
+        two.boxes[0], two.lanes[0], two.boxes[1], two.lanes[1], &j->shift,
+        link != NULL ? link->rows : 0, link != NULL ? j->links->masks + link->first : NULL,
+        &worker->lanes);
     add_candidates(run, worker, job, a, b, count);
 }
 
@@ -109,7 +177,7 @@ void abut__candidates_inside(const abut__run* run, abut__worker* worker, uint32_
     static const uint64_t everyone[ABUT__BLOCK_TRIANGLES] = {
         [0 ... ABUT__BLOCK_TRIANGLES - 1] = UINT64_MAX};
     const abut__job* j = &run->jobs[job];
-    const abut__block_boxes* boxes = boxes_of(run, worker, j, j->a, block, &worker->room[0]);
+    const abut__block_boxes* boxes = boxes_of(run, worker, j, 0, block);
     const uint32_t count = run->kernels->pairs_inside(
         boxes, j->a->shape->tree.blocks[block]->valid,
         run->def->neighbours ? everyone : j->links->later[block].lanes, &j->shift, &worker->lanes);

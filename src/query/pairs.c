@@ -55,6 +55,18 @@ static abut__box3 shifted(abut__box3 box, const abut__shift* shift) {
     return box;
 }
 
+// one box, as the kernel does it for eight
+static bool meets_sphere(const abut__box3* box, const abut__sphere3* sphere) {
+    float sum = 0;
+    for (int d = 0; d < 3; ++d) {
+        const float below = box->lo[d] - sphere->c[d];
+        const float above = sphere->c[d] - box->hi[d];
+        const float away = fmaxf(fmaxf(below, above), 0);
+        sum += away * away;
+    }
+    return sum <= sphere->square;
+}
+
 bool abut__entry_stops(const abut__run* run, abut__worker* worker, const abut__entry* entry) {
     const abut__job* job = &run->jobs[entry->job];
     if (entry->b == ABUT__LINKS || job->unbounded) {
@@ -81,7 +93,8 @@ bool abut__entry_stops(const abut__run* run, abut__worker* worker, const abut__e
             return true;
         }
     }
-    return false;
+    return (job->round[1] && !meets_sphere(&a, &job->sphere[1])) ||
+           (job->round[0] && !meets_sphere(&b, &job->sphere[0]));
 }
 
 bool abut__entry_is_leaf(const abut__entry* entry) {
@@ -116,9 +129,43 @@ static const abut__boxes8* bound(abut__worker* worker, const abut__body* body, u
     return abut__body_bound(body, node, 1, room);
 }
 
+static const abut__shift no_shift = {{0, 0, 0}, {0, 0, 0}};
+
+// the children of a node of a, or of b, that meet the other's sphere
+static uint32_t round_mask(const abut__run* run, const abut__job* job, int side,
+                           const abut__boxes8* boxes, uint32_t count) {
+    return job->round[1 - side]
+               ? run->kernels->overlap_sphere(boxes, count, side == 0 ? &job->shift : &no_shift,
+                                              &job->sphere[1 - side])
+               : 0xff;
+}
+
 static void count_tests(abut__worker* worker, uint64_t tests) {
     worker->counters.boxes_tested += tests;
     worker->spent += tests;
+}
+
+// Linked blocks come with the links of a node above, so they are not met among children: rows of a's
+// children less those of b that are linked to them. Fronts keep whatever has a father.
+static void leave_out_linked(const abut__run* run, const abut__job* job, uint32_t a, uint32_t b,
+                             uint8_t rows[ABUT__FAN]) {
+    if (job->self && !run->keep) {
+        const uint64_t linked = abut__links_beside(job->links, a, b);
+        for (uint32_t i = 0; i < ABUT__FAN && linked != 0; ++i) {
+            rows[i] &= (uint8_t) ~(linked >> ABUT__FAN * i);
+        }
+    }
+}
+
+// the same for one child of a
+static uint32_t linked_to(const abut__run* run, const abut__job* job, uint32_t block,
+                          uint32_t node) {
+    const abut__tree* tree = &job->a->shape->tree;
+    if (!job->self || run->keep) {
+        return 0;
+    }
+    const uint64_t linked = abut__links_beside(job->links, tree->block_parent[block], node);
+    return (uint32_t)(linked >> ABUT__FAN * tree->block_slot[block]) & 0xff;
 }
 
 // a node with itself: its links, every child with itself, every two children that overlap
@@ -133,6 +180,7 @@ static void open_self(const abut__run* run, abut__worker* worker, const abut__en
         const abut__boxes8* boxes = bound(worker, job->a, entry->a, &room);
         run->kernels->overlap_nodes(boxes, node->count, boxes, node->count, &job->shift, rows);
     }
+    leave_out_linked(run, job, entry->a, entry->a, rows);
     count_tests(worker, (uint64_t)node->count * (node->count - 1u) / 2);
     for (uint32_t i = 0; i < node->count; ++i) {
         push_children(run, out, entry->job, node->child[i], true,
@@ -154,20 +202,24 @@ static void open_both(const abut__run* run, abut__worker* worker, const abut__en
     abut__boxes8 room_a;
     abut__boxes8 room_b;
     uint8_t rows[ABUT__FAN];
+    uint32_t near_a = 0xff;
+    uint32_t near_b = 0xff;
     memset(rows, 0xff, sizeof rows);
     if (!job->unbounded) {
         const abut__boxes8* boxes_a = bound(worker, job->a, entry->a, &room_a);
         const abut__boxes8* boxes_b = bound(worker, job->b, entry->b, &room_b);
         run->kernels->overlap_nodes(boxes_a, a->count, boxes_b, b->count, &job->shift, rows);
+        near_a = round_mask(run, job, 0, boxes_a, a->count);
+        near_b = round_mask(run, job, 1, boxes_b, b->count);
     }
+    leave_out_linked(run, job, entry->a, entry->b, rows);
     count_tests(worker, (uint64_t)a->count * b->count);
     for (uint32_t i = 0; i < a->count; ++i) {
+        rows[i] = (near_a >> i & 1) != 0 ? rows[i] & (uint8_t)near_b : 0;
         push_children(run, out, entry->job, a->child[i], true, (children){b->child, 0, b->count},
                       rows[i]);
     }
 }
-
-static const abut__shift no_shift = {{0, 0, 0}, {0, 0, 0}};
 
 // a block of a against the children of a node of b
 static void open_b(const abut__run* run, abut__worker* worker, const abut__entry* entry,
@@ -178,9 +230,11 @@ static void open_b(const abut__run* run, abut__worker* worker, const abut__entry
     if (!job->unbounded) {
         abut__boxes8 room;
         const abut__box3 box = shifted(abut__body_ref_box(job->a, entry->a, 1), &job->shift);
-        row = run->kernels->overlap_box(bound(worker, job->b, entry->b, &room), b->count, &no_shift,
-                                        &box);
+        const abut__boxes8* boxes = bound(worker, job->b, entry->b, &room);
+        row = run->kernels->overlap_box(boxes, b->count, &no_shift, &box) &
+              round_mask(run, job, 1, boxes, b->count);
     }
+    row &= ~linked_to(run, job, abut__block_of(entry->a), entry->b);
     count_tests(worker, b->count);
     push_children(run, out, entry->job, entry->a, true, (children){b->child, 0, b->count}, row);
 }
@@ -194,9 +248,11 @@ static void open_a(const abut__run* run, abut__worker* worker, const abut__entry
     if (!job->unbounded) {
         abut__boxes8 room;
         const abut__box3 box = abut__body_ref_box(job->b, entry->b, 1);
-        row = run->kernels->overlap_box(bound(worker, job->a, entry->a, &room), a->count,
-                                        &job->shift, &box);
+        const abut__boxes8* boxes = bound(worker, job->a, entry->a, &room);
+        row = run->kernels->overlap_box(boxes, a->count, &job->shift, &box) &
+              round_mask(run, job, 0, boxes, a->count);
     }
+    row &= ~linked_to(run, job, abut__block_of(entry->b), entry->a);
     count_tests(worker, a->count);
     push_children(run, out, entry->job, entry->b, false, (children){a->child, 0, a->count}, row);
 }
@@ -232,7 +288,7 @@ static void leaf(const abut__run* run, abut__worker* worker, const abut__entry* 
 }
 
 static void keep(const abut__run* run, abut__worker* worker, abut__entry entry, uint32_t flags) {
-    if (!run->keep) {
+    if (!run->keep || (entry.flags & ABUT__ENTRY_LISTED) != 0) {
         return;
     }
     entry.flags = flags;
@@ -275,7 +331,7 @@ bool abut__descend_reserve(const abut__run* run, abut_result* result) {
     }
     for (uint32_t w = 0; w < result->worker_count; ++w) {
         abut__worker* worker = &result->workers[w];
-        worker->stack.count = worker->candidates.count = 0;
+        worker->stack.count = worker->candidates.count = worker->thinned = 0;
         if (!abut__vector_reserve(run->context, &worker->stack, (levels + 1) * ABUT__OPEN_MOST,
                                   sizeof(abut__entry)) ||
             !abut__vector_reserve(run->context, &worker->candidates, ABUT__CANDIDATES_MOST,
@@ -309,5 +365,7 @@ void abut__descend(const abut__run* run, abut__worker* worker, abut__task* task)
     }
     // batches are best full; but whoever asks for any pair waits for none
     abut__candidates_decide(run, worker, run->def->any);
+    abut__blocks_tell(worker, 0);
+    abut__blocks_tell(worker, 1);
     worker->spent_in_all += worker->spent;
 }

@@ -9,8 +9,10 @@
 //   pairs.c    descending entries: the same for every query
 //   lanes.c    from pairs of blocks to candidates
 //   front.c    entries kept from one call to the next
+//   list.c     entries of bodies that say how they go on, with the times until which they hold
 //   collide.c  leaf action between bodies            self.c   leaf actions within one
-//   decide.c   from candidates to hits               run.c    tasks, waves, gathering
+//   thin.c     candidates that floats prove apart    decide.c from candidates to hits
+//   run.c      tasks, waves, gathering
 //   voronoi.c  candidates by Voronoi culling instead of descending
 //   proxies.c  contacts of proxies, by a driver of its own
 //   result.c   the caller's result, sorted           changes.c  begun, continued, ended
@@ -32,7 +34,10 @@ typedef struct abut__job {
     bool in_shape;      // decided in shape coordinates: within a body, or in one and the same frame
     bool unbounded;     // float boxes are of no use: everything overlaps
     bool suspect;       // a vertex may be not finite
+    bool b_first;       // blocks of b are better evaluated before those of a
+    bool round[2];      // which of them has a sphere that says more than its boxes:
     abut__shift shift;  // from a's boxes to b's, with the pad for margin and rounding
+    abut__sphere3 sphere[2];  // of a and b, relative to b's origin, grown for the same
 } abut__job;
 
 // A pair of nodes or blocks of a job. b == ABUT__LINKS means the links listed at node a.
@@ -47,6 +52,7 @@ typedef struct abut__entry {
 #define ABUT__ENTRY_TEST 2u     // not known: compare the boxes first
 #define ABUT__ENTRY_PENDING 4u  // left over when the budget ran out
 #define ABUT__ENTRY_LEAF 8u     // a leaf action that was carried out
+#define ABUT__ENTRY_LISTED 16u  // a leaf action from a kinetic list, which keeps it
 
 // Two triangles whose boxes overlap.
 typedef struct abut__candidate {
@@ -70,9 +76,12 @@ typedef struct abut__worker {
     uint64_t spent;  // box tests of the present task, against the budget
     uint64_t spent_in_all;
     abut_counters counters;
-    struct abut__task* task;  // the present one
-    abut__vector stack;       // of abut__entry
-    abut__vector candidates;  // of abut__candidate
+    struct abut__task* task;   // the present one
+    abut__vector stack;        // of abut__entry
+    abut__vector candidates;   // of abut__candidate
+    size_t thinned;            // so many of them were looked at in float
+    abut__body* opened[2];     // whose blocks were evaluated last, as a and as b of jobs,
+    uint32_t opened_count[2];  // and how many that the bodies have not been told of
     abut__block_boxes room[2];
     abut__lane_pairs lanes;
 } abut__worker;
@@ -135,6 +144,7 @@ struct abut_front {
     const abut_context* context;
     abut__vector jobs;     // of abut__front_job, by (body a, body b)
     abut__vector entries;  // of abut__entry; `job` is unused
+    abut__vector lists;    // of abut__list*, or NULL, per job of the query at work
     size_t pending;
     uint64_t scene;  // serial of the scene that the bodies are in
     // the question that left entries pending
@@ -205,6 +215,17 @@ void abut__candidates_between(const abut__run* run, abut__worker* worker, uint32
 // The same inside one block.
 void abut__candidates_inside(const abut__run* run, abut__worker* worker, uint32_t job,
                              uint32_t block);
+
+// Lets bodies know how many of their blocks the worker has evaluated.
+void abut__blocks_tell(abut__worker* worker, int side);
+
+static inline bool abut__same_blocks(const abut__candidate* x, const abut__candidate* y) {
+    return x->job == y->job && x->block[0] == y->block[0] && x->block[1] == y->block[1];
+}
+
+// ---- thin.c
+// Leaves out those of a worker's candidates that are apart by points in float.
+void abut__candidates_thin(const abut__run* run, abut__worker* worker);
 
 // ---- decide.c
 // Decides a worker's candidates: all of them, or only as many as fill batches. The rest may wait for

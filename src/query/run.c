@@ -48,6 +48,72 @@ void abut__job_set_shift(abut__job* job, double margin) {
     }
 }
 
+// A distance of a box to a centre, both within `reach` of b's origin, is off by 2^-22 of that, its
+// square and the radius by less than 2^-21 of themselves; the boxes need as much as above. Neither
+// squares that overflow nor those that underflow tell anything.
+static void set_sphere(abut__job* job, int side, const abut__ball* sphere, double margin) {
+    const abut__ball ball = *sphere;
+    double reach = 2 * ((double)abut__body_state(job->a, 1)->extent +
+                        (double)abut__body_state(job->b, 1)->extent);
+    double far = 0;
+    for (int d = 0; d < 3; ++d) {
+        const double t = job->b->frame.t[d];
+        const double c = ball.c[d] - t;
+        reach += fabs(c) + fabs((double)job->shift.lo[d]);
+        far += fabs(t) + fabs(ball.c[d]);
+        job->sphere[side].c[d] = (float)c;
+    }
+    const double r = (ball.r + margin) * (1 + 0x1p-19) + 0x1p-18 * reach + 0x1p-47 * far;
+    job->sphere[side].square = (float)(r * r * (1 + 0x1p-22));
+    job->round[side] = r > 1e-15 && r < 1e18;
+}
+
+// rounding takes less than 2^-48 of what is added up
+static bool meets_box(const abut__ball* ball, const abut_box* box, double margin) {
+    double sum = 0;
+    double size = ball->r + margin;
+    for (int d = 0; d < 3; ++d) {
+        const double below = box->lo[d] - ball->c[d];
+        const double above = ball->c[d] - box->hi[d];
+        const double away = below > above ? below : above;
+        sum += away > 0 ? away * away : 0;
+        size += 0x1p-40 * fabs(ball->c[d]);
+    }
+    return !(sum > size * size * (1 + 0x1p-40));
+}
+
+// The spheres of round bodies; false: one of them misses the other body, so nothing touches.
+static bool set_spheres(abut__job* job, double margin) {
+    for (int side = 0; side < 2; ++side) {
+        const abut__body* body = side == 0 ? job->a : job->b;
+        if (!body->shape->round || job->in_shape || job->unbounded) {
+            continue;
+        }
+        const abut__ball ball = abut__body_sphere(body);
+        const abut_box box = abut__body_world_box(side == 0 ? job->b : job->a);
+        if (!meets_box(&ball, &box, margin)) {
+            return false;
+        }
+        set_sphere(job, side, &ball, margin);
+    }
+    return true;
+}
+
+// whether a vertex may be not finite, or become so where it is placed
+static bool may_be_bad(const abut__body* body, bool in_shape) {
+    const abut__state* state = abut__body_state(body, 1);
+    const double* t = body->frame.t;
+    const bool far = !(fabs(t[0]) < 1e300 && fabs(t[1]) < 1e300 && fabs(t[2]) < 1e300);
+    return state->bad_vertex != ABUT__NONE || (!in_shape && (far || !isfinite(state->extent)));
+}
+
+// Triangles that a sphere can rule out come first, or else those that cost less.
+static void set_first(abut__job* job) {
+    const bool costly_a = abut__body_state(job->a, 1)->costly;
+    const bool costly_b = abut__body_state(job->b, 1)->costly;
+    job->b_first = job->round[0] != job->round[1] ? job->round[0] : costly_a && !costly_b;
+}
+
 abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* b,
                                 const abut_query_def* def) {
     const abut__links* links = a == b ? abut__shape_links(a->shape) : NULL;
@@ -57,9 +123,13 @@ abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* 
     }
     *job = (abut__job){.a = a, .b = b, .links = links, .self = a == b};
     job->in_shape = job->self || abut__frames_equal(&a->frame, &b->frame);
-    job->suspect = !job->in_shape || abut__body_state(a, 1)->bad_vertex != ABUT__NONE ||
-                   abut__body_state(b, 1)->bad_vertex != ABUT__NONE;
+    job->suspect = may_be_bad(a, job->in_shape) || may_be_bad(b, job->in_shape);
     abut__job_set_shift(job, def->margin);
+    if (!set_spheres(job, def->margin)) {
+        --result->jobs.count;
+        return ABUT_OK;
+    }
+    set_first(job);
     if (job->self) {
         atomic_fetch_add_explicit(&a->habits.asked, 1, memory_order_relaxed);
         if (abut__proofs_help(def)) {

@@ -20,24 +20,45 @@ static bool blocks_apart(const abut__run* run, abut__worker* worker, uint32_t jo
     return apart;
 }
 
-// blocks that share no class, or share only hubs, which links leave out
+// Blocks that share no class, or share only hubs, which links leave out. Linked ones come with the
+// links of a node above; only fronts have entries of them.
 void abut__self_blocks(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t a,
                        uint32_t b) {
-    if (!abut__blocks_linked(run->jobs[job].links, a, b) && !blocks_apart(run, worker, job, a, b)) {
+    if (run->keep && abut__blocks_linked(run->jobs[job].links, a, b)) {
+        return;
+    }
+    if (!blocks_apart(run, worker, job, a, b)) {
         abut__candidates_between(run, worker, job, a, b, NULL);
     }
-    // linked ones come with the links of a node above
+}
+
+// some of sixteen links, a bit each
+static uint32_t links_apart(const abut__run* run, abut__worker* worker, uint32_t job,
+                            uint32_t first, uint32_t count) {
+    const abut__body* body = run->jobs[job].a;
+    const abut__motion_ops* ops = body->shape->ops;
+    const uint32_t apart = abut__proofs_help(run->def) && ops->links_apart != NULL
+                               ? ops->links_apart(body->shape, abut__body_state(body, 1), first,
+                                                  count)
+                               : 0;
+    worker->counters.blocks_apart += (uint64_t)__builtin_popcount(apart);
+    return apart;
 }
 
 void abut__self_links(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t node) {
     const abut__links* links = run->jobs[job].links;
-    for (uint32_t i = links->node_first[node]; i < links->node_first[node + 1]; ++i) {
-        const abut__link* link = &links->list[i];
-        ++worker->counters.boxes_tested;
-        ++worker->spent;
-        if (!blocks_apart(run, worker, job, link->a, link->b)) {
+    const uint32_t end = links->node_first[node + 1];
+    for (uint32_t first = links->node_first[node]; first < end;) {
+        const uint32_t next = (first / ABUT__GROUP + 1) * ABUT__GROUP;
+        const uint32_t count = (next < end ? next : end) - first;
+        const uint32_t apart = links_apart(run, worker, job, first, count);
+        worker->counters.boxes_tested += count;
+        worker->spent += count;
+        for (uint32_t left = ((1u << count) - 1) & ~apart; left != 0; left &= left - 1) {
+            const abut__link* link = &links->list[first + (uint32_t)__builtin_ctz(left)];
             abut__candidates_between(run, worker, job, link->a, link->b,
                                      run->def->neighbours ? NULL : link);
         }
+        first += count;
     }
 }

@@ -21,7 +21,7 @@ static abut_status check_frame(const abut_frame* frame, abut_error* error) {
             return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, (uint64_t)d,
                               "t[%d] of the frame is not finite", d);
         }
-        for (int e = 0; e < 3; ++e) {
+        for (int e = d; e < 3; ++e) {
             const double* a = frame->r[d];
             const double* b = frame->r[e];
             const double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -46,11 +46,14 @@ static bool same_rotation(const abut_frame* a, const abut_frame* b) {
     return same;
 }
 
+static bool is_turned(const abut_frame* frame) {
+    static const abut_frame identity = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
+    return !same_rotation(frame, &identity);
+}
+
 // what follows from frame and state together
 static void retune(abut__body* body) {
-    const abut_frame identity = abut_frame_identity();
     const float extent = body->state[body->current].extent;
-    body->turned = !same_rotation(&body->frame, &identity);
     body->unbounded = body->turned && !(extent <= ABUT__EXTENT_LIMIT);
 }
 
@@ -124,6 +127,7 @@ static abut__body* make_body(abut_scene* scene, const abut_shape* shape, const a
     abut__shape_hold(shape);
     body->shape = shape;
     body->frame = def->frame;
+    body->turned = is_turned(&def->frame);
     body->is_static = def->is_static;
     body->group = def->group;
     body->mask = def->mask;
@@ -199,6 +203,7 @@ abut_status abut_body_set_frame(abut_scene* scene, abut_body_id body, const abut
     found->change = ++scene->clock;
     if (turned_otherwise) {
         found->stamp = found->change;
+        found->turned = is_turned(frame);
         retune(found);
     }
     return ABUT_OK;

@@ -34,6 +34,7 @@ void abut__pool_free(abut__pool* pool) {
         abut__pool_chunk* chunk = atomic_load(&pool->chunks[c]);
         if (chunk != NULL) {
             abut__free(pool->context, atomic_load(&chunk->exact), 1, sizeof(abut__pool_exact));
+            abut__free(pool->context, atomic_load(&chunk->kept), 1, sizeof(abut__pool_kept));
         }
         abut__free(pool->context, chunk, 1, sizeof *chunk);
     }
@@ -85,11 +86,18 @@ static abut__pool_chunk* chunk_of(abut__pool* pool, uint32_t slot) {
         atomic_init(&made->slot[s].block, 0);
     }
     atomic_init(&made->exact, NULL);
+    atomic_init(&made->kept, NULL);
     if (!atomic_compare_exchange_strong(place, &chunk, made)) {
         abut__free(pool->context, made, 1, sizeof *made);
         return chunk;
     }
     return made;
+}
+
+// the chunk of a slot that somebody has claimed before: it is there
+static inline abut__pool_chunk* chunk_there(const abut__pool* pool, uint32_t slot) {
+    return atomic_load_explicit(&((abut__pool*)pool)->chunks[slot / ABUT__POOL_CHUNK],
+                                memory_order_acquire);
 }
 
 // whether the slot's content is of a state that is over
@@ -135,14 +143,47 @@ static uint32_t claim_any(const abut_scene* scene, abut__pool* pool, uint64_t st
     return UINT32_MAX;
 }
 
+// the chunk's points, made by whoever comes first; NULL: no memory
+static abut__pool_kept* kept_of(const abut__pool* pool, abut__pool_chunk* chunk) {
+    abut__pool_kept* kept = atomic_load_explicit(&chunk->kept, memory_order_acquire);
+    if (kept != NULL) {
+        return kept;
+    }
+    abut__pool_kept* made = abut__alloc(pool->context, 1, sizeof *made);
+    if (made == NULL) {
+        return NULL;
+    }
+    for (uint32_t s = 0; s < ABUT__POOL_CHUNK; ++s) {
+        made->points[s].radius = INFINITY;
+    }
+    if (!atomic_compare_exchange_strong(&chunk->kept, &kept, made)) {
+        abut__free(pool->context, made, 1, sizeof *made);
+        return kept;
+    }
+    return made;
+}
+
+// Points are kept where vertices cost something: then they may do instead.
+static void fill_slot(const abut__pool* pool, const abut__body* body, uint32_t block,
+                      abut__pool_chunk* chunk, uint32_t s) {
+    const bool costly = abut__body_state(body, 1)->costly;
+    abut__pool_kept* kept = costly ? kept_of(pool, chunk) : NULL;
+    if (kept != NULL) {
+        abut__body_block_points(body, block, 1, &kept->points[s]);
+        abut__body_boxes_around(body, block, 1, &kept->points[s], &chunk->boxes[s]);
+    } else {
+        abut__body_block_boxes(body, block, 1, &chunk->boxes[s]);
+    }
+}
+
 // fills a claimed slot and lets the others see it
 static const abut__block_boxes* publish(abut__pool* pool, abut__body* body, uint32_t block,
                                         uint32_t slot) {
-    abut__pool_chunk* chunk = chunk_of(pool, slot);
+    abut__pool_chunk* chunk = chunk_there(pool, slot);
     const uint32_t s = slot % ABUT__POOL_CHUNK;
     atomic_store_explicit(&chunk->slot[s].body, body->index, memory_order_relaxed);
     atomic_store_explicit(&chunk->slot[s].block, block, memory_order_relaxed);
-    abut__body_block_boxes(body, block, 1, &chunk->boxes[s]);
+    fill_slot(pool, body, block, chunk, s);
     atomic_store_explicit(&chunk->slot[s].stamp, body->stamp, memory_order_release);
     return &chunk->boxes[s];
 }
@@ -151,7 +192,7 @@ static const abut__block_boxes* publish(abut__pool* pool, abut__body* body, uint
 // *busy set, another thread is at work on it
 static const abut__block_boxes* from_own_slot(abut__pool* pool, abut__body* body, uint32_t block,
                                               uint32_t slot, bool* busy) {
-    abut__pool_chunk* chunk = chunk_of(pool, slot);
+    abut__pool_chunk* chunk = chunk_there(pool, slot);
     const uint32_t s = slot % ABUT__POOL_CHUNK;
     const uint64_t stamp = atomic_load_explicit(&chunk->slot[s].stamp, memory_order_acquire);
     const bool own = atomic_load_explicit(&chunk->slot[s].block, memory_order_relaxed) == block &&
@@ -178,7 +219,6 @@ static void count_first_touch(abut__touch* touch, const abut__body* body, uint32
          atomic_exchange_explicit(&touch->seen, stamp, memory_order_relaxed) == stamp)) {
         return;
     }
-    atomic_fetch_add_explicit(&((abut__body*)body)->habits.opened, 1, memory_order_relaxed);
     ++counters->blocks_evaluated;
     counters->vertices_moved += body->shape->tree.blocks[block]->vertex_count;
 }
@@ -220,7 +260,7 @@ static abut__pool_chunk* find_ready(const abut_scene* scene, const abut__body* b
     if (known == 0) {
         return NULL;
     }
-    abut__pool_chunk* chunk = chunk_of(&((abut_scene*)scene)->pool, known - 1);
+    abut__pool_chunk* chunk = chunk_there(&scene->pool, known - 1);
     const uint32_t s = (known - 1) % ABUT__POOL_CHUNK;
     *place = s;
     // a stamp belongs to one body; a slot keeps its block while the stamp is current
@@ -235,6 +275,20 @@ const abut__block_boxes* abut__pool_peek(const abut_scene* scene, const abut__bo
     uint32_t s = 0;
     const abut__pool_chunk* chunk = find_ready(scene, body, block, &s);
     return chunk != NULL ? &chunk->boxes[s] : NULL;
+}
+
+const abut__kept_points* abut__pool_points(const abut_scene* scene, const abut__body* body,
+                                           uint32_t block, abut__kept_points* room) {
+    uint32_t s = 0;
+    abut__pool_chunk* chunk = find_ready(scene, body, block, &s);
+    const abut__pool_kept* kept = chunk != NULL
+                                      ? atomic_load_explicit(&chunk->kept, memory_order_acquire)
+                                      : NULL;
+    if (kept != NULL) {
+        return &kept->points[s];
+    }
+    abut__body_block_points(body, block, 1, room);
+    return room;
 }
 
 // the chunk's vertices, made by whoever comes first; NULL: no memory

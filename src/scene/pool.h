@@ -26,6 +26,11 @@ typedef struct abut__pool_exact {
     abut__block_exact vertices[ABUT__POOL_CHUNK];
 } abut__pool_exact;
 
+// points that the boxes in a chunk's slots were made of, likewise
+typedef struct abut__pool_kept {
+    abut__kept_points points[ABUT__POOL_CHUNK];
+} abut__pool_kept;
+
 typedef struct abut__pool_chunk {
     struct {
         atomic_ullong stamp;  // 0: empty; top bit: claimed
@@ -33,6 +38,7 @@ typedef struct abut__pool_chunk {
         atomic_uint block;
     } slot[ABUT__POOL_CHUNK];
     _Atomic(abut__pool_exact*) exact;
+    _Atomic(abut__pool_kept*) kept;
     abut__block_boxes boxes[ABUT__POOL_CHUNK];
 } abut__pool_chunk;
 
@@ -61,6 +67,11 @@ const abut__block_boxes* abut__pool_peek(const abut_scene* scene, const abut__bo
 // NULL: it is not, or another thread is at work on it, or there is no memory.
 const abut__block_exact* abut__pool_vertices(const abut_scene* scene, const abut__body* body,
                                              uint32_t block, uint64_t wanted);
+
+// The points of a block of a body whose vertices cost something: from the pool, or worked out into
+// `room`.
+const abut__kept_points* abut__pool_points(const abut_scene* scene, const abut__body* body,
+                                           uint32_t block, abut__kept_points* room);
 
 // Forgets a body's table (its shape changed, or it goes).
 void abut__pool_forget(const abut_context* context, abut__body* body);

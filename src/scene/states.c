@@ -80,7 +80,7 @@ abut_status abut_body_borrow_positions(abut_scene* scene, abut_body_id body,
 }
 
 static abut_status check_coordinates(const abut_shape* shape, const double* coordinates,
-                                     size_t count, abut_error* error) {
+                                     size_t count, abut__modal_reach* reach, abut_error* error) {
     if (shape->motion != ABUT_MOTION_MODAL) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "the motion is %s, which takes no coordinates", shape->ops->name);
@@ -92,7 +92,7 @@ static abut_status check_coordinates(const abut_shape* shape, const double* coor
                               : "the pointer to %zu coordinates for %u fields is NULL",
                           count, shape->modal->fields->count);
     }
-    return abut__modal_check(shape, coordinates, error);
+    return abut__modal_check(shape, coordinates, reach, error);
 }
 
 abut_status abut_body_set_coordinates(abut_scene* scene, abut_body_id body,
@@ -101,7 +101,8 @@ abut_status abut_body_set_coordinates(abut_scene* scene, abut_body_id body,
     if (found == NULL) {
         return abut__no_body(error, body);
     }
-    const abut_status status = check_coordinates(found->shape, coordinates, count, error);
+    abut__modal_reach reach;
+    const abut_status status = check_coordinates(found->shape, coordinates, count, &reach, error);
     if (status != ABUT_OK) {
         return status;
     }
@@ -112,6 +113,7 @@ abut_status abut_body_set_coordinates(abut_scene* scene, abut_body_id body,
     for (size_t j = 0; j < count; ++j) {
         next->modal->coordinate[j] = coordinates[j];
     }
+    abut__modal_measure(found->shape, next, &reach);
     abut__body_begin(found, next);
     abut__body_accept(scene, found, next);
     return ABUT_OK;

@@ -23,6 +23,7 @@ struct abut_shape {
     struct abut__blend* blend;      // of a blend shape
     struct abut__flight* flight;    // of a flight shape
     struct abut__proxies* proxies;  // NULL: none
+    bool round;                     // the motion has a sphere that is smaller than the box, at rest
     uint32_t field_count;           // coordinates that a state has
     uint32_t node_count;            // transforms that a state has
     const abut_mesh* mesh;

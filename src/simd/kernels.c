@@ -24,8 +24,12 @@
                                    const abut__shift*, uint8_t*);                                  \
     uint32_t abut__overlap_box_##isa(const abut__boxes8*, uint32_t, const abut__shift*,            \
                                      const abut__box3*);                                           \
+    uint32_t abut__overlap_sphere_##isa(const abut__boxes8*, uint32_t, const abut__shift*,         \
+                                        const abut__sphere3*);                                     \
     uint64_t abut__clip_block_##isa(const abut__block_boxes*, uint64_t, const abut__shift*,        \
                                     const abut__box3*);                                            \
+    uint64_t abut__clip_sphere_##isa(const abut__block_boxes*, uint64_t, const abut__shift*,       \
+                                     const abut__sphere3*);                                        \
     uint32_t abut__pairs_between_##isa(const abut__block_boxes*, uint64_t,                         \
                                        const abut__block_boxes*, uint64_t, const abut__shift*,     \
                                        uint64_t, const uint64_t*, abut__lane_pairs*);              \
@@ -34,6 +38,7 @@
     void abut__block_normals_##isa(const abut__block*, abut__source, abut__box3*);                 \
     bool abut__polygon_simple_##isa(const float*, const float*, uint32_t, float);                  \
     void abut__modal_boxes_##isa(const abut__modal_lanes*, const double*, float, abut__boxes8*);   \
+    void abut__modal_box_##isa(const double*, const double*, uint32_t, double*);                   \
     void abut__modal_points_##isa(const abut__modal_lanes*, uint32_t, const double*,               \
                                   abut__block_points*);                                            \
     void abut__modal_exact_##isa(const abut__modal_lanes*, uint32_t, const double*,                \
@@ -63,6 +68,8 @@
                                               const abut__box3*, abut__extremes*);                 \
     uint32_t abut__kinetic_node_steady_##isa(const abut__boxes8*, const abut__boxes8*,             \
                                              const abut__box3*, abut__extremes*);                  \
+    uint64_t abut__list_pairs_##isa(const abut__boxes8* const*, const abut__boxes8* const*,        \
+                                    const abut__shift*, uint64_t, float, float*);                  \
     double abut__flight_most_##isa(const void*, size_t, bool);                                     \
     void abut__flight_fly_##isa(const double*, const double*, double, size_t, float*);             \
     void abut__place_points_##isa(const abut_frame*, double* const*, uint32_t, uint32_t);          \
@@ -84,6 +91,7 @@
     uint32_t abut__corners_finite_##isa(const abut__triangle_batch*);                              \
     void abut__spread_labels_##isa(const abut__labels*, const abut__labels*, ptrdiff_t, int32_t,   \
                                    int32_t, uint32_t);                                             \
+    uint32_t abut__points_apart_##isa(const abut__points_batch*, uint32_t);                        \
     abut__triangle_verdict abut__triangles_filter_##isa(const abut__triangle_batch*, uint32_t);    \
     abut__triangle_verdict abut__triangles_filter_within_##isa(const abut__triangle_batch*,        \
                                                                uint32_t, double);                  \
@@ -111,12 +119,15 @@
         .turn_boxes = abut__turn_boxes_##isa,                                                      \
         .overlap_nodes = abut__overlap_nodes_##isa,                                                \
         .overlap_box = abut__overlap_box_##isa,                                                    \
+        .overlap_sphere = abut__overlap_sphere_##isa,                                              \
         .clip_block = abut__clip_block_##isa,                                                      \
+        .clip_sphere = abut__clip_sphere_##isa,                                                    \
         .pairs_between = abut__pairs_between_##isa,                                                \
         .pairs_inside = abut__pairs_inside_##isa,                                                  \
         .block_normals = abut__block_normals_##isa,                                                \
         .polygon_simple = abut__polygon_simple_##isa,                                              \
         .modal_boxes = abut__modal_boxes_##isa,                                                    \
+        .modal_box = abut__modal_box_##isa,                                                        \
         .modal_points = abut__modal_points_##isa,                                                  \
         .modal_exact = abut__modal_exact_##isa,                                                    \
         .modal_vertices = abut__modal_vertices_##isa,                                              \
@@ -133,6 +144,7 @@
         .kinetic_node = abut__kinetic_node_##isa,                                                  \
         .kinetic_block_steady = abut__kinetic_block_steady_##isa,                                  \
         .kinetic_node_steady = abut__kinetic_node_steady_##isa,                                    \
+        .list_pairs = abut__list_pairs_##isa,                                                      \
         .flight_most = abut__flight_most_##isa,                                                    \
         .flight_fly = abut__flight_fly_##isa,                                                      \
         .place_points = abut__place_points_##isa,                                                  \
@@ -147,6 +159,7 @@
         .gather_corners = abut__gather_corners_##isa,                                              \
         .corners_finite = abut__corners_finite_##isa,                                              \
         .spread_labels = abut__spread_labels_##isa,                                                \
+        .points_apart = abut__points_apart_##isa,                                                  \
         .triangles_filter = abut__triangles_filter_##isa,                                          \
         .triangles_filter_within = abut__triangles_filter_within_##isa,                            \
         .triangles_beyond = abut__triangles_beyond_##isa,                                          \

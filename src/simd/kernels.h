@@ -3,8 +3,8 @@
 //
 // The inner loops, as a table of functions for each instruction set. The text is written once
 // (simd/kernels/*.c) against lanes.h. All sets give the same bits: every operation is rounded by
-// itself, in the same order. Only bounds and points of the blend motion, which no answer shows, may
-// fuse operations where there are such.
+// itself, in the same order. Only bounds and points of the modal and blend motions, which no answer
+// shows, may fuse operations where there are such.
 //
 // Boxes are floats. A box made from positions by rounding each coordinate to the nearest float
 // needs no outward rounding against another one made so: rounding keeps order, so overlap is
@@ -51,11 +51,18 @@ typedef struct abut__kernels {
     // bit i: child i of a, shifted, overlaps the box
     uint32_t (*overlap_box)(const abut__boxes8* a, uint32_t count_a, const abut__shift* shift,
                             const abut__box3* box);
+    // bit i: box i of the first `count`, shifted, overlaps the sphere
+    uint32_t (*overlap_sphere)(const abut__boxes8* boxes, uint32_t count, const abut__shift* shift,
+                               const abut__sphere3* sphere);
     // lanes of a block, shifted, that overlap the box
     uint64_t (*clip_block)(const abut__block_boxes* boxes, uint64_t valid, const abut__shift* shift,
                            const abut__box3* box);
+    // the same with a sphere
+    uint64_t (*clip_sphere)(const abut__block_boxes* boxes, uint64_t valid,
+                            const abut__shift* shift, const abut__sphere3* sphere);
     // Pairs of overlapping lanes of two blocks, a's shifted, within `lanes_a` and `lanes_b`. Pairs
-    // of neighbours are left out: row i of `near` is the next of `near_masks` if bit i is set.
+    // of neighbours are left out: row i of `near` is the next of `near_masks` if bit i is set. In
+    // any order.
     uint32_t (*pairs_between)(const abut__block_boxes* a, uint64_t lanes_a,
                               const abut__block_boxes* b, uint64_t lanes_b,
                               const abut__shift* shift, uint64_t near, const uint64_t* near_masks,
@@ -67,9 +74,12 @@ typedef struct abut__kernels {
     void (*block_normals)(const abut__block* block, abut__source source, abut__box3* out);
     // whether a closed polygon is certainly simple: see kernels/surface.c
     bool (*polygon_simple)(const float* x, const float* y, uint32_t count, float reach);
-    // modal motion, see kernels/modal.c: boxes of a node's children, points of a block
+    // modal motion, see kernels/modal.c: boxes of a node's children; the box of
+    // everything, from rows of ABUT__MODAL_BOX numbers; points of a block
     void (*modal_boxes)(const abut__modal_lanes* lanes, const double* coordinates, float pad,
                         abut__boxes8* out);
+    void (*modal_box)(const double* rows, const double* coordinates, uint32_t count,
+                      double out[ABUT__MODAL_BOX]);
     void (*modal_points)(const abut__modal_lanes* lanes, uint32_t vertex_count,
                          const double* coordinates, abut__block_points* out);
     // adds the fields to the rest positions in `out`, in double, in order, nothing fused
@@ -117,6 +127,12 @@ typedef struct abut__kernels {
                                      const abut__box3 ends[2], abut__extremes* out);
     uint32_t (*kinetic_node_steady)(const abut__boxes8* before, const abut__boxes8* after,
                                     const abut__box3 ends[2], abut__extremes* out);
+    // Kinetic lists, see kernels/list.c and query/list.h: the children of two nodes whose boxes, given at
+    // both ends of a window of time, overlap at a part of it. Bit 8 i + j stands for child i of a,
+    // shifted, and child j of b; only `valid` ones are looked at, and no others need be finite. `due`
+    // receives a time before which nothing of that changes, perhaps a past one; infinity: never.
+    uint64_t (*list_pairs)(const abut__boxes8* const a[2], const abut__boxes8* const b[2],
+                           const abut__shift* shift, uint64_t valid, float part, float* due);
     // the greatest magnitude, which is not finite if one of the numbers is not
     double (*flight_most)(const void* values, size_t count, bool is_double);
     // p + past u, number by number, rounded to float
@@ -165,6 +181,8 @@ typedef struct abut__kernels {
     // overwritten.
     void (*spread_labels)(const abut__labels* into, const abut__labels* from, ptrdiff_t step,
                           int32_t low, int32_t high, uint32_t count);
+    // pairs that are certainly apart, by points: see kernels/apart.c
+    uint32_t (*points_apart)(const abut__points_batch* batch, uint32_t valid);
     // the exact layer's batched filters
     abut__triangle_verdict (*triangles_filter)(const abut__triangle_batch* batch, uint32_t valid);
     abut__triangle_verdict (*triangles_filter_within)(const abut__triangle_batch* batch,

@@ -129,6 +129,17 @@ static inline f64x8 f64x8_abs(f64x8 a) {
     return (f64x8)((i64x8)a & 0x7fffffffffffffff);
 }
 
+static inline f32x16 f32x16_load_int16(const int16_t* p) {
+#if defined(__AVX512F__)
+    return (f32x16)_mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(_mm256_loadu_si256((const void*)p)));
+#else
+    typedef int16_t i16x16 __attribute__((vector_size(32)));
+    i16x16 v;
+    memcpy(&v, p, sizeof v);
+    return __builtin_convertvector(v, f32x16);
+#endif
+}
+
 static inline f32x16 f32x16_sqrt(f32x16 a) {
 #if defined(__AVX512F__)
     return (f32x16)_mm512_sqrt_ps((__m512)a);
@@ -430,6 +441,24 @@ typedef f32x8 wide;
 #define WIDE(name) f32x8_##name
 #endif
 #define WIDE_LANES (16 / WIDES)
+
+// eight numbers, as often as there is room for them
+static inline wide wide_repeat(const float* p) {
+#if defined(__AVX512F__)
+    return (wide)_mm512_broadcast_f32x8(_mm256_loadu_ps(p));
+#else
+    return f32x8_load(p);
+#endif
+}
+
+// one number in eight lanes, and the next one in eight more, if there are such
+static inline wide wide_spread(const float* p) {
+#if defined(__AVX512F__)
+    return (wide)_mm512_mask_broadcastss_ps(_mm512_set1_ps(p[0]), 0xff00, _mm_load_ss(p + 1));
+#else
+    return f32x8_splat(p[0]);
+#endif
+}
 
 // a b + c, rounded once or twice: only for what tells the same either way
 static inline wide wide_multiply_add(wide a, wide b, wide c) {

@@ -67,6 +67,13 @@ typedef struct abut__block_points {
     float xyz[3][ABUT__BLOCK_VERTICES];
 } abut__block_points;
 
+// The same, and how far off each coordinate may be, beside the rounding of exact ones; INFINITY: nothing
+// is known.
+typedef struct abut__kept_points {
+    _Alignas(64) abut__block_points at;
+    float radius;
+} abut__kept_points;
+
 // the same in double, as answers see them, vertex by vertex, since corners are picked one by one;
 // only the first vertex_count count
 typedef struct abut__block_exact {
@@ -156,6 +163,10 @@ typedef struct abut__shift {
     float hi[3];
 } abut__shift;
 
+// A box that follows linearly from coordinates: for the rest state and then for every field, centre
+// x y z and half extents x y z.
+#define ABUT__MODAL_BOX 8  // numbers; the last two are 0
+
 // Numbers that follow linearly from coordinates, as lanes: `data` holds rows for the rest state,
 // and then as many for each of the fields (numbers of coordinates) that have a part in them.
 // length of a row that holds x, y, z of so many vertices
@@ -168,10 +179,9 @@ typedef struct abut__modal_lanes {
     uint32_t field_count;
 } abut__modal_lanes;
 
-// An affine transform as four columns, the last the translation: as it is in the first three numbers,
-// negated in numbers 4 to 6; the others are 0.
+// An affine transform as four columns, the last the translation; fourth numbers are 0.
 typedef struct abut__columns {
-    _Alignas(64) float c[4][8];
+    _Alignas(64) float c[4][4];
 } abut__columns;
 
 // The greatest magnitudes of the twelve numbers over some transforms.
@@ -382,6 +392,19 @@ typedef struct abut__turn {
     float r[3][3];
     float pad;
 } abut__turn;
+
+// Sixteen pairs of triangles by points that are off by at most `radius` in each coordinate, and may
+// be rounded beside: corners of the first and then of the second, axis, lane.
+typedef struct abut__points_batch {
+    float corner[6][3][16];
+    float radius[16];
+} abut__points_batch;
+
+// a sphere: centre, and the square of its radius
+typedef struct abut__sphere3 {
+    float c[3];
+    float square;
+} abut__sphere3;
 
 // pairs of lanes with overlapping boxes, and how many more were left out as neighbours
 typedef struct abut__lane_pairs {

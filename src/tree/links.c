@@ -283,6 +283,76 @@ static bool list_near(abut__links* out) {
     return true;
 }
 
+// Nodes whose children are linked blocks: two keys for each link, and each of them once.
+static uint32_t sort_beside(const linker* l, uint64_t* keys, uint64_t* scratch) {
+    const abut__links* out = l->out;
+    const uint32_t* parent = l->tree->block_parent;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < out->count; ++i) {
+        const uint64_t a = parent[out->list[i].a];
+        const uint64_t b = parent[out->list[i].b];
+        keys[2 * (size_t)i] = a << 32 | b;
+        keys[2 * (size_t)i + 1] = b << 32 | a;
+    }
+    abut__sort_keys(keys, scratch, 2 * (size_t)out->count);
+    for (size_t i = 0; i < 2 * (size_t)out->count; ++i) {
+        if (i == 0 || keys[i] != keys[i - 1]) {
+            keys[count++] = keys[i];
+        }
+    }
+    return count;
+}
+
+static uint32_t place_beside(const abut__links* links, uint32_t node_a, uint32_t node_b) {
+    const uint32_t first = links->beside_first[node_a];
+    const uint32_t count = links->beside_first[node_a + 1] - first;
+    const uint32_t place = abut__ascending_find(links->beside + first, count, node_b);
+    return place < count ? first + place : ABUT__NONE;
+}
+
+static void put_beside(const linker* l, uint32_t a, uint32_t b) {
+    const abut__tree* tree = l->tree;
+    const uint32_t place = place_beside(l->out, tree->block_parent[a], tree->block_parent[b]);
+    const uint32_t bit = (uint32_t)ABUT__FAN * tree->block_slot[a] + tree->block_slot[b];
+    l->out->beside_blocks[place] |= UINT64_C(1) << bit;
+}
+
+static size_t beside_room(uint32_t count) {
+    return (size_t)count + 1 + ABUT__ASCENDING_BEYOND;
+}
+
+static bool list_beside(linker* l) {
+    abut__links* out = l->out;
+    const size_t most = 2 * (size_t)out->count + 1;
+    uint64_t* keys = abut__arena_push(&l->arena, most, sizeof *keys);
+    uint64_t* scratch = abut__arena_push(&l->arena, most, sizeof *scratch);
+    out->beside_first = abut__alloc_zero(out->context, (size_t)out->node_count + 1,
+                                         sizeof *out->beside_first);
+    if (keys == NULL || scratch == NULL || out->beside_first == NULL) {
+        return false;
+    }
+    const uint32_t count = sort_beside(l, keys, scratch);
+    out->beside_count = count;
+    out->beside = abut__alloc_zero(out->context, beside_room(count), sizeof *out->beside);
+    out->beside_blocks = abut__alloc_zero(out->context, beside_room(count),
+                                          sizeof *out->beside_blocks);
+    if (out->beside == NULL || out->beside_blocks == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        ++out->beside_first[(keys[i] >> 32) + 1];
+        out->beside[i] = (uint32_t)keys[i];
+    }
+    for (uint32_t n = 0; n < out->node_count; ++n) {
+        out->beside_first[n + 1] += out->beside_first[n];
+    }
+    for (uint32_t i = 0; i < out->count; ++i) {
+        put_beside(l, out->list[i].a, out->list[i].b);
+        put_beside(l, out->list[i].b, out->list[i].a);
+    }
+    return true;
+}
+
 // Lanes that share a class with lane i are the union over its corners of the lanes at that class.
 // `last` has room for a number per class: one of the block's vertices that are of it.
 static void fill_later(const abut_mesh* mesh, const abut__block* block, uint8_t* last,
@@ -335,7 +405,7 @@ abut__links* abut__links_make(const abut__tree* tree, const abut_mesh* mesh) {
     out->hub = abut__alloc_zero(context, tree->block_count, 1);
     linker l = {tree, mesh, out, abut__arena_make(context), NULL, NULL, NULL, 0};
     const bool done = out->hub != NULL && make_later(&l) && gather_uses(&l) && gather_pairs(&l) &&
-                      make_links(&l) && list_near(out) && group_links(&l);
+                      make_links(&l) && list_near(out) && list_beside(&l) && group_links(&l);
     abut__arena_release(&l.arena);
     if (!done) {
         abut__links_free(out);
@@ -357,6 +427,11 @@ void abut__links_free(abut__links* links) {
                sizeof *links->node_first);
     abut__free(context, links->near_first, blocks + 1, sizeof *links->near_first);
     abut__free(context, links->near, near_room(count), sizeof *links->near);
+    abut__free(context, links->beside_first, (size_t)links->node_count + 1,
+               sizeof *links->beside_first);
+    abut__free(context, links->beside, beside_room(links->beside_count), sizeof *links->beside);
+    abut__free(context, links->beside_blocks, beside_room(links->beside_count),
+               sizeof *links->beside_blocks);
     abut__free(context, links->later, blocks, sizeof *links->later);
     abut__free(context, links->hub, blocks, 1);
     abut__free(context, links, 1, sizeof *links);
@@ -366,4 +441,9 @@ bool abut__blocks_linked(const abut__links* links, uint32_t a, uint32_t b) {
     const uint32_t first = links->near_first[a];
     const uint32_t count = links->near_first[a + 1] - first;
     return abut__ascending_find(links->near + first, count, b) < count;
+}
+
+uint64_t abut__links_beside(const abut__links* links, uint32_t node_a, uint32_t node_b) {
+    const uint32_t place = place_beside(links, node_a, node_b);
+    return place != ABUT__NONE ? links->beside_blocks[place] : 0;
 }

@@ -33,8 +33,12 @@ typedef struct abut__links {
     uint32_t* node_first;  // links whose lowest common node is n: list[node_first[n] .. [n + 1])
     uint32_t* near_first;  // per block: its linked blocks are near[near_first[i] .. [i + 1])
     uint32_t* near;        // ascending
-    abut__later* later;    // per block
-    uint8_t* hub;          // per block: 1: uses a class of so many blocks that links leave it out
+    uint32_t beside_count;
+    uint32_t* beside_first;   // per node n: nodes with blocks that are linked to its own are
+    uint32_t* beside;         // beside[beside_first[n] .. [n + 1]), ascending; n may be one of them
+    uint64_t* beside_blocks;  // which ones: bit 8 i + k for child i of n and child k of the other
+    abut__later* later;       // per block
+    uint8_t* hub;  // per block: 1: uses a class of so many blocks that links leave it out
 } abut__links;
 
 // NULL: no memory.
@@ -52,5 +56,8 @@ static inline uint64_t abut__link_row(const abut__links* links, const abut__link
     return (link->rows >> lane & 1) != 0 ? links->masks[link->first + rank] : 0;
 }
 bool abut__blocks_linked(const abut__links* links, uint32_t a, uint32_t b);
+// All linked blocks among the children of two nodes, or of one: bit 8 i + k for child i of the first
+// and child k of the second.
+uint64_t abut__links_beside(const abut__links* links, uint32_t node_a, uint32_t node_b);
 
 #endif

@@ -158,19 +158,37 @@ static abut_status check_blocks(const checker* c) {
     return ABUT_OK;
 }
 
+// whether the lists of blocks and of nodes have a link
+static bool are_linked(const checker* c, uint32_t a, uint32_t b) {
+    const abut__tree* tree = c->tree;
+    const uint64_t beside = abut__links_beside(c->links, tree->block_parent[a],
+                                               tree->block_parent[b]);
+    const uint32_t bit = (uint32_t)ABUT__FAN * tree->block_slot[a] + tree->block_slot[b];
+    return abut__blocks_linked(c->links, a, b) && (beside >> bit & 1) != 0;
+}
+
+static uint64_t count_beside(const abut__links* links) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < links->beside_count; ++i) {
+        sum += (uint64_t)__builtin_popcountll(links->beside_blocks[i]);
+    }
+    return sum;
+}
+
 // every row of every link says what the classes say, and lies under the node that lists it
 static abut_status check_links(const checker* c) {
     const abut__tree* tree = c->tree;
     const abut__links* links = c->links;
-    if (links->node_first[0] != 0 || links->node_first[tree->node_count] != links->count) {
+    if (links->node_first[0] != 0 || links->node_first[tree->node_count] != links->count ||
+        count_beside(links) != 2 * (uint64_t)links->count) {
         return broken(c, ABUT_ELEMENT_NODE, 0, "links are listed at no node or at several");
     }
     for (uint32_t i = 0; i < links->count; ++i) {
         const abut__link* link = &links->list[i];
         const abut__block* a = tree->blocks[link->a];
         const abut__block* b = tree->blocks[link->b];
-        if (link->a >= link->b || !abut__blocks_linked(links, link->a, link->b) ||
-            !abut__blocks_linked(links, link->b, link->a)) {
+        if (link->a >= link->b || !are_linked(c, link->a, link->b) ||
+            !are_linked(c, link->b, link->a)) {
             return broken(c, ABUT_ELEMENT_TRIANGLE, a->triangle[0], "its block's links are wrong");
         }
         // rows may leave out neighbours over a hub, where queries compare classes themselves

@@ -35,9 +35,27 @@ bool is_above(const abut__tree* tree, uint32_t node, uint32_t block) {
     return n == node;
 }
 
+// links asked sixteen at a time, and one by one
+static void check_links(const world* w, abut_body_id id) {
+    const abut__body* body = abut__scene_body(w->scene, id);
+    const abut__motion_ops* ops = body->shape->ops;
+    const abut__links* links = abut__shape_links(body->shape);
+    for (uint32_t i = 0; i < links->count && ops->links_apart != NULL; i += ABUT__GROUP) {
+        const uint32_t left = links->count - i;
+        const uint32_t count = left < ABUT__GROUP ? left : ABUT__GROUP;
+        const uint32_t bits = ops->links_apart(body->shape, abut__body_state(body, 1), i, count);
+        REQUIRE(bits >> count == 0);
+        for (uint32_t k = 0; k < count; ++k) {
+            const abut__link* link = &links->list[i + k];
+            REQUIRE(blocks_apart(w, id, link->a, link->b) == ((bits >> k & 1) != 0));
+        }
+    }
+}
+
 size_t check_claims(const world* w, abut_body_id id) {
     const size_t found = check_self(w, id, NULL);
     const abut_shape* shape = abut_body_shape(w->scene, id);
+    check_links(w, id);
     uint32_t* block_of = blocks_of_triangles(shape);
     pair_list hits = oracle_self(w->scene, id, NULL);
     for (size_t i = 0; i < hits.count; ++i) {

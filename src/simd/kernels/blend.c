@@ -50,7 +50,7 @@ void ABUT_KERNEL(blend_columns)(const double (*transforms)[12], uint32_t count, 
         column[3] = f32x4_splat(0);
         f32x4_transpose(column);
         for (int c = 0; c < 4; ++c) {
-            f32x8_store(out[j].c[c], f32x8_join(column[c], -column[c]));
+            f32x4_store(out[j].c[c], column[c]);
         }
     }
     double sum[4];
@@ -76,22 +76,19 @@ static move move_of(const abut__boxes8* moves, uint32_t k) {
     return m;
 }
 
-static inline f32x8 f32x8_abs(f32x8 a) {
-    return (f32x8)((i32x8)a & 0x7fffffff);
-}
-
 // How far the transformed rest box reaches in six directions: x, y, z, nothing, -x, -y, -z, nothing.
 static inline f32x8 reach_of(const abut__columns* t, const float centre[3], const float half[3]) {
-    const f32x8 x = f32x8_load(t->c[0]);
-    const f32x8 y = f32x8_load(t->c[1]);
-    const f32x8 z = f32x8_load(t->c[2]);
-    f32x8 reach = f32x8_load(t->c[3]);
-    reach = f32x8_multiply_add(x, f32x8_splat(centre[0]), reach);
-    reach = f32x8_multiply_add(y, f32x8_splat(centre[1]), reach);
-    reach = f32x8_multiply_add(z, f32x8_splat(centre[2]), reach);
-    reach = f32x8_multiply_add(f32x8_abs(x), f32x8_splat(half[0]), reach);
-    reach = f32x8_multiply_add(f32x8_abs(y), f32x8_splat(half[1]), reach);
-    return f32x8_multiply_add(f32x8_abs(z), f32x8_splat(half[2]), reach);
+    const f32x4 x = f32x4_load4_float(t->c[0]);
+    const f32x4 y = f32x4_load4_float(t->c[1]);
+    const f32x4 z = f32x4_load4_float(t->c[2]);
+    f32x4 middle = f32x4_load4_float(t->c[3]);
+    middle = f32x4_multiply_add(x, f32x4_splat(centre[0]), middle);
+    middle = f32x4_multiply_add(y, f32x4_splat(centre[1]), middle);
+    middle = f32x4_multiply_add(z, f32x4_splat(centre[2]), middle);
+    f32x4 half_width = f32x4_abs(x) * f32x4_splat(half[0]);
+    half_width = f32x4_multiply_add(f32x4_abs(y), f32x4_splat(half[1]), half_width);
+    half_width = f32x4_multiply_add(f32x4_abs(z), f32x4_splat(half[2]), half_width);
+    return f32x8_join(half_width + middle, half_width - middle);
 }
 
 static inline f32x8 moved_reach_of(const abut__columns* t, const float* row, const move* m) {

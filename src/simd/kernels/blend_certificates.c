@@ -23,14 +23,6 @@ typedef struct sums {
     bool moved;
 } sums;
 
-// sixteen numbers in steps
-static inline f32x16 steps_of(const int16_t* p) {
-    typedef int16_t i16x16 __attribute__((vector_size(32)));
-    i16x16 v;
-    memcpy(&v, p, sizeof v);
-    return __builtin_convertvector(v, f32x16);
-}
-
 static inline f32x16 dot3(const f32x16* a, const f32x16* b, int step) {
     return a[0] * b[0] + a[step] * b[step] + a[2 * step] * b[2 * step];
 }
@@ -72,7 +64,7 @@ static inline void add_moves(const abut__weight_questions* q, sums* s) {
         const f32x16 magnitude = f32x16_abs(f32x16_splat(coordinate));
         const float by = coordinate * row->map_step;
         for (int i = 0; i < 9; ++i) {
-            map[i] += by * steps_of(row->map[i]);
+            map[i] += by * f32x16_load_int16(row->map[i]);
         }
         limit += magnitude * f32x16_load(row->limit);
         norm += magnitude * f32x16_load(row->norm);
@@ -125,11 +117,11 @@ static inline void add_row(const abut__weight_lanes* row, const difference* d, f
     f32x16 slope[3];
     f32x16 offset[3];
     for (int i = 0; i < 9; ++i) {
-        map[i] = steps_of(row->map[i]);
+        map[i] = f32x16_load_int16(row->map[i]);
     }
     for (int e = 0; e < 3; ++e) {
-        slope[e] = row->slope_step * steps_of(row->slope[e]);
-        offset[e] = row->offset_step * steps_of(row->offset[e]);
+        slope[e] = row->slope_step * f32x16_load_int16(row->slope[e]);
+        offset[e] = row->offset_step * f32x16_load_int16(row->offset[e]);
     }
     f32x16 way = {0};
     for (size_t r = 0; r < 3; ++r) {

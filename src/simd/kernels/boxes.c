@@ -20,8 +20,12 @@ void ABUT_KERNEL(overlap_nodes)(const abut__boxes8* a, uint32_t count_a, const a
                                 uint32_t count_b, const abut__shift* shift, uint8_t* rows);
 uint32_t ABUT_KERNEL(overlap_box)(const abut__boxes8* a, uint32_t count_a, const abut__shift* shift,
                                   const abut__box3* box);
+uint32_t ABUT_KERNEL(overlap_sphere)(const abut__boxes8* boxes, uint32_t count,
+                                     const abut__shift* shift, const abut__sphere3* sphere);
 uint64_t ABUT_KERNEL(clip_block)(const abut__block_boxes* boxes, uint64_t valid,
                                  const abut__shift* shift, const abut__box3* box);
+uint64_t ABUT_KERNEL(clip_sphere)(const abut__block_boxes* boxes, uint64_t valid,
+                                  const abut__shift* shift, const abut__sphere3* sphere);
 uint32_t ABUT_KERNEL(pairs_between)(const abut__block_boxes* a, uint64_t lanes_a,
                                     const abut__block_boxes* b, uint64_t lanes_b,
                                     const abut__shift* shift, uint64_t near,
@@ -283,6 +287,19 @@ uint32_t ABUT_KERNEL(overlap_box)(const abut__boxes8* a, uint32_t count_a, const
     return mask;
 }
 
+// by the square of the distance from the centre
+uint32_t ABUT_KERNEL(overlap_sphere)(const abut__boxes8* boxes, uint32_t count,
+                                     const abut__shift* shift, const abut__sphere3* sphere) {
+    f32x8 sum = {0};
+    for (int d = 0; d < 3; ++d) {
+        const f32x8 below = (f32x8_load(boxes->lo[d]) + shift->lo[d]) - sphere->c[d];
+        const f32x8 above = sphere->c[d] - (f32x8_load(boxes->hi[d]) + shift->hi[d]);
+        const f32x8 away = f32x8_max(f32x8_max(below, above), f32x8_splat(0));
+        sum += away * away;
+    }
+    return f32x8_le(sum, f32x8_splat(sphere->square)) & ((1u << count) - 1);
+}
+
 void ABUT_KERNEL(overlap_nodes)(const abut__boxes8* a, uint32_t count_a, const abut__boxes8* b,
                                 uint32_t count_b, const abut__shift* shift, uint8_t* rows) {
     f32x8 lo_b[3];
@@ -348,6 +365,26 @@ uint64_t ABUT_KERNEL(clip_block)(const abut__block_boxes* boxes, uint64_t valid,
     return mask & valid;
 }
 
+uint64_t ABUT_KERNEL(clip_sphere)(const abut__block_boxes* boxes, uint64_t valid,
+                                  const abut__shift* shift, const abut__sphere3* sphere) {
+    uint64_t mask = 0;
+    for (uint32_t g = 0; g < 3; ++g) {
+        if ((valid >> (16 * g) & 0xffff) == 0) {
+            continue;
+        }
+        f32x16 sum = {0};
+        for (int d = 0; d < 3; ++d) {
+            const f32x16 lo = f32x16_load(boxes->lo[d] + 16 * g) + shift->lo[d];
+            const f32x16 hi = f32x16_load(boxes->hi[d] + 16 * g) + shift->hi[d];
+            const f32x16 away = f32x16_max(f32x16_max(lo - sphere->c[d], sphere->c[d] - hi),
+                                           f32x16_splat(0));
+            sum += away * away;
+        }
+        mask |= (uint64_t)f32x16_le(sum, f32x16_splat(sphere->square)) << (16 * g);
+    }
+    return mask & valid;
+}
+
 static abut__box3 shifted_lane(const abut__block_boxes* boxes, uint32_t i,
                                const abut__shift* shift) {
     abut__box3 box;
@@ -369,12 +406,33 @@ static uint32_t emit_row(uint32_t count, uint32_t i, uint64_t row, uint64_t near
     return count;
 }
 
+// lane by lane of b: the same pairs, in another order
+static uint32_t pairs_by_second(const abut__block_boxes* a, uint64_t lanes_a,
+                                const abut__block_boxes* b, uint64_t lanes_b,
+                                const abut__shift* shift, abut__lane_pairs* out) {
+    uint32_t count = 0;
+    for (uint64_t left = lanes_b; left != 0; left &= left - 1) {
+        const uint32_t k = (uint32_t)__builtin_ctzll(left);
+        const abut__box3 box = {{b->lo[0][k], b->lo[1][k], b->lo[2][k]},
+                                {b->hi[0][k], b->hi[1][k], b->hi[2][k]}};
+        uint64_t row = ABUT_KERNEL(clip_block)(a, lanes_a, shift, &box);
+        for (; row != 0; row &= row - 1) {
+            out->lane[count][0] = (uint8_t)__builtin_ctzll(row);
+            out->lane[count++][1] = (uint8_t)k;
+        }
+    }
+    return count;
+}
+
 uint32_t ABUT_KERNEL(pairs_between)(const abut__block_boxes* a, uint64_t lanes_a,
                                     const abut__block_boxes* b, uint64_t lanes_b,
                                     const abut__shift* shift, uint64_t near,
                                     const uint64_t* near_masks, abut__lane_pairs* out) {
     uint32_t count = 0;
     out->near_count = 0;
+    if (near == 0 && __builtin_popcountll(lanes_b) < __builtin_popcountll(lanes_a)) {
+        return pairs_by_second(a, lanes_a, b, lanes_b, shift, out);
+    }
     for (uint64_t left = lanes_a; left != 0; left &= left - 1) {
         const uint32_t i = (uint32_t)__builtin_ctzll(left);
         const abut__box3 box = shifted_lane(a, i, shift);

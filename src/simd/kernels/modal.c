@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Kernels of the modal motion: sums of rows of numbers, weighted by coordinates. Compiled once per
-// instruction set. Rounding is covered by the pad of the state (motion/modal.c). A coordinate that
-// is 0 costs nothing.
+// instruction set. Rounding, fused or not, is covered by the pad of the state (motion/modal.h). A
+// coordinate that is 0 costs nothing.
 #include <float.h>
 
 #include "simd/kernels.h"
@@ -11,6 +11,8 @@
 
 void ABUT_KERNEL(modal_boxes)(const abut__modal_lanes* lanes, const double* coordinates, float pad,
                               abut__boxes8* out);
+void ABUT_KERNEL(modal_box)(const double* rows, const double* coordinates, uint32_t count,
+                            double* out);
 void ABUT_KERNEL(modal_points)(const abut__modal_lanes* lanes, uint32_t vertex_count,
                                const double* coordinates, abut__block_points* out);
 void ABUT_KERNEL(modal_exact)(const abut__modal_lanes* lanes, uint32_t vertex_count,
@@ -36,28 +38,43 @@ static inline f32x16 half_magnitude(f32x16 plain) {
     return (f32x16)((i32x16)plain & upper_magnitude);
 }
 
-// centre + sum of fields' centres x q, half extents + sum of fields' half extents x |q|
+typedef struct box_sums {
+    f32x16 first;
+    f32x16 second;
+    f32x16 third;
+} box_sums;
+
+static inline box_sums add_box_rows(box_sums sums, const float* row, float q) {
+    const f32x16 plain = f32x16_splat(q);
+    sums.first = f32x16_multiply_add(f32x16_load(row), plain, sums.first);
+    sums.second = f32x16_multiply_add(f32x16_load(row + 16), half_magnitude(plain), sums.second);
+    sums.third = f32x16_multiply_add(f32x16_load(row + 32), f32x16_abs(plain), sums.third);
+    return sums;
+}
+
+// centre + sum of fields' centres x q, half extents + sum of fields' half extents x |q|; two sums by
+// turns, or each addition would wait for the one before
 void ABUT_KERNEL(modal_boxes)(const abut__modal_lanes* lanes, const double* coordinates, float pad,
                               abut__boxes8* out) {
-    // no array: compilers keep that in memory, where each sum waits for the one before
     const float* row = lanes->data;
-    f32x16 first = f32x16_load(row);
-    f32x16 second = f32x16_load(row + 16);
-    f32x16 third = f32x16_load(row + 32);
+    box_sums even = {f32x16_load(row), f32x16_load(row + 16), f32x16_load(row + 32)};
+    box_sums odd = {{0}, {0}, {0}};
     for (uint32_t k = 0; k < lanes->field_count; ++k) {
         row += 16 * BOX_ROWS;
         const float q = (float)coordinates[lanes->fields[k]];
         if (q == 0) {
             continue;
         }
-        const f32x16 plain = f32x16_splat(q);
-        first += f32x16_load(row) * plain;
-        second += f32x16_load(row + 16) * half_magnitude(plain);
-        third += f32x16_load(row + 32) * f32x16_abs(plain);
+        if (k % 2 == 0) {
+            even = add_box_rows(even, row, q);
+        } else {
+            odd = add_box_rows(odd, row, q);
+        }
     }
     float c[3][ABUT__FAN];
     float h[3][ABUT__FAN];
-    const f32x16 rows[BOX_ROWS] = {first, second, third};
+    const f32x16 rows[BOX_ROWS] = {even.first + odd.first, even.second + odd.second,
+                                   even.third + odd.third};
     memcpy(c, rows, sizeof c);
     memcpy(h, (const char*)rows + sizeof c, sizeof h);
     for (int d = 0; d < 3; ++d) {
@@ -68,16 +85,46 @@ void ABUT_KERNEL(modal_boxes)(const abut__modal_lanes* lanes, const double* coor
     }
 }
 
-// sums of `many` vectors of a row side by side, so that their additions may overlap
+// q for the centre, |q| for the half extents
+static const i64x8 halves_magnitude = {-1, -1, -1, INT64_MAX, INT64_MAX, INT64_MAX, 0, 0};
+
+// two sums by turns, or each addition would wait for the one before
+void ABUT_KERNEL(modal_box)(const double* rows, const double* coordinates, uint32_t count,
+                            double* out) {
+    f64x8 even = f64x8_load(rows);
+    f64x8 odd = {0};
+    uint32_t k = 0;
+    for (; k + 2 <= count; k += 2) {
+        const f64x8 first = (f64x8)((i64x8)f64x8_splat(coordinates[k]) & halves_magnitude);
+        const f64x8 second = (f64x8)((i64x8)f64x8_splat(coordinates[k + 1]) & halves_magnitude);
+        rows += ABUT__MODAL_BOX;
+        even += f64x8_load(rows) * first;
+        rows += ABUT__MODAL_BOX;
+        odd += f64x8_load(rows) * second;
+    }
+    if (k < count) {
+        const f64x8 last = (f64x8)((i64x8)f64x8_splat(coordinates[k]) & halves_magnitude);
+        even += f64x8_load(rows + ABUT__MODAL_BOX) * last;
+    }
+    f64x8_store(out, even + odd);
+}
+
+// vectors of a row that are summed up side by side, so that their additions may overlap
+#if defined(__AVX512F__)
+#define SIDE_BY_SIDE 8u
+#else
+#define SIDE_BY_SIDE 4u
+#endif
+
 static inline __attribute__((always_inline)) void sum_some(const abut__modal_lanes* lanes,
                                                            uint32_t width, uint32_t at,
                                                            const double* coordinates,
                                                            const uint32_t many, float* out) {
     const float* row = lanes->data + at;
-    f32x16 a = f32x16_load(row);
-    f32x16 b = many > 1 ? f32x16_load(row + 16) : a;
-    f32x16 c = many > 2 ? f32x16_load(row + 32) : a;
-    f32x16 d = many > 3 ? f32x16_load(row + 48) : a;
+    f32x16 sum[SIDE_BY_SIDE];
+    for (uint32_t r = 0; r < many; ++r) {
+        sum[r] = f32x16_load(row + (size_t)16 * r);
+    }
     for (uint32_t k = 0; k < lanes->field_count; ++k) {
         row += width;
         const float q = (float)coordinates[lanes->fields[k]];
@@ -85,20 +132,12 @@ static inline __attribute__((always_inline)) void sum_some(const abut__modal_lan
             continue;
         }
         const f32x16 weight = f32x16_splat(q);
-        a += f32x16_load(row) * weight;
-        if (many > 1) {
-            b += f32x16_load(row + 16) * weight;
-        }
-        if (many > 2) {
-            c += f32x16_load(row + 32) * weight;
-        }
-        if (many > 3) {
-            d += f32x16_load(row + 48) * weight;
+        for (uint32_t r = 0; r < many; ++r) {
+            sum[r] = f32x16_multiply_add(f32x16_load(row + (size_t)16 * r), weight, sum[r]);
         }
     }
-    const f32x16 sums[4] = {a, b, c, d};
     for (uint32_t r = 0; r < many; ++r) {
-        f32x16_store(out + at + (size_t)16 * r, sums[r]);
+        f32x16_store(out + at + (size_t)16 * r, sum[r]);
     }
 }
 
@@ -106,10 +145,16 @@ static inline __attribute__((always_inline)) void sum_some(const abut__modal_lan
 static void sum_rows(const abut__modal_lanes* lanes, uint32_t width, const double* coordinates,
                      float* out) {
     uint32_t at = 0;
-    for (; at + 64 <= width; at += 64) {
-        sum_some(lanes, width, at, coordinates, 4, out);
+    for (; at + 16 * SIDE_BY_SIDE <= width; at += 16 * SIDE_BY_SIDE) {
+        sum_some(lanes, width, at, coordinates, SIDE_BY_SIDE, out);
     }
     switch ((width - at) / 16) {
+#if defined(__AVX512F__)
+        case 7: sum_some(lanes, width, at, coordinates, 7, out); break;
+        case 6: sum_some(lanes, width, at, coordinates, 6, out); break;
+        case 5: sum_some(lanes, width, at, coordinates, 5, out); break;
+        case 4: sum_some(lanes, width, at, coordinates, 4, out); break;
+#endif
         case 3: sum_some(lanes, width, at, coordinates, 3, out); break;
         case 2: sum_some(lanes, width, at, coordinates, 2, out); break;
         case 1: sum_some(lanes, width, at, coordinates, 1, out); break;

@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// abut convert: from one kind of file to another.
+#include "cli/convert.h"
+
+#include "cli/command.h"
+#include "cli/interrupt.h"
+#include "cli/message.h"
+#include "cli/progress.h"
+
+#include <string.h>
+#include <strings.h>
+
+enum { ANIMATION, FPS, FRAMES, REDUCE, TARGETS, QUIET, OPTIONS };
+
+static const option_spec options[OPTIONS] = {
+    [ANIMATION] = ANIMATION_OPTION,
+    [FPS] = FPS_OPTION,
+    [FRAMES] = {"frames", OPTION_RANGE, "A:B",
+                "convert frames A to B only, both included; the\n"
+                "first is 0; A:, :B and a single A will do [all]"},
+    [REDUCE] = {"reduce", OPTION_WHOLE, "M",
+                "to GLB: approximate the animation by M morph targets\n"
+                "(principal components) and tell the largest error\n"
+                "[a target a frame, without error]"},
+    [TARGETS] = {"targets", OPTION_TEXT, "FILES",
+                 "to GLB: add morph targets to a mesh, one a file of\n"
+                 "displacements (.f32: x y z of every vertex as\n"
+                 "floats), moved one after the other, a second each"},
+    [QUIET] = {"quiet", OPTION_FLAG, NULL, "do not say what was written"},
+};
+
+bool convert_frames(conversion* c, frame_fn take, void* user) {
+    progress bar = progress_begin("frame", c->last - c->first + 1);
+    bool done = objects_show(&c->objects, &c->w, 0);  // the rest shape is that of frame 0
+    interrupt_watch();
+    for (size_t frame = c->first; frame <= c->last && done; ++frame) {
+        done = objects_show(&c->objects, &c->w, frame) && take(user, c, frame);
+        progress_step(&bar, frame - c->first + 1);
+        if (done && interrupted() && frame < c->last) {
+            progress_end(&bar);
+            warn("stopped after frame %zu; what was done so far is written", frame);
+            c->last = frame;
+            c->stopped = true;
+        }
+    }
+    progress_end(&bar);
+    return done;
+}
+
+static const struct {
+    const char* ending;
+    bool (*write)(conversion* c);
+} writers[] = {
+    {".obj", convert_to_obj}, {".vtp", convert_to_vtp}, {".pvd", convert_to_pvd},
+    {".pc2", convert_to_pc2}, {".glb", convert_to_glb},
+};
+
+static bool write_output(conversion* c) {
+    const char* dot = strrchr(c->output, '.');
+    for (size_t i = 0; dot != NULL && i < sizeof writers / sizeof *writers; ++i) {
+        if (strcasecmp(dot, writers[i].ending) == 0) {
+            return writers[i].write(c);
+        }
+    }
+    complain("%s: files can be written as .obj, .pc2, .glb, .vtp or .pvd", c->output);
+    return false;
+}
+
+static bool choose_frames(conversion* c, const option_value* range) {
+    const size_t last = c->objects.frames - 1;
+    c->first = range->given ? range->first : 0;
+    c->last = range->given && range->last < last ? range->last : last;
+    if (c->first > last) {
+        complain("--frames %s: the frames are 0 to %zu", range->text, last);
+        return false;
+    }
+    return true;
+}
+
+static bool is_glb(const char* name) {
+    const char* dot = strrchr(name, '.');
+    return dot != NULL && strcasecmp(dot, ".glb") == 0;
+}
+
+static bool read_settings(conversion* c, const arguments* given) {
+    const option_value* v = given->values;
+    if (given->plain_count < 2) {
+        complain("convert needs an object and a file to write, such as 'cloth_*.obj' cloth.pc2");
+        return false;
+    }
+    c->output = given->plain[given->plain_count - 1];
+    c->fps = chosen_fps(&v[FPS]);
+    c->fields = v[REDUCE].given ? v[REDUCE].first : 0;
+    c->targets = v[TARGETS].text;
+    c->quiet = v[QUIET].given;
+    for (size_t i = 0; i + 1 < given->plain_count; ++i) {
+        if (strcmp(given->plain[i], c->output) == 0) {
+            complain("%s: this would overwrite what it is made from", c->output);
+            return false;
+        }
+    }
+    if ((v[REDUCE].given || v[TARGETS].given) && !is_glb(c->output)) {
+        complain("--%s makes morph targets, which only a .glb file can have",
+                 v[REDUCE].given ? "reduce" : "targets");
+        return false;
+    }
+    if (v[REDUCE].given && v[TARGETS].given) {
+        complain("--reduce and --targets exclude each other");
+        return false;
+    }
+    return c->fps > 0;
+}
+
+static int run(const arguments* given) {
+    conversion c = {0};
+    const io_model_settings settings = {
+        given->values[ANIMATION].text,
+        given->values[FPS].given && given->values[FPS].number > 0 ? given->values[FPS].number : 30};
+    const bool done = read_settings(&c, given) &&
+                      objects_find(&c.objects, given->plain, given->plain_count - 1, &settings) &&
+                      choose_frames(&c, &given->values[FRAMES]) && world_open(&c.w, 1) &&
+                      write_output(&c);
+    world_close(&c.w);
+    objects_free(&c.objects);
+    return done && !c.stopped ? EXIT_NOTHING : EXIT_FAILED;
+}
+
+const command convert_command = {
+    .name = "convert",
+    .summary = "write objects as files of another kind",
+    .usage = "convert OBJECT... FILE [options]",
+    .about = OBJECT_HELP
+    "\n"
+    "The ending of FILE says what is written. .obj and .vtp (VTK): a file a frame, numbered\n"
+    "where a %04d is in the name, or at its end. .pvd: the list of such .vtp files, for\n"
+    "ParaView. .pc2: a point cache, and beside it the mesh as .obj, if there is none yet.\n"
+    ".glb: glTF with morph targets. All objects become one surface, but in .glb.",
+    .options = options,
+    .option_count = OPTIONS,
+    .examples =
+        "abut convert 'cloth_*.obj' cloth.pc2\n"
+        "abut convert cloth.obj+cloth.pc2 cloth.glb --reduce 12\n"
+        "abut convert neutral.obj face.glb --targets '*.delta.f32'",
+    .exits = "0 done, 2 it could not be done",
+    .run = run,
+};

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// What the parts of abut convert share: an object, frame by frame, and a file to write.
+#ifndef CLI_CONVERT_H
+#define CLI_CONVERT_H
+
+#include "cli/object.h"
+
+typedef struct conversion {
+    const char* output;
+    object_list objects;
+    world w;
+    size_t first;  ///< frames, both included
+    size_t last;
+    double fps;
+    size_t fields;        ///< to reduce the animation to; 0: keep it
+    const char* targets;  ///< pattern of files of displacements, or NULL
+    bool quiet;
+    bool stopped;  ///< by Ctrl-C
+} conversion;
+
+/// Shows the frames one after the other and hands each to `take`. Ctrl-C ends it early: what is done
+/// so far then counts as all. False after a sentence.
+typedef bool (*frame_fn)(void* user, conversion* c, size_t frame);
+bool convert_frames(conversion* c, frame_fn take, void* user);
+
+/// Each writes one kind of file. False after a sentence.
+bool convert_to_obj(conversion* c);
+bool convert_to_vtp(conversion* c);
+bool convert_to_pvd(conversion* c);
+bool convert_to_pc2(conversion* c);
+bool convert_to_glb(conversion* c);
+
+#endif

@@ -1,0 +1,204 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// abut convert to files that hold one surface: OBJ, VTK, PC2. See convert.h.
+#include "cli/convert.h"
+#include "cli/joined.h"
+#include "cli/message.h"
+#include "io/cache.h"
+#include "io/obj_write.h"
+#include "io/vtk.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PATH_SIZE = 4096 };
+
+static bool fail(const io_error* error) {
+    complain("%s", error->message);
+    return false;
+}
+
+// The name of a frame's file: a %d or %04d in the name is its number; without one it goes before
+// the ending, unless there is one frame only.
+static bool name_frame(const conversion* c, size_t frame, const char* ending,
+                       char path[PATH_SIZE]) {
+    const char* percent = strchr(c->output, '%');
+    const char* behind = percent == NULL ? NULL : percent + 1 + strspn(percent + 1, "0123456789");
+    int used = 0;
+    if (behind != NULL && *behind == 'd' && strchr(behind, '%') == NULL) {
+        const long digits = strtol(percent + 1, NULL, 10);
+        used = snprintf(path, PATH_SIZE, "%.*s%0*zu%s", (int)(percent - c->output), c->output,
+                        digits > 0 && digits < 20 ? (int)digits : 1, frame, behind + 1);
+    } else if (c->first == c->last && strcmp(strrchr(c->output, '.'), ending) == 0) {
+        used = snprintf(path, PATH_SIZE, "%s", c->output);
+    } else {
+        used = snprintf(path, PATH_SIZE, "%.*s_%04zu%s", (int)(strrchr(c->output, '.') - c->output),
+                        c->output, frame, ending);
+    }
+    if (used < 0 || used >= PATH_SIZE) {
+        complain("%s: the name is too long", c->output);
+        return false;
+    }
+    return true;
+}
+
+static void say(const conversion* c, const char* what, size_t frames) {
+    if (!c->quiet) {
+        printf("Wrote %zu frame%s to %s%s.\n", frames, frames == 1 ? "" : "s", what,
+               c->objects.count > 1 ? ", all objects as one surface" : "");
+    }
+}
+
+// ---- OBJ
+
+static bool write_obj(void* user, conversion* c, size_t frame) {
+    joined* j = user;
+    char path[PATH_SIZE];
+    io_error error;
+    joined_take(j, &c->w);
+    return name_frame(c, frame, ".obj", path) &&
+           (io_write_obj(path, j->positions, j->vertex_count, j->triangles, j->triangle_count,
+                         &error) ||
+            fail(&error));
+}
+
+bool convert_to_obj(conversion* c) {
+    joined j = {0};
+    const bool done = convert_frames(c, write_obj, &j);
+    joined_free(&j);
+    if (done) {
+        say(c, c->output, c->last - c->first + 1);
+    }
+    return done;
+}
+
+// ---- VTK
+
+typedef struct vtk_writer {
+    joined j;
+    io_pvd list;  // open if there is one
+} vtk_writer;
+
+static bool write_vtp(void* user, conversion* c, size_t frame) {
+    vtk_writer* w = user;
+    char path[PATH_SIZE];
+    io_error error;
+    joined_take(&w->j, &c->w);
+    const io_vtk_column columns[] = {{"body", w->j.bodies}, {"triangle", w->j.ids}};
+    const io_vtk_cells cells = {
+        w->j.positions, w->j.vertex_count, w->j.triangles, 3, w->j.triangle_count, columns, 2};
+    if (!name_frame(c, frame, ".vtp", path) ||
+        (!io_write_vtp(path, &cells, &error) && !fail(&error))) {
+        return false;
+    }
+    if (w->list.file != NULL) {
+        const char* slash = strrchr(path, '/');
+        io_pvd_add(&w->list, (double)frame / c->fps, 0, slash == NULL ? path : slash + 1);
+    }
+    return true;
+}
+
+static bool write_vtk(conversion* c, vtk_writer* w) {
+    io_error error;
+    bool done = convert_frames(c, write_vtp, w);
+    if (!io_pvd_end(&w->list, &error)) {
+        done = fail(&error);
+    }
+    joined_free(&w->j);
+    if (done) {
+        say(c, c->output, c->last - c->first + 1);
+    }
+    return done;
+}
+
+bool convert_to_vtp(conversion* c) {
+    vtk_writer w = {0};
+    return write_vtk(c, &w);
+}
+
+bool convert_to_pvd(conversion* c) {
+    vtk_writer w = {0};
+    io_error error;
+    return (io_pvd_begin(&w.list, c->output, &error) || fail(&error)) && write_vtk(c, &w);
+}
+
+// ---- PC2
+
+typedef struct cache_writer {
+    joined j;
+    io_pc2_writer out;
+    float* narrow;
+    uint32_t* triangles;  // of the first frame
+    size_t triangle_count;
+} cache_writer;
+
+// the mesh goes beside the cache, unless something is there
+static bool write_mesh(const conversion* c, const joined* j, bool* written) {
+    char path[PATH_SIZE];
+    io_error error;
+    const int used = snprintf(path, sizeof path, "%.*s.obj",
+                              (int)(strrchr(c->output, '.') - c->output), c->output);
+    *written = used > 0 && used < PATH_SIZE && access(path, F_OK) != 0;
+    return !*written ||
+           io_write_obj(path, j->positions, j->vertex_count, j->triangles, j->triangle_count,
+                        &error) ||
+           fail(&error);
+}
+
+static bool begin_cache(conversion* c, cache_writer* w) {
+    const joined* j = &w->j;
+    io_error error;
+    w->narrow = allocate(j->vertex_count, 3 * sizeof *w->narrow);
+    w->triangles = allocate(j->triangle_count, 3 * sizeof *w->triangles);
+    memcpy(w->triangles, j->triangles, 3 * j->triangle_count * sizeof *w->triangles);
+    w->triangle_count = j->triangle_count;
+    return io_pc2_begin(&w->out, c->output, j->vertex_count, &error) || fail(&error);
+}
+
+static bool write_cache(void* user, conversion* c, size_t frame) {
+    cache_writer* w = user;
+    const joined* j = &w->j;
+    io_error error;
+    joined_take(&w->j, &c->w);
+    if (w->triangles == NULL && !begin_cache(c, w)) {
+        return false;
+    }
+    if (j->vertex_count != w->out.vertex_count || j->triangle_count != w->triangle_count ||
+        memcmp(j->triangles, w->triangles, 3 * j->triangle_count * sizeof *j->triangles) != 0) {
+        complain("%s: the triangles change in frame %zu, which a cache cannot hold", c->output,
+                 frame);
+        return false;
+    }
+    for (size_t i = 0; i < 3 * j->vertex_count; ++i) {
+        w->narrow[i] = (float)j->positions[i];
+    }
+    return io_pc2_add(&w->out, w->narrow, &error) || fail(&error);
+}
+
+bool convert_to_pc2(conversion* c) {
+    cache_writer w = {0};
+    io_error error;
+    bool mesh = false;
+    bool done = convert_frames(c, write_cache, &w);
+    if (!io_pc2_end(&w.out, &error) && done) {
+        done = fail(&error);
+    }
+    done = done && objects_show(&c->objects, &c->w, c->first);
+    if (done) {
+        joined_take(&w.j, &c->w);
+        done = write_mesh(c, &w.j, &mesh);
+    }
+    joined_free(&w.j);
+    free(w.narrow);
+    free(w.triangles);
+    if (done) {
+        say(c, c->output, c->last - c->first + 1);
+        if (mesh && !c->quiet) {
+            printf("Its mesh is beside it, as .obj; check both with +: mesh.obj+cache.pc2.\n");
+        }
+    }
+    return done;
+}

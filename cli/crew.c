@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Several frames at a time: see crew.h.
+#define _POSIX_C_SOURCE 200809L
+#include "cli/crew.h"
+
+#include "cli/message.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+bool crew_open(crew* c, size_t jobs, object_list* objects, world* w, const char* const* names,
+               size_t name_count, const io_model_settings* settings) {
+    *c = (crew){allocate(jobs, sizeof(worker)), 1};
+    c->workers[0] = (worker){.objects = objects, .w = w};
+    while (c->count < jobs) {
+        worker* k = &c->workers[c->count++];
+        k->objects = allocate(1, sizeof *k->objects);
+        k->w = allocate(1, sizeof *k->w);
+        const bool found = objects->components
+                               ? objects_find_components(k->objects, names, name_count, settings)
+                               : objects_find(k->objects, names, name_count, settings);
+        if (!found || !world_open(k->w, 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void crew_close(crew* c) {
+    for (size_t i = 1; i < c->count; ++i) {
+        world_close(c->workers[i].w);
+        objects_free(c->workers[i].objects);
+        free(c->workers[i].w);
+        free(c->workers[i].objects);
+    }
+    free(c->workers);
+    *c = (crew){0};
+}
+
+typedef struct task {
+    worker* k;
+    const question* q;
+    pthread_t thread;
+    bool started;
+} task;
+
+static void* work(void* user) {
+    const task* t = user;
+    worker* k = t->k;
+    // frame 0 is the rest shape, whichever frames are checked: vertices that coincide in it are
+    // one for good, and an answer must not depend on where the check starts
+    k->done = (k->w->body_count != 0 || objects_show(k->objects, k->w, 0)) &&
+              objects_show(k->objects, k->w, k->frame) && world_ask(k->w, t->q, &k->work);
+    return NULL;
+}
+
+size_t crew_ask(crew* c, size_t first, size_t last, const question* q) {
+    const size_t left = last - first + 1;
+    const size_t count = left < c->count ? left : c->count;
+    task* tasks = allocate(count, sizeof *tasks);
+    for (size_t i = 0; i < count; ++i) {
+        worker* k = &c->workers[i];
+        k->frame = first + i;
+        k->work = (abut_counters){0};
+        k->done = false;
+        tasks[i] = (task){.k = k, .q = q};
+    }
+    for (size_t i = 1; i < count; ++i) {
+        tasks[i].started = pthread_create(&tasks[i].thread, NULL, work, &tasks[i]) == 0;
+    }
+    work(&tasks[0]);
+    size_t done = c->workers[0].done;
+    for (size_t i = 1; i < count; ++i) {
+        if (tasks[i].started) {
+            pthread_join(tasks[i].thread, NULL);
+        } else {
+            work(&tasks[i]);  // the system gives no more threads
+        }
+        done += done == i && c->workers[i].done;
+    }
+    free(tasks);
+    return done;
+}

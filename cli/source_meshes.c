@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// A mesh, or a sequence of them. If the triangles stay the same, and all frames fit in memory, it is a
+// flight body with a key a frame; otherwise frames are read one after the other, and a free body takes
+// their positions, or other triangles. See source.h.
+#include "cli/message.h"
+#include "cli/progress.h"
+#include "cli/source.h"
+#include "io/mesh_file.h"
+#include "io/sequence.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_KEY_BYTES ((size_t)512 << 20)
+
+typedef struct meshes {
+    io_sequence files;
+    io_mesh mesh;  // what the body has now
+    // of a flight body: a key a frame, which owns its positions; otherwise NULL
+    abut_key* keys;
+} meshes;
+
+static bool same_triangles(const io_mesh* a, const io_mesh* b) {
+    return a->vertex_count == b->vertex_count && a->triangle_count == b->triangle_count &&
+           memcmp(a->triangles, b->triangles, 3 * sizeof(uint32_t) * a->triangle_count) == 0;
+}
+
+// gives a mesh that was just read to the object's body
+static bool put_on_body(const source* s, object* o, world* w, const io_mesh* mesh,
+                        const char* path) {
+    const meshes* m = s->data;
+    const surface now = {.name = path,
+                         .positions = mesh->positions,
+                         .vertex_count = mesh->vertex_count,
+                         .triangles = mesh->triangles,
+                         .triangle_count = mesh->triangle_count};
+    if (!s->loaded) {
+        o->body = w->body_count;
+        return world_add(w, &now, false);
+    }
+    if (same_triangles(&m->mesh, mesh)) {
+        return world_move(w, o->body, &now);
+    }
+    return world_replace(w, o->body, &now);
+}
+
+static bool read_frame(const meshes* m, size_t frame, io_mesh* mesh) {
+    io_error error;
+    if (!io_read_mesh(m->files.paths[frame], mesh, &error)) {
+        complain("%s", error.message);
+        return false;
+    }
+    return true;
+}
+
+// a number for the triangles (FNV-1a)
+static uint64_t topology_of(const io_mesh* mesh) {
+    uint64_t hash = 14695981039346656037u;
+    for (size_t i = 0; i < 3 * mesh->triangle_count; ++i) {
+        hash = (hash ^ mesh->triangles[i]) * 1099511628211u;
+    }
+    return (hash ^ mesh->vertex_count) * 1099511628211u;
+}
+
+static void take_over(meshes* m, object* o, const io_mesh* mesh) {
+    io_mesh_free(&m->mesh);
+    m->mesh = *mesh;
+    o->format = io_format_name(mesh->format);
+    o->triangle_count = mesh->triangle_count;
+    o->face_count = mesh->face_count;
+    o->topology = topology_of(mesh);
+}
+
+// frame by frame
+static bool show_free(source* s, object* o, world* w, size_t frame) {
+    meshes* m = s->data;
+    io_mesh mesh;
+    if (!read_frame(m, frame, &mesh)) {
+        return false;
+    }
+    const bool done = put_on_body(s, o, w, &mesh, m->files.paths[frame]);
+    take_over(m, o, &mesh);
+    return done;
+}
+
+static void drop_keys(meshes* m) {
+    for (size_t i = 0; m->keys != NULL && i < m->files.count; ++i) {
+        free((void*)m->keys[i].positions.data);
+    }
+    free(m->keys);
+    m->keys = NULL;
+}
+
+// Reads all frames as keys, the first one also as the mesh. Without keys at the end they are too many,
+// or their triangles change. False after a sentence.
+static bool read_keys(meshes* m, object* o) {
+    io_mesh mesh;
+    if (!read_frame(m, 0, &mesh)) {
+        return false;
+    }
+    take_over(m, o, &mesh);
+    const size_t vertices = mesh.vertex_count;
+    if (m->files.count > MOST_KEY_BYTES / (3 * sizeof(double)) / vertices) {
+        return true;
+    }
+    progress bar = progress_begin("reading frame", m->files.count);
+    double* first = allocate(vertices, 3 * sizeof *first);
+    memcpy(first, m->mesh.positions, 3 * vertices * sizeof *first);
+    m->keys = allocate(m->files.count, sizeof *m->keys);
+    m->keys[0] = (abut_key){0, abut_positions_f64(first, vertices)};
+    for (size_t i = 1; i < m->files.count && m->keys != NULL; ++i) {
+        progress_step(&bar, i);
+        if (!read_frame(m, i, &mesh)) {
+            return false;
+        }
+        if (same_triangles(&m->mesh, &mesh)) {
+            m->keys[i] = (abut_key){(double)i, abut_positions_f64(mesh.positions, vertices)};
+            mesh.positions = NULL;  // the key has them
+        } else {
+            drop_keys(m);
+        }
+        io_mesh_free(&mesh);
+    }
+    progress_end(&bar);
+    return true;
+}
+
+static bool show(source* s, object* o, world* w, size_t frame) {
+    meshes* m = s->data;
+    if (!s->loaded && s->frames > 1 && !read_keys(m, o)) {
+        return false;
+    }
+    if (m->keys == NULL) {
+        return show_free(s, o, w, frame);
+    }
+    if (!s->loaded) {
+        const surface shown = {.name = s->name,
+                               .positions = m->mesh.positions,
+                               .vertex_count = m->mesh.vertex_count,
+                               .triangles = m->mesh.triangles,
+                               .triangle_count = m->mesh.triangle_count,
+                               .motion = ABUT_MOTION_FLIGHT,
+                               .keys = m->keys,
+                               .key_count = m->files.count};
+        o->body = w->body_count;
+        if (!world_add(w, &shown, false)) {
+            return false;
+        }
+    }
+    return world_set_time(w, o->body, s->name, (double)frame);
+}
+
+static void release(source* s) {
+    meshes* m = s->data;
+    drop_keys(m);
+    io_sequence_free(&m->files);
+    io_mesh_free(&m->mesh);
+    free(m);
+}
+
+bool source_open_meshes(source* s, object_list* list) {
+    static const source_kind kind = {show, release};
+    meshes* m = allocate(1, sizeof *m);
+    io_error error;
+    s->kind = &kind;
+    s->data = m;
+    if (!io_sequence_list(s->name, &m->files, &error)) {
+        complain("%s", error.message);
+        return false;
+    }
+    s->frames = m->files.count;
+    objects_append(list, s);
+    return true;
+}

@@ -1,0 +1,244 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Point caches: see cache.h.
+#define _POSIX_C_SOURCE 200809L
+#define _FILE_OFFSET_BITS 64
+#include "io/cache.h"
+
+#include "io/file.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+enum { PC2_HEADER = 32, MDD_HEADER = 8 };
+static const char pc2_mark[12] = "POINTCACHE2";
+#define MOST_VERTICES (1u << 30)
+
+static bool has_ending(const char* name, const char* ending) {
+    const char* dot = strrchr(name, '.');
+    return dot != NULL && strcasecmp(dot, ending) == 0;
+}
+
+bool io_is_cache_name(const char* name) {
+    return has_ending(name, ".pc2") || has_ending(name, ".mdd") || has_ending(name, ".f32");
+}
+
+static uint32_t bits_at(const unsigned char* b, bool big) {
+    return big ? (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | (uint32_t)b[3]
+               : (uint32_t)b[3] << 24 | (uint32_t)b[2] << 16 | (uint32_t)b[1] << 8 | (uint32_t)b[0];
+}
+
+static bool read_header(io_cache* c, io_error* error) {
+    unsigned char head[PC2_HEADER] = {0};
+    const size_t got = fread(head, 1, sizeof head, c->file);
+    if (got >= sizeof pc2_mark && memcmp(head, pc2_mark, sizeof pc2_mark) == 0) {
+        c->format = "PC2";
+        c->vertex_count = bits_at(head + 16, false);
+        c->frame_count = bits_at(head + 28, false);
+        c->first_byte = PC2_HEADER;
+        const uint32_t version = bits_at(head + 12, false);
+        return got == sizeof head && version == 1
+                   ? true
+                   : io_fail_in(error, c->name,
+                                "this is no PC2 cache of version 1; is it cut off?");
+    }
+    if (has_ending(c->name, ".pc2") || got < MDD_HEADER) {
+        return io_fail_in(error, c->name, "it does not begin as a PC2 or MDD cache does");
+    }
+    c->format = "MDD";
+    c->big_endian = true;
+    c->frame_count = bits_at(head, true);
+    c->vertex_count = bits_at(head + 4, true);
+    c->first_byte = MDD_HEADER + 4 * (uint64_t)c->frame_count;
+    return true;
+}
+
+static bool check_sizes(const io_cache* c, uint64_t size, io_error* error) {
+    if (c->vertex_count == 0 || c->vertex_count >= MOST_VERTICES || c->frame_count == 0 ||
+        c->frame_count > INT32_MAX) {
+        return io_fail_in(error, c->name,
+                          "it says that it has %zu frames of %zu vertices; it is damaged",
+                          c->frame_count, c->vertex_count);
+    }
+    // below 2^62, so nothing overflows
+    const uint64_t frame = 12 * (uint64_t)c->vertex_count;
+    if (size < c->first_byte || (size - c->first_byte) / frame < c->frame_count) {
+        return io_fail_in(
+            error, c->name,
+            "%zu frames of %zu vertices need more than its %llu bytes; is it cut off?",
+            c->frame_count, c->vertex_count, (unsigned long long)size);
+    }
+    return true;
+}
+
+// a file a frame: the first says how many vertices there are
+static bool open_raw(io_cache* c, const char* path, io_error* error) {
+    struct stat info;
+    if (!io_sequence_list(path, &c->frames, error)) {
+        return false;
+    }
+    if (stat(c->frames.paths[0], &info) != 0 || info.st_size <= 0 || info.st_size % 12 != 0) {
+        return io_fail_in(
+            error, c->frames.paths[0],
+            "its size is no multiple of 12, so it is not x y z of vertices as floats");
+    }
+    c->format = "raw floats";
+    c->frame_count = c->frames.count;
+    c->vertex_count = (size_t)info.st_size / 12;
+    return c->vertex_count < MOST_VERTICES || io_fail_in(error, path, "it has too many vertices");
+}
+
+static bool open_file(io_cache* c, const char* path, io_error* error) {
+    struct stat info;
+    c->name = strdup(path);
+    if (c->name == NULL) {
+        return io_fail_in(error, path, "there is not enough memory");
+    }
+    if (has_ending(path, ".f32")) {
+        return open_raw(c, path, error);
+    }
+    // a pipe that nobody writes to would be waited for
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+        return io_fail_in(error, path, "this is no plain file");
+    }
+    c->file = fopen(path, "rb");
+    if (c->file == NULL) {
+        return io_fail_in(error, path, "it cannot be opened: %s", strerror(errno));
+    }
+    if (fstat(fileno(c->file), &info) != 0) {
+        return io_fail_in(error, path, "it cannot be inspected: %s", strerror(errno));
+    }
+    return read_header(c, error) && check_sizes(c, (uint64_t)info.st_size, error);
+}
+
+bool io_cache_open(const char* path, io_cache* out, io_error* error) {
+    *out = (io_cache){0};
+    if (open_file(out, path, error)) {
+        return true;
+    }
+    io_cache_close(out);
+    return false;
+}
+
+void io_cache_close(io_cache* cache) {
+    if (cache->file != NULL) {
+        fclose(cache->file);
+    }
+    io_sequence_free(&cache->frames);
+    free(cache->name);
+    *cache = (io_cache){0};
+}
+
+static bool read_raw(const io_cache* c, size_t frame, float* xyz, io_error* error) {
+    char* bytes = NULL;
+    size_t size = 0;
+    if (!io_read_file(c->frames.paths[frame], &bytes, &size, error)) {
+        return false;
+    }
+    const bool fits = size == 12 * c->vertex_count;
+    if (fits) {
+        memcpy(xyz, bytes, size);
+    }
+    free(bytes);
+    return fits ||
+           io_fail_in(error, c->frames.paths[frame],
+                      "it has %zu bytes, but the first frame has %zu", size, 12 * c->vertex_count);
+}
+
+static bool read_bytes(io_cache* c, size_t first, size_t count, float* xyz, io_error* error) {
+    const size_t numbers = 3 * c->vertex_count;
+    if (c->file != NULL) {
+        const uint64_t place = c->first_byte + 4 * (uint64_t)numbers * first;
+        return (fseeko(c->file, (off_t)place, SEEK_SET) == 0 &&
+                fread(xyz, 4 * numbers, count, c->file) == count) ||
+               io_fail_in(error, c->name, "frame %zu cannot be read; was it changed meanwhile?",
+                          first);
+    }
+    for (size_t i = 0; i < count; ++i) {
+        if (!read_raw(c, first + i, xyz + numbers * i, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool io_cache_read(io_cache* cache, size_t first, size_t count, float* xyz, io_error* error) {
+    const size_t numbers = 3 * cache->vertex_count * count;
+    if (!read_bytes(cache, first, count, xyz, error)) {
+        return false;
+    }
+    for (size_t i = 0; i < numbers; ++i) {
+        unsigned char bytes[4];
+        memcpy(bytes, &xyz[i], sizeof bytes);
+        const uint32_t bits = bits_at(bytes, cache->big_endian);
+        memcpy(&xyz[i], &bits, sizeof bits);
+        if (!isfinite(xyz[i])) {
+            const size_t vertices = cache->vertex_count;
+            return io_fail_in(error, cache->name,
+                              "vertex %zu has a coordinate that is not finite in frame %zu",
+                              i / 3 % vertices, first + i / 3 / vertices);
+        }
+    }
+    return true;
+}
+
+// ---- writing
+
+static bool fail_write(const io_pc2_writer* w, io_error* error) {
+    return io_fail_in(error, w->path, "it cannot be written: %s", strerror(errno));
+}
+
+static void put_bits(unsigned char* to, uint32_t bits) {
+    for (int k = 0; k < 4; ++k) {
+        to[k] = (unsigned char)(bits >> 8 * k);
+    }
+}
+
+static bool write_header(io_pc2_writer* w) {
+    unsigned char head[PC2_HEADER] = {0};
+    const float rate = 1;  // the start is 0
+    uint32_t bits;
+    memcpy(&bits, &rate, sizeof bits);
+    memcpy(head, pc2_mark, sizeof pc2_mark);
+    put_bits(head + 12, 1);
+    put_bits(head + 16, (uint32_t)w->vertex_count);
+    put_bits(head + 24, bits);
+    put_bits(head + 28, (uint32_t)w->frame_count);
+    return fseeko(w->file, 0, SEEK_SET) == 0 &&
+           fwrite(head, 1, sizeof head, w->file) == sizeof head;
+}
+
+bool io_pc2_begin(io_pc2_writer* w, const char* path, size_t vertex_count, io_error* error) {
+    *w = (io_pc2_writer){.path = path, .vertex_count = vertex_count};
+    w->file = fopen(path, "wb");
+    return (w->file != NULL && write_header(w)) || fail_write(w, error);
+}
+
+bool io_pc2_add(io_pc2_writer* w, const float* xyz, io_error* error) {
+    for (size_t i = 0; i < 3 * w->vertex_count; ++i) {
+        unsigned char bytes[4];
+        uint32_t bits;
+        memcpy(&bits, &xyz[i], sizeof bits);
+        put_bits(bytes, bits);
+        if (fwrite(bytes, 1, sizeof bytes, w->file) != sizeof bytes) {
+            return fail_write(w, error);
+        }
+    }
+    ++w->frame_count;
+    return true;
+}
+
+bool io_pc2_end(io_pc2_writer* w, io_error* error) {
+    if (w->file == NULL) {
+        return true;
+    }
+    const bool written = write_header(w) && fflush(w->file) == 0;
+    const bool closed = fclose(w->file) == 0;
+    w->file = NULL;
+    return (written && closed) || fail_write(w, error);
+}

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Point caches: where all vertices of a mesh are in each frame. PC2 (version 1), MDD and raw floats
+// (a file a frame) are read a few frames at a time, so that a long cache needs little memory; PC2 is
+// also written.
+//
+// PC2, little endian: "POINTCACHE2\0", version, points, start and rate (float), samples; then x y z
+// as floats, point after point, sample after sample. MDD, big endian: frames, points, the times of
+// the frames (float), then the same. Raw floats are little endian, x y z point after point.
+#ifndef IO_CACHE_H
+#define IO_CACHE_H
+
+#include "io/error.h"
+#include "io/sequence.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+typedef struct io_cache {
+    FILE* file;
+    io_sequence frames;  ///< of raw floats: the files
+    char* name;
+    const char* format;  ///< "PC2", "MDD" or "raw floats"
+    size_t vertex_count;
+    size_t frame_count;   ///< at least one
+    uint64_t first_byte;  ///< of the first frame
+    bool big_endian;
+} io_cache;
+
+/// Whether a name ends as that of a cache: .pc2, .mdd, or .f32 for raw floats.
+bool io_is_cache_name(const char* name);
+
+/// Opens a cache and checks its header against the size of the file; raw floats may be given by a
+/// pattern, as io_sequence_list() has it. On failure `out` is empty and
+/// `error` (may be NULL) has the reason. Close it with io_cache_close().
+bool io_cache_open(const char* path, io_cache* out, io_error* error);
+void io_cache_close(io_cache* cache);
+
+/// Reads `count` frames from number `first` on, x y z of every vertex. All numbers must be finite.
+bool io_cache_read(io_cache* cache, size_t first, size_t count, float* xyz, io_error* error);
+
+/// A PC2 file that is written frame by frame; its header counts them at the end. False after the
+/// reason was put into `error`.
+typedef struct io_pc2_writer {
+    FILE* file;
+    const char* path;
+    size_t vertex_count;
+    size_t frame_count;
+} io_pc2_writer;
+bool io_pc2_begin(io_pc2_writer* w, const char* path, size_t vertex_count, io_error* error);
+bool io_pc2_add(io_pc2_writer* w, const float* xyz, io_error* error);
+/// Ends the file, also after a failure; then it says nothing.
+bool io_pc2_end(io_pc2_writer* w, io_error* error);
+
+#endif

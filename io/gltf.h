@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// glTF 2.0 from the inside: what the parts of its reader share. Internal to io/.
+// Based on: Khronos, "glTF 2.0 Specification" and "KHR_mesh_quantization".
+#ifndef IO_GLTF_H
+#define IO_GLTF_H
+
+#include "io/affine.h"
+#include "io/model.h"
+
+#include <jansson.h>
+
+#define GLTF_NONE SIZE_MAX  // no such index
+
+// ---- gltf_json.c: the document, and values of it that are what they must be
+
+typedef struct gltf_buffer {
+    const unsigned char* bytes;  // NULL: not read yet
+    size_t size;
+    void* memory;  // to be freed, if it is its own
+} gltf_buffer;
+
+typedef struct gltf_file {
+    const char* name;  // for messages; other files are looked for beside it
+    io_error* error;
+    json_t* root;
+    const unsigned char* binary;  // the second chunk of a GLB file, or NULL
+    size_t binary_size;
+    gltf_buffer* buffers;
+    size_t buffer_count;
+    size_t external_count;
+    size_t budget;  // bytes that may yet be asked for
+} gltf_file;
+
+/// An entry of a list of the document, for messages: "accessor 3".
+typedef struct gltf_entry {
+    const char* kind;
+    size_t index;
+    json_t* value;
+} gltf_entry;
+
+/// Writes a sentence about the file and is false.
+#define gltf_fail(file, ...) io_fail_in((file)->error, (file)->name, __VA_ARGS__)
+
+/// Takes so many bytes off the budget of the file; false after a sentence if they are too many.
+bool gltf_charge(gltf_file* file, size_t count, size_t size);
+/// Zeroed memory within the budget of the file; NULL after a sentence.
+void* gltf_allocate(gltf_file* file, size_t count, size_t size);
+
+/// A list of an object: its length is 0 if there is none. False if it is no list.
+bool gltf_list(const gltf_file* file, json_t* object, const char* key, json_t** list,
+               size_t* count);
+/// An entry of a list at the top, such as "accessors"; it must be an object.
+bool gltf_find(const gltf_file* file, const char* list, const char* kind, size_t index,
+               gltf_entry* out);
+
+/// Whole numbers from 0; `missing` is their value where there is none (GLTF_NONE + required: fails).
+bool gltf_size(const gltf_file* file, const gltf_entry* of, json_t* object, const char* key,
+               size_t missing, size_t* out);
+bool gltf_required_size(const gltf_file* file, const gltf_entry* of, json_t* object,
+                        const char* key, size_t* out);
+/// So many finite numbers; *given says whether there are any.
+bool gltf_numbers(const gltf_file* file, const gltf_entry* of, const char* key, double* out,
+                  size_t count, bool* given);
+/// A copy of a string without bytes that a terminal might obey; an empty one if there is none. NULL
+/// after a sentence.
+char* gltf_text(gltf_file* file, json_t* object, const char* key);
+
+// ---- gltf_container.c
+
+/// Reads the container: JSON, or GLB with its chunks. `bytes` must live as long as the file. Whether
+/// it succeeds or not, gltf_file_free() frees what the file holds.
+bool gltf_file_open(gltf_file* file, const char* name, const unsigned char* bytes, size_t size,
+                    io_error* error);
+void gltf_file_free(gltf_file* file);
+/// The bytes of a buffer, read at the first call: at least as many as it says.
+bool gltf_buffer_bytes(gltf_file* file, size_t index, const unsigned char** bytes, size_t* size);
+
+// ---- gltf_accessor.c
+
+typedef enum gltf_component {
+    GLTF_INT8 = 5120,
+    GLTF_UINT8 = 5121,
+    GLTF_INT16 = 5122,
+    GLTF_UINT16 = 5123,
+    GLTF_UINT32 = 5125,
+    GLTF_FLOAT32 = 5126,
+} gltf_component;
+
+typedef struct gltf_accessor {
+    size_t index;
+    size_t count;
+    size_t components;  // numbers an element
+    gltf_component type;
+    bool normalised;
+    const unsigned char* bytes;  // NULL: zeros
+    size_t stride;
+    size_t sparse_count;
+    const unsigned char* sparse_places;
+    gltf_component sparse_type;
+    const unsigned char* sparse_values;
+} gltf_accessor;
+
+/// Opens an accessor, whose elements must have `components` numbers (0: any).
+bool gltf_accessor_open(gltf_file* file, size_t index, size_t components, gltf_accessor* out);
+/// Reads all elements; every number must be finite.
+bool gltf_accessor_numbers(gltf_file* file, const gltf_accessor* a, double* out);
+/// Reads whole numbers; the accessor must be of an unsigned type.
+bool gltf_accessor_indices(gltf_file* file, const gltf_accessor* a, uint32_t* out);
+
+// ---- gltf_mesh.c
+
+/// Reads all meshes of the document. Those without triangles are left empty.
+bool gltf_read_meshes(gltf_file* file, io_model* model);
+
+// ---- gltf_graph.c: nodes and skins
+
+typedef struct gltf_node {
+    size_t parent;  // GLTF_NONE: a root
+    size_t mesh;
+    size_t skin;
+    bool in_scene;
+    bool has_matrix;
+    double stretch;  // at most so far from a rotation, in any clip, with all that is above it
+    double matrix[12];
+    double rest_translation[3];
+    double rest_rotation[4];
+    double rest_scale[3];
+    double* rest_weights;  // of the mesh's targets, or NULL
+    // as last shown
+    double translation[3];
+    double rotation[4];
+    double scale[3];
+    double* weights;
+    double global[12];
+} gltf_node;
+
+typedef struct gltf_skin {
+    size_t* joints;
+    size_t joint_count;
+    double* inverse_bind;  // three rows of four a joint
+} gltf_skin;
+
+typedef struct gltf_track {
+    size_t node;
+    enum { GLTF_TRANSLATION, GLTF_ROTATION, GLTF_SCALE, GLTF_WEIGHTS } path;
+    enum { GLTF_STEP, GLTF_LINEAR, GLTF_CUBIC } interpolation;
+    size_t width;  // numbers a key
+    size_t key_count;
+    const double* times;
+    const double* values;  // cubic: tangent in, value, tangent out
+} gltf_track;
+
+typedef struct gltf_tracks {
+    gltf_track* tracks;
+    size_t count;
+} gltf_tracks;
+
+struct gltf_graph {
+    gltf_node* nodes;
+    size_t node_count;
+    size_t* order;  // parents come before their children
+    gltf_skin* skins;
+    size_t skin_count;
+    gltf_tracks* clips;  // as many as the model has
+    double** samples;    // numbers that tracks share
+    size_t sample_count;
+};
+
+bool gltf_read_graph(gltf_file* file, io_model* model);
+/// Makes the model's bodies of the nodes that show a mesh; needs the tracks.
+bool gltf_make_bodies(gltf_file* file, io_model* model);
+void gltf_graph_free(gltf_graph* graph, size_t clip_count);
+
+// ---- gltf_animation.c
+
+/// Reads the clips that the settings ask for.
+bool gltf_read_clips(gltf_file* file, const io_model_settings* settings, io_model* model);
+/// The value of a track at a time: `width` numbers.
+void gltf_track_value(const gltf_track* track, double time, double* out);
+
+#endif

@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Animated models: meshes, how they deform, and where everything is in each frame. Read from glTF
+// and GLB files by our own code, and through assimp from many other formats where it is built in.
+//
+// Files are not trusted: whatever is wrong ends in a sentence, and memory stays below a multiple of
+// the file's size.
+#ifndef IO_MODEL_H
+#define IO_MODEL_H
+
+#include "io/error.h"
+
+#include <stdint.h>
+
+/// A mesh with what deforms it. Indices are below vertex_count; all numbers are finite. The
+/// primitives of a file's mesh are joined: vertices and triangles keep their order, and primitives
+/// that use the same vertex data share its vertices.
+typedef struct io_model_mesh {
+    char* name;
+    double* positions;  ///< x, y, z a vertex
+    size_t vertex_count;
+    uint32_t* triangles;
+    size_t triangle_count;
+    size_t field_count;    ///< morph targets
+    float* fields;         ///< target after target, x y z of every vertex
+    uint32_t influences;   ///< joints a vertex; 0: no skin can move it
+    uint32_t joint_limit;  ///< all joints are below
+    uint32_t* joints;
+    float* weights;  ///< not negative; those of a vertex do not all vanish
+} io_model_mesh;
+
+typedef enum io_model_motion {
+    IO_MODEL_RIGID = 0,  ///< morph targets, if any, then the node's rotation and translation
+    IO_MODEL_AFFINE,   ///< morph targets, if any, then the node's transform, which scales or shears
+    IO_MODEL_SKINNED,  ///< morph targets, if any, then the joints of a skin
+} io_model_motion;
+
+/// A node that shows a mesh.
+typedef struct io_model_body {
+    char* name;
+    size_t mesh;
+    size_t node;
+    size_t skin;  ///< of IO_MODEL_SKINNED
+    io_model_motion motion;
+    size_t transform_count;  ///< joints of the skin; 1 for IO_MODEL_AFFINE, 0 for IO_MODEL_RIGID
+    size_t like;             ///< the first body of the same mesh, motion and skin; may be itself
+} io_model_body;
+
+/// An animation that was asked for; clips follow each other.
+typedef struct io_model_clip {
+    char* name;       ///< empty if the file has none
+    double duration;  ///< seconds
+    size_t frame_count;
+} io_model_clip;
+
+/// What the graph of nodes and the tracks are is known inside io/ only.
+typedef struct gltf_graph gltf_graph;
+
+typedef struct io_model {
+    const char* format;  ///< such as "glTF"
+    io_model_mesh* meshes;
+    size_t mesh_count;
+    io_model_body* bodies;
+    size_t body_count;  ///< at least one
+    io_model_clip* clips;
+    size_t clip_count;
+    size_t frame_count;  ///< of all clips; 1 without
+    double fps;
+    gltf_graph* graph;
+} io_model;
+
+/// How to read.
+typedef struct io_model_settings {
+    const char* animation;  ///< its name, its number from 0, or "all"; NULL: the first, if any
+    double fps;             ///< frames a second, above 0
+} io_model_settings;
+
+/// Whether a name's ending is that of a model: .glb, .gltf, and what assimp reads where it is built
+/// in.
+bool io_is_model_name(const char* name);
+
+/// Reads a file. On failure `out` is empty and `error` (may be NULL) has the reason. Free the model
+/// with io_model_free().
+bool io_read_model(const char* path, const io_model_settings* settings, io_model* out,
+                   io_error* error);
+/// The same for a glTF or GLB file that is in memory; `name` is for messages, and buffers in other
+/// files are looked for beside it.
+bool io_parse_gltf(const char* name, const void* bytes, size_t size,
+                   const io_model_settings* settings, io_model* out, io_error* error);
+void io_model_free(io_model* model);
+
+/// Puts all nodes where they are in a frame, or at a time of a clip.
+void io_model_show(io_model* model, size_t frame);
+void io_model_show_time(io_model* model, size_t clip, double time);
+
+/// A body as it was last shown. Coordinates: one a morph target. Transforms: three rows of four
+/// numbers each. Of a rigid one the rotation and translation: three rows of four.
+const double* io_model_coordinates(const io_model* model, size_t body);
+void io_model_transforms(const io_model* model, size_t body, double* rows);
+void io_model_frame(const io_model* model, size_t body, double rows[12]);
+
+#endif

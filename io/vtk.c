@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Files for VTK and ParaView: see vtk.h. Arrays are base64 of a count of bytes and the bytes.
+#include "io/vtk.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+// base64, three bytes at a time, however they come
+typedef struct encoder {
+    FILE* file;
+    unsigned char held[3];
+    size_t count;
+} encoder;
+
+static void flush(encoder* e) {
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const uint32_t bits = (uint32_t)e->held[0] << 16 | (uint32_t)e->held[1] << 8 | e->held[2];
+    const char text[4] = {digits[bits >> 18], digits[bits >> 12 & 63],
+                          e->count > 1 ? digits[bits >> 6 & 63] : '=',
+                          e->count > 2 ? digits[bits & 63] : '='};
+    fwrite(text, 1, sizeof text, e->file);
+    memset(e->held, 0, sizeof e->held);
+    e->count = 0;
+}
+
+static void put(encoder* e, const void* bytes, size_t size) {
+    const unsigned char* b = bytes;
+    for (size_t i = 0; i < size; ++i) {
+        e->held[e->count++] = b[i];
+        if (e->count == 3) {
+            flush(e);
+        }
+    }
+}
+
+static void begin_array(encoder* e, const char* type, const char* name, int components,
+                        uint64_t size) {
+    fprintf(e->file,
+            "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"binary\">", type,
+            name, components);
+    put(e, &size, sizeof size);
+}
+
+static void end_array(encoder* e) {
+    if (e->count != 0) {
+        flush(e);
+    }
+    fprintf(e->file, "</DataArray>\n");
+}
+
+static void write_cells(encoder* e, const io_vtk_cells* c) {
+    const size_t corners = c->cell_count * c->corner_count;
+    begin_array(e, "Int64", "connectivity", 1, 8 * (uint64_t)corners);
+    for (size_t i = 0; i < corners; ++i) {
+        const int64_t corner = c->corners[i];
+        put(e, &corner, sizeof corner);
+    }
+    end_array(e);
+    begin_array(e, "Int64", "offsets", 1, 8 * (uint64_t)c->cell_count);
+    for (size_t i = 1; i <= c->cell_count; ++i) {
+        const int64_t offset = (int64_t)(i * c->corner_count);
+        put(e, &offset, sizeof offset);
+    }
+    end_array(e);
+}
+
+static void write_document(FILE* file, const io_vtk_cells* c) {
+    encoder e = {.file = file};
+    const uint16_t one = 1;
+    unsigned char low;
+    memcpy(&low, &one, 1);
+    const char* kind = c->corner_count == 2 ? "Lines" : "Polys";
+    fprintf(file,
+            "<?xml version=\"1.0\"?>\n"
+            "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"%s\" header_type=\"UInt64\">\n"
+            "<PolyData>\n<Piece NumberOfPoints=\"%zu\" NumberOfVerts=\"0\" NumberOfLines=\"%zu\" "
+            "NumberOfStrips=\"0\" NumberOfPolys=\"%zu\">\n<Points>\n",
+            low == 1 ? "LittleEndian" : "BigEndian", c->point_count,
+            c->corner_count == 2 ? c->cell_count : 0, c->corner_count == 2 ? 0 : c->cell_count);
+    begin_array(&e, "Float64", "Points", 3, 24 * (uint64_t)c->point_count);
+    put(&e, c->points, 24 * c->point_count);
+    end_array(&e);
+    fprintf(file, "</Points>\n<%s>\n", kind);
+    write_cells(&e, c);
+    fprintf(file, "</%s>\n<CellData>\n", kind);
+    for (size_t i = 0; i < c->column_count; ++i) {
+        begin_array(&e, "UInt32", c->columns[i].name, 1, 4 * (uint64_t)c->cell_count);
+        put(&e, c->columns[i].values, 4 * c->cell_count);
+        end_array(&e);
+    }
+    fprintf(file, "</CellData>\n</Piece>\n</PolyData>\n</VTKFile>\n");
+}
+
+static bool close_file(FILE* file, const char* path, io_error* error) {
+    const bool written = !ferror(file);
+    return (fclose(file) == 0 && written) ||
+           io_fail_in(error, path, "it cannot be written: %s", strerror(errno));
+}
+
+bool io_write_vtp(const char* path, const io_vtk_cells* cells, io_error* error) {
+    FILE* file = fopen(path, "wb");
+    if (file == NULL) {
+        return io_fail_in(error, path, "it cannot be written: %s", strerror(errno));
+    }
+    write_document(file, cells);
+    return close_file(file, path, error);
+}
+
+bool io_pvd_begin(io_pvd* list, const char* path, io_error* error) {
+    *list = (io_pvd){fopen(path, "w"), path};
+    if (list->file == NULL) {
+        return io_fail_in(error, path, "it cannot be written: %s", strerror(errno));
+    }
+    fprintf(
+        list->file,
+        "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n");
+    return true;
+}
+
+void io_pvd_add(io_pvd* list, double time, int part, const char* name) {
+    fprintf(list->file, "<DataSet timestep=\"%.17g\" part=\"%d\" file=\"", time, part);
+    for (const char* c = name; *c != '\0'; ++c) {
+        switch (*c) {
+            case '&': fputs("&amp;", list->file); break;
+            case '<': fputs("&lt;", list->file); break;
+            case '"': fputs("&quot;", list->file); break;
+            default: fputc(*c, list->file); break;
+        }
+    }
+    fprintf(list->file, "\"/>\n");
+}
+
+bool io_pvd_end(io_pvd* list, io_error* error) {
+    if (list->file == NULL) {
+        return true;
+    }
+    FILE* file = list->file;
+    list->file = NULL;
+    fprintf(file, "</Collection>\n</VTKFile>\n");
+    return close_file(file, list->path, error);
+}

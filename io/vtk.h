@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Writes surfaces and lines for VTK and ParaView: one .vtp file each, and a .pvd file that lists
+// them with their times.
+#ifndef IO_VTK_H
+#define IO_VTK_H
+
+#include "io/error.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+/// Numbers, one a cell.
+typedef struct io_vtk_column {
+    const char* name;
+    const uint32_t* values;
+} io_vtk_column;
+
+/// Points, and cells over them.
+typedef struct io_vtk_cells {
+    const double* points;
+    size_t point_count;
+    const uint32_t* corners;  ///< of all cells
+    size_t corner_count;      ///< corners a cell: 3 for triangles, 2 for lines
+    size_t cell_count;
+    const io_vtk_column* columns;
+    size_t column_count;
+} io_vtk_cells;
+
+/// False after the reason was put into `error`.
+bool io_write_vtp(const char* path, const io_vtk_cells* cells, io_error* error);
+
+/// A list of .vtp files with their times.
+typedef struct io_pvd {
+    FILE* file;
+    const char* path;
+} io_pvd;
+bool io_pvd_begin(io_pvd* list, const char* path, io_error* error);
+/// `name` is that of a file beside the list; files of the same time are told apart by `part`.
+void io_pvd_add(io_pvd* list, double time, int part, const char* name);
+bool io_pvd_end(io_pvd* list, io_error* error);
+
+#endif

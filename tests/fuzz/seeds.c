@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Writes small files that the fuzzers start from: seeds FOLDER, which has a folder for each of them.
+#include "support/gltf_maker.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void write_seed(const char* folder, const char* name, const char* bytes, size_t size) {
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE* file = fopen(path, "wb");
+    if (file == NULL || fwrite(bytes, 1, size, file) != size || fclose(file) != 0) {
+        fprintf(stderr, "seeds: cannot write %s\n", path);
+        exit(1);
+    }
+}
+
+static void write_models(const char* folder) {
+    static gltf_maker m;
+    static const float xyz[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0};
+    static const uint8_t corners[] = {0, 1, 2, 3, 0, 1};
+    static const float times[] = {0, 0.5F, 1};
+    static const float weights[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0.5F, 0.5F, 0, 0, 1, 0, 0, 0};
+    static const uint8_t joints[16] = {0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    static const float rotations[12] = {0, 0, 0, 1, 0, 1, 0, 0, 1, 0, 0, 0};
+    static const char* const rest[] = {
+        "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"indices\":1}]}],"
+        "\"nodes\":[{\"mesh\":0}]",
+        "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0,\"JOINTS_0\":4,\"WEIGHTS_0\":"
+        "3},"
+        "\"indices\":1,\"mode\":5,\"targets\":[{\"POSITION\":0}]}]}],\"skins\":[{\"joints\":[1,2]}]"
+        ","
+        "\"nodes\":[{\"mesh\":0,\"skin\":0},{\"children\":[2]},{}],\"animations\":[{\"samplers\":["
+        "{\"input\":2,\"output\":5}],\"channels\":[{\"sampler\":0,\"target\":{\"node\":1,\"path\":"
+        "\"rotation\"}}]},{\"name\":\"b\",\"samplers\":[{\"input\":2,\"output\":2,"
+        "\"interpolation\":"
+        "\"STEP\"}],\"channels\":[{\"sampler\":0,\"target\":{\"node\":0,\"path\":\"weights\"}}]}]",
+        "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":6},\"mode\":6}]}],"
+        "\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"mesh\":0,\"scale\":[1,2,3]}]",
+    };
+    gltf_maker_begin(&m);
+    gltf_maker_add(&m, xyz, sizeof xyz, 4, MADE_FLOAT, "VEC3", "");
+    gltf_maker_add(&m, corners, sizeof corners, 6, MADE_UINT8, "SCALAR", "");
+    gltf_maker_add(&m, times, sizeof times, 3, MADE_FLOAT, "SCALAR", "");
+    gltf_maker_add(&m, weights, sizeof weights, 4, MADE_FLOAT, "VEC4", "");
+    gltf_maker_add(&m, joints, sizeof joints, 4, MADE_UINT8, "VEC4", "");
+    gltf_maker_add(&m, rotations, sizeof rotations, 3, MADE_FLOAT, "VEC4", "");
+    gltf_maker_accessor(
+        &m,
+        "{\"bufferView\":0,\"componentType\":5126,\"count\":4,\"type\":\"VEC3\","
+        "\"sparse\":{\"count\":1,\"indices\":{\"bufferView\":1,\"componentType\":5121"
+        "},\"values\":{\"bufferView\":3}}}");
+    for (size_t i = 0; i < sizeof rest / sizeof *rest; ++i) {
+        char name[32];
+        size_t size = 0;
+        char* bytes = gltf_maker_glb(&m, rest[i], &size);
+        snprintf(name, sizeof name, "%zu.glb", i);
+        write_seed(folder, name, bytes, size);
+        free(bytes);
+        bytes = gltf_maker_text(&m, rest[i], NULL, &size);
+        snprintf(name, sizeof name, "%zu.gltf", i);
+        write_seed(folder, name, bytes, size);
+        free(bytes);
+    }
+}
+
+static void write_meshes(const char* folder) {
+    static const char* const texts[] = {
+        "\0v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n",
+        "\0v 0 0 0\nv 1e-3 .5 0\nv 0 1 0\nv 1 1 1\nf 1/1/1 2//2 -1/3 4\n",
+        "\1ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty "
+        "double z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 "
+        "0\n0 1 0\n3 0 1 2\n",
+        "\1ply\nformat binary_big_endian 1.0\nelement vertex 1\nproperty uchar x\nproperty uchar "
+        "y\nproperty uchar z\nelement face 1\nproperty list uchar uchar "
+        "vertex_indices\nend_header\nabc\3\1\1\1",
+        "\2OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
+        char name[32];
+        snprintf(name, sizeof name, "%zu", i);
+        write_seed(folder, name, texts[i], 1 + strlen(texts[i] + 1));
+    }
+}
+
+static void write_caches(const char* folder) {
+    static const char pc2[] =
+        "\0POINTCACHE2\0\1\0\0\0\1\0\0\0\0\0\0\0\0\0\200\77\2\0\0\0"
+        "abcdefghijklabcdefghijkl";
+    static const char mdd[] = "\1\0\0\0\2\0\0\0\1\0\0\0\0\0\0\0\0abcdefghijklabcdefghijkl";
+    static const char raw[] = "\2abcdefghijkl";
+    write_seed(folder, "pc2", pc2, sizeof pc2 - 1);
+    write_seed(folder, "mdd", mdd, sizeof mdd - 1);
+    write_seed(folder, "raw", raw, sizeof raw - 1);
+}
+
+int main(int argc, char** argv) {
+    char folder[512];
+    if (argc != 2) {
+        fprintf(stderr, "usage: seeds FOLDER\n");
+        return 1;
+    }
+    snprintf(folder, sizeof folder, "%s/gltf", argv[1]);
+    write_models(folder);
+    snprintf(folder, sizeof folder, "%s/mesh", argv[1]);
+    write_meshes(folder);
+    snprintf(folder, sizeof folder, "%s/cache", argv[1]);
+    write_caches(folder);
+    return 0;
+}

@@ -1,0 +1,306 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Pairs left out by points in float: whatever corners are within the radius, exact rationals find that
+// they share nothing; and most of those that share nothing are found. Points in the pool are those
+// of the state, and vertices are within their radius.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "scene/scene.h"
+#include "support/rational_triangles.h"
+#include "support/skin.h"
+
+static const abut_isa sets[] = {ABUT_ISA_SCALAR, ABUT_ISA_AVX2, ABUT_ISA_AVX512};
+#define SETS 3
+
+// verdicts of all instruction sets that this processor has, which must be the same
+static uint32_t points_apart(const abut__points_batch* batch, uint32_t valid) {
+    uint32_t first = 0;
+    for (int s = 0; s < SETS; ++s) {
+        abut_isa isa = sets[s];
+        const abut__kernels* kernels = abut__kernels_choose(&isa);
+        if (kernels != NULL) {
+            const uint32_t found = kernels->points_apart(batch, valid);
+            first = s == 0 ? found : first;
+            REQUIRE(found == first && (found & ~valid) == 0);
+        }
+    }
+    return first;
+}
+
+static void corners_of(const abut__points_batch* batch, uint32_t lane, double p[3][3],
+                       double q[3][3]) {
+    for (int c = 0; c < 3; ++c) {
+        for (int d = 0; d < 3; ++d) {
+            p[c][d] = (double)batch->corner[c][d][lane];
+            q[c][d] = (double)batch->corner[3 + c][d][lane];
+        }
+    }
+}
+
+static bool touch(const double p[3][3], const double q[3][3]) {
+    rational_set shared;
+    rational_set_init(&shared);
+    rational_intersection(p, q, &shared);
+    const bool any = shared.count > 0;
+    rational_set_clear(&shared);
+    return any;
+}
+
+// The second triangle comes as near as it may, and everything is moved a little, to the corners of what
+// may be.
+static void disturb(test_random* random, float radius, double p[3][3], double q[3][3]) {
+    double way[3] = {0, 0, 0};
+    for (int c = 0; c < 3; ++c) {
+        for (int d = 0; d < 3; ++d) {
+            way[d] += p[c][d] - q[c][d];
+        }
+    }
+    for (int c = 0; c < 3; ++c) {
+        for (int d = 0; d < 3; ++d) {
+            const double by = random_chance(random, 0.7) ? 1 : random_double(random, -1, 1);
+            p[c][d] -= copysign(by * (double)radius, way[d]);
+            q[c][d] += copysign(by * (double)radius, way[d]);
+        }
+    }
+}
+
+typedef enum kind { UNIT, LATTICE, FLAT, TINY, LARGE, HUGE_ONES, FAR, NARROW, KINDS } kind;
+
+static float number(test_random* random, kind k, int axis) {
+    switch (k) {
+        case LATTICE: return (float)random_between(random, -2, 2);
+        case FLAT: return axis == 2 ? 0.5f : (float)random_double(random, -1, 1);
+        case TINY: return (float)random_between(random, -3, 3) * 0x1p-70f;
+        case LARGE: return (float)random_double(random, -1, 1) * 0x1p36f;
+        case HUGE_ONES: return (float)random_double(random, -1, 1) * 0x1p125f;
+        case FAR: return (float)(1e4 + random_double(random, -1, 1));
+        case NARROW: return (float)random_double(random, -1, 1) * (axis == 0 ? 1 : 1e-4f);
+        default: return (float)random_double(random, -1, 1);
+    }
+}
+
+static void fill(test_random* random, kind k, float radius, abut__points_batch* batch) {
+    for (uint32_t lane = 0; lane < 16; ++lane) {
+        float gap[3] = {0, 0, 0};
+        const float far = (float)random_double(random, 0, 4);
+        gap[random_below(random, 3)] = random_chance(random, 0.5) ? 2 + far * radius : 0;
+        for (int c = 0; c < 6; ++c) {
+            for (int d = 0; d < 3; ++d) {
+                // touching a plane between them, or a few radii away from that
+                const float x = number(random, k, d);
+                batch->corner[c][d][lane] = c < 3 || k == TINY ? x : x + gap[d];
+            }
+        }
+        batch->radius[lane] = radius;
+    }
+}
+
+static void test_apart_is_apart(void** state) {
+    (void)state;
+    size_t found[KINDS] = {0};
+    for (uint32_t seed = 1; seed <= effort(200, 1500, 60000); ++seed) {
+        test_random random = random_seed(seed);
+        const kind k = (kind)(seed % KINDS);
+        const float size = k == TINY ? 0x1p-70f : k == LARGE ? 0x1p30f : 1;
+        const float radius = random_chance(&random, 0.3)
+                                 ? 0
+                                 : size * (float)ldexp(1, -random_between(&random, 1, 24));
+        abut__points_batch batch;
+        fill(&random, k, radius, &batch);
+        const uint32_t apart = points_apart(&batch, 0xffff);
+        for (uint32_t lane = 0; lane < 16; ++lane) {
+            where("seed %u, lane %u", seed, lane);
+            for (int tries = 0; tries < 3 && (apart >> lane & 1) != 0; ++tries) {
+                double p[3][3];
+                double q[3][3];
+                corners_of(&batch, lane, p, q);
+                disturb(&random, radius, p, q);
+                REQUIRE(!touch((const double(*)[3])p, (const double(*)[3])q));
+            }
+        }
+        found[k] += (size_t)__builtin_popcount(apart);
+    }
+    for (int k = 0; k < KINDS; ++k) {
+        where("kind %d", k);
+        REQUIRE((found[k] > 0) == (k != HUGE_ONES && k != TINY));
+    }
+}
+
+// A triangle far away, and one that stands on it with a corner, hardly below its plane.
+static void stand(test_random* random, double p[3][3], double q[3][3]) {
+    for (int c = 0; c < 3; ++c) {
+        for (int d = 0; d < 3; ++d) {
+            p[c][d] = 3000 + random_double(random, -1, 1);
+        }
+    }
+    double e[2][3];
+    for (int d = 0; d < 3; ++d) {
+        e[0][d] = p[1][d] - p[0][d];
+        e[1][d] = p[2][d] - p[0][d];
+    }
+    for (int d = 0; d < 3; ++d) {
+        const int x = (d + 1) % 3;
+        const int y = (d + 2) % 3;
+        const double normal = e[0][x] * e[1][y] - e[0][y] * e[1][x];
+        const double middle = 0.25 * p[0][d] + 0.25 * p[1][d] + 0.5 * p[2][d];
+        q[0][d] = middle - 1e-9 * normal;
+        q[1][d] = middle + normal;
+        q[2][d] = middle + 2 * normal + 0.1 * e[0][d];
+    }
+}
+
+// Points that were rounded from the very corners, with no radius to say so.
+static void test_rounding_is_minded(void** state) {
+    (void)state;
+    size_t touching = 0;
+    for (uint32_t seed = 1; seed <= effort(20, 100, 2000); ++seed) {
+        test_random random = random_seed(seed);
+        abut__points_batch batch = {0};
+        bool touches[16];
+        for (uint32_t lane = 0; lane < 16; ++lane) {
+            double p[3][3];
+            double q[3][3];
+            stand(&random, p, q);
+            touches[lane] = touch((const double(*)[3])p, (const double(*)[3])q);
+            touching += touches[lane];
+            for (int c = 0; c < 3; ++c) {
+                for (int d = 0; d < 3; ++d) {
+                    batch.corner[c][d][lane] = (float)p[c][d];
+                    batch.corner[3 + c][d][lane] = (float)q[c][d];
+                }
+            }
+        }
+        const uint32_t apart = points_apart(&batch, 0xffff);
+        for (uint32_t lane = 0; lane < 16; ++lane) {
+            where("seed %u, lane %u", seed, lane);
+            REQUIRE(!touches[lane] || (apart >> lane & 1) == 0);
+        }
+    }
+    assert_true(touching > 200);
+}
+
+static void test_most_are_found(void** state) {
+    (void)state;
+    static const kind kinds[] = {UNIT, FLAT, FAR};
+    for (int i = 0; i < 3; ++i) {
+        size_t clear = 0;
+        size_t found = 0;
+        for (uint32_t seed = 1; seed <= effort(60, 300, 6000); ++seed) {
+            test_random random = random_seed(seed);
+            abut__points_batch batch;
+            fill(&random, kinds[i], 1e-6f, &batch);
+            const uint32_t apart = points_apart(&batch, 0xffff);
+            mpq_t distance_sq;
+            mpq_init(distance_sq);
+            for (uint32_t lane = 0; lane < 16; ++lane) {
+                double p[3][3];
+                double q[3][3];
+                corners_of(&batch, lane, p, q);
+                rational_distance_sq((const double(*)[3])p, (const double(*)[3])q, distance_sq);
+                if (mpq_get_d(distance_sq) > 0.01) {
+                    ++clear;
+                    found += apart >> lane & 1;
+                }
+            }
+            mpq_clear(distance_sq);
+        }
+        where("kind %d: %zu of %zu", (int)kinds[i], found, clear);
+        REQUIRE(clear > 100 && 100 * found > 99 * clear);
+    }
+}
+
+static void test_nothing_by_numbers_that_are_not(void** state) {
+    (void)state;
+    static const float bad[] = {NAN, INFINITY, -INFINITY};
+    for (uint32_t seed = 1; seed <= 400; ++seed) {
+        test_random random = random_seed(seed);
+        abut__points_batch batch;
+        fill(&random, UNIT, 0, &batch);
+        const uint32_t lane = random_below(&random, 16);
+        const float x = bad[random_below(&random, 3)];
+        if (random_chance(&random, 0.3)) {
+            batch.radius[lane] = fabsf(x);
+        } else {
+            batch.corner[random_below(&random, 6)][random_below(&random, 3)][lane] = x;
+        }
+        where("seed %u, lane %u", seed, lane);
+        REQUIRE((points_apart(&batch, 0xffff) >> lane & 1) == 0);
+    }
+}
+
+// ---- points of a state
+
+static void check_points(const world* w, abut_body_id id, uint32_t block, size_t* from_pool) {
+    const abut__body* body = abut__scene_body(w->scene, id);
+    const abut__block* fixed = body->shape->tree.blocks[block];
+    abut__kept_points room;
+    abut__kept_points anew;
+    const abut__kept_points* points = abut__pool_points(w->scene, body, block, &room);
+    abut__body_block_points(body, block, 1, &anew);
+    *from_pool += points != &room;
+    REQUIRE(points->radius == anew.radius && points->radius < INFINITY);
+    for (uint32_t v = 0; v < fixed->vertex_count; ++v) {
+        double exact[3];
+        REQUIRE_OK(abut_body_vertex(w->scene, id, fixed->vertex[v], exact));
+        for (int d = 0; d < 3; ++d) {
+            const float x = points->at.xyz[d][v];
+            REQUIRE(x == anew.at.xyz[d][v]);
+            REQUIRE(fabs((double)x - exact[d]) <= (double)points->radius);
+        }
+    }
+}
+
+static void test_points_of_the_state(void** state) {
+    (void)state;
+    size_t from_pool = 0;
+    size_t blocks = 0;
+    for (uint32_t seed = 1; seed <= effort(10, 40, 400); ++seed) {
+        test_random random = random_seed(seed);
+        world w = world_make(NULL, NULL);
+        surface s = surface_ball(12, 16, 1);
+        skin k = skin_make(&random, &s, 5, 3, ABUT_FLOAT64);
+        field_set f = make_fields(&random, &s, 0, 0.3, ABUT_FLOAT32, false);
+        abut_shape_def def = blend_def(&k, &f);
+        def.block_triangles = 1 + random_below(&random, 48);
+        const abut_body_id body = world_add(&w, &s, &def, NULL);
+        for (int step = 0; step < 6; ++step) {
+            where("seed %u, step %d", seed, step);
+            double t[5][12];
+            gentle_transforms(&random, t, 5, 0.3);
+            set_transforms(&w, body, t, 5, NULL, 0);
+            check_self(&w, body, NULL);
+            const abut__body* own = abut__scene_body(w.scene, body);
+            if (!abut__body_state(own, 1)->costly) {
+                continue;  // all vertices were moved at once
+            }
+            for (uint32_t b = 0; b < own->shape->tree.block_count; ++b, ++blocks) {
+                check_points(&w, body, b, &from_pool);
+            }
+        }
+        free_fields(&f);
+        skin_free(&k);
+        surface_free(&s);
+        world_free(&w);
+    }
+    assert_true(from_pool > 0 && blocks > 100);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_apart_is_apart),
+        cmocka_unit_test(test_rounding_is_minded),
+        cmocka_unit_test(test_most_are_found),
+        cmocka_unit_test(test_nothing_by_numbers_that_are_not),
+        cmocka_unit_test(test_points_of_the_state),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
