@@ -123,15 +123,15 @@ static abut_shape* make_shape(world* w, const surface* s) {
 }
 
 // results carry body indices: remember which body has which
-static void remember(world* w, abut_body_id body) {
+static void remember(world* w, uint32_t number, abut_body_id body) {
     const uint32_t limit = abut_scene_body_limit(w->scene);
-    w->bodies = reallocate(w->bodies, w->body_count + 1, sizeof *w->bodies);
     w->number_of = reallocate(w->number_of, limit, sizeof *w->number_of);
-    w->bodies[w->body_count] = body;
-    w->number_of[body.index] = w->body_count++;
+    w->bodies[number] = body;
+    w->number_of[body.index] = number;
 }
 
-static bool add_body(world* w, const abut_shape* shape, const char* name, bool is_static) {
+static bool make_body(world* w, uint32_t number, const abut_shape* shape, const char* name,
+                      bool is_static) {
     abut_error error = {0};
     abut_body_id body;
     abut_body_def def = abut_body_def_default();
@@ -140,7 +140,16 @@ static bool add_body(world* w, const abut_shape* shape, const char* name, bool i
     if (status != ABUT_OK) {
         return fail(name, status, &error);
     }
-    remember(w, body);
+    remember(w, number, body);
+    return true;
+}
+
+static bool add_body(world* w, const abut_shape* shape, const char* name, bool is_static) {
+    w->bodies = reallocate(w->bodies, w->body_count + 1, sizeof *w->bodies);
+    if (!make_body(w, w->body_count, shape, name, is_static)) {
+        return false;
+    }
+    ++w->body_count;
     return true;
 }
 
@@ -153,6 +162,23 @@ bool world_add(world* w, const surface* s, bool is_static) {
 
 bool world_add_like(world* w, uint32_t body, const char* name, bool is_static) {
     return add_body(w, abut_body_shape(w->scene, w->bodies[body]), name, is_static);
+}
+
+bool world_has(const world* w, uint32_t body) {
+    return abut_body_is_valid(w->scene, w->bodies[body]);
+}
+
+bool world_remove(world* w, uint32_t body) {
+    abut_error error = {0};
+    const abut_status status = abut_body_destroy(w->scene, w->bodies[body], &error);
+    return status == ABUT_OK || fail(NULL, status, &error);
+}
+
+bool world_put_back(world* w, uint32_t body, const surface* s, bool is_static) {
+    abut_shape* shape = make_shape(w, s);
+    const bool made = shape != NULL && make_body(w, body, shape, s->name, is_static);
+    abut_shape_destroy(shape);  // the body keeps it
+    return made;
 }
 
 bool world_move(world* w, uint32_t body, const surface* s) {

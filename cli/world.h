@@ -60,6 +60,12 @@ void world_close(world* w);
 bool world_add(world* w, const surface* s, bool is_static);
 /// Another body of the shape that a body has.
 bool world_add_like(world* w, uint32_t body, const char* name, bool is_static);
+/// Takes a body out of the scene; its number stays.
+bool world_remove(world* w, uint32_t body);
+/// Makes a body anew under the number of one that was taken out.
+bool world_put_back(world* w, uint32_t body, const surface* s, bool is_static);
+/// Whether a body is in the scene.
+bool world_has(const world* w, uint32_t body);
 /// New positions on the same triangles.
 bool world_move(world* w, uint32_t body, const surface* s);
 /// A new state of a modal or blend body.

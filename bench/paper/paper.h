@@ -6,6 +6,8 @@
 //   James, Pai, "BD-Tree: Output-Sensitive Collision Detection for Reduced Deformable Models", 2004
 //   Steinemann, Otaduy, Gross, "Efficient Bounds for Point-Based Animations", 2007
 //   Weller, Zachmann, "Kinetic Bounding Volume Hierarchies for Deformable Objects", 2006
+//   Sud, Govindaraju, Gayle, Kabul, Manocha, "Fast Proximity Computation Among Deformable Models Using
+//   Discrete Voronoi Diagrams", 2006: near_*.c
 #ifndef BENCH_PAPER_PAPER_H
 #define BENCH_PAPER_PAPER_H
 
@@ -24,6 +26,9 @@ extern const paper_table convex_tables[];  ///< of the second
 extern const size_t convex_table_count;
 extern const paper_table kinetic_tables[];  ///< of the third
 extern const size_t kinetic_table_count;
+
+extern const paper_table near_tables[];  ///< of the fourth
+extern const size_t near_table_count;
 
 /// Makes those of a list whose names match.
 void paper_make_tables(const paper_table* tables, size_t count, const bench_options* options,
@@ -53,5 +58,11 @@ void kinetic_make_update(const bench_options* options, bench_report* report, con
 void kinetic_make_steps(const bench_options* options, bench_report* report, const char* name);
 void kinetic_make_spheres(const bench_options* options, bench_report* report, const char* name);
 void kinetic_make_total(const bench_options* options, bench_report* report, const char* name);
+
+void near_make_times(const bench_options* options, bench_report* report, const char* name);
+void near_make_stages(const bench_options* options, bench_report* report, const char* name);
+void near_make_tests(const bench_options* options, bench_report* report, const char* name);
+void near_make_sweep(const bench_options* options, bench_report* report, const char* name);
+void near_make_curve(const bench_options* options, bench_report* report, const char* name);
 
 #endif

@@ -68,6 +68,16 @@ ABUT_API size_t abut_front_size(const abut_front* front);
 /// Those of them that an ABUT_INCOMPLETE query has not looked at yet.
 ABUT_API size_t abut_front_pending(const abut_front* front);
 
+/// How pairs of triangles that are worth a closer look are found. Answers do not depend on it.
+typedef enum abut_culling {
+    ABUT_CULLING_TREE =
+        0,                 ///< by the trees of the shapes: fast, lazy, and the choice nearly always
+    ABUT_CULLING_VORONOI,  ///< by a discrete Voronoi diagram on a grid over all bodies asked about.
+                           ///< Needs no tree but moves all vertices; its work hardly depends on how
+                           ///< many bodies are near each other. A method to compare with, and a
+                           ///< second opinion
+} abut_culling;
+
 /// What every query takes. Start from abut_query_def_default(), then change fields.
 typedef struct abut_query_def {
     double margin;          ///< >= 0: triangles at most this far apart count, decided exactly [0]
@@ -85,6 +95,9 @@ typedef struct abut_query_def {
     uint64_t budget;          ///< stop after so many box tests, or a few more: then call again with
                               ///< the same question and the same front; if a body moved in between,
                               ///< the query starts over. Needs a front; 0: no end [0]
+    abut_culling culling;     ///< Voronoi: not with a front or a budget [ABUT_CULLING_TREE]
+    uint32_t grid_cells;      ///< Voronoi: cells along the longest side of the grid, at most 512;
+                              ///< 0: chosen by the number of triangles [0]
     abut_counters* counters;  ///< added to, if not NULL [NULL]
     double tolerance;         ///< of sweeps: see sweep.h [ABUT_SWEEP_TOLERANCE]
     bool first;               ///< of sweeps: only contacts at the earliest time [false]

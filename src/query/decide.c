@@ -403,3 +403,21 @@ void abut__candidates_decide(const abut__run* run, abut__worker* worker, bool al
     worker->candidates.count = worker->thinned = worker->status == ABUT_OK ? count - i : 0;
     memmove(candidates, candidates + i, worker->candidates.count * sizeof *candidates);
 }
+
+void abut__candidates_take(const abut__run* run, abut__worker* worker, abut__task* task) {
+    const abut__candidate* given = run->given + task->first_seed;
+    worker->task = task;
+    for (uint32_t i = 0; i < task->seed_count && worker->status == ABUT_OK; ++i) {
+        if (run->def->any && atomic_load_explicit(&((abut__run*)run)->stop, memory_order_relaxed)) {
+            return;
+        }
+        abut__candidate* next = (abut__candidate*)worker->candidates.data +
+                                worker->candidates.count++;
+        *next = given[i];
+        next->task = (uint16_t)(task - run->tasks);
+        if (worker->candidates.count >= ABUT__DECIDE_AT) {
+            abut__candidates_decide(run, worker, false);
+        }
+    }
+    abut__candidates_decide(run, worker, run->def->any);
+}

@@ -13,6 +13,7 @@
 //   collide.c  leaf action between bodies            self.c   leaf actions within one
 //   thin.c     candidates that floats prove apart    decide.c from candidates to hits
 //   run.c      tasks, waves, gathering
+//   voronoi.c  candidates by Voronoi culling instead of descending
 //   proxies.c  contacts of proxies, by a driver of its own
 //   sweep.c    calls of sweeps, sorting              swept.c  boxes and vertices of a whole step
 //   sweep_decide.c  from candidates of a sweep to contacts
@@ -25,6 +26,7 @@
 #include "abut/query.h"
 #include "exact/sweep_kernels.h"
 #include "scene/broad.h"
+#include "voronoi/voronoi.h"
 
 // Two bodies to be tested, or one with itself (a == b).
 typedef struct abut__job {
@@ -138,9 +140,10 @@ typedef struct abut__run {
     const abut_query_def* def;
     const abut__job* jobs;
     const abut__entry* seeds;
-    abut__swept* swept;    // NULL: no sweep
-    bool keep;             // entries are kept for a front
-    uint64_t task_budget;  // box tests a task may spend; UINT64_MAX: no end
+    abut__swept* swept;            // NULL: no sweep
+    const abut__candidate* given;  // not NULL: tasks are ranges of these, and nothing is descended
+    bool keep;                     // entries are kept for a front
+    uint64_t task_budget;          // box tests a task may spend; UINT64_MAX: no end
     struct abut__task* tasks;
     uint32_t wave_first;  // the first task of the present wave
     uint32_t wave_count;
@@ -181,9 +184,11 @@ struct abut_result {
     abut__vector keys;    // of abut__keyed
     abut__vector sorted;  // of abut_pair
     abut__vector moved;   // of abut_intersection
+    abut__vector given;   // of abut__candidate
     abut__broad broad;
     abut__vector swept_order;  // of abut_swept_pair
     abut__swept swept;
+    abut__voronoi* voronoi;  // made when first asked for
 };
 
 struct abut_front {
@@ -212,6 +217,17 @@ abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def, 
 // Adds a job to result->jobs.
 abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* b,
                                 const abut_query_def* def, bool swept);
+
+// Decides result->given, candidates of result->jobs that were found in another way.
+abut_status abut__query_decide(const abut_scene* scene, const abut_query_def* def,
+                               abut_result* result);
+
+// ---- voronoi.c
+// The memory of Voronoi culling, made if need be; NULL: there is none.
+abut__voronoi* abut__voronoi_of(const abut_context* context, abut__voronoi** place);
+// The query by Voronoi culling, between or within the bodies that result->voronoi was given.
+abut_status abut__query_voronoi(const abut_scene* scene, const abut_query_def* def,
+                                abut__meet_fn meet, bool within, abut_result* result);
 
 // Sets shift and `unbounded` of a job whose other fields are set.
 void abut__job_set_shift(abut__job* job, double margin);
@@ -267,6 +283,8 @@ void abut__candidates_thin(const abut__run* run, abut__worker* worker);
 // Decides a worker's candidates: all of them, or only as many as fill batches. The rest may wait for
 // those of its next task.
 void abut__candidates_decide(const abut__run* run, abut__worker* worker, bool all);
+// One task of candidates that were given.
+void abut__candidates_take(const abut__run* run, abut__worker* worker, abut__task* task);
 // Corners of the triangles that share a class: bit c for corner c of the first; 0: none.
 uint32_t abut__shared_corners(const abut_mesh* mesh, uint32_t triangle_a, uint32_t triangle_b);
 

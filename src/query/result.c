@@ -71,6 +71,11 @@ void abut_result_destroy(abut_result* result) {
     abut__vector_free(context, &result->keys, sizeof(abut__keyed));
     abut__vector_free(context, &result->sorted, sizeof(abut_pair));
     abut__vector_free(context, &result->moved, sizeof(abut_intersection));
+    abut__vector_free(context, &result->given, sizeof(abut__candidate));
+    if (result->voronoi != NULL) {
+        abut__voronoi_free(context, result->voronoi);
+        abut__free(context, result->voronoi, 1, sizeof *result->voronoi);
+    }
     abut__broad_free(context, &result->broad);
     abut__vector_free(context, &result->sweeps, sizeof(abut_swept_pair));
     abut__vector_free(context, &result->swept_order, sizeof(abut_swept_pair));

@@ -9,7 +9,8 @@
 
 #define SEEDS_WANTED 64u  // opened until there are so many
 #define SEEDS_PER_TASK 4u
-#define WAVE_TASKS 64u  // tasks between two calls of a callback
+#define GIVEN_PER_TASK 1024u  // candidates, if they were found in another way
+#define WAVE_TASKS 64u        // tasks between two calls of a callback
 
 static double extent_of(const abut__job* job, const abut__body* body) {
     return job->swept ? abut__swept_extent(body) : (double)abut__body_state(body, 1)->extent;
@@ -188,6 +189,17 @@ static abut_status open_seeds(abut__run* run, abut_result* result, bool* opened)
                : ABUT_ERR_NO_MEMORY;
 }
 
+// cuts so many seeds, or candidates, into tasks
+static void cut_tasks(abut__run* run, abut_result* result, size_t seeds, uint32_t count) {
+    for (uint32_t t = 0; t < count; ++t) {
+        abut__task* task = &result->tasks[t];
+        task->first_seed = (uint32_t)(seeds * t / count);
+        task->seed_count = (uint32_t)(seeds * (t + 1) / count) - task->first_seed;
+        task->pairs.count = task->shared.count = task->kept.count = task->sweeps.count = 0;
+    }
+    run->tasks = result->tasks;
+}
+
 static abut_status make_tasks(abut__run* run, abut_result* result, uint32_t* count) {
     bool opened = true;
     while (opened && result->seeds.count < SEEDS_WANTED) {
@@ -203,14 +215,8 @@ static abut_status make_tasks(abut__run* run, abut_result* result, uint32_t* cou
     // a few seeds to a task, or the batches of exact tests would be filled badly
     const size_t wanted = (seeds + SEEDS_PER_TASK - 1) / SEEDS_PER_TASK;
     *count = wanted < ABUT__TASKS_MOST ? (uint32_t)wanted : ABUT__TASKS_MOST;
-    for (uint32_t t = 0; t < *count; ++t) {
-        abut__task* task = &result->tasks[t];
-        task->first_seed = (uint32_t)(seeds * t / *count);
-        task->seed_count = (uint32_t)(seeds * (t + 1) / *count) - task->first_seed;
-        task->pairs.count = task->shared.count = task->kept.count = task->sweeps.count = 0;
-    }
+    cut_tasks(run, result, seeds, *count);
     run->seeds = result->seeds.data;
-    run->tasks = result->tasks;
     return abut__descend_reserve(run, result) ? ABUT_OK : ABUT_ERR_NO_MEMORY;
 }
 
@@ -219,7 +225,11 @@ static abut_status make_tasks(abut__run* run, abut_result* result, uint32_t* cou
 static void run_task(void* argument, uint32_t index, uint32_t worker_index) {
     const abut__run* run = argument;
     const uint32_t task = run->wave_first + run->wave_count - 1 - index;
-    abut__descend(run, &run->workers[worker_index], &run->tasks[task]);
+    if (run->given != NULL) {
+        abut__candidates_take(run, &run->workers[worker_index], &run->tasks[task]);
+    } else {
+        abut__descend(run, &run->workers[worker_index], &run->tasks[task]);
+    }
 }
 
 static abut_status append_sweeps(abut_result* result, const abut__task* task) {
@@ -396,11 +406,8 @@ static abut_status run_rounds(abut__run* run, abut_result* result) {
     }
 }
 
-abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def, abut_result* result,
-                            bool swept) {
-    if (result->jobs.count == 0 && def->front == NULL) {
-        return ABUT_OK;
-    }
+static abut__run make_run(const abut_scene* scene, const abut_query_def* def, abut_result* result,
+                          bool swept) {
     abut__run run = {.scene = scene,
                      .context = result->context,
                      .kernels = result->context->kernels,
@@ -410,7 +417,11 @@ abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def, 
                      .keep = def->front != NULL,
                      .workers = result->workers};
     atomic_init(&run.stop, false);
-    abut_status status = run_rounds(&run, result);
+    return run;
+}
+
+// sorts what was found and adds up the work
+static abut_status end_run(const abut_query_def* def, abut_result* result, abut_status status) {
     if (status == ABUT_OK || status == ABUT_INCOMPLETE) {
         const abut_status sorted = abut__result_sort(result);
         status = sorted != ABUT_OK ? sorted : status;
@@ -424,4 +435,28 @@ abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def, 
         result->pairs.count = result->shared.count = result->sweeps.count = 0;
     }
     return status;
+}
+
+abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def, abut_result* result,
+                            bool swept) {
+    if (result->jobs.count == 0 && def->front == NULL) {
+        return ABUT_OK;
+    }
+    abut__run run = make_run(scene, def, result, swept);
+    return end_run(def, result, run_rounds(&run, result));
+}
+
+abut_status abut__query_decide(const abut_scene* scene, const abut_query_def* def,
+                               abut_result* result) {
+    const size_t count = result->given.count;
+    if (count > UINT32_MAX) {
+        return ABUT_ERR_LIMIT;
+    }
+    abut__run run = make_run(scene, def, result, false);
+    run.given = result->given.data;
+    const size_t wanted = (count + GIVEN_PER_TASK - 1) / GIVEN_PER_TASK;
+    const uint32_t tasks = wanted < ABUT__TASKS_MOST ? (uint32_t)wanted : ABUT__TASKS_MOST;
+    cut_tasks(&run, result, count, tasks);
+    const bool room = count == 0 || abut__descend_reserve(&run, result);
+    return end_run(def, result, !room ? ABUT_ERR_NO_MEMORY : run_waves(&run, result, tasks, 0));
 }

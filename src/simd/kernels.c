@@ -93,6 +93,8 @@
                                    uint32_t, double, uint8_t*);                                    \
     void abut__gather_corners_##isa(const double* const(*)[16], double(*)[3][16]);                 \
     uint32_t abut__corners_finite_##isa(const abut__triangle_batch*);                              \
+    void abut__spread_labels_##isa(const abut__labels*, const abut__labels*, ptrdiff_t, int32_t,   \
+                                   int32_t, uint32_t);                                             \
     uint32_t abut__points_apart_##isa(const abut__points_batch*, uint32_t);                        \
     abut__triangle_verdict abut__triangles_filter_##isa(const abut__triangle_batch*, uint32_t);    \
     abut__triangle_verdict abut__triangles_filter_within_##isa(const abut__triangle_batch*,        \
@@ -164,6 +166,7 @@
         .overlap_balls = abut__overlap_balls_##isa,                                                \
         .gather_corners = abut__gather_corners_##isa,                                              \
         .corners_finite = abut__corners_finite_##isa,                                              \
+        .spread_labels = abut__spread_labels_##isa,                                                \
         .points_apart = abut__points_apart_##isa,                                                  \
         .triangles_filter = abut__triangles_filter_##isa,                                          \
         .triangles_filter_within = abut__triangles_filter_within_##isa,                            \

@@ -182,6 +182,11 @@ typedef struct abut__kernels {
     void (*gather_corners)(const double* const places[3][16], double (*out)[3][16]);
     // lanes whose coordinates are all finite, but for some whose sums overflow
     uint32_t (*corners_finite)(const abut__triangle_batch* batch);
+    // Labels of cells, see voronoi/field.h: those of `count` cells become the two nearest of those that
+    // lie low .. high steps away, whose squared numbers of steps are added. Up to 15 more may be
+    // overwritten.
+    void (*spread_labels)(const abut__labels* into, const abut__labels* from, ptrdiff_t step,
+                          int32_t low, int32_t high, uint32_t count);
     // pairs that are certainly apart, by points: see kernels/apart.c
     uint32_t (*points_apart)(const abut__points_batch* batch, uint32_t valid);
     // the exact layer's batched filters
