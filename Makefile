@@ -3,7 +3,7 @@ PRESET  ?= release
 PREFIX  ?= /usr/local
 DESTDIR ?=
 TESTS   ?= .
-SUITES  ?= free bdtree bounds kinetic
+SUITES  ?= free bdtree bounds kinetic voronoi
 SCENE   ?=
 SECONDS ?= 600
 
@@ -46,7 +46,7 @@ bench: ## measure, some minutes; SUITES='free bdtree bounds kinetic' picks, BENC
 figures: ## draw the figures of the documentation anew
 	@scripts/setup build test
 	@scripts/build $(PRESET) all
-	@for name in levels blend; do build/$(PRESET)/docs/figures/figure_$$name docs/figures/$$name.svg || exit 1; done
+	@for name in levels blend flight voronoi; do build/$(PRESET)/docs/figures/figure_$$name docs/figures/$$name.svg || exit 1; done
 
 lint: ## check the format and look for defects
 	@scripts/setup build lint

@@ -17,9 +17,11 @@ extern const bench_suite bench_free;
 extern const bench_suite bench_bdtree;
 extern const bench_suite bench_bounds;
 extern const bench_suite bench_kinetic;
+extern const bench_suite bench_voronoi;
+extern const bench_suite bench_sweep;
 
-const bench_suite* const bench_suites[] = {&bench_free, &bench_bdtree, &bench_bounds,
-                                           &bench_kinetic};
+const bench_suite* const bench_suites[] = {&bench_free,    &bench_bdtree,  &bench_bounds,
+                                           &bench_kinetic, &bench_voronoi, &bench_sweep};
 const size_t bench_suite_count = sizeof bench_suites / sizeof *bench_suites;
 
 const bench_suite* bench_find(const char* name) {

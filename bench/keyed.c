@@ -76,13 +76,20 @@ struct keyed {
     abut_counters counters;
 };
 
-static bool is_flight(const keyed* k) {
-    return k->way == KEYED_FLIGHT || k->way == KEYED_LISTED;
+static bool by_time(keyed_way way) {
+    return way != KEYED_LERP && way != KEYED_EXACT;
+}
+
+static abut_bound bound_of(keyed_way way) {
+    return way == KEYED_LINEAR    ? ABUT_BOUND_LINEAR
+           : way == KEYED_KINETIC ? ABUT_BOUND_KINETIC
+           : way == KEYED_BOXTREE ? ABUT_BOUND_BOXTREE
+                                  : ABUT_BOUND_AUTO;
 }
 
 static abut_shape* make_shape(const keyed* k, const actor* a, uint32_t key_count) {
     abut_shape_def def = abut_shape_def_default();
-    if (!is_flight(k) || a->xyz == NULL) {
+    if (!by_time(k->way) || a->xyz == NULL) {
         return reduced_make_shape(k->context, a->from, def);
     }
     abut_key* keys = bench_alloc(key_count, sizeof *keys);
@@ -92,6 +99,7 @@ static abut_shape* make_shape(const keyed* k, const actor* a, uint32_t key_count
     scene_body plain = *a->from;  // fields and weights of the scene's body do not move it here
     plain.field_count = 0;
     def.motion = ABUT_MOTION_FLIGHT;
+    def.bound = bound_of(k->way);
     def.keys = keys;
     def.key_count = key_count;
     abut_shape* shape = reduced_make_shape(k->context, &plain, def);
@@ -172,7 +180,7 @@ static abut_positions interpolate_fast(actor* a, uint32_t key, float part) {
 static void update_actor(keyed* k, actor* a, uint32_t key, double time) {
     abut_error error;
     abut_positions positions;
-    if (is_flight(k)) {
+    if (by_time(k->way)) {
         reduced_need(abut_body_set_time(k->scene, a->body, time, &error), &error);
         return;
     }
@@ -197,7 +205,7 @@ void keyed_update(keyed* k, uint32_t key, uint32_t step, uint32_t steps) {
 // ---- questions
 
 void keyed_bound(const keyed* k) {
-    if (is_flight(k)) {
+    if (by_time(k->way)) {
         nodes_bound(k->scene, k->actors[0].body);
     }
 }
@@ -229,7 +237,7 @@ void keyed_approach(keyed* k) {
 
 void keyed_leaves(keyed* k) {
     if (k->leaves == NULL) {
-        k->leaves = leaves_create(k->scene, is_flight(k));
+        k->leaves = leaves_create(k->scene, by_time(k->way));
     }
     leaves_update(k->leaves);
 }
@@ -252,6 +260,11 @@ bool keyed_is_sound(const keyed* k) {
         sound = sound && abut_body_validate(k->scene, k->actors[i].body, NULL) == ABUT_OK;
     }
     return sound;
+}
+
+void keyed_stats(const keyed* k, abut_kinetic_stats* stats) {
+    abut_error error;
+    reduced_need(abut_body_kinetic_stats(k->scene, k->actors[0].body, stats, &error), &error);
 }
 
 abut_counters* keyed_counters(keyed* k) {

@@ -16,10 +16,13 @@
 typedef struct keyframes keyframes;
 
 typedef enum keyed_way {
-    KEYED_FLIGHT,  ///< only the time is given
-    KEYED_LERP,    ///< all vertices are interpolated in float, fast, and borrowed
-    KEYED_EXACT,   ///< all vertices by the documented formula in double: the reference
-    KEYED_LISTED,  ///< only the time is given, and queries have a front
+    KEYED_FLIGHT,   ///< only the time is given; the library chooses what bounds bodies
+    KEYED_LINEAR,   ///< the same with boxes of keys, interpolated,
+    KEYED_KINETIC,  ///< with a kinetic AABB tree,
+    KEYED_BOXTREE,  ///< or with a kinetic BoxTree
+    KEYED_LERP,     ///< all vertices are interpolated in float, fast, and borrowed
+    KEYED_EXACT,    ///< all vertices by the documented formula in double: the reference
+    KEYED_LISTED,   ///< only the time is given, and queries have a front
 } keyed_way;
 
 typedef struct keyed keyed;
@@ -54,6 +57,8 @@ leaves_counts keyed_leaves_counted(const keyed* k);
 const abut_pair* keyed_pairs(const keyed* k, size_t* count);
 /// Whether the boxes of all bodies hold their vertices.
 bool keyed_is_sound(const keyed* k);
+/// What bounds the first body, which is not free, and what that did.
+void keyed_stats(const keyed* k, abut_kinetic_stats* stats);
 /// What all queries so far have counted; may be zeroed.
 abut_counters* keyed_counters(keyed* k);
 

@@ -7,7 +7,9 @@
 //
 // Every round plays the animation once, with bodies made anew, so that all that is made only once a
 // keyframe is in the time of ours; making the bodies is not.
+#include "bench/bounce.h"
 #include "bench/keyed.h"
+#include "bench/paper/paper.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,12 +19,11 @@ typedef enum question {
     ASK_BOXES,     // new states and the boxes of all tree nodes
     ASK_COLLIDE,   // new states and all pairs between bodies
     ASK_APPROACH,  // the same without the exact tests
-    ASK_LISTED,    // all pairs between bodies, with a front
     ASK_LEAVES,    // new states and the pairs of blocks that overlap: the broad part of a query
 } question;
 
 static bool is_query(question q) {
-    return q == ASK_COLLIDE || q == ASK_APPROACH || q == ASK_LISTED || q == ASK_LEAVES;
+    return q == ASK_COLLIDE || q == ASK_APPROACH || q == ASK_LEAVES;
 }
 
 typedef struct animation {
@@ -37,7 +38,6 @@ static const animation cloth64k = {"tablecloth", 64082, 0, 0};
 static const animation cloth_early = {"tablecloth", 16200, 0, 12};
 static const animation cloth_late = {"tablecloth", 16200, 20, 20};
 static const animation dress64k = {"dress", 64000, 0, 0};
-static const animation spheres10k = {"spheres", 10000, 0, 0};
 
 typedef struct row_spec {
     const char* name;
@@ -47,41 +47,40 @@ typedef struct row_spec {
     const animation* animation;
     uint32_t steps;  // frames a keyframe
     question question;
+    keyed_way way;  // ours
 } row_spec;
 
 static const row_spec specs[] = {
-    {"kinetic update cloth16k F=100", 5, 12, "5x", &cloth16k, 100, ASK_BOXES},
-    {"kinetic update cloth64k F=100", 5, 15, "", &cloth64k, 100, ASK_BOXES},
-    {"kinetic update dress64k F=100", 5, 15, "10x", &dress64k, 100, ASK_BOXES},
-    {"kinetic update cloth16k F=13", 0.95, 2, "", &cloth16k, 13, ASK_BOXES},
-    {"list light contact F=30", 10, 20, "", &dress64k, 30, ASK_LEAVES},
-    {"list heavy contact F=30", 15, 30, "", &cloth_late, 30, ASK_LEAVES},
-    {"list light contact F=100", 25, 60, "5x", &dress64k, 100, ASK_LEAVES},
-    {"list heavy contact F=100", 45, 100, "3x", &cloth_late, 100, ASK_LEAVES},
-    {"spheres velocity reversal", 3, 5, "5x", &spheres10k, 10, ASK_LEAVES},
-    {"choice cloth16k F=1", 0.95, 1, "", &cloth16k, 1, ASK_COLLIDE},
-    {"choice cloth16k F=10", 1.5, 4, "", &cloth16k, 10, ASK_COLLIDE},
+    {"kinetic update cloth16k F=100", 5, 12, "5x", &cloth16k, 100, ASK_BOXES, KEYED_FLIGHT},
+    {"kinetic update cloth64k F=100", 5, 15, "", &cloth64k, 100, ASK_BOXES, KEYED_FLIGHT},
+    {"kinetic update dress64k F=100", 5, 15, "10x", &dress64k, 100, ASK_BOXES, KEYED_FLIGHT},
+    {"kinetic update cloth16k F=13", 0.95, 2, "", &cloth16k, 13, ASK_BOXES, KEYED_FLIGHT},
+    {"list light contact F=30", 10, 20, "", &dress64k, 30, ASK_LEAVES, KEYED_FLIGHT},
+    {"list heavy contact F=30", 15, 30, "", &cloth_late, 30, ASK_LEAVES, KEYED_FLIGHT},
+    {"list light contact F=100", 25, 60, "5x", &dress64k, 100, ASK_LEAVES, KEYED_FLIGHT},
+    {"list heavy contact F=100", 45, 100, "3x", &cloth_late, 100, ASK_LEAVES, KEYED_FLIGHT},
+    {"choice cloth16k F=1", 0.95, 1, "", &cloth16k, 1, ASK_COLLIDE, KEYED_FLIGHT},
+    {"choice cloth16k F=10", 1.5, 4, "", &cloth16k, 10, ASK_COLLIDE, KEYED_FLIGHT},
 
     // further rows: nothing is demanded of them
-    {"list cloth16k until it lands F=100", 0, 0, "", &cloth_early, 100, ASK_LEAVES},
-    {"list light contact F=100, whole frames", 0, 0, "", &dress64k, 100, ASK_LISTED},
-    {"list heavy contact F=100, whole frames", 0, 0, "", &cloth_late, 100, ASK_LISTED},
-    {"spheres velocity reversal, whole frames", 0, 0, "", &spheres10k, 10, ASK_LISTED},
-    {"cloth16k until it lands F=100", 0, 0, "", &cloth_early, 100, ASK_COLLIDE},
-    {"light contact F=100, no exact tests", 0, 0, "", &dress64k, 100, ASK_APPROACH},
-    {"heavy contact F=100, no exact tests", 0, 0, "", &cloth_late, 100, ASK_APPROACH},
+    {"list cloth16k until it lands F=100", 0, 0, "", &cloth_early, 100, ASK_LEAVES, KEYED_FLIGHT},
+    {"list light contact F=100, whole frames", 0, 0, "", &dress64k, 100, ASK_COLLIDE, KEYED_LISTED},
+    {"list heavy contact F=100, whole frames", 0, 0, "", &cloth_late, 100, ASK_COLLIDE,
+     KEYED_LISTED},
+    {"update cloth16k F=100, kinetic", 0, 0, "5x", &cloth16k, 100, ASK_BOXES, KEYED_KINETIC},
+    {"update cloth64k F=100, kinetic", 0, 0, "", &cloth64k, 100, ASK_BOXES, KEYED_KINETIC},
+    {"update dress64k F=100, kinetic", 0, 0, "10x", &dress64k, 100, ASK_BOXES, KEYED_KINETIC},
+    {"update cloth16k F=13, kinetic", 0, 0, "", &cloth16k, 13, ASK_BOXES, KEYED_KINETIC},
+    {"update cloth16k F=100, BoxTree", 0, 0, "", &cloth16k, 100, ASK_BOXES, KEYED_BOXTREE},
+    {"update cloth16k F=1, choice", 0, 0, "", &cloth16k, 1, ASK_BOXES, KEYED_FLIGHT},
+    {"update cloth16k F=10, choice", 0, 0, "", &cloth16k, 10, ASK_BOXES, KEYED_FLIGHT},
+    {"cloth16k until it lands F=100", 0, 0, "", &cloth_early, 100, ASK_COLLIDE, KEYED_FLIGHT},
+    {"light contact F=100, no exact tests", 0, 0, "", &dress64k, 100, ASK_APPROACH, KEYED_FLIGHT},
+    {"heavy contact F=100, no exact tests", 0, 0, "", &cloth_late, 100, ASK_APPROACH, KEYED_FLIGHT},
 };
 enum { SPECS = sizeof specs / sizeof *specs, MOST_ROUNDS = 31 };
 
 static const char table_name[] = "table: frames a keyframe";
-
-static void list(void (*fn)(void* user, const char* name, double at_least, double aim),
-                 void* user) {
-    for (size_t i = 0; i < SPECS; ++i) {
-        fn(user, specs[i].name, specs[i].at_least, specs[i].aim);
-    }
-    fn(user, table_name, 0, 0);
-}
 
 // ---- playing
 
@@ -90,6 +89,7 @@ typedef struct contest {
     keyframes* keys;
     uint32_t steps;
     question question;
+    keyed_way way;  // ours
 } contest;
 
 typedef struct outcome {
@@ -101,8 +101,8 @@ typedef struct outcome {
     bool same_answer;
 } outcome;
 
-static contest start(const animation* a, uint32_t steps, question q, uint32_t seed) {
-    contest c = {.steps = steps, .question = q};
+static contest start(const animation* a, uint32_t steps, question q, keyed_way way, uint32_t seed) {
+    contest c = {.steps = steps, .question = q, .way = way};
     c.scene = scene_create(a->scene, a->triangles, 0, seed);
     if (c.scene == NULL) {
         bench_die("the scene '%s' cannot be made", a->scene);
@@ -120,17 +120,13 @@ static void finish(contest* c) {
 static void ask(keyed* k, question q) {
     if (q == ASK_BOXES) {
         keyed_bound(k);
-    } else if (q == ASK_COLLIDE || q == ASK_LISTED) {
+    } else if (q == ASK_COLLIDE) {
         keyed_collide(k);
     } else if (q == ASK_LEAVES) {
         keyed_leaves(k);
     } else if (q == ASK_APPROACH) {
         keyed_approach(k);
     }
-}
-
-static keyed_way our_way(const contest* c) {
-    return c->question == ASK_LISTED ? KEYED_LISTED : KEYED_FLIGHT;
 }
 
 // milliseconds of all frames
@@ -169,7 +165,7 @@ static bool same_leaves(keyed* ours, keyed* exact) {
 
 // boxes hold all vertices, and pairs are those of the exact formula, between keys and at them
 static bool is_right(const contest* c) {
-    keyed* ours = keyed_create(c->keys, our_way(c));
+    keyed* ours = keyed_create(c->keys, c->way);
     keyed* exact = keyed_create(c->keys, KEYED_EXACT);
     const uint32_t spans = keyframes_count(c->keys) - 1;
     bool right = true;
@@ -194,7 +190,7 @@ static outcome compare(const contest* c, bool quick) {
     size_t rounds = 0;
     for (double spent = 0; rounds < most && (rounds < 3 || spent < budget_ms); ++rounds) {
         ms[1][rounds] = play(c, KEYED_LERP, &other);
-        ms[0][rounds] = play(c, our_way(c), &out);
+        ms[0][rounds] = play(c, c->way, &out);
         spent += ms[0][rounds] + ms[1][rounds];
     }
     out.frames = (double)c->steps * (keyframes_count(c->keys) - 1);
@@ -205,22 +201,69 @@ static outcome compare(const contest* c, bool quick) {
 
 // ---- rows
 
-static const char* what_we_did(question q) {
-    switch (q) {
+static void add_row(const char* name, double at_least, double aim, const char* paper,
+                    const char* other, const outcome* out, bool has_counters,
+                    bench_report* report) {
+    bench_row row = {.at_least = at_least,
+                     .aim = aim,
+                     .ours_ms = out->ours_ms,
+                     .other_ms = out->other_ms,
+                     .ratio = out->other_ms / out->ours_ms,
+                     .same_answer = out->same_answer,
+                     .has_counters = has_counters,
+                     .counters = out->counters};
+    snprintf(row.name, sizeof row.name, "%s", name);
+    snprintf(row.other, sizeof row.other, "%s", other);
+    snprintf(row.paper, sizeof row.paper, "%s", paper);
+    bench_report_add(report, &row);
+    report->ours_wrong = report->ours_wrong || !out->same_answer;
+}
+
+static void count_work(const char* name, const outcome* out, bench_report* report) {
+    bench_report_note(
+        report,
+        "%s: %.0f boxes tested, %.0f blocks evaluated, %.0f exact tests, %.0f pairs a "
+        "frame.",
+        name, (double)out->counters.boxes_tested / out->frames,
+        (double)out->counters.blocks_evaluated / out->frames,
+        (double)out->counters.exact_tests / out->frames, (double)out->counters.hits / out->frames);
+}
+
+static void count_list(const char* name, const outcome* out, bench_report* report) {
+    bench_report_note(
+        report,
+        "%s: %.0f entries in the list, of which %.0f pairs of blocks overlap; a frame "
+        "has %.1f events and looks at %.1f pairs of nodes.",
+        name, out->leaves.entries / out->frames, out->leaves.pairs / out->frames,
+        out->leaves.events / out->frames, out->leaves.looked / out->frames);
+}
+
+// how we get the boxes of all tree nodes
+static const char* what_bounds(keyed_way way) {
+    return way == KEYED_KINETIC
+               ? "setting the time and all boxes of a kinetic AABB tree, against interpolation "
+                 "and refit"
+           : way == KEYED_BOXTREE
+               ? "setting the time and all boxes of a kinetic BoxTree, against interpolation and "
+                 "refit"
+               : "setting the time and all boxes, linear ones as the library "
+                 "chooses here, against interpolation and refit";
+}
+
+static const char* what_we_did(const row_spec* spec) {
+    switch (spec->question) {
         case ASK_LEAVES:
             return "update + broad phase: setting the time and bringing the separation list to the "
                    "present, which knows the pairs of blocks that overlap, against interpolation, "
                    "refit and a traversal from the roots to these pairs";
-        case ASK_LISTED:
-            return "whole frames, exact tests included: setting the time and asking with a front, "
-                   "against interpolation, refit and the query from the roots";
         case ASK_COLLIDE:
         case ASK_APPROACH:
-            return "setting the time and a traversal from the roots, against interpolation, refit "
-                   "and the same traversal";
-        default:
-            return "setting the time and interpolating the boxes of all tree nodes (no kinetic "
-                   "tree), against interpolation and refit";
+            return spec->way == KEYED_LISTED
+                       ? "whole frames, exact tests included: setting the time and asking with a "
+                         "front, against interpolation, refit and the query from the roots"
+                       : "setting the time and a traversal from the roots, against interpolation, "
+                         "refit and the same traversal";
+        default: return what_bounds(spec->way);
     }
 }
 
@@ -229,48 +272,102 @@ static void explain(const row_spec* spec, const contest* c, const outcome* out,
     const scene_body* b = scene_get_body(c->scene, 0);
     bench_report_note(report, "%s: %s of %u triangles, %u keyframes, %.0f frames: %s.", spec->name,
                       b->name, b->triangle_count, keyframes_count(c->keys), out->frames,
-                      what_we_did(spec->question));
+                      what_we_did(spec));
     if (spec->question == ASK_LEAVES) {
-        bench_report_note(report,
-                          "%s: %.0f entries in the list, of which %.0f pairs of blocks overlap; a "
-                          "frame has %.1f events and looks at %.1f pairs of nodes.",
-                          spec->name, out->leaves.entries / out->frames,
-                          out->leaves.pairs / out->frames, out->leaves.events / out->frames,
-                          out->leaves.looked / out->frames);
+        count_list(spec->name, out, report);
     } else if (is_query(spec->question)) {
-        bench_report_note(report,
-                          "%s: %.0f boxes tested, %.0f blocks evaluated, %.0f exact tests, %.0f "
-                          "pairs a frame.",
-                          spec->name, (double)out->counters.boxes_tested / out->frames,
-                          (double)out->counters.blocks_evaluated / out->frames,
-                          (double)out->counters.exact_tests / out->frames,
-                          (double)out->counters.hits / out->frames);
-    }
-    if (spec->animation == &spheres10k) {
-        bench_report_note(report,
-                          "%s: velocities turn at keyframes, all of which are known beforehand.",
-                          spec->name);
+        count_work(spec->name, out, report);
     }
 }
 
 static void run_row(const row_spec* spec, const bench_options* options, bench_report* report) {
-    contest c = start(spec->animation, spec->steps, spec->question, options->seed);
+    contest c = start(spec->animation, spec->steps, spec->question, spec->way, options->seed);
     const outcome out = compare(&c, options->quick);
-    bench_row row = {.at_least = spec->at_least,
-                     .aim = spec->aim,
-                     .ours_ms = out.ours_ms,
-                     .other_ms = out.other_ms,
-                     .ratio = out.other_ms / out.ours_ms,
-                     .same_answer = out.same_answer,
-                     .has_counters = is_query(spec->question) && spec->question != ASK_LEAVES,
-                     .counters = out.counters};
-    snprintf(row.name, sizeof row.name, "%s", spec->name);
-    snprintf(row.other, sizeof row.other, "%s", "interpolate+refit");
-    snprintf(row.paper, sizeof row.paper, "%s", spec->paper);
-    bench_report_add(report, &row);
-    report->ours_wrong = report->ours_wrong || !out.same_answer;
+    add_row(spec->name, spec->at_least, spec->aim, spec->paper, "interpolate+refit", &out,
+            is_query(spec->question) && spec->question != ASK_LEAVES, report);
     explain(spec, &c, &out, report);
     finish(&c);
+}
+
+// ---- rows of spheres that bounce
+
+typedef struct bounce_spec {
+    const char* name;
+    double at_least;
+    double aim;
+    const char* paper;
+    uint32_t triangles;  // of each
+    bounce_way way;
+    bounce_question question;
+} bounce_spec;
+
+static const bounce_spec bounce_specs[] = {
+    {"spheres velocity reversal", 3, 5, "5x", 40000, BOUNCE_FLIGHT, BOUNCE_ASK_LEAVES},
+
+    // further rows: nothing is demanded of them
+    {"spheres velocity reversal, 10k", 0, 0, "", 10000, BOUNCE_FLIGHT, BOUNCE_ASK_LEAVES},
+    {"spheres velocity reversal, 2k", 0, 0, "", 2000, BOUNCE_FLIGHT, BOUNCE_ASK_LEAVES},
+    {"spheres velocity reversal, whole frames", 0, 0, "", 40000, BOUNCE_FLIGHT, BOUNCE_ASK_LISTED},
+    {"spheres velocity reversal, no front", 0, 0, "", 40000, BOUNCE_FLIGHT, BOUNCE_ASK_COLLIDE},
+    {"spheres velocity reversal, update", 0, 0, "5x", 40000, BOUNCE_FLIGHT, BOUNCE_ASK_BOXES},
+    {"spheres velocity reversal, kinetic", 0, 0, "5x", 40000, BOUNCE_KINETIC, BOUNCE_ASK_BOXES},
+};
+enum { BOUNCE_SPECS = sizeof bounce_specs / sizeof *bounce_specs, BOUNCE_FRAMES = 600 };
+
+static outcome compare_bounce(const bounce* b, const bounce_spec* spec, bool quick) {
+    double ms[2][MOST_ROUNDS];
+    outcome out = {.same_answer = bounce_is_right(b, spec->way, spec->question),
+                   .frames = BOUNCE_FRAMES - 1};
+    const double budget_ms = quick ? 500 : 3000;
+    const size_t most = quick ? 5 : MOST_ROUNDS;
+    size_t rounds = 0;
+    for (double spent = 0; rounds < most && (rounds < 3 || spent < budget_ms); ++rounds) {
+        abut_counters other = {0};
+        memset(&out.counters, 0, sizeof out.counters);
+        leaves_counts none = {0};
+        ms[1][rounds] = bounce_play(b, BOUNCE_MOVE, spec->question, &other, &none);
+        ms[0][rounds] = bounce_play(b, spec->way, spec->question, &out.counters, &out.leaves);
+        spent += ms[0][rounds] + ms[1][rounds];
+    }
+    out.ours_ms = bench_median(ms[0], rounds) / out.frames;
+    out.other_ms = bench_median(ms[1], rounds) / out.frames;
+    return out;
+}
+
+static const char* what_was_asked(bounce_question asked) {
+    switch (asked) {
+        case BOUNCE_ASK_LEAVES:
+            return "setting the time and bringing the separation list to the present, against "
+                   "moving "
+                   "all vertices, refit and a traversal from the roots to the same pairs of blocks";
+        case BOUNCE_ASK_LISTED:
+            return "setting the time and asking with a front, exact tests included, against moving "
+                   "all vertices, refit and the query from the roots";
+        case BOUNCE_ASK_COLLIDE:
+            return "setting the time and all pairs, against moving all vertices, refit and the "
+                   "same "
+                   "query";
+        default: return "setting the time and all boxes, against moving all vertices and refit";
+    }
+}
+
+static void run_bounce(const bounce_spec* spec, const bench_options* options,
+                       bench_report* report) {
+    bounce* b = bounce_create(spec->triangles, BOUNCE_FRAMES, options->seed);
+    const outcome out = compare_bounce(b, spec, options->quick);
+    const bool asks = spec->question == BOUNCE_ASK_COLLIDE || spec->question == BOUNCE_ASK_LISTED;
+    add_row(spec->name, spec->at_least, spec->aim, spec->paper, "move+refit", &out, asks, report);
+    bench_report_note(report,
+                      "%s: two spheres of %u triangles, %.0f frames: new plans for %zu vertices in "
+                      "%u of them, %s.",
+                      spec->name, bounce_triangles(b), out.frames, bounce_turns(b),
+                      bounce_turning_frames(b), what_was_asked(spec->question));
+    if (spec->question == BOUNCE_ASK_LEAVES) {
+        count_list(spec->name, &out, report);
+    } else if (asks) {
+        count_work(spec->name, &out, report);
+    }
+    bounce_destroy(b);
 }
 
 // ---- the table
@@ -308,7 +405,8 @@ static void make_table(const bench_options* options, bench_report* report) {
         bench_table_cell(table, "%u", steps[i % 6]);
         for (size_t j = 0; j < 3; ++j) {
             char series[48];
-            contest c = start(all[i / 6].animation, steps[i % 6], asked[j].question, options->seed);
+            contest c = start(all[i / 6].animation, steps[i % 6], asked[j].question, KEYED_FLIGHT,
+                              options->seed);
             const outcome out = compare(&c, true);
             show(&out, table);
             report->ours_wrong = report->ours_wrong || !out.same_answer;
@@ -316,6 +414,20 @@ static void make_table(const bench_options* options, bench_report* report) {
             bench_figure_point(figure, series, steps[i % 6], out.other_ms / out.ours_ms);
             finish(&c);
         }
+    }
+}
+
+static void list(void (*fn)(void* user, const char* name, double at_least, double aim),
+                 void* user) {
+    for (size_t i = 0; i < SPECS; ++i) {
+        fn(user, specs[i].name, specs[i].at_least, specs[i].aim);
+    }
+    for (size_t i = 0; i < BOUNCE_SPECS; ++i) {
+        fn(user, bounce_specs[i].name, bounce_specs[i].at_least, bounce_specs[i].aim);
+    }
+    fn(user, table_name, 0, 0);
+    for (size_t i = 0; i < kinetic_table_count; ++i) {
+        fn(user, kinetic_tables[i].name, 0, 0);
     }
 }
 
@@ -327,10 +439,17 @@ static void run(const bench_options* options, const regex_t* wanted, bench_repor
             run_row(&specs[i], options, report);
         }
     }
+    for (size_t i = 0; i < BOUNCE_SPECS; ++i) {
+        if (bench_is_wanted(bounce_specs[i].name, wanted)) {
+            bench_progress(bounce_specs[i].name);
+            run_bounce(&bounce_specs[i], options, report);
+        }
+    }
     if (options->tables && bench_is_wanted(table_name, wanted)) {
         bench_progress(table_name);
         make_table(options, report);
     }
+    paper_make_tables(kinetic_tables, kinetic_table_count, options, wanted, report);
     bench_progress(NULL);
 }
 

@@ -37,3 +37,14 @@ void lerp_run(const float* before, const float* after, float part, float* out, s
         }
     }
 }
+
+void lerp_move(float* xyz, const float* velocity, size_t count) {
+    lane16* to = (lane16*)(void*)xyz;
+    const lane16* by = (const lane16*)(const void*)velocity;
+    const size_t chunks = chunks_of(count);
+    for (size_t c = 0; c < chunks; ++c, to += LANES, by += LANES) {
+        for (int k = 0; k < LANES; ++k) {
+            to[k] += by[k];
+        }
+    }
+}

@@ -14,4 +14,7 @@ float* lerp_alloc(size_t count);
 /// out = before + part (after - before). All three come from lerp_alloc() for `count` floats.
 void lerp_run(const float* before, const float* after, float part, float* out, size_t count);
 
+/// xyz += velocity. Both come from lerp_alloc() for `count` floats.
+void lerp_move(float* xyz, const float* velocity, size_t count);
+
 #endif

@@ -27,6 +27,7 @@ typedef struct actor {
 
 struct reduced {
     reduced_way way;
+    bool steps;  // the state before counts, too
     uint32_t frame_count;
     actor* actors;
     uint32_t actor_count;
@@ -306,7 +307,9 @@ static void update_state(reduced* r, actor* a, const double* q, const double* tr
         }
         positions = abut_positions_f64(a->exact, vertices);
     }
-    reduced_need(abut_body_borrow_positions(r->scene, a->body, positions, &error), &error);
+    reduced_need((r->steps ? abut_body_set_positions
+                           : abut_body_borrow_positions)(r->scene, a->body, positions, &error),
+                 &error);
 }
 
 void reduced_update(reduced* r, uint32_t frame, double swing) {
@@ -322,15 +325,30 @@ void reduced_update(reduced* r, uint32_t frame, double swing) {
             update_state(r, a, r->swung, a->transforms + 12 * (size_t)nodes * frame);
         }
         if (a->turns) {
-            reduced_need(abut_body_set_frame(r->scene, a->body, &a->frame[frame], &error), &error);
+            const abut_frame* before = &a->frame[r->steps && frame > 0 ? frame - 1 : frame];
+            reduced_need(abut_body_set_frames(r->scene, a->body, before, &a->frame[frame], &error),
+                         &error);
         }
     }
+}
+
+void reduced_step(reduced* r, uint32_t frame, double swing) {
+    r->steps = true;
+    reduced_update(r, frame, swing);
 }
 
 static abut_query_def query_of(reduced* r) {
     abut_query_def query = abut_query_def_default();
     query.counters = &r->counters;
     return query;
+}
+
+size_t reduced_sweep(reduced* r) {
+    size_t count = 0;
+    const abut_query_def query = query_of(r);
+    reduced_need(abut_sweep_all(r->scene, &query, r->result), NULL);
+    (void)abut_result_sweeps(r->result, &count);
+    return count;
 }
 
 void reduced_collide(reduced* r) {

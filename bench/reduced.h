@@ -31,6 +31,11 @@ void reduced_destroy(reduced* r);
 
 /// The states of a frame, coordinates of modal bodies times `swing`.
 void reduced_update(reduced* r, uint32_t frame, double swing);
+/// The same as a step from the frame before, for reduced_sweep(): positions are copied, since both
+/// ends count.
+void reduced_step(reduced* r, uint32_t frame, double swing);
+/// All contacts between bodies in the last step; their number.
+size_t reduced_sweep(reduced* r);
 /// All pairs between bodies, or within the first.
 void reduced_collide(reduced* r);
 void reduced_self(reduced* r);

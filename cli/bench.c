@@ -266,7 +266,9 @@ static int bench(const bench_suite* suite, const arguments* given) {
 static int run(const arguments* given) {
     const bench_suite* suite = given->plain_count == 1 ? bench_find(given->plain[0]) : NULL;
     if (suite == NULL) {
-        return complain("bench needs the name of one benchmark: free, bdtree, bounds or kinetic");
+        return complain(
+            "bench needs the name of one benchmark: free, bdtree, bounds, kinetic, voronoi or "
+            "sweep");
     }
     if (given->values[LIST].given) {
         print_list(suite);
@@ -295,7 +297,8 @@ const command bench_command = {
         "bdtree: reduced deformation (modes, morph targets) against deforming all vertices,\n"
         "refitting and asking the same query; --tables adds what James and Pai tabulate.\n"
         "bounds: skinned and point-based bodies, likewise against skinning all vertices.\n"
-        "kinetic: keyframed bodies, likewise against interpolating all vertices.",
+        "kinetic: keyframed bodies, likewise against interpolating all vertices.\n"
+        "sweep: contact on the way from one state to the next, against an inclusion method.",
     .options = options,
     .option_count = OPTIONS,
     .examples =

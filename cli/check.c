@@ -23,6 +23,7 @@ enum {
     BETWEEN,
     SELF,
     NEIGHBOURS,
+    SWEEP,
     MARGIN,
     NEAREST,
     WITHIN,
@@ -50,6 +51,9 @@ static const option_spec options[OPTIONS] = {
     [NEIGHBOURS] = {"neighbours", OPTION_FLAG, NULL,
                     "within an object, also triangles that share a\n"
                     "vertex and overlap beyond it (implies --self)"},
+    [SWEEP] = {"sweep", OPTION_FLAG, NULL,
+               "also look for contact on the way from each frame\n"
+               "to the next: vertices with faces, edges with edges"},
     [MARGIN] = {"margin", OPTION_NUMBER, "X",
                 "triangles at most X apart count as touching,\n"
                 "in the unit of the files [0]"},
@@ -114,6 +118,7 @@ static bool choose_question(job* j) {
     j->ask.between = v[BETWEEN].given || (!chosen && several);
     j->ask.self = v[SELF].given || v[NEIGHBOURS].given || !chosen;
     j->ask.neighbours = v[NEIGHBOURS].given;
+    j->ask.sweep = v[SWEEP].given;
     j->ask.margin = v[MARGIN].number;
     if (v[BETWEEN].given && !several) {
         complain("--between needs two objects or more; for one, use --self");
@@ -151,6 +156,7 @@ static bool choose_frames(job* j) {
     const option_value* range = &j->given->values[FRAMES];
     const size_t last = j->objects.frames - 1;
     j->first = range->given ? range->first : 0;
+    j->ask.first = j->first;
     j->last = range->given && range->last < last ? range->last : last;
     if (j->first > last) {
         complain("--frames %s: the frames are 0 to %zu", range->text, last);
@@ -232,6 +238,10 @@ static bool hand_over(job* j, const worker* k) {
         return false;
     }
     note_topology(j, k->objects);
+    if (j->ask.sweep && k->frame > j->first && !k->w->stepped) {
+        warn("frame %u: an object came with other triangles; there is no way from the frame before",
+             frame);
+    }
     history_add(&j->found, k->w, &j->ask, frame, &k->work);
     if (j->report != NULL && !report_frame(j->report, k->w, &j->ask, frame, &k->work)) {
         return false;
@@ -390,13 +400,16 @@ const command check_command = {
     "The longest animation sets the number of frames; shorter ones keep their last. The\n"
     "answer is exact: touching in a single point counts, and nothing that does not touch\n"
     "is reported. Vertices of an object that are at the same place at rest, and move\n"
-    "alike, count as one vertex.",
+    "alike, count as one vertex. With --sweep vertices move on straight lines from frame to\n"
+    "frame, and no contact on the way is missed; what comes as close as 1e-6 of an edge may\n"
+    "be reported, too.",
     .options = options,
     .option_count = OPTIONS,
     .examples =
         "abut check shirt.obj                        does the shirt cut itself?\n"
         "abut check fox.glb --animation all          does the fox, in any of its animations?\n"
         "abut check 'cloth_*.ply' ball.obj --between --json contacts.json --pairs\n"
+        "abut check 'cloth_*.ply' --self --sweep     does it pass through itself in between?\n"
         "abut check robot.obj room.obj --nearest     how far is it?",
     .exits = "0 nothing touches or is within D, 1 something is, 2 it could not be checked",
     .run = run,

@@ -23,6 +23,9 @@ static void add_row(table* t, const frame_record* f, const question* ask) {
     if (ask->self) {
         table_number(t, look_of(f->self), f->self);
     }
+    if (ask->sweep) {
+        table_number(t, look_of(f->swept), f->swept);
+    }
     if (ask->nearest && isfinite(f->distance)) {
         table_cell(t, look_of(f->near), "%.9g", f->distance);
     } else if (ask->nearest) {
@@ -36,16 +39,16 @@ static void add_row(table* t, const frame_record* f, const question* ask) {
 // all frames of a short run; of a long one those that touch
 static void print_frames(const history* found, const question* ask) {
     char heads[128];
-    snprintf(heads, sizeof heads, "frame%s%s%s|boxes tested|blocks evaluated|exact tests",
+    snprintf(heads, sizeof heads, "frame%s%s%s%s|boxes tested|blocks evaluated|exact tests",
              ask->between ? "|pairs between" : "", ask->self ? "|pairs self" : "",
-             ask->nearest ? "|distance" : "");
+             ask->sweep ? "|on the way" : "", ask->nearest ? "|distance" : "");
     table* t = table_create(heads);
     const bool all = found->frame_count <= SHORT_RUN;
     size_t rows = 0;
     size_t left_out = 0;
     for (size_t i = 0; i < found->frame_count; ++i) {
         const frame_record* f = &found->frames[i];
-        if (!all && f->between + f->self + f->near == 0) {
+        if (!all && f->between + f->self + f->swept + f->near == 0) {
             continue;
         }
         if (rows == MOST_ROWS) {

@@ -46,13 +46,35 @@ typedef struct task {
     bool started;
 } task;
 
+static bool show(worker* k, size_t frame) {
+    k->shown = frame;
+    return objects_show(k->objects, k->w, frame);
+}
+
+// shows a frame as the end of a step from the one before
+static bool show_step(worker* k) {
+    if (k->shown != k->frame - 1 && !show(k, k->frame - 1)) {
+        return false;
+    }
+    world_hold(k->w);  // what has no other frame stands still
+    return show(k, k->frame);
+}
+
+// An object that came with other triangles, or a new part of a cache, has no state before: the second
+// time it has, unless the triangles are others indeed.
+static bool ask_step(worker* k, const question* q) {
+    return world_ask_step(k->w, q, &k->work) &&
+           (k->w->stepped || (show_step(k) && world_ask_step(k->w, q, &k->work)));
+}
+
 static void* work(void* user) {
     const task* t = user;
     worker* k = t->k;
     // frame 0 is the rest shape, whichever frames are checked: vertices that coincide in it are
     // one for good, and an answer must not depend on where the check starts
-    k->done = (k->w->body_count != 0 || objects_show(k->objects, k->w, 0)) &&
-              objects_show(k->objects, k->w, k->frame) && world_ask(k->w, t->q, &k->work);
+    const bool step = t->q->sweep && k->frame > t->q->first;
+    k->done = (k->w->body_count != 0 || show(k, 0)) && (step ? show_step(k) : show(k, k->frame)) &&
+              world_ask(k->w, t->q, &k->work) && (!step || ask_step(k, t->q));
     return NULL;
 }
 

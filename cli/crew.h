@@ -12,6 +12,7 @@ typedef struct worker {
     object_list* objects;
     world* w;
     size_t frame;
+    size_t shown;  ///< the last frame that was shown
     abut_counters work;
     bool done;
 } worker;

@@ -242,11 +242,34 @@ static double move_body(demo* d, uint32_t i, uint32_t frame, double* room) {
     return moved ? seconds_now() - start : -1;
 }
 
+// A body that appears is made from what it is in that frame, one that vanishes is destroyed. Returns
+// the seconds that it took, or a number below 0 after a sentence.
+static double exchange_body(demo* d, uint32_t i, uint32_t frame, double* room) {
+    const scene_body* b = scene_get_body(d->scene, i);
+    const surface s = surface_of(b, room);
+    const bool appears = scene_present(d->scene, i, frame);
+    if (appears) {
+        scene_positions(d->scene, i, frame, room);
+    }
+    const double start = seconds_now();
+    const bool done = appears ? world_put_back(&d->w, i, &s, !b->moves) : world_remove(&d->w, i);
+    d->exchanged += frame > 0;
+    return done ? seconds_now() - start : -1;
+}
+
+// the state of a body, or what becomes of it
+static double update_body(demo* d, uint32_t i, uint32_t frame, double* room) {
+    if (scene_present(d->scene, i, frame) != world_has(&d->w, i)) {
+        return exchange_body(d, i, frame, room);
+    }
+    return scene_get_body(d->scene, i)->moves && world_has(&d->w, i) ? move_body(d, i, frame, room)
+                                                                     : 0;
+}
+
 // the states of all that moves
 static bool move_bodies(demo* d, uint32_t frame, double* room) {
     for (uint32_t i = 0; i < scene_body_count(d->scene); ++i) {
-        const double seconds = scene_get_body(d->scene, i)->moves ? move_body(d, i, frame, room)
-                                                                  : 0;
+        const double seconds = update_body(d, i, frame, room);
         if (seconds < 0) {
             return false;
         }

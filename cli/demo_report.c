@@ -288,6 +288,10 @@ void print_demo_report(const demo* d) {
     }
     printf(".\n");
     print_time(d);
+    if (d->exchanged != 0) {
+        printf("On the way %u bodies appeared or vanished: making their trees is part of that.\n",
+               d->exchanged);
+    }
     if (d->known != 0) {
         printf(
             "In %u of %u frames whose answer the construction tells, that is the answer "

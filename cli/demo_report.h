@@ -21,6 +21,7 @@ typedef struct demo {
     uint64_t blocks_between;   ///< opened in all frames by the question between bodies
     uint64_t moving_vertices;  ///< of all bodies that move
     bool lazy;                 ///< some body is deformed where it must be, not everywhere
+    uint32_t exchanged;        ///< bodies that appeared or vanished
     double seconds;            ///< for all frames: motion, update, queries
     double work_seconds;       ///< of that in the library
     double first_seconds;      ///< and of that in the first frame

@@ -78,6 +78,63 @@ static json_t* contacts_json(const world* w, const abut_result* answer, bool wit
     return out.list;
 }
 
+// vertex and face, face and vertex of the other, or two edges, and when
+static json_t* swept_json(const abut_swept_pair* p) {
+    if (p->kind == ABUT_SWEEP_EDGE_EDGE) {
+        return json_pack("[s, I, I, I, I, f]", "ee", (json_int_t)p->vertex_a[0],
+                         (json_int_t)p->vertex_a[1], (json_int_t)p->vertex_b[0],
+                         (json_int_t)p->vertex_b[1], p->time);
+    }
+    const bool vertex_first = p->kind == ABUT_SWEEP_VERTEX_FACE;
+    return json_pack("[s, I, I, f]", vertex_first ? "vf" : "fv",
+                     (json_int_t)(vertex_first ? p->vertex_a[0] : p->triangle_a),
+                     (json_int_t)(vertex_first ? p->triangle_b : p->vertex_b[0]), p->time);
+}
+
+static void append_swept(json_t* list, const world* w, uint32_t a, uint32_t b, bool lists) {
+    size_t count = 0;
+    size_t edges = 0;
+    double first = 2;
+    const abut_swept_pair* pairs = world_swept(w, a == b ? w->swept_self : w->swept_between, a, b,
+                                               &count);
+    if (count == 0 && w->body_count > MOST_BODIES_WITH_ZEROS) {
+        return;
+    }
+    json_t* all = json_array();
+    for (size_t i = 0; i < count; ++i) {
+        first = pairs[i].time < first ? pairs[i].time : first;
+        edges += pairs[i].kind == ABUT_SWEEP_EDGE_EDGE;
+        if (lists) {
+            json_array_append_new(all, swept_json(&pairs[i]));
+        }
+    }
+    json_t* entry = json_object();
+    json_object_set_new(entry, "a", json_count(a));
+    json_object_set_new(entry, "b", json_count(b));
+    if (count > 0) {
+        json_object_set_new(entry, "first", json_real(first));
+    }
+    json_object_set_new(entry, "vertex_face", json_count(count - edges));
+    json_object_set_new(entry, "edge_edge", json_count(edges));
+    if (lists) {
+        json_object_set(entry, "list", all);
+    }
+    json_decref(all);
+    json_array_append_new(list, entry);
+}
+
+static json_t* sweeps_json(const world* w, const question* q, bool lists) {
+    json_t* list = json_array();
+    for (uint32_t a = 0; a < w->body_count; ++a) {
+        for (uint32_t b = a; b < w->body_count; ++b) {
+            if (a == b ? q->self : q->between) {
+                append_swept(list, w, a, b, lists);
+            }
+        }
+    }
+    return list;
+}
+
 json_t* world_work_json(const abut_counters* work) {
     json_t* done = json_object();
     json_object_set_new(done, "boxes_bounded", json_count(work->boxes_bounded));
@@ -136,6 +193,9 @@ json_t* world_frame_json(const world* w, const question* q, uint32_t frame, doub
     }
     if (q->nearest) {
         json_object_set_new(json, "nearest", nearest_json(w));
+    }
+    if (q->sweep && w->stepped) {
+        json_object_set_new(json, "sweep", sweeps_json(w, q, lists));
     }
     json_object_set_new(json, "work", world_work_json(work));
     return json;

@@ -92,7 +92,7 @@ static void add_gaps(history* h, const world* w, const question* q, frame_record
 }
 
 static bool found_in(const frame_record* f) {
-    return f->between + f->self + f->near != 0;
+    return f->between + f->self + f->swept + f->near != 0;
 }
 
 void history_add(history* h, const world* w, const question* q, uint32_t frame,
@@ -109,6 +109,17 @@ void history_add(history* h, const world* w, const question* q, uint32_t frame,
     if (q->self) {
         record.self = world_pair_count(w->self);
         world_each_contact(w, w->self, add_contact, &add);
+    }
+    if (q->sweep && w->stepped) {
+        const abut_result* answers[2] = {q->between ? w->swept_between : NULL,
+                                         q->self ? w->swept_self : NULL};
+        for (int i = 0; i < 2; ++i) {
+            size_t count = 0;
+            if (answers[i] != NULL) {
+                (void)world_swept(w, answers[i], UINT32_MAX, UINT32_MAX, &count);
+            }
+            record.swept += count;
+        }
     }
     if (h->frame_count == h->frame_room) {
         h->frame_room = h->frame_room * 2 + 64;

@@ -36,11 +36,19 @@ bool world_open(world* w, uint32_t thread_count) {
     if (status == ABUT_OK) {
         status = abut_result_create(w->context, &w->self, &error);
     }
+    if (status == ABUT_OK) {
+        status = abut_result_create(w->context, &w->swept_between, &error);
+    }
+    if (status == ABUT_OK) {
+        status = abut_result_create(w->context, &w->swept_self, &error);
+    }
     return status == ABUT_OK || fail(NULL, status, &error);
 }
 
 void world_close(world* w) {
     if (w->context != NULL) {
+        abut_result_destroy(w->swept_self);
+        abut_result_destroy(w->swept_between);
         abut_gaps_destroy(w->near);
         abut_result_destroy(w->self);
         abut_result_destroy(w->between);
@@ -115,15 +123,15 @@ static abut_shape* make_shape(world* w, const surface* s) {
 }
 
 // results carry body indices: remember which body has which
-static void remember(world* w, abut_body_id body) {
+static void remember(world* w, uint32_t number, abut_body_id body) {
     const uint32_t limit = abut_scene_body_limit(w->scene);
-    w->bodies = reallocate(w->bodies, w->body_count + 1, sizeof *w->bodies);
     w->number_of = reallocate(w->number_of, limit, sizeof *w->number_of);
-    w->bodies[w->body_count] = body;
-    w->number_of[body.index] = w->body_count++;
+    w->bodies[number] = body;
+    w->number_of[body.index] = number;
 }
 
-static bool add_body(world* w, const abut_shape* shape, const char* name, bool is_static) {
+static bool make_body(world* w, uint32_t number, const abut_shape* shape, const char* name,
+                      bool is_static) {
     abut_error error = {0};
     abut_body_id body;
     abut_body_def def = abut_body_def_default();
@@ -132,7 +140,16 @@ static bool add_body(world* w, const abut_shape* shape, const char* name, bool i
     if (status != ABUT_OK) {
         return fail(name, status, &error);
     }
-    remember(w, body);
+    remember(w, number, body);
+    return true;
+}
+
+static bool add_body(world* w, const abut_shape* shape, const char* name, bool is_static) {
+    w->bodies = reallocate(w->bodies, w->body_count + 1, sizeof *w->bodies);
+    if (!make_body(w, w->body_count, shape, name, is_static)) {
+        return false;
+    }
+    ++w->body_count;
     return true;
 }
 
@@ -147,6 +164,23 @@ bool world_add_like(world* w, uint32_t body, const char* name, bool is_static) {
     return add_body(w, abut_body_shape(w->scene, w->bodies[body]), name, is_static);
 }
 
+bool world_has(const world* w, uint32_t body) {
+    return abut_body_is_valid(w->scene, w->bodies[body]);
+}
+
+bool world_remove(world* w, uint32_t body) {
+    abut_error error = {0};
+    const abut_status status = abut_body_destroy(w->scene, w->bodies[body], &error);
+    return status == ABUT_OK || fail(NULL, status, &error);
+}
+
+bool world_put_back(world* w, uint32_t body, const surface* s, bool is_static) {
+    abut_shape* shape = make_shape(w, s);
+    const bool made = shape != NULL && make_body(w, body, shape, s->name, is_static);
+    abut_shape_destroy(shape);  // the body keeps it
+    return made;
+}
+
 bool world_move(world* w, uint32_t body, const surface* s) {
     abut_error error = {0};
     const abut_status status = abut_body_set_positions(w->scene, w->bodies[body], positions_of(s),
@@ -157,7 +191,8 @@ bool world_move(world* w, uint32_t body, const surface* s) {
 bool world_deform(world* w, uint32_t body, const surface* s, const state* now) {
     abut_error error = {0};
     const abut_body_id id = w->bodies[body];
-    abut_status status = abut_body_set_frame(w->scene, id, &now->frame, &error);
+    const abut_frame before = abut_body_frame(w->scene, id);
+    abut_status status = abut_body_set_frames(w->scene, id, &before, &now->frame, &error);
     if (status == ABUT_OK && s->motion == ABUT_MOTION_BLEND) {
         const abut_transforms view = abut_transforms_f64(now->transforms, s->weights.node_count);
         status = abut_body_set_transforms(w->scene, id, view, now->coordinates, s->field_count,
@@ -212,6 +247,28 @@ bool world_inspect(const world* w, uint32_t body, const char* name, abut_mesh_he
     return status == ABUT_OK || fail(name, status, &error);
 }
 
+void world_hold(world* w) {
+    for (uint32_t i = 0; i < w->body_count; ++i) {
+        (void)abut_body_hold(w->scene, w->bodies[i], NULL);
+    }
+}
+
+bool world_ask_step(world* w, const question* q, abut_counters* work) {
+    const abut_error none = {0};
+    abut_query_def def = abut_query_def_default();
+    def.margin = q->margin;
+    def.counters = work;
+    abut_status status = ABUT_OK;
+    if (q->between) {
+        status = abut_sweep_all(w->scene, &def, w->swept_between);
+    }
+    if (q->self && status == ABUT_OK) {
+        status = abut_sweep_self_all(w->scene, &def, w->swept_self);
+    }
+    w->stepped = status == ABUT_OK;
+    return status == ABUT_OK || status == ABUT_ERR_STATE || fail(NULL, status, &none);
+}
+
 bool world_ask(world* w, const question* q, abut_counters* work) {
     const abut_error none = {0};
     abut_query_def def = abut_query_def_default();
@@ -226,10 +283,30 @@ bool world_ask(world* w, const question* q, abut_counters* work) {
     if (q->self && status == ABUT_OK) {
         status = abut_self_all(w->scene, &def, w->self);
     }
+    w->stepped = false;
     if (status != ABUT_OK) {
         return fail(NULL, status, &none);
     }
     return !q->nearest || world_ask_nearest(w, q, work);
+}
+
+const abut_swept_pair* world_swept(const world* w, const abut_result* answer, uint32_t a,
+                                   uint32_t b, size_t* count) {
+    size_t all = 0;
+    const abut_swept_pair* pairs = abut_result_sweeps(answer, &all);
+    size_t first = 0;
+    const bool any = a == UINT32_MAX;
+    while (first < all && !any &&
+           !(w->number_of[pairs[first].body_a] == a && w->number_of[pairs[first].body_b] == b)) {
+        ++first;
+    }
+    size_t end = first;
+    while (end < all && (any || (w->number_of[pairs[end].body_a] == a &&
+                                 w->number_of[pairs[end].body_b] == b))) {
+        ++end;
+    }
+    *count = end - first;
+    return *count > 0 ? pairs + first : NULL;
 }
 
 size_t world_pair_count(const abut_result* answer) {

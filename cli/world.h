@@ -15,10 +15,13 @@ typedef struct world {
     threads* pool;  ///< NULL: one thread
     abut_context* context;
     abut_scene* scene;
-    abut_result* between;  ///< answer of the last query between bodies
-    abut_result* self;     ///< answer of the last query within them
-    abut_gaps* near;       ///< for distances; NULL until they are asked for
-    abut_gap* gaps;        ///< the distances asked for last
+    abut_result* between;        ///< answer of the last query between bodies
+    abut_result* self;           ///< answer of the last query within them
+    abut_result* swept_between;  ///< the same for the way from the state before
+    abut_result* swept_self;
+    bool stepped;     ///< there are such answers
+    abut_gaps* near;  ///< for distances; NULL until they are asked for
+    abut_gap* gaps;   ///< the distances asked for last
     size_t gap_count;
     abut_body_id* bodies;
     uint32_t body_count;
@@ -57,6 +60,12 @@ void world_close(world* w);
 bool world_add(world* w, const surface* s, bool is_static);
 /// Another body of the shape that a body has.
 bool world_add_like(world* w, uint32_t body, const char* name, bool is_static);
+/// Takes a body out of the scene; its number stays.
+bool world_remove(world* w, uint32_t body);
+/// Makes a body anew under the number of one that was taken out.
+bool world_put_back(world* w, uint32_t body, const surface* s, bool is_static);
+/// Whether a body is in the scene.
+bool world_has(const world* w, uint32_t body);
 /// New positions on the same triangles.
 bool world_move(world* w, uint32_t body, const surface* s);
 /// A new state of a modal or blend body.
@@ -77,6 +86,8 @@ typedef struct question {
     bool neighbours;  ///< within a body, also overlapping triangles that share a vertex
     bool shared;      ///< also what pairs share
     double margin;
+    bool sweep;     ///< also on the way from the frame before
+    size_t first;   ///< the first frame: there is none before
     bool nearest;   ///< how far bodies are apart
     double within;  ///< farther ones are left out
     bool limited;   ///< `within` was given: all that is not left out counts as found
@@ -84,6 +95,12 @@ typedef struct question {
 
 /// Asks, and adds the work to `work`.
 bool world_ask(world* w, const question* q, abut_counters* work);
+
+/// Lets all bodies stand still, until they get another state.
+void world_hold(world* w);
+/// Asks about the way from the states before, and adds the work. Where a body has no state before
+/// (it came with other triangles) there is no answer: `stepped` says so.
+bool world_ask_step(world* w, const question* q, abut_counters* work);
 
 /// Asks how far bodies are apart: every two of a few, or the closest other one of each of many.
 bool world_ask_nearest(world* w, const question* q, abut_counters* work);
@@ -101,6 +118,11 @@ typedef struct contact {
 /// Cuts an answer into contacts, in ascending order of a and b: calls `fn` for each.
 typedef void (*contact_fn)(void* user, const contact* c);
 void world_each_contact(const world* w, const abut_result* answer, contact_fn fn, void* user);
+
+/// The contacts of an answer on the way that are of bodies a and b (a within one), or all if both are
+/// UINT32_MAX.
+const abut_swept_pair* world_swept(const world* w, const abut_result* answer, uint32_t a,
+                                   uint32_t b, size_t* count);
 
 /// The number of pairs of an answer.
 size_t world_pair_count(const abut_result* answer);

@@ -30,6 +30,12 @@
       0)                                                                                         \
     X(blobs, "Two wobbling blobs drift into each other.", 20480, 30, 0, 0)                       \
     X(funnel, "Many small soft bodies crowd through a funnel.", 36000, 60, 0, 0)                 \
+    X(skirt, "A skirt swirls, its folds close to each other.", 12000, 60, 0, 0)                  \
+    X(cloth_ball, "A cloth is wound about a ball that turns.", 15138, 60, 0, 0)                  \
+    X(bowl, "Ten soft letters fall into a bowl.", 1740, 60, 0, 0)                                \
+    X(letters, "200 soft letters fall through a funnel and down ramps.", 34800, 60, 0, 0)        \
+    X(breaking, "Fourteen blocks fall and break into 25 pieces.", 5500, 60, 0, 0)                \
+    X(crowd, "2000 bodies slide along each other and never touch.", 400000, 10, 0, 0)            \
     X(sheet, "A sheet waves and never meets itself.", 16200, 40, 0, 0)                           \
     X(degenerate, "Two sheets meet in exact special cases, one a frame.", 256, 15, 0, 0)         \
     X(coil, "A strip folds, twists and coils through itself.", 8192, 60, 0, 0)                   \
@@ -219,6 +225,10 @@ void scene_positions(const scene* s, uint32_t body, uint32_t frame, double* xyz)
     } else {
         memcpy(xyz, b->rest, 3 * (size_t)b->vertex_count * sizeof *xyz);
     }
+}
+
+bool scene_present(const scene* s, uint32_t body, uint32_t frame) {
+    return s->present == NULL || s->present(s, body, frame);
 }
 
 bool scene_expected_pairs(const scene* s, uint32_t frame, uint32_t* pairs) {

@@ -101,7 +101,7 @@ const scene_kind* scene_kinds(size_t* count);
 /// `triangles` asks for a size and 0 for the default. It counts the triangles of what moves: of the
 /// cloth, the curtain, the sheet, the coil, the bridge, the brain, the walker, the dress, the ring
 /// that drifts, of each of the blobs, spheres, chairs or fish, of each figure on the ring, of all
-/// falling bodies of the funnel together; more than 2^28 are taken as that. The scene comes as near as its regular grids allow, and chairs, bridges, fish
+/// falling bodies of the funnel together, of all letters, blocks or bodies of a crowd together; more than 2^28 are taken as that. The scene comes as near as its regular grids allow, and chairs, bridges, fish
 /// and figures are not made coarser than can be told what they are; scene_get_body tells what it
 /// became. Scenes of exact cases have a fixed size and ignore it, but a washer of 4400 or more
 /// becomes one of 8800.
@@ -129,6 +129,10 @@ void scene_transforms(const scene* s, uint32_t body, uint32_t frame, double* tra
 
 /// Writes the rigid frame of `body` at `frame`: the identity unless it is reduced and moves so.
 void scene_frame(const scene* s, uint32_t body, uint32_t frame, double r[3][3], double t[3]);
+
+/// Whether `body` is there at `frame`: bodies that break vanish, and their pieces appear. Where it is
+/// not there its positions are finite and mean nothing.
+bool scene_present(const scene* s, uint32_t body, uint32_t frame);
 
 /// Says how many pairs of triangles touch at `frame` where the construction tells it: pairs of
 /// bodies 0 and 1, or, in a scene of one body, pairs of its triangles that share no vertex.

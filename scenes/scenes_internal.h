@@ -26,6 +26,7 @@ struct scene {
     void (*coordinates)(const scene* s, uint32_t body, uint32_t frame, double* q);
     void (*transforms)(const scene* s, uint32_t body, uint32_t frame, double* transforms);
     void (*frame)(const scene* s, uint32_t body, uint32_t frame, double r[3][3], double t[3]);
+    bool (*present)(const scene* s, uint32_t body, uint32_t frame);     // NULL: always
     bool (*expected)(const scene* s, uint32_t frame, uint32_t* pairs);  // may be NULL
     const char* (*frame_name)(const scene* s, uint32_t frame);          // may be NULL
 };
@@ -56,6 +57,12 @@ void scene__make_drift(scene* s, const scene_wish* wish);
 void scene__make_sheet(scene* s, const scene_wish* wish);
 void scene__make_blobs(scene* s, const scene_wish* wish);
 void scene__make_funnel(scene* s, const scene_wish* wish);
+void scene__make_skirt(scene* s, const scene_wish* wish);
+void scene__make_cloth_ball(scene* s, const scene_wish* wish);
+void scene__make_bowl(scene* s, const scene_wish* wish);
+void scene__make_letters(scene* s, const scene_wish* wish);
+void scene__make_breaking(scene* s, const scene_wish* wish);
+void scene__make_crowd(scene* s, const scene_wish* wish);
 void scene__make_degenerate(scene* s, const scene_wish* wish);
 void scene__make_coil(scene* s, const scene_wish* wish);
 void scene__make_washer(scene* s, const scene_wish* wish);

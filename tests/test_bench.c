@@ -59,6 +59,35 @@ static const wanted_row kinetic_rows[] = {
     {"choice cloth16k F=10", 1.5, 4},
 };
 
+static const wanted_row sweep_rows[] = {
+    {"near miss vertex-face", 30, 100},
+    {"near miss edge-edge", 30, 100},
+    {"crossing vertex-face", 60, 300},
+    {"crossing edge-edge", 60, 300},
+    {"self-sweep cloth16k vs swept boxes and reference", 10, 40},
+    {"modal and blend bodies without contact vs sweeping all vertices", 8, 30},
+};
+static const wanted_row voronoi_rows[] = {
+    {"distance+update blobs20k vs FCL", 6, 20},
+    {"distance+update blobs160k vs FCL", 6, 40},
+    {"distance+update cloth16k vs FCL", 5, 15},
+    {"200 letters vs AABB hierarchy", 3, 8},
+    {"200 letters vs grid Voronoi", 3, 8},
+    {"200 letters vs FCL manager", 5, 20},
+    {"all triangles cloth 12k vs descent per triangle", 3, 6},
+    {"exact tests skirt", 5, 50},
+    {"exact tests cloth ball", 5, 50},
+    {"exact tests bowl", 5, 50},
+    {"exact tests letters", 5, 100},
+    {"exact tests breaking", 5, 50},
+    {"two boxes vs FCL", 1, 3},
+    {"table 1: milliseconds of a frame, five scenes", 0, 0},
+    {"figure 12: milliseconds of the stages", 0, 0},
+    {"figure 13: exact tests of a frame", 0, 0},
+    {"figure 14: resolution of the grid, letters", 0, 0},
+    {"figure 15: milliseconds over frames, letters", 0, 0},
+};
+
 static bool has_bench(void) {
     outcome o = run("bench free --list");
     const bool has = o.code == 0;
@@ -112,6 +141,9 @@ static void test_lists_rows_of_papers(void** state) {
         check_list("bench bounds --list", bounds_rows, sizeof bounds_rows / sizeof *bounds_rows);
         check_list("bench kinetic --list", kinetic_rows,
                    sizeof kinetic_rows / sizeof *kinetic_rows);
+        check_list("bench sweep --list", sweep_rows, sizeof sweep_rows / sizeof *sweep_rows);
+        check_list("bench voronoi --list", voronoi_rows,
+                   sizeof voronoi_rows / sizeof *voronoi_rows);
     }
 }
 

@@ -3,6 +3,8 @@
 //
 // The command on meshes whose answer is known: exit codes, JSON and table.
 #define _POSIX_C_SOURCE 200809L
+#include <math.h>
+
 #include "test_command_support.h"
 
 static void test_two_crossing_triangles(void** state) {
@@ -345,6 +347,86 @@ static void test_verify_tritri(void** state) {
     free_outcome(&o);
 }
 
+// a vertex that falls through a face, rightly and wrongly labelled, the latter once as near
+static void test_verify_ccd(void** state) {
+    (void)state;
+    static const char* const points[4] = {"1,4,1,4,1,1", "0,1,0,1,0,1", "1,1,0,1,0,1",
+                                          "0,1,1,1,0,1"};
+    static const char* const folders[] = {"right", "right/scene", "right/scene/vertex-face",
+                                          "wrong", "wrong/scene", "wrong/scene/vertex-face"};
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; ++i) {
+        assert_int_equal(mkdir(folders[i], 0700), 0);
+    }
+    for (int wrong = 0; wrong < 2; ++wrong) {
+        char text[1000] = "";
+        for (int line = 0; line < 16; ++line) {
+            const char* point = line % 8 == 4 ? "1,4,1,4,-1,1" : points[line % 4];
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s,%d\n", point,
+                     line < 8 && !wrong);
+        }
+        write_file(wrong ? "wrong/scene/vertex-face/a.csv" : "right/scene/vertex-face/a.csv", text);
+    }
+    write_file("right/near_negatives.csv",
+               "file,query_index,least_distance,size\nscene/vertex-face/a.csv,1,1e-9,1\n");
+    outcome o = run_expecting("verify ccd right --json -", 0);
+    const char* json = json_root(o.out);
+    assert_json_text(json, "verify", "ccd");
+    assert_int_equal(json_number(json, "queries"), 2);
+    assert_int_equal(json_number(json, "missed"), 0);
+    assert_int_equal(json_number(json, "false"), 0);
+    assert_int_equal(json_number(json, "near"), 1);
+    assert_int_equal(json_number(json, "undecided"), 0);
+    assert_true(json_number(json, "ns_per_query") > 0);
+    free_outcome(&o);
+    o = run_expecting("verify ccd wrong", 1);
+    assert_says("verify", o.out, "scene/vertex-face/a.csv|wrong answers");
+    free_outcome(&o);
+    o = run_expecting("verify ccd wrong --json -", 1);
+    assert_int_equal(json_number(json_root(o.out), "false"), 2);
+    free_outcome(&o);
+    write_file("wrong/scene/vertex-face/a.csv", "1,4,1,4,1,1\n");
+    o = run_expecting("verify ccd wrong", 2);
+    assert_says("verify", o.err, "line 1");
+    free_outcome(&o);
+}
+
+// a triangle that falls through another, which holds its only frame
+static void test_check_sweep(void** state) {
+    (void)state;
+    assert_int_equal(mkdir("fall", 0700), 0);
+    write_file("floor.obj", "v 0 0 0\nv 4 0 0\nv 0 4 0\nf 1 2 3\n");
+    for (int i = 0; i < 4; ++i) {
+        char name[40];
+        char text[200];
+        const int z = 3 - 2 * i;  // 3, 1, -1, -3
+        snprintf(name, sizeof name, "fall/%d.obj", i);
+        snprintf(text, sizeof text, "v 1 1 %d\nv 2 1 %d\nv 1 2 %d\nf 1 2 3\n", z, z, z);
+        write_file(name, text);
+    }
+    for (int jobs = 1; jobs <= 2; ++jobs) {
+        char line[100];
+        snprintf(line, sizeof line, "check fall floor.obj --sweep --pairs --jobs %d --json -",
+                 jobs);
+        outcome o = run_expecting(line, 1);
+        const char* json = json_root(o.out);
+        assert_int_equal(json_number(json, "frames 1 sweep 1 vertex_face"), 0);
+        assert_int_equal(json_number(json, "frames 2 between 0 pairs"), 0);
+        assert_int_equal(json_number(json, "frames 2 sweep 1 a"), 0);
+        assert_int_equal(json_number(json, "frames 2 sweep 1 b"), 1);
+        assert_int_equal(json_number(json, "frames 2 sweep 1 vertex_face"), 3);
+        assert_int_equal(json_number(json, "frames 2 sweep 1 edge_edge"), 0);
+        assert_true(fabs(json_number(json, "frames 2 sweep 1 first") - 0.5) < 1e-6);
+        assert_json_text(json, "frames 2 sweep 1 list 0 0", "vf");
+        assert_int_equal(json_number(json, "frames 2 sweep 1 list 2 1"), 2);
+        assert_int_equal(json_number(json, "frames 3 sweep 1 vertex_face"), 0);
+        assert_int_equal(json_number(json, "summary frames_touching"), 1);
+        free_outcome(&o);
+    }
+    outcome o = run_expecting("check fall floor.obj --sweep", 1);
+    assert_says("check --sweep", o.out, "on the way");
+    free_outcome(&o);
+}
+
 static void test_demo_of_dynamics(void** state) {
     (void)state;
     outcome o = run_expecting(
@@ -421,6 +503,8 @@ int main(void) {
         IN_FOLDER(test_health_is_warned_about),
         IN_FOLDER(test_info),
         IN_FOLDER(test_verify_tritri),
+        IN_FOLDER(test_verify_ccd),
+        IN_FOLDER(test_check_sweep),
         IN_FOLDER(test_demo),
         IN_FOLDER(test_demo_of_dynamics),
         IN_FOLDER(test_demo_of_a_tear),

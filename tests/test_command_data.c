@@ -58,6 +58,20 @@ static void test_labelled_triangle_pairs(void** state) {
     free_outcome(&o);
 }
 
+static void test_labelled_moving_primitives(void** state) {
+    (void)state;
+    if (!have_data()) {
+        return;
+    }
+    outcome o = run_expecting("verify ccd '" ABUT_SHARED_DATA "/ccd_queries' --json -", 0);
+    const char* json = json_root(o.out);
+    assert_int_equal(json_number(json, "queries"), 1679);
+    assert_int_equal(json_number(json, "missed"), 0);
+    assert_int_equal(json_number(json, "false"), 0);
+    assert_int_equal(json_number(json, "undecided"), 0);
+    free_outcome(&o);
+}
+
 // a sequence of two frames gives what each of them gives alone
 static void test_sequence_of_real_frames(void** state) {
     (void)state;
@@ -76,6 +90,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(test_self_intersections_are_those_of_the_oracle),
         IN_FOLDER(test_labelled_triangle_pairs),
+        IN_FOLDER(test_labelled_moving_primitives),
         IN_FOLDER(test_sequence_of_real_frames),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

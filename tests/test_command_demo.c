@@ -27,8 +27,9 @@ static const demo_case cases[] = {
     {"brain", {.triangles = 1500, .frames = 12, .seed = 1, .contact = SCENE_CONTACT_LARGE}, true},
     {"fishes", {.triangles = 400, .frames = 4, .seed = 1}, true},
     {"dress", {.triangles = 4000, .frames = 6, .seed = 1}, true},
+    {"breaking", {.triangles = 1400, .frames = 8, .seed = 1}, false},
 };
-enum { CASES = sizeof cases / sizeof *cases, MOST_BODIES = 24 };
+enum { CASES = sizeof cases / sizeof *cases, MOST_BODIES = 40 };
 
 // every case runs twice, for all tests
 static scene* scenes[CASES];
@@ -105,6 +106,20 @@ static size_t count_of(const pair_list* list, uint32_t a, uint32_t b) {
     return count;
 }
 
+// leaves out pairs of bodies that are not there
+static void drop_absent(const scene* s, const abut_body_id* ids, uint32_t frame, pair_list* list) {
+    for (uint32_t i = 0; i < scene_body_count(s); ++i) {
+        size_t kept = 0;
+        for (size_t p = 0; p < list->count && !scene_present(s, i, frame); ++p) {
+            const abut_pair pair = list->pairs[p];
+            if (pair.body_a != ids[i].index && pair.body_b != ids[i].index) {
+                list->pairs[kept++] = pair;
+            }
+        }
+        list->count = scene_present(s, i, frame) ? list->count : kept;
+    }
+}
+
 // one list of a frame ("between" or "self") against the oracle's pairs
 static void compare_list(const char* list, bool within, const abut_body_id* ids,
                          const pair_list* wanted) {
@@ -114,7 +129,8 @@ static void compare_list(const char* list, bool within, const abut_body_id* ids,
         const uint32_t a = ids[(size_t)json_number(entry, "a")].index;
         const uint32_t b = within ? a : ids[(size_t)json_number(entry, "b")].index;
         const size_t count = (size_t)json_number(entry, "pairs");
-        REQUIRE(count == count_of(wanted, a, b));
+        // bodies that appear may take the place of one that vanished: the order is not that of numbers
+        REQUIRE(count == count_of(wanted, a, b) + (within ? 0 : count_of(wanted, b, a)));
         total += count;
     }
     REQUIRE(total == wanted->count);
@@ -135,6 +151,8 @@ static void test_pairs_are_those_of_the_positions(void** state) {
             move_all(&w, scenes[k], ids, f);
             pair_list between = oracle_collide_all(w.scene, NULL);
             pair_list self = oracle_self_all(w.scene, NULL);
+            drop_absent(scenes[k], ids, f, &between);
+            drop_absent(scenes[k], ids, f, &self);
             compare_list(json_at(frame, "between"), false, ids, &between);
             compare_list(json_at(frame, "self"), true, ids, &self);
             found += between.count;

@@ -137,15 +137,20 @@ static surface random_surface(test_random* random) {
     }
 }
 
-static abut_body_id add_kinetic(world* w, test_random* random, const surface* s, const plan* p) {
+static abut_body_id add_bound(world* w, test_random* random, const surface* s, const plan* p,
+                              abut_bound bound) {
     abut_shape_def def = abut_shape_def_default();
     def.motion = ABUT_MOTION_FLIGHT;
-    def.bound = ABUT_BOUND_KINETIC;
+    def.bound = bound;
     def.keys = p->keys;
     def.key_count = p->count;
     def.block_triangles = 1 + random_below(random, 48);
     def.fan_out = 2 + random_below(random, 7);
     return world_add(w, s, &def, NULL);
+}
+
+static abut_body_id add_kinetic(world* w, test_random* random, const surface* s, const plan* p) {
+    return add_bound(w, random, s, p, ABUT_BOUND_KINETIC);
 }
 
 static const abut__body* body_of(const world* w, abut_body_id id) {
@@ -343,6 +348,148 @@ static void test_queries_equal_all_pairs(void** state) {
     assert_true(hits[0] > 0 && hits[1] > 0);
 }
 
+// ---- plans that change during the motion
+
+// new velocities for some vertices, few or many, with ties and zeros
+static void change_plans(test_random* random, const world* w, abut_body_id id, double time) {
+    const uint32_t n = body_of(w, id)->shape->mesh->vertex_count;
+    uint32_t* vertices = test_alloc(n, sizeof *vertices);
+    double* speed = test_alloc(3 * (size_t)n, sizeof *speed);
+    const double chance = random_chance(random, 0.2) ? 1 : pow(10, random_double(random, -3, 0));
+    uint32_t count = 0;
+    for (uint32_t v = 0; v < n; ++v) {
+        if (random_chance(random, chance)) {
+            for (int d = 0; d < 3; ++d) {
+                speed[3 * (size_t)count + (size_t)d] = 0.25 * random_between(random, -2, 2);
+            }
+            vertices[count++] = v;
+        }
+    }
+    const abut_plans plans = {.time = time,
+                              .vertices = vertices,
+                              .vertex_count = count,
+                              .velocities = abut_positions_f64(speed, count)};
+    if (count > 0) {
+        REQUIRE_OK(abut_body_set_plans(w->scene, id, &plans, NULL));
+    }
+    free(vertices);
+    free(speed);
+}
+
+// the pad of this state: extents change with plans
+static void check_plans_state(const world* w, abut_body_id id) {
+    const abut__body* body = body_of(w, id);
+    const abut__flight_state* own = state_of(w, id);
+    const double pad = 1.0001 * (double)(own->tight ? own->tight_pad : own->pad);
+    world_validate(w, id);
+    if (own->tight) {
+        for_all_refs(body, pad, check_least, NULL);
+        for_all_refs(body, pad, check_named, own->kinetic);
+    }
+}
+
+static void test_boxes_are_least_whatever_plans_do(void** state) {
+    (void)state;
+    test_random random = random_seed(91);
+    uint64_t mended = 0;
+    uint64_t tight = 0;
+    for (uint32_t round = 0; round < effort(40, 160, 4000); ++round) {
+        world w = world_make(NULL, NULL);
+        surface s = random_surface(&random);
+        plan p = plan_random(&random, &s, (plan_kind)(round % PLAN_KINDS));
+        plan used = p;
+        if (random_chance(&random, 0.6)) {
+            used.count = 1;  // no keys to speak of: spans go as far as they like
+        }
+        const abut_body_id body = add_kinetic(&w, &random, &s, &used);
+        double time = p.keys[0].time;
+        const double length = 0.05 * (1 + random_unit(&random));
+        for (uint32_t step = 0; step < 40; ++step) {
+            where("round %u, step %u", round, step);
+            if (random_chance(&random, 0.3)) {
+                change_plans(&random, &w, body, time);
+            } else if (random_chance(&random, 0.01)) {
+                REQUIRE_OK(abut_body_set_plans(w.scene, body, NULL, NULL));
+            } else {
+                const double far = random_chance(&random, 0.1) ? random_double(&random, -3, 3) : 0;
+                time += length * (random_chance(&random, 0.1) ? -3 : 1) + far;
+                REQUIRE_OK(abut_body_set_time(w.scene, body, time, NULL));
+            }
+            check_plans_state(&w, body);
+            tight += state_of(&w, body)->tight;
+        }
+        mended += state_of(&w, body)->kinetic->counts.mended;
+        world_free(&w);
+        plan_free(&p);
+        surface_free(&s);
+    }
+    assert_true(mended > 100 && tight > 500);
+}
+
+// the blocks of a vertex, and the nodes above them but the root
+static uint32_t count_ancestors(const abut__tree* tree, uint32_t vertex, uint32_t* blocks) {
+    uint8_t* seen = test_alloc(tree->node_count, 1);
+    memset(seen, 0, tree->node_count);
+    uint32_t nodes = 0;
+    *blocks = 0;
+    for (uint32_t b = 0; b < tree->block_count; ++b) {
+        bool has = false;
+        for (uint32_t v = 0; v < tree->blocks[b]->vertex_count; ++v) {
+            has = has || tree->blocks[b]->vertex[v] == vertex;
+        }
+        *blocks += has;
+        for (uint32_t n = tree->block_parent[b]; has && n != 0; n = tree->nodes[n].parent) {
+            nodes += seen[n] == 0;
+            seen[n] = 1;
+        }
+    }
+    free(seen);
+    return nodes;
+}
+
+// what a new plan costs is what stands above its vertex, and nothing starts anew
+static void test_new_plans_cost_their_ancestors(void** state) {
+    (void)state;
+    test_random random = random_seed(92);
+    world w = world_make(NULL, NULL);
+    surface s = surface_ball(60, 90, 1);
+    const abut_key key = {0, abut_positions_f64(s.xyz, s.vertex_count)};
+    abut_shape_def def = abut_shape_def_default();
+    def.motion = ABUT_MOTION_FLIGHT;
+    def.bound = ABUT_BOUND_KINETIC;
+    def.keys = &key;
+    def.key_count = 1;
+    const abut_body_id body = world_add(&w, &s, &def, NULL);
+    const abut_plans all = {.velocities = abut_positions_f64(s.xyz, s.vertex_count)};
+    REQUIRE_OK(abut_body_set_plans(w.scene, body, &all, NULL));
+    REQUIRE_OK(abut_body_set_time(w.scene, body, 0x1p-10, NULL));
+    REQUIRE_OK(abut_body_set_time(w.scene, body, 0x1p-9, NULL));
+    const abut__kinetic_counts* counts = &state_of(&w, body)->kinetic->counts;
+    for (uint32_t round = 0; round < 200; ++round) {
+        where("round %u", round);
+        const uint64_t visits = counts->visits;
+        REQUIRE_OK(abut_body_set_time(w.scene, body, 0x1p-9, NULL));
+        const abut__kinetic_counts before = *counts;
+        const uint64_t ties = before.visits - visits;  // that are looked at in any case
+        const uint32_t vertex = random_below(&random, s.vertex_count);
+        const double speed[3] = {random_unit(&random), random_unit(&random), -1};
+        const abut_plans one = {.time = 0x1p-9,
+                                .vertices = &vertex,
+                                .vertex_count = 1,
+                                .velocities = abut_positions_f64(speed, 1)};
+        uint32_t blocks;
+        const uint32_t nodes = count_ancestors(&body_of(&w, body)->shape->tree, vertex, &blocks);
+        REQUIRE_OK(abut_body_set_plans(w.scene, body, &one, NULL));
+        REQUIRE(counts->mended == before.mended + blocks);
+        // once to be mended, and once more for what is overtaken at that very instant
+        REQUIRE(counts->visits <= before.visits + ties + 2 * (blocks + nodes));
+        REQUIRE(counts->starts == before.starts);
+    }
+    check_plans_state(&w, body);
+    world_free(&w);
+    surface_free(&s);
+}
+
 // ---- the two forms
 
 static void check_same_box(const abut__body* body, abut__ref ref, double pad, const void* user) {
@@ -483,6 +630,177 @@ static void test_boxtree_planes_are_right(void** state) {
     assert_true(sum.events > 100 && sum.updates > sum.events && sum.updates < all);
 }
 
+// whatever times and plans do, its boxes hold all vertices: at every state, and of the state before
+static void test_boxtree_bounds_bodies(void** state) {
+    (void)state;
+    test_random random = random_seed(81);
+    abut__kinetic_counts sum = {0};
+    for (uint32_t round = 0; round < effort(60, 240, 6000); ++round) {
+        world w = world_make(NULL, NULL);
+        surface s = random_surface(&random);
+        plan p = plan_random(&random, &s, (plan_kind)(round % PLAN_KINDS));
+        const abut_body_id id = add_bound(&w, &random, &s, &p, ABUT_BOUND_BOXTREE);
+        const abut__body* body = body_of(&w, id);
+        const bool planned = random_chance(&random, 0.3);
+        double time = p.keys[0].time;
+        for (uint32_t step = 0; step < 25; ++step) {
+            where("round %u, step %u", round, step);
+            if (planned && random_chance(&random, 0.3)) {
+                change_plans(&random, &w, id, time);
+            } else {
+                time = next_time(&random, &p, time);
+                REQUIRE_OK(abut_body_set_time(w.scene, id, time, NULL));
+            }
+            world_validate(&w, id);
+            REQUIRE(state_of(&w, id)->parted == state_of(&w, id)->between);
+            if (body->state[1 - body->current].valid) {
+                for_all_refs(body, 0, check_holds_before, NULL);
+            }
+        }
+        const abut__kinetic_counts* counts = &state_of(&w, id)->boxtree->counts;
+        abut_kinetic_stats stats;
+        REQUIRE_OK(abut_body_kinetic_stats(w.scene, id, &stats, NULL));
+        const bool parted = state_of(&w, id)->parted;
+        REQUIRE(stats.bound == (parted ? ABUT_BOUND_BOXTREE : ABUT_BOUND_LINEAR));
+        REQUIRE(stats.rebuilds == (parted ? counts->rebuilds : 0));
+        REQUIRE(stats.queue_per_node <= 2 && stats.outer_per_inner <= 1);
+        sum.events += counts->events;
+        sum.mended += counts->mended;
+        sum.rebuilds += counts->rebuilds;
+        world_free(&w);
+        plan_free(&p);
+        surface_free(&s);
+    }
+    assert_true(sum.events > 300 && sum.mended > 10 && sum.rebuilds > 10);
+}
+
+// the sum of all sides of the blocks' boxes
+static double sum_sides(const abut__body* body, const abut__boxtree* boxtree) {
+    const abut__box3 root = abut__body_ref_box(body, 0, 1);
+    double sum = 0;
+    for (uint32_t b = 0; b < boxtree->block_count; ++b) {
+        const abut__box3 box = abut__boxtree_box(boxtree, b, root);
+        for (int d = 0; d < 3; ++d) {
+            sum += (double)box.hi[d] - (double)box.lo[d];
+        }
+    }
+    return sum;
+}
+
+// A sheet turned by a quarter from key to key: what was parted at the first key parts nothing later,
+// but where it has degraded it is parted anew, at the cost of these nodes and of those above.
+static void test_a_degraded_boxtree_is_rebuilt_in_parts(void** state) {
+    (void)state;
+    enum { TURNS = 5, STEPS = 40 };
+    world w = world_make(NULL, NULL);
+    surface s = surface_sheet(60, 60, 2);
+    double* xyz[TURNS];
+    abut_key keys[TURNS];
+    for (uint32_t k = 0; k < TURNS; ++k) {
+        xyz[k] = test_alloc(3 * (size_t)s.vertex_count, sizeof(double));
+        for (size_t v = 0; v < s.vertex_count; ++v) {  // about one axis, then about another
+            const double* from = k > 0 ? xyz[k - 1] + 3 * v : s.xyz + 3 * v;
+            double* to = xyz[k] + 3 * v;
+            const int a = k % 2 == 0 ? 0 : 1;
+            to[a] = -from[2];
+            to[2] = from[a];
+            to[1 - a] = from[1 - a];
+        }
+        keys[k] = (abut_key){k, abut_positions_f64(xyz[k], s.vertex_count)};
+    }
+    abut_shape_def def = abut_shape_def_default();
+    def.motion = ABUT_MOTION_FLIGHT;
+    def.bound = ABUT_BOUND_BOXTREE;
+    def.keys = keys;
+    def.key_count = TURNS;
+    def.block_triangles = 24;
+    const abut_body_id id = world_add(&w, &s, &def, NULL);
+    const abut__body* body = body_of(&w, id);
+    uint64_t most = 0;
+    uint64_t rebuilds = 0;
+    for (uint32_t step = 1; step < STEPS * (TURNS - 1); ++step) {
+        where("step %u", step);
+        REQUIRE_OK(abut_body_set_time(w.scene, id, (double)step / STEPS, NULL));
+        world_validate(&w, id);
+        if (!state_of(&w, id)->parted) {
+            continue;
+        }
+        const abut__boxtree* boxtree = state_of(&w, id)->boxtree;
+        most = boxtree->counts.rebuilds - rebuilds > most ? boxtree->counts.rebuilds - rebuilds
+                                                          : most;
+        rebuilds = boxtree->counts.rebuilds;
+        if (step % STEPS == STEPS - 1) {
+            abut__boxtree fresh;
+            const abut__source still[2] = {boxtree->source[1], boxtree->source[1]};
+            REQUIRE(abut__boxtree_init(&fresh, w.context, &body->shape->tree, still));
+            REQUIRE(sum_sides(body, boxtree) < 1.5 * sum_sides(body, &fresh));
+            abut__boxtree_free(&fresh);
+        }
+    }
+    assert_true(rebuilds > 0);
+    assert_true(most < body->shape->tree.node_count);  // never all at once
+    world_free(&w);
+    for (uint32_t k = 0; k < TURNS; ++k) {
+        free(xyz[k]);
+    }
+    surface_free(&s);
+}
+
+// Very many events, most of them at the same instants as others, among equal coordinates and lines
+// that never move. All three structures go through them; now and then all boxes are looked at.
+static void test_very_many_events_with_ties(void** state) {
+    (void)state;
+    static const plan_kind kinds[] = {PLAN_COARSE, PLAN_FLAT, PLAN_ANY, PLAN_SOME_STILL, PLAN_HAIR};
+    test_random random = random_seed(93);
+    const uint64_t wanted = effort(200000, 600000, 6000000);
+    uint64_t events[3] = {0, 0, 0};
+    for (uint32_t round = 0; events[0] < wanted || events[1] < wanted / 4; ++round) {
+        world w = world_make(NULL, NULL);
+        surface s = surface_ball(30, 40, 1);
+        plan p = plan_make(&random, &s, kinds[round % 5], 2, 1, 0, random_chance(&random, 0.5));
+        abut_shape_def def = abut_shape_def_default();
+        def.motion = ABUT_MOTION_FLIGHT;
+        def.bound = ABUT_BOUND_KINETIC;
+        def.keys = p.keys;
+        def.key_count = p.count;
+        def.block_triangles = 1 + random_below(&random, 4);
+        const abut_body_id id = world_add(&w, &s, &def, NULL);
+        const abut__body* body = body_of(&w, id);
+        const abut__source sources[2] = {abut__source_of(p.keys[0].positions),
+                                         abut__source_of(p.keys[1].positions)};
+        abut__events by_event;
+        abut__boxtree boxtree;
+        REQUIRE(abut__events_init(&by_event, w.context, &body->shape->tree, sources));
+        REQUIRE(abut__boxtree_init(&boxtree, w.context, &body->shape->tree, sources));
+        const double length = p.keys[1].time - p.keys[0].time;
+        const uint32_t frames = 2 + random_below(&random, 30);
+        for (uint32_t i = 1; i <= frames; ++i) {
+            where("round %u, frame %u of %u", round, i, frames);
+            const double part = (i - random_unit(&random)) / frames;
+            REQUIRE_OK(abut_body_set_time(w.scene, id, p.keys[0].time + length * part, NULL));
+            abut__events_go(&by_event, state_of(&w, id)->part);
+            abut__boxtree_go(&boxtree, state_of(&w, id)->part);
+            if (random_chance(&random, 0.05)) {
+                check_state(&w, id, &p);
+                for_all_refs(body, pad_of(&p), check_same_box, &by_event);
+                check_planes(body, &boxtree, pad_of(&p));
+            }
+        }
+        events[0] += state_of(&w, id)->kinetic->counts.events;
+        events[1] += by_event.counts.events;
+        events[2] += boxtree.counts.events;
+        abut__events_free(&by_event);
+        abut__boxtree_free(&boxtree);
+        world_free(&w);
+        plan_free(&p);
+        surface_free(&s);
+    }
+    print_message("events: %llu in batches, %llu one by one, %llu of planes\n",
+                  (unsigned long long)events[0], (unsigned long long)events[1],
+                  (unsigned long long)events[2]);
+    assert_true(events[2] > 1000);
+}
+
 // ---- the same lines and times in every set of instructions, with any number of threads
 
 static uint64_t hash_of(const abut__kinetic* kinetic) {
@@ -553,6 +871,10 @@ static void test_instruction_sets_and_threads_agree(void** state) {
 
 // ---- counts
 
+static double per_vertex(uint64_t count, uint32_t vertices) {
+    return (double)count / vertices;
+}
+
 static void test_no_step_looks_at_more_than_a_refit(void** state) {
     (void)state;
     test_random random = random_seed(74);
@@ -588,6 +910,14 @@ static void test_no_step_looks_at_more_than_a_refit(void** state) {
         REQUIRE(measures.queue_per_node <= measures.certificates_per_node);
         REQUIRE(measures.outer_per_inner <= 1);
         REQUIRE((measures.most_per_vertex == 0) == (kinetic->calendar.waiting == 0));
+        abut_kinetic_stats stats;  // the same for everyone to see
+        REQUIRE_OK(abut_body_kinetic_stats(w.scene, id, &stats, NULL));
+        REQUIRE(stats.bound == ABUT_BOUND_KINETIC && stats.nodes == members);
+        REQUIRE(stats.visits == counts->visits && stats.most_visits < stats.nodes);
+        REQUIRE(stats.events == counts->events && stats.updates == counts->updates);
+        REQUIRE(stats.starts == counts->starts && stats.steps == counts->steps);
+        REQUIRE(stats.queue_per_node == measures.queue_per_node);
+        REQUIRE(stats.events_per_vertex == per_vertex(counts->events, s.vertex_count));
         world_free(&w);
         plan_free(&p);
         surface_free(&s);
@@ -812,11 +1142,16 @@ static void test_other_motions_refuse_it(void** state) {
     for (size_t i = 0; i < 3; ++i) {
         abut_shape_def def = abut_shape_def_default();
         def.motion = motions[i];
-        def.bound = ABUT_BOUND_KINETIC;
-        abut_shape* shape = NULL;
-        REQUIRE_STATUS(abut_shape_create(w.context, mesh, &def, &shape, NULL),
-                       ABUT_ERR_INVALID_ARGUMENT);
+        for (def.bound = ABUT_BOUND_KINETIC; def.bound <= ABUT_BOUND_LINEAR; ++def.bound) {
+            abut_shape* shape = NULL;
+            REQUIRE_STATUS(abut_shape_create(w.context, mesh, &def, &shape, NULL),
+                           ABUT_ERR_INVALID_ARGUMENT);
+        }
     }
+    abut_kinetic_stats stats;
+    const abut_body_id still = world_add(&w, &s, NULL, NULL);
+    REQUIRE_STATUS(abut_body_kinetic_stats(w.scene, still, &stats, NULL),
+                   ABUT_ERR_INVALID_ARGUMENT);
     const abut_key key = {0, abut_positions_f64(s.xyz, s.vertex_count)};
     abut_shape_def def = abut_shape_def_default();
     def.motion = ABUT_MOTION_FLIGHT;
@@ -835,8 +1170,13 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_boxes_hold_and_are_least),
         cmocka_unit_test(test_queries_equal_all_pairs),
+        cmocka_unit_test(test_boxes_are_least_whatever_plans_do),
+        cmocka_unit_test(test_new_plans_cost_their_ancestors),
         cmocka_unit_test(test_both_forms_agree),
         cmocka_unit_test(test_boxtree_planes_are_right),
+        cmocka_unit_test(test_boxtree_bounds_bodies),
+        cmocka_unit_test(test_a_degraded_boxtree_is_rebuilt_in_parts),
+        cmocka_unit_test(test_very_many_events_with_ties),
         cmocka_unit_test(test_instruction_sets_and_threads_agree),
         cmocka_unit_test(test_no_step_looks_at_more_than_a_refit),
         cmocka_unit_test(test_work_goes_by_events_and_not_by_frames),

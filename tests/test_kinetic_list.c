@@ -300,7 +300,7 @@ static abut__job job_of(const pair_of* p, double margin) {
     def.margin = margin;
     p->w->result->jobs.count = 0;
     REQUIRE_OK(abut__query_add_job(p->w->result, abut__scene_body(p->w->scene, p->a->id),
-                                   abut__scene_body(p->w->scene, p->b->id), &def));
+                                   abut__scene_body(p->w->scene, p->b->id), &def, false));
     return *(abut__job*)p->w->result->jobs.data;
 }
 

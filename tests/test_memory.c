@@ -332,6 +332,24 @@ static abut_status nearest_self(program* p, abut_error* error) {
     (void)error;
     return told_gaps(p, abut_nearest_self(p->scene, p->body[0], NULL, p->gaps));
 }
+static abut_status nearest_by_diagram(program* p, abut_error* error) {
+    (void)error;
+    abut_nearest_def def = abut_nearest_def_default();
+    def.culling = ABUT_CULLING_VORONOI;
+    abut_status status = told_gaps(p, abut_nearest_all(p->scene, &def, p->gaps));
+    if (status == ABUT_OK) {
+        status = told_gaps(p, abut_nearest_triangles(p->scene, p->body[0], &def, p->gaps));
+    }
+    return status == ABUT_OK ? told_gaps(p, abut_nearest_self(p->scene, p->body[0], &def, p->gaps))
+                             : status;
+}
+static abut_status collide_by_diagram(program* p, abut_error* error) {
+    (void)error;
+    abut_query_def def = abut_query_def_default();
+    def.culling = ABUT_CULLING_VORONOI;
+    const abut_status status = told(p, abut_collide_all(p->scene, &def, p->result));
+    return status == ABUT_OK ? told(p, abut_self_all(p->scene, &def, p->result)) : status;
+}
 static abut_status pairs_within(program* p, abut_error* error) {
     (void)error;
     abut_nearest_def def = abut_nearest_def_default();
@@ -520,6 +538,8 @@ static const step_fn steps[] = {
     nearest_triangles,
     nearest_self,
     pairs_within,
+    nearest_by_diagram,
+    collide_by_diagram,
     edit_a,
     rebuild_b,
     switch_a,

@@ -28,7 +28,8 @@ static const struct {
     {"washer", 8800},     {"double_cone", 0}, {"nested_sheets", 0}, {"flipped_fold", 0},
     {"chair", 800},       {"bridge", 700},    {"fish", 800},        {"brain", 1500},
     {"fishes", 800},      {"ring", 800},      {"walk", 800},        {"dress", 2400},
-    {"spheres", 720},     {"drift", 1800},
+    {"spheres", 720},     {"drift", 1800},    {"skirt", 1200},      {"cloth_ball", 1250},
+    {"bowl", 870},        {"letters", 3480},  {"breaking", 1400},   {"crowd", 5400},
 };
 #define SMALL_SCENES (sizeof small_scenes / sizeof small_scenes[0])
 
@@ -140,6 +141,9 @@ static void test_sizes_are_those_of_the_peers(void** state) {
     assert_size("drift", 0, 0, 20000);
     assert_size("blobs", 0, 0, 20480);
     assert_size("blobs", 162000, 1, 162000);
+    assert_size("skirt", 0, 0, 12000);
+    assert_size("cloth_ball", 0, 0, 15138);
+    assert_size("crowd", 0, 1999, 200);
     assert_size("funnel", 0, 0, 180);
     assert_size("funnel", 0, 1, 180);
     assert_size("funnel", 0, 199, 180);

@@ -29,6 +29,24 @@ const paper_table convex_tables[] = {
 };
 const size_t convex_table_count = sizeof convex_tables / sizeof *convex_tables;
 
+const paper_table kinetic_tables[] = {
+    {"table: events and updates a frame, fig. 18 and 19", kinetic_make_events},
+    {"table: update time by triangles, fig. 18, 19 and 21", kinetic_make_update},
+    {"table: update time by frames a keyframe, fig. 21", kinetic_make_steps},
+    {"table: update time of bouncing spheres, fig. 19", kinetic_make_spheres},
+    {"table: total time, fig. 22", kinetic_make_total},
+};
+const size_t kinetic_table_count = sizeof kinetic_tables / sizeof *kinetic_tables;
+
+const paper_table near_tables[] = {
+    {"table 1: milliseconds of a frame, five scenes", near_make_times},
+    {"figure 12: milliseconds of the stages", near_make_stages},
+    {"figure 13: exact tests of a frame", near_make_tests},
+    {"figure 14: resolution of the grid, letters", near_make_sweep},
+    {"figure 15: milliseconds over frames, letters", near_make_curve},
+};
+const size_t near_table_count = sizeof near_tables / sizeof *near_tables;
+
 void paper_make_tables(const paper_table* tables, size_t count, const bench_options* options,
                        const regex_t* wanted, bench_report* report) {
     for (size_t i = 0; i < count && options->tables; ++i) {

@@ -15,6 +15,7 @@
 #include "query.h"
 #include "scene.h"
 #include "shape.h"
+#include "sweep.h"
 #include "types.h"
 
 #endif

@@ -45,6 +45,13 @@ ABUT_API abut_status abut_body_set_positions(abut_scene* scene, abut_body_id bod
 ABUT_API abut_status abut_body_borrow_positions(abut_scene* scene, abut_body_id body,
                                                 abut_positions positions, abut_error* error);
 
+/// Free motion: gives the state before a step and the one after it, for sweeps, without copies: both
+/// arrays must stay alive and unchanged until the next state is set or the body is gone. What was
+/// borrowed by abut_body_borrow_positions() is no state before a step, for it may be gone.
+ABUT_API abut_status abut_body_borrow_step(abut_scene* scene, abut_body_id body,
+                                           abut_positions from, abut_positions to,
+                                           abut_error* error);
+
 /// Modal motion: gives the coordinates of a new state, one for each field of the shape. Vertex i is
 /// then p_i + u_i0 q_0 + u_i1 q_1 ..., in double, every product rounded, added in that order. The
 /// cost does not depend on the mesh, unless most of the body was asked for in the last state: then
@@ -69,8 +76,9 @@ ABUT_API abut_status abut_body_set_transforms(abut_scene* scene, abut_body_id bo
 /// Flight motion: gives the time of a new state. With a and b the positions of a vertex in the keys
 /// before and after, and s the part of the way between their times, it is (1 - s) a + s b, in double,
 /// every product rounded; before the first key and after the last one it stands still. The cost does
-/// not depend on the mesh, but for the first state between two keys, which makes their boxes. Vertices
-/// with plans go by these instead; a time at which they would not be finite is refused.
+/// not depend on the mesh, but for the first state between two keys, which makes their boxes, and
+/// unless most of the body was asked for in the last state, or something dearer was chosen to bound it
+/// (abut_shape_def.bound). Vertices with plans go by these instead; a time at which they would not be finite is refused.
 /// Positions of keys are not checked beforehand: see abut_body_borrow_positions().
 ABUT_API abut_status abut_body_set_time(abut_scene* scene, abut_body_id body, double time,
                                         abut_error* error);
@@ -108,9 +116,17 @@ typedef struct abut_plans {
 ABUT_API abut_status abut_body_set_plans(abut_scene* scene, abut_body_id body,
                                          const abut_plans* plans, abut_error* error);
 
-/// Moves the body's frame. The cost does not depend on the mesh.
+/// Moves the body's frame. The cost does not depend on the mesh. To sweeps the body was in this frame
+/// before the step, too.
 ABUT_API abut_status abut_body_set_frame(abut_scene* scene, abut_body_id body,
                                          const abut_frame* frame, abut_error* error);
+/// The same with the frame that the body had before the step: see abut_sweep().
+ABUT_API abut_status abut_body_set_frames(abut_scene* scene, abut_body_id body,
+                                          const abut_frame* from, const abut_frame* to,
+                                          abut_error* error);
+/// Lets sweeps see the body at rest in its present state and frame, until it gets others: for
+/// bodies that do not move in a step though they did in the one before.
+ABUT_API abut_status abut_body_hold(abut_scene* scene, abut_body_id body, abut_error* error);
 ABUT_API abut_frame abut_body_frame(const abut_scene* scene, abut_body_id body);
 
 ABUT_API abut_status abut_body_set_groups(abut_scene* scene, abut_body_id body, uint64_t group,
@@ -177,6 +193,33 @@ ABUT_API abut_status abut_body_validate(const abut_scene* scene, abut_body_id bo
 /// Statistics of the tree for this state.
 ABUT_API abut_status abut_body_stats(const abut_scene* scene, abut_body_id body,
                                      abut_tree_stats* stats, abut_error* error);
+
+/// What bounds a flight body, and what its kinetic tree or BoxTree has done since it was made. The
+/// last five are the measures of kinetic data structures: compactness (the first two), locality,
+/// efficiency and responsiveness.
+typedef struct abut_kinetic_stats {
+    abut_bound bound;  ///< in this state: ABUT_BOUND_LINEAR, _KINETIC or _BOXTREE, or _BOXES where
+                       ///< all vertices were moved; all else is 0 unless there is such a tree
+    uint32_t nodes;    ///< nodes and blocks: what a refit looks at with every state
+    uint64_t starts;   ///< for a segment, or when time turned round
+    uint64_t steps;    ///< states that went on from the one before
+    uint64_t events;   ///< sides, or planes, whose vertex was overtaken
+    uint64_t updates;  ///< of these that got another vertex, those above included
+    uint64_t visits;   ///< nodes and blocks looked at again; in a kinetic tree each at most
+                       ///< once a step, so never more of them than by a refit
+    uint64_t most_visits;          ///< in one step of a kinetic tree
+    uint64_t mended;               ///< blocks that new plans of some vertices have changed
+    uint64_t rebuilds;             ///< nodes of a BoxTree that were parted anew
+    double queue_per_node;         ///< what waits for an event at present, per node
+    double certificates_per_node;  ///< sides that have one to come
+    uint32_t most_per_vertex;      ///< of these, those of one and the same vertex
+    double events_per_vertex;      ///< so far
+    double updates_per_event;      ///<
+    double outer_per_inner;        ///< events that changed a box, over all
+} abut_kinetic_stats;
+/// An error if the body's motion is not flight. Linear time.
+ABUT_API abut_status abut_body_kinetic_stats(const abut_scene* scene, abut_body_id body,
+                                             abut_kinetic_stats* stats, abut_error* error);
 
 ABUT_EXTERN_C_END
 

@@ -38,6 +38,9 @@ typedef struct abut_nearest_def {
     abut_filter_fn filter;  ///< pairs it refuses do not count; may be NULL. The body with the lower
                             ///< index comes first [NULL]
     void* filter_user;
+    abut_culling culling;  ///< how near pairs are found; the Voronoi diagram starts from nothing in
+                           ///< every step [ABUT_CULLING_TREE]
+    uint32_t grid_cells;   ///< as in abut_query_def [0]
     abut_counters*
         counters;     ///< added to, if not NULL; exact_tests are the pairs of triangles whose
                       ///< distances were worked out, exact_ties those of them that took more

@@ -12,6 +12,7 @@
 
 #include "body.h"
 #include "exact.h"
+#include "sweep.h"
 
 ABUT_EXTERN_C_BEGIN
 
@@ -38,6 +39,7 @@ typedef struct abut_counters {
     uint64_t exact_tests;       ///< pairs that the exact test decided
     uint64_t exact_ties;        ///< those of them that the fast filters left open
     uint64_t hits;              ///< pairs found
+    uint64_t undecided;         ///< those of them, in sweeps, that were not decided: see sweep.h
 } abut_counters;
 
 /// Says whether a pair is worth testing; called before the exact test, from any thread, and must
@@ -66,6 +68,16 @@ ABUT_API size_t abut_front_size(const abut_front* front);
 /// Those of them that an ABUT_INCOMPLETE query has not looked at yet.
 ABUT_API size_t abut_front_pending(const abut_front* front);
 
+/// How pairs of triangles that are worth a closer look are found. Answers do not depend on it.
+typedef enum abut_culling {
+    ABUT_CULLING_TREE =
+        0,                 ///< by the trees of the shapes: fast, lazy, and the choice nearly always
+    ABUT_CULLING_VORONOI,  ///< by a discrete Voronoi diagram on a grid over all bodies asked about.
+                           ///< Needs no tree but moves all vertices; its work hardly depends on how
+                           ///< many bodies are near each other. A method to compare with, and a
+                           ///< second opinion
+} abut_culling;
+
 /// What every query takes. Start from abut_query_def_default(), then change fields.
 typedef struct abut_query_def {
     double margin;          ///< >= 0: triangles at most this far apart count, decided exactly [0]
@@ -83,7 +95,12 @@ typedef struct abut_query_def {
     uint64_t budget;          ///< stop after so many box tests, or a few more: then call again with
                               ///< the same question and the same front; if a body moved in between,
                               ///< the query starts over. Needs a front; 0: no end [0]
+    abut_culling culling;     ///< Voronoi: not with a front or a budget [ABUT_CULLING_TREE]
+    uint32_t grid_cells;      ///< Voronoi: cells along the longest side of the grid, at most 512;
+                              ///< 0: chosen by the number of triangles [0]
     abut_counters* counters;  ///< added to, if not NULL [NULL]
+    double tolerance;         ///< of sweeps: see sweep.h [ABUT_SWEEP_TOLERANCE]
+    bool first;               ///< of sweeps: only contacts at the earliest time [false]
     uint32_t cookie;          ///< set by the default-maker; do not touch
 } abut_query_def;
 ABUT_API abut_query_def abut_query_def_default(void);
@@ -130,6 +147,64 @@ ABUT_API abut_status abut_collide_all(const abut_scene* scene, const abut_query_
 /// abut_self() for all bodies that are not static.
 ABUT_API abut_status abut_self_all(const abut_scene* scene, const abut_query_def* def,
                                    abut_result* result);
+
+/// What meets in a sweep.
+typedef enum abut_sweep_kind {
+    ABUT_SWEEP_VERTEX_FACE = 0,  ///< a vertex of a and a face of b
+    ABUT_SWEEP_FACE_VERTEX,      ///< a face of a and a vertex of b; never within one body
+    ABUT_SWEEP_EDGE_EDGE,
+} abut_sweep_kind;
+
+/// A vertex and a face, or two edges, that touch within a step. `vertex_a` are the vertices of what
+/// belongs to body a: one, or three in the order of the triangle, or the two of an edge, the lower
+/// number first; `weight_a` says where on it the contact is. Unused entries are UINT32_MAX and 0.
+/// `triangle_a` is the face, or the lowest triangle that has the vertex or edge. Within one body a
+/// vertex comes before a face, and of two edges that with the lower numbers. `normal` is in world
+/// coordinates, of unit length, from b to a at that time. See abut_sweep_contact for what is promised.
+typedef struct abut_swept_pair {
+    uint32_t body_a;
+    uint32_t body_b;
+    abut_sweep_kind kind;
+    bool undecided;  ///< not decided with reasonable effort, counted as a contact
+    uint32_t triangle_a;
+    uint32_t triangle_b;
+    uint32_t vertex_a[3];
+    uint32_t vertex_b[3];
+    double time;
+    double weight_a[3];
+    double weight_b[3];
+    double normal[3];
+} abut_swept_pair;
+
+/// All vertices and faces, and pairs of edges, of two bodies that touch within the last step: while
+/// every vertex moves on a segment from its world position in the previous state and frame
+/// (abut_body_set_frames()) to that in the current ones, at times from 0 to 1. A contact is never
+/// missed; one that is reported comes as close as the tolerance. Each pair is found once. Setting a
+/// state makes the current one the previous one. A body that was never given another state than that
+/// it was created in keeps it, and only its frame moves; so does a static one that has no previous
+/// state.
+/// Of `def` (may be NULL) `margin`, `tolerance`, `first`, `any`, `filter` and `counters` count; the
+/// filter is asked about triangle_a and triangle_b. Other settings than their defaults are an error.
+/// Returns ABUT_ERR_STATE if a body has no previous state, because it was borrowed, or the shape is
+/// new, or has plans, or the last state was refused: set its state twice, or both by
+/// abut_body_borrow_step(); abut_result_bad_vertex() names the body.
+ABUT_API abut_status abut_sweep(const abut_scene* scene, abut_body_id a, abut_body_id b,
+                                const abut_query_def* def, abut_result* result);
+/// The same within one body, between what shares no vertex. If its frame does not move the vertices'
+/// positions in the shape's coordinates count.
+ABUT_API abut_status abut_sweep_self(const abut_scene* scene, abut_body_id a,
+                                     const abut_query_def* def, abut_result* result);
+/// abut_sweep() for all pairs of bodies whose groups and masks agree and that are not both static.
+ABUT_API abut_status abut_sweep_all(const abut_scene* scene, const abut_query_def* def,
+                                    abut_result* result);
+/// abut_sweep_self() for all bodies that are not static.
+ABUT_API abut_status abut_sweep_self_all(const abut_scene* scene, const abut_query_def* def,
+                                         abut_result* result);
+/// What these found, sorted by (body_a, body_b, kind, what of a, what of b): vertices by their
+/// numbers, faces by those of their triangles, edges by both vertices. NULL if there is nothing.
+ABUT_API const abut_swept_pair* abut_result_sweeps(const abut_result* result, size_t* count);
+/// The earliest time of them; INFINITY if there is nothing. Up to it nothing touches.
+ABUT_API double abut_result_sweep_time(const abut_result* result);
 
 /// Two contact proxies whose spheres overlap, in world coordinates: the numbers of
 /// abut_body_proxy().

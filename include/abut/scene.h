@@ -18,7 +18,7 @@ typedef struct abut_scene_def {
     /// Most memory for boxes of evaluated blocks; 0 keeps none [64 MiB]. Points and vertices of bodies
     /// that work them out are kept with the boxes, and may take twice as much again.
     size_t pool_bytes;
-    uint32_t cookie;    ///< set by the default-maker; do not touch
+    uint32_t cookie;  ///< set by the default-maker; do not touch
 } abut_scene_def;
 ABUT_API abut_scene_def abut_scene_def_default(void);
 

@@ -52,7 +52,8 @@ typedef struct abut_key {
 /// What bounds the nodes of a modal, blend or flight shape's tree. Answers do not depend on it, only the
 /// work does.
 typedef enum abut_bound {
-    ABUT_BOUND_AUTO = 0,      ///< the library chooses: boxes, which are tighter
+    ABUT_BOUND_AUTO = 0,      ///< the library chooses: boxes, which are tighter; for flight bodies
+                              ///< anew in every segment, by what the last one cost
     ABUT_BOUND_BOXES,         ///< boxes in the shape's axes
     ABUT_BOUND_SPHERES,       ///< modal: spheres round the centres of small balls; turning a body
                               ///< does not widen them
@@ -64,6 +65,9 @@ typedef enum abut_bound {
     ABUT_BOUND_KINETIC,  ///< flight: boxes by their extreme vertices, which change only when one
                          ///< overtakes another: the least boxes at every instant, for many
                          ///< frames a key, one after the other
+    ABUT_BOUND_BOXTREE,  ///< flight: two planes a node instead of six: fewer changes yet, and
+                         ///< much wider boxes
+    ABUT_BOUND_LINEAR,   ///< flight: boxes of the keys before and after, interpolated
 } abut_bound;
 
 /// Settings of abut_shape_create. Start from abut_shape_def_default(), then change fields.

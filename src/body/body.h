@@ -33,6 +33,7 @@ typedef struct abut__kept_boxes {
 typedef struct abut__body {
     const abut_shape* shape;
     abut_frame frame;
+    abut_frame frame_before;  // of the previous state
     abut__state state[2];
     uint64_t stamp;                   // of the current state and rotation; unique in the scene
     uint64_t change;                  // of the last change of any kind, a mere shift included
@@ -45,14 +46,27 @@ typedef struct abut__body {
     uint32_t current;  // state
     uint32_t index;
     uint32_t generation;
-    bool turned;     // the rotation is not the identity
+    bool turned;  // the rotation is not the identity
+    bool turned_before;
+    bool changed;    // has left the state that it was created or held in
     bool unbounded;  // turned, and too large for float arithmetic
     bool is_static;
 } abut__body;
 
+// The state at an end of the last step. A body that was never given another one than that it began
+// with is still in it, and so is a static one that has no other; of others the state before may not
+// be valid.
 static inline const abut__state* abut__body_state(const abut__body* body, int end) {
-    return &body->state[end == 1 ? body->current : 1 - body->current];
+    const abut__state* now = &body->state[body->current];
+    const abut__state* before = &body->state[1 - body->current];
+    const bool still = !before->valid && (!body->changed || body->is_static);
+    return end == 1 || still ? now : before;
 }
+static inline const abut_frame* abut__body_frame(const abut__body* body, int end) {
+    return end == 1 ? &body->frame : &body->frame_before;
+}
+// Whether a step leaves the body where it is, state and frame.
+bool abut__body_stands(const abut__body* body);
 
 // Boxes of a node's children in world axes relative to the body's origin; `room` may be used. Lazy
 // motions work them out once in a state; whoever finds another thread at that does it aside.
@@ -78,7 +92,7 @@ void abut__body_widen(abut__body* body, const abut__state* last, uint64_t last_s
 // Forgets what was kept for the body's shape.
 void abut__body_forget(const abut_context* context, abut__body* body);
 // Everything of a body in world coordinates, grown for all rounding.
-abut_box abut__body_world_box(const abut__body* body);
+abut_box abut__body_world_box(const abut__body* body, int end);
 // The same for what is under a node or in a block.
 abut_box abut__body_world_ref_box(const abut__body* body, abut__ref ref);
 

@@ -12,22 +12,30 @@
 // the body's rotation, for an extent; NULL: it has none. Worked out when needed: there may be
 // thousands of bodies, and boxes are kept
 static const abut__turn* turn_of(const abut__body* body, int end, abut__turn* turn) {
-    if (!body->turned) {
+    if (!(end == 1 ? body->turned : body->turned_before)) {
         return NULL;
     }
+    const abut_frame* frame = abut__body_frame(body, end);
     turn->pad = ABUT__TURN_PAD * abut__body_state(body, end)->extent + ABUT__TINY;
     for (int d = 0; d < 3; ++d) {
         for (int e = 0; e < 3; ++e) {
-            turn->r[d][e] = (float)body->frame.r[d][e];
+            turn->r[d][e] = (float)frame->r[d][e];
         }
     }
     return turn;
 }
 
+// turned, and too large for that
+static bool is_unbounded(const abut__body* body, int end) {
+    return end == 1
+               ? body->unbounded
+               : body->turned_before && !(abut__body_state(body, 0)->extent <= ABUT__EXTENT_LIMIT);
+}
+
 static const abut__boxes8* bound_anew(const abut__body* body, uint32_t node, int end,
                                       abut__boxes8* room) {
     const abut_shape* shape = body->shape;
-    if (body->unbounded) {
+    if (is_unbounded(body, end)) {
         abut__boxes_infinite(room, shape->tree.nodes[node].count);
         return room;
     }
@@ -139,7 +147,7 @@ void abut__body_block_points(const abut__body* body, uint32_t block, int end,
                              abut__kept_points* out) {
     const abut_shape* shape = body->shape;
     if (!shape->ops->evaluate(shape, abut__body_state(body, end), block, &out->at, &out->radius) ||
-        body->unbounded) {
+        is_unbounded(body, end)) {
         out->radius = INFINITY;
     }
 }
@@ -187,8 +195,9 @@ static abut__box3 box_around(const abut__boxes8* boxes) {
 
 // The box that the motion has of all, placed in double. Let s be the extent, which also bounds the
 // box: turned vertices and the turned box are off by 2^-50 s each, and adding t by 2^-52 (2 s + |t|).
-static bool own_box(const abut__body* body, abut_box* world) {
-    const abut__state* state = abut__body_state(body, 1);
+static bool own_box(const abut__body* body, int end, abut_box* world) {
+    const abut__state* state = abut__body_state(body, end);
+    const abut_frame* frame = abut__body_frame(body, end);
     double centre[3];
     double half[3];
     if (body->shape->ops->box == NULL || !(state->extent <= ABUT__EXTENT_LIMIT) ||
@@ -196,11 +205,11 @@ static bool own_box(const abut__body* body, abut_box* world) {
         return false;
     }
     for (int d = 0; d < 3; ++d) {
-        const double* r = body->frame.r[d];
-        const double t = body->frame.t[d];
+        const double* r = frame->r[d];
+        const double t = frame->t[d];
         double c = centre[d];
         double e = half[d];
-        if (body->turned) {
+        if (end == 1 ? body->turned : body->turned_before) {
             c = (r[0] * centre[0] + r[1] * centre[1]) + r[2] * centre[2];
             e = (fabs(r[0]) * half[0] + fabs(r[1]) * half[1]) + fabs(r[2]) * half[2];
         }
@@ -211,10 +220,10 @@ static bool own_box(const abut__body* body, abut_box* world) {
     return true;
 }
 
-static abut_box in_world(const abut__body* body, const abut__box3* box) {
+static abut_box in_world(const abut__body* body, int end, const abut__box3* box) {
     abut_box world;
     for (int d = 0; d < 3; ++d) {
-        const double t = body->frame.t[d];
+        const double t = abut__body_frame(body, end)->t[d];
         // room for the rounding of boxes to float, of world vertices, and of this very sum
         const double least = fabs((double)box->lo[d]);
         const double most = fabs((double)box->hi[d]);
@@ -227,20 +236,20 @@ static abut_box in_world(const abut__body* body, const abut__box3* box) {
     return world;
 }
 
-abut_box abut__body_world_box(const abut__body* body) {
+abut_box abut__body_world_box(const abut__body* body, int end) {
     abut_box world;
-    if (own_box(body, &world)) {
+    if (own_box(body, end, &world)) {
         return world;
     }
     // aside: bodies that nobody comes near need no table
     abut__boxes8 room;
-    const abut__box3 box = box_around(bound_anew(body, 0, 1, &room));
-    return in_world(body, &box);
+    const abut__box3 box = box_around(bound_anew(body, 0, end, &room));
+    return in_world(body, end, &box);
 }
 
 abut_box abut__body_world_ref_box(const abut__body* body, abut__ref ref) {
     const abut__box3 box = abut__body_ref_box(body, ref, 1);
-    return in_world(body, &box);
+    return in_world(body, 1, &box);
 }
 
 void abut__frame_apply(const abut_frame* frame, double position[3]) {
@@ -251,6 +260,11 @@ void abut__frame_apply(const abut_frame* frame, double position[3]) {
         const double* r = frame->r[d];
         position[d] = ((r[0] * x + r[1] * y) + r[2] * z) + frame->t[d];
     }
+}
+
+bool abut__body_stands(const abut__body* body) {
+    return abut__body_state(body, 0) == abut__body_state(body, 1) &&
+           abut__frames_equal(&body->frame_before, &body->frame);
 }
 
 bool abut__frame_is_identity(const abut_frame* frame) {

@@ -43,7 +43,7 @@ abut__ball abut__body_sphere(const abut__body* body) {
     const abut_shape* shape = body->shape;
     abut__ball ball;
     if (shape->ops->sphere == NULL) {
-        const abut_box box = abut__body_world_box(body);
+        const abut_box box = abut__body_world_box(body, 1);
         ball = around_box(&box);
     } else {
         ball = shape->ops->sphere(shape, abut__body_state(body, 1));

@@ -16,6 +16,7 @@ typedef struct normals_work {
     const abut_context* context;
     const abut__tree* tree;
     abut__source source;
+    const abut__source* to;  // NULL: of one state
     abut__boxes8* normals;
 } normals_work;
 
@@ -26,21 +27,39 @@ static void block_normals(void* argument, uint32_t index, uint32_t worker) {
     const uint32_t first = index * BLOCKS_PER_TASK;
     for (uint32_t b = first; b < tree->block_count && b < first + BLOCKS_PER_TASK; ++b) {
         abut__box3 box;
-        work->context->kernels->block_normals(tree->blocks[b], work->source, &box);
+        if (work->to != NULL) {
+            work->context->kernels->block_step_normals(tree->blocks[b], work->source, *work->to,
+                                                       &box);
+        } else {
+            work->context->kernels->block_normals(tree->blocks[b], work->source, &box);
+        }
         abut__boxes_put(&work->normals[tree->block_parent[b]], tree->block_slot[b], &box);
     }
 }
 
-void abut__surface_normals(const abut_context* context, const abut__tree* tree, abut__source source,
-                           abut__boxes8* normals) {
-    normals_work work = {context, tree, source, normals};
+static void run_normals(normals_work* work) {
+    const abut_context* context = work->context;
+    const abut__tree* tree = work->tree;
+    abut__boxes8* normals = work->normals;
     abut__run_tasks(context, (tree->block_count + BLOCKS_PER_TASK - 1) / BLOCKS_PER_TASK,
-                    block_normals, &work);
+                    block_normals, work);
     for (uint32_t n = tree->node_count; n-- > 1;) {
         const abut__node* node = &tree->nodes[n];
         const abut__box3 box = abut__boxes_around(&normals[n], node->count);
         abut__boxes_put(&normals[node->parent], node->slot, &box);
     }
+}
+
+void abut__surface_normals(const abut_context* context, const abut__tree* tree, abut__source source,
+                           abut__boxes8* normals) {
+    normals_work work = {context, tree, source, NULL, normals};
+    run_normals(&work);
+}
+
+void abut__surface_step_normals(const abut_context* context, const abut__tree* tree,
+                                abut__source from, abut__source to, abut__boxes8* normals) {
+    normals_work work = {context, tree, from, &to, normals};
+    run_normals(&work);
 }
 
 // the boxes of normals two levels down: all that V is tried on
@@ -181,4 +200,126 @@ bool abut__surface_apart(const abut_context* context, const abut__tree* tree,
     }
     const uint32_t* loop = (const uint32_t*)contours->vertices.data + contours->first[node];
     return contour_is_simple(context, loop, count, source, v);
+}
+
+// ---- over a step
+
+#define PARTS_MOST 24
+#define UNSURE 0.1f  // of the mean edge: what corners may move in a part
+
+// A contour that moves, about where its first corner is in the middle of the step and less the mean
+// motion: places in the middle and motions, across V.
+typedef struct moving_contour {
+    float x[ABUT__CONTOUR_MOST];
+    float y[ABUT__CONTOUR_MOST];
+    float dx[ABUT__CONTOUR_MOST];
+    float dy[ABUT__CONTOUR_MOST];
+    uint32_t count;
+    float reach;  // no number is greater
+    float most;   // no motion is longer
+    float edge;   // mean length
+} moving_contour;
+
+static void read_corner(abut__source from, abut__source to, uint32_t vertex, double middle[3],
+                        double motion[3]) {
+    double a[3];
+    double b[3];
+    abut__read_position(from.data, from.stride, from.is_double, vertex, a);
+    abut__read_position(to.data, to.stride, to.is_double, vertex, b);
+    for (int d = 0; d < 3; ++d) {
+        middle[d] = 0.5 * a[d] + 0.5 * b[d];
+        motion[d] = b[d] - a[d];
+    }
+}
+
+static float along(const float axis[3], const float q[3]) {
+    return (axis[0] * q[0] + axis[1] * q[1]) + axis[2] * q[2];
+}
+
+static void load_contour(const uint32_t* loop, abut__source from, abut__source to, const float v[3],
+                         moving_contour* out) {
+    float a[3];
+    float b[3];
+    double origin[3];
+    double mean[3] = {0, 0, 0};
+    double middle[3];
+    double motion[3];
+    axes_across(v, a, b);
+    read_corner(from, to, loop[0], origin, motion);
+    for (uint32_t i = 0; i < out->count; ++i) {
+        read_corner(from, to, loop[i], middle, motion);
+        for (int d = 0; d < 3; ++d) {
+            mean[d] += motion[d] / out->count;
+        }
+    }
+    double edges = 0;
+    double last[3] = {0, 0, 0};
+    for (uint32_t i = 0; i < out->count; ++i) {
+        float q[3];
+        float m[3];
+        double edge = 0;
+        read_corner(from, to, loop[i], middle, motion);
+        for (int d = 0; d < 3; ++d) {
+            q[d] = (float)(middle[d] - origin[d]);
+            m[d] = (float)(motion[d] - mean[d]);
+            const float far = fabsf(q[d]) + fabsf(m[d]);
+            out->reach = far > out->reach ? far : out->reach;
+            edge += (middle[d] - last[d]) * (middle[d] - last[d]);
+            last[d] = middle[d];
+        }
+        edges += i > 0 ? sqrt(edge) : 0;
+        out->x[i] = along(a, q);
+        out->y[i] = along(b, q);
+        out->dx[i] = along(a, m);
+        out->dy[i] = along(b, m);
+        const float length = sqrtf((m[0] * m[0] + m[1] * m[1]) + m[2] * m[2]);
+        out->most = length > out->most ? length : out->most;
+    }
+    out->edge = (float)(edges / out->count);
+}
+
+// Corners are off by half of what they move in the part, and by rounding as in contour_is_simple(),
+// twice for the sum: polygon_simple() takes errors of 8 u reach, so the reach is made to fit.
+static bool part_is_simple(const abut_context* context, const moving_contour* c, float middle,
+                           float width) {
+    float x[ABUT__CONTOUR_MOST + 32];
+    float y[ABUT__CONTOUR_MOST + 32];
+    for (uint32_t i = 0; i < c->count; ++i) {
+        x[i] = c->x[i] + middle * c->dx[i];
+        y[i] = c->y[i] + middle * c->dy[i];
+    }
+    for (uint32_t i = c->count; i < c->count + 32; ++i) {
+        x[i] = x[0];
+        y[i] = y[0];
+    }
+    const float unsure = 0.501f * width * c->most;
+    return context->kernels->polygon_simple(x, y, c->count, 4 * c->reach + unsure * 0x1p21f);
+}
+
+bool abut__surface_step_apart(const abut_context* context, const abut__tree* tree,
+                              const abut__contours* contours, const abut__boxes8* normals,
+                              abut__source from, abut__source to, uint32_t node) {
+    moving_contour c = {.count = contours->count[node]};
+    if (c.count == 0) {
+        return false;
+    }
+    directions all;
+    float v[3];
+    gather_directions(tree, normals, node, &all);
+    if (!find_direction(&all, v)) {
+        return false;
+    }
+    load_contour((const uint32_t*)contours->vertices.data + contours->first[node], from, to, v, &c);
+    const float wanted = c.most / (UNSURE * c.edge);
+    if (!(wanted <= PARTS_MOST)) {
+        return false;
+    }
+    const uint32_t parts = 1 + (uint32_t)wanted;
+    for (uint32_t p = 0; p < parts; ++p) {
+        const float width = 1.0f / (float)parts;
+        if (!part_is_simple(context, &c, ((float)p + 0.5f) * width - 0.5f, width * 1.001f)) {
+            return false;
+        }
+    }
+    return true;
 }

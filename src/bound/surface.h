@@ -29,4 +29,17 @@ bool abut__surface_apart(const abut_context* context, const abut__tree* tree,
                          const abut__contours* contours, const abut__boxes8* normals,
                          abut__source source, uint32_t node);
 
+// The same over a step from one source to another, along segments.
+//
+// If V faces n0, n1 and m of every triangle (kernels/surface.c) it faces all normals at all times. The
+// contour must be simple at all times, too: it is looked at in the middle of parts of the step,
+// less the motion that its corners have in common, with corners as uncertain as they move in a part.
+// Then the projection is one to one at every time, on the closed surface: so nothing touches that is
+// not the same point of it, neighbours included.
+void abut__surface_step_normals(const abut_context* context, const abut__tree* tree,
+                                abut__source from, abut__source to, abut__boxes8* normals);
+bool abut__surface_step_apart(const abut_context* context, const abut__tree* tree,
+                              const abut__contours* contours, const abut__boxes8* normals,
+                              abut__source from, abut__source to, uint32_t node);
+
 #endif

@@ -41,7 +41,7 @@ static abut_status find_most(const abut_mesh* mesh, double most[3], abut_error* 
 }
 
 static abut_status check_def(const abut_shape_def* def, abut_error* error) {
-    if (def->bound == ABUT_BOUND_KINETIC) {
+    if (def->bound >= ABUT_BOUND_KINETIC) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "the bound is one of flight shapes, but the motion is blend");
     }

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "motion/plans.h"
+#include "motion/rules.h"
 
 // ---- what a shape keeps
 
@@ -79,8 +80,12 @@ static abut_status check_keys(const abut_shape_def* def, uint32_t vertices, abut
     return status;
 }
 
+static bool is_flight_bound(abut_bound bound) {
+    return bound == ABUT_BOUND_KINETIC || bound == ABUT_BOUND_BOXTREE || bound == ABUT_BOUND_LINEAR;
+}
+
 static abut_status check_def(const abut_shape_def* def, uint32_t vertices, abut_error* error) {
-    if (def->bound != ABUT_BOUND_AUTO && def->bound != ABUT_BOUND_KINETIC) {
+    if (def->bound != ABUT_BOUND_AUTO && !is_flight_bound(def->bound)) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "bound %d is not one of a flight shape", (int)def->bound);
     }
@@ -98,7 +103,7 @@ static abut_status keys_after(const abut_shape* shape, const abut__lineage* line
     const abut__flight* from = lineage->shape->flight;
     const abut_shape_edit_def* edit = lineage->edit;
     const uint32_t vertices = shape->mesh->vertex_count;
-    def->bound = from->kinetic ? ABUT_BOUND_KINETIC : ABUT_BOUND_AUTO;
+    def->bound = from->bound;
     if (edit != NULL && (edit->keys != NULL || edit->key_count > 0)) {
         def->keys = edit->keys;
         def->key_count = edit->key_count;
@@ -126,7 +131,7 @@ static abut_status take_keys(abut_shape* shape, const abut_shape_def* def, abut_
     atomic_init(&made->places, NULL);
     made->key_count = count;
     made->at_rest = at_rest;
-    made->kinetic = def->bound == ABUT_BOUND_KINETIC;
+    made->bound = def->bound;
     made->keys = abut__alloc(shape->context, count, sizeof *made->keys);
     if (made->keys == NULL || !abut__linear_init(&made->linear, shape->context, count)) {
         return abut__fail_memory(error);
@@ -206,7 +211,7 @@ static bool flight_reserve(const abut_shape* shape, abut__state* state) {
 
 static void flight_release(const abut_context* context, abut__state* state) {
     if (state->flight != NULL) {
-        abut__kinetic_free(state->flight->kinetic);
+        abut__rules_release(context, state->flight);
         abut__plans_free(state->flight->plans);
     }
     abut__free(context, state->flight, 1, sizeof *state->flight);
@@ -299,38 +304,23 @@ static uint32_t find_bad_vertex(const abut_shape* shape, const abut__flight_stat
     return ABUT__NONE;
 }
 
-// The one kinetic tree of a body goes from its last state, which keeps the looser boxes, to the new
-// one. Where there is no memory for it, the looser boxes do.
-static void go_kinetic(const abut_shape* shape, const abut__state* state, const abut__state* last) {
-    abut__flight_state* own = state->flight;
-    if (own->kinetic == NULL && last != NULL) {
-        own->kinetic = last->flight->kinetic;
-        last->flight->kinetic = NULL;
-        last->flight->tight = false;
-    }
-    if (own->kinetic == NULL) {
-        own->kinetic = abut__kinetic_make(shape->context, &shape->tree);
-    }
-    own->tight = own->kinetic != NULL && own->plans == NULL && own->between && !own->unbounded &&
-                 state->bad_vertex == ABUT__NONE;
-    if (own->tight) {
-        const abut__kinetic_segment segment = {
-            .source = {own->source[0], own->source[1]},
-            .boxes = {own->ends[0]->refit.boxes, own->ends[1]->refit.boxes},
-            .key = {own->keys.from, own->keys.to},
-            .extent = state->extent,
-        };
-        abut__kinetic_go(own->kinetic, &shape->tree, &segment, own->part);
+// the formula for a range of vertices
+static void move_range(const abut_shape* shape, const abut__state* state, uint32_t first,
+                       uint32_t end, double (*out)[3]) {
+    const abut__flight_state* own = state->flight;
+    for (uint32_t v = first; v < end; ++v) {
+        if (own->plans != NULL) {
+            double* const places[3] = {&out[v][0], &out[v][1], &out[v][2]};
+            abut__plans_vertices(shape, own->plans, own->time, &v, 1, places);
+        } else {
+            abut__flight_read(shape->flight, &own->keys, v, out[v]);
+        }
     }
 }
 
-static void flight_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
-                         abut__habits* habits) {
-    (void)habits;
-    abut__flight_state* own = state->flight;
-    own->keys = abut__flight_place(shape->flight, own->time);
-    memset(own->shift, 0, sizeof own->shift);
-    (own->plans != NULL ? begin_by_plans : begin_by_keys)(shape, own);
+// the greatest magnitude at both ends, and the lowest vertex there that is not finite
+static float look_at_ends(const abut_shape* shape, abut__state* state) {
+    const abut__flight_state* own = state->flight;
     state->bad_vertex = own->unbounded && own->plans != NULL ? find_bad_vertex(shape, own)
                                                              : ABUT__NONE;
     float extent = 0;
@@ -343,18 +333,26 @@ static void flight_begin(const abut_shape* shape, abut__state* state, const abut
     for (int d = 0; d < 3; ++d) {
         extent += fabsf(own->shift[d]);
     }
+    return extent;
+}
+
+static void flight_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
+                         abut__habits* habits) {
+    abut__flight_state* own = state->flight;
+    own->keys = abut__flight_place(shape->flight, own->time);
+    memset(own->shift, 0, sizeof own->shift);
+    (own->plans != NULL ? begin_by_plans : begin_by_keys)(shape, own);
+    const float extent = look_at_ends(shape, state);
     own->unbounded = own->unbounded || !(extent <= 1e37f);
-    own->pad = own->unbounded ? INFINITY : 0x1p-20f * extent + 0x1p-140f;
-    if (own->plans != NULL && !own->unbounded) {
-        own->pad += (float)(0x1p-48 * own->plans->most);
-    }
-    own->tight_pad = own->unbounded ? INFINITY : ABUT__KINETIC_PAD * extent + 0x1p-140f;
-    state->extent = own->unbounded ? INFINITY : extent + own->tight_pad + own->pad;
+    // what old plans are off by (motion/plans.h)
+    own->age_pad = own->plans != NULL && !own->unbounded ? (float)(0x1p-48 * own->plans->most) : 0;
+    own->pad = own->unbounded ? INFINITY : 0x1p-20f * extent + own->age_pad + 0x1p-140f;
+    state->extent = own->unbounded ? INFINITY : extent + own->pad;
     state->path = 0;
-    state->costly = own->plans != NULL || own->between;
-    own->tight = false;
-    if (shape->flight->kinetic) {
-        go_kinetic(shape, state, last);
+    abut__rules_begin(shape, state, last, habits, move_range);
+    state->costly = (own->plans != NULL || own->between) && !abut__whole_is_here(own->whole);
+    if (own->plans != NULL) {
+        abut__plans_settle(own->plans);
     }
 }
 
@@ -375,25 +373,22 @@ static void shift_boxes(const float shift[3], abut__boxes8* boxes) {
 static const abut__boxes8* flight_bound(const abut_shape* shape, const abut__state* state,
                                         const abut__turn* turn, uint32_t node, abut__boxes8* room) {
     const abut__flight_state* own = state->flight;
-    const abut__kernels* kernels = shape->context->kernels;
     const uint32_t count = shape->tree.nodes[node].count;
     if (own->unbounded) {
         abut__boxes_infinite(room, count);
         return room;
     }
+    if (abut__whole_is_here(own->whole)) {
+        return abut__whole_bound(shape, own->whole, turn, node, room);
+    }
     abut__boxes8 straight;
     abut__boxes8* out = turn != NULL ? &straight : room;
-    const abut__boxes8* before = own->tight ? abut__kinetic_end(own->kinetic, 0)
-                                            : own->ends[0]->refit.boxes;
-    const abut__boxes8* after = own->tight ? abut__kinetic_end(own->kinetic, 1)
-                                           : own->ends[1]->refit.boxes;
-    kernels->flight_boxes(&before[node], &after[node], own->part,
-                          own->tight ? own->tight_pad : own->pad, out);
+    abut__rules_bound(shape, own, node, out);
     if (is_shifted(own)) {
         shift_boxes(own->shift, out);
     }
     if (turn != NULL) {
-        kernels->turn_boxes(&straight, count, turn, room);
+        shape->context->kernels->turn_boxes(&straight, count, turn, room);
     }
     return room;
 }
@@ -470,6 +465,10 @@ static bool flight_evaluate(const abut_shape* shape, const abut__state* state, u
     const abut__kernels* kernels = shape->context->kernels;
     const abut__block* fixed = shape->tree.blocks[block];
     abut__block_points after;
+    if (!own->unbounded && abut__whole_is_here(own->whole)) {
+        *radius = 0;  // as in the free motion: rounding to float keeps order
+        return kernels->gather_points(fixed, abut__whole_source(own->whole), points);
+    }
     if (own->unbounded || !kernels->gather_points(fixed, own->source[0], points)) {
         return false;
     }
@@ -508,6 +507,10 @@ void abut__flight_read(const abut__flight* flight, const abut__key_place* place,
 static void flight_vertices(const abut_shape* shape, const abut__state* state, const uint32_t* ids,
                             uint32_t count, double* const out[3]) {
     const abut__flight_state* own = state->flight;
+    if (abut__whole_is_here(own->whole)) {
+        abut__read_positions(abut__whole_source(own->whole), ids, count, out);
+        return;
+    }
     if (own->plans != NULL) {
         abut__plans_vertices(shape, own->plans, own->time, ids, count, out);
         return;
@@ -525,10 +528,33 @@ static void flight_vertices(const abut_shape* shape, const abut__state* state, c
     }
 }
 
+// the formula of keys for packed or spread floats, the usual case
+static void read_block(const abut__block* fixed, const abut__source source[2], double part,
+                       abut__block_exact* out) {
+    const double rest = 1 - part;
+    for (uint32_t v = 0; v < fixed->vertex_count; ++v) {
+        const size_t vertex = fixed->vertex[v];
+        float a[3];
+        float b[3];
+        memcpy(a, source[0].data + vertex * source[0].stride, sizeof a);
+        memcpy(b, source[1].data + vertex * source[1].stride, sizeof b);
+        for (int d = 0; d < 3; ++d) {
+            out->xyz[v][d] = rest * (double)a[d] + part * (double)b[d];
+        }
+    }
+}
+
+// all of them: what was gathered for one corner is at hand for the next
 static uint64_t flight_block_vertices(const abut_shape* shape, const abut__state* state,
                                       uint32_t block, uint64_t wanted, abut__block_exact* out) {
+    const abut__flight_state* own = state->flight;
     const abut__block* fixed = shape->tree.blocks[block];
     (void)wanted;
+    if (own->plans == NULL && own->between && !own->source[0].is_double &&
+        !own->source[1].is_double) {
+        read_block(fixed, own->source, own->keys.part, out);
+        return UINT64_MAX;
+    }
     double xyz[3][ABUT__BLOCK_VERTICES];
     double* const places[3] = {xyz[0], xyz[1], xyz[2]};
     flight_vertices(shape, state, fixed->vertex, fixed->vertex_count, places);
@@ -563,6 +589,7 @@ static void flight_expect(const abut_shape* shape) {
 const abut__motion_ops abut__flight_ops = {
     .name = "flight",
     .lazy = true,
+    .whole_blocks = true,
     .begin = flight_begin,
     .bound = flight_bound,
     .segment = flight_segment,

@@ -11,8 +11,9 @@
 #define ABUT_MOTION_FLIGHT_H
 
 #include "bound/kinetic/aabb.h"
+#include "bound/kinetic/boxtree.h"
 #include "bound/linear.h"
-#include "motion/motion.h"
+#include "motion/whole.h"
 #include "tree/places.h"
 
 typedef struct abut__flight {
@@ -20,7 +21,7 @@ typedef struct abut__flight {
     bool at_rest;        // the only key are the rest positions, since none were given
     abut_key* keys;
     abut__linear linear;
-    bool kinetic;                   // states have kinetic boxes
+    abut_bound bound;               // ABUT_BOUND_AUTO: chosen for every body
     _Atomic(abut__places*) places;  // made when first needed
 } abut__flight;
 
@@ -40,11 +41,16 @@ typedef struct abut__flight_state {
     const abut__key_boxes* ends[2];
     abut__source source[2];
     float shift[3];   // to be added to what is interpolated
-    float pad;        // that bounds and points need
+    float age_pad;    // of old plans, part of the next two
+    float pad;        // that linear bounds and points need
     float tight_pad;  // that kinetic bounds need
     bool unbounded;
     bool tight;              // the kinetic tree is right for this state
+    bool parted;             // the BoxTree is
+    abut__box3 root;         // round everything, not padded: what the BoxTree cuts
     abut__kinetic* kinetic;  // handed on from state to state; NULL: another state has it, or none
+    abut__boxtree* boxtree;  // likewise
+    abut__whole* whole;      // all vertices, where that was chosen
 } abut__flight_state;
 
 // The last key that is not after a time, or the first one.

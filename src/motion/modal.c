@@ -68,7 +68,7 @@ static abut_status take_def(abut_shape* shape, const abut_shape_def* def, abut_e
     if (def->bound > ABUT_BOUND_SPHERES_MEAN) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "the bound is one of %s shapes, but the motion is modal",
-                          def->bound == ABUT_BOUND_KINETIC ? "flight" : "blend");
+                          def->bound >= ABUT_BOUND_KINETIC ? "flight" : "blend");
     }
     shape->modal->bound = def->bound;
     shape->modal->proxy_level = def->proxy_level;

@@ -13,6 +13,7 @@
 #include <stdatomic.h>
 
 #include "bound/ball.h"
+#include "bound/choose.h"
 #include "shape/shape.h"
 #include "simd/kernels.h"
 
@@ -35,11 +36,14 @@ typedef struct abut__state {
 // What is asked of a body, counted by queries, and what a motion concludes from it about what is
 // worth making for a new state. Choices go by these counts, never by a clock.
 typedef struct abut__habits {
-    atomic_uint asked;   // self queries since the last state
-    atomic_uint apart;   // nodes proven apart since the last state
-    atomic_uint opened;  // blocks evaluated since the last state
-    uint32_t pause;      // states to come without the extra work
-    uint32_t failures;   // states in a row where it gained nothing
+    atomic_uint asked;    // self queries since the last state
+    atomic_uint apart;    // nodes proven apart since the last state
+    atomic_uint opened;   // blocks evaluated since the last state
+    atomic_uint vain;     // pairs of blocks since then that were opened, and came to nothing
+    uint32_t pause;       // states to come without the extra work
+    uint32_t failures;    // states in a row where it gained nothing
+    uint32_t segment[2];  // of a flight body: keys of the present one, and what bounds it
+    abut__choice choice;
 } abut__habits;
 
 // What an edited shape comes from: a motion takes over what the edit leaves as it is.
@@ -115,6 +119,14 @@ typedef struct abut__motion_ops {
     // all must be of one group of sixteen, as numbers divide by it.
     uint32_t (*links_apart)(const abut_shape* shape, const abut__state* state, uint32_t first,
                             uint32_t count);
+
+    // NULL, or the first of these over a whole step from one state to another, neighbours included,
+    // with boxes, as many as the tree has nodes, that step_begin has filled. That one is false if there
+    // is nothing to prove by.
+    bool (*step_begin)(const abut_shape* shape, const abut__state* before, const abut__state* now,
+                       abut__boxes8* boxes);
+    bool (*step_apart)(const abut_shape* shape, const abut__state* before, const abut__state* now,
+                       const abut__boxes8* boxes, abut__ref ref);
 
     // Called before such proofs are asked for, by the thread that asks the query: whatever they
     // need that is made only once.

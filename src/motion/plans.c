@@ -9,7 +9,11 @@
 
 #include "motion/flight.h"
 
-#define SPAN_STEPS 16.0  // steps of time that a span is made for; long ones are cheap, and looser
+// Steps of time that a span is made for: long ones are cheap, and looser where vertices pass each
+// other. So they may be longer the less a vertex goes, compared with a block.
+#define SPAN_STEPS 16.0
+#define SPAN_STEPS_MOST 64.0
+#define SPAN_BLOCKS 0.5  // of the size of a block that a vertex may go in a longer one
 #define MOST_BOUNDED 1e37
 #define MARKED_MOST 6u  // one block in so many: beyond that a refit of all blocks costs less
 #define VERTICES_PER_TASK 4096u
@@ -215,7 +219,8 @@ static void store_point(const double p[3], float* out) {
 typedef struct filling {
     instant at;
     float* points;
-    bool alike;  // all vertices have plans, from the same time, and nothing else moves them
+    bool alike;  // all vertices have plans, and nothing else moves them
+    bool dated;  // these are from the same time
 } filling;
 
 static void fill_points(void* argument, uint32_t index, uint32_t worker) {
@@ -225,16 +230,23 @@ static void fill_points(void* argument, uint32_t index, uint32_t worker) {
     const uint32_t left = f->at.plans->vertex_count - first;
     const uint32_t end = first + (left < VERTICES_PER_TASK ? left : VERTICES_PER_TASK);
     const abut__plans* plans = f->at.plans;
-    if (f->alike) {
+    float* points = f->points + 3 * (size_t)first;
+    if (f->alike && f->dated) {
         plans->context->kernels->flight_fly(plans->p[first], plans->u[first],
                                             f->at.time - plans->since[0], 3 * (size_t)(end - first),
-                                            f->points + 3 * (size_t)first);
+                                            points);
+        return;
+    }
+    if (f->alike) {
+        plans->context->kernels->flight_fly_each(plans->p[first], plans->u[first],
+                                                 plans->since + first, f->at.time, end - first,
+                                                 points);
         return;
     }
     for (uint32_t v = first; v < end; ++v) {
         double p[3];
         vertex_at(&f->at, v, p);
-        store_point(p, f->points + 3 * (size_t)v);
+        store_point(p, points + 3 * (size_t)(v - first));
     }
 }
 
@@ -254,13 +266,14 @@ static bool make_ready(const abut_shape* shape, abut__plans* plans, abut__plan_e
         return false;
     }
     filling f = {instant_at(shape, plans, time), end->points,
-                 plans->planned == plans->vertex_count &&
-                     plans->limits.first == plans->limits.last && !plans->accelerated};
+                 plans->planned == plans->vertex_count && !plans->accelerated,
+                 plans->limits.first == plans->limits.last};
     abut__run_tasks(shape->context,
                     (plans->vertex_count + VERTICES_PER_TASK - 1) / VERTICES_PER_TASK, fill_points,
                     &f);
     refit_end(shape, end);
     end->time = time;
+    end->serial = ++plans->serials;
     return true;
 }
 
@@ -273,21 +286,46 @@ static bool is_bounded(const abut__plans* plans, double from, double to) {
            isfinite(to - from);
 }
 
+// how large a block is, about, by the last span: that of a surface cut into equal parts
+static double block_size(const abut_shape* shape, const abut__plans* plans) {
+    const abut__plan_end* end = &plans->end[0];
+    if (isnan(end->time)) {
+        return 0;
+    }
+    const abut__box3 box = abut__boxes_around(&end->boxes.refit.boxes[0],
+                                              shape->tree.nodes[0].count);
+    double side = 0;
+    for (int d = 0; d < 3; ++d) {
+        side = greater(side, (double)box.hi[d] - (double)box.lo[d]);
+    }
+    return side / sqrt((double)plans->block_count);
+}
+
+static double span_steps(const abut_shape* shape, const abut__plans* plans, double step) {
+    const double steps = SPAN_BLOCKS * block_size(shape, plans) / (plans->limits.u * fabs(step));
+    if (!(steps > SPAN_STEPS) || plans->accelerated) {
+        return SPAN_STEPS;
+    }
+    return steps < SPAN_STEPS_MOST ? steps : SPAN_STEPS_MOST;
+}
+
 // a span ahead of the time, within limits: it goes on from the last one if that is near
-static void choose_ahead(abut__plans* plans, double time, double least, double most) {
+static void choose_ahead(const abut_shape* shape, abut__plans* plans, double time, double least,
+                         double most) {
     const double step = time - plans->time;
     const double begin = lies_between(plans->to, time, time - 0.5 * SPAN_STEPS * step) &&
                                  least <= plans->to && plans->to <= most
                              ? plans->to
                              : time;
-    double end = begin + SPAN_STEPS * step;
+    double end = begin + span_steps(shape, plans, step) * step;
     end = end < least ? least : end > most ? most : end;
     const bool good = lies_between(time, begin, end) && is_bounded(plans, begin, end);
     plans->from = good ? begin : time;
     plans->to = good ? end : time;
 }
 
-static void choose_span(const abut__flight* flight, abut__plans* plans, double time) {
+static void choose_span(const abut_shape* shape, abut__plans* plans, double time) {
+    const abut__flight* flight = shape->flight;
     const uint32_t last = flight->key_count - 1;
     const uint32_t key = abut__flight_key(flight, time);
     const bool before = time < flight->keys[0].time;
@@ -301,13 +339,13 @@ static void choose_span(const abut__flight* flight, abut__plans* plans, double t
     const bool stays = lies_between(time, plans->from, plans->to) &&
                        is_bounded(plans, plans->from, plans->to);
     if (!stays) {
-        choose_ahead(plans, time, least, most);
+        choose_ahead(shape, plans, time, least, most);
     }
 }
 
 bool abut__plans_seek(const abut_shape* shape, abut__plans* plans, double time) {
     const double span[2] = {plans->from, plans->to};
-    choose_span(shape->flight, plans, time);
+    choose_span(shape, plans, time);
     plans->time = time;
     plans->most = greater(most_at(plans, plans->from), most_at(plans, plans->to));
     if (!is_bounded(plans, plans->from, plans->to)) {
@@ -542,8 +580,8 @@ static bool mark_blocks(abut__plans* plans, const abut__places* places, const up
     return count <= most;
 }
 
-// an end that is right but for the vertices that have new plans
-static void mend_end(const abut_shape* shape, abut__plans* plans, const update* up, bool few,
+// An end that is right but for the vertices that have new plans. False: all of it was made anew.
+static bool mend_end(const abut_shape* shape, abut__plans* plans, const update* up, bool few,
                      abut__plan_end* end) {
     const instant at = instant_at(shape, plans, end->time);
     for (uint32_t i = 0; i < up->count; ++i) {
@@ -555,9 +593,11 @@ static void mend_end(const abut_shape* shape, abut__plans* plans, const update* 
     if (few && atomic_load(&end->boxes.refit.bad_vertex) == ABUT__NONE) {
         abut__refit_marked(shape->context, &shape->tree, source_of(end), plans->block_marks,
                            plans->node_marks, &end->boxes.refit);
-    } else {
-        refit_end(shape, end);
+        return true;
     }
+    refit_end(shape, end);
+    end->serial = ++plans->serials;
+    return false;
 }
 
 // says which nodes have children whose boxes were mended
@@ -578,22 +618,32 @@ static void touch_nodes(const abut_shape* shape, abut__plans* plans) {
 // both ends, at the cost of what changed; an end that nobody needs any more is given up
 static void mend(const abut_shape* shape, abut__plans* plans, const update* up) {
     const abut__places* places = abut__flight_places(shape);
-    const uint32_t blocks = shape->tree.block_count;
     const bool few = places != NULL && mark_blocks(plans, places, up);
     const double wanted[2] = {plans->from, plans->to};
+    bool local = few;  // nothing was made anew
+    plans->mended = true;
     for (int e = 0; e < 2; ++e) {
         if (plans->end[e].time == wanted[e] && is_bounded(plans, plans->from, plans->to)) {
-            mend_end(shape, plans, up, few, &plans->end[e]);
+            local = mend_end(shape, plans, up, few, &plans->end[e]) && local;
         } else {
             plans->end[e].time = NAN;
+            plans->mended = false;
         }
     }
-    if (few) {
+    plans->mended = plans->mended && local;
+    if (local) {
         touch_nodes(shape, plans);
     } else {
         plans->epoch = 0;
     }
-    memset(plans->block_marks, 0, words_of(blocks) * sizeof *plans->block_marks);
+    if (!plans->mended) {
+        abut__plans_settle(plans);
+    }
+}
+
+void abut__plans_settle(abut__plans* plans) {
+    plans->mended = false;
+    memset(plans->block_marks, 0, words_of(plans->block_count) * sizeof *plans->block_marks);
 }
 
 static void apply_positions(const update* up, abut__plans* plans) {

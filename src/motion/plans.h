@@ -40,7 +40,8 @@ typedef struct abut__plan_limits {
 
 // all of the body at one end of the span
 typedef struct abut__plan_end {
-    double time;  // NAN: nothing yet
+    double time;      // NAN: nothing yet
+    uint32_t serial;  // another one whenever it was made anew
     float* points;
     abut__key_boxes boxes;
 } abut__plan_end;
@@ -62,11 +63,13 @@ typedef struct abut__plans {
     double to;
     double most;  // M over the span
     abut__plan_end end[2];
-    uint64_t epoch;         // unique in the context: another one means other boxes at the ends
-    uint64_t change;        // since then, the last time that some boxes were mended,
-    uint64_t* touched;      // and per node the last time that those of its children were
-    uint64_t* block_marks;  // one bit each, all 0 between calls
-    uint64_t* node_marks;
+    uint64_t epoch;     // unique in the context: another one means other boxes at the ends
+    uint64_t change;    // since then, the last time that some boxes were mended,
+    uint64_t* touched;  // and per node the last time that those of its children were
+    uint32_t serials;
+    bool mended;  // plans of some blocks changed since the last state, and both ends with them
+    uint64_t* block_marks;  // these blocks, one bit each
+    uint64_t* node_marks;   // all 0 between calls
 } abut__plans;
 
 // Takes over plans given for a body of the shape at a time; `plans` is what it has, NULL at first.
@@ -82,6 +85,8 @@ void abut__plans_free(abut__plans* plans);
 bool abut__plans_reach(const abut__plans* plans, double time);
 // Makes a span that holds the time. False: numbers are too large for boxes.
 bool abut__plans_seek(const abut_shape* shape, abut__plans* plans, double time);
+// To be called when whoever else keeps something of both ends has mended it, too.
+void abut__plans_settle(abut__plans* plans);
 // How far the common part is off the line between the ends of the span.
 void abut__plans_sag(const abut__plans* plans, double time, double sag[3]);
 // The documented formula; coordinate d of ids[i] to out[d][i].

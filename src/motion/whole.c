@@ -48,18 +48,26 @@ static abut__whole* make_room(const abut_shape* shape, abut__whole* whole) {
     return whole;
 }
 
+bool abut__whole_pays(const abut_shape* shape, const abut__whole* last, uint32_t opened) {
+    const double part = abut__whole_is_here(last) ? WHOLE_UNTIL : WHOLE_FROM;
+    return (double)opened >= part * shape->tree.block_count;
+}
+
 void abut__whole_begin(const abut_shape* shape, const abut__state* state, const abut__whole* last,
                        abut__habits* habits, abut__whole_mover* mover, abut__whole** place) {
     // nobody asks while a state is set: no exchange
-    const double opened = atomic_load_explicit(&habits->opened, memory_order_relaxed);
+    const uint32_t opened = atomic_load_explicit(&habits->opened, memory_order_relaxed);
     atomic_store_explicit(&habits->opened, 0, memory_order_relaxed);
-    const double part = abut__whole_is_here(last) ? WHOLE_UNTIL : WHOLE_FROM;
     if (*place != NULL) {
         (*place)->here = false;
     }
-    if (opened < part * shape->tree.block_count) {
-        return;
+    if (abut__whole_pays(shape, last, opened)) {
+        abut__whole_make(shape, state, mover, place);
     }
+}
+
+void abut__whole_make(const abut_shape* shape, const abut__state* state, abut__whole_mover* mover,
+                      abut__whole** place) {
     *place = make_room(shape, *place);
     if (*place == NULL) {
         return;

@@ -26,6 +26,11 @@ typedef void abut__whole_mover(const abut_shape* shape, const abut__state* state
 // the last state had.
 void abut__whole_begin(const abut_shape* shape, const abut__state* state, const abut__whole* last,
                        abut__habits* habits, abut__whole_mover* mover, abut__whole** place);
+// The same without a choice.
+void abut__whole_make(const abut_shape* shape, const abut__state* state, abut__whole_mover* mover,
+                      abut__whole** place);
+// Whether that is less work than block by block, if so many blocks are asked for; `last` as above.
+bool abut__whole_pays(const abut_shape* shape, const abut__whole* last, uint32_t opened);
 void abut__whole_release(const abut_context* context, abut__whole* whole);
 
 static inline bool abut__whole_is_here(const abut__whole* whole) {

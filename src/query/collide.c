@@ -19,7 +19,38 @@ static bool is_valid(const abut_scene* scene, const abut_query_def* def,
     return scene != NULL && result != NULL && result->context == scene->context &&
            (def->front == NULL || def->front->context == scene->context) &&
            def->cookie == ABUT__COOKIE && def->margin >= 0 && isfinite(def->margin) &&
-           !(def->budget > 0 && def->front == NULL) && !(def->any && def->callback != NULL);
+           !(def->budget > 0 && def->front == NULL) && !(def->any && def->callback != NULL) &&
+           (def->culling == ABUT_CULLING_TREE ||
+            (def->culling == ABUT_CULLING_VORONOI && def->front == NULL &&
+             def->grid_cells <= ABUT__GRID_SIDE));
+}
+
+// named bodies meet whatever their groups
+static bool meet_always(const abut__body* a, const abut__body* b) {
+    (void)a;
+    (void)b;
+    return true;
+}
+
+// by a grid over some bodies: the two, or (count 0) all of the scene, without static ones if they
+// are asked about themselves
+static abut_status run_voronoi(const abut_scene* scene, const abut_query_def* def,
+                               abut__body* const* bodies, size_t count, bool within,
+                               abut_result* result) {
+    abut__voronoi* v = abut__voronoi_of(result->context, &result->voronoi);
+    bool done = v != NULL && abut__voronoi_begin(result->context, v);
+    for (size_t i = 0; i < count && done; ++i) {
+        done = abut__sites_add(result->context, &v->sites, bodies[i]);
+    }
+    for (size_t i = 0; i < scene->bodies.count && count == 0 && done; ++i) {
+        abut__body* body = abut__scene_at(scene, i);
+        if (body != NULL && !(within && body->is_static)) {
+            done = abut__sites_add(result->context, &v->sites, body);
+        }
+    }
+    return done ? abut__query_voronoi(scene, def, count == 0 ? abut__bodies_may_meet : meet_always,
+                                      within, result)
+                : ABUT_ERR_NO_MEMORY;
 }
 
 abut_status abut_collide(const abut_scene* scene, abut_body_id a, abut_body_id b,
@@ -31,10 +62,13 @@ abut_status abut_collide(const abut_scene* scene, abut_body_id a, abut_body_id b
         return ABUT_ERR_INVALID_ARGUMENT;
     }
     abut_status status = abut__result_begin(result, def);
-    if (status == ABUT_OK) {
-        status = abut__query_add_job(result, body_a, body_b, def);
+    if (status == ABUT_OK && def->culling == ABUT_CULLING_VORONOI) {
+        return run_voronoi(scene, def, (abut__body* const[2]){body_a, body_b}, 2, false, result);
     }
-    return status == ABUT_OK ? abut__query_run(scene, def, result) : status;
+    if (status == ABUT_OK) {
+        status = abut__query_add_job(result, body_a, body_b, def, false);
+    }
+    return status == ABUT_OK ? abut__query_run(scene, def, result, false) : status;
 }
 
 abut_status abut_collide_all(const abut_scene* scene, const abut_query_def* def,
@@ -47,15 +81,18 @@ abut_status abut_collide_all(const abut_scene* scene, const abut_query_def* def,
     if (status != ABUT_OK) {
         return status;
     }
+    if (def->culling == ABUT_CULLING_VORONOI) {
+        return run_voronoi(scene, def, NULL, 0, false, result);
+    }
     if (!abut__broad_phase(scene, def->margin, &result->broad)) {
         return ABUT_ERR_NO_MEMORY;
     }
     const abut__body_pair* pairs = result->broad.pairs.data;
     for (size_t i = 0; i < result->broad.pairs.count && status == ABUT_OK; ++i) {
         status = abut__query_add_job(result, abut__scene_at(scene, pairs[i].a),
-                                     abut__scene_at(scene, pairs[i].b), def);
+                                     abut__scene_at(scene, pairs[i].b), def, false);
     }
-    return status == ABUT_OK ? abut__query_run(scene, def, result) : status;
+    return status == ABUT_OK ? abut__query_run(scene, def, result, false) : status;
 }
 
 abut_status abut_self(const abut_scene* scene, abut_body_id a, const abut_query_def* def,
@@ -66,10 +103,13 @@ abut_status abut_self(const abut_scene* scene, abut_body_id a, const abut_query_
         return ABUT_ERR_INVALID_ARGUMENT;
     }
     abut_status status = abut__result_begin(result, def);
-    if (status == ABUT_OK) {
-        status = abut__query_add_job(result, body, body, def);
+    if (status == ABUT_OK && def->culling == ABUT_CULLING_VORONOI) {
+        return run_voronoi(scene, def, &body, 1, true, result);
     }
-    return status == ABUT_OK ? abut__query_run(scene, def, result) : status;
+    if (status == ABUT_OK) {
+        status = abut__query_add_job(result, body, body, def, false);
+    }
+    return status == ABUT_OK ? abut__query_run(scene, def, result, false) : status;
 }
 
 abut_status abut_self_all(const abut_scene* scene, const abut_query_def* def, abut_result* result) {
@@ -78,11 +118,14 @@ abut_status abut_self_all(const abut_scene* scene, const abut_query_def* def, ab
         return ABUT_ERR_INVALID_ARGUMENT;
     }
     abut_status status = abut__result_begin(result, def);
+    if (status == ABUT_OK && def->culling == ABUT_CULLING_VORONOI) {
+        return run_voronoi(scene, def, NULL, 0, true, result);
+    }
     for (size_t i = 0; i < scene->bodies.count && status == ABUT_OK; ++i) {
         abut__body* body = abut__scene_at(scene, i);
         if (body != NULL && !body->is_static) {
-            status = abut__query_add_job(result, body, body, def);
+            status = abut__query_add_job(result, body, body, def, false);
         }
     }
-    return status == ABUT_OK ? abut__query_run(scene, def, result) : status;
+    return status == ABUT_OK ? abut__query_run(scene, def, result, false) : status;
 }

@@ -163,19 +163,25 @@ static bool skip_neighbour(const abut__run* run, abut__worker* worker, const vie
     return false;
 }
 
-static bool tags_ignore(const subject* s) {
-    const abut_shape* a = s->job->a->shape;
-    const abut_shape* b = s->job->b->shape;
-    const uint32_t tag_a = abut__mesh_tag(a->mesh, s->triangle[0]);
-    const uint32_t tag_b = abut__mesh_tag(b->mesh, s->triangle[1]);
+static bool tags_ignore(const abut__job* job, uint32_t triangle_a, uint32_t triangle_b) {
+    const abut_shape* a = job->a->shape;
+    const abut_shape* b = job->b->shape;
+    const uint32_t tag_a = abut__mesh_tag(a->mesh, triangle_a);
+    const uint32_t tag_b = abut__mesh_tag(b->mesh, triangle_b);
     return abut__shape_ignores(a, tag_a, tag_b) || abut__shape_ignores(b, tag_a, tag_b);
 }
 
-static bool is_filtered(const abut__run* run, const view* v, const subject* s) {
-    return (v->tagged && tags_ignore(s)) ||
-           (run->def->filter != NULL &&
-            !run->def->filter(run->def->filter_user, s->job->a->index, s->triangle[0],
-                              s->job->b->index, s->triangle[1]));
+static bool is_filtered(const abut__run* run, bool tagged, const abut__job* job,
+                        uint32_t triangle_a, uint32_t triangle_b) {
+    return (tagged && tags_ignore(job, triangle_a, triangle_b)) ||
+           (run->def->filter != NULL && !run->def->filter(run->def->filter_user, job->a->index,
+                                                          triangle_a, job->b->index, triangle_b));
+}
+
+bool abut__pair_filtered(const abut__run* run, const abut__job* job, uint32_t triangle_a,
+                         uint32_t triangle_b) {
+    const bool tagged = job->a->shape->ignored_count > 0 || job->b->shape->ignored_count > 0;
+    return is_filtered(run, tagged, job, triangle_a, triangle_b);
 }
 
 static void add_hit(const abut__run* run, abut__worker* worker, const subject* s,
@@ -355,6 +361,10 @@ static void decide_batch(const abut__run* run, abut__worker* worker, batch* b) {
 }
 
 void abut__candidates_decide(const abut__run* run, abut__worker* worker, bool all) {
+    if (run->swept != NULL) {
+        abut__sweep_candidates(run, worker, all);
+        return;
+    }
     abut__candidates_thin(run, worker);
     abut__candidate* candidates = worker->candidates.data;
     const size_t count = worker->candidates.count;
@@ -378,7 +388,8 @@ void abut__candidates_decide(const abut__run* run, abut__worker* worker, bool al
         if (skip_neighbour(run, worker, &v, &b.subject[b.count])) {
             continue;
         }
-        if (is_filtered(run, &v, &b.subject[b.count])) {
+        const subject* s = &b.subject[b.count];
+        if (is_filtered(run, v.tagged, s->job, s->triangle[0], s->triangle[1])) {
             ++worker->counters.pairs_filtered;
             continue;
         }
@@ -391,4 +402,22 @@ void abut__candidates_decide(const abut__run* run, abut__worker* worker, bool al
     }
     worker->candidates.count = worker->thinned = worker->status == ABUT_OK ? count - i : 0;
     memmove(candidates, candidates + i, worker->candidates.count * sizeof *candidates);
+}
+
+void abut__candidates_take(const abut__run* run, abut__worker* worker, abut__task* task) {
+    const abut__candidate* given = run->given + task->first_seed;
+    worker->task = task;
+    for (uint32_t i = 0; i < task->seed_count && worker->status == ABUT_OK; ++i) {
+        if (run->def->any && atomic_load_explicit(&((abut__run*)run)->stop, memory_order_relaxed)) {
+            return;
+        }
+        abut__candidate* next = (abut__candidate*)worker->candidates.data +
+                                worker->candidates.count++;
+        *next = given[i];
+        next->task = (uint16_t)(task - run->tasks);
+        if (worker->candidates.count >= ABUT__DECIDE_AT) {
+            abut__candidates_decide(run, worker, false);
+        }
+    }
+    abut__candidates_decide(run, worker, run->def->any);
 }

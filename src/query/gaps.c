@@ -50,6 +50,11 @@ void abut_gaps_destroy(abut_gaps* gaps) {
     abut__vector_free(context, &gaps->places, sizeof(uint32_t));
     abut__vector_free(context, &gaps->bodies, sizeof(abut__near_body));
     abut__vector_free(context, &gaps->order, sizeof(abut__keyed));
+    abut__vector_free(context, &gaps->best, sizeof(abut__voronoi_best));
+    if (gaps->voronoi != NULL) {
+        abut__voronoi_free(context, gaps->voronoi);
+        abut__free(context, gaps->voronoi, 1, sizeof *gaps->voronoi);
+    }
     abut_result_destroy(gaps->result);
     abut__free(context, gaps, 1, sizeof *gaps);
 }
@@ -78,7 +83,9 @@ void abut_gaps_bad_vertex(const abut_gaps* gaps, abut_body_id* body, uint32_t* v
 bool abut__gaps_are_valid(const abut_scene* scene, const abut_nearest_def* def,
                           const abut_gaps* gaps) {
     return scene != NULL && gaps != NULL && gaps->context == scene->context &&
-           def->cookie == ABUT__COOKIE && def->within >= 0;
+           def->cookie == ABUT__COOKIE && def->within >= 0 &&
+           (def->culling == ABUT_CULLING_TREE ||
+            (def->culling == ABUT_CULLING_VORONOI && def->grid_cells <= ABUT__GRID_SIDE));
 }
 
 static void start_seeker(const abut_scene* scene, const abut_nearest_def* def,

@@ -41,6 +41,28 @@ void abut__blocks_tell(abut__worker* worker, int side) {
                                   memory_order_relaxed);
         worker->opened_count[side] = 0;
     }
+    if (worker->vain_count[side] > 0) {
+        atomic_fetch_add_explicit(&worker->opened[side]->habits.vain, worker->vain_count[side],
+                                  memory_order_relaxed);
+        worker->vain_count[side] = 0;
+    }
+}
+
+// what is counted from now on is the body's
+static void attend(abut__worker* worker, int side, abut__body* body) {
+    if (worker->opened[side] != body) {
+        abut__blocks_tell(worker, side);
+        worker->opened[side] = body;
+    }
+}
+
+// For motions that may choose tighter bounds: boxes overlapped, but what is in them did not. Whoever
+// has evaluated the second block before, the count is the same.
+static void note_vain(abut__worker* worker, const abut__job* job) {
+    attend(worker, 0, job->a);
+    attend(worker, 1, job->b);
+    ++worker->vain_count[0];
+    ++worker->vain_count[1];
 }
 
 static const abut__block_boxes* boxes_of(const abut__run* run, abut__worker* worker,
@@ -51,10 +73,10 @@ static const abut__block_boxes* boxes_of(const abut__run* run, abut__worker* wor
         fill_unbounded(body->shape->tree.blocks[block], room);
         return room;
     }
-    if (worker->opened[side] != body) {
-        abut__blocks_tell(worker, side);
-        worker->opened[side] = body;
+    if (job->swept) {
+        return abut__swept_boxes(run, worker, body, block, side);
     }
+    attend(worker, side, body);
     const uint64_t before = worker->counters.blocks_evaluated;
     const abut__block_boxes* boxes = abut__pool_get(run->scene, body, block, room,
                                                     &worker->counters);
@@ -131,9 +153,11 @@ static bool boxes_of_two(const abut__run* run, abut__worker* worker, const abut_
     if (!clip_round(run, job, first, two->boxes[first], &two->lanes[first])) {
         return false;
     }
-    two->boxes[second] = abut__pool_peek(run->scene, other, block[second]);
+    two->boxes[second] = job->swept ? NULL : abut__pool_peek(run->scene, other, block[second]);
     if (two->boxes[second] == NULL) {
-        const abut__box3 box = abut__body_ref_box(other, block[second] | ABUT__REF_BLOCK, 1);
+        const abut__ref ref = block[second] | ABUT__REF_BLOCK;
+        const abut__box3 box = job->swept ? abut__swept_ref_box(other, ref)
+                                          : abut__body_ref_box(other, ref, 1);
         if (first == 0 ? !clip_a(run, job, two->boxes[0], &box, &two->lanes[0])
                        : !clip_b(run, job, two->boxes[1], &box, &two->lanes[1])) {
             return false;
@@ -154,6 +178,7 @@ void abut__candidates_between(const abut__run* run, abut__worker* worker, uint32
     lanes_of_two two = {.lanes = {ALL_LANES, ALL_LANES}};
     if (!j->unbounded && link == NULL) {
         if (!boxes_of_two(run, worker, j, (const uint32_t[2]){a, b}, &two)) {
+            note_vain(worker, j);
             return;
         }
     } else {

@@ -100,6 +100,10 @@ static abut_status nearest_of_two(const abut_scene* scene, abut__body* a, abut__
     abut__seeker* seeker = &gaps->seekers[0];
     abut_status status = make_slots(gaps, 1, def->within);
     status = status == ABUT_OK ? place_in_order(gaps) : status;
+    if (status == ABUT_OK && def->culling == ABUT_CULLING_VORONOI) {
+        status = abut__nearest_voronoi_two(scene, a, b, def, gaps);
+        return status == ABUT_OK ? complete(scene, gaps) : status;
+    }
     if (status != ABUT_OK || !abut__seeker_meet(seeker, a, b)) {
         return status != ABUT_OK ? status : seeker->status;
     }
@@ -143,7 +147,7 @@ static abut_status gather_bodies(const abut_scene* scene, abut_gaps* gaps) {
     for (size_t i = 0; i < scene->bodies.count; ++i) {
         abut__body* body = abut__scene_at(scene, i);
         if (body != NULL) {
-            bodies[gaps->bodies.count++] = (abut__near_body){body, abut__body_world_box(body)};
+            bodies[gaps->bodies.count++] = (abut__near_body){body, abut__body_world_box(body, 1)};
         }
     }
     return ABUT_OK;
@@ -290,8 +294,12 @@ static abut_status nearest_of_all(const abut_scene* scene, const abut_nearest_de
     if (status != ABUT_OK) {
         return status;
     }
-    abut__run_tasks(scene->context, (uint32_t)gaps->bodies.count, body_task, gaps);
-    return complete(scene, gaps);
+    if (def->culling == ABUT_CULLING_VORONOI) {
+        status = abut__nearest_voronoi_all(scene, def, gaps);
+    } else {
+        abut__run_tasks(scene->context, (uint32_t)gaps->bodies.count, body_task, gaps);
+    }
+    return status == ABUT_OK ? complete(scene, gaps) : status;
 }
 
 abut_status abut_nearest_all(const abut_scene* scene, const abut_nearest_def* def,
@@ -385,9 +393,13 @@ static abut_status nearest_of_triangles(const abut_scene* scene, abut__body* bod
     if (status != ABUT_OK) {
         return status;
     }
-    triangles_run run = {gaps, body, self};
-    abut__run_tasks(scene->context, blocks, block_task, &run);
-    return complete(scene, gaps);
+    if (def->culling == ABUT_CULLING_VORONOI) {
+        status = abut__nearest_voronoi_triangles(scene, body, self, def, gaps);
+    } else {
+        triangles_run run = {gaps, body, self};
+        abut__run_tasks(scene->context, blocks, block_task, &run);
+    }
+    return status == ABUT_OK ? complete(scene, gaps) : status;
 }
 
 static abut_status ask_triangles(const abut_scene* scene, abut_body_id a, bool self,

@@ -9,6 +9,7 @@
 //   corners.c   a block's vertices as answers see them
 //   measure.c   from pairs of triangles to slots
 //   best.c      descending pairs of nodes, or a block against nodes
+//   nearest_voronoi.c   the same slots by Voronoi culling
 //   nearest.c   the calls           gaps.c   the caller's object           within.c   all pairs
 #ifndef ABUT_QUERY_NEAREST_H
 #define ABUT_QUERY_NEAREST_H
@@ -109,6 +110,8 @@ struct abut_gaps {
     abut__seeker* seekers;  // one a worker
     uint32_t worker_count;
     abut_result* result;
+    abut__vector best;       // of abut__voronoi_best
+    abut__voronoi* voronoi;  // made when first asked for
 };
 
 // ---- gaps.c
@@ -151,6 +154,16 @@ void abut__seeker_flush(abut__seeker* seeker);
 bool abut__seeker_is_done(const abut__seeker* seeker);
 // The gap of a slot, the one asked about first.
 void abut__slot_gap(abut__seeker* seeker, const abut__slot* slot, abut_gap* gap);
+
+// ---- nearest_voronoi.c
+// Fills the slots by Voronoi culling: of two bodies, of all that gaps->bodies has, or of the triangles
+// of a body, by block and lane.
+abut_status abut__nearest_voronoi_two(const abut_scene* scene, abut__body* a, abut__body* b,
+                                      const abut_nearest_def* def, abut_gaps* gaps);
+abut_status abut__nearest_voronoi_all(const abut_scene* scene, const abut_nearest_def* def,
+                                      abut_gaps* gaps);
+abut_status abut__nearest_voronoi_triangles(const abut_scene* scene, abut__body* body, bool self,
+                                            const abut_nearest_def* def, abut_gaps* gaps);
 
 // ---- best.c
 // Prepares two bodies, or one with itself; false: no memory.

@@ -55,6 +55,10 @@ static abut__box3 shifted(abut__box3 box, const abut__shift* shift) {
     return box;
 }
 
+static abut__box3 ref_box(const abut__job* job, const abut__body* body, abut__ref ref) {
+    return job->swept ? abut__swept_ref_box(body, ref) : abut__body_ref_box(body, ref, 1);
+}
+
 // one box, as the kernel does it for eight
 static bool meets_sphere(const abut__box3* box, const abut__sphere3* sphere) {
     float sum = 0;
@@ -74,8 +78,13 @@ bool abut__entry_stops(const abut__run* run, abut__worker* worker, const abut__e
     }
     if (is_self(job, entry)) {
         const abut_shape* shape = job->a->shape;
-        const bool apart = abut__proofs_help(run->def) &&
-                           shape->ops->apart(shape, abut__body_state(job->a, 1), entry->a);
+        const abut__state* now = abut__body_state(job->a, 1);
+        const bool apart = job->swept
+                               ? job->proofs != NULL &&
+                                     shape->ops->step_apart(shape, abut__body_state(job->a, 0), now,
+                                                            job->proofs, entry->a)
+                               : abut__proofs_help(run->def) &&
+                                     shape->ops->apart(shape, now, entry->a);
         if (apart) {
             ++*(abut__is_block(entry->a) ? &worker->counters.blocks_apart
                                          : &worker->counters.nodes_apart);
@@ -86,8 +95,8 @@ bool abut__entry_stops(const abut__run* run, abut__worker* worker, const abut__e
     worker->counters.boxes_bounded += 2;
     ++worker->counters.boxes_tested;
     ++worker->spent;
-    const abut__box3 a = shifted(abut__body_ref_box(job->a, entry->a, 1), &job->shift);
-    const abut__box3 b = abut__body_ref_box(job->b, entry->b, 1);
+    const abut__box3 a = shifted(ref_box(job, job->a, entry->a), &job->shift);
+    const abut__box3 b = ref_box(job, job->b, entry->b);
     for (int d = 0; d < 3; ++d) {
         if (!(a.lo[d] <= b.hi[d] && b.lo[d] <= a.hi[d])) {
             return true;
@@ -123,10 +132,10 @@ static void push_children(const abut__run* run, abut__vector* out, uint32_t job,
     }
 }
 
-static const abut__boxes8* bound(abut__worker* worker, const abut__body* body, uint32_t node,
-                                 abut__boxes8* room) {
+static const abut__boxes8* bound(abut__worker* worker, const abut__job* job, const abut__body* body,
+                                 uint32_t node, abut__boxes8* room) {
     worker->counters.boxes_bounded += body->shape->tree.nodes[node].count;
-    return abut__body_bound(body, node, 1, room);
+    return job->swept ? abut__swept_bound(body, node, room) : abut__body_bound(body, node, 1, room);
 }
 
 static const abut__shift no_shift = {{0, 0, 0}, {0, 0, 0}};
@@ -177,7 +186,7 @@ static void open_self(const abut__run* run, abut__worker* worker, const abut__en
     uint8_t rows[ABUT__FAN];
     memset(rows, 0xff, sizeof rows);
     if (!job->unbounded) {
-        const abut__boxes8* boxes = bound(worker, job->a, entry->a, &room);
+        const abut__boxes8* boxes = bound(worker, job, job->a, entry->a, &room);
         run->kernels->overlap_nodes(boxes, node->count, boxes, node->count, &job->shift, rows);
     }
     leave_out_linked(run, job, entry->a, entry->a, rows);
@@ -206,8 +215,8 @@ static void open_both(const abut__run* run, abut__worker* worker, const abut__en
     uint32_t near_b = 0xff;
     memset(rows, 0xff, sizeof rows);
     if (!job->unbounded) {
-        const abut__boxes8* boxes_a = bound(worker, job->a, entry->a, &room_a);
-        const abut__boxes8* boxes_b = bound(worker, job->b, entry->b, &room_b);
+        const abut__boxes8* boxes_a = bound(worker, job, job->a, entry->a, &room_a);
+        const abut__boxes8* boxes_b = bound(worker, job, job->b, entry->b, &room_b);
         run->kernels->overlap_nodes(boxes_a, a->count, boxes_b, b->count, &job->shift, rows);
         near_a = round_mask(run, job, 0, boxes_a, a->count);
         near_b = round_mask(run, job, 1, boxes_b, b->count);
@@ -229,8 +238,8 @@ static void open_b(const abut__run* run, abut__worker* worker, const abut__entry
     uint32_t row = 0xff;
     if (!job->unbounded) {
         abut__boxes8 room;
-        const abut__box3 box = shifted(abut__body_ref_box(job->a, entry->a, 1), &job->shift);
-        const abut__boxes8* boxes = bound(worker, job->b, entry->b, &room);
+        const abut__box3 box = shifted(ref_box(job, job->a, entry->a), &job->shift);
+        const abut__boxes8* boxes = bound(worker, job, job->b, entry->b, &room);
         row = run->kernels->overlap_box(boxes, b->count, &no_shift, &box) &
               round_mask(run, job, 1, boxes, b->count);
     }
@@ -247,8 +256,8 @@ static void open_a(const abut__run* run, abut__worker* worker, const abut__entry
     uint32_t row = 0xff;
     if (!job->unbounded) {
         abut__boxes8 room;
-        const abut__box3 box = abut__body_ref_box(job->b, entry->b, 1);
-        const abut__boxes8* boxes = bound(worker, job->a, entry->a, &room);
+        const abut__box3 box = ref_box(job, job->b, entry->b);
+        const abut__boxes8* boxes = bound(worker, job, job->a, entry->a, &room);
         row = run->kernels->overlap_box(boxes, a->count, &job->shift, &box) &
               round_mask(run, job, 0, boxes, a->count);
     }

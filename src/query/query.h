@@ -13,7 +13,10 @@
 //   collide.c  leaf action between bodies            self.c   leaf actions within one
 //   thin.c     candidates that floats prove apart    decide.c from candidates to hits
 //   run.c      tasks, waves, gathering
+//   voronoi.c  candidates by Voronoi culling instead of descending
 //   proxies.c  contacts of proxies, by a driver of its own
+//   sweep.c    calls of sweeps, sorting              swept.c  boxes and vertices of a whole step
+//   sweep_decide.c  from candidates of a sweep to contacts
 //   result.c   the caller's result, sorted           changes.c  begun, continued, ended
 //
 // Work is cut into tasks by the tree and the jobs, never by the number of workers.
@@ -21,7 +24,9 @@
 #define ABUT_QUERY_QUERY_H
 
 #include "abut/query.h"
+#include "exact/sweep_kernels.h"
 #include "scene/broad.h"
+#include "voronoi/voronoi.h"
 
 // Two bodies to be tested, or one with itself (a == b).
 typedef struct abut__job {
@@ -29,13 +34,15 @@ typedef struct abut__job {
     abut__body* b;
     const abut__links* links;  // of a's blocks, if it is one with itself
     bool self;
-    bool in_shape;      // decided in shape coordinates: within a body, or in one and the same frame
-    bool unbounded;     // float boxes are of no use: everything overlaps
-    bool suspect;       // a vertex may be not finite
-    bool b_first;       // blocks of b are better evaluated before those of a
-    bool round[2];      // which of them has a sphere that says more than its boxes:
-    abut__shift shift;  // from a's boxes to b's, with the pad for margin and rounding
-    abut__sphere3 sphere[2];  // of a and b, relative to b's origin, grown for the same
+    bool in_shape;   // decided in shape coordinates: within a body, or in one and the same frame
+    bool unbounded;  // float boxes are of no use: everything overlaps
+    bool suspect;    // a vertex may be not finite
+    bool b_first;    // blocks of b are better evaluated before those of a
+    bool round[2];   // which of them has a sphere that says more than its boxes:
+    bool swept;      // about the whole step, not the current state
+    const abut__boxes8* proofs;  // what nodes can be proven apart by over the step; NULL: nothing
+    abut__shift shift;           // from a's boxes to b's, with the pad for margin and rounding
+    abut__sphere3 sphere[2];     // of a and b, relative to b's origin, grown for the same
 } abut__job;
 
 // A pair of nodes or blocks of a job. b == ABUT__LINKS means the links listed at node a.
@@ -66,6 +73,44 @@ typedef struct abut__candidate {
 #define ABUT__DECIDE_AT 256u
 #define ABUT__CANDIDATES_MOST (ABUT__DECIDE_AT + ABUT__BLOCK_TRIANGLES * ABUT__BLOCK_TRIANGLES)
 
+// Vertices and faces, or pairs of edges, that await a decision.
+typedef struct abut__sweep_lane {
+    const abut__job* job;
+    struct abut__task* task;
+    abut_sweep_kind kind;
+    uint32_t triangle[2];
+    uint32_t vertex[4];
+} abut__sweep_lane;
+typedef struct abut__sweep_lanes {
+    uint32_t count;
+    double from[ABUT__SWEEP_LANES][4][3];
+    double to[ABUT__SWEEP_LANES][4][3];
+    abut__sweep_lane lane[ABUT__SWEEP_LANES];
+} abut__sweep_lanes;
+
+// A block over a whole step, worked out at first touch in a query.
+typedef struct abut__swept_block {
+    _Alignas(64) atomic_ullong boxes_of;          // the query; 0: none; top bit: claimed
+    atomic_ullong vertices_of;                    // likewise
+    abut__block_boxes boxes;                      // around both ends
+    double vertices[2][ABUT__BLOCK_VERTICES][3];  // at both, in the shape's coordinates
+    // boxes around the ways of vertices, edges and faces, there; rounding to float keeps order
+    abut__box4 vertex_box[ABUT__BLOCK_VERTICES];
+    abut__box4 edge_box[ABUT__BLOCK_TRIANGLES][3];
+    abut__box4 face_box[ABUT__BLOCK_TRIANGLES];
+    uint32_t bad_vertex;  // one that is not finite, or ABUT__NONE
+} abut__swept_block;
+typedef struct abut__swept_body {
+    _Atomic(abut__swept_block*) blocks;
+    uint32_t count;
+    uint32_t node_count;
+    abut__boxes8* proofs;  // room for those of the body with itself
+} abut__swept_body;
+typedef struct abut__swept {
+    abut__vector bodies;  // of abut__swept_body, by their indices
+    uint64_t query;       // the last one
+} abut__swept;
+
 // What one worker needs, kept in the result from query to query.
 typedef struct abut__worker {
     abut_status status;
@@ -79,9 +124,12 @@ typedef struct abut__worker {
     abut__vector candidates;   // of abut__candidate
     size_t thinned;            // so many of them were looked at in float
     abut__body* opened[2];     // whose blocks were evaluated last, as a and as b of jobs,
-    uint32_t opened_count[2];  // and how many that the bodies have not been told of
+    uint32_t opened_count[2];  // how many that the bodies have not been told of,
+    uint32_t vain_count[2];    // and pairs of them that came to nothing
     abut__block_boxes room[2];
     abut__lane_pairs lanes;
+    abut__sweep_lanes sweeps[2];  // vertices and faces, edges
+    abut__swept_block swept_room[2];
 } abut__worker;
 
 // One call.
@@ -92,8 +140,10 @@ typedef struct abut__run {
     const abut_query_def* def;
     const abut__job* jobs;
     const abut__entry* seeds;
-    bool keep;             // entries are kept for a front
-    uint64_t task_budget;  // box tests a task may spend; UINT64_MAX: no end
+    abut__swept* swept;            // NULL: no sweep
+    const abut__candidate* given;  // not NULL: tasks are ranges of these, and nothing is descended
+    bool keep;                     // entries are kept for a front
+    uint64_t task_budget;          // box tests a task may spend; UINT64_MAX: no end
     struct abut__task* tasks;
     uint32_t wave_first;  // the first task of the present wave
     uint32_t wave_count;
@@ -110,6 +160,7 @@ typedef struct abut__task {
     abut__vector shared;    // of abut_intersection
     abut__vector kept;      // of abut__entry, for the front
     abut__vector contacts;  // of abut_proxy_contact
+    abut__vector sweeps;    // of abut_swept_pair
 } abut__task;
 
 struct abut_result {
@@ -122,6 +173,7 @@ struct abut_result {
     abut__vector pairs;     // of abut_pair
     abut__vector shared;    // of abut_intersection
     abut__vector contacts;  // of abut_proxy_contact
+    abut__vector sweeps;    // of abut_swept_pair
     // memory that queries work in
     abut__worker* workers;
     uint32_t worker_count;
@@ -132,7 +184,11 @@ struct abut_result {
     abut__vector keys;    // of abut__keyed
     abut__vector sorted;  // of abut_pair
     abut__vector moved;   // of abut_intersection
+    abut__vector given;   // of abut__candidate
     abut__broad broad;
+    abut__vector swept_order;  // of abut_swept_pair
+    abut__swept swept;
+    abut__voronoi* voronoi;  // made when first asked for
 };
 
 struct abut_front {
@@ -155,11 +211,23 @@ static inline bool abut__proofs_help(const abut_query_def* def) {
 }
 
 // ---- run.c
-abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def,
-                            abut_result* result);
+// Runs the jobs; `swept` says that they are sweeps.
+abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def, abut_result* result,
+                            bool swept);
 // Adds a job to result->jobs.
 abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* b,
-                                const abut_query_def* def);
+                                const abut_query_def* def, bool swept);
+
+// Decides result->given, candidates of result->jobs that were found in another way.
+abut_status abut__query_decide(const abut_scene* scene, const abut_query_def* def,
+                               abut_result* result);
+
+// ---- voronoi.c
+// The memory of Voronoi culling, made if need be; NULL: there is none.
+abut__voronoi* abut__voronoi_of(const abut_context* context, abut__voronoi** place);
+// The query by Voronoi culling, between or within the bodies that result->voronoi was given.
+abut_status abut__query_voronoi(const abut_scene* scene, const abut_query_def* def,
+                                abut__meet_fn meet, bool within, abut_result* result);
 
 // Sets shift and `unbounded` of a job whose other fields are set.
 void abut__job_set_shift(abut__job* job, double margin);
@@ -215,8 +283,38 @@ void abut__candidates_thin(const abut__run* run, abut__worker* worker);
 // Decides a worker's candidates: all of them, or only as many as fill batches. The rest may wait for
 // those of its next task.
 void abut__candidates_decide(const abut__run* run, abut__worker* worker, bool all);
+// One task of candidates that were given.
+void abut__candidates_take(const abut__run* run, abut__worker* worker, abut__task* task);
 // Corners of the triangles that share a class: bit c for corner c of the first; 0: none.
 uint32_t abut__shared_corners(const abut_mesh* mesh, uint32_t triangle_a, uint32_t triangle_b);
+
+// Whether tags or the caller's filter leave a pair of triangles of a job out.
+bool abut__pair_filtered(const abut__run* run, const abut__job* job, uint32_t triangle_a,
+                         uint32_t triangle_b);
+
+// ---- swept.c
+// Boxes around the whole step, relative to where the body is in the end: of a node's children, of a
+// node or block, of a block's triangles.
+const abut__boxes8* abut__swept_bound(const abut__body* body, uint32_t node, abut__boxes8* room);
+abut__box3 abut__swept_ref_box(const abut__body* body, abut__ref ref);
+const abut__block_boxes* abut__swept_boxes(const abut__run* run, abut__worker* worker,
+                                           const abut__body* body, uint32_t block, int side);
+// The vertices of a block at both ends, in the shape's coordinates; NULL: one is not finite, and
+// the worker knows.
+const abut__swept_block* abut__swept_vertices(const abut__run* run, abut__worker* worker,
+                                              const abut__body* body, uint32_t block, int side);
+// The world box of a body over the whole step; false: it has no previous state.
+bool abut__swept_world_box(const abut__body* body, abut_box* box);
+// How far a body's boxes over the step may reach from its origin.
+double abut__swept_extent(const abut__body* body);
+// Makes tables for all bodies of the jobs, and what proofs within them need; false: no memory.
+bool abut__swept_begin(abut_result* result, const abut_query_def* def);
+void abut__swept_free(const abut_context* context, abut__swept* swept);
+
+// ---- sweep_decide.c
+// Decides a worker's candidates of a sweep: `all` of what they lead to, or only as much as fills
+// batches.
+void abut__sweep_candidates(const abut__run* run, abut__worker* worker, bool all);
 
 // ---- result.c
 abut_status abut__result_begin(abut_result* result, const abut_query_def* def);

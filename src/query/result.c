@@ -8,6 +8,7 @@
 abut_query_def abut_query_def_default(void) {
     abut_query_def def;
     memset(&def, 0, sizeof def);
+    def.tolerance = ABUT_SWEEP_TOLERANCE;
     def.cookie = ABUT__COOKIE;
     return def;
 }
@@ -48,6 +49,7 @@ static void free_tasks(const abut_result* result) {
         abut__vector_free(result->context, &task->shared, sizeof(abut_intersection));
         abut__vector_free(result->context, &task->kept, sizeof(abut__entry));
         abut__vector_free(result->context, &task->contacts, sizeof(abut_proxy_contact));
+        abut__vector_free(result->context, &task->sweeps, sizeof(abut_swept_pair));
     }
 }
 
@@ -69,7 +71,15 @@ void abut_result_destroy(abut_result* result) {
     abut__vector_free(context, &result->keys, sizeof(abut__keyed));
     abut__vector_free(context, &result->sorted, sizeof(abut_pair));
     abut__vector_free(context, &result->moved, sizeof(abut_intersection));
+    abut__vector_free(context, &result->given, sizeof(abut__candidate));
+    if (result->voronoi != NULL) {
+        abut__voronoi_free(context, result->voronoi);
+        abut__free(context, result->voronoi, 1, sizeof *result->voronoi);
+    }
     abut__broad_free(context, &result->broad);
+    abut__vector_free(context, &result->sweeps, sizeof(abut_swept_pair));
+    abut__vector_free(context, &result->swept_order, sizeof(abut_swept_pair));
+    abut__swept_free(context, &result->swept);
     abut__free(context, result, 1, sizeof *result);
 }
 
@@ -79,7 +89,7 @@ abut_status abut__result_begin(abut_result* result, const abut_query_def* def) {
     result->bad_body = (abut_body_id){0, 0};
     result->bad_vertex = 0;
     result->pairs.count = result->shared.count = result->jobs.count = 0;
-    result->contacts.count = 0;
+    result->contacts.count = result->sweeps.count = 0;
     for (uint32_t w = 0; w < result->worker_count; ++w) {
         abut__worker* worker = &result->workers[w];
         worker->status = ABUT_OK;

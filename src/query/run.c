@@ -9,15 +9,19 @@
 
 #define SEEDS_WANTED 64u  // opened until there are so many
 #define SEEDS_PER_TASK 4u
-#define WAVE_TASKS 64u  // tasks between two calls of a callback
+#define GIVEN_PER_TASK 1024u  // candidates, if they were found in another way
+#define WAVE_TASKS 64u        // tasks between two calls of a callback
+
+static double extent_of(const abut__job* job, const abut__body* body) {
+    return job->swept ? abut__swept_extent(body) : (double)abut__body_state(body, 1)->extent;
+}
 
 // The pad between two bodies in different frames, in terms of their extents s (greatest magnitude
 // of a coordinate) and u = 2^-24: turned coordinates are below 1.75 s, so 2 s here; rounding the
 // boxes to float u s each; the float difference of the origins and its sum with a box 2 u (2 s + d)
 // each; world vertices and the difference of origins in double 2^-51 (2 s + |t|) each. Doubled.
 void abut__job_set_shift(abut__job* job, double margin) {
-    const double size = 2 * ((double)abut__body_state(job->a, 1)->extent +
-                             (double)abut__body_state(job->b, 1)->extent);
+    const double size = 2 * (extent_of(job, job->a) + extent_of(job, job->b));
     double reach = size;
     double pad = 0;
     double offset[3] = {0, 0, 0};
@@ -45,6 +49,16 @@ void abut__job_set_shift(abut__job* job, double margin) {
         job->shift.lo[d] = job->unbounded ? 0 : (float)(offset[d] - pad);
         job->shift.hi[d] = job->unbounded ? 0 : (float)(offset[d] + pad);
     }
+}
+
+// in one and the same frame, throughout the step if it is about that
+static bool is_in_shape(const abut__job* job) {
+    const abut_frame* frame = &job->a->frame;
+    if (job->swept && !(abut__frames_equal(frame, &job->a->frame_before) &&
+                        abut__frames_equal(frame, &job->b->frame_before))) {
+        return false;
+    }
+    return job->self || abut__frames_equal(frame, &job->b->frame);
 }
 
 // A distance of a box to a centre, both within `reach` of b's origin, is off by 2^-22 of that, its
@@ -81,15 +95,15 @@ static bool meets_box(const abut__ball* ball, const abut_box* box, double margin
     return !(sum > size * size * (1 + 0x1p-40));
 }
 
-// The spheres of round bodies; false: one of them misses the other body, so nothing touches.
+// The spheres of round bodies, which are those of the current state; false: one of them misses the other body, so nothing touches.
 static bool set_spheres(abut__job* job, double margin) {
     for (int side = 0; side < 2; ++side) {
         const abut__body* body = side == 0 ? job->a : job->b;
-        if (!body->shape->round || job->in_shape || job->unbounded) {
+        if (!body->shape->round || job->in_shape || job->unbounded || job->swept) {
             continue;
         }
         const abut__ball ball = abut__body_sphere(body);
-        const abut_box box = abut__body_world_box(side == 0 ? job->b : job->a);
+        const abut_box box = abut__body_world_box(side == 0 ? job->b : job->a, 1);
         if (!meets_box(&ball, &box, margin)) {
             return false;
         }
@@ -114,14 +128,14 @@ static void set_first(abut__job* job) {
 }
 
 abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* b,
-                                const abut_query_def* def) {
+                                const abut_query_def* def, bool swept) {
     const abut__links* links = a == b ? abut__shape_links(a->shape) : NULL;
     abut__job* job = abut__vector_push(result->context, &result->jobs, 1, sizeof *job);
     if (job == NULL || (a == b && links == NULL)) {
         return ABUT_ERR_NO_MEMORY;
     }
-    *job = (abut__job){.a = a, .b = b, .links = links, .self = a == b};
-    job->in_shape = job->self || abut__frames_equal(&a->frame, &b->frame);
+    *job = (abut__job){.a = a, .b = b, .links = links, .self = a == b, .swept = swept};
+    job->in_shape = is_in_shape(job);
     job->suspect = may_be_bad(a, job->in_shape) || may_be_bad(b, job->in_shape);
     abut__job_set_shift(job, def->margin);
     if (!set_spheres(job, def->margin)) {
@@ -129,7 +143,7 @@ abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* 
         return ABUT_OK;
     }
     set_first(job);
-    if (job->self) {
+    if (job->self && !swept) {
         atomic_fetch_add_explicit(&a->habits.asked, 1, memory_order_relaxed);
         if (abut__proofs_help(def)) {
             a->shape->ops->expect(a->shape);
@@ -175,6 +189,17 @@ static abut_status open_seeds(abut__run* run, abut_result* result, bool* opened)
                : ABUT_ERR_NO_MEMORY;
 }
 
+// cuts so many seeds, or candidates, into tasks
+static void cut_tasks(abut__run* run, abut_result* result, size_t seeds, uint32_t count) {
+    for (uint32_t t = 0; t < count; ++t) {
+        abut__task* task = &result->tasks[t];
+        task->first_seed = (uint32_t)(seeds * t / count);
+        task->seed_count = (uint32_t)(seeds * (t + 1) / count) - task->first_seed;
+        task->pairs.count = task->shared.count = task->kept.count = task->sweeps.count = 0;
+    }
+    run->tasks = result->tasks;
+}
+
 static abut_status make_tasks(abut__run* run, abut_result* result, uint32_t* count) {
     bool opened = true;
     while (opened && result->seeds.count < SEEDS_WANTED) {
@@ -190,14 +215,8 @@ static abut_status make_tasks(abut__run* run, abut_result* result, uint32_t* cou
     // a few seeds to a task, or the batches of exact tests would be filled badly
     const size_t wanted = (seeds + SEEDS_PER_TASK - 1) / SEEDS_PER_TASK;
     *count = wanted < ABUT__TASKS_MOST ? (uint32_t)wanted : ABUT__TASKS_MOST;
-    for (uint32_t t = 0; t < *count; ++t) {
-        abut__task* task = &result->tasks[t];
-        task->first_seed = (uint32_t)(seeds * t / *count);
-        task->seed_count = (uint32_t)(seeds * (t + 1) / *count) - task->first_seed;
-        task->pairs.count = task->shared.count = task->kept.count = 0;
-    }
+    cut_tasks(run, result, seeds, *count);
     run->seeds = result->seeds.data;
-    run->tasks = result->tasks;
     return abut__descend_reserve(run, result) ? ABUT_OK : ABUT_ERR_NO_MEMORY;
 }
 
@@ -206,10 +225,31 @@ static abut_status make_tasks(abut__run* run, abut_result* result, uint32_t* cou
 static void run_task(void* argument, uint32_t index, uint32_t worker_index) {
     const abut__run* run = argument;
     const uint32_t task = run->wave_first + run->wave_count - 1 - index;
-    abut__descend(run, &run->workers[worker_index], &run->tasks[task]);
+    if (run->given != NULL) {
+        abut__candidates_take(run, &run->workers[worker_index], &run->tasks[task]);
+    } else {
+        abut__descend(run, &run->workers[worker_index], &run->tasks[task]);
+    }
+}
+
+static abut_status append_sweeps(abut_result* result, const abut__task* task) {
+    const size_t count = task->sweeps.count;
+    if (count == 0) {
+        return ABUT_OK;
+    }
+    abut_swept_pair* pairs = abut__vector_push(result->context, &result->sweeps, count,
+                                               sizeof *pairs);
+    if (pairs == NULL) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    memcpy(pairs, task->sweeps.data, count * sizeof *pairs);
+    return ABUT_OK;
 }
 
 static abut_status append_task(const abut__run* run, abut_result* result, const abut__task* task) {
+    if (run->swept != NULL) {
+        return append_sweeps(result, task);
+    }
     if (task->pairs.count == 0) {
         return ABUT_OK;
     }
@@ -315,6 +355,7 @@ static void add_counters(abut_counters* sum, const abut_counters* part) {
     sum->exact_tests += part->exact_tests;
     sum->exact_ties += part->exact_ties;
     sum->hits += part->hits;
+    sum->undecided += part->undecided;
 }
 
 // one descent: from the front or the roots to the end, or as far as the budget goes
@@ -365,20 +406,22 @@ static abut_status run_rounds(abut__run* run, abut_result* result) {
     }
 }
 
-abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def,
-                            abut_result* result) {
-    if (result->jobs.count == 0 && def->front == NULL) {
-        return ABUT_OK;
-    }
+static abut__run make_run(const abut_scene* scene, const abut_query_def* def, abut_result* result,
+                          bool swept) {
     abut__run run = {.scene = scene,
                      .context = result->context,
                      .kernels = result->context->kernels,
                      .def = def,
                      .jobs = result->jobs.data,
+                     .swept = swept ? &result->swept : NULL,
                      .keep = def->front != NULL,
                      .workers = result->workers};
     atomic_init(&run.stop, false);
-    abut_status status = run_rounds(&run, result);
+    return run;
+}
+
+// sorts what was found and adds up the work
+static abut_status end_run(const abut_query_def* def, abut_result* result, abut_status status) {
     if (status == ABUT_OK || status == ABUT_INCOMPLETE) {
         const abut_status sorted = abut__result_sort(result);
         status = sorted != ABUT_OK ? sorted : status;
@@ -389,7 +432,31 @@ abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def,
         }
     }
     if (status != ABUT_OK && status != ABUT_INCOMPLETE) {
-        result->pairs.count = result->shared.count = 0;
+        result->pairs.count = result->shared.count = result->sweeps.count = 0;
     }
     return status;
+}
+
+abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def, abut_result* result,
+                            bool swept) {
+    if (result->jobs.count == 0 && def->front == NULL) {
+        return ABUT_OK;
+    }
+    abut__run run = make_run(scene, def, result, swept);
+    return end_run(def, result, run_rounds(&run, result));
+}
+
+abut_status abut__query_decide(const abut_scene* scene, const abut_query_def* def,
+                               abut_result* result) {
+    const size_t count = result->given.count;
+    if (count > UINT32_MAX) {
+        return ABUT_ERR_LIMIT;
+    }
+    abut__run run = make_run(scene, def, result, false);
+    run.given = result->given.data;
+    const size_t wanted = (count + GIVEN_PER_TASK - 1) / GIVEN_PER_TASK;
+    const uint32_t tasks = wanted < ABUT__TASKS_MOST ? (uint32_t)wanted : ABUT__TASKS_MOST;
+    cut_tasks(&run, result, count, tasks);
+    const bool room = count == 0 || abut__descend_reserve(&run, result);
+    return end_run(def, result, !room ? ABUT_ERR_NO_MEMORY : run_waves(&run, result, tasks, 0));
 }

@@ -76,6 +76,8 @@ static abut_status ask(const abut_scene* scene, const abut_body_id* a, const abu
     query.any = def->any;
     query.filter = def->filter != NULL ? ask_filter : NULL;
     query.filter_user = &filter;
+    query.culling = def->culling;
+    query.grid_cells = def->grid_cells;
     query.counters = &gaps->seekers[0].counters;
     if (a == NULL) {
         status = abut_collide_all(scene, &query, gaps->result);

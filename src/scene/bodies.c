@@ -8,6 +8,7 @@
 #include "abut/body.h"
 #include "body/proxies.h"
 #include "motion/free.h"
+#include "motion/rules.h"
 #include "scene/scene.h"
 
 abut_body_def abut_body_def_default(void) {
@@ -77,6 +78,7 @@ void abut__body_accept(abut_scene* scene, abut__body* body, abut__state* state) 
     const uint64_t last_stamp = body->stamp;
     const bool moved_on = last != state && last->valid;
     state->valid = true;
+    body->changed = body->changed || moved_on;
     body->current = (uint32_t)(state - body->state);
     body->stamp = body->change = ++scene->clock;
     retune(body);
@@ -126,8 +128,8 @@ static abut__body* make_body(abut_scene* scene, const abut_shape* shape, const a
     }
     abut__shape_hold(shape);
     body->shape = shape;
-    body->frame = def->frame;
-    body->turned = is_turned(&def->frame);
+    body->frame = body->frame_before = def->frame;
+    body->turned = body->turned_before = is_turned(&def->frame);
     body->is_static = def->is_static;
     body->group = def->group;
     body->mask = def->mask;
@@ -183,29 +185,51 @@ abut_status abut_body_destroy(abut_scene* scene, abut_body_id body, abut_error* 
     return ABUT_OK;
 }
 
-abut_status abut_body_set_frame(abut_scene* scene, abut_body_id body, const abut_frame* frame,
-                                abut_error* error) {
+abut_status abut_body_set_frames(abut_scene* scene, abut_body_id body, const abut_frame* from,
+                                 const abut_frame* to, abut_error* error) {
     abut__body* found = abut__scene_body(scene, body);
     if (found == NULL) {
         return abut__no_body(error, body);
     }
-    if (frame == NULL) {
+    if (from == NULL || to == NULL) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "the frame is NULL");
     }
-    const abut_status status = check_frame(frame, error);
+    abut_status status = check_frame(to, error);
+    if (status == ABUT_OK && from != to) {
+        status = check_frame(from, error);
+    }
     if (status != ABUT_OK) {
         return status;
     }
     // boxes are relative to the origin: a mere shift leaves them as they are
-    const bool turned_otherwise = !same_rotation(frame, &found->frame);
-    found->frame = *frame;
+    const bool turned_otherwise = !same_rotation(to, &found->frame);
+    found->frame_before = *from;
+    found->frame = *to;
     found->change = ++scene->clock;
     if (turned_otherwise) {
         found->stamp = found->change;
-        found->turned = is_turned(frame);
+        found->turned = is_turned(to);
         retune(found);
     }
+    found->turned_before = from == to ? found->turned : is_turned(from);
+    return ABUT_OK;
+}
+
+abut_status abut_body_set_frame(abut_scene* scene, abut_body_id body, const abut_frame* frame,
+                                abut_error* error) {
+    return abut_body_set_frames(scene, body, frame, frame, error);
+}
+
+abut_status abut_body_hold(abut_scene* scene, abut_body_id body, abut_error* error) {
+    abut__body* found = abut__scene_body(scene, body);
+    if (found == NULL) {
+        return abut__no_body(error, body);
+    }
+    found->state[1 - found->current].valid = false;
+    found->changed = false;
+    found->frame_before = found->frame;
+    found->turned_before = found->turned;
     return ABUT_OK;
 }
 
@@ -282,6 +306,7 @@ abut_status abut_body_set_shape(abut_scene* scene, abut_body_id body, const abut
     abut__shape_hold(shape);
     abut_shape_destroy((abut_shape*)found->shape);
     found->shape = shape;
+    found->changed = true;  // where its new triangles were before is not known
     found->state[0] = fresh;
     abut__body_begin(found, &found->state[0]);
     abut__body_accept(scene, found, &found->state[0]);
@@ -334,7 +359,7 @@ abut_status abut_body_box(const abut_scene* scene, abut_body_id body, abut_box* 
     if (found == NULL || box == NULL) {
         return ABUT_ERR_INVALID_ARGUMENT;
     }
-    *box = abut__body_world_box(found);
+    *box = abut__body_world_box(found, 1);
     return ABUT_OK;
 }
 
@@ -382,6 +407,23 @@ abut_status abut_body_proxy(const abut_scene* scene, abut_body_id body, uint32_t
 abut_status abut_body_validate(const abut_scene* scene, abut_body_id body, abut_error* error) {
     const abut__body* found = abut__scene_body(scene, body);
     return found != NULL ? abut__body_validate(found, error) : abut__no_body(error, body);
+}
+
+abut_status abut_body_kinetic_stats(const abut_scene* scene, abut_body_id body,
+                                    abut_kinetic_stats* stats, abut_error* error) {
+    const abut__body* found = abut__scene_body(scene, body);
+    if (found == NULL) {
+        return abut__no_body(error, body);
+    }
+    if (stats == NULL || found->shape->motion != ABUT_MOTION_FLIGHT) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          stats == NULL ? "the place for the statistics must not be NULL"
+                                        : "the motion is %s, which has no kinetic trees",
+                          found->shape->ops->name);
+    }
+    return abut__rules_measure(found->shape, abut__body_state(found, 1)->flight, stats)
+               ? ABUT_OK
+               : abut__fail_memory(error);
 }
 
 abut_status abut_body_stats(const abut_scene* scene, abut_body_id body, abut_tree_stats* stats,

@@ -39,6 +39,17 @@ static abut__state* open_state(abut__body* body, abut_positions positions, abut_
     return next;
 }
 
+// what was borrowed for one state may be gone in the next one
+static void let_go_of_borrowed(abut__body* body) {
+    abut__state* last = &body->state[1 - body->current];
+    last->valid = last->valid && !last->free->borrowed;
+}
+
+static void accept_free(abut_scene* scene, abut__body* body, abut__state* state) {
+    abut__body_accept(scene, body, state);
+    let_go_of_borrowed(body);
+}
+
 abut_status abut_body_set_positions(abut_scene* scene, abut_body_id body, abut_positions positions,
                                     abut_error* error) {
     abut__body* found = abut__scene_body(scene, body);
@@ -58,7 +69,20 @@ abut_status abut_body_set_positions(abut_scene* scene, abut_body_id body, abut_p
     abut__body_begin(found, next);
     status = abut__free_copy_finish(next->free, &copying, error);
     if (status == ABUT_OK) {
-        abut__body_accept(scene, found, next);
+        accept_free(scene, found, next);
+    }
+    return status;
+}
+
+// lets a body see positions of the caller's as its next state
+static abut_status borrow(abut_scene* scene, abut__body* body, abut_positions positions,
+                          abut_error* error) {
+    abut_status status;
+    abut__state* next = open_state(body, positions, &status, error);
+    if (next != NULL) {
+        abut__free_borrow(next->free, positions);
+        abut__body_begin(body, next);
+        abut__body_accept(scene, body, next);
     }
     return status;
 }
@@ -69,14 +93,24 @@ abut_status abut_body_borrow_positions(abut_scene* scene, abut_body_id body,
     if (found == NULL) {
         return abut__no_body(error, body);
     }
-    abut_status status;
-    abut__state* next = open_state(found, positions, &status, error);
-    if (next != NULL) {
-        abut__free_borrow(next->free, positions);
-        abut__body_begin(found, next);
-        abut__body_accept(scene, found, next);
+    const abut_status status = borrow(scene, found, positions, error);
+    if (status == ABUT_OK) {
+        let_go_of_borrowed(found);
     }
     return status;
+}
+
+abut_status abut_body_borrow_step(abut_scene* scene, abut_body_id body, abut_positions from,
+                                  abut_positions to, abut_error* error) {
+    abut__body* found = abut__scene_body(scene, body);
+    if (found == NULL) {
+        return abut__no_body(error, body);
+    }
+    abut_status status = abut__positions_fit(found->shape, to, "the shape", error);
+    if (status == ABUT_OK) {
+        status = borrow(scene, found, from, error);
+    }
+    return status == ABUT_OK ? borrow(scene, found, to, error) : status;
 }
 
 static abut_status check_coordinates(const abut_shape* shape, const double* coordinates,

@@ -6,6 +6,7 @@
 
 #include "base/sort.h"
 #include "bound/proxies.h"
+#include "mesh/features.h"
 #include "motion/motion.h"
 
 abut_shape_def abut_shape_def_default(void) {
@@ -43,7 +44,7 @@ static abut_status check_def(const abut_shape_def* def, abut_error* error) {
                           "%u triangles per block are not in 1..%d", def->block_triangles,
                           ABUT__BLOCK_TRIANGLES);
     }
-    if ((unsigned)def->bound > ABUT_BOUND_KINETIC) {
+    if ((unsigned)def->bound > ABUT_BOUND_LINEAR) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "unknown bound %d", (int)def->bound);
     }
@@ -125,6 +126,7 @@ static abut_shape* shape_start(abut_context* context, const abut_mesh* mesh, abu
         atomic_init(&shape->contours, NULL);
         atomic_init(&shape->links, NULL);
         atomic_init(&shape->stretches, NULL);
+        atomic_init(&shape->owned, NULL);
         atomic_init(&shape->topology, NULL);
         abut__mesh_hold(mesh);
     }
@@ -183,6 +185,9 @@ void abut_shape_destroy(abut_shape* shape) {
     shape->ops->discard(shape);
     abut__links_free(atomic_load(&shape->links));
     abut__stretches_free(atomic_load(&shape->stretches));
+    if (shape->mesh != NULL) {
+        abut__free(shape->context, atomic_load(&shape->owned), shape->mesh->triangle_count, 1);
+    }
     abut__topology_free(atomic_load(&shape->topology));
     abut__tree_free(&shape->tree);
     abut__free(shape->context, shape->ignored, shape->ignored_count, sizeof *shape->ignored);
@@ -215,6 +220,20 @@ const abut__links* abut__shape_links(const abut_shape* shape) {
     if (made != NULL && !atomic_compare_exchange_strong(place, &links, made)) {
         abut__links_free(made);
         return links;
+    }
+    return made;
+}
+
+const uint8_t* abut__shape_owned(const abut_shape* shape) {
+    _Atomic(uint8_t*)* place = &((abut_shape*)shape)->owned;
+    uint8_t* owned = atomic_load_explicit(place, memory_order_acquire);
+    if (owned != NULL) {
+        return owned;
+    }
+    uint8_t* made = abut__features_make(shape->mesh);
+    if (made != NULL && !atomic_compare_exchange_strong(place, &owned, made)) {
+        abut__free(shape->context, made, shape->mesh->triangle_count, 1);
+        return owned;
     }
     return made;
 }

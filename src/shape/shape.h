@@ -34,6 +34,7 @@ struct abut_shape {
     _Atomic(abut__contours*) contours;  // made when first needed
     _Atomic(abut__links*) links;        // likewise
     _Atomic(abut__stretches*) stretches;
+    _Atomic(uint8_t*) owned;  // who owns vertices and edges, likewise
     _Atomic(abut__topology*) topology;
 };
 
@@ -54,6 +55,8 @@ const abut__contours* abut__shape_contours(const abut_shape* shape);
 const abut__links* abut__shape_links(const abut_shape* shape);
 // The same for the stretches of its blocks.
 const abut__stretches* abut__shape_stretches(const abut_shape* shape);
+// The same for the owners of its mesh's vertices and edges (mesh/features.h).
+const uint8_t* abut__shape_owned(const abut_shape* shape);
 // The same for the way its triangles hang together.
 const abut__topology* abut__shape_topology(const abut_shape* shape);
 // Whether the shape's table says that two tags never meet.

@@ -36,6 +36,8 @@
     uint32_t abut__pairs_inside_##isa(const abut__block_boxes*, uint64_t, const uint64_t*,         \
                                       const abut__shift*, abut__lane_pairs*);                      \
     void abut__block_normals_##isa(const abut__block*, abut__source, abut__box3*);                 \
+    void abut__block_step_normals_##isa(const abut__block*, abut__source, abut__source,            \
+                                        abut__box3*);                                              \
     bool abut__polygon_simple_##isa(const float*, const float*, uint32_t, float);                  \
     void abut__modal_boxes_##isa(const abut__modal_lanes*, const double*, float, abut__boxes8*);   \
     void abut__modal_box_##isa(const double*, const double*, uint32_t, double*);                   \
@@ -72,6 +74,8 @@
                                     const abut__shift*, uint64_t, float, float*);                  \
     double abut__flight_most_##isa(const void*, size_t, bool);                                     \
     void abut__flight_fly_##isa(const double*, const double*, double, size_t, float*);             \
+    void abut__flight_fly_each_##isa(const double*, const double*, const double*, double, size_t,  \
+                                     float*);                                                      \
     void abut__place_points_##isa(const abut_frame*, double* const*, uint32_t, uint32_t);          \
     uint32_t abut__modal_certified_##isa(const abut__modal_lanes*, const double*, const float*,    \
                                          double);                                                  \
@@ -89,10 +93,14 @@
                                    uint32_t, double, uint8_t*);                                    \
     void abut__gather_corners_##isa(const double* const(*)[16], double(*)[3][16]);                 \
     uint32_t abut__corners_finite_##isa(const abut__triangle_batch*);                              \
+    void abut__spread_labels_##isa(const abut__labels*, const abut__labels*, ptrdiff_t, int32_t,   \
+                                   int32_t, uint32_t);                                             \
     uint32_t abut__points_apart_##isa(const abut__points_batch*, uint32_t);                        \
     abut__triangle_verdict abut__triangles_filter_##isa(const abut__triangle_batch*, uint32_t);    \
     abut__triangle_verdict abut__triangles_filter_within_##isa(const abut__triangle_batch*,        \
                                                                uint32_t, double);                  \
+    uint32_t abut__sweep_filter_##isa(const double(*)[4][3], const double(*)[4][3], uint32_t,      \
+                                      bool, double);                                               \
     uint32_t abut__triangles_beyond_##isa(const abut__triangle_batch*, uint32_t, const double*);   \
     void abut__triangles_distance_##isa(const abut__triangle_batch*, uint32_t, abut__distances*);  \
     void abut__distance_nodes_##isa(const abut__boxes8*, uint32_t, const abut__boxes8*,            \
@@ -123,6 +131,7 @@
         .pairs_between = abut__pairs_between_##isa,                                                \
         .pairs_inside = abut__pairs_inside_##isa,                                                  \
         .block_normals = abut__block_normals_##isa,                                                \
+        .block_step_normals = abut__block_step_normals_##isa,                                      \
         .polygon_simple = abut__polygon_simple_##isa,                                              \
         .modal_boxes = abut__modal_boxes_##isa,                                                    \
         .modal_box = abut__modal_box_##isa,                                                        \
@@ -145,6 +154,7 @@
         .list_pairs = abut__list_pairs_##isa,                                                      \
         .flight_most = abut__flight_most_##isa,                                                    \
         .flight_fly = abut__flight_fly_##isa,                                                      \
+        .flight_fly_each = abut__flight_fly_each_##isa,                                            \
         .place_points = abut__place_points_##isa,                                                  \
         .modal_certified = abut__modal_certified_##isa,                                            \
         .modal_certificates = abut__modal_certificates_##isa,                                      \
@@ -156,9 +166,11 @@
         .overlap_balls = abut__overlap_balls_##isa,                                                \
         .gather_corners = abut__gather_corners_##isa,                                              \
         .corners_finite = abut__corners_finite_##isa,                                              \
+        .spread_labels = abut__spread_labels_##isa,                                                \
         .points_apart = abut__points_apart_##isa,                                                  \
         .triangles_filter = abut__triangles_filter_##isa,                                          \
         .triangles_filter_within = abut__triangles_filter_within_##isa,                            \
+        .sweep_filter = abut__sweep_filter_##isa,                                                  \
         .triangles_beyond = abut__triangles_beyond_##isa,                                          \
         .triangles_distance = abut__triangles_distance_##isa,                                      \
         .distance_nodes = abut__distance_nodes_##isa,                                              \

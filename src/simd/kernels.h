@@ -72,6 +72,9 @@ typedef struct abut__kernels {
                              const abut__shift* shift, abut__lane_pairs* out);
     // a box of the unit normals of a block's triangles, for all their rounding errors
     void (*block_normals)(const abut__block* block, abut__source source, abut__box3* out);
+    // the same for all normals in the course of a step from one source to another
+    void (*block_step_normals)(const abut__block* block, abut__source from, abut__source to,
+                               abut__box3* out);
     // whether a closed polygon is certainly simple: see kernels/surface.c
     bool (*polygon_simple)(const float* x, const float* y, uint32_t count, float reach);
     // modal motion, see kernels/modal.c: boxes of a node's children; the box of
@@ -137,6 +140,9 @@ typedef struct abut__kernels {
     double (*flight_most)(const void* values, size_t count, bool is_double);
     // p + past u, number by number, rounded to float
     void (*flight_fly)(const double* p, const double* u, double past, size_t count, float* out);
+    // the same for plans that are not all of the same time: three numbers each
+    void (*flight_fly_each)(const double* p, const double* u, const double* since, double time,
+                            size_t count, float* out);
     // the documented formula of a frame, applied to points in place; numbers beyond `count` but
     // within `room` may be overwritten
     void (*place_points)(const abut_frame* frame, double* const xyz[3], uint32_t count,
@@ -176,12 +182,19 @@ typedef struct abut__kernels {
     void (*gather_corners)(const double* const places[3][16], double (*out)[3][16]);
     // lanes whose coordinates are all finite, but for some whose sums overflow
     uint32_t (*corners_finite)(const abut__triangle_batch* batch);
+    // Labels of cells, see voronoi/field.h: those of `count` cells become the two nearest of those that
+    // lie low .. high steps away, whose squared numbers of steps are added. Up to 15 more may be
+    // overwritten.
+    void (*spread_labels)(const abut__labels* into, const abut__labels* from, ptrdiff_t step,
+                          int32_t low, int32_t high, uint32_t count);
     // pairs that are certainly apart, by points: see kernels/apart.c
     uint32_t (*points_apart)(const abut__points_batch* batch, uint32_t valid);
     // the exact layer's batched filters
     abut__triangle_verdict (*triangles_filter)(const abut__triangle_batch* batch, uint32_t valid);
     abut__triangle_verdict (*triangles_filter_within)(const abut__triangle_batch* batch,
                                                       uint32_t valid, double margin);
+    uint32_t (*sweep_filter)(const double (*from)[4][3], const double (*to)[4][3], uint32_t count,
+                             bool edges, double margin);
     // the same with a margin for each pair, which may be infinite: then it is left open
     uint32_t (*triangles_beyond)(const abut__triangle_batch* batch, uint32_t valid,
                                  const double margin[16]);

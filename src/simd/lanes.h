@@ -564,6 +564,16 @@ static inline void f64x4_transpose3(f64x4 r[4]) {
     r[1] = __builtin_shufflevector(c, d, 0, 1, 4, 5);
     r[2] = __builtin_shufflevector(a, b, 2, 3, 6, 7);
 }
+// the same with all four
+static inline void f64x4_transpose(f64x4 r[4]) {
+    const f64x4 b = __builtin_shufflevector(r[0], r[1], 1, 5, 3, 7);
+    const f64x4 d = __builtin_shufflevector(r[2], r[3], 1, 5, 3, 7);
+    f64x4_transpose3(r);
+    r[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
+}
+static inline f64x8 f64x8_join(f64x4 low, f64x4 high) {
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+}
 static inline f32x4 f64x4_to_float(f64x4 a) {
     return __builtin_convertvector(a, f32x4);
 }

@@ -412,4 +412,14 @@ typedef struct abut__lane_pairs {
     uint8_t lane[ABUT__BLOCK_TRIANGLES * ABUT__BLOCK_TRIANGLES][2];
 } abut__lane_pairs;
 
+// Labels of cells of a grid: the two nearest bodies, a triangle of each, and how far they are,
+// squared, in cells. One array each.
+typedef struct abut__labels {
+    int32_t* distance[2];
+    int32_t* body[2];
+    int32_t* site[2];
+} abut__labels;
+#define ABUT__LABEL_ROWS 6
+#define ABUT__LABEL_FAR (1 << 28)  // nothing there; sums with squares of steps are no less
+
 #endif

@@ -358,21 +358,70 @@ static bool runs_back(const abut__kinetic* kinetic, const abut__kinetic_segment*
     return (back ? 1 - part : part) >= kinetic->part ? back : !back;
 }
 
-void abut__kinetic_go(abut__kinetic* kinetic, const abut__tree* tree,
-                      const abut__kinetic_segment* segment, float part) {
+// the segment in the direction of time
+static abut__kinetic_segment oriented(const abut__kinetic_segment* segment, bool back) {
     abut__kinetic_segment run = *segment;
-    kinetic->back = runs_back(kinetic, segment, part);
-    for (int e = 0; e < 2 && kinetic->back; ++e) {
+    for (int e = 0; e < 2 && back; ++e) {
         run.source[e] = segment->source[1 - e];
         run.boxes[e] = segment->boxes[1 - e];
         run.key[e] = segment->key[1 - e];
     }
-    const bool same = kinetic->key[0] == run.key[0] && kinetic->key[1] == run.key[1];
+    return run;
+}
+
+// whether what is kept is of the segment, at some part of it
+static bool is_current(const abut__kinetic* kinetic, const abut__kinetic_segment* run) {
+    return kinetic->key[0] == run->key[0] && kinetic->key[1] == run->key[1] && kinetic->part >= 0;
+}
+
+// sides that were found with a greater tolerance stay as they are
+static void widen_extent(abut__kinetic* kinetic, float extent) {
+    kinetic->extent = extent > kinetic->extent ? extent : kinetic->extent;
+    kinetic->tolerance = ABUT__KINETIC_TOLERANCE * kinetic->extent;
+}
+
+void abut__kinetic_go(abut__kinetic* kinetic, const abut__tree* tree,
+                      const abut__kinetic_segment* segment, float part) {
+    kinetic->back = runs_back(kinetic, segment, part);
+    const abut__kinetic_segment run = oriented(segment, kinetic->back);
     const float time = kinetic->back ? 1 - part : part;
-    kinetic->tolerance = ABUT__KINETIC_TOLERANCE * segment->extent;
-    if (same && kinetic->part >= 0 && time >= kinetic->part) {
+    const bool goes_on = is_current(kinetic, &run) && time >= kinetic->part;
+    kinetic->extent = goes_on ? kinetic->extent : 0;
+    widen_extent(kinetic, segment->extent);
+    if (goes_on) {
         step(kinetic, tree, time);
     } else {
         start(kinetic, tree, &run, time);
     }
+}
+
+static void mend_block(const start_work* work, uint32_t b) {
+    abut__kinetic* kinetic = work->kinetic;
+    const uint32_t parent = work->tree->block_parent[b];
+    abut__extremes seen;
+    gather(work, b, 0);
+    gather(work, b, 1);
+    look_at_block(kinetic, b, ALL_SIDES, &seen);
+    const uint32_t changed = put(kinetic, b, ALL_SIDES, &seen, parent, work->tree->block_slot[b]);
+    wait_for_next(kinetic, b);
+    count_visit(&kinetic->counts, 0, changed);
+    ++kinetic->counts.mended;
+    mark(kinetic, parent, changed);
+}
+
+void abut__kinetic_mend(abut__kinetic* kinetic, const abut__tree* tree,
+                        const abut__kinetic_segment* segment, const uint64_t* blocks) {
+    const abut__kinetic_segment run = oriented(segment, kinetic->back);
+    if (!is_current(kinetic, &run)) {
+        abut__kinetic_forget(kinetic);
+        return;
+    }
+    const start_work work = {kinetic, tree, &run, {true, true}};
+    widen_extent(kinetic, segment->extent);
+    for (size_t w = 0; w < ((size_t)tree->block_count + 63) / 64; ++w) {
+        for (uint64_t left = blocks[w]; left != 0; left &= left - 1) {
+            mend_block(&work, (uint32_t)(64 * w) + (uint32_t)__builtin_ctzll(left));
+        }
+    }
+    renew_nodes(kinetic, tree);
 }

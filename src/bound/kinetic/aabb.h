@@ -45,6 +45,8 @@ typedef struct abut__kinetic_counts {
     uint64_t updates;      // sides that got another line, ancestors included
     uint64_t visits;       // nodes and blocks looked at again
     uint64_t most_visits;  // in one step
+    uint64_t mended;       // blocks with vertices that got other plans
+    uint64_t rebuilds;     // nodes whose children were parted anew, in a BoxTree
 } abut__kinetic_counts;
 
 // The four measures of kinetic structures, at present.
@@ -74,6 +76,7 @@ typedef struct abut__kinetic {
     uint32_t key[2];  // of the points; ABUT__NONE: none
     bool back;        // time runs backwards: the later key comes first in all that is kept
     float part;       // of the segment where the boxes are right; < 0: nowhere
+    float extent;     // the greatest since it was last started
     float tolerance;
     uint32_t* first;                // per block, and one more: its first group of 16 vertices
     float* points[2];               // per block: rows of x, y, z
@@ -95,7 +98,12 @@ void abut__kinetic_free(abut__kinetic* kinetic);
 // finite.
 void abut__kinetic_go(abut__kinetic* kinetic, const abut__tree* tree,
                       const abut__kinetic_segment* segment, float part);
-// After the positions of a keyframe changed.
+// After the positions of some vertices changed at both ends: makes the marked blocks, one bit each, and
+// what follows from them above right again, at the cost of these. If the segment is not
+// the present one, everything is forgotten.
+void abut__kinetic_mend(abut__kinetic* kinetic, const abut__tree* tree,
+                        const abut__kinetic_segment* segment, const uint64_t* blocks);
+// After the positions of a keyframe changed in any other way.
 void abut__kinetic_forget(abut__kinetic* kinetic);
 // The vertex that realises a side of a node or block other than the root.
 uint32_t abut__kinetic_vertex(const abut__kinetic* kinetic, const abut__tree* tree, abut__ref ref,

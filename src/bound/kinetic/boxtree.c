@@ -4,29 +4,39 @@
 // The kinetic BoxTree, event by event.
 #include "bound/kinetic/boxtree.h"
 
+#define OVERLAP_MOST 0.25  // of how far children lie apart, that halves may grow into each other
+#define SPREAD_LEAST 0.5   // of how far they lie apart along the best axis, along theirs
+#define LOOKS_LEAST 8u     // nodes that every step looks at
+#define LOOKS_PART 16u     // or one in so many, if that is more
+
 // ---- the splits of a shape's tree
 
-static void vertex_at_start(const abut__boxtree* boxtree, uint32_t vertex, double out[3]) {
-    const abut__source* source = &boxtree->source[0];
-    abut__read_position(source->data, source->stride, source->is_double, vertex, out);
-}
-
-// some point of a node or block: its first vertex does for telling where it lies
-static void place_of(const abut__boxtree* boxtree, abut__ref ref, double out[3]) {
-    while (!abut__is_block(ref)) {
-        ref = boxtree->tree->nodes[ref].child[0];
-    }
-    vertex_at_start(boxtree, boxtree->tree->blocks[abut__block_of(ref)]->vertex[0], out);
-}
-
 typedef struct placed {
-    abut__ref ref;
+    abut__ref ref;  // split or block
     double place[3];
 } placed;
 
-static uint32_t longest_axis(const placed* list, uint32_t count) {
+static abut__ref top_of(const abut__boxtree* boxtree, abut__ref ref) {
+    return abut__is_block(ref) ? ref : boxtree->top[ref];
+}
+
+// some point of a node or block at present: its first vertex does for telling where it lies
+static placed place_of(const abut__boxtree* boxtree, abut__ref ref) {
+    placed one = {.ref = top_of(boxtree, ref)};
+    while (!abut__is_block(ref)) {
+        ref = boxtree->tree->nodes[ref].child[0];
+    }
+    const uint32_t vertex = boxtree->tree->blocks[abut__block_of(ref)]->vertex[0];
+    for (uint32_t d = 0; d < 3; ++d) {
+        one.place[d] = abut__line_at(abut__line_read(boxtree->source, vertex, 3 + d),
+                                     boxtree->part);
+    }
+    return one;
+}
+
+// how far they lie apart along each axis, and along which the farthest
+static uint32_t longest_axis(const placed* list, uint32_t count, double spread[3]) {
     uint32_t longest = 0;
-    double most = -1;
     for (uint32_t d = 0; d < 3; ++d) {
         double lo = list[0].place[d];
         double hi = lo;
@@ -34,8 +44,8 @@ static uint32_t longest_axis(const placed* list, uint32_t count) {
             lo = list[i].place[d] < lo ? list[i].place[d] : lo;
             hi = list[i].place[d] > hi ? list[i].place[d] : hi;
         }
-        longest = hi - lo > most ? d : longest;
-        most = hi - lo > most ? hi - lo : most;
+        spread[d] = hi - lo;
+        longest = spread[d] > spread[longest] ? d : longest;
     }
     return longest;
 }
@@ -51,60 +61,66 @@ static void sort_along(placed* list, uint32_t count, uint32_t axis) {
     }
 }
 
-// Hangs a node, a block or several of them below a split. What is to become a split again waits in
-// `list` until its turn comes, so that children get numbers after their parents.
-typedef struct pending {
-    placed list[ABUT__FAN];
-    uint32_t count;
-    uint32_t parent;  // split, and which of its children
-    uint32_t child;
-} pending;
-
-static void open_node(const abut__boxtree* boxtree, pending* p) {
-    while (p->count == 1 && !abut__is_block(p->list[0].ref)) {
-        const abut__node* node = &boxtree->tree->nodes[p->list[0].ref];
-        p->count = node->count;
-        for (uint32_t k = 0; k < node->count; ++k) {
-            p->list[k].ref = node->child[k];
-            place_of(boxtree, node->child[k], p->list[k].place);
-        }
-    }
-}
-
-static void hang(abut__boxtree* boxtree, const pending* p, abut__ref ref) {
-    if (p->parent != ABUT__NONE) {
-        boxtree->splits[p->parent].child[p->child] = ref;
+static void hang(abut__boxtree* boxtree, abut__ref ref, uint32_t parent, uint32_t child) {
+    if (parent != ABUT__NONE) {
+        boxtree->splits[parent].child[child] = ref;
     }
     if (abut__is_block(ref)) {
-        boxtree->block_parent[abut__block_of(ref)] = p->parent;
+        boxtree->block_parent[abut__block_of(ref)] = parent;
     } else {
-        boxtree->splits[ref].parent = p->parent;
+        boxtree->splits[ref].parent = parent;
     }
 }
 
-static void split_all(abut__boxtree* boxtree, pending* queue) {
-    uint32_t queued = 1;
-    queue[0].count = 1;
-    queue[0].list[0].ref = 0;
-    queue[0].parent = ABUT__NONE;
-    for (uint32_t i = 0; i < queued; ++i) {
-        pending p = queue[i];
-        open_node(boxtree, &p);
-        if (p.count == 1) {
-            hang(boxtree, &p, p.list[0].ref);
-            continue;
-        }
-        const uint32_t split = boxtree->split_count++;
-        const uint32_t axis = longest_axis(p.list, p.count);
-        const uint32_t half = p.count / 2;
-        boxtree->splits[split].axis = axis;
-        hang(boxtree, &p, split);
-        sort_along(p.list, p.count, axis);
-        queue[queued] = (pending){.count = half, .parent = split, .child = 0};
-        memcpy(queue[queued++].list, p.list, half * sizeof(placed));
-        queue[queued] = (pending){.count = p.count - half, .parent = split, .child = 1};
-        memcpy(queue[queued++].list, p.list + half, (p.count - half) * sizeof(placed));
+// parts some children of a node by the splits from *next on; at most three times in a row
+static void part_children(abut__boxtree* boxtree, placed* list, uint32_t count, uint32_t parent,
+                          uint32_t child, uint32_t* next) {
+    if (count == 1) {
+        hang(boxtree, list[0].ref, parent, child);
+        return;
     }
+    const uint32_t split = (*next)++;
+    abut__boxtree_split* of = &boxtree->splits[split];
+    const uint32_t half = count / 2;
+    double spread[3];
+    of->axis = longest_axis(list, count, spread);
+    of->allowed = spread[of->axis];  // for the time being
+    hang(boxtree, split, parent, child);
+    sort_along(list, count, of->axis);
+    part_children(boxtree, list, half, split, 0, next);
+    part_children(boxtree, list + half, count - half, split, 1, next);
+}
+
+// parts the children of a node as they lie at present, below whatever it hangs from
+static void part_node(abut__boxtree* boxtree, uint32_t n) {
+    const abut__node* node = &boxtree->tree->nodes[n];
+    uint32_t next = boxtree->first[n];
+    if (node->count < 2) {
+        return;  // what stands for its child stands for it
+    }
+    const uint32_t parent = boxtree->splits[next].parent;
+    const uint32_t child = parent != ABUT__NONE && boxtree->splits[parent].child[1] == next ? 1 : 0;
+    placed list[ABUT__FAN];
+    for (uint32_t k = 0; k < node->count; ++k) {
+        list[k] = place_of(boxtree, node->child[k]);
+        boxtree->splits[next + (k > 0 ? k - 1 : 0)].node = n;
+    }
+    part_children(boxtree, list, node->count, parent, child, &next);
+}
+
+// numbers the splits of all nodes; children come after their parents in the shape's tree
+static void number_splits(abut__boxtree* boxtree) {
+    const abut__tree* tree = boxtree->tree;
+    boxtree->split_count = 0;
+    for (uint32_t n = 0; n < tree->node_count; ++n) {
+        boxtree->first[n] = boxtree->split_count;
+        boxtree->split_count += tree->nodes[n].count - 1u;
+    }
+    for (uint32_t n = tree->node_count; n-- > 0;) {
+        boxtree->top[n] = tree->nodes[n].count > 1 ? boxtree->first[n]
+                                                   : top_of(boxtree, tree->nodes[n].child[0]);
+    }
+    hang(boxtree, boxtree->top[0], ABUT__NONE, 0);
 }
 
 // ---- what a plane chooses from
@@ -230,65 +246,304 @@ static void handle(abut__boxtree* boxtree, uint32_t plane) {
     }
 }
 
+// ---- parting anew what has degraded
+
+static double overlap_of(const abut__boxtree* boxtree, const abut__boxtree_split* split) {
+    return abut__line_at(split->plane[0].line, boxtree->part) +
+           abut__line_at(split->plane[1].line, boxtree->part);
+}
+
+static void renew_plane(abut__boxtree* boxtree, uint32_t plane) {
+    choose(boxtree, plane, -INFINITY);
+    foresee(boxtree, plane);
+}
+
+// planes of a node's splits, from below, and from then on how far these may overlap
+static void renew_node(abut__boxtree* boxtree, uint32_t n) {
+    const uint32_t first = boxtree->first[n];
+    for (uint32_t split = first + boxtree->tree->nodes[n].count - 1u; split-- > first;) {
+        abut__boxtree_split* of = &boxtree->splits[split];
+        renew_plane(boxtree, 2 * split);
+        renew_plane(boxtree, 2 * split + 1);
+        const double overlap = overlap_of(boxtree, of);
+        of->allowed = OVERLAP_MOST * of->allowed + (overlap > 0 ? overlap : 0);
+    }
+}
+
+// the planes above that look at what hangs here
+static void renew_above(abut__boxtree* boxtree, abut__ref ref) {
+    uint32_t parent = abut__is_block(ref) ? boxtree->block_parent[abut__block_of(ref)]
+                                          : boxtree->splits[ref].parent;
+    for (; parent != ABUT__NONE; parent = boxtree->splits[parent].parent) {
+        const uint32_t child = boxtree->splits[parent].child[0] == ref ? 0 : 1;
+        renew_plane(boxtree, 2 * parent + child);
+        ++boxtree->counts.visits;
+        ref = parent;
+    }
+}
+
+// The children of a node below one of its splits, as they lie at present.
+typedef struct lying {
+    uint32_t node;
+    placed all[ABUT__FAN];
+    placed below[ABUT__FAN];
+    uint32_t count;  // of those below
+} lying;
+
+// whether a split of the node, here or farther down, is across an axis along which children hardly lie
+// apart by now
+static bool is_askew(const abut__boxtree* boxtree, lying* l, abut__ref ref) {
+    if (abut__is_block(ref) || boxtree->splits[ref].node != l->node) {
+        uint32_t k = 0;
+        while (l->all[k].ref != ref) {
+            ++k;
+        }
+        l->below[l->count++] = l->all[k];
+        return false;
+    }
+    const abut__boxtree_split* split = &boxtree->splits[ref];
+    const uint32_t first = l->count;
+    const bool lower[2] = {is_askew(boxtree, l, split->child[0]),
+                           is_askew(boxtree, l, split->child[1])};
+    double spread[3];
+    const uint32_t longest = longest_axis(l->below + first, l->count - first, spread);
+    return lower[0] || lower[1] || spread[split->axis] < SPREAD_LEAST * spread[longest];
+}
+
+static bool has_degraded(const abut__boxtree* boxtree, uint32_t n) {
+    const abut__node* node = &boxtree->tree->nodes[n];
+    const uint32_t first = boxtree->first[n];
+    if (node->count < 2) {
+        return false;
+    }
+    for (uint32_t split = first; split + 1 < first + node->count; ++split) {
+        if (overlap_of(boxtree, &boxtree->splits[split]) > boxtree->splits[split].allowed) {
+            return true;
+        }
+    }
+    lying l = {.node = n};
+    for (uint32_t k = 0; k < node->count; ++k) {
+        l.all[k] = place_of(boxtree, node->child[k]);
+    }
+    return is_askew(boxtree, &l, first);
+}
+
+static void look_for_degraded(abut__boxtree* boxtree) {
+    const uint32_t share = boxtree->node_count / LOOKS_PART;
+    const uint32_t most = share > LOOKS_LEAST ? share : LOOKS_LEAST;
+    for (uint32_t k = 0; k < most && k < boxtree->node_count; ++k) {
+        const uint32_t n = boxtree->looked_at++;
+        boxtree->looked_at %= boxtree->node_count;
+        if (has_degraded(boxtree, n)) {
+            part_node(boxtree, n);
+            renew_node(boxtree, n);
+            renew_above(boxtree, boxtree->first[n]);
+            ++boxtree->counts.rebuilds;
+        }
+    }
+}
+
 void abut__boxtree_go(abut__boxtree* boxtree, double part) {
     uint32_t plane;
     while (abut__heap_due(&boxtree->heap, part, &plane)) {
         handle(boxtree, plane);
     }
     boxtree->part = part;
+    look_for_degraded(boxtree);
     ++boxtree->counts.steps;
 }
 
-// ---- the rest
+// ---- starting
 
-bool abut__boxtree_init(abut__boxtree* boxtree, const abut_context* context, const abut__tree* tree,
-                        const abut__source source[2]) {
-    *boxtree = (abut__boxtree){.context = context,
-                               .tree = tree,
-                               .source = {source[0], source[1]},
-                               .block_count = tree->block_count};
-    const size_t blocks = tree->block_count;
-    pending* queue = abut__alloc(context, 2 * blocks, sizeof *queue);
+// all planes for the present ends of the segment; what was parted stays so
+static void start(abut__boxtree* boxtree) {
+    for (uint32_t plane = 2 * boxtree->split_count; plane-- > 0;) {
+        renew_plane(boxtree, plane);
+    }
+    ++boxtree->counts.starts;
+}
+
+static bool make_members(abut__boxtree* boxtree) {
+    const abut_context* context = boxtree->context;
+    const size_t blocks = boxtree->block_count;
+    const size_t nodes = boxtree->node_count;
     boxtree->splits = abut__alloc(context, blocks, sizeof *boxtree->splits);
     boxtree->block_parent = abut__alloc(context, blocks, sizeof *boxtree->block_parent);
-    bool made = queue != NULL && boxtree->splits != NULL && boxtree->block_parent != NULL;
-    if (made) {
-        split_all(boxtree, queue);
-    }
-    abut__free(context, queue, 2 * blocks, sizeof *queue);
-    if (!made || !abut__heap_init(&boxtree->heap, context, 2 * tree->block_count)) {
+    boxtree->first = abut__alloc(context, nodes, sizeof *boxtree->first);
+    boxtree->top = abut__alloc(context, nodes, sizeof *boxtree->top);
+    return boxtree->splits != NULL && boxtree->block_parent != NULL && boxtree->first != NULL &&
+           boxtree->top != NULL &&
+           abut__heap_init(&boxtree->heap, context, 2 * boxtree->block_count);
+}
+
+// memory for a tree; nothing is parted yet
+static bool reserve(abut__boxtree* boxtree, const abut_context* context, const abut__tree* tree) {
+    *boxtree = (abut__boxtree){.context = context,
+                               .tree = tree,
+                               .key = {ABUT__NONE, ABUT__NONE},
+                               .block_count = tree->block_count,
+                               .node_count = tree->node_count};
+    if (!make_members(boxtree)) {
         abut__boxtree_free(boxtree);
         return false;
     }
-    for (uint32_t plane = 2 * boxtree->split_count; plane-- > 0;) {
-        choose(boxtree, plane, -INFINITY);
-        foresee(boxtree, plane);
+    return true;
+}
+
+// parts everything as it lies at present
+static void part_all(abut__boxtree* boxtree) {
+    boxtree->parted = true;
+    number_splits(boxtree);
+    for (uint32_t n = 0; n < boxtree->node_count; ++n) {
+        part_node(boxtree, n);
     }
-    boxtree->counts.starts = 1;
+    for (uint32_t n = boxtree->node_count; n-- > 0;) {
+        renew_node(boxtree, n);
+    }
+    ++boxtree->counts.starts;
+}
+
+bool abut__boxtree_init(abut__boxtree* boxtree, const abut_context* context, const abut__tree* tree,
+                        const abut__source source[2]) {
+    if (!reserve(boxtree, context, tree)) {
+        return false;
+    }
+    boxtree->source[0] = source[0];
+    boxtree->source[1] = source[1];
+    part_all(boxtree);
     return true;
 }
 
 void abut__boxtree_free(abut__boxtree* boxtree) {
+    const abut_context* context = boxtree->context;
     const size_t blocks = boxtree->block_count;
-    abut__free(boxtree->context, boxtree->splits, blocks, sizeof *boxtree->splits);
-    abut__free(boxtree->context, boxtree->block_parent, blocks, sizeof *boxtree->block_parent);
-    abut__heap_free(&boxtree->heap, boxtree->context);
+    const size_t nodes = boxtree->node_count;
+    abut__free(context, boxtree->splits, blocks, sizeof *boxtree->splits);
+    abut__free(context, boxtree->block_parent, blocks, sizeof *boxtree->block_parent);
+    abut__free(context, boxtree->first, nodes, sizeof *boxtree->first);
+    abut__free(context, boxtree->top, nodes, sizeof *boxtree->top);
+    abut__heap_free(&boxtree->heap, context);
     *boxtree = (abut__boxtree){0};
 }
 
-abut__box3 abut__boxtree_box(const abut__boxtree* boxtree, uint32_t block, abut__box3 root) {
-    abut__ref below = block | ABUT__REF_BLOCK;
-    for (uint32_t s = boxtree->block_parent[block]; s != ABUT__NONE;
-         s = boxtree->splits[s].parent) {
+// ---- boxes
+
+// what one half of a split leaves of a box
+static void cut(const abut__boxtree* boxtree, const abut__boxtree_split* split, uint32_t half,
+                abut__box3* box) {
+    const float at = (float)abut__line_at(split->plane[half].line, boxtree->part);
+    if (half == 0) {
+        box->hi[split->axis] = at < box->hi[split->axis] ? at : box->hi[split->axis];
+    } else {
+        box->lo[split->axis] = -at > box->lo[split->axis] ? -at : box->lo[split->axis];
+    }
+}
+
+static abut__box3 cut_above(const abut__boxtree* boxtree, abut__ref below, abut__box3 box) {
+    uint32_t s = abut__is_block(below) ? boxtree->block_parent[abut__block_of(below)]
+                                       : boxtree->splits[below].parent;
+    for (; s != ABUT__NONE; s = boxtree->splits[s].parent) {
         const abut__boxtree_split* split = &boxtree->splits[s];
-        const uint32_t c = split->child[0] == below ? 0 : 1;
-        const float at = (float)abut__line_at(split->plane[c].line, boxtree->part);
-        if (c == 0) {
-            root.hi[split->axis] = at < root.hi[split->axis] ? at : root.hi[split->axis];
-        } else {
-            root.lo[split->axis] = -at > root.lo[split->axis] ? -at : root.lo[split->axis];
-        }
+        cut(boxtree, split, split->child[0] == below ? 0 : 1, &box);
         below = s;
     }
-    return root;
+    return box;
+}
+
+abut__box3 abut__boxtree_box(const abut__boxtree* boxtree, uint32_t block, abut__box3 root) {
+    return cut_above(boxtree, block | ABUT__REF_BLOCK, root);
+}
+
+// as deep as a node has splits
+static void bound_below(const abut__boxtree* boxtree, uint32_t node, abut__ref ref, abut__box3 box,
+                        abut__boxes8* out) {
+    if (!abut__is_block(ref) && boxtree->splits[ref].node == node) {
+        const abut__boxtree_split* split = &boxtree->splits[ref];
+        for (uint32_t half = 0; half < 2; ++half) {
+            abut__box3 part = box;
+            cut(boxtree, split, half, &part);
+            bound_below(boxtree, node, split->child[half], part, out);
+        }
+        return;
+    }
+    const abut__node* of = &boxtree->tree->nodes[node];
+    uint32_t k = 0;
+    while (k + 1 < of->count && top_of(boxtree, of->child[k]) != ref) {
+        ++k;
+    }
+    for (uint32_t d = 0; d < 3; ++d) {
+        out->lo[d][k] = box.lo[d];
+        out->hi[d][k] = box.hi[d];
+    }
+}
+
+void abut__boxtree_bound(const abut__boxtree* boxtree, uint32_t node, abut__box3 root,
+                         abut__boxes8* out) {
+    const abut__ref top = boxtree->top[node];
+    abut__boxes_infinite(out, 0);  // lanes without a child stay empty
+    bound_below(boxtree, node, top, cut_above(boxtree, top, root), out);
+}
+
+// ---- as a bound
+
+abut__boxtree* abut__boxtree_make(const abut_context* context, const abut__tree* tree) {
+    abut__boxtree* made = abut__alloc_zero(context, 1, sizeof *made);
+    if (made != NULL && !reserve(made, context, tree)) {
+        abut__free(context, made, 1, sizeof *made);
+        return NULL;
+    }
+    return made;
+}
+
+void abut__boxtree_destroy(abut__boxtree* boxtree) {
+    if (boxtree != NULL) {
+        const abut_context* context = boxtree->context;
+        abut__boxtree_free(boxtree);
+        abut__free(context, boxtree, 1, sizeof *boxtree);
+    }
+}
+
+void abut__boxtree_forget(abut__boxtree* boxtree) {
+    boxtree->key[0] = boxtree->key[1] = ABUT__NONE;
+}
+
+static bool is_current(const abut__boxtree* boxtree, const abut__kinetic_segment* segment) {
+    const int first = boxtree->back ? 1 : 0;
+    return boxtree->key[0] == segment->key[first] && boxtree->key[1] == segment->key[1 - first];
+}
+
+void abut__boxtree_seek(abut__boxtree* boxtree, const abut__kinetic_segment* segment, float part) {
+    const bool current = is_current(boxtree, segment);
+    const float time = boxtree->back ? 1 - part : part;
+    if (current && (double)time >= boxtree->part) {
+        abut__boxtree_go(boxtree, (double)time);
+        return;
+    }
+    boxtree->back = current ? !boxtree->back : boxtree->key[0] == segment->key[1];
+    for (int e = 0; e < 2; ++e) {
+        const int from = boxtree->back ? 1 - e : e;
+        boxtree->source[e] = segment->source[from];
+        boxtree->key[e] = segment->key[from];
+    }
+    boxtree->part = (double)(boxtree->back ? 1 - part : part);
+    if (!boxtree->parted) {
+        part_all(boxtree);
+    } else {
+        start(boxtree);
+    }
+    look_for_degraded(boxtree);
+}
+
+void abut__boxtree_mend(abut__boxtree* boxtree, const abut__kinetic_segment* segment,
+                        const uint64_t* blocks) {
+    if (!is_current(boxtree, segment)) {
+        abut__boxtree_forget(boxtree);
+        return;
+    }
+    for (uint32_t b = 0; b < boxtree->block_count; ++b) {
+        if ((blocks[b / 64] >> b % 64 & 1) != 0) {
+            renew_above(boxtree, b | ABUT__REF_BLOCK);
+            ++boxtree->counts.mended;
+        }
+    }
 }

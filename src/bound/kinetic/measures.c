@@ -4,6 +4,7 @@
 // What is said about a kinetic tree: the vertices of its sides, and the four measures by which kinetic
 // structures are judged.
 #include "bound/kinetic/aabb.h"
+#include "bound/kinetic/boxtree.h"
 
 uint32_t abut__kinetic_vertex(const abut__kinetic* kinetic, const abut__tree* tree, abut__ref ref,
                               uint32_t side) {
@@ -18,13 +19,20 @@ static double per(uint64_t count, uint64_t of) {
     return of > 0 ? (double)count / (double)of : 0;
 }
 
+static abut__kinetic_measures measures_of(const abut__kinetic_counts* counts, uint32_t vertices) {
+    return (abut__kinetic_measures){
+        .events_per_vertex = per(counts->events, vertices),
+        .updates_per_event = per(counts->updates, counts->events),
+        .outer_per_inner = per(counts->outer, counts->events),
+    };
+}
+
 bool abut__kinetic_measure(const abut__kinetic* kinetic, const abut__tree* tree,
                            uint32_t vertex_count, abut__kinetic_measures* out) {
     uint32_t* shares = abut__alloc_zero(kinetic->context, vertex_count, sizeof *shares);
     if (shares == NULL) {
         return false;
     }
-    const abut__kinetic_counts* counts = &kinetic->counts;
     const uint32_t members = kinetic->block_count + kinetic->node_count;
     uint64_t certificates = 0;
     uint32_t most = 0;
@@ -43,13 +51,35 @@ bool abut__kinetic_measure(const abut__kinetic* kinetic, const abut__tree* tree,
         }
     }
     abut__free(kinetic->context, shares, vertex_count, sizeof *shares);
-    *out = (abut__kinetic_measures){
-        .queue_per_node = per(kinetic->calendar.waiting, members),
-        .certificates_per_node = per(certificates, members),
-        .most_per_vertex = most,
-        .events_per_vertex = per(counts->events, vertex_count),
-        .updates_per_event = per(counts->updates, counts->events),
-        .outer_per_inner = per(counts->outer, counts->events),
-    };
+    *out = measures_of(&kinetic->counts, vertex_count);
+    out->queue_per_node = per(kinetic->calendar.waiting, members);
+    out->certificates_per_node = per(certificates, members);
+    out->most_per_vertex = most;
+    return true;
+}
+
+static uint32_t vertex_of_plane(const abut__boxtree* boxtree, uint32_t plane) {
+    uint32_t from = boxtree->splits[plane / 2].plane[plane % 2].from;
+    while ((from & ABUT__FROM_PLANE) != 0) {
+        const uint32_t below = from & ~ABUT__FROM_PLANE;
+        from = boxtree->splits[below / 2].plane[below % 2].from;
+    }
+    return from;
+}
+
+bool abut__boxtree_measure(const abut__boxtree* boxtree, uint32_t vertex_count,
+                           abut__kinetic_measures* out) {
+    uint32_t* shares = abut__alloc_zero(boxtree->context, vertex_count, sizeof *shares);
+    if (shares == NULL) {
+        return false;
+    }
+    *out = measures_of(&boxtree->counts, vertex_count);
+    for (uint32_t k = 0; k < boxtree->heap.waiting; ++k) {
+        const uint32_t share = ++shares[vertex_of_plane(boxtree, boxtree->heap.order[k])];
+        out->most_per_vertex = share > out->most_per_vertex ? share : out->most_per_vertex;
+    }
+    abut__free(boxtree->context, shares, vertex_count, sizeof *shares);
+    out->queue_per_node = per(boxtree->heap.waiting, boxtree->split_count);
+    out->certificates_per_node = out->queue_per_node;  // one a plane
     return true;
 }

@@ -15,6 +15,8 @@ void ABUT_KERNEL(flight_points)(const abut__block_points* after, float part,
 double ABUT_KERNEL(flight_most)(const void* values, size_t count, bool is_double);
 void ABUT_KERNEL(flight_fly)(const double* p, const double* u, double past, size_t count,
                              float* out);
+void ABUT_KERNEL(flight_fly_each)(const double* p, const double* u, const double* since,
+                                  double time, size_t count, float* out);
 
 // lanes without a child stay empty: infinities of one sign
 void ABUT_KERNEL(flight_boxes)(const abut__boxes8* before, const abut__boxes8* after, float part,
@@ -84,5 +86,20 @@ void ABUT_KERNEL(flight_fly)(const double* p, const double* u, double past, size
                              float* out) {
     for (size_t i = 0; i < count; ++i) {
         out[i] = (float)(p[i] + past * u[i]);
+    }
+}
+
+// a few at a time: how long each has flown, once for each of its numbers
+void ABUT_KERNEL(flight_fly_each)(const double* p, const double* u, const double* since,
+                                  double time, size_t count, float* out) {
+    double past[3 * ABUT__GROUP];
+    for (size_t first = 0; first < count; first += ABUT__GROUP) {
+        const size_t few = count - first < ABUT__GROUP ? count - first : ABUT__GROUP;
+        for (size_t k = 0; k < few; ++k) {
+            past[3 * k] = past[3 * k + 1] = past[3 * k + 2] = time - since[first + k];
+        }
+        for (size_t i = 0; i < 3 * few; ++i) {
+            out[3 * first + i] = (float)(p[3 * first + i] + past[i] * u[3 * first + i]);
+        }
     }
 }

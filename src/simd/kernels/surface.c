@@ -11,6 +11,8 @@
 #include "simd/lanes.h"
 
 void ABUT_KERNEL(block_normals)(const abut__block* block, abut__source source, abut__box3* out);
+void ABUT_KERNEL(block_step_normals)(const abut__block* block, abut__source from, abut__source to,
+                                     abut__box3* out);
 bool ABUT_KERNEL(polygon_simple)(const float* x, const float* y, uint32_t count, float reach);
 
 #define U 0x1p-24f
@@ -66,15 +68,18 @@ static f32x16 root(f32x16 a) {
 // magnitude of a relative coordinate and L that of an edge: a relative position is off by u D, an
 // edge by 4 u D, a component of the normal n by 2 (2 L 4 u D) + 4 u L^2 <= 24 u D L, so its
 // direction by 24 sqrt(3) u D L / |n|, and normalising adds a few u. Twice that is taken.
-static bool unit_normals(lanes3 e1, lanes3 e2, float reach, lanes3* unit, f32x16* width) {
+static lanes3 cross(lanes3 a, lanes3 b) {
     lanes3 n;
     for (int d = 0; d < 3; ++d) {
         const int i = (d + 1) % 3;
         const int k = (d + 2) % 3;
-        n.d[d] = e1.d[i] * e2.d[k] - e1.d[k] * e2.d[i];
+        n.d[d] = a.d[i] * b.d[k] - a.d[k] * b.d[i];
     }
+    return n;
+}
+
+static bool unit_length(lanes3 n, f32x16 longest, float reach, lanes3* unit, f32x16* width) {
     const f32x16 length = root((n.d[0] * n.d[0] + n.d[1] * n.d[1]) + n.d[2] * n.d[2]);
-    const f32x16 longest = f32x16_max(max_abs(e1), max_abs(e2));
     *width = (96 * U * reach) * longest / length + 16 * U;
     for (int d = 0; d < 3; ++d) {
         unit->d[d] = n.d[d] / length;
@@ -85,39 +90,112 @@ static bool unit_normals(lanes3 e1, lanes3 e2, float reach, lanes3* unit, f32x16
            f32x16_le(length, f32x16_splat(0x1p60f)) == 0xffff;
 }
 
-void ABUT_KERNEL(block_normals)(const abut__block* block, abut__source source, abut__box3* out) {
+static bool unit_normals(lanes3 e1, lanes3 e2, float reach, lanes3* unit, f32x16* width) {
+    return unit_length(cross(e1, e2), f32x16_max(max_abs(e1), max_abs(e2)), reach, unit, width);
+}
+
+// The corners of a block as tables to pick from.
+typedef struct corner_table {
+    f32x16 t[3][4];
+    float reach;
+} corner_table;
+
+static void load_corners(const abut__block* block, abut__source source, corner_table* out) {
     abut__block_points points;
-    const float reach = gather_relative(block, source, &points);
+    out->reach = gather_relative(block, source, &points);
     const uint32_t groups = (block->vertex_count + 15) / 16;
-    f32x16 table[3][4];
     for (int d = 0; d < 3; ++d) {
         for (uint32_t g = 0; g < 4; ++g) {
-            table[d][g] = f32x16_load(points.xyz[d] + 16 * (g < groups ? g : 0));
+            out->t[d][g] = f32x16_load(points.xyz[d] + 16 * (g < groups ? g : 0));
         }
     }
-    lanes3 lo = {{f32x16_splat(2), f32x16_splat(2), f32x16_splat(2)}};
-    lanes3 hi = {{f32x16_splat(-2), f32x16_splat(-2), f32x16_splat(-2)}};
-    bool sound = true;
-    for (uint32_t g = 0; g < block->group_count; ++g) {
-        lanes3 p[3];
-        for (int c = 0; c < 3; ++c) {
-            const lane_places places = lane_places_load(block->corner[c] + 16 * g);
-            for (int d = 0; d < 3; ++d) {
-                p[c].d[d] = f32x16_pick64(table[d], places);
-            }
+}
+
+// two edges of the triangles of a group
+static void pick_edges(const abut__block* block, const corner_table* table, uint32_t group,
+                       lanes3 e[2]) {
+    lanes3 p[3];
+    for (int c = 0; c < 3; ++c) {
+        const lane_places places = lane_places_load(block->corner[c] + 16 * group);
+        for (int d = 0; d < 3; ++d) {
+            p[c].d[d] = f32x16_pick64(table->t[d], places);
         }
+    }
+    e[0] = minus(p[1], p[0]);
+    e[1] = minus(p[2], p[0]);
+}
+
+// A box that grows.
+typedef struct unit_box {
+    lanes3 lo, hi;
+    bool sound;
+} unit_box;
+
+static unit_box empty_unit_box(void) {
+    return (unit_box){{{f32x16_splat(2), f32x16_splat(2), f32x16_splat(2)}},
+                      {{f32x16_splat(-2), f32x16_splat(-2), f32x16_splat(-2)}},
+                      true};
+}
+
+static void grow(unit_box* box, bool sound, lanes3 unit, f32x16 width) {
+    box->sound &= sound;
+    for (int d = 0; d < 3; ++d) {
+        box->lo.d[d] = f32x16_min(box->lo.d[d], unit.d[d] - width);
+        box->hi.d[d] = f32x16_max(box->hi.d[d], unit.d[d] + width);
+    }
+}
+
+static void close_unit_box(const unit_box* box, abut__box3* out) {
+    for (int d = 0; d < 3; ++d) {  // a block that is not sound is given every direction
+        out->lo[d] = box->sound ? f32x16_least(box->lo.d[d]) : -2;
+        out->hi[d] = box->sound ? f32x16_greatest(box->hi.d[d]) : 2;
+    }
+}
+
+void ABUT_KERNEL(block_normals)(const abut__block* block, abut__source source, abut__box3* out) {
+    corner_table table;
+    load_corners(block, source, &table);
+    unit_box box = empty_unit_box();
+    for (uint32_t g = 0; g < block->group_count; ++g) {
+        lanes3 e[2];
         lanes3 unit;
         f32x16 width;
-        sound &= unit_normals(minus(p[1], p[0]), minus(p[2], p[0]), reach, &unit, &width);
-        for (int d = 0; d < 3; ++d) {
-            lo.d[d] = f32x16_min(lo.d[d], unit.d[d] - width);
-            hi.d[d] = f32x16_max(hi.d[d], unit.d[d] + width);
+        pick_edges(block, &table, g, e);
+        const bool sound = unit_normals(e[0], e[1], table.reach, &unit, &width);
+        grow(&box, sound, unit, width);
+    }
+    close_unit_box(&box, out);
+}
+
+// While corners move on segments, the normal of a triangle is (1 - t)^2 n0 + 2 t (1 - t) m + t^2 n1
+// with n0 and n1 those of the ends and m = (e1 x e2' + e1' x e2) / 2, where primes are the other end:
+// whatever faces these three faces all normals in between. m comes from two products, each off by
+// what one normal is, so with the longest edge of both ends twice the width covers it.
+void ABUT_KERNEL(block_step_normals)(const abut__block* block, abut__source from, abut__source to,
+                                     abut__box3* out) {
+    corner_table table[2];
+    load_corners(block, from, &table[0]);
+    load_corners(block, to, &table[1]);
+    const float reach = table[0].reach > table[1].reach ? table[0].reach : table[1].reach;
+    unit_box box = empty_unit_box();
+    for (uint32_t g = 0; g < block->group_count; ++g) {
+        lanes3 e[2][2];
+        lanes3 unit;
+        f32x16 width;
+        for (int end = 0; end < 2; ++end) {
+            pick_edges(block, &table[end], g, e[end]);
+            const bool sound = unit_normals(e[end][0], e[end][1], reach, &unit, &width);
+            grow(&box, sound, unit, width);
         }
+        const lanes3 p = cross(e[0][0], e[1][1]);
+        const lanes3 q = cross(e[1][0], e[0][1]);
+        const lanes3 sum = {{p.d[0] + q.d[0], p.d[1] + q.d[1], p.d[2] + q.d[2]}};
+        const f32x16 longest = f32x16_max(f32x16_max(max_abs(e[0][0]), max_abs(e[0][1])),
+                                          f32x16_max(max_abs(e[1][0]), max_abs(e[1][1])));
+        const bool sound = unit_length(sum, longest + longest, reach, &unit, &width);
+        grow(&box, sound, unit, width);
     }
-    for (int d = 0; d < 3; ++d) {  // a block that is not sound is given every direction
-        out->lo[d] = sound ? f32x16_least(lo.d[d]) : -2;
-        out->hi[d] = sound ? f32x16_greatest(hi.d[d]) : 2;
-    }
+    close_unit_box(&box, out);
 }
 
 // Sixteen edges of the polygon: ends and boxes.

@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// abut as a peer of proximity queries: by trees, with and without what the last step knew, and by
+// Voronoi culling.
+#include "bench/bench.h"
+#include "bench/near.h"
+
+#include <abut/abut.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum way { WARM, COLD, VORONOI } way;
+
+typedef struct peer {
+    way way;
+    const near_mesh* meshes;
+    uint32_t count;
+    uint32_t cells;
+    abut_context* context;
+    abut_scene* scene;
+    abut_gaps* gaps;
+    abut_body_id* bodies;
+    uint32_t* number_of;  // by index in the scene
+    uint64_t tests;
+} peer;
+
+static void require(abut_status status) {
+    if (status != ABUT_OK) {
+        bench_die("abut: %s", abut_status_text(status));
+    }
+}
+
+static void* create_as(const near_mesh* meshes, uint32_t count, way how) {
+    peer* p = bench_alloc(1, sizeof *p);
+    *p = (peer){.way = how, .meshes = meshes, .count = count};
+    require(abut_context_create(NULL, &p->context, NULL));
+    require(abut_scene_create(p->context, NULL, &p->scene, NULL));
+    require(abut_gaps_create(p->context, &p->gaps, NULL));
+    p->bodies = bench_alloc(count, sizeof *p->bodies);
+    p->number_of = bench_alloc(count, sizeof *p->number_of);
+    return p;
+}
+
+static void* create_warm(const near_mesh* meshes, uint32_t count) {
+    return create_as(meshes, count, WARM);
+}
+static void* create_cold(const near_mesh* meshes, uint32_t count) {
+    return create_as(meshes, count, COLD);
+}
+static void* create_voronoi(const near_mesh* meshes, uint32_t count) {
+    return create_as(meshes, count, VORONOI);
+}
+
+static void destroy(void* peer_) {
+    peer* p = peer_;
+    abut_gaps_destroy(p->gaps);
+    abut_scene_destroy(p->scene);
+    abut_context_destroy(p->context);
+    free(p->bodies);
+    free(p->number_of);
+    free(p);
+}
+
+static void make_body(peer* p, uint32_t i, const double* xyz) {
+    abut_mesh_def mesh_def = abut_mesh_def_default();
+    abut_body_def body_def = abut_body_def_default();
+    abut_mesh* mesh = NULL;
+    abut_shape* shape = NULL;
+    mesh_def.positions = abut_positions_f64(xyz, p->meshes[i].vertex_count);
+    mesh_def.triangles = p->meshes[i].triangles;
+    mesh_def.triangle_count = p->meshes[i].triangle_count;
+    body_def.is_static = !p->meshes[i].moves;
+    require(abut_mesh_create(p->context, &mesh_def, &mesh, NULL));
+    require(abut_shape_create(p->context, mesh, NULL, &shape, NULL));
+    require(abut_body_create(p->scene, shape, &body_def, &p->bodies[i], NULL));
+    p->number_of[p->bodies[i].index] = i;
+    abut_shape_destroy(shape);
+    abut_mesh_destroy(mesh);
+}
+
+static void update(void* peer_, const double* const* xyz, const bool* there) {
+    peer* p = peer_;
+    // what vanishes first, so that places are free for what appears
+    for (uint32_t i = 0; i < p->count; ++i) {
+        if (!there[i] && abut_body_is_valid(p->scene, p->bodies[i])) {
+            require(abut_body_destroy(p->scene, p->bodies[i], NULL));
+        }
+    }
+    for (uint32_t i = 0; i < p->count; ++i) {
+        const double* positions = xyz[i] != NULL ? xyz[i] : p->meshes[i].rest;
+        if (there[i] && !abut_body_is_valid(p->scene, p->bodies[i])) {
+            make_body(p, i, positions);
+        } else if (there[i] && xyz[i] != NULL) {
+            require(abut_body_borrow_positions(
+                p->scene, p->bodies[i], abut_positions_f64(positions, p->meshes[i].vertex_count),
+                NULL));
+        }
+    }
+}
+
+static bool can(near_question question) {
+    (void)question;
+    return true;
+}
+
+static void ask(void* peer_, near_question question, double* distances) {
+    peer* p = peer_;
+    abut_counters counters = {0};
+    abut_nearest_def def = abut_nearest_def_default();
+    const uint32_t triangles = p->meshes[0].triangle_count;
+    const size_t answers = question == NEAR_PAIR     ? 1
+                           : question == NEAR_BODIES ? p->count
+                                                     : triangles;
+    def.counters = &counters;
+    def.culling = p->way == VORONOI ? ABUT_CULLING_VORONOI : ABUT_CULLING_TREE;
+    def.grid_cells = p->way == VORONOI ? p->cells : 0;
+    if (p->way != WARM) {
+        abut_gaps_clear(p->gaps);
+    }
+    switch (question) {
+        case NEAR_PAIR:
+            require(abut_nearest(p->scene, p->bodies[0], p->bodies[1], &def, p->gaps));
+            break;
+        case NEAR_BODIES: require(abut_nearest_all(p->scene, &def, p->gaps)); break;
+        case NEAR_WITHIN: require(abut_nearest_self(p->scene, p->bodies[0], &def, p->gaps)); break;
+    }
+    for (size_t i = 0; i < answers; ++i) {
+        distances[i] = INFINITY;
+    }
+    size_t count = 0;
+    const abut_gap* list = abut_gaps_list(p->gaps, &count);
+    for (size_t i = 0; i < count; ++i) {
+        const size_t at = question == NEAR_PAIR     ? 0
+                          : question == NEAR_BODIES ? p->number_of[list[i].body_a]
+                                                    : list[i].triangle_a;
+        distances[at] = list[i].distance;
+    }
+    p->tests = counters.exact_tests;
+}
+
+static uint64_t tests(void* peer_) {
+    return ((const peer*)peer_)->tests;
+}
+
+void near_set_cells(void* voronoi_peer, uint32_t cells) {
+    ((peer*)voronoi_peer)->cells = cells;
+}
+
+const near_kind near_abut = {"abut", create_warm, destroy, update, can, ask, tests};
+const near_kind near_abut_cold = {"abut, cold", create_cold, destroy, update, can, ask, tests};
+const near_kind near_abut_voronoi = {
+    "abut, Voronoi", create_voronoi, destroy, update, can, ask, tests};

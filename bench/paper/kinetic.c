@@ -1,0 +1,270 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Figures 18, 19, 21 and 22 of Weller, Zachmann, "Kinetic Bounding Volume Hierarchies for Deformable
+// Objects", 2006, as tables: events and updated values a frame, update times and total times, by
+// triangles and by frames a keyframe. Bottom-up is to interpolate all vertices and refit, with all
+// the registers there are.
+#include "bench/bounce.h"
+#include "bench/keyed.h"
+#include "bench/paper/paper.h"
+
+#include <stdio.h>
+
+enum { ROUNDS = 3, USUAL_STEPS = 30, BOUNCE_FRAMES = 300 };
+
+typedef struct film {
+    const char* name;
+    const char* scene;
+    uint32_t triangles;
+} film;
+
+static const film films[] = {
+    {"tablecloth", "tablecloth", 2000},  {"tablecloth", "tablecloth", 4000},
+    {"tablecloth", "tablecloth", 8000},  {"tablecloth", "tablecloth", 16200},
+    {"tablecloth", "tablecloth", 32000}, {"tablecloth", "tablecloth", 64082},
+    {"dress", "dress", 32000},           {"dress", "dress", 64000},
+};
+enum { FILMS = sizeof films / sizeof *films };
+static const uint32_t all_steps[] = {1, 3, 10, 30, 100, 300};
+enum { STEPS = sizeof all_steps / sizeof *all_steps };
+
+// Ways to keep bounds: one more here is one more column of every table of times.
+typedef struct way {
+    const char* name;
+    keyed_way way;
+} way;
+static const way ways[] = {
+    {"bottom-up", KEYED_LERP},
+    {"linear boxes", KEYED_LINEAR},
+    {"kinetic AABB", KEYED_KINETIC},
+    {"kinetic BoxTree", KEYED_BOXTREE},
+};
+enum { WAYS = sizeof ways / sizeof *ways };
+#define WAY_HEADS "bottom-up|linear boxes|kinetic AABB|kinetic BoxTree|bottom-up over kinetic AABB"
+
+typedef struct opened {
+    scene* scene;
+    keyframes* keys;
+    uint32_t triangles;
+} opened;
+
+// with `whole` all of the scene's bodies, for queries; else the one that deforms
+static opened open_film(const film* f, bool whole, const bench_options* options) {
+    opened o = {.scene = scene_create(f->scene, f->triangles, 0, options->seed)};
+    if (o.scene == NULL) {
+        bench_die("the scene '%s' cannot be made", f->scene);
+    }
+    const uint32_t frames = scene_frame_count(o.scene);
+    const uint32_t count = options->quick && frames > 8 ? 8 : frames;
+    o.keys = keyframes_create(o.scene, 0, count, !whole);
+    o.triangles = scene_get_body(o.scene, 0)->triangle_count;
+    return o;
+}
+
+static void close_film(opened* o) {
+    keyframes_destroy(o->keys);
+    scene_destroy(o->scene);
+}
+
+// milliseconds a frame
+static double play(const opened* o, keyed_way by, uint32_t steps, bool collide) {
+    keyed* k = keyed_create(o->keys, by);
+    const uint32_t segments = keyframes_count(o->keys) - 1;
+    const double begin = bench_now(CLOCK_CPU);
+    for (uint32_t key = 0; key < segments; ++key) {
+        for (uint32_t step = 0; step < steps; ++step) {
+            keyed_update(k, key, step, steps);
+            if (collide) {
+                keyed_collide(k);
+            } else {
+                keyed_bound(k);
+            }
+        }
+    }
+    const double ms = bench_now(CLOCK_CPU) - begin;
+    keyed_destroy(k);
+    return ms / ((double)segments * steps);
+}
+
+// the median times of all ways, as cells and as points of a figure
+static void time_ways(const opened* o, uint32_t steps, bool collide, double x, const char* label,
+                      bench_table* table, bench_figure* figure) {
+    double ms[WAYS][ROUNDS];
+    double median[WAYS];
+    for (int r = 0; r < ROUNDS; ++r) {
+        for (int w = 0; w < WAYS; ++w) {
+            ms[w][r] = play(o, ways[w].way, steps, collide);
+        }
+    }
+    for (int w = 0; w < WAYS; ++w) {
+        char series[48];
+        median[w] = bench_median(ms[w], ROUNDS);
+        bench_table_cell(table, "%.4f", median[w]);
+        snprintf(series, sizeof series, "%s%s%s", label, label[0] != 0 ? ", " : "", ways[w].name);
+        bench_figure_point(figure, series, x, median[w]);
+    }
+    bench_table_cell(table, "%.2f", median[0] / median[2]);
+}
+
+// ---- figures 18 and 19: events and updates
+
+// what a tree did in a whole film
+static abut_kinetic_stats count(const opened* o, keyed_way by) {
+    keyed* k = keyed_create(o->keys, by);
+    abut_kinetic_stats stats = {0};
+    for (uint32_t key = 0; key + 1 < keyframes_count(o->keys); ++key) {
+        for (uint32_t step = 1; step < USUAL_STEPS; ++step) {  // on keys there is nothing to count
+            keyed_update(k, key, step, USUAL_STEPS);
+        }
+    }
+    keyed_stats(k, &stats);
+    keyed_destroy(k);
+    return stats;
+}
+
+void kinetic_make_events(const bench_options* options, bench_report* report, const char* name) {
+    bench_table* table = bench_report_table(
+        report,
+        "<scene|triangles|AABB: events|values updated|nodes looked at|BoxTree: events|values "
+        "updated|bottom-up: values|nodes",
+        name);
+    bench_figure* figure = bench_report_figure(
+        report, &(bench_figure){.name = "updates",
+                                .title = "Tablecloth: values updated a frame, 30 frames a keyframe",
+                                .x_label = "triangles",
+                                .y_label = "values",
+                                .log_x = true,
+                                .log_y = true});
+    for (size_t i = 0; i < FILMS; ++i) {
+        opened o = open_film(&films[i], false, options);
+        const double frames = (double)(keyframes_count(o.keys) - 1) * USUAL_STEPS;
+        const abut_kinetic_stats aabb = count(&o, KEYED_KINETIC);
+        const abut_kinetic_stats box = count(&o, KEYED_BOXTREE);
+        bench_table_cell(table, "%s", films[i].name);
+        bench_table_cell(table, "%u", o.triangles);
+        bench_table_cell(table, "%.1f", (double)aabb.events / frames);
+        bench_table_cell(table, "%.1f", (double)aabb.updates / frames);
+        bench_table_cell(table, "%.1f", (double)aabb.visits / frames);
+        bench_table_cell(table, "%.1f", (double)box.events / frames);
+        bench_table_cell(table, "%.1f", (double)box.updates / frames);
+        bench_table_cell(table, "%u", 6 * aabb.nodes);
+        bench_table_cell(table, "%u", aabb.nodes);
+        if (i < 6) {
+            bench_figure_point(figure, "kinetic AABB", o.triangles, (double)aabb.updates / frames);
+            bench_figure_point(figure, "kinetic BoxTree", o.triangles,
+                               (double)box.updates / frames);
+            bench_figure_point(figure, "bottom-up", o.triangles, 6.0 * aabb.nodes);
+        }
+        close_film(&o);
+    }
+}
+
+// ---- figures 18, 19 and 21: update times
+
+void kinetic_make_update(const bench_options* options, bench_report* report, const char* name) {
+    bench_table* table = bench_report_table(report, "<scene|triangles|" WAY_HEADS, name);
+    bench_figure* figure = bench_report_figure(
+        report, &(bench_figure){.name = "update",
+                                .title = "Tablecloth: milliseconds an update, 30 frames a keyframe",
+                                .x_label = "triangles",
+                                .y_label = "ms",
+                                .log_x = true,
+                                .log_y = true});
+    bench_figure* other = bench_report_figure(
+        report, &(bench_figure){.name = "update-dress",
+                                .title = "Dress: milliseconds an update, 30 frames a keyframe",
+                                .x_label = "triangles",
+                                .y_label = "ms",
+                                .log_x = true,
+                                .log_y = true});
+    for (size_t i = 0; i < FILMS; ++i) {
+        opened o = open_film(&films[i], false, options);
+        bench_table_cell(table, "%s", films[i].name);
+        bench_table_cell(table, "%u", o.triangles);
+        time_ways(&o, USUAL_STEPS, false, o.triangles, "", table, i < 6 ? figure : other);
+        close_film(&o);
+    }
+}
+
+void kinetic_make_steps(const bench_options* options, bench_report* report, const char* name) {
+    bench_table* table = bench_report_table(report, "<scene|F|" WAY_HEADS, name);
+    bench_figure* figure = bench_report_figure(
+        report, &(bench_figure){.name = "update-frames",
+                                .title = "Tablecloth, 16k triangles: milliseconds an update",
+                                .x_label = "frames a keyframe",
+                                .y_label = "ms",
+                                .log_x = true,
+                                .log_y = true});
+    opened o = open_film(&films[3], false, options);
+    for (size_t i = 0; i < STEPS; ++i) {
+        bench_table_cell(table, "%s", films[3].name);
+        bench_table_cell(table, "%u", all_steps[i]);
+        time_ways(&o, all_steps[i], false, all_steps[i], "", table, figure);
+    }
+    close_film(&o);
+}
+
+// ---- figure 19, left: spheres whose velocities are reversed
+
+void kinetic_make_spheres(const bench_options* options, bench_report* report, const char* name) {
+    static const uint32_t sizes[] = {2000, 5000, 10000, 20000, 40000};
+    static const bounce_way by[] = {BOUNCE_MOVE, BOUNCE_FLIGHT, BOUNCE_KINETIC};
+    bench_table* table = bench_report_table(
+        report,
+        "triangles|vertices turned|bottom-up|linear boxes|kinetic AABB|bottom-up over linear",
+        name);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
+        bounce* b = bounce_create(sizes[i], BOUNCE_FRAMES, options->seed);
+        double ms[3][ROUNDS];
+        double median[3];
+        for (int r = 0; r < ROUNDS; ++r) {
+            for (int w = 0; w < 3; ++w) {
+                abut_counters counters = {0};
+                leaves_counts listed = {0};
+                ms[w][r] = bounce_play(b, by[w], BOUNCE_ASK_BOXES, &counters, &listed);
+            }
+        }
+        bench_table_cell(table, "%u", bounce_triangles(b));
+        bench_table_cell(table, "%zu", bounce_turns(b));
+        for (int w = 0; w < 3; ++w) {
+            median[w] = bench_median(ms[w], ROUNDS) / BOUNCE_FRAMES;
+            bench_table_cell(table, "%.4f", median[w]);
+        }
+        bench_table_cell(table, "%.2f", median[0] / median[1]);
+        bounce_destroy(b);
+    }
+}
+
+// ---- figure 22: update and collision check together
+
+void kinetic_make_total(const bench_options* options, bench_report* report, const char* name) {
+    bench_table* table = bench_report_table(report, "<scene|triangles|F|" WAY_HEADS, name);
+    bench_figure* figure = bench_report_figure(
+        report,
+        &(bench_figure){.name = "total",
+                        .title = "Milliseconds a frame with all pairs, 30 frames a keyframe",
+                        .x_label = "triangles",
+                        .y_label = "ms",
+                        .log_x = true,
+                        .log_y = true});
+    bench_figure* other = bench_report_figure(
+        report,
+        &(bench_figure){.name = "total-frames",
+                        .title = "Dress, 64k triangles: milliseconds a frame with all pairs",
+                        .x_label = "frames a keyframe",
+                        .y_label = "ms",
+                        .log_x = true,
+                        .log_y = true});
+    for (size_t i = 0; i < FILMS + STEPS; ++i) {
+        const film* f = &films[i < FILMS ? i : FILMS - 1];
+        const uint32_t steps = i < FILMS ? USUAL_STEPS : all_steps[i - FILMS];
+        opened o = open_film(f, true, options);
+        bench_table_cell(table, "%s", f->name);
+        bench_table_cell(table, "%u", o.triangles);
+        bench_table_cell(table, "%u", steps);
+        time_ways(&o, steps, true, i < FILMS ? o.triangles : steps, i < FILMS ? f->name : "", table,
+                  i < FILMS ? figure : other);
+        close_film(&o);
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Sweeps of whole scenes, for the suite "sweep".
+#ifndef BENCH_SWEEP_SCENES_H
+#define BENCH_SWEEP_SCENES_H
+
+#include "bench/bench.h"
+
+typedef struct sweep_scene {
+    const char* name;
+    double at_least;
+    double aim;
+    void (*measure)(const struct sweep_scene* row, const bench_options* options,
+                    bench_report* report);
+} sweep_scene;
+
+extern const sweep_scene sweep_scenes[];
+extern const size_t sweep_scene_count;
+
+#endif

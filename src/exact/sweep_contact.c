@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// What a contact of two moving primitives looks like: where on them, and in which direction. Plain
+// doubles: nothing is decided here.
+//
+// Based on: Ericson, "Real-Time Collision Detection", 2005, sections 5.1.5 and 5.1.9, for closest
+// points.
+#include <math.h>
+#include <string.h>
+
+#include "exact/sides.h"
+#include "exact/sweep.h"
+
+static double dot(const double a[3], const double b[3]) {
+    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
+}
+
+static void cross(const double a[3], const double b[3], double out[3]) {
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static double unit_part(double x) {  // also of 0 / 0
+    return x > 0.0 ? (x < 1.0 ? x : 1.0) : 0.0;
+}
+
+// where on the segment from a along f the origin is closest
+static double on_segment(const double a[3], const double f[3]) {
+    return unit_part(-dot(a, f) / dot(f, f));
+}
+
+// keeps weights of corners if their sum is closer to the origin than the best so far
+static void keep_closer(int count, const double d[4][3], const double* weight, double* best,
+                        double* kept) {
+    double sum[3] = {0.0, 0.0, 0.0};
+    for (int i = 0; i < count; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            sum[k] += weight[i] * d[i][k];
+        }
+    }
+    const double distance_sq = dot(sum, sum);
+    if (distance_sq < *best) {
+        *best = distance_sq;
+        memcpy(kept, weight, (size_t)count * sizeof *weight);
+    }
+}
+
+// Weights of the corners of the triangle d whose sum is closest to the origin. Those inside of a
+// sliver are hardly right, so the sides are looked at in any case.
+static void weigh_face(const double d[4][3], double weight[3]) {
+    double f[3][3];
+    for (int i = 0; i < 3; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            f[i][k] = d[(i + 1) % 3][k] - d[i][k];
+        }
+    }
+    double n[3];
+    cross(f[0], f[1], n);
+    double best = INFINITY;
+    double inside[4];
+    double least = INFINITY;
+    for (int i = 0; i < 3; ++i) {  // the weight of the corner opposite of edge i
+        double m[3];
+        cross(n, f[i], m);
+        inside[(i + 2) % 3] = -dot(m, d[i]);
+        least = ABUT__LESSER(least, inside[(i + 2) % 3]);
+    }
+    const double sum = inside[0] + inside[1] + inside[2];
+    if (least >= 0.0 && sum > 0.0) {
+        for (int i = 0; i < 3; ++i) {
+            inside[i] /= sum;
+        }
+        keep_closer(3, d, inside, &best, weight);
+    }
+    for (int i = 0; i < 3; ++i) {
+        const double s = on_segment(d[i], f[i]);
+        double side[4] = {0.0, 0.0, 0.0, 0.0};
+        side[i] = 1.0 - s;
+        side[(i + 1) % 3] = s;
+        keep_closer(3, d, side, &best, weight);
+    }
+}
+
+// the same on two edges: d are a0 - b0, a1 - b0, a1 - b1, a0 - b1
+static void weigh_edges(const double d[4][3], double weight[4]) {
+    double u[3];
+    double v[3];
+    for (int k = 0; k < 3; ++k) {
+        u[k] = d[1][k] - d[0][k];  // a1 - a0
+        v[k] = d[0][k] - d[3][k];  // b1 - b0
+    }
+    const double uu = dot(u, u);
+    const double vv = dot(v, v);
+    const double uv = dot(u, v);
+    const double uw = dot(u, d[0]);
+    const double vw = dot(v, d[0]);
+    double best = INFINITY;
+    // the inside, and for parallel edges both ends of the first
+    const double starts[3] = {unit_part((uv * vw - uw * vv) / (uu * vv - uv * uv)), 0.0, 1.0};
+    for (int i = 0; i < 3; ++i) {
+        const double r = unit_part((starts[i] * uv + vw) / vv);
+        const double s = unit_part((r * uv - uw) / uu);
+        const double corner[4] = {(1.0 - s) * (1.0 - r), s * (1.0 - r), s * r, (1.0 - s) * r};
+        double kept[4];
+        const double before = best;
+        keep_closer(4, d, corner, &best, kept);
+        if (best < before) {
+            weight[0] = 1.0 - s;
+            weight[1] = s;
+            weight[2] = 1.0 - r;
+            weight[3] = r;
+        }
+    }
+}
+
+static bool normalise(double v[3]) {
+    const double most = ABUT__GREATER(fabs(v[0]), ABUT__GREATER(fabs(v[1]), fabs(v[2])));
+    if (!(most > 0.0)) {
+        return false;
+    }
+    for (int k = 0; k < 3; ++k) {
+        v[k] /= most;
+    }
+    const double length = sqrt(dot(v, v));
+    for (int k = 0; k < 3; ++k) {
+        v[k] /= length;
+    }
+    return true;
+}
+
+// how the closest point of the hull moves
+static void motion_at(const abut__hull* hull, const double weight[4], double out[3]) {
+    const double corner[4] = {
+        hull->count == 3 ? weight[1] : weight[0] * weight[2],
+        hull->count == 3 ? weight[2] : weight[1] * weight[2],
+        hull->count == 3 ? weight[3] : weight[1] * weight[3],
+        hull->count == 3 ? 0.0 : weight[0] * weight[3],
+    };
+    memset(out, 0, 3 * sizeof *out);
+    for (int i = 0; i < hull->count; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            out[k] += corner[i] * (hull->d[1][i][k] - hull->d[0][i][k]);
+        }
+    }
+}
+
+// Of a hull that holds the origin: its normal, or else what is perpendicular to its longest side, or
+// any direction; against the motion.
+static void normal_of_touching(const abut__hull* hull, const double d[4][3], const double motion[3],
+                               double g[3]) {
+    double f[2][3];
+    for (int k = 0; k < 3; ++k) {
+        f[0][k] = d[1][k] - d[0][k];
+        f[1][k] = d[2][k] - d[1][k];
+    }
+    cross(f[0], f[1], g);
+    const double* longest = dot(f[0], f[0]) > dot(f[1], f[1]) ? f[0] : f[1];
+    if (!(dot(g, g) > 1e-24 * dot(f[0], f[0]) * dot(f[1], f[1]))) {
+        const double part = dot(motion, longest) / dot(longest, longest);
+        for (int k = 0; k < 3; ++k) {
+            g[k] = -motion[k] + (dot(longest, longest) > 0.0 ? part * longest[k] : 0.0);
+        }
+    }
+    if (dot(g, motion) > 0.0) {
+        for (int k = 0; k < 3; ++k) {
+            g[k] = -g[k];
+        }
+    }
+    if (hull->extent > 0.0 && normalise(g)) {
+        return;
+    }
+    g[0] = g[1] = 0.0;
+    g[2] = 1.0;
+}
+
+void abut__sweep_describe(const abut__hull* hull, abut_sweep_contact* contact) {
+    const bool edges = hull->count == 4;
+    double d[4][3];
+    double g[3];
+    abut__hull_at(hull, contact->time, d);
+    if (edges) {
+        weigh_edges(d, contact->weight);
+    } else {
+        contact->weight[0] = 1.0;
+        weigh_face(d, contact->weight + 1);
+    }
+    const double gap = abut__hull_direction(hull->count, d, g);
+    if (!(gap > 0x1p-45 * hull->extent && normalise(g))) {
+        double motion[3];
+        motion_at(hull, contact->weight, motion);
+        normal_of_touching(hull, d, motion, g);
+    }
+    for (int k = 0; k < 3; ++k) {  // differences are face - vertex, first edge - second edge
+        contact->normal[k] = edges ? g[k] : -g[k];
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Certificate (B) of sweep.h, and guesses at good directions: that from the origin to the closest
+// point of the hull. Of several the one with the widest gap is taken, not the one with the closest
+// point: on parallel edges these differ.
+#include <math.h>
+
+#include "exact/sides.h"
+#include "exact/sweep.h"
+
+#define DIRECTION_ERROR 0x1.8p-50  // 12 u
+#define DIRECTION_LEAST 0x1p-800
+#define FLAT 1e-24  // a normal whose square is less than this part of what it could be
+
+static inline double dot(const double a[3], const double b[3]) {
+    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
+}
+
+static inline void cross(const double a[3], const double b[3], double out[3]) {
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+// Keeps a direction if its gap is wider than the best so far.
+static void consider(int count, const double d[4][3], const double g[3], double* best,
+                     double kept[3]) {
+    double most = ABUT__GREATER(fabs(g[0]), ABUT__GREATER(fabs(g[1]), fabs(g[2])));
+    if (!(most > 0.0)) {
+        return;
+    }
+    most = 1.0 / most;
+    const double unit[3] = {g[0] * most, g[1] * most, g[2] * most};
+    double gap = dot(unit, d[0]);
+    for (int i = 1; i < count; ++i) {
+        const double height = dot(unit, d[i]);
+        gap = ABUT__LESSER(gap, height);
+    }
+    gap /= sqrt(dot(unit, unit));
+    if (gap > *best) {
+        *best = gap;
+        for (int k = 0; k < 3; ++k) {
+            kept[k] = unit[k];
+        }
+    }
+}
+
+static void consider_edge(int count, const double d[4][3], const double p[3], const double f[3],
+                          double* best, double g[3]) {
+    const double ff = dot(f, f);
+    const double s = -dot(p, f) / ff;
+    double x[3];
+    if (s > 0.0 && s < 1.0) {
+        for (int k = 0; k < 3; ++k) {
+            x[k] = p[k] + s * f[k];
+        }
+        const double left = dot(x, f) / ff;
+        for (int k = 0; k < 3; ++k) {
+            x[k] -= left * f[k];
+        }
+    } else {
+        for (int k = 0; k < 3; ++k) {
+            x[k] = s >= 1.0 ? p[k] + f[k] : p[k];
+        }
+    }
+    consider(count, d, x, best, g);
+}
+
+double abut__hull_direction(int count, const double d[4][3], double g[3]) {
+    double f[4][3];
+    for (int i = 0; i < count; ++i) {
+        const double* next = d[i + 1 < count ? i + 1 : 0];
+        for (int k = 0; k < 3; ++k) {
+            f[i][k] = next[k] - d[i][k];
+        }
+    }
+    double n[3];
+    cross(f[0], f[1], n);
+    const bool flat = !(dot(n, n) > FLAT * dot(f[0], f[0]) * dot(f[1], f[1]));
+    bool inside = !flat;
+    double best = -INFINITY;
+    g[0] = g[1] = g[2] = 0.0;
+    for (int i = 0; i < count; ++i) {
+        double outward[3];
+        cross(f[i], n, outward);
+        if (flat || dot(outward, d[i]) < 0.0) {
+            inside = false;
+            consider_edge(count, d, d[i], f[i], &best, g);
+        }
+    }
+    if (inside) {
+        const double sign = dot(n, d[0]) < 0.0 ? -1.0 : 1.0;
+        const double up[3] = {sign * n[0], sign * n[1], sign * n[2]};
+        consider(count, d, up, &best, g);
+    }
+    return best;
+}
+
+double abut__direction_threshold(const abut__hull* hull, const double g0[3], const double g1[3],
+                                 double factor) {
+    double sum = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        sum += ABUT__GREATER(fabs(g0[k]), fabs(g1[k])) * hull->reach[k];
+    }
+    double threshold = factor * sum + DIRECTION_LEAST;
+    if (hull->margin > 0.0) {
+        const double l0 = dot(g0, g0);
+        const double l1 = dot(g1, g1);
+        threshold += hull->margin * sqrt(ABUT__GREATER(l0, l1)) * (1.0 + 0x1p-49);
+    }
+    return threshold;
+}
+
+bool abut__direction_clears(const abut__hull* hull, double a, double b, const double g0[3],
+                            const double g1[3]) {
+    const double threshold = abut__direction_threshold(hull, g0, g1, DIRECTION_ERROR);
+    double at_a[4][3];
+    double at_b[4][3];
+    abut__hull_at(hull, a, at_a);
+    abut__hull_at(hull, b, at_b);
+    double least = INFINITY;
+    for (int i = 0; i < hull->count; ++i) {
+        const double first = dot(g0, at_a[i]);
+        const double middle = 0.5 * (dot(g0, at_b[i]) + dot(g1, at_a[i]));
+        const double last = dot(g1, at_b[i]);
+        least = ABUT__LESSER(least, ABUT__LESSER(first, ABUT__LESSER(middle, last)));
+    }
+    return least > threshold;
+}
+
+double abut__direction_reach(const abut__hull* hull, double a, double b, const double g[3]) {
+    const double threshold = abut__direction_threshold(hull, g, g, DIRECTION_ERROR);
+    double at_a[4][3];
+    double at_b[4][3];
+    abut__hull_at(hull, a, at_a);
+    abut__hull_at(hull, b, at_b);
+    double part = 1.0;
+    for (int i = 0; i < hull->count; ++i) {
+        const double first = dot(g, at_a[i]);
+        const double last = dot(g, at_b[i]);
+        if (!(first > threshold)) {
+            return 0.0;
+        }
+        if (!(last > threshold)) {
+            const double here = (first - threshold) / (first - last);
+            part = ABUT__LESSER(part, here);
+        }
+    }
+    return part;
+}
+
+// A coordinate x > m at the start, m the margin, is so until (x0 - m) / (x0 - x1), or to the end.
+// x0 and x1 are rounded once, by relatively u, and what follows adds 4 u: 2^-49 covers them. A margin
+// may cancel most of x0, so its error is taken off first. Times and distances below the normal range
+// have no such errors and are left alone.
+double abut__axes_reach(const abut__hull* hull) {
+    double furthest = 0.0;
+    for (int side = 0; side < 6; ++side) {
+        const int k = side / 2;
+        const double sign = side % 2 == 0 ? 1.0 : -1.0;
+        double until = 1.0;
+        for (int i = 0; i < hull->count; ++i) {
+            const double x0 = sign * hull->d[0][i][k];
+            const double x1 = sign * hull->d[1][i][k];
+            double over = x0 - hull->margin;
+            if (hull->margin > 0.0) {
+                over -= 0x1p-50 * x0;
+            }
+            if (!(over > 0x1p-1021)) {
+                until = 0.0;
+            } else if (!(x1 > hull->margin)) {
+                const double here = over / (x0 - x1) * (1.0 - 0x1p-49);
+                until = ABUT__LESSER(until, here);
+            }
+        }
+        furthest = until > 0x1p-1021 && until > furthest ? until : furthest;
+    }
+    return furthest;
+}

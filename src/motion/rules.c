@@ -1,0 +1,211 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The rules that bound flight bodies.
+#include "motion/rules.h"
+
+#include "motion/plans.h"
+
+#define SPAN_KEY 0x40000000u  // above the numbers of keys
+
+// ---- which
+
+// what keeps segments apart: ends of spans have other numbers than keys
+static uint32_t end_key(const abut__flight_state* own, int e) {
+    const uint32_t keys[2] = {own->keys.from, own->keys.to};
+    return own->plans != NULL ? SPAN_KEY | (own->plans->end[e].serial & ~SPAN_KEY) : keys[e];
+}
+
+// on a key the segment is still the one before
+static bool is_new_segment(const abut__flight_state* own, abut__habits* habits) {
+    const uint32_t keys[2] = {end_key(own, 0), end_key(own, 1)};
+    if (!own->between || (habits->segment[0] == keys[0] && habits->segment[1] == keys[1])) {
+        return false;
+    }
+    habits->segment[0] = keys[0];
+    habits->segment[1] = keys[1];
+    return true;
+}
+
+// All vertices at once: by the rule, or since most blocks are asked for anyway.
+typedef struct verdict {
+    abut__rule rule;
+    bool whole;
+} verdict;
+
+static verdict choose(const abut_shape* shape, const abut__flight_state* own,
+                      const abut__state* last, abut__habits* habits) {
+    // nobody asks while a state is set: no exchange
+    const uint32_t opened = atomic_load_explicit(&habits->opened, memory_order_relaxed);
+    const uint32_t vain = atomic_load_explicit(&habits->vain, memory_order_relaxed);
+    atomic_store_explicit(&habits->opened, 0, memory_order_relaxed);
+    atomic_store_explicit(&habits->vain, 0, memory_order_relaxed);
+    const abut__whole* had = last != NULL ? last->flight->whole : own->whole;
+    const bool most = (own->between || own->plans != NULL) && abut__whole_pays(shape, had, opened);
+    switch (shape->flight->bound) {
+        case ABUT_BOUND_KINETIC: return (verdict){ABUT__RULE_KINETIC, false};
+        case ABUT_BOUND_BOXTREE: return (verdict){ABUT__RULE_BOXTREE, false};
+        case ABUT_BOUND_LINEAR: return (verdict){ABUT__RULE_LINEAR, most};
+        default: break;
+    }
+    abut__choice_count(&habits->choice, opened, vain);
+    if (is_new_segment(own, habits)) {
+        (void)abut__choice_next(&habits->choice, shape->tree.block_count);
+    }
+    const abut__rule rule = habits->choice.rule;
+    return (verdict){rule, most || rule == ABUT__RULE_REFIT};
+}
+
+// ---- trees that go with time
+
+// from the last state, which keeps linear boxes
+static void take_over(abut__flight_state* own, const abut__state* last) {
+    if (last == NULL) {
+        return;
+    }
+    if (own->kinetic == NULL) {
+        own->kinetic = last->flight->kinetic;
+        last->flight->kinetic = NULL;
+        last->flight->tight = false;
+    }
+    if (own->boxtree == NULL) {
+        own->boxtree = last->flight->boxtree;
+        last->flight->boxtree = NULL;
+        last->flight->parted = false;
+    }
+}
+
+// Positions at ends of spans change: a tree that does not follow must know nothing of them.
+static void forget(abut__flight_state* own) {
+    if (own->kinetic != NULL && !own->tight &&
+        (own->plans != NULL || own->kinetic->key[0] >= SPAN_KEY)) {
+        abut__kinetic_forget(own->kinetic);
+    }
+    if (own->boxtree != NULL && !own->parted &&
+        (own->plans != NULL || own->boxtree->key[0] >= SPAN_KEY)) {
+        abut__boxtree_forget(own->boxtree);
+    }
+}
+
+static void go_kinetic(const abut_shape* shape, abut__flight_state* own,
+                       const abut__kinetic_segment* segment) {
+    if (own->plans != NULL && own->plans->mended) {
+        abut__kinetic_mend(own->kinetic, &shape->tree, segment, own->plans->block_marks);
+    }
+    abut__kinetic_go(own->kinetic, &shape->tree, segment, own->part);
+    own->tight_pad = ABUT__KINETIC_PAD * own->kinetic->extent + own->age_pad + 0x1p-140f;
+}
+
+static void go_boxtree(const abut_shape* shape, abut__flight_state* own,
+                       const abut__kinetic_segment* segment) {
+    if (own->plans != NULL && own->plans->mended) {
+        abut__boxtree_mend(own->boxtree, segment, own->plans->block_marks);
+    }
+    abut__boxtree_seek(own->boxtree, segment, own->part);
+    own->tight_pad = ABUT__KINETIC_PAD * segment->extent + own->age_pad + 0x1p-140f;
+    abut__boxes8 boxes;
+    shape->context->kernels->flight_boxes(&own->ends[0]->refit.boxes[0],
+                                          &own->ends[1]->refit.boxes[0], own->part, 0, &boxes);
+    own->root = abut__boxes_around(&boxes, shape->tree.nodes[0].count);
+}
+
+static void begin_trees(const abut_shape* shape, abut__state* state, abut__rule rule) {
+    abut__flight_state* own = state->flight;
+    const bool able = own->between && !own->unbounded && state->bad_vertex == ABUT__NONE;
+    if (rule == ABUT__RULE_KINETIC && own->kinetic == NULL) {
+        own->kinetic = abut__kinetic_make(shape->context, &shape->tree);
+    }
+    if (rule == ABUT__RULE_BOXTREE && own->boxtree == NULL) {
+        own->boxtree = abut__boxtree_make(shape->context, &shape->tree);
+    }
+    own->tight = able && rule == ABUT__RULE_KINETIC && own->kinetic != NULL;
+    own->parted = able && rule == ABUT__RULE_BOXTREE && own->boxtree != NULL;
+    forget(own);
+    if (!own->tight && !own->parted) {
+        return;
+    }
+    const abut__kinetic_segment segment = {
+        .source = {own->source[0], own->source[1]},
+        .boxes = {own->ends[0]->refit.boxes, own->ends[1]->refit.boxes},
+        .key = {end_key(own, 0), end_key(own, 1)},
+        .extent = state->extent,
+    };
+    (own->tight ? go_kinetic : go_boxtree)(shape, own, &segment);
+    state->extent += own->tight_pad;
+}
+
+void abut__rules_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
+                       abut__habits* habits, abut__whole_mover* mover) {
+    abut__flight_state* own = state->flight;
+    const verdict v = choose(shape, own, last, habits);
+    take_over(own, last);
+    begin_trees(shape, state, v.rule);
+    if (own->whole != NULL) {
+        own->whole->here = false;
+    }
+    if (v.whole && !own->unbounded && !own->tight && !own->parted) {
+        abut__whole_make(shape, state, mover, &own->whole);
+    }
+}
+
+void abut__rules_bound(const abut_shape* shape, const abut__flight_state* own, uint32_t node,
+                       abut__boxes8* out) {
+    const abut__kernels* kernels = shape->context->kernels;
+    if (own->parted) {
+        abut__boxes8 boxes;
+        abut__boxtree_bound(own->boxtree, node, own->root, &boxes);
+        kernels->flight_boxes(&boxes, &boxes, 0, own->tight_pad, out);
+        return;
+    }
+    const abut__boxes8* before = own->tight ? abut__kinetic_end(own->kinetic, 0)
+                                            : own->ends[0]->refit.boxes;
+    const abut__boxes8* after = own->tight ? abut__kinetic_end(own->kinetic, 1)
+                                           : own->ends[1]->refit.boxes;
+    kernels->flight_boxes(&before[node], &after[node], own->part,
+                          own->tight ? own->tight_pad : own->pad, out);
+}
+
+void abut__rules_release(const abut_context* context, abut__flight_state* own) {
+    abut__kinetic_free(own->kinetic);
+    abut__boxtree_destroy(own->boxtree);
+    abut__whole_release(context, own->whole);
+}
+
+static abut_bound bound_in_use(const abut__flight_state* own) {
+    if (abut__whole_is_here(own->whole)) {
+        return ABUT_BOUND_BOXES;
+    }
+    return own->tight ? ABUT_BOUND_KINETIC : own->parted ? ABUT_BOUND_BOXTREE : ABUT_BOUND_LINEAR;
+}
+
+bool abut__rules_measure(const abut_shape* shape, const abut__flight_state* own,
+                         abut_kinetic_stats* out) {
+    const uint32_t vertices = shape->mesh->vertex_count;
+    const abut__kinetic_counts* counts = NULL;
+    abut__kinetic_measures measures = {0};
+    *out = (abut_kinetic_stats){.bound = bound_in_use(own)};
+    if (own->tight && abut__kinetic_measure(own->kinetic, &shape->tree, vertices, &measures)) {
+        counts = &own->kinetic->counts;
+    } else if (own->parted && abut__boxtree_measure(own->boxtree, vertices, &measures)) {
+        counts = &own->boxtree->counts;
+    }
+    if (counts == NULL) {
+        return !own->tight && !own->parted;
+    }
+    out->nodes = shape->tree.node_count + shape->tree.block_count;
+    out->starts = counts->starts;
+    out->steps = counts->steps;
+    out->events = counts->events;
+    out->updates = counts->updates;
+    out->visits = counts->visits;
+    out->most_visits = counts->most_visits;
+    out->mended = counts->mended;
+    out->rebuilds = counts->rebuilds;
+    out->queue_per_node = measures.queue_per_node;
+    out->certificates_per_node = measures.certificates_per_node;
+    out->most_per_vertex = measures.most_per_vertex;
+    out->events_per_vertex = measures.events_per_vertex;
+    out->updates_per_event = measures.updates_per_event;
+    out->outer_per_inner = measures.outer_per_inner;
+    return true;
+}

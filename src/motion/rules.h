@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// What bounds a state of a flight body: the rule that its shape was made with, or that is chosen for
+// the segment (bound/choose.h). Linear boxes are always there; a kinetic tree or a BoxTree, of which a
+// body has one, goes from state to state, and where there is no memory for it linear boxes do.
+#ifndef ABUT_MOTION_RULES_H
+#define ABUT_MOTION_RULES_H
+
+#include "abut/body.h"
+#include "motion/flight.h"
+
+// Once per new state whose ends and pads are known.
+void abut__rules_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
+                       abut__habits* habits, abut__whole_mover* mover);
+// The boxes of a node's children by the rule of the state, in the shape's axes; lanes without a child
+// are empty.
+void abut__rules_bound(const abut_shape* shape, const abut__flight_state* own, uint32_t node,
+                       abut__boxes8* out);
+// See abut_body_kinetic_stats(); false: no memory.
+bool abut__rules_measure(const abut_shape* shape, const abut__flight_state* own,
+                         abut_kinetic_stats* out);
+void abut__rules_release(const abut_context* context, abut__flight_state* own);
+
+#endif

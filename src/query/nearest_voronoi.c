@@ -1,0 +1,280 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Proximity by Voronoi culling: the same slots that trees fill, measured by the same kernels.
+#include <math.h>
+
+#include "query/nearest.h"
+
+typedef struct measuring {
+    const abut_scene* scene;
+    const abut_nearest_def* def;
+    abut_gaps* gaps;
+} measuring;
+
+// two sites in the order that they are measured in
+typedef struct ordered_pair {
+    uint32_t site[2];
+    const abut__body* body[2];
+    uint32_t triangle[2];
+} ordered_pair;
+
+static ordered_pair order_pair(const abut__sites* sites, uint32_t own, uint32_t other) {
+    const abut__site_place* places = abut__site_places(sites);
+    const abut__site_body* bodies = abut__site_bodies(sites);
+    const abut__body* a = bodies[places[own].body].body;
+    const abut__body* b = bodies[places[other].body].body;
+    const bool swapped = a == b ? places[other].triangle < places[own].triangle
+                                : b->index < a->index;
+    const uint32_t first = swapped ? other : own;
+    const uint32_t second = swapped ? own : other;
+    return (ordered_pair){{first, second},
+                          {swapped ? b : a, swapped ? a : b},
+                          {places[first].triangle, places[second].triangle}};
+}
+
+static bool is_filtered(const measuring* m, const ordered_pair* p) {
+    const abut_shape* a = p->body[0]->shape;
+    const abut_shape* b = p->body[1]->shape;
+    if (a->ignored_count > 0 || b->ignored_count > 0) {
+        const uint32_t tag_a = abut__mesh_tag(a->mesh, p->triangle[0]);
+        const uint32_t tag_b = abut__mesh_tag(b->mesh, p->triangle[1]);
+        if (abut__shape_ignores(a, tag_a, tag_b) || abut__shape_ignores(b, tag_a, tag_b)) {
+            return true;
+        }
+    }
+    return m->def->filter != NULL &&
+           !m->def->filter(m->def->filter_user, p->body[0]->index, p->triangle[0],
+                           p->body[1]->index, p->triangle[1]);
+}
+
+// corners in the world, or, within a body and in one and the same frame, in the shape's coordinates
+static void load_pair(const abut__sites* sites, const ordered_pair* p, abut__triangle_batch* batch,
+                      uint32_t k) {
+    const bool in_shape = p->body[0] == p->body[1] ||
+                          abut__frames_equal(&p->body[0]->frame, &p->body[1]->frame);
+    for (int side = 0; side < 2; ++side) {
+        double corner[9];
+        memcpy(corner, (const double(*)[9])sites->world.data + p->site[side], sizeof corner);
+        if (in_shape && !abut__frame_is_identity(&p->body[side]->frame)) {
+            const uint32_t* ids = p->body[side]->shape->mesh->triangles +
+                                  3 * (size_t)p->triangle[side];
+            for (int c = 0; c < 3; ++c) {
+                abut__body_vertex(p->body[side], ids[c], 1, corner + 3 * c);
+            }
+        }
+        for (int i = 0; i < 9; ++i) {
+            batch->corner[3 * side + i / 3][i % 3][k] = corner[i];
+        }
+    }
+}
+
+static double measure_alone(const abut__triangle_batch* batch, uint32_t k) {
+    double corner[2][3][3];
+    abut_distance out;
+    for (int i = 0; i < 18; ++i) {
+        corner[i / 9][i / 3 % 3][i % 3] = batch->corner[i / 3][i % 3][k];
+    }
+    abut__triangles_distance((const double(*)[3])corner[0], (const double(*)[3])corner[1], &out);
+    return out.distance;
+}
+
+// pairs that count, side by side; lane[k] is where the k-th is among those asked about
+static uint32_t load_pairs(const measuring* m, abut__seeker* seeker, const abut__near* pairs,
+                           uint32_t count, abut__triangle_batch* batch,
+                           uint32_t lane[ABUT__BATCH]) {
+    const abut__sites* sites = &m->gaps->voronoi->sites;
+    uint32_t loaded = 0;
+    memset(batch, 0, sizeof *batch);
+    for (uint32_t i = 0; i < count; ++i) {
+        const ordered_pair p = order_pair(sites, pairs[i].own, pairs[i].other);
+        if (is_filtered(m, &p)) {
+            ++seeker->counters.pairs_filtered;
+        } else {
+            load_pair(sites, &p, batch, loaded);
+            lane[loaded++] = i;
+        }
+    }
+    return loaded;
+}
+
+// first against axes that prove pairs farther apart than they may be, as for trees
+static uint32_t measure(void* user, uint32_t worker, const abut__near* pairs, uint32_t count,
+                        const double* limits, double* distances) {
+    const measuring* m = user;
+    abut__seeker* seeker = &m->gaps->seekers[worker];
+    abut__triangle_batch batch;
+    abut__distances out;
+    double margin[ABUT__BATCH];
+    uint32_t lane[ABUT__BATCH];
+    const uint32_t loaded = load_pairs(m, seeker, pairs, count, &batch, lane);
+    for (uint32_t i = 0; i < count; ++i) {
+        distances[i] = INFINITY;
+    }
+    for (uint32_t i = 0; i < ABUT__BATCH; ++i) {
+        // a distance may be computed as a little less than it is
+        margin[i] = i < loaded ? limits[lane[i]] * (1 + 0x1p-20) : 0;
+    }
+    uint32_t valid = (1u << loaded) - 1;
+    valid &= ~(valid != 0 ? seeker->kernels->triangles_beyond(&batch, valid, margin) : 0);
+    if (valid == 0) {
+        return 0;
+    }
+    seeker->kernels->triangles_distance(&batch, valid, &out);
+    for (uint32_t left = valid; left != 0; left &= left - 1) {
+        const uint32_t k = (uint32_t)__builtin_ctz(left);
+        const bool open = (out.open >> k & 1) != 0;
+        ++seeker->counters.exact_tests;
+        seeker->counters.exact_ties += open;
+        distances[lane[k]] = open ? measure_alone(&batch, k) : out.distance[k];
+    }
+    return (uint32_t)__builtin_popcount(valid);
+}
+
+// --- from best pairs to slots ------------------------------------------------------------------------
+
+static void fill_slot(const abut__sites* sites, const abut__voronoi_best* best, abut__slot* slot) {
+    if (best->other == ABUT__NONE) {
+        return;
+    }
+    const ordered_pair p = order_pair(sites, best->own, best->other);
+    *slot = (abut__slot){.distance = best->distance,
+                         .found = true,
+                         .whole = true,
+                         .body = {p.body[0]->index, p.body[1]->index},
+                         .triangle = {p.triangle[0], p.triangle[1]},
+                         .other = p.site[0] == best->own ? 1 : 0};
+}
+
+static abut__voronoi_best* make_best(abut_gaps* gaps, size_t count, double within) {
+    gaps->best.count = 0;
+    abut__voronoi_best* best = abut__vector_push(gaps->context, &gaps->best, count, sizeof *best);
+    for (size_t i = 0; i < count && best != NULL; ++i) {
+        best[i] = (abut__voronoi_best){within, ABUT__NONE, ABUT__NONE};
+    }
+    return best;
+}
+
+// what the search says besides distances
+static abut_status end_search(abut_gaps* gaps, bool done) {
+    abut__seeker* seeker = &gaps->seekers[0];
+    const abut__slot* slots = gaps->slots.data;
+    for (size_t i = 0; i < gaps->slots.count && !seeker->found; ++i) {
+        seeker->found = slots[i].found;
+    }
+    seeker->counters.boxes_tested += abut__voronoi_boxes_tested(gaps->voronoi);
+    seeker->counters.vertices_moved += 3 * (uint64_t)abut__site_count(&gaps->voronoi->sites);
+    return done ? ABUT_OK : ABUT_ERR_NO_MEMORY;
+}
+
+// a vertex that is not finite ends the query before anything is looked for
+static bool is_sound(abut_gaps* gaps) {
+    gaps->seekers[0].bad_vertex = gaps->voronoi->sites.bad_vertex;
+    return gaps->voronoi->sites.bad_vertex == UINT64_MAX;
+}
+
+static bool meet_always(const abut__body* a, const abut__body* b) {
+    (void)a;
+    (void)b;
+    return true;
+}
+
+static bool begin(abut_gaps* gaps) {
+    abut__voronoi* v = abut__voronoi_of(gaps->context, &gaps->voronoi);
+    return v != NULL && abut__voronoi_begin(gaps->context, v);
+}
+
+static bool may_filter(const measuring* m) {
+    const abut__sites* sites = &m->gaps->voronoi->sites;
+    bool any = m->def->filter != NULL;
+    for (size_t b = 0; b < sites->bodies.count && !any; ++b) {
+        any = abut__site_bodies(sites)[b].body->shape->ignored_count > 0;
+    }
+    return any;
+}
+
+static abut__voronoi_ask ask_of(measuring* m, abut__meet_fn meet) {
+    return (abut__voronoi_ask){.meet = meet,
+                               .cells = m->def->grid_cells,
+                               .only = ABUT__NONE,
+                               .filtered = may_filter(m),
+                               .measure = measure,
+                               .user = m};
+}
+
+abut_status abut__nearest_voronoi_two(const abut_scene* scene, abut__body* a, abut__body* b,
+                                      const abut_nearest_def* def, abut_gaps* gaps) {
+    measuring m = {scene, def, gaps};
+    abut__voronoi_best* best = make_best(gaps, 2, def->within);
+    if (best == NULL || !begin(gaps) || !abut__sites_add(gaps->context, &gaps->voronoi->sites, a) ||
+        !abut__sites_add(gaps->context, &gaps->voronoi->sites, b)) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    if (!is_sound(gaps)) {
+        return ABUT_OK;
+    }
+    const abut__voronoi_ask ask = ask_of(&m, meet_always);
+    const bool done = abut__voronoi_bodies(gaps->context, gaps->voronoi, &ask, best);
+    fill_slot(&gaps->voronoi->sites, &best[0], gaps->slots.data);
+    return end_search(gaps, done);
+}
+
+static bool add_all(abut_gaps* gaps) {
+    const abut__near_body* bodies = gaps->bodies.data;
+    bool done = begin(gaps);
+    for (size_t i = 0; i < gaps->bodies.count && done; ++i) {
+        done = abut__sites_add(gaps->context, &gaps->voronoi->sites, bodies[i].body);
+    }
+    return done;
+}
+
+abut_status abut__nearest_voronoi_all(const abut_scene* scene, const abut_nearest_def* def,
+                                      abut_gaps* gaps) {
+    measuring m = {scene, def, gaps};
+    const size_t count = gaps->bodies.count;
+    abut__voronoi_best* best = make_best(gaps, count, def->within);
+    if ((best == NULL && count > 0) || !add_all(gaps)) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    if (!is_sound(gaps)) {
+        return ABUT_OK;
+    }
+    const abut__voronoi_ask ask = ask_of(&m, abut__bodies_may_meet);
+    const bool done = abut__voronoi_bodies(gaps->context, gaps->voronoi, &ask, best);
+    for (size_t i = 0; i < count; ++i) {
+        fill_slot(&gaps->voronoi->sites, &best[i], (abut__slot*)gaps->slots.data + i);
+    }
+    return end_search(gaps, done);
+}
+
+abut_status abut__nearest_voronoi_triangles(const abut_scene* scene, abut__body* body, bool self,
+                                            const abut_nearest_def* def, abut_gaps* gaps) {
+    measuring m = {scene, def, gaps};
+    const bool added = self ? begin(gaps) &&
+                                  abut__sites_add(gaps->context, &gaps->voronoi->sites, body)
+                            : add_all(gaps);
+    if (!added) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    const abut__sites* sites = &gaps->voronoi->sites;
+    const abut__site_place* places = abut__site_places(sites);
+    abut__voronoi_best* best = make_best(gaps, sites->places.count, def->within);
+    if (best == NULL && sites->places.count > 0) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    if (!is_sound(gaps)) {
+        return ABUT_OK;
+    }
+    abut__voronoi_ask ask = ask_of(&m, abut__bodies_may_meet);
+    for (uint32_t b = 0; b < sites->bodies.count; ++b) {
+        ask.only = abut__site_bodies(sites)[b].body == body ? b : ask.only;
+    }
+    const bool done = abut__voronoi_triangles(gaps->context, gaps->voronoi, &ask, self, best);
+    for (size_t i = 0; i < sites->places.count && done; ++i) {
+        const uint32_t lane = places[i].block * ABUT__BLOCK_TRIANGLES + places[i].lane;
+        if (places[i].body == ask.only) {
+            fill_slot(sites, &best[i], (abut__slot*)gaps->slots.data + lane);
+        }
+    }
+    return end_search(gaps, done);
+}

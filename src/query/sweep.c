@@ -1,0 +1,209 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Sweeps: contacts within a step, between bodies and within one. The descent is that of every query,
+// over boxes that hold the whole step; neighbours take part in it, for only what shares a vertex is
+// left out.
+#include <math.h>
+
+#include "base/sort.h"
+#include "query/query.h"
+
+static bool is_valid(const abut_scene* scene, const abut_query_def* def,
+                     const abut_result* result) {
+    return scene != NULL && result != NULL && result->context == scene->context &&
+           def->cookie == ABUT__COOKIE && def->margin >= 0 && isfinite(def->margin) &&
+           def->tolerance >= ABUT_SWEEP_TOLERANCE_LEAST && def->tolerance <= 1 &&
+           !def->neighbours && !def->shared && def->callback == NULL && def->front == NULL &&
+           def->budget == 0;
+}
+
+static abut_status add_job(abut_result* result, abut__body* a, abut__body* b,
+                           const abut_query_def* def) {
+    abut__body* bodies[2] = {a, b};
+    for (int i = 0; i < 2; ++i) {
+        if (!abut__body_state(bodies[i], 0)->valid) {
+            result->bad_body = (abut_body_id){bodies[i]->index, bodies[i]->generation};
+            return ABUT_ERR_STATE;
+        }
+        if (abut__shape_owned(bodies[i]->shape) == NULL) {
+            return ABUT_ERR_NO_MEMORY;
+        }
+    }
+    return abut__query_add_job(result, a, b, def, true);
+}
+
+// ---- order
+
+static uint64_t feature_key(const abut_swept_pair* pair, bool a) {
+    const bool face = pair->kind == (a ? ABUT_SWEEP_FACE_VERTEX : ABUT_SWEEP_VERTEX_FACE);
+    const uint32_t* vertex = a ? pair->vertex_a : pair->vertex_b;
+    return face ? (a ? pair->triangle_a : pair->triangle_b) : (uint64_t)vertex[0] << 32 | vertex[1];
+}
+
+static uint64_t key_of(const abut_swept_pair* pair, int pass) {
+    switch (pass) {
+        case 0: return feature_key(pair, false);
+        case 1: return feature_key(pair, true);
+        case 2: return (uint64_t)pair->kind;
+        default: return (uint64_t)pair->body_a << 32 | pair->body_b;
+    }
+}
+
+// the last key counts most: stable sorts one after the other
+static bool sort_sweeps(abut_result* result) {
+    const size_t count = result->sweeps.count;
+    if (count < 2) {
+        return true;
+    }
+    result->keys.count = result->swept_order.count = 0;
+    abut__keyed* keys = abut__vector_push(result->context, &result->keys, 2 * count, sizeof *keys);
+    abut_swept_pair* sorted = abut__vector_push(result->context, &result->swept_order, count,
+                                                sizeof *sorted);
+    if (keys == NULL || sorted == NULL) {
+        return false;
+    }
+    const abut_swept_pair* pairs = result->sweeps.data;
+    for (size_t i = 0; i < count; ++i) {
+        keys[i].value = i;
+    }
+    for (int pass = 0; pass < 4; ++pass) {
+        for (size_t i = 0; i < count; ++i) {
+            keys[i].key = key_of(&pairs[keys[i].value], pass);
+        }
+        abut__sort_keyed(keys, keys + count, count);
+    }
+    for (size_t i = 0; i < count; ++i) {
+        sorted[i] = pairs[keys[i].value];
+    }
+    memcpy(result->sweeps.data, sorted, count * sizeof *sorted);
+    return true;
+}
+
+static void keep_first(abut_result* result) {
+    abut_swept_pair* pairs = result->sweeps.data;
+    const double first = abut_result_sweep_time(result);
+    size_t kept = 0;
+    for (size_t i = 0; i < result->sweeps.count; ++i) {
+        if (pairs[i].time == first) {
+            pairs[kept++] = pairs[i];
+        }
+    }
+    result->sweeps.count = kept;
+}
+
+static abut_status run_jobs(const abut_scene* scene, const abut_query_def* def,
+                            abut_result* result) {
+    abut_query_def all = *def;
+    all.neighbours = true;  // only what shares a vertex is left out
+    if (!abut__swept_begin(result, def)) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    for (uint32_t w = 0; w < result->worker_count; ++w) {
+        result->workers[w].sweeps[0].count = result->workers[w].sweeps[1].count = 0;
+    }
+    abut_status status = abut__query_run(scene, &all, result, true);
+    if (status == ABUT_OK && !sort_sweeps(result)) {
+        status = ABUT_ERR_NO_MEMORY;
+    }
+    if (status != ABUT_OK) {
+        result->sweeps.count = 0;
+    } else if (def->first) {
+        keep_first(result);
+    }
+    return status;
+}
+
+abut_status abut_sweep(const abut_scene* scene, abut_body_id a, abut_body_id b,
+                       const abut_query_def* def, abut_result* result) {
+    const abut_query_def defaults = abut_query_def_default();
+    def = def != NULL ? def : &defaults;
+    abut__body* body_a = abut__scene_body(scene, a);
+    abut__body* body_b = abut__scene_body(scene, b);
+    if (!is_valid(scene, def, result) || body_a == NULL || body_b == NULL || body_a == body_b) {
+        return ABUT_ERR_INVALID_ARGUMENT;
+    }
+    abut_status status = abut__result_begin(result, def);
+    if (status == ABUT_OK) {
+        status = add_job(result, body_a, body_b, def);
+    }
+    return status == ABUT_OK ? run_jobs(scene, def, result) : status;
+}
+
+abut_status abut_sweep_self(const abut_scene* scene, abut_body_id a, const abut_query_def* def,
+                            abut_result* result) {
+    const abut_query_def defaults = abut_query_def_default();
+    def = def != NULL ? def : &defaults;
+    abut__body* body = abut__scene_body(scene, a);
+    if (!is_valid(scene, def, result) || body == NULL) {
+        return ABUT_ERR_INVALID_ARGUMENT;
+    }
+    abut_status status = abut__result_begin(result, def);
+    if (status == ABUT_OK) {
+        status = add_job(result, body, body, def);
+    }
+    return status == ABUT_OK ? run_jobs(scene, def, result) : status;
+}
+
+// bodies without a previous state take part, with what they have, so that they are noticed
+static bool box_of(const abut__body* body, abut_box* box) {
+    if (!abut__swept_world_box(body, box)) {
+        *box = abut__body_world_box(body, 1);
+    }
+    return true;
+}
+
+abut_status abut_sweep_all(const abut_scene* scene, const abut_query_def* def,
+                           abut_result* result) {
+    const abut_query_def defaults = abut_query_def_default();
+    def = def != NULL ? def : &defaults;
+    if (!is_valid(scene, def, result)) {
+        return ABUT_ERR_INVALID_ARGUMENT;
+    }
+    abut_status status = abut__result_begin(result, def);
+    if (status != ABUT_OK) {
+        return status;
+    }
+    if (!abut__broad_phase_by(scene, box_of, def->margin, &result->broad)) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    const abut__body_pair* pairs = result->broad.pairs.data;
+    for (size_t i = 0; i < result->broad.pairs.count && status == ABUT_OK; ++i) {
+        status = add_job(result, abut__scene_at(scene, pairs[i].a),
+                         abut__scene_at(scene, pairs[i].b), def);
+    }
+    return status == ABUT_OK ? run_jobs(scene, def, result) : status;
+}
+
+abut_status abut_sweep_self_all(const abut_scene* scene, const abut_query_def* def,
+                                abut_result* result) {
+    const abut_query_def defaults = abut_query_def_default();
+    def = def != NULL ? def : &defaults;
+    if (!is_valid(scene, def, result)) {
+        return ABUT_ERR_INVALID_ARGUMENT;
+    }
+    abut_status status = abut__result_begin(result, def);
+    for (size_t i = 0; i < scene->bodies.count && status == ABUT_OK; ++i) {
+        abut__body* body = abut__scene_at(scene, i);
+        if (body != NULL && !body->is_static) {
+            status = add_job(result, body, body, def);
+        }
+    }
+    return status == ABUT_OK ? run_jobs(scene, def, result) : status;
+}
+
+const abut_swept_pair* abut_result_sweeps(const abut_result* result, size_t* count) {
+    if (count != NULL) {
+        *count = result->sweeps.count;
+    }
+    return result->sweeps.count > 0 ? result->sweeps.data : NULL;
+}
+
+double abut_result_sweep_time(const abut_result* result) {
+    const abut_swept_pair* pairs = result->sweeps.data;
+    double first = INFINITY;
+    for (size_t i = 0; i < result->sweeps.count; ++i) {
+        first = pairs[i].time < first ? pairs[i].time : first;
+    }
+    return first;
+}

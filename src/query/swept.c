@@ -1,0 +1,328 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Bodies over a whole step. Vertices move on segments, so the boxes of both ends together hold every
+// instant. What is worked out for a block is kept in the result for the rest of the query, by the
+// rules of the pool: who finds it claimed works aside.
+//
+// Boxes are relative to the origin in the end. Those of the start are shifted by the difference of
+// the origins, with a pad as between bodies in different frames (query/run.c).
+#include <math.h>
+
+#include "query/query.h"
+
+#define CLAIMED (UINT64_C(1) << 63)
+
+typedef struct start_shift {
+    bool any;
+    float lo[3];
+    float hi[3];
+} start_shift;
+
+static start_shift shift_of(const abut__body* body) {
+    const double* from = body->frame_before.t;
+    const double* to = body->frame.t;
+    start_shift shift = {.any = from[0] != to[0] || from[1] != to[1] || from[2] != to[2]};
+    if (shift.any) {
+        double distance = 0;
+        double far = 0;
+        for (int d = 0; d < 3; ++d) {
+            distance = fmax(distance, fabs(from[d] - to[d]));
+            far = fmax(far, fmax(fabs(from[d]), fabs(to[d])));
+        }
+        const double size = 2 * (double)abut__body_state(body, 0)->extent;
+        const double pad = 0x1p-20 * (size + distance) + 0x1p-48 * (size + far) +
+                           (double)ABUT__TINY;
+        const bool bounded = size + distance + pad < (double)ABUT__EXTENT_LIMIT;
+        for (int d = 0; d < 3; ++d) {
+            shift.lo[d] = bounded ? (float)(from[d] - to[d] - pad) : -INFINITY;
+            shift.hi[d] = bounded ? (float)(from[d] - to[d] + pad) : INFINITY;
+        }
+    }
+    return shift;
+}
+
+double abut__swept_extent(const abut__body* body) {
+    const double* from = body->frame_before.t;
+    double distance = 0;
+    for (int d = 0; d < 3; ++d) {
+        distance = fmax(distance, fabs(from[d] - body->frame.t[d]));
+    }
+    return fmax((double)abut__body_state(body, 1)->extent,
+                (double)abut__body_state(body, 0)->extent + distance);
+}
+
+static float lesser(float a, float b) {
+    return a < b ? a : b;
+}
+
+static float greater(float a, float b) {
+    return a > b ? a : b;
+}
+
+const abut__boxes8* abut__swept_bound(const abut__body* body, uint32_t node, abut__boxes8* room) {
+    const bool stands = abut__body_stands(body);
+    abut__boxes8 room_end;
+    const abut__boxes8* end = abut__body_bound(body, node, 1, stands ? room : &room_end);
+    if (stands) {
+        return end;
+    }
+    abut__boxes8 room_start;
+    const abut__boxes8* from = abut__body_bound(body, node, 0, &room_start);
+    const start_shift shift = shift_of(body);
+    for (int d = 0; d < 3; ++d) {
+        for (int k = 0; k < ABUT__FAN; ++k) {
+            room->lo[d][k] = lesser(from->lo[d][k] + shift.lo[d], end->lo[d][k]);
+            room->hi[d][k] = greater(from->hi[d][k] + shift.hi[d], end->hi[d][k]);
+        }
+    }
+    return room;
+}
+
+abut__box3 abut__swept_ref_box(const abut__body* body, abut__ref ref) {
+    const abut__tree* tree = &body->shape->tree;
+    const uint32_t parent = abut__ref_parent(tree, ref);
+    abut__boxes8 room;
+    if (parent == ABUT__NONE) {
+        return abut__boxes_around(abut__swept_bound(body, ref, &room), tree->nodes[ref].count);
+    }
+    return abut__boxes_get(abut__swept_bound(body, parent, &room), abut__ref_slot(tree, ref));
+}
+
+bool abut__swept_world_box(const abut__body* body, abut_box* box) {
+    if (!abut__body_state(body, 0)->valid) {
+        return false;
+    }
+    *box = abut__body_world_box(body, 1);
+    const abut_box from = abut__body_world_box(body, 0);
+    for (int d = 0; d < 3; ++d) {
+        box->lo[d] = fmin(box->lo[d], from.lo[d]);
+        box->hi[d] = fmax(box->hi[d], from.hi[d]);
+    }
+    return true;
+}
+
+// ---- blocks
+
+static void fill_boxes(const abut__body* body, uint32_t block, abut__block_boxes* out) {
+    abut__body_block_boxes(body, block, 1, out);
+    if (abut__body_stands(body)) {
+        return;
+    }
+    abut__block_boxes from;
+    abut__body_block_boxes(body, block, 0, &from);
+    const start_shift shift = shift_of(body);
+    for (int d = 0; d < 3; ++d) {
+        for (int k = 0; k < ABUT__BLOCK_TRIANGLES; ++k) {
+            out->lo[d][k] = lesser(from.lo[d][k] + shift.lo[d], out->lo[d][k]);
+            out->hi[d][k] = greater(from.hi[d][k] + shift.hi[d], out->hi[d][k]);
+        }
+        out->all.lo[d] = lesser(from.all.lo[d] + shift.lo[d], out->all.lo[d]);
+        out->all.hi[d] = greater(from.all.hi[d] + shift.hi[d], out->all.hi[d]);
+    }
+}
+
+// the lowest vertex that is not finite, in the shape or in the world
+static uint32_t find_bad(const abut__body* body, const abut__block* fixed,
+                         const abut__swept_block* swept) {
+    uint32_t bad = ABUT__NONE;
+    for (uint32_t v = 0; v < fixed->vertex_count; ++v) {
+        for (int end = 0; end < 2; ++end) {
+            double x[3];
+            memcpy(x, swept->vertices[end][v], sizeof x);
+            abut__frame_apply(abut__body_frame(body, end), x);
+            const bool finite = isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]);
+            bad = !finite && fixed->vertex[v] < bad ? fixed->vertex[v] : bad;
+        }
+    }
+    return bad;
+}
+
+static void fill_paths(const abut__block* fixed, abut__swept_block* out) {
+    for (uint32_t v = 0; v < fixed->vertex_count; ++v) {
+        abut__box4* box = &out->vertex_box[v];
+        for (int d = 0; d < 3; ++d) {
+            const float from = (float)out->vertices[0][v][d];
+            const float to = (float)out->vertices[1][v][d];
+            box->lo[d] = lesser(from, to);
+            box->hi[d] = greater(from, to);
+        }
+        box->lo[3] = box->hi[3] = 0;
+    }
+    for (uint32_t t = 0; t < fixed->triangle_count; ++t) {
+        for (int c = 0; c < 3; ++c) {
+            out->edge_box[t][c] = out->vertex_box[fixed->corner[c][t]];
+            abut__box4_grow(&out->edge_box[t][c], &out->vertex_box[fixed->corner[(c + 1) % 3][t]]);
+        }
+        out->face_box[t] = out->edge_box[t][0];
+        abut__box4_grow(&out->face_box[t], &out->edge_box[t][1]);
+    }
+}
+
+static void fill_vertices(const abut__body* body, uint32_t block, abut__swept_block* out) {
+    const abut_shape* shape = body->shape;
+    const abut__block* fixed = shape->tree.blocks[block];
+    for (int end = 0; end < 2; ++end) {
+        const abut__state* state = abut__body_state(body, end);
+        double xyz[3][ABUT__BLOCK_VERTICES];
+        double* const places[3] = {xyz[0], xyz[1], xyz[2]};
+        shape->ops->vertices(shape, state, fixed->vertex, fixed->vertex_count, places);
+        for (uint32_t v = 0; v < fixed->vertex_count; ++v) {
+            for (int d = 0; d < 3; ++d) {
+                out->vertices[end][v][d] = xyz[d][v];
+            }
+        }
+    }
+    out->bad_vertex = find_bad(body, fixed, out);
+    fill_paths(fixed, out);
+}
+
+// the body's blocks, made by whoever comes first; NULL: no memory
+static abut__swept_block* blocks_of(const abut__run* run, const abut__body* body) {
+    abut__swept_body* swept = (abut__swept_body*)run->swept->bodies.data + body->index;
+    abut__swept_block* blocks = atomic_load_explicit(&swept->blocks, memory_order_acquire);
+    if (blocks != NULL) {
+        return blocks;
+    }
+    abut__swept_block* made = abut__alloc(run->context, swept->count, sizeof *made);
+    for (uint32_t b = 0; b < swept->count && made != NULL; ++b) {
+        atomic_init(&made[b].boxes_of, 0);
+        atomic_init(&made[b].vertices_of, 0);
+    }
+    if (made != NULL && !atomic_compare_exchange_strong(&swept->blocks, &blocks, made)) {
+        abut__free(run->context, made, swept->count, sizeof *made);
+        return blocks;
+    }
+    return made;
+}
+
+// 1: it is here; 0: claimed, to be filled; -1: another thread is at it
+static int claim(atomic_ullong* of, uint64_t query) {
+    unsigned long long seen = atomic_load_explicit(of, memory_order_acquire);
+    if (seen == query) {
+        return 1;
+    }
+    if (seen == (query | CLAIMED) || !atomic_compare_exchange_strong(of, &seen, query | CLAIMED)) {
+        return seen == query ? 1 : -1;
+    }
+    return 0;
+}
+
+const abut__block_boxes* abut__swept_boxes(const abut__run* run, abut__worker* worker,
+                                           const abut__body* body, uint32_t block, int side) {
+    abut__swept_block* blocks = blocks_of(run, body);
+    if (blocks == NULL) {
+        worker->status = ABUT_ERR_NO_MEMORY;
+        fill_boxes(body, block, &worker->room[side]);
+        return &worker->room[side];
+    }
+    const int state = claim(&blocks[block].boxes_of, run->swept->query);
+    if (state < 0) {
+        fill_boxes(body, block, &worker->room[side]);
+        return &worker->room[side];
+    }
+    if (state == 0) {
+        fill_boxes(body, block, &blocks[block].boxes);
+        atomic_store_explicit(&blocks[block].boxes_of, run->swept->query, memory_order_release);
+        ++worker->counters.blocks_evaluated;
+        worker->counters.vertices_moved += body->shape->tree.blocks[block]->vertex_count;
+    }
+    return &blocks[block].boxes;
+}
+
+const abut__swept_block* abut__swept_vertices(const abut__run* run, abut__worker* worker,
+                                              const abut__body* body, uint32_t block, int side) {
+    abut__swept_block* blocks = blocks_of(run, body);
+    if (blocks == NULL) {
+        worker->status = ABUT_ERR_NO_MEMORY;
+        return NULL;
+    }
+    abut__swept_block* found = &blocks[block];
+    const int state = claim(&found->vertices_of, run->swept->query);
+    if (state < 0) {
+        found = &worker->swept_room[side];
+    }
+    if (state <= 0) {
+        fill_vertices(body, block, found);
+    }
+    if (state == 0) {
+        atomic_store_explicit(&found->vertices_of, run->swept->query, memory_order_release);
+    }
+    if (found->bad_vertex != ABUT__NONE) {
+        const uint64_t bad = (uint64_t)body->index << 32 | found->bad_vertex;
+        worker->bad_vertex = bad < worker->bad_vertex ? bad : worker->bad_vertex;
+        return NULL;
+    }
+    return found;
+}
+
+// ---- tables
+
+static void release(const abut_context* context, abut__swept_body* body) {
+    abut__free(context, atomic_load(&body->blocks), body->count, sizeof(abut__swept_block));
+    abut__free(context, body->proofs, body->node_count, sizeof *body->proofs);
+    atomic_store(&body->blocks, NULL);
+    body->proofs = NULL;
+}
+
+static void prepare(const abut_context* context, abut__swept* swept, const abut__body* body) {
+    abut__swept_body* place = (abut__swept_body*)swept->bodies.data + body->index;
+    const uint32_t count = body->shape->tree.block_count;
+    const uint32_t nodes = body->shape->tree.node_count;
+    if (place->count != count || place->node_count != nodes) {
+        release(context, place);
+        place->count = count;
+        place->node_count = nodes;
+    }
+}
+
+// Proofs are about contact in the shape's coordinates. Without memory for them there are none.
+static void prepare_proofs(const abut_context* context, const abut__swept* swept, abut__job* job) {
+    abut__swept_body* place = (abut__swept_body*)swept->bodies.data + job->a->index;
+    const abut_shape* shape = job->a->shape;
+    if (shape->ops->step_begin == NULL) {
+        return;
+    }
+    if (place->proofs == NULL) {
+        place->proofs = abut__alloc(context, place->node_count, sizeof *place->proofs);
+    }
+    if (place->proofs != NULL &&
+        shape->ops->step_begin(shape, abut__body_state(job->a, 0), abut__body_state(job->a, 1),
+                               place->proofs)) {
+        job->proofs = place->proofs;
+    }
+}
+
+bool abut__swept_begin(abut_result* result, const abut_query_def* def) {
+    abut__swept* swept = &result->swept;
+    abut__job* jobs = result->jobs.data;
+    ++swept->query;
+    for (size_t j = 0; j < result->jobs.count; ++j) {
+        const uint32_t most = jobs[j].a->index > jobs[j].b->index ? jobs[j].a->index
+                                                                  : jobs[j].b->index;
+        while (swept->bodies.count <= most) {
+            abut__swept_body* place = abut__vector_push(result->context, &swept->bodies, 1,
+                                                        sizeof *place);
+            if (place == NULL) {
+                return false;
+            }
+            memset(place, 0, sizeof *place);
+            atomic_init(&place->blocks, NULL);
+        }
+        prepare(result->context, swept, jobs[j].a);
+        prepare(result->context, swept, jobs[j].b);
+    }
+    for (size_t j = 0; j < result->jobs.count; ++j) {
+        if (jobs[j].self && jobs[j].in_shape && def->margin == 0) {
+            prepare_proofs(result->context, swept, &jobs[j]);
+        }
+    }
+    return true;
+}
+
+void abut__swept_free(const abut_context* context, abut__swept* swept) {
+    for (size_t i = 0; i < swept->bodies.count; ++i) {
+        release(context, (abut__swept_body*)swept->bodies.data + i);
+    }
+    abut__vector_free(context, &swept->bodies, sizeof(abut__swept_body));
+}

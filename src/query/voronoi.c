@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Contacts by Voronoi culling: pairs of triangles that may be within the margin become candidates of
+// jobs, and are decided as if a descent had found them.
+#include "base/sort.h"
+#include "query/query.h"
+
+abut__voronoi* abut__voronoi_of(const abut_context* context, abut__voronoi** place) {
+    if (*place == NULL) {
+        *place = abut__alloc_zero(context, 1, sizeof **place);
+    }
+    return *place;
+}
+
+// pairs as they are found, with a key of their bodies
+static bool gather_pairs(void* user, const abut__near* pairs, size_t count) {
+    abut_result* result = user;
+    const abut__site_place* places = abut__site_places(&result->voronoi->sites);
+    abut__keyed* keys = abut__vector_push(result->context, &result->keys, count, sizeof *keys);
+    if (keys == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        const uint64_t a = places[pairs[i].own].body;
+        const uint64_t b = places[pairs[i].other].body;
+        keys[i] = (abut__keyed){a << 32 | b, (uint64_t)pairs[i].own << 32 | pairs[i].other};
+    }
+    return true;
+}
+
+static abut__candidate candidate_of(const abut__sites* sites, uint64_t pair, uint32_t job) {
+    const abut__site_place* a = &abut__site_places(sites)[pair >> 32];
+    const abut__site_place* b = &abut__site_places(sites)[(uint32_t)pair];
+    return (abut__candidate){
+        .job = job, .block = {a->block, b->block}, .lane = {(uint8_t)a->lane, (uint8_t)b->lane}};
+}
+
+// candidates in the order of their bodies, a job for each two of these
+static abut_status make_candidates(const abut_query_def* def, abut_result* result) {
+    const abut__sites* sites = &result->voronoi->sites;
+    const abut__site_body* bodies = abut__site_bodies(sites);
+    const size_t count = result->keys.count;
+    result->given.count = 0;
+    if (count == 0) {
+        return ABUT_OK;
+    }
+    abut__candidate* given = abut__vector_push(result->context, &result->given, count,
+                                               sizeof *given);
+    if (given == NULL ||
+        abut__vector_push(result->context, &result->keys, count, sizeof(abut__keyed)) == NULL) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    abut__keyed* keys = result->keys.data;
+    abut__sort_keyed(keys, keys + count, count);
+    size_t made = 0;
+    size_t jobs = 0;  // before the present one, which may turn out to be of no use
+    for (size_t i = 0; i < count; ++i) {
+        if (i == 0 || keys[i].key != keys[i - 1].key) {
+            jobs = result->jobs.count;
+            const abut_status status = abut__query_add_job(result, bodies[keys[i].key >> 32].body,
+                                                           bodies[(uint32_t)keys[i].key].body, def);
+            if (status != ABUT_OK) {
+                return status;
+            }
+        }
+        if (result->jobs.count > jobs) {
+            given[made++] = candidate_of(sites, keys[i].value, (uint32_t)jobs);
+        }
+    }
+    result->given.count = made;
+    return ABUT_OK;
+}
+
+abut_status abut__query_voronoi(const abut_scene* scene, const abut_query_def* def,
+                                abut__meet_fn meet, bool within, abut_result* result) {
+    abut__voronoi* v = result->voronoi;
+    if (v->sites.bad_vertex != UINT64_MAX) {
+        result->bad_body = abut_scene_body_at(scene, (uint32_t)(v->sites.bad_vertex >> 32));
+        result->bad_vertex = (uint32_t)v->sites.bad_vertex;
+        return ABUT_ERR_INVALID_DATA;
+    }
+    const abut__voronoi_ask ask = {.meet = meet, .cells = def->grid_cells};
+    const abut__voronoi_all all = {
+        .distance = def->margin, .within = within, .neighbours = def->neighbours};
+    result->keys.count = 0;
+    if (!abut__voronoi_pairs(result->context, v, &ask, &all, gather_pairs, result)) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    const abut_status status = make_candidates(def, result);
+    if (status == ABUT_OK && def->counters != NULL) {
+        def->counters->boxes_tested += abut__voronoi_boxes_tested(v);
+        def->counters->vertices_moved += 3 * (uint64_t)abut__site_count(&v->sites);
+    }
+    return status == ABUT_OK ? abut__query_decide(scene, def, result) : status;
+}

@@ -1,0 +1,275 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Triangles within reach of a triangle: by the cells about it, or, where there would be too many, by
+// the boxes of bodies. And rings of neighbours within a body.
+#include "voronoi/gaps.h"
+#include "voronoi/voronoi.h"
+
+// cells that are looked into before bodies are gone through instead
+#define CELLS_WORTH 4096u
+
+bool abut__sites_adjacent(const abut__sites* sites, uint32_t a, uint32_t b) {
+    const uint32_t* x = abut__site_places(sites)[a].corner;
+    const uint32_t* y = abut__site_places(sites)[b].corner;
+    bool shared = false;
+    for (int i = 0; i < 3; ++i) {
+        shared |= (x[i] == y[0]) | (x[i] == y[1]) | (x[i] == y[2]);
+    }
+    return shared;
+}
+
+// --- finding -----------------------------------------------------------------------------------------
+
+typedef struct finding {
+    const abut_context* context;
+    const abut__voronoi* v;
+    abut__voronoi_worker* worker;
+    const abut__near_ask* ask;
+    const float* below;  // of all sites; NULL: not known
+    uint32_t own;
+    uint32_t body;  // its
+    float reach;
+} finding;
+
+static bool is_wanted(const finding* f, uint32_t other) {
+    const abut__sites* sites = &f->v->sites;
+    const abut__site_body* bodies = abut__site_bodies(sites);
+    if (f->ask->within) {
+        return f->ask->neighbours || !abut__sites_adjacent(sites, f->own, other);
+    }
+    return f->ask->meet(bodies[f->body].body, bodies[abut__site_places(sites)[other].body].body);
+}
+
+// the cheapest reasons against a pair come first
+static void look_at(finding* f, uint32_t other) {
+    const abut__sites* sites = &f->v->sites;
+    const uint32_t body = abut__site_places(sites)[other].body;
+    if ((body == f->body) != f->ask->within || other == f->own ||
+        (f->ask->later && other < f->own) || (f->below != NULL && f->below[other] > f->reach)) {
+        return;
+    }
+    const abut__site* a = &abut__site_array(sites)[f->own];
+    const abut__site* b = &abut__site_array(sites)[other];
+    ++f->worker->boxes_tested;
+    float gap = abut__box_gap(a->lo, a->hi, b->lo, b->hi);
+    if (gap - 2 * sites->pad > f->reach || !is_wanted(f, other)) {
+        return;
+    }
+    gap = abut__site_gap(sites, a, b, gap);
+    if (gap > f->reach) {
+        return;
+    }
+    abut__near* near = abut__vector_push(f->context, &f->worker->found, 1, sizeof *near);
+    if (near == NULL) {
+        f->worker->failed = true;
+        return;
+    }
+    *near = (abut__near){gap, f->own, other};
+    if (f->ask->shrink) {
+        const float above = abut__site_above(sites, a, b);
+        f->reach = above < f->reach ? above : f->reach;
+    }
+}
+
+static uint32_t cell_at(float x, uint32_t size) {
+    return x <= 0 ? 0 : x < (float)size ? (uint32_t)x : size - 1;
+}
+
+// every triangle in a range of cells, once
+static void look_into_cells(finding* f, const uint32_t lo[3], const uint32_t hi[3]) {
+    const abut__grid_cells* grid = &f->v->grid;
+    const uint32_t* first = grid->cell_first.data;
+    const uint32_t* in_cell = grid->in_cell.data;
+    uint32_t* stamps = f->worker->stamps.data;
+    const uint32_t stamp = ++f->worker->stamp;
+    for (uint32_t z = lo[2]; z <= hi[2]; ++z) {
+        for (uint32_t y = lo[1]; y <= hi[1]; ++y) {
+            const uint32_t row = (z * grid->size[1] + y) * grid->size[0];
+            // cells of a row lie side by side
+            for (uint32_t i = first[row + lo[0]]; i < first[row + hi[0] + 1]; ++i) {
+                if (stamps[in_cell[i]] != stamp) {
+                    stamps[in_cell[i]] = stamp;
+                    look_at(f, in_cell[i]);
+                }
+            }
+        }
+    }
+}
+
+// triangles of a body, run by run
+static float look_through_body(void* user, uint32_t body, float gap, float reach) {
+    finding* f = user;
+    const abut__sites* sites = &f->v->sites;
+    const abut__site* own = &abut__site_array(sites)[f->own];
+    const abut__site_body* b = &abut__site_bodies(sites)[body];
+    const abut__site_run* runs = (const abut__site_run*)sites->runs.data + b->first_run;
+    (void)gap;
+    (void)reach;
+    if ((body == f->body) != f->ask->within) {
+        return f->reach + 2 * sites->pad;
+    }
+    for (uint32_t first = 0, r = 0; first < b->count; first += ABUT__SITE_RUN, ++r) {
+        const uint32_t end = b->count - first < ABUT__SITE_RUN ? b->count : first + ABUT__SITE_RUN;
+        const float apart = abut__box_gap(own->lo, own->hi, runs[r].lo, runs[r].hi);
+        ++f->worker->boxes_tested;
+        for (uint32_t t = first; t < end && apart - 2 * sites->pad <= f->reach; ++t) {
+            look_at(f, b->first + t);
+        }
+    }
+    return f->reach + 2 * sites->pad;
+}
+
+float abut__near_find(const abut_context* context, const abut__voronoi* v,
+                      abut__voronoi_worker* worker, const abut__near_ask* ask, uint32_t site,
+                      float reach) {
+    finding f = {.context = context, .v = v, .worker = worker, .ask = ask, .own = site};
+    f.below = v->below.count > 0 ? v->below.data : NULL;
+    f.body = abut__site_places(&v->sites)[site].body;
+    f.reach = reach;
+    const abut__site* own = &abut__site_array(&v->sites)[site];
+    uint32_t lo[3];
+    uint32_t hi[3];
+    uint64_t cells = 1;
+    for (int d = 0; d < 3; ++d) {
+        const float grow = reach + 4 * v->sites.pad;
+        lo[d] = cell_at(own->lo[d] - grow, v->grid.size[d]);
+        hi[d] = cell_at(own->hi[d] + grow, v->grid.size[d]);
+        cells *= hi[d] - lo[d] + 1;
+    }
+    if (cells <= CELLS_WORTH) {
+        look_into_cells(&f, lo, hi);
+    } else if (ask->within) {
+        look_through_body(&f, abut__site_places(&v->sites)[site].body, 0, reach);
+    } else {
+        abut__intervals_near(&v->sites, &v->intervals, own->lo, own->hi, reach + 2 * v->sites.pad,
+                             look_through_body, &f);
+    }
+    return f.reach;
+}
+
+bool abut__near_sort(const abut_context* context, abut__voronoi_worker* worker, size_t first) {
+    const size_t count = worker->found.count - first;
+    abut__near* found = (abut__near*)worker->found.data + first;
+    worker->keys.count = worker->sorted.count = 0;
+    abut__keyed* keys = abut__vector_push(context, &worker->keys, 2 * count, sizeof *keys);
+    abut__near* sorted = abut__vector_push(context, &worker->sorted, count, sizeof *sorted);
+    if (count > 0 && (keys == NULL || sorted == NULL)) {
+        worker->failed = true;
+        return false;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        keys[i] = (abut__keyed){abut__key_of_double((double)found[i].gap), i};
+    }
+    abut__sort_keyed(keys, keys + count, count);
+    for (size_t i = 0; i < count; ++i) {
+        sorted[i] = found[keys[i].value];
+    }
+    if (count > 0) {
+        memcpy(found, sorted, count * sizeof *found);
+    }
+    return true;
+}
+
+// --- rings -------------------------------------------------------------------------------------------
+
+bool abut__rings_make(const abut_context* context, abut__voronoi* v) {
+    const abut__sites* sites = &v->sites;
+    const uint32_t count = abut__site_count(sites);
+    const abut__site_place* places = abut__site_places(sites);
+    v->ring_first.count = v->ring.count = v->ring_offset.count = 0;
+    uint32_t* offset = abut__vector_push(context, &v->ring_offset, sites->bodies.count,
+                                         sizeof *offset);
+    uint32_t* ring = abut__vector_push(context, &v->ring, 3 * (size_t)count, sizeof *ring);
+    size_t classes = 0;
+    for (size_t b = 0; b < sites->bodies.count && offset != NULL; ++b) {
+        offset[b] = (uint32_t)classes;
+        classes += abut__site_bodies(sites)[b].body->shape->mesh->vertex_count;
+    }
+    uint32_t* first = abut__vector_push(context, &v->ring_first, classes + 1, sizeof *first);
+    if (offset == NULL || ring == NULL || first == NULL) {
+        return false;
+    }
+    memset(first, 0, (classes + 1) * sizeof *first);
+    for (int turn = 0; turn < 2; ++turn) {
+        for (uint32_t t = count; t-- > 0;) {
+            for (int c = 0; c < 3; ++c) {
+                uint32_t* at = &first[offset[places[t].body] + places[t].corner[c]];
+                if (turn == 0) {
+                    ++*at;
+                } else {
+                    ring[--*at] = t;
+                }
+            }
+        }
+        uint32_t sum = 0;
+        for (size_t k = 0; k <= classes && turn == 0; ++k) {
+            sum += first[k];
+            first[k] = sum;  // the end
+        }
+    }
+    return true;
+}
+
+// the distance of a point and a triangle's corners and edges, which is no less than that of it
+static float point_above(const abut__site* s, const float p[3]) {
+    float least = INFINITY;
+    for (int c = 0; c < 3; ++c) {
+        const float* a = s->corner[c];
+        const float* b = s->corner[(c + 1) % 3];
+        float along = 0;
+        float length = 0;
+        for (int d = 0; d < 3; ++d) {
+            along += (p[d] - a[d]) * (b[d] - a[d]);
+            length += (b[d] - a[d]) * (b[d] - a[d]);
+        }
+        float part = length > 0 ? along / length : 0;
+        part = part < 0 ? 0 : part > 1 ? 1 : part;
+        float square = 0;
+        for (int d = 0; d < 3; ++d) {
+            const float step = p[d] - (a[d] + part * (b[d] - a[d]));
+            square += step * step;
+        }
+        least = square < least ? square : least;
+    }
+    return sqrtf(least);
+}
+
+// whether a triangle at a class of vertices shares none with the site
+static bool has_free(const abut__voronoi* v, const uint32_t* first, uint32_t class_at,
+                     uint32_t site) {
+    const uint32_t* ring = v->ring.data;
+    for (uint32_t i = first[class_at]; i < first[class_at + 1]; ++i) {
+        if (!abut__sites_adjacent(&v->sites, site, ring[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// the corners of neighbours that are not its own belong to the ring beyond them
+float abut__ring_above(const abut__voronoi* v, uint32_t site) {
+    const abut__sites* sites = &v->sites;
+    const abut__site_place* places = abut__site_places(sites);
+    const abut__site* own = &abut__site_array(sites)[site];
+    const uint32_t* corner = places[site].corner;
+    const uint32_t* first = (const uint32_t*)v->ring_first.data +
+                            ((const uint32_t*)v->ring_offset.data)[places[site].body];
+    const uint32_t* ring = v->ring.data;
+    float least = INFINITY;
+    for (int c = 0; c < 3; ++c) {
+        for (uint32_t i = first[corner[c]]; i < first[corner[c] + 1]; ++i) {
+            for (int k = 0; k < 3; ++k) {
+                const uint32_t at = places[ring[i]].corner[k];
+                if (at == corner[0] || at == corner[1] || at == corner[2]) {
+                    continue;
+                }
+                const float above = point_above(own, abut__site_array(sites)[ring[i]].corner[k]);
+                if (above < least && has_free(v, first, at, site)) {
+                    least = above;
+                }
+            }
+        }
+    }
+    return least * (1 + 0x1p-16f) + 2 * sites->pad;
+}

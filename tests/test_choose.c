@@ -1,0 +1,219 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The choice between the rules that bound flight bodies: by counts, with patience, and without any
+// effect on answers.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "bound/choose.h"
+#include "support/random.h"
+#include "support/threads.h"
+#include "support/world.h"
+
+// ---- the rule by its counts
+
+// one segment: states, and pairs opened in vain in each if boxes are linear
+static abut__rule segment(abut__choice* choice, uint32_t blocks, uint32_t states, uint32_t vain) {
+    for (uint32_t s = 0; s < states; ++s) {
+        const bool loose = choice->rule == ABUT__RULE_LINEAR || choice->rule == ABUT__RULE_BOXTREE;
+        abut__choice_count(choice, vain, loose ? vain : 0);
+    }
+    return abut__choice_next(choice, blocks);
+}
+
+static void test_counts_decide(void** state) {
+    (void)state;
+    static const struct {
+        uint32_t states;
+        uint32_t vain;
+        abut__rule rule;
+    } cases[] = {
+        {1, 0, ABUT__RULE_LINEAR},       // nothing is ever cheaper than linear boxes that are tight
+        {100, 0, ABUT__RULE_LINEAR},     //
+        {10, 3, ABUT__RULE_LINEAR},      // a few in vain are less than what a kinetic tree costs
+        {100, 100, ABUT__RULE_KINETIC},  // many are not, if it lasts
+        {3, 1000, ABUT__RULE_REFIT},     // and if it does not, least boxes are made for each state
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        abut__choice choice = {0};
+        where("case %zu", i);
+        for (int k = 0; k < 5; ++k) {
+            const abut__rule rule = segment(&choice, 400, cases[i].states, cases[i].vain);
+            REQUIRE(rule == cases[i].rule);
+        }
+    }
+}
+
+// whatever is counted: the rule is none that would have cost more, and wins by far, or it stays
+static void test_a_change_gains(void** state) {
+    (void)state;
+    test_random random = random_seed(101);
+    uint32_t changes = 0;
+    for (uint32_t round = 0; round < effort(2000, 20000, 2000000); ++round) {
+        abut__choice choice = {0};
+        const uint32_t blocks = 1 + random_below(&random, 5000);
+        for (int k = 0; k < 20; ++k) {
+            where("round %u, segment %d", round, k);
+            const uint32_t states = 1 + random_below(&random, 200);
+            const uint32_t vain = random_chance(&random, 0.3) ? 0 : random_below(&random, blocks);
+            const abut__rule before = choice.rule;
+            for (uint32_t s = 0; s < states; ++s) {
+                abut__choice_count(&choice, vain, before == ABUT__RULE_LINEAR ? vain : 0);
+            }
+            abut__choice as_was = choice;
+            const abut__rule after = abut__choice_next(&choice, blocks);
+            as_was.loose = choice.loose;
+            as_was.tight = choice.tight;
+            if (after != before && choice.segments < 16) {
+                ++changes;
+                REQUIRE(abut__choice_cost(&as_was, after, blocks) <
+                        0.71 * abut__choice_cost(&as_was, before, blocks));
+            }
+            // looser than linear boxes, and dearer: it is for who asks for it
+            REQUIRE(after != ABUT__RULE_BOXTREE);
+            REQUIRE(choice.segments <= 16);
+        }
+    }
+    assert_true(changes > 100);
+}
+
+// counts that go up and down about where two rules cost the same do not make it go to and fro
+static void test_it_is_patient(void** state) {
+    (void)state;
+    abut__choice choice = {0};
+    const uint32_t blocks = 400;
+    const uint32_t even = (uint32_t)((12.0 - 1.0) * blocks / 50 / 10);  // where both cost the same
+    uint32_t changes = 0;
+    for (int k = 0; k < 200; ++k) {
+        const abut__rule before = choice.rule;
+        changes += segment(&choice, blocks, 50, even + (k % 2 == 0 ? 1 : (uint32_t)-1)) != before;
+    }
+    assert_int_equal(changes, 0);
+    for (int k = 0; k < 160; ++k) {  // far from there it changes, and looks again now and then
+        const abut__rule before = choice.rule;
+        changes += segment(&choice, blocks, 50, 10 * even) != before;
+    }
+    assert_in_range(changes, 10, 24);
+}
+
+// least boxes that save nothing are given up after a trial, and tried again only much later
+static void test_vain_trials_are_rare(void** state) {
+    (void)state;
+    abut__choice choice = {0};
+    uint32_t kinetic = 0;
+    for (int k = 0; k < 200; ++k) {
+        for (uint32_t s = 0; s < 50; ++s) {
+            abut__choice_count(&choice, 300, 300);  // whatever the boxes are
+        }
+        kinetic += abut__choice_next(&choice, 400) != ABUT__RULE_LINEAR;
+    }
+    assert_in_range(kinetic, 4, 8);
+}
+
+// ---- bodies
+
+// A ball that turns inside out from key to key: linear boxes keep their size where all comes together.
+static void make_keys(const surface* s, double** xyz, abut_key* keys, uint32_t count) {
+    for (uint32_t k = 0; k < count; ++k) {
+        xyz[k] = test_alloc(3 * (size_t)s->vertex_count, sizeof(double));
+        for (size_t i = 0; i < 3 * (size_t)s->vertex_count; ++i) {
+            xyz[k][i] = (k % 2 == 0 ? 1 : -1) * s->xyz[i];
+        }
+        keys[k] = (abut_key){k, abut_positions_f64(xyz[k], s->vertex_count)};
+    }
+}
+
+enum { KEYS = 6, STEPS = 60, FRAMES = STEPS * (KEYS - 1) + 1 };
+
+// What bounds the body in every frame of a film, and what queries did. With `brute` answers are
+// compared with those of all pairs.
+static void play(const abut_context_def* context, bool brute, abut_bound bounds[FRAMES],
+                 abut_counters* counters) {
+    world w = world_make(context, NULL);
+    surface ball = surface_ball(40, 60, 1);
+    surface sheet = surface_sheet(40, 40, 2.5);
+    double* xyz[KEYS];
+    abut_key keys[KEYS];
+    make_keys(&ball, xyz, keys, KEYS);
+    abut_shape_def def = abut_shape_def_default();
+    def.motion = ABUT_MOTION_FLIGHT;
+    def.keys = keys;
+    def.key_count = KEYS;
+    const abut_body_id a = world_add(&w, &ball, &def, NULL);
+    world_add(&w, &sheet, NULL, NULL);
+    abut_query_def query = abut_query_def_default();
+    query.counters = counters;
+    abut_result* result = NULL;
+    REQUIRE_OK(abut_result_create(w.context, &result, NULL));
+    for (uint32_t step = 0; step < FRAMES; ++step) {
+        where("step %u", step);
+        abut_kinetic_stats stats;
+        REQUIRE_OK(abut_body_set_time(w.scene, a, (double)step / STEPS, NULL));
+        REQUIRE_OK(abut_body_kinetic_stats(w.scene, a, &stats, NULL));
+        bounds[step] = stats.bound;
+        REQUIRE_OK(abut_collide_all(w.scene, &query, result));
+        if (brute && step % 7 == 0) {
+            world_validate(&w, a);
+            check_collide_all(&w, NULL);
+        }
+    }
+    abut_result_destroy(result);
+    world_free(&w);
+    surface_free(&ball);
+    surface_free(&sheet);
+    for (uint32_t k = 0; k < KEYS; ++k) {
+        free(xyz[k]);
+    }
+}
+
+static void test_loose_bodies_get_kinetic_trees(void** state) {
+    (void)state;
+    abut_bound bounds[FRAMES];
+    abut_counters counters = {0};
+    uint32_t tight = 0;
+    play(NULL, true, bounds, &counters);
+    for (uint32_t step = 0; step < FRAMES; ++step) {
+        tight += bounds[step] == ABUT_BOUND_KINETIC;
+    }
+    assert_true(bounds[1] == ABUT_BOUND_LINEAR);
+    assert_true(tight > STEPS);
+}
+
+// whoever runs the tasks, in whatever order: the same choices, and the same work
+static void test_threads_choose_alike(void** state) {
+    (void)state;
+    abut_bound wanted[FRAMES];
+    abut_counters work = {0};
+    play(NULL, false, wanted, &work);
+    for (uint32_t seed = 1; seed <= effort(2, 4, 100); ++seed) {
+        abut_bound bounds[FRAMES];
+        abut_counters counters = {0};
+        test_threads* threads = threads_create(2 + seed % 3, seed);
+        abut_context_def def = abut_context_def_default();
+        def.tasks = threads_tasks(threads);
+        where("seed %u", seed);
+        play(&def, false, bounds, &counters);
+        threads_destroy(threads);
+        assert_memory_equal(bounds, wanted, sizeof bounds);
+        assert_memory_equal(&counters, &work, sizeof work);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_counts_decide),
+        cmocka_unit_test(test_a_change_gains),
+        cmocka_unit_test(test_it_is_patient),
+        cmocka_unit_test(test_vain_trials_are_rare),
+        cmocka_unit_test(test_loose_bodies_get_kinetic_trees),
+        cmocka_unit_test(test_threads_choose_alike),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

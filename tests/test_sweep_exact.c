@@ -1,0 +1,262 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Moving primitives against exact integers, and the cases that are easily got wrong.
+#include "test_sweep_checks.h"
+
+#include "exact/sweep.h"
+#include "exact/sweep_kernels.h"
+#include "simd/kernels.h"
+
+enum { SEED = 20261116 };
+
+static void test_nothing_is_missed(void** state) {
+    (void)state;
+    const uint64_t queries = effort(10000, 100000, 100000);
+    const sweep_counts counts = sweep_check_many(SEED, 0, queries);
+    assert_true(counts.contacts > queries / 5 && counts.near > 0);
+    assert_true(counts.undecided <= queries / 500);
+}
+
+static abut_sweep_contact ask_one(const sweep_case* c, double tolerance, double margin) {
+    abut_sweep_contact got;
+    const abut_status status = (c->edges ? abut_sweep_edge_edge : abut_sweep_vertex_face)(
+        NULL, 1, &c->x[0], &c->x[1], tolerance, margin, &got);
+    assert_int_equal(status, ABUT_OK);
+    return got;
+}
+
+// each of these cost a method its answer, or hundreds of steps
+static void test_hard_cases(void** state) {
+    (void)state;
+    static const struct {
+        sweep_case c;
+        bool contact;
+        double first;
+        double early;  // at most by so much
+    } cases[] = {
+        // flat within an ulp, and never in one plane
+        {{{{{0, -2.0 / 7, 0},
+            {4.0 / 3, 2.0 / 7, 4.0 / 3},
+            {2.0 / 3, -6.0 / 7, 0.66666666666666674},
+            {5.0 / 3, 2.0 / 7, 5.0 / 3}},
+           {{0, 0.11428571428571432, 0},
+            {4.0 / 3, -0.41428571428571426, 4.0 / 3},
+            {2.0 / 3, -6.0 / 7, 0.66666666666666674},
+            {5.0 / 3, 2.0 / 7, 5.0 / 3}}},
+          true,
+          0},
+         false,
+         2,
+         0},
+        // edges that end up parallel: closest by distance is no good direction
+        {{{{{-1, 1, 2}, {-2, -1, 2}, {-1, 0, 2}, {0, 2, 2}},
+           {{-2, 0, -1}, {0, -2, 1}, {0, -2, 1}, {-2, 0, -1}}},
+          true,
+          0},
+         true,
+         1,
+         1e-6},
+        // a triple root
+        {{{{{1, 1, 0}, {0, 1, -1}, {-1, 0, 0}, {-1, 1, 0}},
+           {{-1, 0, 1}, {-1, -1, 1}, {1, 0, 1}, {-1, 0, 1}}},
+          true,
+          0},
+         true,
+         1,
+         1e-2},
+        // in one plane throughout: the cubic is 0
+        {{{{{2, 0.25, 0}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}},
+           {{-1, 0.25, 0}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}}},
+          false,
+          0},
+         true,
+         5.0 / 12,
+         1e-6},
+        // at once, but not at the start
+        {{{{{0.25, 0.25, 1e-20}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}},
+           {{0.25, 0.25, -1}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}}},
+          false,
+          0},
+         true,
+         1e-20,
+         1e-22},
+        // exactly in the middle
+        {{{{{0.25, 0.25, 1}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}},
+           {{0.25, 0.25, -1}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}}},
+          false,
+          0},
+         true,
+         0.5,
+         1e-12},
+        // a point that stands still on an edge that does
+        {{{{{0.5, 0, 0}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}},
+           {{0.5, 0, 0}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}}},
+          false,
+          0},
+         true,
+         0,
+         0},
+    };
+    swept_oracle* exact = swept_oracle_create();
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const abut_sweep_contact got = ask_one(&cases[i].c, ABUT_SWEEP_TOLERANCE, 0);
+        sweep_counts counts = {0, 0, 0, 0};
+        sweep_check(exact, &cases[i].c, 0, i, ABUT_SWEEP_TOLERANCE, &got, &counts);
+        assert_int_equal(got.verdict != ABUT_SWEEP_NONE, cases[i].contact);
+        if (cases[i].contact && !(got.time >= cases[i].first - cases[i].early)) {
+            fail_msg("case %zu: %g, not %g", i, got.time, cases[i].first);
+        }
+    }
+    swept_oracle_destroy(exact);
+}
+
+// The distance at many times says when they are closer than the margin; a contact must not
+// come later, and not much earlier.
+static double distance_at(const sweep_case* c, double t) {
+    double from[4][3];
+    for (int i = 0; i < 4; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            from[i][k] = (1 - t) * c->x[0][i][k] + t * c->x[1][i][k];
+        }
+    }
+    double p[3][3];
+    double q[3][3];
+    for (int k = 0; k < 3; ++k) {
+        p[0][k] = from[0][k];
+        p[1][k] = p[2][k] = from[c->edges ? 1 : 0][k];
+        q[0][k] = from[c->edges ? 2 : 1][k];
+        q[1][k] = from[c->edges ? 3 : 2][k];
+        q[2][k] = from[3][k];
+    }
+    double low = 0;  // the exact question, asked by halving
+    double high = 64;
+    for (int i = 0; i < 50; ++i) {
+        const double middle = 0.5 * (low + high);
+        bool within = false;
+        assert_int_equal(abut_triangles_within(p, q, middle, &within), ABUT_OK);
+        *(within ? &high : &low) = middle;
+    }
+    return high;
+}
+
+static void test_margin(void** state) {
+    (void)state;
+    enum { SAMPLES = 50 };
+    static const int families[] = {SWEEP_RANDOM, SWEEP_GRID,     SWEEP_TOUCH,
+                                   SWEEP_PLANAR, SWEEP_PARALLEL, SWEEP_PARALLEL_NEAR};
+    const uint64_t queries = effort(200, 2000, 10000);
+    uint64_t contacts = 0;
+    for (uint64_t i = 0; i < queries; ++i) {
+        const sweep_case c = sweep_case_make(SEED + 1,
+                                             (i / 6) * SWEEP_FAMILIES + (uint64_t)families[i % 6]);
+        const double margin = i % 3 == 0 ? 1 : i % 3 == 1 ? 0.25 : 1e-3;
+        const abut_sweep_contact got = ask_one(&c, ABUT_SWEEP_TOLERANCE, margin);
+        const bool contact = got.verdict != ABUT_SWEEP_NONE;
+        contacts += contact;
+        for (int s = 0; s <= SAMPLES; ++s) {
+            const double t = s / (double)SAMPLES;
+            if (t < got.time || !contact) {
+                const double distance = distance_at(&c, t);
+                if (!(distance > margin * (1 - 1e-12))) {
+                    fail_msg("seed %d, query %llu: %g apart at %g, but %s %g", SEED + 1,
+                             (unsigned long long)i, distance, t,
+                             contact ? "contact at" : "no contact", got.time);
+                }
+            }
+        }
+        if (got.verdict == ABUT_SWEEP_CONTACT) {
+            const double distance = distance_at(&c, got.time);
+            if (!(distance <= margin + 1.01 * sweep_allowed(&c, ABUT_SWEEP_TOLERANCE))) {
+                fail_msg("seed %d, query %llu: contact at %g, %g apart", SEED + 1,
+                         (unsigned long long)i, got.time, distance);
+            }
+            const double at_start = distance_at(&c, 0);
+            if (fabs(at_start - margin) > 1e-12) {
+                assert_int_equal(got.time == 0, at_start < margin);
+            }
+        }
+    }
+    print_message("%llu of %llu in contact\n", (unsigned long long)contacts,
+                  (unsigned long long)queries);
+    assert_true(contacts > queries / 4 && contacts < queries);
+}
+
+// Lanes are rejected exactly where the search for one would reject at once, on every instruction set,
+// and contacts have the same bits.
+static void test_batches_decide_as_one(void** state) {
+    (void)state;
+    const uint64_t batches = effort(1000, 8000, 40000);
+    static double from[ABUT__SWEEP_LANES][4][3];
+    static double to[ABUT__SWEEP_LANES][4][3];
+    uint64_t rejected = 0;
+    for (uint64_t i = 0; i < batches; ++i) {
+        const bool edges = i % 2 == 1;
+        const double margin = i % 5 == 0 ? 0.125 : 0;
+        const uint32_t count = i % 7 == 0 ? 1 + (uint32_t)(i % 8) : ABUT__SWEEP_LANES;
+        uint32_t expected = 0;
+        for (uint32_t lane = 0; lane < count; ++lane) {
+            const sweep_case c = sweep_case_make(SEED + 2, i * ABUT__SWEEP_LANES + lane);
+            memcpy(from[lane], c.x[0], sizeof from[lane]);
+            memcpy(to[lane], c.x[1], sizeof to[lane]);
+            abut__hull hull;
+            const abut__sweep_question question = {from[lane], to[lane], edges, 1e-6, margin};
+            expected |= (uint32_t)!abut__hull_make(&question, &hull) << lane;
+        }
+        for (abut_isa isa = ABUT_ISA_SCALAR; isa <= ABUT_ISA_AVX512; ++isa) {
+            abut_isa chosen = isa;
+            const abut__kernels* kernels = abut__kernels_choose(&chosen);
+            if (kernels != NULL) {
+                const uint32_t got = kernels->sweep_filter(from, to, count, edges, margin);
+                if (got != expected) {
+                    fail_msg("seed %d, batch %llu: %x, not %x", SEED + 2, (unsigned long long)i,
+                             got, expected);
+                }
+            }
+        }
+        rejected += (uint64_t)__builtin_popcount(expected);
+    }
+    assert_true(rejected > batches && rejected < 7 * batches);
+}
+
+static void test_bad_arguments_are_refused(void** state) {
+    (void)state;
+    sweep_case c = sweep_case_make(SEED, 0);
+    abut_sweep_contact got = {.time = 7};
+    const double(*from)[4][3] = &c.x[0];
+    const double(*to)[4][3] = &c.x[1];
+    assert_int_equal(abut_sweep_edge_edge(NULL, 0, NULL, NULL, 1e-6, 0, NULL), ABUT_OK);
+    assert_int_equal(abut_sweep_vertex_face(NULL, 1, from, to, 0.9e-8, 0, &got),
+                     ABUT_ERR_INVALID_ARGUMENT);
+    assert_int_equal(abut_sweep_vertex_face(NULL, 1, from, to, NAN, 0, &got),
+                     ABUT_ERR_INVALID_ARGUMENT);
+    assert_int_equal(abut_sweep_vertex_face(NULL, 1, from, to, 2, 0, &got),
+                     ABUT_ERR_INVALID_ARGUMENT);
+    assert_int_equal(abut_sweep_vertex_face(NULL, 1, from, to, 1e-6, -1, &got),
+                     ABUT_ERR_INVALID_ARGUMENT);
+    assert_int_equal(abut_sweep_vertex_face(NULL, 1, from, NULL, 1e-6, 0, &got),
+                     ABUT_ERR_INVALID_ARGUMENT);
+    c.x[1][2][1] = INFINITY;
+    assert_int_equal(abut_sweep_edge_edge(NULL, 1, from, to, 1e-6, 0, &got),
+                     ABUT_ERR_INVALID_ARGUMENT);
+    c.x[1][2][1] = NAN;
+    assert_int_equal(abut_sweep_edge_edge(NULL, 1, from, to, 1e-6, 0, &got),
+                     ABUT_ERR_INVALID_ARGUMENT);
+    assert_true(got.time == 7);
+    for (int i = 0; i < 24; ++i) {  // the whole range of doubles is fine
+        *sweep_number(&c, i) = i % 2 == 0 ? 1.7e308 : -1.7e308;
+    }
+    assert_int_equal(abut_sweep_edge_edge(NULL, 1, from, to, 1e-6, 1e308, &got), ABUT_OK);
+    assert_true(got.verdict == ABUT_SWEEP_CONTACT && got.time == 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_hard_cases),
+        cmocka_unit_test(test_bad_arguments_are_refused),
+        cmocka_unit_test(test_batches_decide_as_one),
+        cmocka_unit_test(test_margin),
+        cmocka_unit_test(test_nothing_is_missed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

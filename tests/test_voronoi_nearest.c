@@ -1,0 +1,304 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Proximity by Voronoi culling gives the gaps that trees give, bit for bit: distances, ids, witnesses;
+// for all questions, resolutions, numbers of threads and instruction sets, and while bodies break.
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "scenes/scenes.h"
+#include "support/threads.h"
+#include "support/world.h"
+
+typedef enum near_question { TWO, ALL, TRIANGLES, SELF, WITHIN_ALL, WITHIN_SELF } near_question;
+#define QUESTIONS 6
+
+static abut_status ask_near(const abut_scene* in, near_question q, abut_body_id a, abut_body_id b,
+                            const abut_nearest_def* def, abut_gaps* gaps) {
+    switch (q) {
+        case TWO: return abut_nearest(in, a, b, def, gaps);
+        case ALL: return abut_nearest_all(in, def, gaps);
+        case TRIANGLES: return abut_nearest_triangles(in, a, def, gaps);
+        case SELF: return abut_nearest_self(in, a, def, gaps);
+        case WITHIN_ALL: return abut_within_all(in, def, gaps);
+        case WITHIN_SELF: return abut_within(in, a, a, def, gaps);
+    }
+    return ABUT_ERR_INVALID_ARGUMENT;
+}
+
+static bool same_bits(double x, double y) {
+    return memcmp(&x, &y, sizeof x) == 0 || x == y;
+}
+
+static void require_same_gap(const abut_gap* x, const abut_gap* y) {
+    REQUIRE(x->body_a == y->body_a && x->body_b == y->body_b);
+    REQUIRE(same_bits(x->distance, y->distance));
+    REQUIRE(x->triangle_a == y->triangle_a && x->triangle_b == y->triangle_b);
+    for (int d = 0; d < 3; ++d) {
+        REQUIRE(same_bits(x->a.point[d], y->a.point[d]) && same_bits(x->b.point[d], y->b.point[d]));
+    }
+}
+
+typedef struct near_world {
+    world w;
+    abut_gaps* tree;
+    abut_gaps* diagram;
+} near_world;
+
+static near_world near_make(const abut_context_def* def) {
+    near_world n = {.w = world_make(def, NULL)};
+    REQUIRE_OK(abut_gaps_create(n.w.context, &n.tree, NULL));
+    REQUIRE_OK(abut_gaps_create(n.w.context, &n.diagram, NULL));
+    return n;
+}
+
+static void near_free(near_world* n) {
+    abut_gaps_destroy(n->tree);
+    abut_gaps_destroy(n->diagram);
+    world_free(&n->w);
+}
+
+static size_t compare(near_world* n, near_question q, abut_body_id a, abut_body_id b,
+                      abut_nearest_def def) {
+    size_t wanted = 0;
+    size_t got = 0;
+    if (q >= WITHIN_ALL && !isfinite(def.within)) {
+        def.within = 0.3;
+    }
+    def.culling = ABUT_CULLING_TREE;
+    REQUIRE_OK(ask_near(n->w.scene, q, a, b, &def, n->tree));
+    def.culling = ABUT_CULLING_VORONOI;
+    REQUIRE_OK(ask_near(n->w.scene, q, a, b, &def, n->diagram));
+    const abut_gap* x = abut_gaps_list(n->tree, &wanted);
+    const abut_gap* y = abut_gaps_list(n->diagram, &got);
+    REQUIRE(wanted == got);
+    REQUIRE(abut_gaps_found(n->tree) == abut_gaps_found(n->diagram));
+    for (size_t i = 0; i < got; ++i) {
+        require_same_gap(&y[i], &x[i]);
+    }
+    return got;
+}
+
+static bool odd_only(void* user, uint32_t body_a, uint32_t triangle_a, uint32_t body_b,
+                     uint32_t triangle_b) {
+    (void)user;
+    return ((body_a + triangle_a + body_b + triangle_b) & 1) != 0;
+}
+
+static void test_soups_have_the_gaps_that_trees_find(void** state) {
+    (void)state;
+    size_t found = 0;
+    for (uint32_t seed = 1; seed <= effort(24, 80, 600); ++seed) {
+        test_random random = random_seed(seed);
+        near_world n = near_make(NULL);
+        abut_body_id ids[5];
+        for (uint32_t b = 0; b < 5; ++b) {
+            surface soup = surface_soup(&random, 10 + 8 * b, seed % 3 ? 2.0 : 8.0, 0.7,
+                                        seed % 2 ? 0.25 : 0x1p-12);
+            surface_shift(&soup, seed % 4 == 1 ? 5.0 * b : 0, 0, seed % 5 == 1 ? 1e6 : 0);
+            abut_body_def def = abut_body_def_default();
+            def.is_static = b >= 3;
+            def.mask = seed % 4 == 0 && b == 1 ? 2 : UINT64_MAX;
+            ids[b] = world_add(&n.w, &soup, NULL, &def);
+            if (seed % 3 == 0) {
+                world_frame(&n.w, ids[b], frame_random(&random, 1.0));
+            }
+            surface_free(&soup);
+        }
+        if (seed % 6 == 0) {  // in one and the same frame distances are those of the shapes
+            world_frame(&n.w, ids[1], abut_body_frame(n.w.scene, ids[0]));
+        }
+        abut_nearest_def def = abut_nearest_def_default();
+        def.grid_cells = seed % 7 == 6 ? 200 : seed % 7;
+        def.filter = seed % 5 == 2 ? odd_only : NULL;
+        def.within = seed % 4 == 3 ? 0.4 : INFINITY;
+        for (int q = 0; q < QUESTIONS; ++q) {
+            where("seed %u, question %d", seed, q);
+            found += compare(&n, (near_question)q, ids[1], ids[0], def);
+            found += compare(&n, (near_question)q, ids[0], ids[2], def);
+        }
+        near_free(&n);
+    }
+    assert_true(found > 1000);
+}
+
+static void add_scene(world* w, const scene* from, uint32_t frame, abut_body_id* ids) {
+    for (uint32_t i = 0; i < scene_body_count(from); ++i) {
+        const scene_body* b = scene_get_body(from, i);
+        if (abut_body_is_valid(w->scene, ids[i])) {
+            REQUIRE_OK(abut_body_destroy(w->scene, ids[i], NULL));
+        }
+        if (scene_present(from, i, frame)) {
+            surface copy = surface_make(b->vertex_count, b->triangle_count);
+            abut_body_def def = abut_body_def_default();
+            def.is_static = !b->moves;
+            scene_positions(from, i, frame, copy.xyz);
+            memcpy(copy.triangles, b->triangles, 3 * sizeof(uint32_t) * b->triangle_count);
+            ids[i] = world_add(w, &copy, NULL, &def);
+            surface_free(&copy);
+        }
+    }
+}
+
+// bodies are made anew in every frame, so they break, appear and vanish
+static void test_scenes_have_the_gaps_that_trees_find(void** state) {
+    (void)state;
+    static const struct {
+        const char* name;
+        uint32_t triangles;
+    } scenes[] = {{"skirt", 3000},    {"cloth_ball", 3000}, {"bowl", 1740},       {"letters", 6000},
+                  {"breaking", 2800}, {"crowd", 6000},      {"tablecloth", 2048}, {"blobs", 2000},
+                  {"coil", 1936},     {"degenerate", 0},    {"funnel", 3600}};
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
+        scene* from = scene_create(scenes[i].name, scenes[i].triangles, 7, 1);
+        assert_non_null(from);
+        const uint32_t bodies = scene_body_count(from);
+        abut_body_id* ids = calloc(bodies, sizeof *ids);
+        assert_non_null(ids);
+        near_world n = near_make(NULL);
+        for (uint32_t frame = 0; frame < 7; frame += 2) {
+            add_scene(&n.w, from, frame, ids);
+            uint32_t first = 0;
+            while (!scene_present(from, first, frame)) {
+                ++first;
+            }
+            const abut_nearest_def def = abut_nearest_def_default();
+            where("%s, frame %u", scenes[i].name, frame);
+            compare(&n, SELF, ids[first], ids[first], def);
+            compare(&n, TRIANGLES, ids[first], ids[first], def);
+            compare(&n, ALL, ids[first], ids[first], def);
+            if (bodies > 1) {
+                compare(&n, TWO, ids[first], ids[bodies - 1], def);
+            }
+        }
+        near_free(&n);
+        free(ids);
+        scene_destroy(from);
+    }
+}
+
+static surface box_surface(double size, double x, double y, double z) {
+    surface s = surface_make(8, 12);
+    static const uint32_t faces[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6},
+                                          {0, 1, 4}, {1, 5, 4}, {2, 6, 3}, {3, 6, 7},
+                                          {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+    for (uint32_t v = 0; v < 8; ++v) {
+        s.xyz[3 * v] = x + ((v & 1) != 0 ? size : 0);
+        s.xyz[3 * v + 1] = y + ((v & 2) != 0 ? size : 0);
+        s.xyz[3 * v + 2] = z + ((v & 4) != 0 ? size : 0);
+    }
+    memcpy(s.triangles, faces, sizeof faces);
+    return s;
+}
+
+// boxes side by side: the gap is known
+static void test_boxes_have_their_gaps(void** state) {
+    (void)state;
+    for (double gap = 0x1p-40; gap < 1e7; gap *= 64) {
+        near_world n = near_make(NULL);
+        surface a = box_surface(1, 0, 0, 0);
+        surface b = box_surface(1, 1 + gap, 0.25, 0.25);
+        const abut_body_id x = world_add(&n.w, &a, NULL, NULL);
+        const abut_body_id y = world_add(&n.w, &b, NULL, NULL);
+        abut_nearest_def def = abut_nearest_def_default();
+        size_t count = 0;
+        def.culling = ABUT_CULLING_VORONOI;
+        where("gap %g", gap);
+        for (uint32_t cells = 0; cells < 512; cells = cells * 3 + 1) {
+            def.grid_cells = cells;
+            REQUIRE_OK(abut_nearest(n.w.scene, x, y, &def, n.diagram));
+            REQUIRE(abut_gaps_list(n.diagram, &count)->distance == gap);
+        }
+        surface_free(&a);
+        surface_free(&b);
+        near_free(&n);
+    }
+}
+
+// the same gaps and the same counters for any number of threads
+static void test_threads_change_nothing(void** state) {
+    (void)state;
+    scene* from = scene_create("letters", 3000, 5, 2);
+    assert_non_null(from);
+    const uint32_t bodies = scene_body_count(from);
+    abut_body_id* ids = calloc(bodies, sizeof *ids);
+    assert_non_null(ids);
+    abut_counters work[3][3];
+    near_world n[3];
+    test_threads* threads[3];
+    memset(work, 0, sizeof work);
+    for (int t = 0; t < 3; ++t) {
+        abut_context_def def = abut_context_def_default();
+        threads[t] = threads_create(t == 0 ? 1 : 1 + 2 * (uint32_t)t, t == 0 ? 0 : 7);
+        def.tasks = threads_tasks(threads[t]);
+        n[t] = near_make(&def);
+        memset(ids, 0, bodies * sizeof *ids);
+        add_scene(&n[t].w, from, 3, ids);
+        for (int q = ALL; q <= SELF; ++q) {
+            size_t count[2];
+            abut_nearest_def ask = abut_nearest_def_default();
+            ask.culling = ABUT_CULLING_VORONOI;
+            ask.counters = &work[t][q - ALL];
+            REQUIRE_OK(
+                ask_near(n[t].w.scene, (near_question)q, ids[3], ids[4], &ask, n[t].diagram));
+            ask.counters = NULL;
+            REQUIRE_OK(
+                ask_near(n[0].w.scene, (near_question)q, ids[3], ids[4], &ask, n[0].diagram));
+            const abut_gap* x = abut_gaps_list(n[t].diagram, &count[0]);
+            const abut_gap* y = abut_gaps_list(n[0].diagram, &count[1]);
+            REQUIRE(count[0] == count[1] && count[0] > 0);
+            for (size_t i = 0; i < count[0]; ++i) {
+                require_same_gap(&x[i], &y[i]);
+            }
+            where("question %d, threads %d", q, t);
+            REQUIRE(memcmp(&work[t][q - ALL], &work[0][q - ALL], sizeof work[0][0]) == 0);
+        }
+    }
+    for (int t = 0; t < 3; ++t) {
+        near_free(&n[t]);
+        threads_destroy(threads[t]);
+    }
+    free(ids);
+    scene_destroy(from);
+}
+
+static void test_nothing_is_near_alone(void** state) {
+    (void)state;
+    near_world n = near_make(NULL);
+    abut_nearest_def def = abut_nearest_def_default();
+    def.culling = ABUT_CULLING_VORONOI;
+    REQUIRE_OK(abut_nearest_all(n.w.scene, &def, n.diagram));
+    REQUIRE(!abut_gaps_found(n.diagram));
+    surface one = surface_make(3, 1);
+    memset(one.xyz, 0, 9 * sizeof(double));
+    one.xyz[3] = one.xyz[7] = 1;
+    memcpy(one.triangles, (const uint32_t[3]){0, 1, 2}, 3 * sizeof(uint32_t));
+    const abut_body_id id = world_add(&n.w, &one, NULL, NULL);
+    for (int q = ALL; q <= SELF; ++q) {
+        REQUIRE_OK(ask_near(n.w.scene, (near_question)q, id, id, &def, n.diagram));
+        REQUIRE(!abut_gaps_found(n.diagram));
+    }
+    def.grid_cells = 513;
+    REQUIRE_STATUS(abut_nearest_all(n.w.scene, &def, n.diagram), ABUT_ERR_INVALID_ARGUMENT);
+    surface_free(&one);
+    near_free(&n);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_soups_have_the_gaps_that_trees_find),
+        cmocka_unit_test(test_scenes_have_the_gaps_that_trees_find),
+        cmocka_unit_test(test_boxes_have_their_gaps),
+        cmocka_unit_test(test_threads_change_nothing),
+        cmocka_unit_test(test_nothing_is_near_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
