@@ -3,7 +3,7 @@ PRESET  ?= release
 PREFIX  ?= /usr/local
 DESTDIR ?=
 TESTS   ?= .
-SUITES  ?= free bdtree bounds kinetic voronoi
+SUITES  ?= free bdtree bounds kinetic voronoi sweep
 SCENE   ?=
 SECONDS ?= 600
 
@@ -38,7 +38,7 @@ deb: ## build the Debian packages in build/deb and look at them with lintian
 	@scripts/setup build test deb
 	@scripts/test-debian build/deb
 
-bench: ## measure, some minutes; SUITES='free bdtree bounds kinetic' picks, BENCH='--rows REGEX' and so on is passed on
+bench: ## measure, some minutes; SUITES='free sweep' picks some, BENCH='--rows REGEX' and so on is passed on
 	@scripts/setup build bench
 	@scripts/build bench abut_command
 	@for suite in $(SUITES); do build/bench/abut bench $$suite $(BENCH) || exit 1; done
@@ -61,4 +61,4 @@ clean: ## delete all that was built
 
 help: ## show this text
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
-	@echo 'Variables: PRESET=release|debug|sanitize|werror|clang  PREFIX=$(PREFIX)  DESTDIR=  TESTS=regex  SUITES="free bdtree bounds kinetic"  SCENE=name'
+	@echo 'Variables: PRESET=release|debug|sanitize|werror|clang  PREFIX=$(PREFIX)  DESTDIR=  TESTS=regex  SUITES="free sweep ..."  SCENE=name'

@@ -59,7 +59,8 @@ static abut_status make_candidates(const abut_query_def* def, abut_result* resul
         if (i == 0 || keys[i].key != keys[i - 1].key) {
             jobs = result->jobs.count;
             const abut_status status = abut__query_add_job(result, bodies[keys[i].key >> 32].body,
-                                                           bodies[(uint32_t)keys[i].key].body, def);
+                                                           bodies[(uint32_t)keys[i].key].body, def,
+                                                           false);
             if (status != ABUT_OK) {
                 return status;
             }
