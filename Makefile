@@ -3,7 +3,7 @@ PRESET  ?= release
 PREFIX  ?= /usr/local
 DESTDIR ?=
 TESTS   ?= .
-SUITES  ?= free bdtree bounds kinetic voronoi sweep
+SUITES  ?= free bdtree bounds kinetic voronoi sweep depth
 SCENE   ?=
 SECONDS ?= 600
 

@@ -267,8 +267,8 @@ static int run(const arguments* given) {
     const bench_suite* suite = given->plain_count == 1 ? bench_find(given->plain[0]) : NULL;
     if (suite == NULL) {
         return complain(
-            "bench needs the name of one benchmark: free, bdtree, bounds, kinetic, voronoi or "
-            "sweep");
+            "bench needs the name of one benchmark: free, bdtree, bounds, kinetic, voronoi, sweep "
+            "or depth");
     }
     if (given->values[LIST].given) {
         print_list(suite);

@@ -8,6 +8,7 @@
 #include "base.h"
 #include "body.h"
 #include "contains.h"
+#include "depth.h"
 #include "exact.h"
 #include "mesh.h"
 #include "mls.h"

@@ -90,9 +90,10 @@ function theme(player, dark) {
 
 const isDark = () => document.documentElement.dataset.theme === 'dark';
 
-function togglePanel() {
+function togglePanel(player) {
     const main = document.querySelector('main');
     main.dataset.panel = main.dataset.panel === 'off' ? 'on' : 'off';
+    player.stage.resize();
 }
 
 function setLevel(player, level) {
@@ -122,7 +123,7 @@ function listen(player) {
     element('frame-all').addEventListener('click', () => stage.frameAll());
     element('up').addEventListener('click', () => turnUp(player));
     element('theme').addEventListener('click', () => theme(player, !isDark()));
-    element('panel-toggle').addEventListener('click', togglePanel);
+    element('panel-toggle').addEventListener('click', () => togglePanel(player));
     const keys = {
         ' ': () => player.play(!player.playing),
         ArrowLeft: () => player.step(-1),
@@ -132,7 +133,7 @@ function listen(player) {
         n: () => player.nextContact(),
         f: () => stage.frameAll(),
         d: () => theme(player, !isDark()),
-        i: togglePanel,
+        i: () => togglePanel(player),
         u: () => turnUp(player),
         b: () => setLevel(player, stage.options.level >= 4 ? -1 : stage.options.level + 1),
     };
@@ -155,7 +156,7 @@ async function start() {
     listen(player);
     theme(player, matchMedia('(prefers-color-scheme: dark)').matches);
     if (matchMedia('(max-width: 640px)').matches) {
-        togglePanel();
+        togglePanel(player);
     }
     const worst = data.frames.reduce((best, _, f) => {
         const n = ({ between, self }) => between + self;

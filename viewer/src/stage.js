@@ -104,6 +104,7 @@ class Body {
 export class Stage {
     constructor(canvas, data) {
         this.canvas = canvas;
+        this.panel = document.getElementById('panel');
         this.data = data;
         this.options = { contacts: true, segments: true, edges: false, through: false, level: -1 };
         this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
@@ -167,6 +168,9 @@ export class Stage {
         this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
         this.renderer.setSize(width, height, false);
         this.camera.aspect = width / height;
+        // what lies under the panel does not count: the middle is that of the rest
+        this.covered = this.panel?.offsetParent && width > 640 ? this.panel.offsetWidth + 16 : 0;
+        this.camera.setViewOffset(width, height, this.covered / 2, 0, width, height);
         this.camera.updateProjectionMatrix();
         this.draw();
     }
@@ -269,7 +273,8 @@ export class Stage {
         const sphere = box.getBoundingSphere(new Sphere());
         const radius = Math.max(sphere.radius, 1e-30);
         const half = (this.camera.fov * Math.PI) / 360;
-        const narrow = Math.min(half, Math.atan(Math.tan(half) * this.camera.aspect));
+        const free = 1 - (this.covered ?? 0) / this.canvas.clientWidth;
+        const narrow = Math.min(half, Math.atan(Math.tan(half) * this.camera.aspect * free));
         const away = turn ?? this.camera.position.clone().sub(this.controls.target).normalize();
         this.controls.target.copy(sphere.center);
         this.camera.position.copy(sphere.center).addScaledVector(away, (0.92 * radius) / Math.sin(narrow));

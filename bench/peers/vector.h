@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// What peers say about penetration: a translation of the first mesh that ought to separate two.
+#ifndef BENCH_PEERS_VECTOR_H
+#define BENCH_PEERS_VECTOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct vector_mesh {
+    const double* xyz;
+    const uint32_t* triangles;
+    size_t vertex_count;
+    size_t triangle_count;
+} vector_mesh;
+
+/// The deepest contact's normal times its depth; false: it says nothing of the kind.
+bool vector_fcl(const vector_mesh* a, const vector_mesh* b, double out[3]);
+bool vector_bullet(const vector_mesh* a, const vector_mesh* b, double out[3]);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Depth: how far closed surfaces are inside each other, and which way out is shortest.
+//
+// Where two bodies cut into each other, their contact falls into regions: the triangles that touch,
+// with those wholly inside the other body that hang on to them. A region is *free* when none of its
+// triangles of a touches one of its triangles of b, and nothing of them is inside the other body.
+// Its depth is the length of a translation of a that makes it so: moving a by depth x direction, or b by the
+// opposite, frees it. That is not claimed but tried out, with the query itself, before it is
+// returned. No translation shorter than `lower` can do it, by proof; `depth` is the best found,
+// and so the upper bound.
+#ifndef ABUT_DEPTH_H
+#define ABUT_DEPTH_H
+
+#include "contains.h"
+
+ABUT_EXTERN_C_BEGIN
+
+typedef enum abut_region_kind {
+    ABUT_REGION_CONTACT = 0,  ///< surfaces cut into each other
+    ABUT_REGION_INSIDE_B,     ///< a piece of a is wholly inside b: no triangle touches
+    ABUT_REGION_INSIDE_A,     ///< a piece of b is wholly inside a
+} abut_region_kind;
+
+typedef struct abut_region {
+    uint32_t id;  ///< kept from call to call while the region goes on; not 0
+    abut_region_kind kind;
+    double direction[3];  ///< unit vector: the way out for a
+    double depth;         ///< how far; 0 only if surfaces merely touch
+    double lower;         ///< no shorter translation frees the region
+    double point_a[3];    ///< the point of a that is deepest along the direction
+    double point_b[3];    ///< the same of b
+    /// No direction that was tried frees the region without other triangles of the bodies touching:
+    /// then `depth` frees this region alone.
+    bool interlocked;
+    bool is_new;        ///< the last call had no such region
+    double turn;        ///< angle between this direction and that of the last call, in radians
+    size_t first_pair;  ///< of abut_depths_pairs()
+    size_t pair_count;
+    size_t first_inside;  ///< of abut_depths_inside(): triangles of a, then triangles of b
+    size_t inside_a_count;
+    size_t inside_b_count;
+} abut_region;
+
+/// What depth takes. Start from abut_depth_def_default(), then change fields.
+typedef struct abut_depth_def {
+    bool together;            ///< one region of all, and so one translation for all [false]
+    abut_counters* counters;  ///< added to, if not NULL [NULL]
+    uint32_t cookie;          ///< set by the default-maker; do not touch
+} abut_depth_def;
+ABUT_API abut_depth_def abut_depth_def_default(void);
+
+/// Answers about the depth of one pair of bodies, the memory to work in, and what is remembered from
+/// call to call, so that regions keep their ids and directions do not jump. Use one for each pair of
+/// bodies that is followed; answers for new regions do not depend on it.
+typedef struct abut_depths abut_depths;
+ABUT_API abut_status abut_depths_create(abut_context* context, abut_depths** depths,
+                                        abut_error* error);
+ABUT_API void abut_depths_destroy(abut_depths* depths);
+
+/// Finds the regions of two bodies. `def` may be NULL for the defaults. If a surface is open or of mixed
+/// orientation there are no regions and abut_depths_defined() says so.
+ABUT_API abut_status abut_depth(const abut_scene* scene, abut_body_id a, abut_body_id b,
+                                const abut_depth_def* def, abut_depths* depths);
+
+/// Whether the last two bodies have an inside: closed surfaces of one orientation.
+ABUT_API bool abut_depths_defined(const abut_depths* depths);
+/// The regions, in the order of their first pairs. NULL if there are none.
+ABUT_API const abut_region* abut_depths_regions(const abut_depths* depths, size_t* count);
+/// The pairs of triangles that touch, region after region, sorted within each.
+ABUT_API const abut_pair* abut_depths_pairs(const abut_depths* depths, size_t* count);
+/// The triangles that are wholly inside the other body, region after region, ascending.
+ABUT_API const uint32_t* abut_depths_inside(const abut_depths* depths, size_t* count);
+
+ABUT_EXTERN_C_END
+
+#endif

@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Things that reach into each other: two combs, and a peg in a hole. Both are rigid. First they go in
+// without touching, then they are shifted and turned until they cut into each other at many places
+// at once, with gaps between.
+#include <math.h>
+
+#include "scenes/cells.h"
+
+enum { TEETH = 6 };
+#define PITCH 1.0  // from tooth to tooth
+#define TOOTH 0.4  // width
+#define REACH 1.6  // length of a tooth
+#define SPINE 0.6  // height of what holds the teeth
+#define THICK 0.5
+#define OFF (0.5 * PITCH)  // of the second comb: its teeth begin in the gaps of the first
+
+typedef struct solid {
+    uint32_t fine;  // cells a unit of 0.1
+} solid;
+
+// lengths as numbers of cells
+static uint32_t cells_of(const solid* c, double length) {
+    return (uint32_t)(length * 10 + 0.5) * c->fine;
+}
+
+// a set of cells of which those are filled that `filled` says
+static bool fill(scene* s, cell_body* body, const solid* c, const double size[3],
+                 bool (*filled)(const solid* c, const uint32_t cell[3])) {
+    uint32_t cell[3];
+    if (!scene__cells_alloc(s, body, cells_of(c, size[0]), cells_of(c, size[1]),
+                            cells_of(c, size[2]))) {
+        return false;
+    }
+    uint8_t* at = body->filled;
+    for (cell[2] = 0; cell[2] < body->size[2]; ++cell[2]) {
+        for (cell[1] = 0; cell[1] < body->size[1]; ++cell[1]) {
+            for (cell[0] = 0; cell[0] < body->size[0]; ++cell[0]) {
+                *at++ = filled(c, cell);
+            }
+        }
+    }
+    return true;
+}
+
+static bool comb_filled(const solid* c, const uint32_t cell[3]) {
+    const bool in_spine = cell[2] < cells_of(c, SPINE);
+    return in_spine || cell[0] % cells_of(c, PITCH) < cells_of(c, TOOTH);
+}
+
+// it stands on the plane z = 0, teeth up
+static bool make_comb(scene* s, scene_mesh* mesh, const solid* c) {
+    const double size[3] = {(TEETH - 1) * PITCH + TOOTH, THICK, SPINE + REACH};
+    cell_body cells;
+    if (!fill(s, &cells, c, size, comb_filled) ||
+        !scene__cells_surface(s, &cells, 0.1 / c->fine, mesh)) {
+        return false;
+    }
+    for (size_t v = 0; v < mesh->vertex_count; ++v) {
+        mesh->rest[3 * v + 2] += 0.5 * size[2];
+    }
+    return true;
+}
+
+// the first stands; the second comes from above, its teeth down, then goes sideways and leans
+static void combs_frame(const scene* s, uint32_t body, uint32_t frame, double r[3][3],
+                        double t[3]) {
+    const double time = scene__time(s, frame);
+    const double in = scene__ease(time, 0.0, 0.35);
+    const double aside = scene__ease(time, 0.4, 0.7);
+    const double lean = scene__ease(time, 0.7, 1.0);
+    const double axis[3] = {0, 1, 0};
+    scene__rotation(axis, body == 0 ? 0 : SCENE_PI + 0.05 * lean, r);
+    t[0] = body == 0 ? 0 : OFF + 0.2 * aside;
+    t[1] = body == 0 ? 0 : 0.04 * aside;
+    t[2] = body == 0 ? 0 : 2 * (SPINE + REACH) + 0.2 - (REACH - 0.1) * in;
+}
+
+void scene__make_combs(scene* s, const scene_wish* wish) {
+    solid* c = scene__alloc(s, 1, sizeof *c);
+    scene_mesh mesh;
+    const scene_fields none = {0};
+    if (c == NULL) {
+        return;
+    }
+    // a comb of the coarsest cells has about 4500 triangles
+    c->fine = (uint32_t)fmax(1, floor(sqrt(wish->triangles / 4500.0) + 0.5));
+    if (make_comb(s, &mesh, c)) {
+        s->frame = combs_frame;
+        scene__add_reduced(s, "comb", &mesh, &none, true);
+        scene__add_reduced(s, "other comb", &mesh, &none, true);
+    }
+}
+
+// ---- a peg in a hole
+
+static bool plate_filled(const solid* c, const uint32_t cell[3]) {
+    const uint32_t from = cells_of(c, 1.0);
+    const uint32_t to = cells_of(c, 2.0);
+    return cell[0] < from || cell[0] >= to || cell[1] < from || cell[1] >= to;
+}
+
+static bool peg_filled(const solid* c, const uint32_t cell[3]) {
+    (void)c;
+    (void)cell;
+    return true;
+}
+
+// the peg goes in, turns a little, and is pressed into a wall of the hole
+static void peg_frame(const scene* s, uint32_t body, uint32_t frame, double r[3][3], double t[3]) {
+    const double time = scene__time(s, frame);
+    const double turn = scene__ease(time, 0.4, 0.65) - 0.5 * scene__ease(time, 0.75, 1.0);
+    const double axis[3] = {0.3, 0.1, 0.95};
+    const double length = sqrt(0.3 * 0.3 + 0.1 * 0.1 + 0.95 * 0.95);
+    const double unit[3] = {axis[0] / length, axis[1] / length, axis[2] / length};
+    scene__rotation(unit, body == 0 ? 0 : 0.25 * turn, r);
+    t[0] = body == 0 ? 0 : 0.12 * scene__ease(time, 0.65, 0.9);
+    t[1] = 0;
+    t[2] = body == 0 ? 0 : 2.2 * (1 - scene__ease(time, 0.0, 0.4));
+}
+
+void scene__make_peg(scene* s, const scene_wish* wish) {
+    solid* c = scene__alloc(s, 1, sizeof *c);
+    const scene_fields none = {0};
+    scene_mesh plate;
+    scene_mesh peg;
+    if (c == NULL) {
+        return;
+    }
+    c->fine = (uint32_t)fmax(1, floor(sqrt(wish->triangles / 1600.0) + 0.5));
+    const double around[3] = {3, 3, 0.6};
+    const double inner[3] = {0.9, 0.9, 2};
+    cell_body cells[2];
+    if (fill(s, &cells[0], c, around, plate_filled) && fill(s, &cells[1], c, inner, peg_filled) &&
+        scene__cells_surface(s, &cells[0], 0.1 / c->fine, &plate) &&
+        scene__cells_surface(s, &cells[1], 0.1 / c->fine, &peg)) {
+        s->frame = peg_frame;
+        scene__add_reduced(s, "plate", &plate, &none, true);
+        scene__add_reduced(s, "peg", &peg, &none, true);
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// How far a point is from a body's surface: branch and bound over its boxes, the nearest child first.
+#include "depth/clearance.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct search {
+    const abut__body* body;
+    const double* point;
+    double local[3];  // from the body's origin
+    double pad;       // what boxes may be off by, as seen from there
+    double best;
+    abut_counters* counters;
+} search;
+
+// below the distance of the point to child k
+static double below(const search* s, const abut__boxes8* boxes, uint32_t k) {
+    double sum = 0;
+    for (int d = 0; d < 3; ++d) {
+        const double under = (double)boxes->lo[d][k] - s->local[d];
+        const double over = s->local[d] - (double)boxes->hi[d][k];
+        const double gap = (under > over ? under : over) - s->pad;
+        sum += gap > 0 ? gap * gap : 0;
+    }
+    return 0.999999 * sqrt(sum);
+}
+
+static double dot(const double a[3], const double b[3]) {
+    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
+}
+
+static double clamp(double x) {
+    return x < 0 ? 0 : x > 1 ? 1 : x;
+}
+
+// squared distance of the origin to the segment from a to a + u
+static double to_segment(const double a[3], const double u[3]) {
+    const double length = dot(u, u);
+    const double t = length > 0 ? clamp(-dot(a, u) / length) : 0;
+    const double p[3] = {a[0] + t * u[0], a[1] + t * u[1], a[2] + t * u[2]};
+    return dot(p, p);
+}
+
+// Squared distance of the origin to a triangle: to its plane, if the foot lies in it, else to its edges.
+static double to_triangle(const double t[3][3]) {
+    double edge[3][3];
+    double normal[3];
+    for (int d = 0; d < 3; ++d) {
+        edge[0][d] = t[1][d] - t[0][d];
+        edge[1][d] = t[2][d] - t[1][d];
+        edge[2][d] = t[0][d] - t[2][d];
+    }
+    normal[0] = edge[0][1] * edge[1][2] - edge[0][2] * edge[1][1];
+    normal[1] = edge[0][2] * edge[1][0] - edge[0][0] * edge[1][2];
+    normal[2] = edge[0][0] * edge[1][1] - edge[0][1] * edge[1][0];
+    const double length = dot(normal, normal);
+    bool over = length > 0;
+    double least = INFINITY;
+    for (int k = 0; k < 3; ++k) {
+        const double side[3] = {normal[1] * edge[k][2] - normal[2] * edge[k][1],
+                                normal[2] * edge[k][0] - normal[0] * edge[k][2],
+                                normal[0] * edge[k][1] - normal[1] * edge[k][0]};
+        over = over && dot(side, t[k]) <= 0;
+    }
+    for (int k = 0; k < 3 && !over; ++k) {
+        const double now = to_segment(t[k], edge[k]);
+        least = now < least ? now : least;
+    }
+    const double height = dot(normal, t[0]);
+    return over ? height * height / length : least;
+}
+
+static void measure_block(search* s, uint32_t number) {
+    const abut__block* block = s->body->shape->tree.blocks[number];
+    double p[64][3];  // vertices of the block, seen from the point
+    for (uint32_t v = 0; v < block->vertex_count; ++v) {
+        abut__body_vertex(s->body, block->vertex[v], 1, p[v]);
+        abut__frame_apply(&s->body->frame, p[v]);
+        for (int d = 0; d < 3; ++d) {
+            p[v][d] -= s->point[d];
+        }
+    }
+    double least = s->best * s->best;
+    for (uint32_t k = 0; k < block->triangle_count; ++k) {
+        double t[3][3];
+        for (int c = 0; c < 3; ++c) {
+            memcpy(t[c], p[block->corner[c][k]], sizeof t[c]);
+        }
+        const double now = to_triangle((const double(*)[3])t);
+        least = now < least ? now : least;
+    }
+    s->best = sqrt(least);
+    if (s->counters != NULL) {
+        s->counters->exact_tests += block->triangle_count;
+    }
+}
+
+static void descend(search* s, uint32_t node) {
+    abut__boxes8 room;
+    const abut__boxes8 boxes = *abut__body_bound(s->body, node, 1, &room);
+    const abut__node* n = &s->body->shape->tree.nodes[node];
+    double bound[ABUT__FAN];
+    uint32_t left = (1u << n->count) - 1;
+    for (uint32_t k = 0; k < n->count; ++k) {
+        bound[k] = below(s, &boxes, k);
+    }
+    while (left != 0) {
+        uint32_t next = (uint32_t)__builtin_ctz(left);
+        for (uint32_t k = next + 1; k < n->count; ++k) {
+            next = (left >> k & 1u) != 0 && bound[k] < bound[next] ? k : next;
+        }
+        left &= ~(1u << next);
+        if (bound[next] >= s->best) {
+            return;
+        }
+        if (abut__is_block(n->child[next])) {
+            measure_block(s, abut__block_of(n->child[next]));
+        } else {
+            descend(s, n->child[next]);
+        }
+    }
+}
+
+double abut__clearance(const abut__body* body, const double point[3], double limit,
+                       abut_counters* counters) {
+    search s = {.body = body, .point = point, .best = limit, .counters = counters};
+    const double size = 2 * (double)abut__body_state(body, 1)->extent;
+    double reach = size;
+    for (int d = 0; d < 3; ++d) {
+        s.local[d] = point[d] - body->frame.t[d];
+        reach += fabs(s.local[d]) + 0x1p-20 * fabs(body->frame.t[d]);
+    }
+    s.pad = 0x1p-20 * reach + (double)ABUT__TINY;
+    descend(&s, 0);
+    // Needles make normals, and so feet, worse than coordinates are: by no more than this.
+    const double sure = s.best - 0x1p-30 * reach;
+    return sure > 0 ? sure : 0;
+}

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The shortest way out of a region: directions that are worth trying, and how far each needs.
+#ifndef ABUT_DEPTH_ESCAPE_H
+#define ABUT_DEPTH_ESCAPE_H
+
+#include "base/memory.h"
+#include "depth/passage.h"
+
+// A region as numbers. Of each body the triangles, and the points that are in the other one: inside vertices
+// and points where the surfaces cross.
+typedef struct abut__escape {
+    const abut_context* context;
+    abut__vector triangles[2];  // of double[3][3]
+    abut__vector points[2];     // of double[3]: vertices first
+    size_t vertex_count[2];     // of the points
+    bool contained;             // one body is wholly inside the other: nothing crosses
+    abut__vector passages;      // of abut__passage
+    abut__vector shadows;       // of the extents of triangles
+} abut__escape;
+
+typedef struct abut__way {
+    double direction[3];
+    double width;  // of what overlaps, along the direction
+} abut__way;
+
+enum { ABUT__WAYS = 6 };
+
+// The way that the surfaces themselves point out, or the last one (NULL: none), turned until it is
+// narrowest: for most regions that is the best one. False: they point nowhere.
+bool abut__escape_first(const abut__escape* e, const double* last, abut__way* way);
+// The best ways by the width of what overlaps, narrowest first; `last` (NULL: none) is tried, too, and stays
+// unless another one is clearly narrower. Returns their number.
+uint32_t abut__escape_ways(const abut__escape* e, const double* last, abut__way ways[ABUT__WAYS]);
+
+// The same for regions in several places, where the width of all says nothing: the shortest ways by
+// what triangles need (see abut__escape_shift). False: no memory.
+bool abut__escape_gaps(abut__escape* e, const double* last, abut__way ways[ABUT__WAYS],
+                       uint32_t* count);
+
+// The shortest shift of a along a direction with which no triangle of a touches one of b any more, as far as
+// plain doubles tell; INFINITY if it is above `limit`. False: no memory.
+bool abut__escape_shift(abut__escape* e, const double direction[3], double limit, double* shift);
+// The shift with which a plane across the direction parts all triangles.
+double abut__escape_apart(const abut__escape* e, const double direction[3]);
+// The point of a body that is farthest along a direction, of those in the other one.
+void abut__escape_deepest(const abut__escape* e, int side, const double direction[3],
+                          double out[3]);
+
+void abut__escape_free(abut__escape* e);
+
+#endif

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// A region as numbers: its triangles and the points that are in the other body.
+#include "depth/depths.h"
+
+// the triangles of a side, region after region
+static bool put_in_order(abut_depths* depths, int s) {
+    const abut__depth_side* side = &depths->regions.side[s];
+    const abut__depth_triangle* triangles = abut__depth_triangles(side);
+    const uint32_t regions = depths->regions.count;
+    depths->order[s].count = depths->first[s].count = 0;
+    uint32_t* order = abut__vector_push(depths->context, &depths->order[s], side->triangles.count,
+                                        sizeof *order);
+    uint32_t* first = abut__vector_push(depths->context, &depths->first[s], regions + (size_t)2,
+                                        sizeof *first);
+    if ((order == NULL && side->triangles.count > 0) || first == NULL) {
+        return false;
+    }
+    memset(first, 0, (regions + (size_t)2) * sizeof *first);
+    for (size_t t = 0; t < side->triangles.count; ++t) {
+        ++first[triangles[t].region + 2];
+    }
+    for (uint32_t r = 0; r < regions; ++r) {
+        first[r + 2] += first[r + 1];
+    }
+    for (uint32_t t = 0; t < side->triangles.count; ++t) {
+        order[first[triangles[t].region + 1]++] = t;
+    }
+    return true;
+}
+
+static bool add_point(abut_depths* depths, int s, const double p[3]) {
+    double(*place)[3] = abut__vector_push(depths->context, &depths->escape.points[s], 1,
+                                          sizeof *place);
+    if (place != NULL) {
+        memcpy(*place, p, sizeof *place);
+    }
+    return place != NULL;
+}
+
+// triangles of the region, and its vertices that are inside, each once
+static bool fill_side(abut_depths* depths, uint32_t region, int s) {
+    const abut__depth_side* side = &depths->regions.side[s];
+    const abut__depth_triangle* triangles = abut__depth_triangles(side);
+    const abut__depth_vertex* vertices = abut__depth_vertices(side);
+    const uint32_t* order = depths->order[s].data;
+    const uint32_t* first = depths->first[s].data;
+    depths->escape.triangles[s].count = depths->escape.points[s].count = 0;
+    depths->seen.count = 0;
+    uint8_t* seen = abut__vector_push(depths->context, &depths->seen, side->vertices.count, 1);
+    if (seen == NULL && side->vertices.count > 0) {
+        return false;
+    }
+    memset(seen, 0, side->vertices.count);
+    for (uint32_t i = first[region]; i < first[region + 1]; ++i) {
+        const abut__depth_triangle* t = &triangles[order[i]];
+        double(*place)[3][3] = abut__vector_push(depths->context, &depths->escape.triangles[s], 1,
+                                                 sizeof *place);
+        if (place == NULL) {
+            return false;
+        }
+        for (int c = 0; c < 3; ++c) {
+            const uint32_t v = t->corner[c];
+            memcpy((*place)[c], vertices[v].p, sizeof vertices[v].p);
+            if (vertices[v].inside && seen[v] == 0 && !add_point(depths, s, vertices[v].p)) {
+                return false;
+            }
+            seen[v] = 1;
+        }
+    }
+    depths->escape.vertex_count[s] = depths->escape.points[s].count;
+    return true;
+}
+
+// where the surfaces cross, for both
+static bool fill_crossings(abut_depths* depths, uint32_t region) {
+    const uint32_t* pair_of = depths->regions.pair_of.data;
+    const abut_intersection* shared = abut_result_shared(depths->result);
+    bool room = true;
+    for (size_t i = 0; i < depths->regions.pair_of.count && room; ++i) {
+        for (uint32_t k = 0; k < shared[i].count && pair_of[i] == region && room; ++k) {
+            room = add_point(depths, 0, shared[i].point[k]) &&
+                   add_point(depths, 1, shared[i].point[k]);
+        }
+    }
+    return room;
+}
+
+bool abut__depths_order(abut_depths* depths) {
+    return put_in_order(depths, 0) && put_in_order(depths, 1);
+}
+
+bool abut__depths_gather(abut_depths* depths, uint32_t region) {
+    return fill_side(depths, region, 0) && fill_side(depths, region, 1) &&
+           fill_crossings(depths, region);
+}

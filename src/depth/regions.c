@@ -1,0 +1,406 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Where two closed surfaces are in each other: see regions.h.
+//
+// A vertex of a triangle that touches is inside the other body or not, and so are all that it is joined to
+// by edges that touch nothing: one of them is asked. From those inside, a walk over triangles that touch nothing finds all that is inside: no such triangle crosses the
+// other surface, so all of it is on one side. The work is that of the region, not of the mesh, but
+// for tables that are kept from call to call.
+#include "depth/regions.h"
+
+#include "exact/orient.h"
+#include "query/contains.h"
+
+static abut__depth_place* place_at(abut__vector* places, uint32_t index) {
+    return (abut__depth_place*)places->data + index;
+}
+
+static bool reserve_places(const abut_context* context, abut__vector* places, uint32_t count) {
+    const size_t had = places->count;
+    if (had < count) {
+        abut__depth_place* more = abut__vector_push(context, places, count - had, sizeof *more);
+        if (more == NULL) {
+            return false;
+        }
+        memset(more, 0, (count - had) * sizeof *more);
+    }
+    return true;
+}
+
+// the number of a vertex, by its class
+static bool add_vertex(abut__regions* r, int s, uint32_t id, bool inside, uint32_t* number) {
+    abut__depth_side* side = &r->side[s];
+    abut__depth_place* place = place_at(&side->vertex_place, id);
+    if (place->stamp == r->stamp) {
+        *number = place->number;
+        return true;
+    }
+    abut__depth_vertex* v = abut__vector_push(r->context, &side->vertices, 1, sizeof *v);
+    if (v == NULL) {
+        return false;
+    }
+    *v = (abut__depth_vertex){.id = id, .inside = inside};
+    abut__body_vertex(side->body, id, 1, v->p);
+    abut__frame_apply(&side->body->frame, v->p);
+    *number = (uint32_t)side->vertices.count - 1;
+    *place = (abut__depth_place){r->stamp, *number};
+    return true;
+}
+
+// adds a triangle if it is new; `inside`: known to be wholly so, otherwise its vertices are asked later
+static bool add_triangle(abut__regions* r, int s, uint32_t id, bool cut, bool inside,
+                         uint32_t* number) {
+    abut__depth_side* side = &r->side[s];
+    const abut_mesh* mesh = side->body->shape->mesh;
+    abut__depth_place* place = place_at(&side->triangle_place, id);
+    if (place->stamp == r->stamp) {
+        *number = place->number;
+        return true;
+    }
+    abut__depth_triangle* t = abut__vector_push(r->context, &side->triangles, 1, sizeof *t);
+    if (t == NULL) {
+        return false;
+    }
+    *t = (abut__depth_triangle){.id = id, .cut = cut};
+    *number = (uint32_t)side->triangles.count - 1;
+    *place = (abut__depth_place){r->stamp, *number};
+    for (uint32_t c = 0; c < 3; ++c) {
+        uint32_t vertex;
+        const uint32_t class = mesh->classes[mesh->triangles[3 * (size_t)id + c]];
+        if (!add_vertex(r, s, class, inside, &vertex)) {
+            return false;
+        }
+        ((abut__depth_triangle*)side->triangles.data)[*number].corner[c] = vertex;
+    }
+    return true;
+}
+
+static uint32_t root_of(uint32_t* parent, uint32_t i) {
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    return i;
+}
+
+static void unite(uint32_t* parent, uint32_t i, uint32_t k) {
+    const uint32_t a = root_of(parent, i);
+    const uint32_t b = root_of(parent, k);
+    parent[a < b ? b : a] = a < b ? a : b;
+}
+
+// ---- sides of vertices
+
+static void corners_of(const abut__depth_side* side, const abut__depth_triangle* t,
+                       double out[3][3]) {
+    for (int c = 0; c < 3; ++c) {
+        memcpy(out[c], abut__depth_vertices(side)[t->corner[c]].p, sizeof out[c]);
+    }
+}
+
+// whether a segment whose ends are not on one side of a triangle's plane meets it
+static bool meets(const double a[3], const double b[3], const double t[3][3]) {
+    const int first = abut__orient3d(a, b, t[0], t[1]);
+    const int second = abut__orient3d(a, b, t[1], t[2]);
+    const int third = abut__orient3d(a, b, t[2], t[0]);
+    return (first >= 0 && second >= 0 && third >= 0) || (first <= 0 && second <= 0 && third <= 0);
+}
+
+// Notes which edges of a triangle touch another one, or may: those vertices are asked by themselves.
+static void note_crossings(abut__depth_triangle* t, const double corners[3][3],
+                           const double other[3][3]) {
+    int sides[3];
+    for (int c = 0; c < 3; ++c) {
+        sides[c] = abut__orient3d(other[0], other[1], other[2], corners[c]);
+    }
+    for (int c = 0; c < 3; ++c) {
+        const int next = (c + 1) % 3;
+        if (sides[c] * sides[next] <= 0 && !(sides[c] == 0 && sides[next] == 0)) {
+            t->crossed |= (uint8_t)((unsigned)meets(corners[c], corners[next], other) << c);
+        } else if (sides[c] == 0) {
+            t->crossed |= (uint8_t)(1u << c);  // in its plane: not worth telling
+        }
+    }
+}
+
+static void note_all_crossings(abut__regions* r, const abut_pair* pairs, size_t count) {
+    abut__depth_triangle* a = r->side[0].triangles.data;
+    abut__depth_triangle* b = r->side[1].triangles.data;
+    for (size_t i = 0; i < count; ++i) {
+        abut__depth_triangle* p =
+            &a[place_at(&r->side[0].triangle_place, pairs[i].triangle_a)->number];
+        abut__depth_triangle* q =
+            &b[place_at(&r->side[1].triangle_place, pairs[i].triangle_b)->number];
+        double corners_p[3][3];
+        double corners_q[3][3];
+        corners_of(&r->side[0], p, corners_p);
+        corners_of(&r->side[1], q, corners_q);
+        note_crossings(p, (const double(*)[3])corners_p, (const double(*)[3])corners_q);
+        note_crossings(q, (const double(*)[3])corners_q, (const double(*)[3])corners_p);
+    }
+}
+
+static bool ask_sides(abut__regions* r, int s) {
+    abut__depth_side* side = &r->side[s];
+    const size_t count = side->vertices.count;
+    if (!abut__vector_reserve(r->context, &r->parent, count, sizeof(uint32_t))) {
+        return false;
+    }
+    uint32_t* parent = r->parent.data;
+    abut__depth_vertex* vertices = side->vertices.data;
+    for (uint32_t v = 0; v < count; ++v) {
+        parent[v] = v;
+    }
+    for (size_t t = 0; t < side->triangles.count; ++t) {
+        const abut__depth_triangle* triangle = &abut__depth_triangles(side)[t];
+        for (int c = 0; c < 3; ++c) {
+            if ((triangle->crossed >> c & 1u) == 0) {
+                unite(parent, triangle->corner[c], triangle->corner[(c + 1) % 3]);
+            }
+        }
+    }
+    // the lowest of those that are joined is the root, and comes first
+    for (uint32_t v = 0; v < count; ++v) {
+        const uint32_t root = root_of(parent, v);
+        int32_t winding;
+        vertices[v].inside = root == v ? abut__side_of(r->side[1 - s].body, vertices[v].p, &winding,
+                                                       r->counters) != ABUT_SIDE_OUTSIDE
+                                       : vertices[root].inside;
+    }
+    return true;
+}
+
+// all triangles around vertices that are inside, on and on
+static bool walk(abut__regions* r, int s) {
+    abut__depth_side* side = &r->side[s];
+    const abut__topology* topology = side->topology;
+    for (uint32_t v = 0; v < side->vertices.count; ++v) {
+        const abut__depth_vertex vertex = abut__depth_vertices(side)[v];
+        if (!vertex.inside) {
+            continue;
+        }
+        for (uint32_t k = topology->first[vertex.id]; k < topology->first[vertex.id + 1]; ++k) {
+            uint32_t number;
+            // those that touch are all in the list already
+            if (!add_triangle(r, s, topology->around[k], false, true, &number)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool add_pairs(abut__regions* r, const abut_pair* pairs, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+        uint32_t number;
+        if (!add_triangle(r, 0, pairs[i].triangle_a, true, false, &number) ||
+            !add_triangle(r, 1, pairs[i].triangle_b, true, false, &number)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Pieces of one body that touch nothing but are inside the other: all of them, and all of the other.
+static abut_status add_pieces(abut__regions* r, int s, bool* found) {
+    abut__depth_side* side = &r->side[s];
+    const abut__topology* topology = side->topology;
+    *found = false;
+    for (uint32_t i = 0; i < topology->piece_count; ++i) {
+        const uint32_t vertex = topology->piece_vertex[i];
+        uint32_t number;
+        if (place_at(&side->vertex_place, vertex)->stamp == r->stamp) {
+            continue;
+        }
+        double p[3];
+        int32_t winding;
+        abut__body_vertex(side->body, vertex, 1, p);
+        abut__frame_apply(&side->body->frame, p);
+        if (abut__side_of(r->side[1 - s].body, p, &winding, r->counters) == ABUT_SIDE_OUTSIDE) {
+            continue;
+        }
+        *found = true;
+        if (!add_vertex(r, s, vertex, true, &number)) {
+            return ABUT_ERR_NO_MEMORY;
+        }
+    }
+    return ABUT_OK;
+}
+
+static bool add_all(abut__regions* r, int s) {
+    const abut_mesh* mesh = r->side[s].body->shape->mesh;
+    bool done = true;
+    for (uint32_t t = 0; t < mesh->triangle_count && done; ++t) {
+        uint32_t number;
+        // outside, and no vertex is asked: the surface around a piece that touches nothing
+        if (abut__mesh_alive(mesh, t)) {
+            done = add_triangle(r, s, t, true, true, &number);
+        }
+    }
+    return done;
+}
+
+// ---- numbering
+
+static void join_sides(const abut__regions* r, uint32_t* parent) {
+    for (int s = 0; s < 2; ++s) {
+        const abut__depth_side* side = &r->side[s];
+        const uint32_t first = s == 0 ? 0 : (uint32_t)r->side[0].triangles.count;
+        const abut__depth_triangle* triangles = abut__depth_triangles(side);
+        uint32_t* at = r->stack.data;  // the first triangle of every vertex that is inside
+        for (size_t v = 0; v < side->vertices.count; ++v) {
+            at[v] = UINT32_MAX;
+        }
+        for (uint32_t t = 0; t < side->triangles.count; ++t) {
+            for (int c = 0; c < 3; ++c) {
+                const uint32_t v = triangles[t].corner[c];
+                if (!abut__depth_vertices(side)[v].inside) {
+                    continue;
+                }
+                if (at[v] == UINT32_MAX) {
+                    at[v] = t;
+                } else {
+                    unite(parent, first + t, first + at[v]);
+                }
+            }
+        }
+    }
+}
+
+// regions in the order of their first triangle of a, which is that of their first pair
+static void number_regions(abut__regions* r, uint32_t* parent, bool together) {
+    const uint32_t first_b = (uint32_t)r->side[0].triangles.count;
+    const uint32_t count = first_b + (uint32_t)r->side[1].triangles.count;
+    uint32_t* number = r->stack.data;
+    r->count = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t root = root_of(parent, i);
+        if (root == i) {
+            number[i] = together ? 0 : r->count;
+            r->count = together ? 1 : r->count + 1;
+        }
+        abut__depth_side* side = &r->side[i < first_b ? 0 : 1];
+        abut__depth_triangle* t = side->triangles.data;
+        t[i < first_b ? i : i - first_b].region = number[root];
+    }
+}
+
+static abut_status number_all(abut__regions* r, const abut_pair* pairs, size_t count,
+                              bool together) {
+    const abut_context* context = r->context;
+    const size_t triangles = r->side[0].triangles.count + r->side[1].triangles.count;
+    const size_t vertices = r->side[0].vertices.count + r->side[1].vertices.count;
+    r->parent.count = r->stack.count = r->pair_of.count = 0;
+    const size_t most = triangles > vertices ? triangles : vertices;
+    if (!abut__vector_reserve(context, &r->parent, triangles, sizeof(uint32_t)) ||
+        !abut__vector_reserve(context, &r->stack, most, sizeof(uint32_t)) ||
+        !abut__vector_reserve(context, &r->pair_of, count, sizeof(uint32_t))) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    uint32_t* parent = r->parent.data;
+    const uint32_t first_b = (uint32_t)r->side[0].triangles.count;
+    for (uint32_t i = 0; i < triangles; ++i) {
+        parent[i] = i;
+    }
+    join_sides(r, parent);
+    for (size_t i = 0; i < count; ++i) {
+        unite(parent, place_at(&r->side[0].triangle_place, pairs[i].triangle_a)->number,
+              first_b + place_at(&r->side[1].triangle_place, pairs[i].triangle_b)->number);
+    }
+    number_regions(r, parent, together);
+    uint32_t* pair_of = r->pair_of.data;
+    for (size_t i = 0; i < count; ++i) {
+        const uint32_t t = place_at(&r->side[0].triangle_place, pairs[i].triangle_a)->number;
+        pair_of[i] = abut__depth_triangles(&r->side[0])[t].region;
+    }
+    r->pair_of.count = count;
+    return ABUT_OK;
+}
+
+static abut_status begin(abut__regions* r) {
+    // after four thousand million calls stamps begin anew
+    if (++r->stamp == 0) {
+        for (int s = 0; s < 2; ++s) {
+            r->side[s].triangle_place.count = r->side[s].vertex_place.count = 0;
+        }
+        r->stamp = 1;
+    }
+    for (int s = 0; s < 2; ++s) {
+        abut__depth_side* side = &r->side[s];
+        const abut_mesh* mesh = side->body->shape->mesh;
+        side->triangles.count = side->vertices.count = 0;
+        side->topology = abut__shape_topology(side->body->shape);
+        if (side->topology == NULL ||
+            !reserve_places(r->context, &side->triangle_place, mesh->triangle_count) ||
+            !reserve_places(r->context, &side->vertex_place, mesh->vertex_count)) {
+            return ABUT_ERR_NO_MEMORY;
+        }
+    }
+    return ABUT_OK;
+}
+
+static abut_status set_kinds(const abut__regions* r, abut_region_kind first, abut__vector* kinds) {
+    kinds->count = 0;
+    abut_region_kind* kind = abut__vector_push(r->context, kinds, r->count, sizeof *kind);
+    for (uint32_t i = 0; i < r->count && kind != NULL; ++i) {
+        kind[i] = first;
+    }
+    return kind != NULL || r->count == 0 ? ABUT_OK : ABUT_ERR_NO_MEMORY;
+}
+
+// No pair touches: one body may be inside the other, as a whole or a piece of it.
+static abut_status find_contained(abut__regions* r, abut__vector* kinds) {
+    for (int s = 0; s < 2; ++s) {
+        bool found;
+        abut_status status = add_pieces(r, s, &found);
+        if (status == ABUT_OK && found) {
+            status = walk(r, s) && add_all(r, 1 - s) ? number_all(r, NULL, 0, true)
+                                                     : ABUT_ERR_NO_MEMORY;
+            return status == ABUT_OK
+                       ? set_kinds(r, s == 0 ? ABUT_REGION_INSIDE_B : ABUT_REGION_INSIDE_A, kinds)
+                       : status;
+        }
+        if (status != ABUT_OK) {
+            return status;
+        }
+    }
+    r->count = 0;
+    r->pair_of.count = 0;
+    return set_kinds(r, ABUT_REGION_CONTACT, kinds);
+}
+
+abut_status abut__regions_find(abut__regions* r, const abut_pair* pairs, size_t count,
+                               bool together, abut__vector* kinds) {
+    abut_status status = begin(r);
+    if (status != ABUT_OK) {
+        return status;
+    }
+    if (count == 0) {
+        return find_contained(r, kinds);
+    }
+    if (!add_pairs(r, pairs, count)) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    note_all_crossings(r, pairs, count);
+    for (int s = 0; s < 2; ++s) {
+        if (!ask_sides(r, s) || !walk(r, s)) {
+            return ABUT_ERR_NO_MEMORY;
+        }
+    }
+    status = number_all(r, pairs, count, together);
+    return status == ABUT_OK ? set_kinds(r, ABUT_REGION_CONTACT, kinds) : status;
+}
+
+void abut__regions_free(abut__regions* r) {
+    for (int s = 0; s < 2; ++s) {
+        abut__depth_side* side = &r->side[s];
+        abut__vector_free(r->context, &side->triangle_place, sizeof(abut__depth_place));
+        abut__vector_free(r->context, &side->vertex_place, sizeof(abut__depth_place));
+        abut__vector_free(r->context, &side->triangles, sizeof(abut__depth_triangle));
+        abut__vector_free(r->context, &side->vertices, sizeof(abut__depth_vertex));
+    }
+    abut__vector_free(r->context, &r->parent, sizeof(uint32_t));
+    abut__vector_free(r->context, &r->stack, sizeof(uint32_t));
+    abut__vector_free(r->context, &r->pair_of, sizeof(uint32_t));
+}

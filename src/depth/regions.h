@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Where two closed surfaces are in each other: from pairs of triangles that touch to regions, by a walk
+// over what is inside. Based on: Sud, Govindaraju, Gayle, Kabul, Manocha, "Fast Proximity Computation
+// Among Deformable Models Using Discrete Voronoi Diagrams", 2006, section 3.4.
+#ifndef ABUT_DEPTH_REGIONS_H
+#define ABUT_DEPTH_REGIONS_H
+
+#include "abut/depth.h"
+#include "query/query.h"
+
+// One of the two bodies: what of it is in play, numbered in the order it was found.
+typedef struct abut__depth_side {
+    const abut__body* body;
+    const abut__topology* topology;
+    // by triangle, and by class: number + 1 in the lists below, if the stamp is the present one
+    abut__vector triangle_place;  // of abut__depth_place
+    abut__vector vertex_place;    // of abut__depth_place
+    abut__vector triangles;       // of abut__depth_triangle
+    abut__vector vertices;        // of abut__depth_vertex
+} abut__depth_side;
+
+typedef struct abut__depth_place {
+    uint32_t stamp;
+    uint32_t number;
+} abut__depth_place;
+
+typedef struct abut__depth_triangle {
+    uint32_t id;
+    uint32_t corner[3];  // numbers of vertices
+    uint32_t region;
+    bool cut;         // it touches the other surface; otherwise it is wholly inside
+    uint8_t crossed;  // bit c: the edge from corner c on touches the other surface
+} abut__depth_triangle;
+
+typedef struct abut__depth_vertex {
+    uint32_t id;
+    double p[3];  // in the world
+    bool inside;  // or on the surface
+} abut__depth_vertex;
+
+typedef struct abut__regions {
+    const abut_context* context;
+    abut__depth_side side[2];
+    uint32_t stamp;
+    abut__vector parent;   // of uint32_t: union-find over triangles, those of a first
+    abut__vector stack;    // of uint32_t
+    abut__vector pair_of;  // of uint32_t: the region of every pair
+    uint32_t count;
+    abut_counters* counters;
+} abut__regions;
+
+// Finds regions from pairs (body a's triangle first). With `together` they are one. Where no pair touches,
+// pieces of one body inside the other make regions, too; `kind` receives those of all.
+abut_status abut__regions_find(abut__regions* regions, const abut_pair* pairs, size_t count,
+                               bool together, abut__vector* kinds);
+void abut__regions_free(abut__regions* regions);
+
+static inline const abut__depth_triangle* abut__depth_triangles(const abut__depth_side* side) {
+    return side->triangles.data;
+}
+static inline const abut__depth_vertex* abut__depth_vertices(const abut__depth_side* side) {
+    return side->vertices.data;
+}
+
+#endif

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Trying a translation out: see trial.h. The query is the same as ever; the body is a copy with another
+// origin. Boxes and vertices are kept without it, so the copy shares what was worked out.
+#include "depth/trial.h"
+
+#include "query/contains.h"
+
+static uint32_t region_of(const abut__depth_side* side, uint32_t stamp, uint32_t triangle) {
+    const abut__depth_place* place = (const abut__depth_place*)side->triangle_place.data + triangle;
+    return place->stamp == stamp ? abut__depth_triangles(side)[place->number].region : UINT32_MAX;
+}
+
+static bool in_region(void* user, uint32_t body_a, uint32_t a, uint32_t body_b, uint32_t b) {
+    const abut__trial* t = user;
+    (void)body_a;
+    (void)body_b;
+    return region_of(&t->regions->side[0], t->regions->stamp, a) == t->region &&
+           region_of(&t->regions->side[1], t->regions->stamp, b) == t->region;
+}
+
+static bool in_no_other(void* user, uint32_t body_a, uint32_t a, uint32_t body_b, uint32_t b) {
+    const abut__trial* t = user;
+    (void)body_a;
+    (void)body_b;
+    const uint32_t region = region_of(&t->regions->side[0], t->regions->stamp, a);
+    return region == UINT32_MAX || region == t->region ||
+           region != region_of(&t->regions->side[1], t->regions->stamp, b);
+}
+
+static abut__body moved_by(const abut__body* body, const double way[3]) {
+    abut__body moved = *body;
+    for (int d = 0; d < 3; ++d) {
+        moved.frame.t[d] += way[d];
+    }
+    return moved;
+}
+
+// tables that the copy was the first to need become the body's
+static void hand_back(abut__body* body, abut__body* moved) {
+    const abut_context* context = body->shape->context;
+    abut__touch* touches = atomic_load(&moved->touches);
+    abut__touch* no_touches = NULL;
+    if (touches != atomic_load(&body->touches) &&
+        !atomic_compare_exchange_strong(&body->touches, &no_touches, touches)) {
+        abut__free(context, touches, body->shape->tree.block_count, sizeof *touches);
+    }
+    abut__kept_boxes* kept = atomic_load(&moved->kept);
+    abut__kept_boxes* none_kept = NULL;
+    if (kept != atomic_load(&body->kept) &&
+        !atomic_compare_exchange_strong(&body->kept, &none_kept, kept)) {
+        abut__free(context, kept, body->shape->tree.node_count, sizeof *kept);
+    }
+}
+
+static abut_status try_out(const abut__trial* trial, const double way[3], abut_filter_fn filter,
+                           bool* touching) {
+    // a query changes no body: it only fills in what follows from its state
+    abut__body* a = (abut__body*)trial->regions->side[0].body;
+    abut__body* b = (abut__body*)trial->regions->side[1].body;
+    abut__body moved = moved_by(a, way);
+    abut_query_def def = abut_query_def_default();
+    def.any = true;
+    def.filter = filter;
+    def.filter_user = (void*)trial;
+    def.counters = trial->regions->counters;
+    abut_status status = abut__result_begin(trial->result, &def);
+    if (status == ABUT_OK) {
+        status = abut__query_add_job(trial->result, &moved, b, &def, false);
+    }
+    if (status == ABUT_OK) {
+        status = abut__query_run(trial->scene, &def, trial->result, false);
+    }
+    hand_back(a, &moved);
+    *touching = abut_result_touching(trial->result);
+    return status;
+}
+
+abut_status abut__trial_region(const abut__trial* trial, const double way[3], bool* touching) {
+    return try_out(trial, way, in_region, touching);
+}
+
+abut_status abut__trial_bodies(const abut__trial* trial, const double way[3], bool* touching) {
+    return try_out(trial, way, in_no_other, touching);
+}
+
+bool abut__trial_inside(const abut__trial* trial, const double way[3], const double point_a[3],
+                        const double point_b[3]) {
+    const abut__regions* r = trial->regions;
+    int32_t winding;
+    double p[3];
+    double q[3];
+    for (int d = 0; d < 3; ++d) {
+        p[d] = point_a[d] + way[d];
+        q[d] = point_b[d] - way[d];
+    }
+    return abut__side_of(r->side[1].body, p, &winding, r->counters) != ABUT_SIDE_OUTSIDE ||
+           abut__side_of(r->side[0].body, q, &winding, r->counters) != ABUT_SIDE_OUTSIDE;
+}

@@ -1,0 +1,215 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The shortest translation that frees a region. Directions come from escape.c; each is tried out with the
+// query itself, first so that nothing else touches either, and if that fails so that the region
+// alone is free.
+#include <math.h>
+
+#include "depth/depths.h"
+
+enum {
+    GROW_MOST = 9,        // a shift that still touches is made longer so often,
+    GROW_CLEAN = 0,       // or so often more, if other triangles are not to touch either
+    FEW_PAIRS = 1 << 14,  // of triangles, that are looked at one by one
+    FEW_WAYS = 3,         // that are tried, if one of them does
+    SHORTER = 5,          // that a long way is cut in halves
+};
+#define PROVEN 0.9  // lower bound over depth: nothing much shorter can be found
+
+static void deepest(const abut__attempt* a, const double direction[3], double point_a[3],
+                    double point_b[3]) {
+    const double back[3] = {-direction[0], -direction[1], -direction[2]};
+    abut__escape_deepest(&a->depths->escape, 0, back, point_a);
+    abut__escape_deepest(&a->depths->escape, 1, direction, point_b);
+}
+
+// Makes a shift along a direction as long as it must be to free the region, or (`clean`) to free it
+// without touching elsewhere; INFINITY: it does not.
+static abut_status try_shift(const abut__attempt* a, const double direction[3], bool clean,
+                             double* shift) {
+    double slack = 0x1p-38 * a->scale;
+    for (int k = 0; k < GROW_MOST; ++k, slack *= 16) {
+        const double longer = *shift + slack;
+        const double way[3] = {longer * direction[0], longer * direction[1], longer * direction[2]};
+        bool touching;
+        const abut_status status = clean ? abut__trial_bodies(&a->trial, way, &touching)
+                                         : abut__trial_region(&a->trial, way, &touching);
+        if (status != ABUT_OK) {
+            return status;
+        }
+        if (!touching) {
+            double p[3];
+            double q[3];
+            deepest(a, direction, p, q);
+            *shift = abut__trial_inside(&a->trial, way, p, q) ? INFINITY : longer;
+            return ABUT_OK;
+        }
+        // what touches by more than rounding will not be helped by it
+        if (clean && k == GROW_CLEAN) {
+            break;
+        }
+    }
+    *shift = INFINITY;
+    return ABUT_OK;
+}
+
+static void accept(const abut__attempt* a, const double direction[3], double shift) {
+    if (shift < a->region->depth) {
+        a->region->depth = shift;
+        memcpy(a->region->direction, direction, sizeof a->region->direction);
+    }
+}
+
+static abut_status try_and_accept(const abut__attempt* a, const double direction[3], bool clean,
+                                  double shift) {
+    if (!(shift < a->region->depth)) {
+        return ABUT_OK;
+    }
+    const abut_status status = try_shift(a, direction, clean, &shift);
+    if (status == ABUT_OK) {
+        accept(a, direction, shift);
+    }
+    return status;
+}
+
+// The shortest of some ways. What its triangles need may be less than the width of the overlap, or more.
+static abut_status try_ways(const abut__attempt* a, const abut__way* ways, uint32_t count,
+                            bool clean) {
+    for (uint32_t i = 0; i < count && (i < FEW_WAYS || a->region->depth == INFINITY); ++i) {
+        double shift = ways[i].width;
+        // later ones are wider: they are worth a look only while the best is long against them
+        if (ways[i].width > 1.5 * a->region->depth) {
+            break;
+        }
+        if (a->few &&
+            !abut__escape_shift(&a->depths->escape, ways[i].direction, a->region->depth, &shift)) {
+            return ABUT_ERR_NO_MEMORY;
+        }
+        abut_status status = try_and_accept(a, ways[i].direction, clean, shift);
+        if (status == ABUT_OK && clean && ways[i].width > shift) {
+            status = try_and_accept(a, ways[i].direction, clean, ways[i].width);
+        }
+        if (status != ABUT_OK) {
+            return status;
+        }
+    }
+    return ABUT_OK;
+}
+
+// planes between all triangles of the region
+static abut_status try_planes(const abut__attempt* a, const abut__way* ways, uint32_t count,
+                              bool clean) {
+    abut_status status = ABUT_OK;
+    for (uint32_t i = 0; i < count && status == ABUT_OK; ++i) {
+        status = try_and_accept(a, ways[i].direction, clean,
+                                abut__escape_apart(&a->depths->escape, ways[i].direction));
+    }
+    return status;
+}
+
+// away from each other's boxes: that always does
+static void leave_boxes(const abut__attempt* a) {
+    const abut_box box_a = abut__body_world_box(a->depths->regions.side[0].body, 1);
+    const abut_box box_b = abut__body_world_box(a->depths->regions.side[1].body, 1);
+    for (int k = 0; k < 6; ++k) {
+        double direction[3] = {0, 0, 0};
+        const int d = k / 2;
+        direction[d] = k % 2 == 0 ? 1 : -1;
+        accept(a, direction,
+               (1 + 0x1p-40) *
+                   (k % 2 == 0 ? box_b.hi[d] - box_a.lo[d] : box_a.hi[d] - box_b.lo[d]));
+    }
+}
+
+// Where there are too many triangles to look at each pair, a way that does may still be longer than it
+// must be. Shorter ones are tried out, too.
+static abut_status shorten(const abut__attempt* a, bool clean) {
+    double low = 0;
+    double high = a->region->depth;
+    for (int k = 0; k < SHORTER; ++k) {
+        double shift = 0.5 * (low + high);
+        const double tried = shift;
+        const abut_status status = try_shift(a, a->region->direction, clean, &shift);
+        if (status != ABUT_OK) {
+            return status;
+        }
+        low = shift < high ? low : tried;
+        high = shift < high ? shift : high;
+    }
+    a->region->depth = high;
+    return ABUT_OK;
+}
+
+static double scale_of(const abut__escape* e) {
+    double scale = 0;
+    for (int s = 0; s < 2; ++s) {
+        const double* x = e->triangles[s].data;
+        for (size_t i = 0; i < 9 * e->triangles[s].count; ++i) {
+            scale = fabs(x[i]) > scale ? fabs(x[i]) : scale;
+        }
+    }
+    return scale;
+}
+
+// The way that the surfaces point out, by the width of the overlap alone: mostly that is all there is to
+// find, and the lower bound proves it.
+static abut_status try_first(const abut__attempt* a, const double* last, bool* proven) {
+    abut__way way;
+    *proven = false;
+    if (a->together || !abut__escape_first(&a->depths->escape, last, &way)) {
+        return ABUT_OK;
+    }
+    abut_status status = try_and_accept(a, way.direction, true, way.width);
+    if (status == ABUT_OK && a->region->depth < INFINITY) {
+        status = abut__attempt_lower(a);
+        *proven = a->region->lower > PROVEN * a->region->depth;
+    }
+    return status;
+}
+
+// Many ways, so that nothing else touches; and if none does that, so that the region is free.
+static abut_status try_all(abut__attempt* a, const double* last) {
+    abut__way ways[ABUT__WAYS];
+    uint32_t count = 0;
+    abut_status status = ABUT_OK;
+    if (!a->together) {
+        count = abut__escape_ways(&a->depths->escape, last, ways);
+    } else if (!abut__escape_gaps(&a->depths->escape, last, ways, &count)) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    for (int clean = 1;
+         clean >= 0 && status == ABUT_OK && (clean == 1 || a->region->depth == INFINITY); --clean) {
+        a->region->interlocked = clean == 0;
+        status = try_ways(a, ways, count, clean == 1);
+        if (status == ABUT_OK && a->region->depth == INFINITY) {
+            status = try_planes(a, ways, count, clean == 1);
+        }
+    }
+    if (status == ABUT_OK && a->region->depth == INFINITY) {
+        leave_boxes(a);
+    }
+    if (status == ABUT_OK && !a->few) {
+        status = shorten(a, !a->region->interlocked);
+    }
+    return status == ABUT_OK ? abut__attempt_lower(a) : status;
+}
+
+abut_status abut__attempt_solve(abut__attempt* a, const abut__depth_memory* last) {
+    const double* before = last != NULL ? last->direction : NULL;
+    const size_t pairs = a->depths->escape.triangles[0].count *
+                         a->depths->escape.triangles[1].count;
+    bool proven;
+    a->few = a->region->kind == ABUT_REGION_CONTACT && (a->together || pairs <= FEW_PAIRS);
+    a->scale = scale_of(&a->depths->escape);
+    a->depths->escape.contained = a->region->kind != ABUT_REGION_CONTACT;
+    a->region->depth = INFINITY;
+    abut_status status = try_first(a, before, &proven);
+    if (status == ABUT_OK && !proven) {
+        status = try_all(a, before);
+    }
+    if (status == ABUT_OK) {
+        deepest(a, a->region->direction, a->region->point_a, a->region->point_b);
+    }
+    return status;
+}

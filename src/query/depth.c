@@ -1,0 +1,227 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Depth: regions of two bodies that are in each other, and the way out of each. The work is done in depth/.
+// Based on: Sud, Govindaraju, Gayle, Kabul, Manocha, "Fast Proximity Computation Among Deformable Models
+// Using Discrete Voronoi Diagrams", 2006, section 3.4, for regions and their width; the rest, that it
+// holds for what is deep and in several places, and is tried out, is ours.
+#include <math.h>
+
+#include "depth/depths.h"
+
+abut_depth_def abut_depth_def_default(void) {
+    return (abut_depth_def){.cookie = ABUT__COOKIE};
+}
+
+abut_status abut_depths_create(abut_context* context, abut_depths** depths, abut_error* error) {
+    if (context == NULL || depths == NULL) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "context and the place for the depths must not be NULL");
+    }
+    abut_depths* made = abut__alloc_zero(context, 1, sizeof *made);
+    if (made == NULL) {
+        return abut__fail_memory(error);
+    }
+    made->context = made->regions.context = made->escape.context = context;
+    if (abut_result_create(context, &made->result, error) != ABUT_OK ||
+        abut_result_create(context, &made->trial, error) != ABUT_OK) {
+        abut_depths_destroy(made);
+        return ABUT_ERR_NO_MEMORY;
+    }
+    *depths = made;
+    return ABUT_OK;
+}
+
+void abut_depths_destroy(abut_depths* depths) {
+    if (depths == NULL) {
+        return;
+    }
+    const abut_context* context = depths->context;
+    abut_result_destroy(depths->result);
+    abut_result_destroy(depths->trial);
+    abut__regions_free(&depths->regions);
+    abut__escape_free(&depths->escape);
+    abut__vector_free(context, &depths->kinds, sizeof(abut_region_kind));
+    abut__vector_free(context, &depths->found, sizeof(abut_region));
+    abut__vector_free(context, &depths->pairs, sizeof(abut_pair));
+    abut__vector_free(context, &depths->inside, sizeof(uint32_t));
+    for (int s = 0; s < 2; ++s) {
+        abut__vector_free(context, &depths->order[s], sizeof(uint32_t));
+        abut__vector_free(context, &depths->first[s], sizeof(uint32_t));
+    }
+    abut__vector_free(context, &depths->seen, sizeof(uint8_t));
+    abut__vector_free(context, &depths->middles, sizeof(abut__depth_middle));
+    abut__vector_free(context, &depths->last_place, sizeof(abut__depth_place));
+    abut__vector_free(context, &depths->memories, sizeof(abut__depth_memory));
+    abut__free(context, depths, 1, sizeof *depths);
+}
+
+bool abut_depths_defined(const abut_depths* depths) {
+    return depths->defined;
+}
+
+static const void* contents(const abut__vector* vector, size_t* count) {
+    if (count != NULL) {
+        *count = vector->count;
+    }
+    return vector->count > 0 ? vector->data : NULL;
+}
+
+const abut_region* abut_depths_regions(const abut_depths* depths, size_t* count) {
+    return contents(&depths->found, count);
+}
+
+const abut_pair* abut_depths_pairs(const abut_depths* depths, size_t* count) {
+    return contents(&depths->pairs, count);
+}
+
+const uint32_t* abut_depths_inside(const abut_depths* depths, size_t* count) {
+    return contents(&depths->inside, count);
+}
+static double angle_between(const double a[3], const double b[3]) {
+    const double cosine = (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
+    return acos(cosine > 1 ? 1 : cosine < -1 ? -1 : cosine);
+}
+
+static abut_status list_inside(abut_depths* depths, uint32_t region, abut_region* out) {
+    out->first_inside = depths->inside.count;
+    size_t counts[2] = {0, 0};
+    for (int s = 0; s < 2; ++s) {
+        const abut__depth_triangle* t = abut__depth_triangles(&depths->regions.side[s]);
+        const uint32_t* order = depths->order[s].data;
+        const uint32_t* first = depths->first[s].data;
+        const size_t begin = depths->inside.count;
+        for (uint32_t i = first[region]; i < first[region + 1]; ++i) {
+            if (t[order[i]].cut) {
+                continue;
+            }
+            uint32_t* place = abut__vector_push(depths->context, &depths->inside, 1, sizeof *place);
+            if (place == NULL) {
+                return ABUT_ERR_NO_MEMORY;
+            }
+            *place = t[order[i]].id;
+            ++counts[s];
+        }
+        // ascending: a short sort of what is nearly in order
+        uint32_t* ids = (uint32_t*)depths->inside.data + begin;
+        for (size_t i = 1; i < counts[s]; ++i) {
+            const uint32_t id = ids[i];
+            size_t k = i;
+            for (; k > 0 && ids[k - 1] > id; --k) {
+                ids[k] = ids[k - 1];
+            }
+            ids[k] = id;
+        }
+    }
+    out->inside_a_count = counts[0];
+    out->inside_b_count = counts[1];
+    return ABUT_OK;
+}
+
+static abut_status list_pairs(abut_depths* depths, const abut_pair* pairs, uint32_t region,
+                              abut_region* out) {
+    const uint32_t* pair_of = depths->regions.pair_of.data;
+    out->first_pair = depths->pairs.count;
+    for (size_t i = 0; i < depths->regions.pair_of.count; ++i) {
+        if (pair_of[i] == region) {
+            abut_pair* place = abut__vector_push(depths->context, &depths->pairs, 1, sizeof *place);
+            if (place == NULL) {
+                return ABUT_ERR_NO_MEMORY;
+            }
+            *place = pairs[i];
+        }
+    }
+    out->pair_count = depths->pairs.count - out->first_pair;
+    return ABUT_OK;
+}
+
+static abut_status make_region(abut_depths* depths, const abut_scene* scene, const abut_pair* pairs,
+                               uint32_t number, bool together) {
+    abut_region region = {.kind = ((abut_region_kind*)depths->kinds.data)[number]};
+    abut_status status = list_pairs(depths, pairs, number, &region);
+    if (status == ABUT_OK) {
+        status = list_inside(depths, number, &region);
+    }
+    if (status != ABUT_OK || !abut__depths_gather(depths, number)) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    const abut__depth_memory* last = abut__depths_remembered(depths, number);
+    abut__attempt a = {.depths = depths, .region = &region, .together = together};
+    a.trial = (abut__trial){scene, &depths->regions, number, depths->trial};
+    status = abut__attempt_solve(&a, last);
+    region.id = last != NULL ? last->id : ++depths->last_id;
+    region.is_new = last == NULL;
+    region.turn = last != NULL ? angle_between(last->direction, region.direction) : 0;
+    abut_region* place = abut__vector_push(depths->context, &depths->found, 1, sizeof *place);
+    if (place == NULL) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    *place = region;
+    return status;
+}
+
+// whether both have an inside
+static abut_status look_at_surfaces(abut_depths* depths) {
+    depths->defined = true;
+    for (int s = 0; s < 2; ++s) {
+        const abut__body* body = depths->regions.side[s].body;
+        const abut__topology* topology = abut__shape_topology(body->shape);
+        if (topology == NULL) {
+            return ABUT_ERR_NO_MEMORY;
+        }
+        depths->defined = depths->defined && topology->closed;
+        if (abut__body_state(body, 1)->bad_vertex != ABUT__NONE) {
+            return ABUT_ERR_INVALID_DATA;
+        }
+    }
+    return ABUT_OK;
+}
+
+static abut_status find_regions(abut_depths* depths, const abut_scene* scene,
+                                const abut_depth_def* def) {
+    size_t count = 0;
+    const abut_pair* pairs = abut_result_pairs(depths->result, &count);
+    abut_status status = abut__regions_find(&depths->regions, pairs, count, def->together,
+                                            &depths->kinds);
+    if (status == ABUT_OK && !abut__depths_order(depths)) {
+        status = ABUT_ERR_NO_MEMORY;
+    }
+    for (uint32_t r = 0; r < depths->regions.count && status == ABUT_OK; ++r) {
+        status = make_region(depths, scene, pairs, r, def->together);
+    }
+    return status == ABUT_OK && !abut__depths_remember(depths) ? ABUT_ERR_NO_MEMORY : status;
+}
+
+abut_status abut_depth(const abut_scene* scene, abut_body_id a, abut_body_id b,
+                       const abut_depth_def* def, abut_depths* depths) {
+    const abut_depth_def defaults = abut_depth_def_default();
+    def = def != NULL ? def : &defaults;
+    const abut__body* body_a = abut__scene_body(scene, a);
+    const abut__body* body_b = abut__scene_body(scene, b);
+    if (body_a == NULL || body_b == NULL || body_a == body_b || depths == NULL ||
+        depths->context != scene->context || def->cookie != ABUT__COOKIE) {
+        return ABUT_ERR_INVALID_ARGUMENT;
+    }
+    depths->regions.side[0].body = body_a;
+    depths->regions.side[1].body = body_b;
+    depths->regions.counters = def->counters;
+    depths->found.count = depths->pairs.count = depths->inside.count = 0;
+    abut__depths_recall(depths, a, b);
+    abut_status status = look_at_surfaces(depths);
+    if (status != ABUT_OK || !depths->defined) {
+        depths->last_stamp = 0;
+        return status;
+    }
+    abut_query_def query = abut_query_def_default();
+    query.shared = true;
+    query.counters = def->counters;
+    status = abut_collide(scene, a, b, &query, depths->result);
+    if (status == ABUT_OK) {
+        status = find_regions(depths, scene, def);
+    }
+    if (status != ABUT_OK) {
+        depths->found.count = depths->pairs.count = depths->inside.count = 0;
+        depths->last_stamp = 0;
+    }
+    return status;
+}

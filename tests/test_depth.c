@@ -1,0 +1,463 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Depth: known ones, that the returned vectors really free their regions, that bounds hold against many
+// directions tried by brute force, and that regions go on from step to step.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "scenes/scenes.h"
+#include "support/world.h"
+
+typedef struct trial {
+    world w;
+    abut_depths* depths;
+    abut_body_id a;
+    abut_body_id b;
+} trial;
+
+static trial trial_make(const surface* a, const surface* b) {
+    trial t = {.w = world_make(NULL, NULL)};
+    t.a = world_add(&t.w, a, NULL, NULL);
+    t.b = world_add(&t.w, b, NULL, NULL);
+    REQUIRE_OK(abut_depths_create(t.w.context, &t.depths, NULL));
+    return t;
+}
+
+static void trial_free(trial* t) {
+    abut_depths_destroy(t->depths);
+    world_free(&t->w);
+}
+
+static const abut_region* solve(trial* t, const abut_depth_def* def, size_t* count) {
+    REQUIRE_OK(abut_depth(t->w.scene, t->a, t->b, def, t->depths));
+    REQUIRE(abut_depths_defined(t->depths));
+    return abut_depths_regions(t->depths, count);
+}
+
+// an axis-aligned box of 12 n^2 triangles
+static surface box(int n, const double lo[3], const double hi[3]) {
+    surface s = surface_make((uint32_t)(36 * n * n), (uint32_t)(12 * n * n));
+    static const int corner[6][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 0}, {1, 1}, {0, 1}};
+    uint32_t v = 0;
+    for (int face = 0; face < 6; ++face) {
+        for (int cell = 0; cell < 6 * n * n; ++cell) {
+            const int c = face % 2 == 0 ? cell % 6 : 5 - cell % 6;
+            const double grid[3] = {face % 2 == 0 ? 1 : 0,
+                                    (double)(cell / 6 / n + corner[c][0]) / n,
+                                    (double)(cell / 6 % n + corner[c][1]) / n};
+            for (int k = 0; k < 3; ++k) {
+                const int d = (face / 2 + k) % 3;
+                s.xyz[3 * (size_t)v + (size_t)d] = grid[k] == 1 ? hi[d]
+                                                                : lo[d] + grid[k] * (hi[d] - lo[d]);
+            }
+            s.triangles[v] = v;
+            ++v;
+        }
+    }
+    return s;
+}
+
+static void test_boxes(void** state) {
+    (void)state;
+    test_random random = random_seed(3);
+    for (int round = 0; round < 60; ++round) {
+        const double depth = random_double(&random, 0.01, 0.45);
+        const int axis = round % 3;
+        const double sign = round % 2 == 0 ? 1 : -1;
+        const double zero[3] = {0, 0, 0};
+        const double one[3] = {1, 1, 1};
+        surface a = box(1 + round % 4, zero, one);
+        surface b = box(1 + round % 3, zero, one);
+        double shift[3] = {0.1, -0.13, 0.07};
+        shift[axis] = sign * (1 - depth);
+        surface_shift(&b, shift[0], shift[1], shift[2]);
+        trial t = trial_make(&a, &b);
+        size_t count = 0;
+        where("round %d, depth %g", round, depth);
+        const abut_region* region = solve(&t, NULL, &count);
+        REQUIRE(count == 1);
+        where("round %d, depth %g: %.9g along %g %g %g, lower %g, pairs %zu, in a %zu, in b %zu",
+              round, depth, region->depth, region->direction[0], region->direction[1],
+              region->direction[2], region->lower, region->pair_count, region->inside_a_count,
+              region->inside_b_count);
+        REQUIRE(region->depth >= depth * (1 - 1e-9) && region->depth < 1.01 * depth);
+        REQUIRE(region->direction[axis] * -sign > 0.999);
+        REQUIRE(region->lower <= depth && region->lower > 0.5 * depth);
+        REQUIRE(!region->interlocked);
+        trial_free(&t);
+        surface_free(&a);
+        surface_free(&b);
+    }
+}
+
+static void test_spheres(void** state) {
+    (void)state;
+    test_random random = random_seed(4);
+    for (int round = 0; round < 20; ++round) {
+        surface a = surface_ball(48, 64, 1);
+        surface b = surface_ball(40, 56, 0.8);
+        const double depth = random_double(&random, 0.02, 0.3);
+        double d[3];
+        double length = 0;
+        for (int k = 0; k < 3; ++k) {
+            d[k] = random_double(&random, -1, 1);
+            length += d[k] * d[k];
+        }
+        for (int k = 0; k < 3; ++k) {
+            d[k] *= (1.8 - depth) / sqrt(length);
+        }
+        surface_shift(&b, d[0], d[1], d[2]);
+        trial t = trial_make(&a, &b);
+        size_t count = 0;
+        where("round %d, depth %g", round, depth);
+        const abut_region* region = solve(&t, NULL, &count);
+        REQUIRE(count == 1);
+        // facets are up to this far below the sphere
+        const double flat = 0.004;
+        REQUIRE(fabs(region->depth - depth) < 0.01 * depth + flat);
+        REQUIRE(region->lower <= region->depth && region->lower > 0.8 * (depth - flat));
+        trial_free(&t);
+        surface_free(&a);
+        surface_free(&b);
+    }
+}
+
+// the triangles of a region: of a, or of b
+static uint8_t* marks_of(const trial* t, const abut_region* region, int side, uint32_t triangles) {
+    const abut_pair* all = abut_depths_pairs(t->depths, NULL);
+    const uint32_t* inside = abut_depths_inside(t->depths, NULL) + region->first_inside;
+    uint8_t* marked = test_alloc(triangles, 1);
+    memset(marked, 0, triangles);
+    for (size_t i = 0; i < region->pair_count; ++i) {
+        const abut_pair* p = &all[region->first_pair + i];
+        marked[side == 0 ? p->triangle_a : p->triangle_b] = 1;
+    }
+    const size_t first = side == 0 ? 0 : region->inside_a_count;
+    for (size_t i = 0; i < (side == 0 ? region->inside_a_count : region->inside_b_count); ++i) {
+        marked[inside[first + i]] = 1;
+    }
+    return marked;
+}
+
+// moves a by the region's vector and asks anew: no pair may be of the region, no vertex inside
+static void require_free(trial* t, const surface* a, const surface* b, const abut_region* region) {
+    uint8_t* marked_a = marks_of(t, region, 0, a->triangle_count);
+    uint8_t* marked_b = marks_of(t, region, 1, b->triangle_count);
+    abut_frame frame = abut_frame_identity();
+    for (int d = 0; d < 3; ++d) {
+        frame.t[d] = region->depth * region->direction[d];
+    }
+    world_frame(&t->w, t->a, frame);
+    REQUIRE_OK(abut_collide(t->w.scene, t->a, t->b, NULL, t->w.result));
+    size_t count = 0;
+    const abut_pair* pairs = abut_result_pairs(t->w.result, &count);
+    for (size_t i = 0; i < count; ++i) {
+        REQUIRE(!(marked_a[pairs[i].triangle_a] != 0 && marked_b[pairs[i].triangle_b] != 0));
+    }
+    world_frame(&t->w, t->a, abut_frame_identity());
+    free(marked_a);
+    free(marked_b);
+}
+
+// a ball with deep dents
+static surface dented_ball(test_random* random, uint32_t rings, uint32_t sectors) {
+    surface s = surface_ball(rings, sectors, 1);
+    const double waves[3] = {random_double(random, 2, 6), random_double(random, 2, 6),
+                             random_double(random, 2, 6)};
+    const double depth = random_double(random, 0.1, 0.5);
+    for (uint32_t v = 0; v < s.vertex_count; ++v) {
+        double* p = s.xyz + 3 * (size_t)v;
+        const double factor = 1 - depth * (0.5 + 0.5 * sin(waves[0] * p[0]) * sin(waves[1] * p[1]) *
+                                                     cos(waves[2] * p[2]));
+        for (int d = 0; d < 3; ++d) {
+            p[d] *= factor;
+        }
+    }
+    return s;
+}
+
+static void test_vectors_free_their_regions(void** state) {
+    (void)state;
+    uint32_t regions = 0;
+    uint32_t several = 0;
+    for (uint32_t round = 0; round < effort(60, 300, 10000); ++round) {
+        test_random random = random_seed(round);
+        surface a = dented_ball(&random, 8, 11);
+        surface b = dented_ball(&random, 9, 10);
+        const double reach = random_double(&random, 0.2, 1.8);
+        double d[3];
+        for (int k = 0; k < 3; ++k) {
+            d[k] = random_double(&random, -1, 1);
+        }
+        const double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+        surface_shift(&b, d[0] * reach / length, d[1] * reach / length, d[2] * reach / length);
+        trial t = trial_make(&a, &b);
+        size_t count = 0;
+        where("seed %u", round);
+        const abut_region* found = solve(&t, NULL, &count);
+        for (size_t r = 0; r < count; ++r) {
+            REQUIRE(found[r].lower <= found[r].depth);
+            REQUIRE(isfinite(found[r].depth));
+            if (found[r].kind == ABUT_REGION_CONTACT) {
+                require_free(&t, &a, &b, &found[r]);
+            }
+            ++regions;
+        }
+        several += count > 1;
+        trial_free(&t);
+        surface_free(&a);
+        surface_free(&b);
+    }
+    print_message("%u regions; several in %u configurations\n", regions, several);
+    assert_true(regions > 20 && several > 0);
+}
+
+static void test_contained(void** state) {
+    (void)state;
+    surface large = surface_ball(20, 30, 2);
+    surface small = surface_ball(8, 12, 0.5);
+    surface_shift(&small, 0.6, 0, 0);
+    trial t = trial_make(&small, &large);
+    size_t count = 0;
+    const abut_region* region = solve(&t, NULL, &count);
+    assert_int_equal(count, 1);
+    assert_int_equal(region->kind, ABUT_REGION_INSIDE_B);
+    assert_true(region->depth > 1.85 && region->depth < 1.97);  // 2 + 0.5 - 0.6
+    assert_true(region->lower > 0.5 && region->lower <= region->depth);
+    assert_int_equal(region->inside_a_count, small.triangle_count);
+    trial_free(&t);
+    t = trial_make(&large, &small);
+    region = solve(&t, NULL, &count);
+    assert_int_equal(count, 1);
+    assert_int_equal(region->kind, ABUT_REGION_INSIDE_A);
+    assert_true(region->depth > 1.85 && region->depth < 1.97);
+    trial_free(&t);
+    surface_free(&large);
+    surface_free(&small);
+}
+
+static void test_open_surfaces(void** state) {
+    (void)state;
+    surface sheet = surface_sheet(4, 4, 2);
+    surface ball = surface_ball(8, 10, 0.5);
+    surface_shift(&ball, 1, 1, 0);
+    trial t = trial_make(&ball, &sheet);
+    size_t count = 7;
+    REQUIRE_OK(abut_depth(t.w.scene, t.a, t.b, NULL, t.depths));
+    assert_false(abut_depths_defined(t.depths));
+    assert_null(abut_depths_regions(t.depths, &count));
+    assert_int_equal(count, 0);
+    trial_free(&t);
+    surface_free(&sheet);
+    surface_free(&ball);
+}
+
+// a ball that sinks into a box step by step: one region, one id, no jumps
+static void test_coherence(void** state) {
+    (void)state;
+    const double lo[3] = {-2, -2, -2};
+    const double hi[3] = {2, 2, 0};
+    surface ball = surface_ball(24, 32, 0.5);
+    surface ground = box(6, lo, hi);
+    trial t = trial_make(&ball, &ground);
+    uint32_t id = 0;
+    double last = 0;
+    for (int step = 0; step < 40; ++step) {
+        abut_frame frame = abut_frame_identity();
+        frame.t[0] = 0.01 * step;
+        frame.t[2] = 0.5 - 0.01 * (step + 1);
+        world_frame(&t.w, t.a, frame);
+        size_t count = 0;
+        where("step %d", step);
+        const abut_region* region = solve(&t, NULL, &count);
+        REQUIRE(count == 1);
+        REQUIRE(id == 0 ? region->is_new : region->id == id && !region->is_new);
+        REQUIRE(region->turn < 0.1);
+        REQUIRE(fabs(region->depth - last) < 0.02);
+        REQUIRE(region->direction[2] > 0.99);
+        id = region->id;
+        last = region->depth;
+    }
+    trial_free(&t);
+    surface_free(&ball);
+    surface_free(&ground);
+}
+
+// ---- scenes
+
+static surface body_surface(const scene* s, uint32_t body) {
+    const scene_body* b = scene_get_body(s, body);
+    surface made = surface_make(b->vertex_count, b->triangle_count);
+    memcpy(made.triangles, b->triangles, 3 * (size_t)b->triangle_count * sizeof *b->triangles);
+    return made;
+}
+
+static trial scene_trial(const scene* s, uint32_t frame, surface* a, surface* b) {
+    *a = body_surface(s, 0);
+    *b = body_surface(s, 1);
+    scene_positions(s, 0, frame, a->xyz);
+    scene_positions(s, 1, frame, b->xyz);
+    return trial_make(a, b);
+}
+
+static void move_away(trial* t, const abut_region* region) {
+    abut_frame frame = abut_frame_identity();
+    for (int d = 0; d < 3; ++d) {
+        frame.t[d] = region->depth * region->direction[d];
+    }
+    world_frame(&t->w, t->a, frame);
+}
+
+static bool bodies_touch(trial* t) {
+    REQUIRE_OK(abut_collide(t->w.scene, t->a, t->b, NULL, t->w.result));
+    return abut_result_touching(t->w.result);
+}
+
+// every region of every scene is freed by its vector, and all regions together by theirs
+static void test_scenes(void** state) {
+    (void)state;
+    static const char* const names[] = {"combs", "peg", "links", "cushion", "blobs"};
+    abut_depth_def together = abut_depth_def_default();
+    together.together = true;
+    for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
+        scene* s = scene_create(names[k], 1500, 12, 1);
+        assert_non_null(s);
+        for (uint32_t frame = 0; frame < 12; ++frame) {
+            surface a;
+            surface b;
+            trial t = scene_trial(s, frame, &a, &b);
+            size_t count = 0;
+            where("%s, frame %u", names[k], frame);
+            const abut_region* found = solve(&t, NULL, &count);
+            for (size_t r = 0; r < count; ++r) {
+                require_free(&t, &a, &b, &found[r]);
+            }
+            found = solve(&t, &together, &count);
+            REQUIRE(count <= 1);
+            REQUIRE((count == 1) == bodies_touch(&t));
+            if (count == 1 && !found->interlocked) {
+                move_away(&t, found);
+                REQUIRE(!bodies_touch(&t));
+            }
+            trial_free(&t);
+            surface_free(&a);
+            surface_free(&b);
+        }
+        scene_destroy(s);
+    }
+}
+
+static void test_combs_separate(void** state) {
+    (void)state;
+    scene* s = scene_create("combs", 0, 21, 1);
+    surface a;
+    surface b;
+    trial t = scene_trial(s, 14, &a, &b);
+    size_t count = 0;
+    const abut_region* found = solve(&t, NULL, &count);
+    print_message("%zu regions of combs\n", count);
+    assert_int_equal(count, 5);  // six teeth each, shifted by half a pitch
+    for (size_t r = 0; r < count; ++r) {
+        assert_true(found[r].depth < 0.25 && !found[r].interlocked);
+        assert_true(fabs(found[r].direction[0]) > 0.9);
+    }
+    abut_depth_def together = abut_depth_def_default();
+    together.together = true;
+    found = solve(&t, &together, &count);
+    assert_int_equal(count, 1);
+    assert_true(found->depth < 0.25 && !found->interlocked);
+    move_away(&t, found);
+    assert_false(bodies_touch(&t));
+    trial_free(&t);
+    surface_free(&a);
+    surface_free(&b);
+    scene_destroy(s);
+}
+
+static void test_links_say_so(void** state) {
+    (void)state;
+    scene* s = scene_create("links", 2000, 21, 1);
+    for (uint32_t frame = 0; frame <= 20; frame += 20) {
+        surface a;
+        surface b;
+        trial t = scene_trial(s, frame, &a, &b);
+        size_t count = 0;
+        const abut_region* found = solve(&t, NULL, &count);
+        bool interlocked = false;
+        for (size_t r = 0; r < count; ++r) {
+            print_message("frame %u: depth %g, lower %g, %s\n", frame, found[r].depth,
+                          found[r].lower, found[r].interlocked ? "interlocked" : "free");
+            interlocked = interlocked || found[r].interlocked;
+        }
+        assert_true(count > 0);
+        assert_int_equal(interlocked, frame == 20);
+        trial_free(&t);
+        surface_free(&a);
+        surface_free(&b);
+    }
+    scene_destroy(s);
+}
+
+// no translation shorter than the lower bound frees a region: tried at random
+static void test_lower_bounds(void** state) {
+    (void)state;
+    uint32_t tried = 0;
+    double tightest = 0;
+    for (uint32_t round = 0; round < effort(20, 60, 600); ++round) {
+        test_random random = random_seed(1000 + round);
+        surface a = dented_ball(&random, 8, 11);
+        surface b = dented_ball(&random, 9, 10);
+        surface_shift(&b, random_double(&random, 0.4, 1.5), random_double(&random, -0.4, 0.4), 0);
+        trial t = trial_make(&a, &b);
+        size_t count = 0;
+        where("seed %u", 1000 + round);
+        const abut_region* found = solve(&t, NULL, &count);
+        for (int k = 0; k < 40 && count == 1 && found->lower > 0; ++k) {
+            double v[3];
+            double length = 0;
+            for (int d = 0; d < 3; ++d) {
+                v[d] = random_double(&random, -1, 1);
+                length += v[d] * v[d];
+            }
+            abut_frame frame = abut_frame_identity();
+            for (int d = 0; d < 3; ++d) {
+                frame.t[d] = 0.999 * found->lower * v[d] / sqrt(length);
+            }
+            world_frame(&t.w, t.a, frame);
+            abut_side side = ABUT_SIDE_OUTSIDE;
+            REQUIRE_OK(abut_contains_body(t.w.scene, t.a, t.b, &side, t.w.result, NULL));
+            REQUIRE(side != ABUT_SIDE_OUTSIDE || bodies_touch(&t));
+            ++tried;
+        }
+        tightest += count == 1 ? found->lower / found->depth / effort(20, 60, 600) : 0;
+        trial_free(&t);
+        surface_free(&a);
+        surface_free(&b);
+    }
+    print_message("%u translations; lower bound over depth %.2f in the mean\n", tried, tightest);
+    assert_true(tried > 100 && tightest > 0.3);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_boxes),
+        cmocka_unit_test(test_spheres),
+        cmocka_unit_test(test_vectors_free_their_regions),
+        cmocka_unit_test(test_contained),
+        cmocka_unit_test(test_open_surfaces),
+        cmocka_unit_test(test_coherence),
+        cmocka_unit_test(test_scenes),
+        cmocka_unit_test(test_combs_separate),
+        cmocka_unit_test(test_links_say_so),
+        cmocka_unit_test(test_lower_bounds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
