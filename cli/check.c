@@ -27,6 +27,7 @@ enum {
     MARGIN,
     NEAREST,
     WITHIN,
+    DEPTH,
     COMPONENTS,
     FRAMES,
     ANIMATION,
@@ -65,6 +66,10 @@ static const option_spec options[OPTIONS] = {
     [WITHIN] = {"within", OPTION_NUMBER, "D",
                 "as --nearest, and only what is at most D apart, which\n"
                 "then counts as found"},
+    [DEPTH] = {"depth", OPTION_FLAG, NULL,
+               "tell how far closed objects are inside each other,\n"
+               "region by region, and the shortest way out. Alone it\n"
+               "looks for nothing else"},
     [COMPONENTS] = {"components", OPTION_FLAG, NULL,
                     "take every object apart into its connected\n"
                     "components: each counts as an object"},
@@ -114,7 +119,8 @@ static bool choose_question(job* j) {
     j->ask.nearest = v[NEAREST].given || v[WITHIN].given;
     j->ask.limited = v[WITHIN].given;
     j->ask.within = v[WITHIN].given ? v[WITHIN].number : INFINITY;
-    const bool chosen = v[BETWEEN].given || v[SELF].given || j->ask.nearest;
+    j->ask.depth = v[DEPTH].given;
+    const bool chosen = v[BETWEEN].given || v[SELF].given || j->ask.nearest || j->ask.depth;
     j->ask.between = v[BETWEEN].given || (!chosen && several);
     j->ask.self = v[SELF].given || v[NEIGHBOURS].given || !chosen;
     j->ask.neighbours = v[NEIGHBOURS].given;
@@ -122,6 +128,10 @@ static bool choose_question(job* j) {
     j->ask.margin = v[MARGIN].number;
     if (v[BETWEEN].given && !several) {
         complain("--between needs two objects or more; for one, use --self");
+        return false;
+    }
+    if (j->ask.depth && !several) {
+        complain("--depth needs two objects or more; --components takes an object apart");
         return false;
     }
     if (j->ask.nearest && !several) {

@@ -31,6 +31,10 @@ static void add_row(table* t, const frame_record* f, const question* ask) {
     } else if (ask->nearest) {
         table_cell(t, STYLE_PLAIN, "-");
     }
+    if (ask->depth) {
+        table_number(t, look_of(f->regions), f->regions);
+        table_cell(t, look_of(f->regions), "%.6g", f->deepest);
+    }
     table_number(t, STYLE_PLAIN, f->work.boxes_tested);
     table_number(t, STYLE_PLAIN, f->work.blocks_evaluated);
     table_number(t, STYLE_PLAIN, f->work.exact_tests);
@@ -39,16 +43,17 @@ static void add_row(table* t, const frame_record* f, const question* ask) {
 // all frames of a short run; of a long one those that touch
 static void print_frames(const history* found, const question* ask) {
     char heads[128];
-    snprintf(heads, sizeof heads, "frame%s%s%s%s|boxes tested|blocks evaluated|exact tests",
+    snprintf(heads, sizeof heads, "frame%s%s%s%s%s|boxes tested|blocks evaluated|exact tests",
              ask->between ? "|pairs between" : "", ask->self ? "|pairs self" : "",
-             ask->sweep ? "|on the way" : "", ask->nearest ? "|distance" : "");
+             ask->sweep ? "|on the way" : "", ask->nearest ? "|distance" : "",
+             ask->depth ? "|regions|deepest" : "");
     table* t = table_create(heads);
     const bool all = found->frame_count <= SHORT_RUN;
     size_t rows = 0;
     size_t left_out = 0;
     for (size_t i = 0; i < found->frame_count; ++i) {
         const frame_record* f = &found->frames[i];
-        if (!all && f->between + f->self + f->swept + f->near == 0) {
+        if (!all && f->between + f->self + f->swept + f->near + f->regions == 0) {
             continue;
         }
         if (rows == MOST_ROWS) {
@@ -123,7 +128,7 @@ static void print_nearest(const history* found, const object_list* objects) {
 static void print_verdict(const history* found, const question* ask, double seconds) {
     char ranges[RANGES_SIZE];
     char time[NUMBER_SIZE];
-    const char* where = (ask->between || ask->nearest) && ask->self
+    const char* where = (ask->between || ask->nearest || ask->depth) && ask->self
                             ? "between the objects or within one"
                         : ask->self ? "within an object"
                                     : "between the objects";

@@ -180,6 +180,50 @@ static json_t* nearest_json(const world* w) {
     return list;
 }
 
+static const char* kind_name(abut_region_kind kind) {
+    switch (kind) {
+        case ABUT_REGION_CONTACT: return "contact";
+        case ABUT_REGION_INSIDE_B: return "a inside b";
+        case ABUT_REGION_INSIDE_A: return "b inside a";
+    }
+    return "unknown";
+}
+
+static json_t* region_json(const abut_region* r) {
+    json_t* json = json_object();
+    json_object_set_new(json, "depth", json_real(r->depth));
+    json_object_set_new(json, "direction", json_vector(r->direction));
+    json_object_set_new(json, "pairs", json_count(r->pair_count));
+    json_object_set_new(json, "lower", json_real(r->lower));
+    json_object_set_new(json, "interlocked", json_boolean(r->interlocked));
+    json_object_set_new(json, "kind", json_text(kind_name(r->kind)));
+    json_object_set_new(json, "id", json_count(r->id));
+    json_object_set_new(json, "point_a", json_vector(r->point_a));
+    json_object_set_new(json, "point_b", json_vector(r->point_b));
+    return json;
+}
+
+// "defined" is only there where it is false: a surface is open or of mixed orientation
+static json_t* depths_json(const world* w) {
+    json_t* list = json_array();
+    for (size_t i = 0; i < w->depth_count; ++i) {
+        const depth_entry* d = &w->depths[i];
+        json_t* regions = json_array();
+        for (size_t r = 0; r < d->count; ++r) {
+            json_array_append_new(regions, region_json(&w->regions[d->first + r]));
+        }
+        json_t* entry = json_object();
+        json_object_set_new(entry, "a", json_count(d->a));
+        json_object_set_new(entry, "b", json_count(d->b));
+        if (!d->defined) {
+            json_object_set_new(entry, "defined", json_false());
+        }
+        json_object_set_new(entry, "regions", regions);
+        json_array_append_new(list, entry);
+    }
+    return list;
+}
+
 json_t* world_frame_json(const world* w, const question* q, uint32_t frame, double time,
                          const abut_counters* work, bool lists) {
     json_t* json = json_object();
@@ -193,6 +237,9 @@ json_t* world_frame_json(const world* w, const question* q, uint32_t frame, doub
     }
     if (q->nearest) {
         json_object_set_new(json, "nearest", nearest_json(w));
+    }
+    if (q->depth) {
+        json_object_set_new(json, "depth", depths_json(w));
     }
     if (q->sweep && w->stepped) {
         json_object_set_new(json, "sweep", sweeps_json(w, q, lists));

@@ -92,7 +92,7 @@ static void add_gaps(history* h, const world* w, const question* q, frame_record
 }
 
 static bool found_in(const frame_record* f) {
-    return f->between + f->self + f->swept + f->near != 0;
+    return f->between + f->self + f->swept + f->near + f->regions != 0;
 }
 
 void history_add(history* h, const world* w, const question* q, uint32_t frame,
@@ -101,6 +101,11 @@ void history_add(history* h, const world* w, const question* q, uint32_t frame,
     frame_record record = {.frame = frame, .distance = INFINITY, .work = *work};
     if (q->nearest) {
         add_gaps(h, w, q, &record);
+    }
+    for (size_t i = 0; i < w->region_count && q->depth; ++i) {
+        const double depth = w->regions[i].depth;
+        record.deepest = depth > record.deepest ? depth : record.deepest;
+        ++record.regions;
     }
     if (q->between) {
         record.between = world_pair_count(w->between);

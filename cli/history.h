@@ -12,9 +12,11 @@ typedef struct frame_record {
     uint32_t frame;
     uint64_t between;  ///< pairs of triangles
     uint64_t self;
-    uint64_t swept;   ///< contacts on the way from the frame before
-    double distance;  ///< the least; infinite: none within the limit, or not asked for
-    uint64_t near;    ///< pairs of bodies at distance 0, or within the limit
+    uint64_t swept;    ///< contacts on the way from the frame before
+    double distance;   ///< the least; infinite: none within the limit, or not asked for
+    uint64_t near;     ///< pairs of bodies at distance 0, or within the limit
+    uint64_t regions;  ///< where bodies are inside each other
+    double deepest;    ///< of them
     abut_counters work;
 } frame_record;
 

@@ -50,6 +50,7 @@ void world_close(world* w) {
         abut_result_destroy(w->swept_self);
         abut_result_destroy(w->swept_between);
         abut_gaps_destroy(w->near);
+        world_forget_depths(w);
         abut_result_destroy(w->self);
         abut_result_destroy(w->between);
         abut_scene_destroy(w->scene);
@@ -287,7 +288,8 @@ bool world_ask(world* w, const question* q, abut_counters* work) {
     if (status != ABUT_OK) {
         return fail(NULL, status, &none);
     }
-    return !q->nearest || world_ask_nearest(w, q, work);
+    return (!q->nearest || world_ask_nearest(w, q, work)) &&
+           (!q->depth || world_ask_depth(w, work));
 }
 
 const abut_swept_pair* world_swept(const world* w, const abut_result* answer, uint32_t a,

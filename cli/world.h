@@ -10,6 +10,16 @@
 #include <abut/abut.h>
 #include <jansson.h>
 
+/// The regions of two bodies: `count` of the world's, from `first` on.
+typedef struct depth_entry {
+    uint32_t a;
+    uint32_t b;
+    bool defined;  ///< both have an inside
+    size_t first;
+    size_t count;
+} depth_entry;
+typedef struct depth_memory depth_memory;
+
 /// Bodies are numbered from 0 in the order they were added.
 typedef struct world {
     threads* pool;  ///< NULL: one thread
@@ -23,6 +33,12 @@ typedef struct world {
     abut_gaps* near;  ///< for distances; NULL until they are asked for
     abut_gap* gaps;   ///< the distances asked for last
     size_t gap_count;
+    depth_entry* depths;  ///< of bodies whose boxes meet, asked for last
+    size_t depth_count;
+    abut_region* regions;
+    size_t region_count;
+    depth_memory* memories;
+    size_t memory_count;
     abut_body_id* bodies;
     uint32_t body_count;
     uint32_t* number_of;  ///< by body index, as results have it
@@ -88,6 +104,7 @@ typedef struct question {
     double margin;
     bool sweep;     ///< also on the way from the frame before
     size_t first;   ///< the first frame: there is none before
+    bool depth;     ///< how far bodies are inside each other
     bool nearest;   ///< how far bodies are apart
     double within;  ///< farther ones are left out
     bool limited;   ///< `within` was given: all that is not left out counts as found
@@ -104,6 +121,10 @@ bool world_ask_step(world* w, const question* q, abut_counters* work);
 
 /// Asks how far bodies are apart: every two of a few, or the closest other one of each of many.
 bool world_ask_nearest(world* w, const question* q, abut_counters* work);
+/// Asks how far bodies are inside each other: every two whose boxes meet.
+bool world_ask_depth(world* w, abut_counters* work);
+/// Frees all that depths need; for world_close().
+void world_forget_depths(world* w);
 /// Whether a distance counts as found: 0, or within the limit that was given.
 bool gap_counts(const abut_gap* gap, const question* q);
 

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// How far the bodies of the world are inside each other. What is remembered of each two bodies is kept from
+// frame to frame, so that regions keep their ids.
+#include "cli/message.h"
+#include "cli/world.h"
+
+#include <stdlib.h>
+
+struct depth_memory {
+    uint32_t a;
+    uint32_t b;
+    abut_depths* depths;
+};
+
+static depth_memory* memory_of(world* w, uint32_t a, uint32_t b) {
+    for (size_t i = 0; i < w->memory_count; ++i) {
+        if (w->memories[i].a == a && w->memories[i].b == b) {
+            return &w->memories[i];
+        }
+    }
+    w->memories = reallocate(w->memories, w->memory_count + 1, sizeof *w->memories);
+    w->memories[w->memory_count] = (depth_memory){a, b, NULL};
+    return &w->memories[w->memory_count++];
+}
+
+static void take_regions(world* w, const depth_memory* m) {
+    size_t count = 0;
+    const abut_region* regions = abut_depths_regions(m->depths, &count);
+    w->depths = reallocate(w->depths, w->depth_count + 1, sizeof *w->depths);
+    w->depths[w->depth_count++] = (depth_entry){.a = m->a,
+                                                .b = m->b,
+                                                .defined = abut_depths_defined(m->depths),
+                                                .first = w->region_count,
+                                                .count = count};
+    w->regions = reallocate(w->regions, w->region_count + count + 1, sizeof *w->regions);
+    for (size_t i = 0; i < count; ++i) {
+        w->regions[w->region_count++] = regions[i];
+    }
+}
+
+static abut_status ask_two(world* w, uint32_t a, uint32_t b, const abut_depth_def* def) {
+    depth_memory* m = memory_of(w, a, b);
+    abut_status status = m->depths != NULL ? ABUT_OK
+                                           : abut_depths_create(w->context, &m->depths, NULL);
+    if (status == ABUT_OK) {
+        status = abut_depth(w->scene, w->bodies[a], w->bodies[b], def, m->depths);
+    }
+    if (status == ABUT_OK) {
+        take_regions(w, m);
+    }
+    return status;
+}
+
+static bool boxes_meet(const world* w, uint32_t a, uint32_t b) {
+    abut_box x;
+    abut_box y;
+    bool meet = abut_body_box(w->scene, w->bodies[a], &x) == ABUT_OK &&
+                abut_body_box(w->scene, w->bodies[b], &y) == ABUT_OK;
+    for (int d = 0; d < 3 && meet; ++d) {
+        meet = x.lo[d] <= y.hi[d] && y.lo[d] <= x.hi[d];
+    }
+    return meet;
+}
+
+bool world_ask_depth(world* w, abut_counters* work) {
+    abut_depth_def def = abut_depth_def_default();
+    abut_status status = ABUT_OK;
+    def.counters = work;
+    w->depth_count = w->region_count = 0;
+    for (uint32_t a = 0; a < w->body_count; ++a) {
+        for (uint32_t b = a + 1; b < w->body_count && status == ABUT_OK; ++b) {
+            if (boxes_meet(w, a, b)) {
+                status = ask_two(w, a, b, &def);
+            }
+        }
+    }
+    if (status != ABUT_OK) {
+        complain("%s", abut_status_text(status));
+    }
+    return status == ABUT_OK;
+}
+
+void world_forget_depths(world* w) {
+    for (size_t i = 0; i < w->memory_count; ++i) {
+        abut_depths_destroy(w->memories[i].depths);
+    }
+    free(w->memories);
+    free(w->depths);
+    free(w->regions);
+}
