@@ -235,9 +235,9 @@ void keyed_approach(keyed* k) {
     reduced_need(abut_collide_all(k->scene, &query, k->result), NULL);
 }
 
-void keyed_leaves(keyed* k) {
+void keyed_leaves(keyed* k, bool listed) {
     if (k->leaves == NULL) {
-        k->leaves = leaves_create(k->scene, by_time(k->way));
+        k->leaves = leaves_create(k->scene, listed && by_time(k->way));
     }
     leaves_update(k->leaves);
 }

@@ -47,9 +47,9 @@ void keyed_collide(keyed* k);
 /// The same up to the exact tests, all of which a filter saves: the share of trees and boxes.
 void keyed_approach(keyed* k);
 
-/// The pairs of blocks whose boxes overlap, and nothing else: by kinetic lists where only the time is
-/// given, by traversals from the roots otherwise.
-void keyed_leaves(keyed* k);
+/// The pairs of blocks whose boxes overlap, and nothing else: by kinetic lists (`listed`) where only the
+/// time is given, by traversals from the roots otherwise.
+void keyed_leaves(keyed* k, bool listed);
 /// Whether two have the same pairs of blocks, but for those that are not in the reference.
 bool keyed_leaves_agree(const keyed* ours, const keyed* exact);
 leaves_counts keyed_leaves_counted(const keyed* k);

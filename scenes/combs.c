@@ -18,6 +18,7 @@ enum { TEETH = 6 };
 
 typedef struct solid {
     uint32_t fine;  // cells a unit of 0.1
+    double vary;    // how far it goes, by the seed; about 1
 } solid;
 
 // lengths as numbers of cells
@@ -63,18 +64,20 @@ static bool make_comb(scene* s, scene_mesh* mesh, const solid* c) {
     return true;
 }
 
-// the first stands; the second comes from above, its teeth down, then goes sideways and leans
+// the second comes from above, its teeth down, then goes sideways and leans
 static void combs_frame(const scene* s, uint32_t body, uint32_t frame, double r[3][3],
                         double t[3]) {
+    const solid* c = s->data;
     const double time = scene__time(s, frame);
-    const double in = scene__ease(time, 0.0, 0.35);
-    const double aside = scene__ease(time, 0.4, 0.7);
-    const double lean = scene__ease(time, 0.7, 1.0);
+    const double in = scene__ease(time, 0.0, 0.4);
+    const double aside = c->vary * scene__ease(time, 0.35, 0.7);
+    const double lean = c->vary * scene__ease(time, 0.65, 1.0);
     const double axis[3] = {0, 1, 0};
-    scene__rotation(axis, body == 0 ? 0 : SCENE_PI + 0.05 * lean, r);
-    t[0] = body == 0 ? 0 : OFF + 0.2 * aside;
-    t[1] = body == 0 ? 0 : 0.04 * aside;
-    t[2] = body == 0 ? 0 : 2 * (SPINE + REACH) + 0.2 - (REACH - 0.1) * in;
+    (void)body;  // the other one stands
+    scene__rotation(axis, SCENE_PI + 0.05 * lean, r);
+    t[0] = OFF + 0.2 * aside;
+    t[1] = 0.04 * aside;
+    t[2] = 2 * (SPINE + REACH) + 0.2 - (REACH - 0.1) * in;
 }
 
 void scene__make_combs(scene* s, const scene_wish* wish) {
@@ -86,9 +89,11 @@ void scene__make_combs(scene* s, const scene_wish* wish) {
     }
     // a comb of the coarsest cells has about 4500 triangles
     c->fine = (uint32_t)fmax(1, floor(sqrt(wish->triangles / 4500.0) + 0.5));
+    c->vary = scene__random_in(wish->seed, 0, 0.9, 1.1);
     if (make_comb(s, &mesh, c)) {
+        s->data = c;
         s->frame = combs_frame;
-        scene__add_reduced(s, "comb", &mesh, &none, true);
+        scene__add_body(s, "comb", &mesh, false, true);
         scene__add_reduced(s, "other comb", &mesh, &none, true);
     }
 }
@@ -109,15 +114,17 @@ static bool peg_filled(const solid* c, const uint32_t cell[3]) {
 
 // the peg goes in, turns a little, and is pressed into a wall of the hole
 static void peg_frame(const scene* s, uint32_t body, uint32_t frame, double r[3][3], double t[3]) {
+    const solid* c = s->data;
     const double time = scene__time(s, frame);
-    const double turn = scene__ease(time, 0.4, 0.65) - 0.5 * scene__ease(time, 0.75, 1.0);
+    const double turn = scene__ease(time, 0.35, 0.65) - 0.5 * scene__ease(time, 0.75, 1.0);
     const double axis[3] = {0.3, 0.1, 0.95};
-    const double length = sqrt(0.3 * 0.3 + 0.1 * 0.1 + 0.95 * 0.95);
+    const double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
     const double unit[3] = {axis[0] / length, axis[1] / length, axis[2] / length};
-    scene__rotation(unit, body == 0 ? 0 : 0.25 * turn, r);
-    t[0] = body == 0 ? 0 : 0.12 * scene__ease(time, 0.65, 0.9);
+    (void)body;  // the plate stands
+    scene__rotation(unit, 0.25 * c->vary * turn, r);
+    t[0] = 0.12 * c->vary * scene__ease(time, 0.6, 0.9);
     t[1] = 0;
-    t[2] = body == 0 ? 0 : 2.2 * (1 - scene__ease(time, 0.0, 0.4));
+    t[2] = 2.2 * (1 - scene__ease(time, 0.0, 0.4));
 }
 
 void scene__make_peg(scene* s, const scene_wish* wish) {
@@ -129,14 +136,16 @@ void scene__make_peg(scene* s, const scene_wish* wish) {
         return;
     }
     c->fine = (uint32_t)fmax(1, floor(sqrt(wish->triangles / 1600.0) + 0.5));
+    c->vary = scene__random_in(wish->seed, 0, 0.9, 1.1);
     const double around[3] = {3, 3, 0.6};
     const double inner[3] = {0.9, 0.9, 2};
     cell_body cells[2];
     if (fill(s, &cells[0], c, around, plate_filled) && fill(s, &cells[1], c, inner, peg_filled) &&
         scene__cells_surface(s, &cells[0], 0.1 / c->fine, &plate) &&
         scene__cells_surface(s, &cells[1], 0.1 / c->fine, &peg)) {
+        s->data = c;
         s->frame = peg_frame;
-        scene__add_reduced(s, "plate", &plate, &none, true);
+        scene__add_body(s, "plate", &plate, false, true);
         scene__add_reduced(s, "peg", &peg, &none, true);
     }
 }

@@ -10,10 +10,25 @@
 #define THIN 0.3    // of a tube that hangs free in the other
 #define THICK 0.58  // of one that fills the hole
 
+// how far things go, by the seed; about 1
+typedef struct links_data {
+    double vary;
+} links_data;
+
+static bool take_data(scene* s, const scene_wish* wish) {
+    links_data* data = scene__alloc(s, 1, sizeof *data);
+    if (data != NULL) {
+        data->vary = scene__random_in(wish->seed, 0, 0.95, 1.05);
+        s->data = data;
+    }
+    return data != NULL;
+}
+
 static void links_positions(const scene* s, uint32_t body, uint32_t frame, double* xyz) {
     const scene_body* mesh = &s->bodies[body];
+    const double vary = ((const links_data*)s->data)->vary;
     const double time = scene__time(s, frame);
-    const double tube = THIN + (THICK - THIN) * scene__ease(time, 0.35, 1.0);
+    const double tube = THIN + vary * (THICK - THIN) * scene__ease(time, 0.3, 1.0);
     const double aside = 0.5 * (1 - scene__ease(time, 0.0, 0.35));
     for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i += 3) {
         const double* p = mesh->rest + i;
@@ -31,7 +46,7 @@ static void links_positions(const scene* s, uint32_t body, uint32_t frame, doubl
 void scene__make_links(scene* s, const scene_wish* wish) {
     const uint32_t across = (uint32_t)fmax(6, floor(sqrt(wish->triangles / 6.0) + 0.5));
     scene_mesh mesh;
-    if (scene__torus(s, &mesh, LINK_RADIUS, THIN, 3 * across, across)) {
+    if (take_data(s, wish) && scene__torus(s, &mesh, LINK_RADIUS, THIN, 3 * across, across)) {
         s->positions = links_positions;
         scene__add_body(s, "link", &mesh, true, true);
         scene__add_body(s, "other link", &mesh, true, true);
@@ -51,12 +66,13 @@ static double dent(double x, double y, double pressed) {
 }
 
 static double fist_bottom(double time) {
-    return 0.8 - 1.1 * scene__ease(time, 0.0, 0.6) + 0.3 * scene__ease(time, 0.8, 1.0);
+    return 0.8 - 1.1 * scene__ease(time, 0.0, 0.65) + 0.3 * scene__ease(time, 0.6, 1.0);
 }
 
 static void cushion_positions(const scene* s, uint32_t body, uint32_t frame, double* xyz) {
     const scene_body* mesh = &s->bodies[body];
-    const double bottom = fist_bottom(scene__time(s, frame));
+    const double vary = ((const links_data*)s->data)->vary;
+    const double bottom = fist_bottom(scene__time(s, frame)) + vary - 1;
     for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i += 3) {
         const double* n = mesh->rest + i;
         if (body == 0) {
@@ -84,7 +100,7 @@ void scene__make_cushion(scene* s, const scene_wish* wish) {
     const uint32_t frequency = cut < 3 ? 3 : (uint32_t)cut;
     scene_mesh cushion;
     scene_mesh fist;
-    if (scene__sphere(s, &cushion, frequency) &&
+    if (take_data(s, wish) && scene__sphere(s, &cushion, frequency) &&
         scene__sphere(s, &fist, frequency / 2 > 2 ? frequency / 2 : 2)) {
         s->positions = cushion_positions;
         scene__add_body(s, "cushion", &cushion, true, true);

@@ -30,6 +30,7 @@ static const struct {
     {"fishes", 800},      {"ring", 800},      {"walk", 800},        {"dress", 2400},
     {"spheres", 720},     {"drift", 1800},    {"skirt", 1200},      {"cloth_ball", 1250},
     {"bowl", 870},        {"letters", 3480},  {"breaking", 1400},   {"crowd", 5400},
+    {"combs", 4500},      {"peg", 1600},      {"links", 1200},      {"cushion", 1000},
 };
 #define SMALL_SCENES (sizeof small_scenes / sizeof small_scenes[0])
 

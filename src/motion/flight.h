@@ -10,6 +10,7 @@
 #ifndef ABUT_MOTION_FLIGHT_H
 #define ABUT_MOTION_FLIGHT_H
 
+#include "bound/choose.h"
 #include "bound/kinetic/aabb.h"
 #include "bound/kinetic/boxtree.h"
 #include "bound/linear.h"
@@ -51,6 +52,8 @@ typedef struct abut__flight_state {
     abut__kinetic* kinetic;  // handed on from state to state; NULL: another state has it, or none
     abut__boxtree* boxtree;  // likewise
     abut__whole* whole;      // all vertices, where that was chosen
+    uint32_t segment[2];     // keys of the one that the choice is for, likewise handed on
+    abut__choice choice;     // of what bounds the body
 } abut__flight_state;
 
 // The last key that is not after a time, or the first one.

@@ -133,8 +133,8 @@ static bool wants_normals(const abut_shape* shape, const abut__state* last, abut
     const bool gained = atomic_exchange_explicit(&habits->apart, 0, memory_order_relaxed) > 0;
     const bool had = last != NULL && last->valid && last->free->has_normals;
     if (had && asked && !gained) {
-        habits->failures = habits->failures < 5 ? habits->failures + 1 : 5;
-        habits->pause = 1u << habits->failures;
+        habits->failures = (uint16_t)(habits->failures < 5 ? habits->failures + 1 : 5);
+        habits->pause = (uint16_t)(1u << habits->failures);
     } else if (gained) {
         habits->failures = 0;
     }

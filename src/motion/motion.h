@@ -13,7 +13,6 @@
 #include <stdatomic.h>
 
 #include "bound/ball.h"
-#include "bound/choose.h"
 #include "shape/shape.h"
 #include "simd/kernels.h"
 
@@ -36,14 +35,12 @@ typedef struct abut__state {
 // What is asked of a body, counted by queries, and what a motion concludes from it about what is
 // worth making for a new state. Choices go by these counts, never by a clock.
 typedef struct abut__habits {
-    atomic_uint asked;    // self queries since the last state
-    atomic_uint apart;    // nodes proven apart since the last state
-    atomic_uint opened;   // blocks evaluated since the last state
-    atomic_uint vain;     // pairs of blocks since then that were opened, and came to nothing
-    uint32_t pause;       // states to come without the extra work
-    uint32_t failures;    // states in a row where it gained nothing
-    uint32_t segment[2];  // of a flight body: keys of the present one, and what bounds it
-    abut__choice choice;
+    atomic_uint asked;   // self queries since the last state
+    atomic_uint apart;   // nodes proven apart since the last state
+    atomic_uint opened;  // blocks evaluated since the last state
+    atomic_uint vain;    // pairs of blocks since then that were opened, and came to nothing
+    uint16_t pause;      // states to come without the extra work
+    uint16_t failures;   // states in a row where it gained nothing
 } abut__habits;
 
 // What an edited shape comes from: a motion takes over what the edit leaves as it is.

@@ -17,13 +17,13 @@ static uint32_t end_key(const abut__flight_state* own, int e) {
 }
 
 // on a key the segment is still the one before
-static bool is_new_segment(const abut__flight_state* own, abut__habits* habits) {
+static bool is_new_segment(abut__flight_state* own) {
     const uint32_t keys[2] = {end_key(own, 0), end_key(own, 1)};
-    if (!own->between || (habits->segment[0] == keys[0] && habits->segment[1] == keys[1])) {
+    if (!own->between || (own->segment[0] == keys[0] && own->segment[1] == keys[1])) {
         return false;
     }
-    habits->segment[0] = keys[0];
-    habits->segment[1] = keys[1];
+    own->segment[0] = keys[0];
+    own->segment[1] = keys[1];
     return true;
 }
 
@@ -33,8 +33,8 @@ typedef struct verdict {
     bool whole;
 } verdict;
 
-static verdict choose(const abut_shape* shape, const abut__flight_state* own,
-                      const abut__state* last, abut__habits* habits) {
+static verdict choose(const abut_shape* shape, abut__flight_state* own, const abut__state* last,
+                      abut__habits* habits) {
     // nobody asks while a state is set: no exchange
     const uint32_t opened = atomic_load_explicit(&habits->opened, memory_order_relaxed);
     const uint32_t vain = atomic_load_explicit(&habits->vain, memory_order_relaxed);
@@ -48,11 +48,11 @@ static verdict choose(const abut_shape* shape, const abut__flight_state* own,
         case ABUT_BOUND_LINEAR: return (verdict){ABUT__RULE_LINEAR, most};
         default: break;
     }
-    abut__choice_count(&habits->choice, opened, vain);
-    if (is_new_segment(own, habits)) {
-        (void)abut__choice_next(&habits->choice, shape->tree.block_count);
+    abut__choice_count(&own->choice, opened, vain);
+    if (is_new_segment(own)) {
+        (void)abut__choice_next(&own->choice, shape->tree.block_count);
     }
-    const abut__rule rule = habits->choice.rule;
+    const abut__rule rule = own->choice.rule;
     return (verdict){rule, most || rule == ABUT__RULE_REFIT};
 }
 
@@ -137,6 +137,10 @@ static void begin_trees(const abut_shape* shape, abut__state* state, abut__rule 
 void abut__rules_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
                        abut__habits* habits, abut__whole_mover* mover) {
     abut__flight_state* own = state->flight;
+    if (last != NULL) {
+        memcpy(own->segment, last->flight->segment, sizeof own->segment);
+        own->choice = last->flight->choice;
+    }
     const verdict v = choose(shape, own, last, habits);
     take_over(own, last);
     begin_trees(shape, state, v.rule);
