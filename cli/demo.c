@@ -294,7 +294,7 @@ static bool ask(demo* d, abut_counters* work) {
     question first = d->ask;
     question second = d->ask;
     first.self = false;
-    second.between = false;
+    second.between = second.depth = false;
     const bool done = world_ask(&d->w, &first, work);
     d->blocks_between += work->blocks_evaluated;
     return done && world_ask(&d->w, &second, work);
@@ -397,12 +397,23 @@ static bool take_node_options(const option_value* v, const scene_kind* kind,
     return true;
 }
 
+// scenes of closed bodies that are pressed into each other
+static bool is_about_depth(const char* name) {
+    static const char* const names[] = {"combs", "peg", "links", "cushion"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        found = found || strcmp(name, names[i]) == 0;
+    }
+    return found;
+}
+
 // what to ask; false after a sentence
 static bool take_question(const option_value* v, demo* d) {
     const bool both = v[BETWEEN].given == v[SELF].given;
     const bool many = scene_body_count(d->scene) > 1;
     d->ask.between = many && (both || v[BETWEEN].given);
     d->ask.self = both || v[SELF].given;
+    d->ask.depth = d->ask.between && is_about_depth(d->kind->name);
     if (!d->ask.between && !d->ask.self) {
         complain("the scene '%s' is one surface: nothing is between", d->kind->name);
         return false;

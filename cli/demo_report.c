@@ -274,6 +274,25 @@ static void print_try_next(const demo* d) {
     print_suggestion("abut help check", "sequences, margins, JSON");
 }
 
+// how far bodies were inside each other
+static void print_depth(const demo* d) {
+    const frame_record* worst = NULL;
+    uint64_t most = 0;
+    for (size_t i = 0; i < d->found.frame_count; ++i) {
+        const frame_record* f = &d->found.frames[i];
+        most = f->regions > most ? f->regions : most;
+        worst = f->regions > 0 && (worst == NULL || f->deepest > worst->deepest) ? f : worst;
+    }
+    if (worst != NULL) {
+        printf(
+            "The bodies are inside each other in up to %llu region%s at once, at most %.3g deep\n"
+            "(frame %u): moving one so far along the direction found frees the region. It was "
+            "tried "
+            "out.\n",
+            (unsigned long long)most, most == 1 ? "" : "s", worst->deepest, worst->frame);
+    }
+}
+
 void print_demo_report(const demo* d) {
     char ranges[RANGES_SIZE];
     print_chart(d);
@@ -287,6 +306,9 @@ void print_demo_report(const demo* d) {
                history_ranges(&d->found, 8, ranges));
     }
     printf(".\n");
+    if (d->ask.depth) {
+        print_depth(d);
+    }
     print_time(d);
     if (d->exchanged != 0) {
         printf("On the way %u bodies appeared or vanished: making their trees is part of that.\n",

@@ -131,14 +131,24 @@ void report_name(report* r, const char* name) {
 
 // ---- what goes into the page as numbers
 
+// NULL where there is no body in this frame: it has vanished, or is still to come
+static const abut_mesh* mesh_of(const world* w, uint32_t body) {
+    const abut_shape* shape = abut_body_shape(w->scene, w->bodies[body]);
+    return shape != NULL ? abut_shape_mesh(shape) : NULL;
+}
+
+static uint32_t vertices_of(const abut_mesh* mesh) {
+    return mesh != NULL ? abut_mesh_vertex_count(mesh) : 0;
+}
+
 static bool is_alive(const uint32_t* corners, size_t triangle) {
     return corners[3 * triangle] != UINT32_MAX;
 }
 
 // corners as differences from the one before; a triangle that died has three equal corners
 static bool write_mesh(report* r, const abut_mesh* mesh) {
-    const size_t count = 3 * abut_mesh_triangle_count(mesh);
-    const uint32_t* corners = abut_mesh_triangles(mesh);
+    const size_t count = mesh != NULL ? 3 * abut_mesh_triangle_count(mesh) : 0;
+    const uint32_t* corners = mesh != NULL ? abut_mesh_triangles(mesh) : NULL;
     uint32_t* steps = allocate(count + 1, sizeof *steps);
     uint32_t last = 0;
     for (size_t i = 0; i < count; ++i) {
@@ -150,9 +160,9 @@ static bool write_mesh(report* r, const abut_mesh* mesh) {
     pack p = {0};
     pack_u32(&p, steps, count);
     const bool done = pack_write(&p, r->file, "mesh", r->mesh_count);
-    json_array_append_new(r->meshes, json_pack("{s: I, s: I}", "vertices",
-                                               (json_int_t)abut_mesh_vertex_count(mesh),
-                                               "triangles", (json_int_t)(count / 3)));
+    json_array_append_new(r->meshes,
+                          json_pack("{s: I, s: I}", "vertices", (json_int_t)vertices_of(mesh),
+                                    "triangles", (json_int_t)(count / 3)));
     pack_free(&p);
     free(steps);
     ++r->mesh_count;
@@ -279,23 +289,19 @@ static bool end_chunk(report* r) {
 
 // ---- a frame
 
-static const abut_mesh* mesh_of(const world* w, uint32_t body) {
-    return abut_shape_mesh(abut_body_shape(w->scene, w->bodies[body]));
-}
-
 static size_t all_vertices(const world* w) {
     size_t count = 0;
     for (uint32_t i = 0; i < w->body_count; ++i) {
-        count += abut_mesh_vertex_count(mesh_of(w, i));
+        count += vertices_of(mesh_of(w, i));
     }
     return count;
 }
 
 // Tells meshes apart, also where a new one lies in the memory of one that is gone. Never 0.
 static uint64_t print_of(const abut_mesh* mesh) {
-    const size_t count = 3 * abut_mesh_triangle_count(mesh);
-    const uint32_t* corners = abut_mesh_triangles(mesh);
-    uint64_t print = abut_mesh_vertex_count(mesh) ^ (uint64_t)count << 32;
+    const size_t count = mesh != NULL ? 3 * abut_mesh_triangle_count(mesh) : 0;
+    const uint32_t* corners = mesh != NULL ? abut_mesh_triangles(mesh) : NULL;
+    uint64_t print = vertices_of(mesh) ^ (uint64_t)count << 32;
     for (size_t i = 0; i < count; ++i) {
         print = (print ^ corners[i]) * 0x9e3779b97f4a7c15u;
         print ^= print >> 29;
@@ -314,7 +320,7 @@ static bool meshes_changed(const report* r, const world* w) {
 // bodies of one shape share a mesh, also in the page
 static bool take_mesh(report* r, body_track* t, const abut_mesh* mesh, uint64_t print) {
     t->print = print;
-    t->vertex_count = abut_mesh_vertex_count(mesh);
+    t->vertex_count = vertices_of(mesh);
     for (const body_track* other = r->tracks; other < t; ++other) {
         if (other->print == print) {
             t->mesh_number = other->mesh_number;
@@ -338,6 +344,9 @@ static bool take_meshes(report* r, const world* w) {
 static void keep_positions(report* r, const world* w, uint32_t body) {
     body_track* t = &r->tracks[body];
     const size_t size = 3 * t->vertex_count;
+    if (size == 0) {
+        return;
+    }
     if ((r->kept + 1) * size > t->room) {
         t->room = 2 * t->room + (r->kept + 1) * size;
         t->positions = reallocate(t->positions, t->room, sizeof *t->positions);
@@ -454,6 +463,23 @@ static json_t* contacts_of(report* r, const world* w, const abut_result* answer,
     return l.list;
 }
 
+// The ways out of regions: from where, and where to, for the first body.
+static json_t* ways_of(const world* w) {
+    json_t* list = json_array();
+    for (size_t i = 0; i < w->region_count; ++i) {
+        const abut_region* r = &w->regions[i];
+        json_t* way = json_array();
+        for (int end = 0; end < 2; ++end) {
+            for (int d = 0; d < 3; ++d) {
+                json_array_append_new(way, json_real(r->point_a[d] +
+                                                     (end == 1 ? r->depth * r->direction[d] : 0)));
+            }
+        }
+        json_array_append_new(list, way);
+    }
+    return list;
+}
+
 bool report_frame(report* r, const world* w, const question* q, uint32_t frame,
                   const abut_counters* work) {
     if (!keep_state(r, w)) {
@@ -469,6 +495,9 @@ bool report_frame(report* r, const world* w, const question* q, uint32_t frame,
     }
     if (q->self) {
         json_object_set_new(json, "self", contacts_of(r, w, w->self, &left));
+    }
+    if (q->depth) {
+        json_object_set_new(json, "ways", ways_of(w));
     }
     json_object_set_new(json, "segments", json_count(r->segments.count / 6 - segments));
     json_object_set_new(json, "work", world_work_json(work));

@@ -159,7 +159,8 @@ async function sequence() {
 await tablecloth();
 await phone();
 await sequence();
-for (const scene of ['ring', 'curtain']) {
+// in the third bodies vanish and appear, in the fourth depths are asked for
+for (const scene of ['ring', 'curtain', 'breaking', 'combs']) {
     const { problems, context } = await scenePage(scene, [scene, '--triangles', '4000', '--frames', '12', '--between']);
     check(`no errors: ${problems}`, problems.length === 0);
     await context.close();

@@ -71,6 +71,11 @@ export class Panel {
         if (f.self) {
             row(counts, 'pairs within bodies', number(self), self > 0);
         }
+        if (f.ways) {
+            const lengths = f.ways.map((w) => Math.hypot(w[3] - w[0], w[4] - w[1], w[5] - w[2]));
+            row(counts, 'regions inside', number(lengths.length), lengths.length > 0);
+            row(counts, 'deepest', lengths.length > 0 ? Math.max(...lengths).toPrecision(3) : '-');
+        }
         this.#work(f.work);
         this.#pairs(frame, found, between + self);
     }

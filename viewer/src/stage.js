@@ -3,7 +3,7 @@
 //
 // The picture: bodies, touching triangles, where they cross, boxes of the tree.
 import {
-    AmbientLight, Box3, BufferAttribute, BufferGeometry, Color, DirectionalLight, DoubleSide, Group, HemisphereLight,
+    AmbientLight, ArrowHelper, Box3, BufferAttribute, BufferGeometry, Color, DirectionalLight, DoubleSide, Group, HemisphereLight,
     LineBasicMaterial, LineSegments, Mesh, MeshBasicMaterial, MeshStandardMaterial, PerspectiveCamera, Scene, Sphere,
     Vector3, WebGLRenderer,
 } from 'three';
@@ -127,6 +127,8 @@ export class Stage {
             lines.renderOrder = 2;
             this.scene.add(lines);
         }
+        this.ways = new Group();
+        this.scene.add(this.ways);
         new ResizeObserver(() => this.resize()).observe(canvas);
     }
 
@@ -181,6 +183,7 @@ export class Stage {
         state.bodies.forEach((b, i) => this.bodies[i].move(b.positions));
         this.state = state;
         this.found = found;
+        this.frameInfo = this.data.frames[frame];
         this.#showFound();
         this.refresh();
     }
@@ -193,8 +196,25 @@ export class Stage {
         }
         this.bodies.forEach((body, i) => body.highlight([...touching[i]]));
         this.#lines(this.segments, this.found.segments);
+        this.#showWays();
         this.behind.geometry = this.segments.geometry;
         this.mark(null);
+    }
+
+    // the ways out of where bodies are inside each other
+    #showWays() {
+        this.ways.clear();
+        for (const way of this.frameInfo.ways ?? []) {
+            const [from, to] = [0, 3].map((k) => new Vector3(...way.slice(k, k + 3).map((x, d) => x - this.data.origin[d])));
+            const step = to.sub(from);
+            const length = Math.max(step.length(), 1e-30);
+            const arrow = new ArrowHelper(step.clone().normalize(), from, length, this.marker.material.color, 0.35 * length, 0.22 * length);
+            for (const part of [arrow.line, arrow.cone]) {
+                part.material.depthTest = false;
+                part.renderOrder = 3;
+            }
+            this.ways.add(arrow);
+        }
     }
 
     #lines(object, ends) {
