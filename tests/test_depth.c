@@ -170,9 +170,9 @@ static void require_free(trial* t, const surface* a, const surface* b, const abu
 // a ball with deep dents
 static surface dented_ball(test_random* random, uint32_t rings, uint32_t sectors) {
     surface s = surface_ball(rings, sectors, 1);
-    const double waves[3] = {random_double(random, 2, 6), random_double(random, 2, 6),
-                             random_double(random, 2, 6)};
-    const double depth = random_double(random, 0.1, 0.5);
+    const double waves[3] = {random_double(random, 3, 9), random_double(random, 3, 9),
+                             random_double(random, 3, 9)};
+    const double depth = random_double(random, 0.2, 0.6);
     for (uint32_t v = 0; v < s.vertex_count; ++v) {
         double* p = s.xyz + 3 * (size_t)v;
         const double factor = 1 - depth * (0.5 + 0.5 * sin(waves[0] * p[0]) * sin(waves[1] * p[1]) *
@@ -184,6 +184,19 @@ static surface dented_ball(test_random* random, uint32_t rings, uint32_t sectors
     return s;
 }
 
+// a body of two pieces, which touches in two places
+static surface two_balls(test_random* random) {
+    surface one = dented_ball(random, 9, 10);
+    surface_scale(&one, 0.5);
+    surface other = surface_copy(&one);
+    surface_shift(&one, 0, 0.6, 0);
+    surface_shift(&other, 0, -0.6, 0);
+    const surface both = surface_join(&one, &other);
+    surface_free(&one);
+    surface_free(&other);
+    return both;
+}
+
 static void test_vectors_free_their_regions(void** state) {
     (void)state;
     uint32_t regions = 0;
@@ -191,7 +204,7 @@ static void test_vectors_free_their_regions(void** state) {
     for (uint32_t round = 0; round < effort(60, 300, 10000); ++round) {
         test_random random = random_seed(round);
         surface a = dented_ball(&random, 8, 11);
-        surface b = dented_ball(&random, 9, 10);
+        surface b = round % 4 == 0 ? two_balls(&random) : dented_ball(&random, 9, 10);
         const double reach = random_double(&random, 0.2, 1.8);
         double d[3];
         for (int k = 0; k < 3; ++k) {
