@@ -480,6 +480,20 @@ static json_t* ways_of(const world* w) {
     return list;
 }
 
+// where bodies are closest: a point of each
+static json_t* gaps_of(const world* w) {
+    json_t* list = json_array();
+    for (size_t i = 0; i < w->gap_count; ++i) {
+        const double* ends[2] = {w->gaps[i].a.point, w->gaps[i].b.point};
+        json_t* gap = json_array();
+        for (int k = 0; k < 6; ++k) {
+            json_array_append_new(gap, json_real(ends[k / 3][k % 3]));
+        }
+        json_array_append_new(list, gap);
+    }
+    return list;
+}
+
 bool report_frame(report* r, const world* w, const question* q, uint32_t frame,
                   const abut_counters* work) {
     if (!keep_state(r, w)) {
@@ -498,6 +512,9 @@ bool report_frame(report* r, const world* w, const question* q, uint32_t frame,
     }
     if (q->depth) {
         json_object_set_new(json, "ways", ways_of(w));
+    }
+    if (q->nearest) {
+        json_object_set_new(json, "gaps", gaps_of(w));
     }
     json_object_set_new(json, "segments", json_count(r->segments.count / 6 - segments));
     json_object_set_new(json, "work", world_work_json(work));

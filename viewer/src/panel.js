@@ -71,6 +71,10 @@ export class Panel {
         if (f.self) {
             row(counts, 'pairs within bodies', number(self), self > 0);
         }
+        if (f.gaps) {
+            const least = Math.min(...f.gaps.map((g) => Math.hypot(g[3] - g[0], g[4] - g[1], g[5] - g[2])));
+            row(counts, 'least distance', Number.isFinite(least) ? least.toPrecision(4) : '-', least === 0);
+        }
         if (f.ways) {
             const lengths = f.ways.map((w) => Math.hypot(w[3] - w[0], w[4] - w[1], w[5] - w[2]));
             row(counts, 'regions inside', number(lengths.length), lengths.length > 0);

@@ -122,7 +122,8 @@ export class Stage {
             new LineBasicMaterial({ depthTest: false, transparent: true, opacity: 0.14 }));
         this.boxes = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ transparent: true, opacity: 0.85 }));
         this.marker = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ depthTest: false }));
-        for (const lines of [this.segments, this.behind, this.boxes, this.marker]) {
+        this.gaps = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ depthTest: false }));
+        for (const lines of [this.segments, this.behind, this.boxes, this.gaps, this.marker]) {
             lines.frustumCulled = false;
             lines.renderOrder = 2;
             this.scene.add(lines);
@@ -154,6 +155,7 @@ export class Stage {
         for (const lines of [this.segments, this.behind]) {
             lines.material.color = new Color(dark ? '#fff' : '#16181d');
         }
+        this.gaps.material.color = new Color(dark ? '#7fb0ff' : '#2962c4');
         this.marker.material.color = new Color(dark ? '#ffd60a' : '#0b5cff');
         for (const body of this.bodies) {
             body.wires.color = new Color(dark ? '#fff' : '#000');
@@ -197,6 +199,8 @@ export class Stage {
         this.bodies.forEach((body, i) => body.highlight([...touching[i]]));
         this.#lines(this.segments, this.found.segments);
         this.#showWays();
+        const gaps = this.frameInfo.gaps ?? [];
+        this.#lines(this.gaps, gaps.flatMap((g) => g.map((x, k) => x - this.data.origin[k % 3])));
         this.behind.geometry = this.segments.geometry;
         this.mark(null);
     }
