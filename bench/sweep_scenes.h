@@ -11,6 +11,8 @@ typedef struct sweep_scene {
     const char* name;
     double at_least;
     double aim;
+    const char* scene;  ///< of a cloth
+    uint32_t triangles;
     void (*measure)(const struct sweep_scene* row, const bench_options* options,
                     bench_report* report);
 } sweep_scene;

@@ -301,7 +301,7 @@ export class Stage {
         const narrow = Math.min(half, Math.atan(Math.tan(half) * this.camera.aspect * free));
         const away = turn ?? this.camera.position.clone().sub(this.controls.target).normalize();
         this.controls.target.copy(sphere.center);
-        this.camera.position.copy(sphere.center).addScaledVector(away, (0.92 * radius) / Math.sin(narrow));
+        this.camera.position.copy(sphere.center).addScaledVector(away, (1.04 * radius) / Math.sin(narrow));
         this.camera.near = radius / 500;
         this.camera.far = radius * 50;
         this.camera.updateProjectionMatrix();
