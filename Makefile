@@ -3,6 +3,7 @@ PRESET  ?= release
 PREFIX  ?= /usr/local
 DESTDIR ?=
 TESTS   ?= .
+SKIP    ?= --none--
 SUITES  ?= free bdtree bounds kinetic voronoi sweep depth
 SCENE   ?=
 SECONDS ?= 600
@@ -17,10 +18,10 @@ demo: build ## build, check a built-in scene and write a report of it; SCENE=nam
 	@build/$(PRESET)/abut demo $(SCENE) $(if $(filter chairs shoal tear,$(SCENE)),,--html build/demo.html)
 	@echo "Here abut is build/$(PRESET)/abut; 'make install' puts it into your path."
 
-test: ## build all and run the quick tests; TESTS=regex picks some
+test: ## build all and run the quick tests; TESTS=regex picks some, SKIP=regex leaves some out
 	@scripts/setup build test
 	@scripts/build $(PRESET) all
-	@scripts/test $(PRESET) -L quick --timeout 400 -R '$(value TESTS)'
+	@scripts/test $(PRESET) -L quick --timeout 400 -R '$(value TESTS)' -E '$(value SKIP)'
 
 test-long: ## run all tests, each with its full effort (an hour or more)
 	@scripts/setup build test long deb
@@ -61,4 +62,4 @@ clean: ## delete all that was built
 
 help: ## show this text
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
-	@echo 'Variables: PRESET=release|debug|sanitize|werror|clang  PREFIX=$(PREFIX)  DESTDIR=  TESTS=regex  SUITES="free sweep ..."  SCENE=name'
+	@echo 'Variables: PRESET=release|debug|sanitize|werror|clang  PREFIX=$(PREFIX)  DESTDIR=  TESTS=regex  SKIP=regex  SUITES="free sweep ..."  SCENE=name'

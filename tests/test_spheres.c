@@ -340,7 +340,7 @@ static void check_body_bounds(const world* w, abut_body_id body, uint32_t vertic
 static void test_body_spheres_hold_vertices(void** state) {
     (void)state;
     test_random random = random_seed(37);
-    for (uint32_t round = 0; round < effort(60, 200, 5000); ++round) {
+    for (uint32_t round = 0; round < effort(40, 100, 5000); ++round) {
         where("seed 37, round %u", round);
         world w = world_make(NULL, NULL);
         surface s = surface_ball(6, 9, 1);
@@ -471,7 +471,7 @@ static void test_round_bodies_that_just_touch(void** state) {
                                     {50, 70}, {100, 121}, {115, 130},   {900, 1000}};
     for (size_t r = 0; r < sizeof ranges / sizeof ranges[0]; ++r) {
         size_t found = 0;
-        for (uint64_t seed = 1; seed <= effort(30, 150, 3000); ++seed) {
+        for (uint64_t seed = 1; seed <= effort(15, 50, 3000); ++seed) {
             where("range %zu, seed %llu", r, (unsigned long long)seed);
             test_random random = random_seed(seed);
             const double apart = seed % 3 == 0 ? ldexp(random_unit(&random), ranges[r][1]) : 0;

@@ -90,8 +90,8 @@ static void same_as_fresh(const tear* t, world* w) {
 // closed all the time, one piece until the crack is through, then two
 static void test_every_frame_equals_a_fresh_shape(void** state) {
     (void)state;
-    const uint32_t frames = effort(30, 60, 240);
-    tear* t = make_tear(effort(1500, 4000, 20000), frames, NULL);
+    const uint32_t frames = effort(30, 40, 240);
+    tear* t = make_tear(effort(1500, 2500, 20000), frames, NULL);
     world w = {.scene = tear_scene(t)};
     REQUIRE_OK(abut_result_create(tear_context(t), &w.result, NULL));
     size_t touched[2] = {0, 0};

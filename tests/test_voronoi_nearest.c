@@ -96,7 +96,7 @@ static bool odd_only(void* user, uint32_t body_a, uint32_t triangle_a, uint32_t 
 static void test_soups_have_the_gaps_that_trees_find(void** state) {
     (void)state;
     size_t found = 0;
-    for (uint32_t seed = 1; seed <= effort(24, 80, 600); ++seed) {
+    for (uint32_t seed = 1; seed <= effort(12, 40, 600); ++seed) {
         test_random random = random_seed(seed);
         near_world n = near_make(NULL);
         abut_body_id ids[5];
