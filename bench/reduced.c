@@ -36,6 +36,7 @@ struct reduced {
     abut_scene* scene;
     abut_result* result;
     abut_counters counters;
+    abut_query_def query;
 };
 
 void reduced_need(abut_status status, const abut_error* error) {
@@ -200,6 +201,8 @@ reduced* reduced_create(const scene* s, uint32_t copies, uint32_t turn_back, red
     reduced_need(abut_context_create(NULL, &r->context, &error), &error);
     reduced_need(abut_scene_create(r->context, NULL, &r->scene, &error), &error);
     reduced_need(abut_result_create(r->context, &r->result, &error), &error);
+    r->query = abut_query_def_default();
+    r->query.counters = &r->counters;
     for (uint32_t i = 0; i < bodies; ++i) {
         const bool many = copies > 1 && i + 1 == bodies;
         const scene_body small = many ? small_body(scene_get_body(s, i), copies)
@@ -337,28 +340,19 @@ void reduced_step(reduced* r, uint32_t frame, double swing) {
     reduced_update(r, frame, swing);
 }
 
-static abut_query_def query_of(reduced* r) {
-    abut_query_def query = abut_query_def_default();
-    query.counters = &r->counters;
-    return query;
-}
-
 size_t reduced_sweep(reduced* r) {
     size_t count = 0;
-    const abut_query_def query = query_of(r);
-    reduced_need(abut_sweep_all(r->scene, &query, r->result), NULL);
+    reduced_need(abut_sweep_all(r->scene, &r->query, r->result), NULL);
     (void)abut_result_sweeps(r->result, &count);
     return count;
 }
 
 void reduced_collide(reduced* r) {
-    const abut_query_def query = query_of(r);
-    reduced_need(abut_collide_all(r->scene, &query, r->result), NULL);
+    reduced_need(abut_collide_all(r->scene, &r->query, r->result), NULL);
 }
 
 void reduced_self(reduced* r) {
-    const abut_query_def query = query_of(r);
-    reduced_need(abut_self(r->scene, r->actors[0].body, &query, r->result), NULL);
+    reduced_need(abut_self(r->scene, r->actors[0].body, &r->query, r->result), NULL);
 }
 
 const abut_pair* reduced_pairs(const reduced* r, size_t* count) {

@@ -11,8 +11,6 @@ void abut__collide_blocks(const abut__run* run, abut__worker* worker, uint32_t j
     abut__candidates_between(run, worker, job, a, b, NULL);
 }
 
-static const abut_query_def defaults = {.cookie = ABUT__COOKIE};
-
 // all objects of one call are of one context, and the settings make sense
 static bool is_valid(const abut_scene* scene, const abut_query_def* def,
                      const abut_result* result) {
@@ -55,7 +53,7 @@ static abut_status run_voronoi(const abut_scene* scene, const abut_query_def* de
 
 abut_status abut_collide(const abut_scene* scene, abut_body_id a, abut_body_id b,
                          const abut_query_def* def, abut_result* result) {
-    def = def != NULL ? def : &defaults;
+    def = def != NULL ? def : &abut__query_defaults;
     abut__body* body_a = abut__scene_body(scene, a);
     abut__body* body_b = abut__scene_body(scene, b);
     if (!is_valid(scene, def, result) || body_a == NULL || body_b == NULL || body_a == body_b) {
@@ -73,7 +71,7 @@ abut_status abut_collide(const abut_scene* scene, abut_body_id a, abut_body_id b
 
 abut_status abut_collide_all(const abut_scene* scene, const abut_query_def* def,
                              abut_result* result) {
-    def = def != NULL ? def : &defaults;
+    def = def != NULL ? def : &abut__query_defaults;
     if (!is_valid(scene, def, result)) {
         return ABUT_ERR_INVALID_ARGUMENT;
     }
@@ -97,7 +95,7 @@ abut_status abut_collide_all(const abut_scene* scene, const abut_query_def* def,
 
 abut_status abut_self(const abut_scene* scene, abut_body_id a, const abut_query_def* def,
                       abut_result* result) {
-    def = def != NULL ? def : &defaults;
+    def = def != NULL ? def : &abut__query_defaults;
     abut__body* body = abut__scene_body(scene, a);
     if (!is_valid(scene, def, result) || body == NULL) {
         return ABUT_ERR_INVALID_ARGUMENT;
@@ -113,7 +111,7 @@ abut_status abut_self(const abut_scene* scene, abut_body_id a, const abut_query_
 }
 
 abut_status abut_self_all(const abut_scene* scene, const abut_query_def* def, abut_result* result) {
-    def = def != NULL ? def : &defaults;
+    def = def != NULL ? def : &abut__query_defaults;
     if (!is_valid(scene, def, result)) {
         return ABUT_ERR_INVALID_ARGUMENT;
     }

@@ -204,8 +204,7 @@ static bool is_valid(const abut_scene* scene, const abut_query_def* def,
 
 abut_status abut_collide_proxies(const abut_scene* scene, abut_body_id a, abut_body_id b,
                                  const abut_query_def* def, abut_result* result) {
-    const abut_query_def defaults = abut_query_def_default();
-    def = def != NULL ? def : &defaults;
+    def = def != NULL ? def : &abut__query_defaults;
     const abut__body* body_a = abut__scene_body(scene, a);
     const abut__body* body_b = abut__scene_body(scene, b);
     if (!is_valid(scene, def, result) || body_a == NULL || body_b == NULL || body_a == body_b) {
@@ -219,8 +218,7 @@ abut_status abut_collide_proxies(const abut_scene* scene, abut_body_id a, abut_b
 
 abut_status abut_collide_proxies_all(const abut_scene* scene, const abut_query_def* def,
                                      abut_result* result) {
-    const abut_query_def defaults = abut_query_def_default();
-    def = def != NULL ? def : &defaults;
+    def = def != NULL ? def : &abut__query_defaults;
     if (!is_valid(scene, def, result)) {
         return ABUT_ERR_INVALID_ARGUMENT;
     }

@@ -317,6 +317,7 @@ void abut__swept_free(const abut_context* context, abut__swept* swept);
 void abut__sweep_candidates(const abut__run* run, abut__worker* worker, bool all);
 
 // ---- result.c
+extern const abut_query_def abut__query_defaults;
 abut_status abut__result_begin(abut_result* result, const abut_query_def* def);
 // Sorts the pairs of the result, and what they share.
 abut_status abut__result_sort(abut_result* result);

@@ -5,12 +5,11 @@
 #include "base/sort.h"
 #include "query/query.h"
 
+const abut_query_def abut__query_defaults = {.tolerance = ABUT_SWEEP_TOLERANCE,
+                                             .cookie = ABUT__COOKIE};
+
 abut_query_def abut_query_def_default(void) {
-    abut_query_def def;
-    memset(&def, 0, sizeof def);
-    def.tolerance = ABUT_SWEEP_TOLERANCE;
-    def.cookie = ABUT__COOKIE;
-    return def;
+    return abut__query_defaults;
 }
 
 abut_status abut_result_create(abut_context* context, abut_result** result, abut_error* error) {

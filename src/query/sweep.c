@@ -116,8 +116,7 @@ static abut_status run_jobs(const abut_scene* scene, const abut_query_def* def,
 
 abut_status abut_sweep(const abut_scene* scene, abut_body_id a, abut_body_id b,
                        const abut_query_def* def, abut_result* result) {
-    const abut_query_def defaults = abut_query_def_default();
-    def = def != NULL ? def : &defaults;
+    def = def != NULL ? def : &abut__query_defaults;
     abut__body* body_a = abut__scene_body(scene, a);
     abut__body* body_b = abut__scene_body(scene, b);
     if (!is_valid(scene, def, result) || body_a == NULL || body_b == NULL || body_a == body_b) {
@@ -132,8 +131,7 @@ abut_status abut_sweep(const abut_scene* scene, abut_body_id a, abut_body_id b,
 
 abut_status abut_sweep_self(const abut_scene* scene, abut_body_id a, const abut_query_def* def,
                             abut_result* result) {
-    const abut_query_def defaults = abut_query_def_default();
-    def = def != NULL ? def : &defaults;
+    def = def != NULL ? def : &abut__query_defaults;
     abut__body* body = abut__scene_body(scene, a);
     if (!is_valid(scene, def, result) || body == NULL) {
         return ABUT_ERR_INVALID_ARGUMENT;
@@ -155,8 +153,7 @@ static bool box_of(const abut__body* body, abut_box* box) {
 
 abut_status abut_sweep_all(const abut_scene* scene, const abut_query_def* def,
                            abut_result* result) {
-    const abut_query_def defaults = abut_query_def_default();
-    def = def != NULL ? def : &defaults;
+    def = def != NULL ? def : &abut__query_defaults;
     if (!is_valid(scene, def, result)) {
         return ABUT_ERR_INVALID_ARGUMENT;
     }
@@ -177,8 +174,7 @@ abut_status abut_sweep_all(const abut_scene* scene, const abut_query_def* def,
 
 abut_status abut_sweep_self_all(const abut_scene* scene, const abut_query_def* def,
                                 abut_result* result) {
-    const abut_query_def defaults = abut_query_def_default();
-    def = def != NULL ? def : &defaults;
+    def = def != NULL ? def : &abut__query_defaults;
     if (!is_valid(scene, def, result)) {
         return ABUT_ERR_INVALID_ARGUMENT;
     }

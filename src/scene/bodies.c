@@ -3,6 +3,7 @@
 //
 // Bodies: creating them, moving their frames, letting them switch shapes, looking at them. Their
 // states are set in states.c.
+#include <float.h>
 #include <math.h>
 
 #include "abut/body.h"
@@ -16,12 +17,36 @@ abut_body_def abut_body_def_default(void) {
         .frame = abut_frame_identity(), .group = 1, .mask = UINT64_MAX, .cookie = ABUT__COOKIE};
 }
 
-static abut_status check_frame(const abut_frame* frame, abut_error* error) {
+static abut_status check_origin(const abut_frame* frame, abut_error* error) {
     for (int d = 0; d < 3; ++d) {
         if (!isfinite(frame->t[d])) {
             return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_ENTRY, (uint64_t)d,
                               "t[%d] of the frame is not finite", d);
         }
+    }
+    return ABUT_OK;
+}
+
+// all at once, for most frames are right
+static bool is_frame(const abut_frame* f) {
+    bool right = true;
+    for (int d = 0; d < 3; ++d) {
+        const double* a = f->r[d];
+        const double* b = f->r[(d + 1) % 3];
+        const double length = a[0] * a[0] + a[1] * a[1] + a[2] * a[2];
+        const double angle = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+        right = right & (fabs(length - 1) <= 1e-3) & (fabs(angle) <= 1e-3) &
+                (fabs(f->t[d]) <= DBL_MAX);
+    }
+    return right;
+}
+
+static abut_status check_frame(const abut_frame* frame, abut_error* error) {
+    if (is_frame(frame)) {
+        return ABUT_OK;
+    }
+    const abut_status status = check_origin(frame, error);
+    for (int d = 0; d < 3 && status == ABUT_OK; ++d) {
         for (int e = d; e < 3; ++e) {
             const double* a = frame->r[d];
             const double* b = frame->r[e];
@@ -34,7 +59,7 @@ static abut_status check_frame(const abut_frame* frame, abut_error* error) {
             }
         }
     }
-    return ABUT_OK;
+    return status;
 }
 
 static bool same_rotation(const abut_frame* a, const abut_frame* b) {
@@ -195,15 +220,16 @@ abut_status abut_body_set_frames(abut_scene* scene, abut_body_id body, const abu
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "the frame is NULL");
     }
-    abut_status status = check_frame(to, error);
+    // a rotation that the body has was checked; boxes are relative to the origin: a mere shift leaves
+    // them as they are
+    const bool turned_otherwise = !same_rotation(to, &found->frame);
+    abut_status status = turned_otherwise ? check_frame(to, error) : check_origin(to, error);
     if (status == ABUT_OK && from != to) {
         status = check_frame(from, error);
     }
     if (status != ABUT_OK) {
         return status;
     }
-    // boxes are relative to the origin: a mere shift leaves them as they are
-    const bool turned_otherwise = !same_rotation(to, &found->frame);
     found->frame_before = *from;
     found->frame = *to;
     found->change = ++scene->clock;

@@ -54,10 +54,10 @@ static bool gather_boxes(const abut_scene* scene, bool (*box_of)(const abut__bod
     abut__broad_box* boxes = broad->boxes.data;
     for (size_t i = 0; i < scene->bodies.count; ++i) {
         abut__body* body = abut__scene_at(scene, i);
-        abut_box box;
-        if (body != NULL && box_of(body, &box)) {
-            abut__broad_box* place = &boxes[broad->boxes.count++];
-            *place = (abut__broad_box){box, body};
+        abut__broad_box* place = &boxes[broad->boxes.count];
+        if (body != NULL && box_of(body, &place->box)) {
+            place->body = body;
+            ++broad->boxes.count;
             if (margin > 0) {
                 grow_box(&place->box, margin);
             }
