@@ -31,7 +31,7 @@ static void add_bodies(diagram* d, const struct scene* from) {
         abut_mesh_def def = abut_mesh_def_default();
         abut_mesh* mesh = NULL;
         abut_shape* shape = NULL;
-        abut_body_id id;
+        abut_body_id id = {0, 0};
         if (!scene_present(from, i, FRAME)) {
             continue;
         }
