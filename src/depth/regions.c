@@ -76,20 +76,6 @@ static bool add_triangle(abut__regions* r, int s, uint32_t id, bool cut, bool in
     return true;
 }
 
-static uint32_t root_of(uint32_t* parent, uint32_t i) {
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
-static void unite(uint32_t* parent, uint32_t i, uint32_t k) {
-    const uint32_t a = root_of(parent, i);
-    const uint32_t b = root_of(parent, k);
-    parent[a < b ? b : a] = a < b ? a : b;
-}
-
 // ---- sides of vertices
 
 static void corners_of(const abut__depth_side* side, const abut__depth_triangle* t,
@@ -156,13 +142,13 @@ static bool ask_sides(abut__regions* r, int s) {
         const abut__depth_triangle* triangle = &abut__depth_triangles(side)[t];
         for (int c = 0; c < 3; ++c) {
             if ((triangle->crossed >> c & 1u) == 0) {
-                unite(parent, triangle->corner[c], triangle->corner[(c + 1) % 3]);
+                abut__unite(parent, triangle->corner[c], triangle->corner[(c + 1) % 3]);
             }
         }
     }
     // the lowest of those that are joined is the root, and comes first
     for (uint32_t v = 0; v < count; ++v) {
-        const uint32_t root = root_of(parent, v);
+        const uint32_t root = abut__root_of(parent, v);
         int32_t winding;
         vertices[v].inside = root == v ? abut__side_of(r->side[1 - s].body, vertices[v].p, &winding,
                                                        r->counters) != ABUT_SIDE_OUTSIDE
@@ -261,7 +247,7 @@ static void join_sides(const abut__regions* r, uint32_t* parent) {
                 if (at[v] == UINT32_MAX) {
                     at[v] = t;
                 } else {
-                    unite(parent, first + t, first + at[v]);
+                    abut__unite(parent, first + t, first + at[v]);
                 }
             }
         }
@@ -275,7 +261,7 @@ static void number_regions(abut__regions* r, uint32_t* parent, bool together) {
     uint32_t* number = r->stack.data;
     r->count = 0;
     for (uint32_t i = 0; i < count; ++i) {
-        const uint32_t root = root_of(parent, i);
+        const uint32_t root = abut__root_of(parent, i);
         if (root == i) {
             number[i] = together ? 0 : r->count;
             r->count = together ? 1 : r->count + 1;
@@ -305,8 +291,8 @@ static abut_status number_all(abut__regions* r, const abut_pair* pairs, size_t c
     }
     join_sides(r, parent);
     for (size_t i = 0; i < count; ++i) {
-        unite(parent, place_at(&r->side[0].triangle_place, pairs[i].triangle_a)->number,
-              first_b + place_at(&r->side[1].triangle_place, pairs[i].triangle_b)->number);
+        abut__unite(parent, place_at(&r->side[0].triangle_place, pairs[i].triangle_a)->number,
+                    first_b + place_at(&r->side[1].triangle_place, pairs[i].triangle_b)->number);
     }
     number_regions(r, parent, together);
     uint32_t* pair_of = r->pair_of.data;

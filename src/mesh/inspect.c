@@ -5,7 +5,7 @@
 // triangles are compared through their classes, by sorting.
 #include "base/sort.h"
 #include "exact/orient.h"
-#include "mesh/mesh.h"
+#include "mesh/topology.h"
 
 typedef struct inspection {
     const abut_mesh* mesh;
@@ -14,14 +14,6 @@ typedef struct inspection {
     uint32_t* parent;  // union-find over classes
     uint8_t* used;     // per vertex: 1 used by a triangle; per class: bit 2
 } inspection;
-
-static uint32_t find_root(uint32_t* parent, uint32_t v) {
-    while (parent[v] != v) {
-        parent[v] = parent[parent[v]];
-        v = parent[v];
-    }
-    return v;
-}
 
 static void classes_of(const abut_mesh* mesh, uint32_t triangle, uint32_t out[3]) {
     for (size_t c = 0; c < 3; ++c) {
@@ -66,7 +58,7 @@ static void visit_triangles(inspection* in) {
             grow_box(&health->box, p[c]);
             in->used[mesh->triangles[3 * (size_t)t + c]] |= 1;
             in->used[classes[c]] |= 2;
-            in->parent[find_root(in->parent, classes[c])] = find_root(in->parent, classes[0]);
+            abut__unite(in->parent, classes[0], classes[c]);
         }
         health->degenerate_triangles += abut__triangle_axis((const double(*)[3])p) < 0;
     }

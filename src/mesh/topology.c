@@ -64,14 +64,6 @@ static bool find_closed(const abut_mesh* mesh, abut__topology* topology) {
     return room;
 }
 
-static uint32_t root_of(uint32_t* parent, uint32_t v) {
-    while (parent[v] != v) {
-        parent[v] = parent[parent[v]];
-        v = parent[v];
-    }
-    return v;
-}
-
 // a piece is known by its lowest class
 static bool find_pieces(const abut_mesh* mesh, abut__topology* topology) {
     uint32_t* parent = abut__alloc(mesh->context, mesh->vertex_count, sizeof *parent);
@@ -83,9 +75,7 @@ static bool find_pieces(const abut_mesh* mesh, abut__topology* topology) {
     }
     for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
         for (uint32_t c = 0; c < 3 && abut__mesh_alive(mesh, t); ++c) {
-            const uint32_t a = root_of(parent, class_of(mesh, t, 0));
-            const uint32_t b = root_of(parent, class_of(mesh, t, c));
-            parent[a < b ? b : a] = a < b ? a : b;
+            abut__unite(parent, class_of(mesh, t, 0), class_of(mesh, t, c));
         }
     }
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {

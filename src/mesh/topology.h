@@ -21,6 +21,21 @@ typedef struct abut__topology {
     uint32_t* piece_vertex;  // one of each connected piece, ascending
 } abut__topology;
 
+// The root of an entry of a forest in which every entry names its parent; ways get shorter.
+static inline uint32_t abut__root_of(uint32_t* parent, uint32_t i) {
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    return i;
+}
+// Joins two trees of it: the lower root stays one.
+static inline void abut__unite(uint32_t* parent, uint32_t i, uint32_t k) {
+    const uint32_t a = abut__root_of(parent, i);
+    const uint32_t b = abut__root_of(parent, k);
+    parent[a < b ? b : a] = a < b ? a : b;
+}
+
 // NULL: no memory
 abut__topology* abut__topology_make(const abut_mesh* mesh);
 void abut__topology_free(abut__topology* topology);
