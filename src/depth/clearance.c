@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "exact/distance.h"
+
 typedef struct search {
     const abut__body* body;
     const double* point;
@@ -44,6 +46,17 @@ static double to_segment(const double a[3], const double u[3]) {
     return dot(p, p);
 }
 
+// Whether a triangle's normal is much worse than its corners. With the longest edge e and |n| >= 2^-15 e^2,
+// heights above its plane are off by less than 2^-34 of the corners' distances.
+static bool is_needle(const double edge[3][3], double length) {
+    double longest = 0;
+    for (int k = 0; k < 3; ++k) {
+        const double square = dot(edge[k], edge[k]);
+        longest = square > longest ? square : longest;
+    }
+    return !(length > 0x1p-30 * (longest * longest));
+}
+
 // Squared distance of the origin to a triangle: to its plane, if the foot lies in it, else to its edges.
 static double to_triangle(const double t[3][3]) {
     double edge[3][3];
@@ -57,7 +70,13 @@ static double to_triangle(const double t[3][3]) {
     normal[1] = edge[0][2] * edge[1][0] - edge[0][0] * edge[1][2];
     normal[2] = edge[0][0] * edge[1][1] - edge[0][1] * edge[1][0];
     const double length = dot(normal, normal);
-    bool over = length > 0;
+    if (is_needle(edge, length)) {
+        const double zero[3][3] = {{0}};
+        abut_distance measured;
+        abut__triangles_distance(zero, t, &measured);
+        return measured.distance * measured.distance;
+    }
+    bool over = true;
     double least = INFINITY;
     for (int k = 0; k < 3; ++k) {
         const double side[3] = {normal[1] * edge[k][2] - normal[2] * edge[k][1],
@@ -135,7 +154,7 @@ double abut__clearance(const abut__body* body, const double point[3], double lim
     }
     s.pad = 0x1p-20 * reach + (double)ABUT__TINY;
     descend(&s, 0);
-    // Needles make normals, and so feet, worse than coordinates are: by no more than this.
+    // more than all of these are off by; needles are measured in another way
     const double sure = s.best - 0x1p-30 * reach;
     return sure > 0 ? sure : 0;
 }
