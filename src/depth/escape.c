@@ -66,20 +66,29 @@ static double width_of(const abut__escape* e, const double direction[3]) {
     return out >= OUTWARD * through ? high - low : INFINITY;
 }
 
+// twice the area along each axis
+static void area_of(const double t[3][3], double out[3]) {
+    double u[3];
+    double v[3];
+    for (int d = 0; d < 3; ++d) {
+        u[d] = t[1][d] - t[0][d];
+        v[d] = t[2][d] - t[0][d];
+    }
+    out[0] = u[1] * v[2] - u[2] * v[1];
+    out[1] = u[2] * v[0] - u[0] * v[2];
+    out[2] = u[0] * v[1] - u[1] * v[0];
+}
+
 // the sum of the normals of a body's triangles: they point out of it, or into it
 static void mean_normal(const abut__escape* e, int side, double out[3]) {
     const double(*t)[3][3] = e->triangles[side].data;
     memset(out, 0, 3 * sizeof *out);
     for (size_t i = 0; i < e->triangles[side].count; ++i) {
-        double u[3];
-        double v[3];
+        double area[3];
+        area_of(t[i], area);
         for (int d = 0; d < 3; ++d) {
-            u[d] = t[i][1][d] - t[i][0][d];
-            v[d] = t[i][2][d] - t[i][0][d];
+            out[d] += area[d];
         }
-        out[0] += u[1] * v[2] - u[2] * v[1];
-        out[1] += u[2] * v[0] - u[0] * v[2];
-        out[2] += u[0] * v[1] - u[1] * v[0];
     }
 }
 
@@ -134,19 +143,6 @@ static void consider(const abut__escape* e, const double direction[3], abut__way
     }
 }
 
-static bool normal_of(const double t[3][3], double out[3]) {
-    double u[3];
-    double v[3];
-    for (int d = 0; d < 3; ++d) {
-        u[d] = t[1][d] - t[0][d];
-        v[d] = t[2][d] - t[0][d];
-    }
-    out[0] = u[1] * v[2] - u[2] * v[1];
-    out[1] = u[2] * v[0] - u[0] * v[2];
-    out[2] = u[0] * v[1] - u[1] * v[0];
-    return normalise(out);
-}
-
 // flat bodies part along the normal of a face: the nearest one, if that is no worse
 static void snap(const abut__escape* e, abut__way* way) {
     abut__way best = *way;
@@ -155,7 +151,8 @@ static void snap(const abut__escape* e, abut__way* way) {
         const double(*t)[3][3] = e->triangles[s].data;
         for (size_t i = 0; i < e->triangles[s].count; ++i) {
             double normal[3];
-            if (!normal_of(t[i], normal)) {
+            area_of(t[i], normal);
+            if (!normalise(normal)) {
                 continue;
             }
             const double cosine = dot(normal, way->direction);
