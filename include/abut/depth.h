@@ -27,7 +27,7 @@ typedef struct abut_region {
     uint32_t id;  ///< kept from call to call while the region goes on; not 0
     abut_region_kind kind;
     double direction[3];  ///< unit vector: the way out for a
-    double depth;         ///< how far; 0 only if surfaces merely touch
+    double depth;         ///< how far; tiny, but above 0, where surfaces merely touch
     double lower;         ///< no shorter translation frees the region
     double point_a[3];    ///< the point of a that is deepest along the direction
     double point_b[3];    ///< the same of b
