@@ -264,7 +264,7 @@ void abut__frame_apply(const abut_frame* frame, double position[3]) {
 
 bool abut__body_stands(const abut__body* body) {
     return abut__body_state(body, 0) == abut__body_state(body, 1) &&
-           abut__frames_equal(&body->frame_before, &body->frame);
+           abut__frames_equal(abut__body_frame(body, 0), &body->frame);
 }
 
 bool abut__frame_is_identity(const abut_frame* frame) {
