@@ -93,7 +93,12 @@ void abut__body_widen(abut__body* body, const abut__state* last, uint64_t last_s
 // Forgets what was kept for the body's shape.
 void abut__body_forget(const abut_context* context, abut__body* body);
 // Everything of a body in world coordinates, grown for all rounding.
-abut_box abut__body_world_box(const abut__body* body, int end);
+void abut__body_enclose(const abut__body* body, int end, abut_box* world);
+static inline abut_box abut__body_world_box(const abut__body* body, int end) {
+    abut_box world;
+    abut__body_enclose(body, end, &world);
+    return world;
+}
 // The same for what is under a node or in a block.
 abut_box abut__body_world_ref_box(const abut__body* body, abut__ref ref);
 

@@ -397,7 +397,7 @@ abut_status abut_body_box(const abut_scene* scene, abut_body_id body, abut_box* 
     if (found == NULL || box == NULL) {
         return ABUT_ERR_INVALID_ARGUMENT;
     }
-    *box = abut__body_world_box(found, 1);
+    abut__body_enclose(found, 1, box);
     return ABUT_OK;
 }
 
