@@ -90,14 +90,11 @@ typedef struct abut__sweep_lanes {
 
 // A block over a whole step, worked out at first touch in a query.
 typedef struct abut__swept_block {
-    _Alignas(64) atomic_ullong boxes_of;          // the query; 0: none; top bit: claimed
-    atomic_ullong vertices_of;                    // likewise
-    abut__block_boxes boxes;                      // around both ends
-    double vertices[2][ABUT__BLOCK_VERTICES][3];  // at both, in the shape's coordinates
-    // boxes around the ways of vertices, edges and faces, there; rounding to float keeps order
-    abut__box4 vertex_box[ABUT__BLOCK_VERTICES];
-    abut__box4 edge_box[ABUT__BLOCK_TRIANGLES][3];
-    abut__box4 face_box[ABUT__BLOCK_TRIANGLES];
+    _Alignas(64) atomic_ullong boxes_of;                     // the query; 0: none; top bit: claimed
+    atomic_ullong vertices_of;                               // likewise
+    abut__block_boxes boxes;                                 // around both ends
+    double vertices[2][ABUT__BLOCK_VERTICES][3];             // at both, in the shape's coordinates,
+    abut__moving_triangle triangles[ABUT__BLOCK_TRIANGLES];  // and by triangles, rounded to float
     uint32_t bad_vertex;  // one that is not finite, or ABUT__NONE
 } abut__swept_block;
 typedef struct abut__swept_body {

@@ -138,24 +138,29 @@ static uint32_t find_bad(const abut__body* body, const abut__block* fixed,
     return bad;
 }
 
-static void fill_paths(const abut__block* fixed, abut__swept_block* out) {
-    for (uint32_t v = 0; v < fixed->vertex_count; ++v) {
-        abut__box4* box = &out->vertex_box[v];
-        for (int d = 0; d < 3; ++d) {
-            const float from = (float)out->vertices[0][v][d];
-            const float to = (float)out->vertices[1][v][d];
-            box->lo[d] = lesser(from, to);
-            box->hi[d] = greater(from, to);
-        }
-        box->lo[3] = box->hi[3] = 0;
-    }
+// Pairs of features, bits as in ABUT__FEATURE_PAIRS, that a triangle with these bits of what it owns
+// (mesh/features.h) lets be asked about: as the first of two, and as the second.
+static void fill_owned(uint32_t own, uint32_t owned[2]) {
+    const uint32_t edges = own >> 3;
+    const uint32_t rows = (edges & 1) | (edges & 2) << 2 | (edges & 4) << 4;
+    owned[0] = (own & 7) | 7 << 3 | (rows * 7) << 6;
+    owned[1] = 7 | (own & 7) << 3 | (edges * 0x49) << 6;
+}
+
+static void fill_triangles(const abut_shape* shape, const abut__block* fixed,
+                           abut__swept_block* out) {
+    const uint8_t* owned = abut__shape_owned(shape);
     for (uint32_t t = 0; t < fixed->triangle_count; ++t) {
-        for (int c = 0; c < 3; ++c) {
-            out->edge_box[t][c] = out->vertex_box[fixed->corner[c][t]];
-            abut__box4_grow(&out->edge_box[t][c], &out->vertex_box[fixed->corner[(c + 1) % 3][t]]);
+        abut__moving_triangle* triangle = &out->triangles[t];
+        for (int c = 0; c < 4; ++c) {
+            const uint32_t v = fixed->corner[c < 3 ? c : 0][t];
+            for (int d = 0; d < 3; ++d) {
+                triangle->x[0][d][c] = (float)out->vertices[0][v][d];
+                triangle->x[1][d][c] = (float)out->vertices[1][v][d];
+            }
+            triangle->classes[c] = shape->mesh->classes[fixed->vertex[v]];
         }
-        out->face_box[t] = out->edge_box[t][0];
-        abut__box4_grow(&out->face_box[t], &out->edge_box[t][1]);
+        fill_owned(owned[fixed->triangle[t]], triangle->owned);
     }
 }
 
@@ -174,7 +179,7 @@ static void fill_vertices(const abut__body* body, uint32_t block, abut__swept_bl
         }
     }
     out->bad_vertex = find_bad(body, fixed, out);
-    fill_paths(fixed, out);
+    fill_triangles(shape, fixed, out);
 }
 
 // the body's blocks, made by whoever comes first; NULL: no memory
