@@ -185,6 +185,7 @@ static const char* kind_name(abut_region_kind kind) {
         case ABUT_REGION_CONTACT: return "contact";
         case ABUT_REGION_INSIDE_B: return "a inside b";
         case ABUT_REGION_INSIDE_A: return "b inside a";
+        case ABUT_REGION_FOLD: return "fold";
     }
     return "unknown";
 }
