@@ -556,11 +556,14 @@ static void test_other_keys_are_noticed(void** state) {
     test_random random = random_seed(102);
     for (uint32_t round = 0; round < effort(24, 80, 800); ++round) {
         play y = play_make(&random, round, 4);
-        y.p.key_count = y.p.key_count == 0 ? 0 : KEYS;
         for (uint32_t step = 0; step < 6 && y.p.key_count > 0; ++step) {
             where("seed 102, round %u, step %u", round, step);
             y.time = random_double(&random, 0, 2);
             REQUIRE_OK(abut_body_set_time(y.w.scene, y.p.body, y.time, NULL));
+            if (random_chance(&random, 0.2)) {
+                give_plans(&random, &y.w, &y.p, y.time, false);
+                y.planned = true;
+            }
             (void)play_check(&y);
             double* left[KEYS];
             move_keys(&y.p, left);
@@ -581,6 +584,30 @@ static void test_other_keys_are_noticed(void** state) {
             for (uint32_t k = 0; k < KEYS; ++k) {
                 free(left[k]);
             }
+        }
+        play_free(&y);
+    }
+}
+
+// on a key no tree is needed: edits there have to be remembered
+static void test_edits_on_a_key(void** state) {
+    (void)state;
+    test_random random = random_seed(105);
+    for (uint32_t round = 0; round < effort(40, 120, 1200); ++round) {
+        play y = play_make(&random, round % 2, 8);
+        static const double times[] = {1.3, 2, 1.8, 2, 1.9};
+        for (uint32_t step = 0; step < 5 && y.p.key_count > 0; ++step) {
+            where("seed 105, round %u, step %u", round, step);
+            y.time = times[step];
+            REQUIRE_OK(abut_body_set_time(y.w.scene, y.p.body, y.time, NULL));
+            (void)play_check(&y);
+            for (uint32_t i = 0; i <= round % 3 && times[step] == 2; ++i) {
+                tear t;
+                tear_make(&random, &y.p, &t);
+                edit_shape(&y.p, &t.def, NULL);
+                switch_shape(&y.p, &y.w);
+            }
+            (void)play_check(&y);
         }
         play_free(&y);
     }
@@ -779,6 +806,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_everything_goes_on_after_edits),
         cmocka_unit_test(test_other_keys_are_noticed),
+        cmocka_unit_test(test_edits_on_a_key),
         cmocka_unit_test(test_keys_come_and_go),
         cmocka_unit_test(test_edits_cost_what_they_change),
     };
