@@ -488,7 +488,9 @@ static void play_edit(test_random* random, play* y, played* all) {
     if (random_chance(random, 0.3)) {
         move_keys(&y->p, left);
     }
-    for (uint32_t i = 0; i < (random_chance(random, 0.1) ? 2 : 1); ++i) {
+    const bool twice = random_chance(random, 0.3);
+    const bool at_once = random_chance(random, 0.3);
+    for (uint32_t i = 0; i < (twice ? 2 : 1); ++i) {
         tear t;
         tear_make(random, &y->p, &t);
         if (left[0] != NULL && y->p.key_count > 0) {
@@ -504,6 +506,9 @@ static void play_edit(test_random* random, play* y, played* all) {
         REQUIRE(work.blocks_shared + work.blocks_built == stats.blocks);
         REQUIRE_OK(abut_shape_validate(y->p.shape, NULL));
         all->shared += work.nodes_shared > 0;
+        if (!at_once || i == 1) {
+            switch_shape(&y->p, &y->w);
+        }
     }
     switch_shape(&y->p, &y->w);
     note_trees(y, counts, all);
@@ -551,11 +556,14 @@ static void test_other_keys_are_noticed(void** state) {
     test_random random = random_seed(102);
     for (uint32_t round = 0; round < effort(24, 80, 800); ++round) {
         play y = play_make(&random, round, 4);
-        y.p.key_count = y.p.key_count == 0 ? 0 : KEYS;
         for (uint32_t step = 0; step < 6 && y.p.key_count > 0; ++step) {
             where("seed 102, round %u, step %u", round, step);
             y.time = random_double(&random, 0, 2);
             REQUIRE_OK(abut_body_set_time(y.w.scene, y.p.body, y.time, NULL));
+            if (random_chance(&random, 0.2)) {
+                give_plans(&random, &y.w, &y.p, y.time, false);
+                y.planned = true;
+            }
             (void)play_check(&y);
             double* left[KEYS];
             move_keys(&y.p, left);
@@ -581,23 +589,57 @@ static void test_other_keys_are_noticed(void** state) {
     }
 }
 
-// fewer keys, and more: the last one is an end of another segment then
+// on a key no tree is needed: edits there have to be remembered
+static void test_edits_on_a_key(void** state) {
+    (void)state;
+    test_random random = random_seed(105);
+    for (uint32_t round = 0; round < effort(40, 120, 1200); ++round) {
+        play y = play_make(&random, round % 2, 8);
+        static const double times[] = {1.3, 2, 1.8, 2, 1.9};
+        for (uint32_t step = 0; step < 5 && y.p.key_count > 0; ++step) {
+            where("seed 105, round %u, step %u", round, step);
+            y.time = times[step];
+            REQUIRE_OK(abut_body_set_time(y.w.scene, y.p.body, y.time, NULL));
+            (void)play_check(&y);
+            for (uint32_t i = 0; i <= round % 3 && times[step] == 2; ++i) {
+                tear t;
+                tear_make(&random, &y.p, &t);
+                edit_shape(&y.p, &t.def, NULL);
+                switch_shape(&y.p, &y.w);
+            }
+            (void)play_check(&y);
+        }
+        play_free(&y);
+    }
+}
+
+// fewer keys, and more: the last one is an end of another segment then; the same at other times; and
+// either with plans for some
 static void test_keys_come_and_go(void** state) {
     (void)state;
     test_random random = random_seed(103);
     for (uint32_t round = 0; round < effort(24, 80, 800); ++round) {
         play y = play_make(&random, round, 4);
+        abut_key keys[KEYS];
+        memcpy(keys, y.p.keys, sizeof keys);
+        y.planned = true;  // no time that check_by_keys() knows
         for (uint32_t step = 0; step < 12 && y.p.key_count > 0; ++step) {
             where("seed 103, round %u, step %u", round, step);
             y.time = random_double(&random, 0.5, 2.2);
             REQUIRE_OK(abut_body_set_time(y.w.scene, y.p.body, y.time, NULL));
+            if (random_chance(&random, 0.3)) {
+                give_plans(&random, &y.w, &y.p, y.time, false);
+            }
             (void)play_check(&y);
+            const double pace = random_chance(&random, 0.5) ? 1 : random_double(&random, 0.7, 1.3);
+            for (uint32_t k = 0; k < KEYS; ++k) {
+                keys[k].time = pace * k;
+            }
             abut_shape_edit_def edit = abut_shape_edit_default();
-            edit.keys = y.p.keys;
-            edit.key_count = step % 2 == 0 ? KEYS - 1 : KEYS;
+            edit.keys = keys;
+            edit.key_count = KEYS - random_below(&random, 2);
             edit_shape(&y.p, &edit, NULL);
             switch_shape(&y.p, &y.w);
-            y.planned = step % 2 == 0;  // not what check_by_keys() knows
             (void)play_check(&y);
         }
         play_free(&y);
@@ -764,6 +806,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_everything_goes_on_after_edits),
         cmocka_unit_test(test_other_keys_are_noticed),
+        cmocka_unit_test(test_edits_on_a_key),
         cmocka_unit_test(test_keys_come_and_go),
         cmocka_unit_test(test_edits_cost_what_they_change),
     };

@@ -246,8 +246,7 @@ static bool same_positions(abut_positions a, abut_positions b, uint32_t count) {
 bool abut__flight_same_key(const abut_shape* shape, const abut_shape* before, uint32_t key) {
     const abut__flight* now = shape->flight;
     const abut__flight* old = before->flight;
-    if (key >= now->key_count || key >= old->key_count || now->at_rest != old->at_rest ||
-        now->keys[key].time != old->keys[key].time) {
+    if (key >= now->key_count || key >= old->key_count || now->at_rest != old->at_rest) {
         return false;
     }
     // edits leave rest positions where they are

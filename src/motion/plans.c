@@ -370,7 +370,8 @@ static bool can_descend(const abut_shape* shape, const abut_shape* before,
                         const abut__plans* from) {
     const abut__flight* now = shape->flight;
     const abut__flight* old = before->flight;
-    bool same = now->key_count == old->key_count && now->at_rest == old->at_rest && !from->mended;
+    bool same = now->key_count == old->key_count && now->at_rest == old->at_rest;
+    ABUT_ASSERT(!from->mended);  // every state settles its plans
     for (uint32_t k = 0; k < now->key_count && same; ++k) {
         same = now->keys[k].time == old->keys[k].time;
     }
