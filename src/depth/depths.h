@@ -87,6 +87,7 @@ typedef struct abut__attempt {
     bool together;
     bool few;       // triangles: every pair of them can be looked at
     double out[3];  // within one body: ways out have this direction, more or less; may be 0
+    double keep;    // another way must need less than this part of the present one
     double scale;   // of coordinates, for shifts that are too short by rounding
 } abut__attempt;
 
