@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TURNS = 9, LATER_TURNS = 6 };
+enum { TURNS = 9, LATER_TURNS = 5 };
 #define FIRST_TURN 0.35
 #define LATER_TURN 0.05  // of a direction that was found in the last call
 #define OUTWARD 0.7      // a way out must reach so much of the other way

@@ -221,8 +221,10 @@ static abut_status follow(abut__attempt* a, const abut__depth_memory* last, bool
     if (last == NULL || !isfinite(last->depth)) {
         return ABUT_OK;
     }
-    abut__escape_follow(e, last->direction, a->together ? 0 : WIDE * last->depth, &way);
-    if (a->few && !abut__escape_shift(&a->depths->escape, way.direction, DBL_MAX, &way.width)) {
+    const double wide = a->together ? 0 : WIDE * last->depth;
+    abut__escape_follow(e, last->direction, wide, &way);
+    if (a->few && !(way.width < wide) &&
+        !abut__escape_shift(&a->depths->escape, way.direction, DBL_MAX, &way.width)) {
         return ABUT_ERR_NO_MEMORY;
     }
     abut_status status = try_and_accept(a, way.direction, clean, way.width);
