@@ -360,7 +360,7 @@ static void test_thousands_in_contact_are_small(void** state) {
     const swarm* s = pile_swarm(p);
     const double own = (double)swarm_state_bytes(s);
     REQUIRE(pile_bytes_per_body(p) > own && pile_bytes_per_body(p) <= own + 256);
-    for (uint32_t step = 0; step < 2; ++step) {
+    for (uint32_t step = 0; step < effort(1, 2, 4); ++step) {
         where("step %u", step);
         crowd_chairs(s, step);
         REQUIRE_OK(abut_collide_all(s->scene, NULL, s->result));

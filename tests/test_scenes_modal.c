@@ -218,6 +218,46 @@ static void test_fields_are_as_many_as_asked_for(void** state) {
     }
 }
 
+// --- certificates ------------------------------------------------------------------------------
+
+// the paper's chair, as large as it is there, here and far away: to know that it does not meet itself
+// takes a look at no block
+static void test_chair_at_rest_is_known_to_be_apart(void** state) {
+    (void)state;
+    scene* s = scene_create("chair", 0, 2, 1);
+    assert_non_null(s);
+    const scene_body* chair = scene_get_body(s, 0);
+    assert_true(chair->triangle_count > 17000 && chair->field_count == 10);
+    abut_field fields[SCENE_MOST_FIELDS];
+    for (uint32_t j = 0; j < chair->field_count; ++j) {
+        const float* values = chair->fields + (size_t)3 * j * chair->vertex_count;
+        fields[j] = (abut_field){abut_positions_f32(values, chair->vertex_count), NULL};
+    }
+    surface rest = surface_make(chair->vertex_count, chair->triangle_count);
+    memcpy(rest.xyz, chair->rest, 3 * sizeof *rest.xyz * rest.vertex_count);
+    memcpy(rest.triangles, chair->triangles, 3 * sizeof *rest.triangles * rest.triangle_count);
+    abut_shape_def def = abut_shape_def_default();
+    def.motion = ABUT_MOTION_MODAL;
+    def.fields = fields;
+    def.field_count = chair->field_count;
+    world w = world_make(NULL, NULL);
+    for (int far = 0; far < 2; ++far) {
+        surface_shift(&rest, far * 1e3, 0, far * 1e3);
+        const abut_body_id body = world_add(&w, &rest, &def, NULL);
+        abut_counters counters = {0};
+        abut_query_def query = abut_query_def_default();
+        query.counters = &counters;
+        REQUIRE_OK(abut_self(w.scene, body, &query, w.result));
+        assert_int_equal(counters.hits, 0);
+        assert_int_equal(counters.blocks_evaluated, 0);
+        assert_int_equal(counters.vertices_moved, 0);
+        assert_true(counters.nodes_apart > 0);
+    }
+    surface_free(&rest);
+    world_free(&w);
+    scene_destroy(s);
+}
+
 // --- eigenvectors ------------------------------------------------------------------------------
 
 static void check_eigen(uint32_t n, uint32_t seed) {
@@ -402,6 +442,7 @@ int main(void) {
         cmocka_unit_test(test_modes_move_visibly_but_not_wildly),
         cmocka_unit_test(test_instances_share_their_arrays),
         cmocka_unit_test(test_fields_are_as_many_as_asked_for),
+        cmocka_unit_test(test_chair_at_rest_is_known_to_be_apart),
         cmocka_unit_test(test_eigenvectors_of_random_matrices),
         cmocka_unit_test(test_components_reproduce_what_they_can),
         cmocka_unit_test(test_error_falls_with_the_number_of_components),

@@ -16,7 +16,8 @@ ABUT_EXTERN_C_BEGIN
 /// Settings of abut_scene_create. Start from abut_scene_def_default(), then change fields.
 typedef struct abut_scene_def {
     /// Most memory for boxes of evaluated blocks; 0 keeps none [64 MiB]. Points and vertices of bodies
-    /// that work them out are kept with the boxes, and may take twice as much again.
+    /// that work them out are kept with the boxes, and may take twice as much again. Bodies that were
+    /// asked for nearly all of their blocks keep all vertices besides: 24 bytes each, twice.
     size_t pool_bytes;
     uint32_t cookie;  ///< set by the default-maker; do not touch
 } abut_scene_def;

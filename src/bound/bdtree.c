@@ -31,6 +31,7 @@ typedef struct maker {
     interval* nodes;     // per node: `rows` of them
     double* sways;       // per node: the greatest of its children's
     interval* children;  // of the present node: `rows` for each
+    uint32_t* moved;     // per field: vertices of the present block that it moves
 } maker;
 
 // ---- which fields have a part where
@@ -124,37 +125,44 @@ static void widen(interval* i, const double value[3]) {
     }
 }
 
-// a field that does not list a vertex does not move it
+static const double nothing[3] = {0, 0, 0};
+
 static void widen_vertex(const maker* m, uint32_t vertex, interval* out) {
-    static const double nothing[3] = {0, 0, 0};
     double value[3];
     rest_of(m, vertex, value);
     turn_to_axes(m, value);
     widen(&out[0], m->what == ABUT__BD_POSITIONS ? value : nothing);
     const abut__field_list own = abut__fields_of(m->fields, vertex);
-    uint32_t next = 0;
+    for (uint32_t k = 0; k < own.count; ++k) {
+        const uint32_t field = m->fields->ids[own.first + k];
+        abut__fields_value(m->fields, vertex, k, value);
+        turn_to_axes(m, value);
+        widen(&out[1 + field], value);
+        ++m->moved[field];
+    }
+}
+
+// a field that does not list a vertex does not move it
+static void block_intervals(const maker* m, const abut__block* block, interval* out) {
+    for (size_t r = 0; r < m->rows; ++r) {
+        out[r] = (interval){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    }
+    memset(m->moved, 0, m->rows * sizeof *m->moved);
+    for (uint32_t v = 0; v < block->vertex_count; ++v) {
+        widen_vertex(m, block->vertex[v], out);
+    }
     for (uint32_t f = 0; f < m->fields->count; ++f) {
-        if (next < own.count && m->fields->ids[own.first + next] == f) {
-            abut__fields_value(m->fields, vertex, next++, value);
-            turn_to_axes(m, value);
-            widen(&out[1 + f], value);
-        } else {
+        if (m->moved[f] < block->vertex_count) {
             widen(&out[1 + f], nothing);
         }
     }
 }
 
 static void child_intervals(const maker* m, abut__ref child, interval* out) {
-    if (!abut__is_block(child)) {
+    if (abut__is_block(child)) {
+        block_intervals(m, m->tree->blocks[abut__block_of(child)], out);
+    } else {
         memcpy(out, m->nodes + child * m->rows, m->rows * sizeof *out);
-        return;
-    }
-    for (size_t r = 0; r < m->rows; ++r) {
-        out[r] = (interval){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    }
-    const abut__block* block = m->tree->blocks[abut__block_of(child)];
-    for (uint32_t v = 0; v < block->vertex_count; ++v) {
-        widen_vertex(m, block->vertex[v], out);
     }
 }
 
@@ -279,12 +287,14 @@ abut__bdtree* abut__bdtree_make(const abut_context* context, const abut__tree* t
     m.sways = abut__alloc(context, tree->node_count, sizeof *m.sways);
     m.nodes = abut__alloc(context, tree->node_count, m.rows * sizeof(interval));
     m.children = abut__alloc(context, ABUT__FAN, m.rows * sizeof(interval));
+    m.moved = abut__alloc(context, m.rows, sizeof *m.moved);
     const bool done = made->nodes != NULL && made->blocks != NULL && m.nodes != NULL &&
-                      m.children != NULL && made->sway != NULL && m.sways != NULL &&
-                      made->root != NULL && fill_all(&m);
+                      m.children != NULL && m.moved != NULL && made->sway != NULL &&
+                      m.sways != NULL && made->root != NULL && fill_all(&m);
     abut__free(context, m.nodes, tree->node_count, m.rows * sizeof(interval));
     abut__free(context, m.sways, tree->node_count, sizeof *m.sways);
     abut__free(context, m.children, ABUT__FAN, m.rows * sizeof(interval));
+    abut__free(context, m.moved, m.rows, sizeof *m.moved);
     if (!done) {
         abut__bdtree_free(made);
         return NULL;

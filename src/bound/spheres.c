@@ -102,14 +102,16 @@ bool abut__wrapper_make(abut__wrapper* wrapper, abut__arena* arena, const abut_m
     wrapper->rows = fields->count + (size_t)1;
     wrapper->items = abut__arena_push(arena, count, sizeof *wrapper->items);
     wrapper->next = abut__arena_push(arena, count, sizeof *wrapper->next);
+    wrapper->behind = abut__arena_push(arena, count, sizeof *wrapper->behind);
+    wrapper->queues = abut__arena_push(arena, wrapper->rows, sizeof *wrapper->queues);
     wrapper->ids = abut__arena_push(arena, count, sizeof *wrapper->ids);
     wrapper->seen = abut__arena_push(arena, count, sizeof *wrapper->seen);
     if (wrapper->seen != NULL) {
         memset(wrapper->seen, 0, count * sizeof *wrapper->seen);
     }
     abut__wrapper_clear(wrapper);
-    return wrapper->items != NULL && wrapper->next != NULL && wrapper->ids != NULL &&
-           wrapper->seen != NULL;
+    return wrapper->items != NULL && wrapper->next != NULL && wrapper->behind != NULL &&
+           wrapper->queues != NULL && wrapper->ids != NULL && wrapper->seen != NULL;
 }
 
 void abut__wrapper_clear(abut__wrapper* wrapper) {
@@ -137,35 +139,57 @@ void abut__wrapper_put_ref(abut__wrapper* wrapper, const abut__tree* tree, abut_
     }
 }
 
-// the values of a field as items; fields come in order, so each vertex goes on from its last one;
-// false: the field moves none of them
-static bool take_field(abut__wrapper* wrapper, uint32_t field) {
+static void wait_for_next(abut__wrapper* wrapper, uint32_t i) {
     const abut__fields* fields = wrapper->fields;
-    bool any = false;
-    for (size_t i = 0; i < wrapper->id_count; ++i) {
-        const uint32_t vertex = wrapper->ids[i];
-        const abut__field_list own = abut__fields_of(fields, vertex);
-        wrapper->items[i] = (abut__ball){{0, 0, 0}, 0};
-        if (wrapper->next[i] < own.count && fields->ids[own.first + wrapper->next[i]] == field) {
-            abut__fields_value(fields, vertex, wrapper->next[i]++, wrapper->items[i].c);
-            any = true;
-        }
+    const abut__field_list own = abut__fields_of(fields, wrapper->ids[i]);
+    if (wrapper->next[i] == own.count) {
+        return;
     }
-    return any;
+    abut__wrapper_queue* queue = &wrapper->queues[fields->ids[own.first + wrapper->next[i]]];
+    wrapper->behind[i] = ABUT__NONE;
+    if (queue->first == ABUT__NONE) {
+        queue->first = i;
+    } else {
+        wrapper->behind[queue->last] = i;
+    }
+    queue->last = i;
+}
+
+// The values of a field as items; 0 of them if it moves none of the set. All that it leaves where
+// they are have the same value: one stands for them, unless they are to be counted.
+static size_t take_field(abut__wrapper* wrapper, uint32_t field) {
+    size_t count = 0;
+    for (uint32_t i = wrapper->queues[field].first; i != ABUT__NONE;) {
+        const uint32_t behind = wrapper->behind[i];
+        abut__ball* item = &wrapper->items[count++];
+        item->r = 0;
+        abut__fields_value(wrapper->fields, wrapper->ids[i], wrapper->next[i]++, item->c);
+        wait_for_next(wrapper, i);
+        i = behind;
+    }
+    const size_t all = wrapper->rule == ABUT__CENTRE_MEAN ? wrapper->id_count : count + 1;
+    while (count > 0 && count < wrapper->id_count && count < all) {
+        wrapper->items[count++] = (abut__ball){{0, 0, 0}, 0};
+    }
+    return count;
 }
 
 void abut__wrap_vertices(abut__wrapper* wrapper, abut__ball* rows) {
     const abut_mesh* mesh = wrapper->mesh;
-    for (size_t i = 0; i < wrapper->id_count; ++i) {
+    for (uint32_t f = 0; f < wrapper->fields->count; ++f) {
+        wrapper->queues[f].first = ABUT__NONE;
+    }
+    for (uint32_t i = 0; i < wrapper->id_count; ++i) {
         abut__mesh_rest(mesh, wrapper->ids[i], wrapper->items[i].c);
         wrapper->items[i].r = 0;
         wrapper->next[i] = 0;
+        wait_for_next(wrapper, i);
     }
     rows[0] = abut__ball_around(wrapper->items, wrapper->id_count, wrapper->rule);
     for (uint32_t f = 0; f < wrapper->fields->count; ++f) {
-        rows[1 + f] = take_field(wrapper, f)
-                          ? abut__ball_around(wrapper->items, wrapper->id_count, wrapper->rule)
-                          : (abut__ball){{0, 0, 0}, 0};
+        const size_t count = take_field(wrapper, f);
+        rows[1 + f] = count > 0 ? abut__ball_around(wrapper->items, count, wrapper->rule)
+                                : (abut__ball){{0, 0, 0}, 0};
     }
 }
 

@@ -45,15 +45,24 @@ static inline abut__modal_lanes abut__spheres_group(const abut__spheres* spheres
                                part->field_count};
 }
 
-// What it takes to wrap vertices.
+// Vertices that wait for a field to come.
+typedef struct abut__wrapper_queue {
+    uint32_t first;  // ABUT__NONE: there is none
+    uint32_t last;
+} abut__wrapper_queue;
+
+// What it takes to wrap vertices. Fields come in order, and each vertex of the set waits for the next
+// one that moves it, so that a field costs no more than what it moves.
 typedef struct abut__wrapper {
     const abut_mesh* mesh;
     const abut__fields* fields;
     abut__centre_rule rule;
-    size_t rows;        // 1 + fields
-    abut__ball* items;  // scratch: one a vertex
-    uint32_t* next;     // scratch: one a vertex
-    uint32_t* ids;      // the set: vertices, each once
+    size_t rows;                  // 1 + fields
+    abut__ball* items;            // scratch: one a vertex
+    uint32_t* next;               // scratch: one a vertex, which of its fields it waits for
+    uint32_t* behind;             // scratch: one a vertex, who comes after it in the queue
+    abut__wrapper_queue* queues;  // scratch: one a field
+    uint32_t* ids;                // the set: vertices, each once
     size_t id_count;
     uint32_t* seen;  // per vertex: the last set that it was put into
     uint32_t set;
