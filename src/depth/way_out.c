@@ -21,6 +21,7 @@ enum {
     1.05  // the width of an overlap over the depth, up to which it is the width that counts
 #define KEEP 0.95    // of what the last direction needs: another one must need less
 #define NEARLY 0.98  // lower bound over depth: the direction is good, too
+#define ALIKE 0.985   // cosine of directions that are not told apart at any cost
 #define PROVEN 0.9   // lower bound over depth: nothing much shorter can be found
 
 static void deepest(const abut__attempt* a, const double direction[3], double point_a[3],
@@ -247,7 +248,10 @@ static abut_status try_nearest(abut__attempt* a, bool clean) {
     for (int d = 0; d < 3; ++d) {
         way.direction[d] = a->nearest[d] / length;
     }
-    if (!a->few) {
+    const double* now = a->region->direction;
+    const double cosine = (way.direction[0] * now[0] + way.direction[1] * now[1]) +
+                          way.direction[2] * now[2];
+    if (!a->few || cosine > ALIKE) {
         way.width = abut__escape_width(&a->depths->escape, way.direction);
     } else if (!abut__escape_shift(&a->depths->escape, way.direction, a->region->depth,
                                    &way.width)) {
