@@ -156,6 +156,45 @@ static void measure_cost(const bench_options* options, bench_report* report) {
     scene_destroy(s);
 }
 
+// ---- jumps
+
+// how much the vector changes from frame to frame while the blobs drift into each other, and they themselves
+static void note_jumps(const bench_options* options, bench_report* report) {
+    const uint32_t frames = options->quick ? 60 : 240;
+    scene* s = scene_create("blobs", 5120, frames, options->seed);
+    const double none[3] = {0, 0, 0};
+    double jump = 0;
+    double motion = 0;
+    size_t steps = 0;
+    couple c;
+    couple_open(&c, s, 0, none);
+    for (uint32_t frame = 1; frame < frames; ++frame) {
+        double moved = 0;
+        for (int k = 0; k < 2; ++k) {
+            const double before[3] = {c.xyz[k][0], c.xyz[k][1], c.xyz[k][2]};
+            scene_positions(s, (uint32_t)k, frame, c.xyz[k]);
+            moved += sqrt(pow(c.xyz[k][0] - before[0], 2) + pow(c.xyz[k][1] - before[1], 2) +
+                          pow(c.xyz[k][2] - before[2], 2));
+            need(abut_body_set_positions(
+                c.scene, c.body[k], abut_positions_f64(c.xyz[k], c.mesh[k].vertex_count), NULL));
+        }
+        need(abut_depth(c.scene, c.body[0], c.body[1], NULL, c.depths));
+        size_t regions = 0;
+        const abut_region* found = abut_depths_regions(c.depths, &regions);
+        for (size_t i = 0; i < regions; ++i) {
+            jump = found[i].jump > jump ? found[i].jump : jump;
+            motion = moved > motion ? moved : motion;
+            ++steps;
+        }
+    }
+    bench_report_note(report,
+                      "Over %zu frames in which blobs are in each other the vector changes by at "
+                      "most %.3g a frame; a vertex of each moves by up to %.3g together.",
+                      steps, jump, motion);
+    couple_close(&c);
+    scene_destroy(s);
+}
+
 // ---- vectors
 
 typedef struct tally {
@@ -246,6 +285,7 @@ static void run(const bench_options* options, const regex_t* wanted, bench_repor
     bench_note_isa(report);
     if (bench_is_wanted(shallow_name, wanted)) {
         measure_cost(options, report);
+        note_jumps(options, report);
     }
     if (bench_is_wanted(vectors_name, wanted) || bench_is_wanted(bullet_name, wanted)) {
         measure_vectors(options, wanted, report);

@@ -399,7 +399,7 @@ static bool take_node_options(const option_value* v, const scene_kind* kind,
 
 // scenes of closed bodies that are pressed into each other
 static bool is_about_depth(const char* name) {
-    static const char* const names[] = {"combs", "peg", "links", "cushion"};
+    static const char* const names[] = {"combs", "peg", "links", "cushion", "pressed", "blobs"};
     bool found = false;
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
         found = found || strcmp(name, names[i]) == 0;

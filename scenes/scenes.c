@@ -33,6 +33,7 @@
     X(peg, "A peg goes into a hole, turns and is pressed into the wall.", 3000, 50, 0, 0)        \
     X(links, "Two links of a chain get so thick that they cut into each other.", 6000, 50, 0, 0) \
     X(cushion, "A fist is pressed into a cushion that gives way too little.", 8000, 50, 0, 0)    \
+    X(pressed, "Letters are pressed into the wall of a bowl.", 870, 50, 0, 0)                    \
     X(funnel, "Many small soft bodies crowd through a funnel.", 36000, 60, 0, 0)                 \
     X(skirt, "A skirt swirls, its folds close to each other.", 12000, 60, 0, 0)                  \
     X(cloth_ball, "A cloth is wound about a ball that turns.", 15138, 60, 0, 0)                  \

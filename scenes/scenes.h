@@ -101,7 +101,8 @@ const scene_kind* scene_kinds(size_t* count);
 /// `triangles` asks for a size and 0 for the default. It counts the triangles of what moves: of the
 /// cloth, the curtain, the sheet, the coil, the bridge, the brain, the walker, the dress, the ring
 /// that drifts, of each of the blobs, spheres, chairs or fish, of each figure on the ring, of all
-/// falling bodies of the funnel together, of all letters, blocks or bodies of a crowd together; more than 2^28 are taken as that. The scene comes as near as its regular grids allow, and chairs, bridges, fish
+/// falling bodies of the funnel together, of all letters, blocks or bodies of a crowd together
+/// (at most six letters are pressed into a bowl); more than 2^28 are taken as that. The scene comes as near as its regular grids allow, and chairs, bridges, fish
 /// and figures are not made coarser than can be told what they are; scene_get_body tells what it
 /// became. Scenes of exact cases have a fixed size and ignore it, but a washer of 4400 or more
 /// becomes one of 8800.

@@ -58,6 +58,7 @@ void scene__make_combs(scene* s, const scene_wish* wish);
 void scene__make_peg(scene* s, const scene_wish* wish);
 void scene__make_links(scene* s, const scene_wish* wish);
 void scene__make_cushion(scene* s, const scene_wish* wish);
+void scene__make_pressed(scene* s, const scene_wish* wish);
 void scene__make_sheet(scene* s, const scene_wish* wish);
 void scene__make_blobs(scene* s, const scene_wish* wish);
 void scene__make_funnel(scene* s, const scene_wish* wish);

@@ -47,7 +47,10 @@ static void test_clearance(void** state) {
                     (const double(*)[3])p, (const double(*)[3])(s.xyz + 9 * (size_t)t), &measured));
                 least = measured.distance < least ? measured.distance : least;
             }
-            const double clear = abut__clearance(abut__scene_body(w.scene, id), p[0], 100, NULL);
+            double to[3];
+            const double clear = abut__clearance(abut__scene_body(w.scene, id), p[0], 100, NULL,
+                                                 to);
+            REQUIRE(fabs(sqrt(to[0] * to[0] + to[1] * to[1] + to[2] * to[2]) - least) < 1e-6);
             where("seed %u, point %d: %.17g, truly %.17g", round, k, clear, least);
             REQUIRE(clear <= least && clear > least - 1e-6);
         }
@@ -86,7 +89,9 @@ static void test_needles(void** state) {
             }
             REQUIRE_OK(
                 abut_triangles_distance((const double(*)[3])p, (const double(*)[3])a, &measured));
-            const double clear = abut__clearance(abut__scene_body(w.scene, id), p[0], 100, NULL);
+            double to[3];
+            const double clear = abut__clearance(abut__scene_body(w.scene, id), p[0], 100, NULL,
+                                                 to);
             where("seed %u, point %u: %.17g, at most %.17g", 100 + round, k, clear,
                   measured.distance);
             REQUIRE(clear <= measured.distance);

@@ -430,7 +430,7 @@ static bool bodies_touch(trial* t) {
 // every region of every scene is freed by its vector, and all regions together by theirs
 static void test_scenes(void** state) {
     (void)state;
-    static const char* const names[] = {"combs", "peg", "links", "cushion", "blobs"};
+    static const char* const names[] = {"combs", "peg", "links", "cushion", "blobs", "pressed"};
     abut_depth_def together = abut_depth_def_default();
     together.together = true;
     for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {

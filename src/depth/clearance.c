@@ -15,6 +15,8 @@ typedef struct search {
     double local[3];  // from the body's origin
     double pad;       // what boxes may be off by, as seen from there
     double best;
+    double nearest[3][3];  // the triangle, seen from the point
+    bool found;
     abut_counters* counters;
 } search;
 
@@ -109,7 +111,11 @@ static void measure_block(search* s, uint32_t number) {
             memcpy(t[c], p[block->corner[c][k]], sizeof t[c]);
         }
         const double now = to_triangle((const double(*)[3])t);
-        least = now < least ? now : least;
+        if (now < least) {
+            least = now;
+            memcpy(s->nearest, t, sizeof s->nearest);
+            s->found = true;
+        }
     }
     s->best = sqrt(least);
     if (s->counters != NULL) {
@@ -144,7 +150,7 @@ static void descend(search* s, uint32_t node) {
 }
 
 double abut__clearance(const abut__body* body, const double point[3], double limit,
-                       abut_counters* counters) {
+                       abut_counters* counters, double to[3]) {
     search s = {.body = body, .point = point, .best = limit, .counters = counters};
     const double size = 2 * (double)abut__body_state(body, 1)->extent;
     double reach = size;
@@ -154,6 +160,13 @@ double abut__clearance(const abut__body* body, const double point[3], double lim
     }
     s.pad = 0x1p-20 * reach + (double)ABUT__TINY;
     descend(&s, 0);
+    to[0] = to[1] = to[2] = 0;
+    if (s.found) {
+        const double zero[3][3] = {{0}};
+        abut_distance measured;
+        abut__triangles_distance(zero, (const double(*)[3])s.nearest, &measured);
+        memcpy(to, measured.q.point, 3 * sizeof *to);
+    }
     // more than all of these are off by; needles are measured in another way
     const double sure = s.best - 0x1p-30 * reach;
     return sure > 0 ? sure : 0;

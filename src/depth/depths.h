@@ -22,6 +22,7 @@ typedef struct abut__depth_memory {
     uint32_t group[2];  // of the sides: two patches, or twice the region
     double direction[3];
     double depth;
+    bool by_width;  // and the depth was the width of the overlap
     bool taken;
 } abut__depth_memory;
 
@@ -53,6 +54,7 @@ struct abut_depths {
     abut__escape escape;
     abut__vector kinds;     // of abut_region_kind
     abut__vector found;     // of abut_region
+    abut__vector by_width;  // of bool, the same
     abut__vector pairs;     // of abut_pair
     abut__vector inside;    // of uint32_t
     abut__vector order[2];  // of uint32_t: numbers of triangles, region after region
@@ -86,10 +88,12 @@ typedef struct abut__attempt {
     abut__trial trial;
     abut_region* region;
     bool together;
-    bool few;       // triangles: every pair of them can be looked at
-    double out[3];  // within one body: ways out have this direction, more or less; may be 0
-    double keep;    // another way must need less than this part of the present one
-    double scale;   // of coordinates, for shifts that are too short by rounding
+    bool few;           // triangles: every pair of them can be looked at
+    double out[3];      // within one body: ways out have this direction, more or less; may be 0
+    double keep;        // another way must need less than this part of the present one
+    bool by_width;      // what was found is as long as the overlap is wide
+    double nearest[3];  // the way that the lower bound rests on; 0: none
+    double scale;       // of coordinates, for shifts that are too short by rounding
 } abut__attempt;
 
 // ---- gather.c
@@ -116,8 +120,8 @@ abut_status abut__couples_load(abut_depths* depths, uint32_t couple);
 abut_status abut__attempt_solve(abut__attempt* a, const abut__depth_memory* last);
 
 // ---- lower.c
-// Raises the region's lower bound.
-abut_status abut__attempt_lower(const abut__attempt* a);
+// Raises the region's lower bound, and notes the way of a's deepest point to b's surface, or that of b's.
+abut_status abut__attempt_lower(abut__attempt* a);
 
 // ---- hold.c
 // The same within one body: no shorter translation parts the pair of triangles that is deepest in each other.

@@ -227,10 +227,14 @@ bool abut__escape_first(const abut__escape* e, abut__way* way) {
     return count > 0;
 }
 
-void abut__escape_follow(const abut__escape* e, const double last[3], double most, abut__way* way) {
+double abut__escape_width(const abut__escape* e, const double direction[3]) {
+    return width_of(e, direction);
+}
+
+void abut__escape_follow(const abut__escape* e, const double last[3], bool turn, abut__way* way) {
     memcpy(way->direction, last, sizeof way->direction);
     way->width = width_of(e, last);
-    if (way->width < most) {
+    if (turn) {
         turn_on(e, way, LATER_TURN, LATER_TURNS);
     }
 }

@@ -30,8 +30,10 @@ enum { ABUT__WAYS = 6 };
 // The way that the surfaces themselves point out, turned until it is narrowest: for most regions that is the
 // best one. False: they point nowhere.
 bool abut__escape_first(const abut__escape* e, abut__way* way);
-// A way that was found in the last call, or one near it that is narrower now, if its width is below `most`.
-void abut__escape_follow(const abut__escape* e, const double last[3], double most, abut__way* way);
+// The width of what overlaps along a direction; INFINITY: it leads through rather than out.
+double abut__escape_width(const abut__escape* e, const double direction[3]);
+// A way that was found in the last call, or (`turn`) one near it that is narrower now.
+void abut__escape_follow(const abut__escape* e, const double last[3], bool turn, abut__way* way);
 // Where the surfaces of both point, away from b and into a; `outward` is 1 if normals point out, or -1.
 void abut__escape_out(const abut__escape* e, int outward, double out[3]);
 // The best ways by the width of what overlaps, narrowest first. Returns their number.

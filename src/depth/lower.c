@@ -14,13 +14,19 @@ enum { CANDIDATES = 2 };  // points of each body that are tried
 #define GOOD 0.92         // of the depth: no further point is tried
 
 // A point of one body that is well inside the other: no shift shorter than its clearance gets it out.
-static void raise_lower(const abut__attempt* a, int s, const double point[3]) {
+static void raise_lower(abut__attempt* a, int s, const double point[3]) {
     const abut__regions* r = &a->depths->regions;
     int32_t winding;
     if (abut__side_of(r->side[1 - s].body, point, &winding, r->counters) == ABUT_SIDE_INSIDE) {
+        double to[3];
         const double clear = abut__clearance(r->side[1 - s].body, point, a->region->depth,
-                                             r->counters);
-        a->region->lower = clear > a->region->lower ? clear : a->region->lower;
+                                             r->counters, to);
+        if (clear > a->region->lower) {
+            a->region->lower = clear;
+            for (int d = 0; d < 3; ++d) {
+                a->nearest[d] = s == 0 ? to[d] : -to[d];
+            }
+        }
     }
 }
 
@@ -110,7 +116,7 @@ static void propose(candidates* best, const double p[3], double promise) {
 }
 
 // by vertices that are inside, and by the middles of triangles that are so in part
-static bool raise_side(const abut__attempt* a, int s) {
+static bool raise_side(abut__attempt* a, int s) {
     const abut__escape* e = &a->depths->escape;
     const abut__depth_middle* m = find_middles(a, s);
     const double sign = s == 0 ? -1 : 1;
@@ -134,6 +140,6 @@ static bool raise_side(const abut__attempt* a, int s) {
     return m != NULL || a->depths->regions.side[s].triangles.count == 0;
 }
 
-abut_status abut__attempt_lower(const abut__attempt* a) {
+abut_status abut__attempt_lower(abut__attempt* a) {
     return raise_side(a, 0) && raise_side(a, 1) ? ABUT_OK : ABUT_ERR_NO_MEMORY;
 }

@@ -122,6 +122,7 @@ bool abut__depths_remember(abut_depths* depths, const abut__regions* groups) {
         memories[r] = (abut__depth_memory){.id = found[r].id, .depth = found[r].depth};
         memories[r].group[0] = groups->within ? couples[r].patch[0] : r;
         memories[r].group[1] = groups->within ? couples[r].patch[1] : r;
+        memories[r].by_width = ((const bool*)depths->by_width.data)[r];
         memcpy(memories[r].direction, found[r].direction, sizeof found[r].direction);
     }
     depths->last_stamp = depths->memory_stamp;

@@ -19,8 +19,10 @@ enum {
 #define START 0.7  // of a way, from where on shorter ones are looked for
 #define WIDE \
     1.05  // the width of an overlap over the depth, up to which it is the width that counts
-#define KEEP 0.85   // of what the last direction needs: another one must need less
-#define PROVEN 0.9  // lower bound over depth: nothing much shorter can be found
+#define KEEP 0.95    // of what the last direction needs: another one must need less
+#define NEARLY 0.98  // lower bound over depth: the direction is good, too
+#define ALIKE 0.985   // cosine of directions that are not told apart at any cost
+#define PROVEN 0.9   // lower bound over depth: nothing much shorter can be found
 
 static void deepest(const abut__attempt* a, const double direction[3], double point_a[3],
                     double point_b[3]) {
@@ -205,7 +207,7 @@ static double scale_of(const abut__escape* e) {
     return scale;
 }
 
-static abut_status raise_lower(const abut__attempt* a) {
+static abut_status raise_lower(abut__attempt* a) {
     if (!a->depths->regions.within) {
         return abut__attempt_lower(a);
     }
@@ -213,17 +215,16 @@ static abut_status raise_lower(const abut__attempt* a) {
     return ABUT_OK;
 }
 
-// The direction of the last call, turned a little to where the overlap is narrower if that was what counted. It stays
-// if no other one needs clearly less, so that what follows from it does not jump.
+// The direction of the last call, turned to where the overlap is narrower now if that was what counted. It stays if no
+// other one needs clearly less, so that what follows from it does not jump.
 static abut_status follow(abut__attempt* a, const abut__depth_memory* last, bool clean) {
     const abut__escape* e = &a->depths->escape;
     abut__way way;
     if (last == NULL || !isfinite(last->depth)) {
         return ABUT_OK;
     }
-    const double wide = a->together ? 0 : WIDE * last->depth;
-    abut__escape_follow(e, last->direction, wide, &way);
-    if (a->few && !(way.width < wide) &&
+    abut__escape_follow(e, last->direction, last->by_width, &way);
+    if (a->few && !last->by_width &&
         !abut__escape_shift(&a->depths->escape, way.direction, DBL_MAX, &way.width)) {
         return ABUT_ERR_NO_MEMORY;
     }
@@ -233,6 +234,31 @@ static abut_status follow(abut__attempt* a, const abut__depth_memory* last, bool
     }
     a->keep = a->region->depth < INFINITY ? KEEP : 1;
     return status;
+}
+
+// The way by which the deepest point comes out soonest: if that is another one and does, nothing is shorter. It is
+// what the depth changes along, so that forces by it neither brake nor drive what slides.
+static abut_status try_nearest(abut__attempt* a, bool clean) {
+    const double length = sqrt((a->nearest[0] * a->nearest[0] + a->nearest[1] * a->nearest[1]) +
+                               a->nearest[2] * a->nearest[2]);
+    abut__way way;
+    if (!(length > 0) || a->region->lower > NEARLY * a->region->depth) {
+        return ABUT_OK;
+    }
+    for (int d = 0; d < 3; ++d) {
+        way.direction[d] = a->nearest[d] / length;
+    }
+    const double* now = a->region->direction;
+    const double cosine = (way.direction[0] * now[0] + way.direction[1] * now[1]) +
+                          way.direction[2] * now[2];
+    if (!a->few || cosine > ALIKE) {
+        way.width = abut__escape_width(&a->depths->escape, way.direction);
+    } else if (!abut__escape_shift(&a->depths->escape, way.direction, a->region->depth,
+                                   &way.width)) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    a->keep = 1;
+    return try_and_accept(a, way.direction, clean, way.width);
 }
 
 // what was followed is compared with others as short as it can be
@@ -252,7 +278,10 @@ static abut_status try_first(abut__attempt* a, const abut__depth_memory* last, b
         status = try_and_accept(a, way.direction, clean, way.width);
     }
     if (status == ABUT_OK && a->region->depth < INFINITY) {
+        const double keep = a->keep;
         status = raise_lower(a);
+        status = status == ABUT_OK ? try_nearest(a, clean) : status;
+        a->keep = keep;
         *proven = a->region->lower > PROVEN * a->region->depth;
     }
     return status == ABUT_OK && !*proven ? shorten_followed(a, clean) : status;
@@ -322,12 +351,15 @@ abut_status abut__attempt_solve(abut__attempt* a, const abut__depth_memory* last
     a->depths->escape.contained = a->region->kind != ABUT_REGION_CONTACT;
     a->region->depth = INFINITY;
     a->keep = 1;
+    memset(a->nearest, 0, sizeof a->nearest);
     abut_status status = try_first(a, last, &proven);
     if (status == ABUT_OK && !proven) {
         status = try_all(a, last);
     }
     if (status == ABUT_OK) {
         deepest(a, a->region->direction, a->region->point_a, a->region->point_b);
+        a->by_width = !a->together && abut__escape_width(&a->depths->escape, a->region->direction) <
+                                          WIDE * a->region->depth;
     }
     return status;
 }

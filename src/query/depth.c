@@ -45,6 +45,7 @@ void abut_depths_destroy(abut_depths* depths) {
     abut__escape_free(&depths->escape);
     abut__vector_free(context, &depths->kinds, sizeof(abut_region_kind));
     abut__vector_free(context, &depths->found, sizeof(abut_region));
+    abut__vector_free(context, &depths->by_width, sizeof(bool));
     abut__vector_free(context, &depths->pairs, sizeof(abut_pair));
     abut__vector_free(context, &depths->inside, sizeof(uint32_t));
     for (int s = 0; s < 2; ++s) {
@@ -164,13 +165,21 @@ static void compare(abut_depths* depths, const abut__depth_memory* last, abut_re
 static abut_status solve_region(abut_depths* depths, const abut_scene* scene, uint32_t number,
                                 bool together, const abut__depth_memory* last,
                                 abut_region* region) {
-    if (region->kind == ABUT_REGION_FOLD) {
-        region->depth = INFINITY;
-        return ABUT_OK;
-    }
     abut__attempt a = {.depths = depths, .region = region, .together = together};
     a.trial = (abut__trial){scene, &depths->regions, number, depths->trial};
-    return abut__depths_gather(depths, number) ? abut__attempt_solve(&a, last) : ABUT_ERR_NO_MEMORY;
+    abut_status status = ABUT_OK;
+    if (region->kind == ABUT_REGION_FOLD) {
+        region->depth = INFINITY;
+    } else {
+        status = abut__depths_gather(depths, number) ? abut__attempt_solve(&a, last)
+                                                     : ABUT_ERR_NO_MEMORY;
+    }
+    bool* by_width = abut__vector_push(depths->context, &depths->by_width, 1, sizeof *by_width);
+    if (by_width == NULL) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    *by_width = a.by_width;
+    return status;
 }
 
 static abut_status make_region(abut_depths* depths, const abut_scene* scene, const abut_pair* pairs,
@@ -258,7 +267,8 @@ static abut_status begin(abut_depths* depths, const abut_depth_def* def, const a
     depths->regions.side[1].body = abut__scene_body(scene, b);
     depths->regions.counters = def->counters;
     depths->regions.within = depths->regions.side[0].body == depths->regions.side[1].body;
-    depths->found.count = depths->pairs.count = depths->inside.count = 0;
+    depths->found.count = depths->by_width.count = 0;
+    depths->pairs.count = depths->inside.count = 0;
     abut__depths_recall(depths, a, b);
     *query = abut_query_def_default();
     query->counters = def->counters;
