@@ -148,7 +148,7 @@ static void lay_grid(abut__sites* sites, uint32_t cells) {
         const double most = flat ? 0 : floor(2 * extent[d] * sites->scale);
         sites->size[d] = most < chosen ? (uint32_t)most + 1 : chosen;
     }
-    sites->pad = (float)(0x1p-12 + 0x1p-47 * far * sites->scale);
+    sites->pad = (float)(0x1p-21 * chosen + 0x1p-47 * far * sites->scale);
 }
 
 float abut__cells_above(const abut__sites* sites, double length) {

@@ -6,8 +6,8 @@
 // break, appear or vanish.
 //
 // Coordinates are floats, grown for what they may be off: `pad`, in cells. A point is at most 2^-24
-// of its place in the grid from its double (512 cells: 2^-15), and that at most 2^-50 of the
-// magnitudes that it was made of from the exact one; both are doubled, thrice over.
+// of its place in the grid from its double, and that at most 2^-50 of the magnitudes that it was made
+// of from the exact one; both are doubled, thrice over.
 #ifndef ABUT_VORONOI_SITES_H
 #define ABUT_VORONOI_SITES_H
 

@@ -63,10 +63,10 @@ typedef struct abut__voronoi {
     abut__voronoi_counts counts;
 } abut__voronoi;
 
-// Measures up to 16 pairs of sites. A pair that does not count, or is farther than its limit, may be
-// given as infinitely far. Returns how many were measured.
+// Measures up to 16 pairs of sites. A pair that does not count is infinitely far. Returns how many were
+// measured.
 typedef uint32_t (*abut__measure_fn)(void* user, uint32_t worker, const abut__near* pairs,
-                                     uint32_t count, const double* limits, double* distances);
+                                     uint32_t count, double* distances);
 
 // The nearest pair so far; other == ABUT__NONE: there is none.
 typedef struct abut__voronoi_best {
