@@ -111,6 +111,15 @@ typedef struct abut__swept {
     uint64_t query;       // the last one
 } abut__swept;
 
+// Lanes of blocks that meet the other body's sphere, of one job: where trees are of unlike depths a
+// block comes up again and again. Places go by the block's number, the last one there is known.
+#define ABUT__ROUND_BLOCKS 32u
+typedef struct abut__round_lanes {
+    const abut__job* job;  // NULL: nothing is known
+    uint32_t block[ABUT__ROUND_BLOCKS];
+    uint64_t lanes[ABUT__ROUND_BLOCKS];
+} abut__round_lanes;
+
 // What one worker needs, kept in the result from query to query.
 typedef struct abut__worker {
     abut_status status;
@@ -126,6 +135,7 @@ typedef struct abut__worker {
     abut__body* opened[2];     // whose blocks were evaluated last, as a and as b of jobs,
     uint32_t opened_count[2];  // how many that the bodies have not been told of,
     uint32_t vain_count[2];    // and pairs of them that came to nothing
+    abut__round_lanes round;
     abut__block_boxes room[2];
     abut__lane_pairs lanes;
     abut__sweep_lanes sweeps[2];  // vertices and faces, edges

@@ -27,7 +27,7 @@ static void load_point(const side* s, uint32_t corner, double from[3], double to
     memcpy(from, s->swept->vertices[0][s->place[corner]], 3 * sizeof(double));
     memcpy(to, s->swept->vertices[1][s->place[corner]], 3 * sizeof(double));
     if (s->placed) {
-        abut__frame_apply(&s->body->frame_before, from);
+        abut__frame_apply(abut__body_frame(s->body, 0), from);
         abut__frame_apply(&s->body->frame, to);
     }
 }
@@ -250,8 +250,8 @@ static void ask_pair(const abut__run* run, abut__worker* worker, const abut__can
 // ---- candidates
 
 static bool is_placed(const abut__job* job, const abut__body* body) {
-    return !job->in_shape &&
-           !(abut__frame_is_identity(&body->frame) && abut__frame_is_identity(&body->frame_before));
+    return !job->in_shape && !(abut__frame_is_identity(&body->frame) &&
+                               abut__frame_is_identity(abut__body_frame(body, 0)));
 }
 
 static void open_side(const abut__job* job, const abut__body* body, const abut__swept_block* swept,

@@ -20,7 +20,7 @@ typedef struct start_shift {
 } start_shift;
 
 static start_shift shift_of(const abut__body* body) {
-    const double* from = body->frame_before.t;
+    const double* from = abut__body_frame(body, 0)->t;
     const double* to = body->frame.t;
     start_shift shift = {.any = from[0] != to[0] || from[1] != to[1] || from[2] != to[2]};
     if (shift.any) {
@@ -43,7 +43,7 @@ static start_shift shift_of(const abut__body* body) {
 }
 
 double abut__swept_extent(const abut__body* body) {
-    const double* from = body->frame_before.t;
+    const double* from = abut__body_frame(body, 0)->t;
     double distance = 0;
     for (int d = 0; d < 3; ++d) {
         distance = fmax(distance, fabs(from[d] - body->frame.t[d]));
