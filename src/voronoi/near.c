@@ -4,6 +4,7 @@
 // Triangles within reach of a triangle: by the cells about it, or, where there would be too many, by
 // the boxes of bodies. And rings of neighbours within a body.
 #include "voronoi/gaps.h"
+#include "voronoi/prisms.h"
 #include "voronoi/voronoi.h"
 
 // cells that are looked into before bodies are gone through instead
@@ -56,7 +57,9 @@ static void look_at(finding* f, uint32_t other) {
     if (gap - 2 * sites->pad > f->reach || !is_wanted(f, other)) {
         return;
     }
-    const abut__site_bounds bounds = abut__site_bound(sites, a, b, gap, f->reach);
+    const abut__site_bounds bounds = sites->starts.count > 0
+                                         ? abut__prism_bound(sites, f->own, other, gap, f->reach)
+                                         : abut__site_bound(sites, a, b, gap, f->reach);
     if (bounds.below > f->reach) {
         return;
     }

@@ -10,7 +10,7 @@
 //   field.c      stage II: the second-order Voronoi diagram
 //   near.c       triangles within reach of a triangle, and bounds within a body
 //   bodies.c     for every body its nearest other one    triangles.c  the same for triangles
-//   pairs.c      all pairs within a distance
+//   pairs.c      all pairs within a distance              prisms.c     triangles over a step
 //
 // Stage III, measuring or deciding pairs exactly, belongs to the caller. Bounds are in cells, from
 // below and from above, for all rounding (sites.h, gaps.h, field.h), so culling changes no answer.
