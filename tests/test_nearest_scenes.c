@@ -29,6 +29,8 @@ typedef enum near_question { ALL, TRIANGLES, SELF } near_question;
 #define QUESTIONS 3
 
 typedef struct stage {
+    const char* name;
+    uint32_t frame;
     scene* from;
     uint32_t body_count;
     double scale;
@@ -40,7 +42,7 @@ typedef struct stage {
 // ---- bodies of a scene
 
 static stage stage_make(const char* name, uint32_t triangles, double scale) {
-    stage s = {.from = scene_create(name, triangles, 9, 1), .scale = scale};
+    stage s = {.name = name, .from = scene_create(name, triangles, 9, 1), .scale = scale};
     assert_non_null(s.from);
     s.body_count = scene_body_count(s.from);
     s.w = world_make(NULL, NULL);
@@ -83,6 +85,7 @@ static void set_body(stage* s, uint32_t i, uint32_t frame) {
 }
 
 static void stage_set(stage* s, uint32_t frame) {
+    s->frame = frame;
     for (uint32_t i = 0; i < s->body_count; ++i) {
         set_body(s, i, frame);
     }
@@ -263,7 +266,7 @@ static void check_question(stage* s, const facets* f, near_question q) {
     for (int how = WARM; how < WAYS; ++how) {
         size_t others;
         const abut_gap* other = ask_near(s, (way)how, q, &others);
-        where("question %d, %s", q, way_names[how]);
+        where("%s, frame %u, question %d, %s", s->name, s->frame, q, way_names[how]);
         REQUIRE(others == count);
         for (size_t i = 0; i < count; ++i) {
             require_same(&other[i], &gaps[i], 1);
