@@ -20,6 +20,7 @@
 #include "voronoi/voronoi.h"
 
 #include "scenes/scenes.h"
+#include "support/memory.h"
 #include "support/threads.h"
 #include "support/world.h"
 
@@ -238,6 +239,44 @@ static void test_any_and_what_is_refused(void** state) {
     world_free(&w);
 }
 
+// every allocation of a sweep fails once, and nothing is left behind
+static void test_no_memory_is_told(void** state) {
+    (void)state;
+    test_memory memory;
+    memory_init(&memory);
+    abut_context_def context_def = abut_context_def_default();
+    context_def.allocator = memory_allocator(&memory);
+    size_t refused = 0;
+    for (size_t call = 1; call == refused + 1; ++call) {
+        test_random random = random_seed(2);
+        world w = world_make(&context_def, NULL);
+        for (uint32_t b = 0; b < 3; ++b) {
+            surface soup = surface_soup(&random, 60, 1.0, 0.5, 0x1p-12);
+            const abut_body_id id = world_add(&w, &soup, NULL, NULL);
+            surface_shake(&soup, &random, 0.2, 0x1p-10);
+            world_move(&w, id, soup.xyz);
+            surface_free(&soup);
+        }
+        abut_query_def def = abut_query_def_default();
+        def.culling = ABUT_CULLING_VORONOI;
+        where("call %zu", call);
+        memory_fail(&memory, call, false);
+        abut_status status = abut_sweep_all(w.scene, &def, w.result);
+        if (status == ABUT_OK) {
+            status = abut_sweep_self_all(w.scene, &def, w.result);
+        }
+        refused = memory.calls >= call ? call : refused;
+        memory_fail(&memory, 0, false);
+        size_t count = 0;
+        (void)abut_result_sweeps(w.result, &count);
+        REQUIRE(status == ABUT_OK ? count > 0 : status == ABUT_ERR_NO_MEMORY && count == 0);
+        world_free(&w);
+        REQUIRE(memory_clean(&memory));
+    }
+    assert_true(refused > 20);
+    memory_destroy(&memory);
+}
+
 // ---- prisms
 
 // no instant of a step is nearer than the bound says, and most pairs that are apart are told so
@@ -297,6 +336,7 @@ int main(void) {
         cmocka_unit_test(test_scenes_have_the_contacts_that_trees_find),
         cmocka_unit_test(test_threads_change_nothing),
         cmocka_unit_test(test_any_and_what_is_refused),
+        cmocka_unit_test(test_no_memory_is_told),
         cmocka_unit_test(test_prism_bounds_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
