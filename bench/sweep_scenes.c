@@ -330,5 +330,9 @@ const sweep_scene sweep_scenes[] = {
     {"self-sweep skirt vs swept boxes and reference", 10, 40, "skirt", 12000, measure_cloth},
     {"modal and blend bodies without contact vs sweeping all vertices", 8, 30, NULL, 0,
      measure_reduced},
+
+    // further rows: nothing is demanded of them
+    {"sweep skirt, trees vs Voronoi culling", 0, 0, "skirt", 12000, sweep_measure_culling},
+    {"sweep cloth on ball, trees vs Voronoi culling", 0, 0, "cloth_ball", 0, sweep_measure_culling},
 };
 const size_t sweep_scene_count = sizeof sweep_scenes / sizeof *sweep_scenes;

@@ -18,6 +18,9 @@ typedef struct sweep_scene {
 } sweep_scene;
 
 extern const sweep_scene sweep_scenes[];
+/// A row of trees against Voronoi culling, of whole scenes: see sweep_culling.c.
+void sweep_measure_culling(const sweep_scene* row, const bench_options* options,
+                           bench_report* report);
 extern const size_t sweep_scene_count;
 
 #endif

@@ -5,6 +5,10 @@
 // as in Sud, Govindaraju, Gayle, Kabul, Manocha, "Fast Proximity Computation Among Deformable Models
 // Using Discrete Voronoi Diagrams" (2006). New positions, and making bodies that appear, are part of
 // every time. Rivals: the paper's tree of boxes, its own culling, and FCL.
+//
+// 'exact tests' counts calls of the distance of two triangles, alike on both sides: within a body each
+// triangle asks for itself, so that a pair may count twice, and nothing that looks at two triangles
+// stands between culling and measuring but its own bounds: boxes, or those of the diagram.
 #include "bench/boxes.h"
 #include "bench/near_trial.h"
 #include "bench/paper/paper.h"

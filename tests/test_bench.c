@@ -67,6 +67,8 @@ static const wanted_row sweep_rows[] = {
     {"self-sweep cloth16k vs swept boxes and reference", 10, 40},
     {"self-sweep skirt vs swept boxes and reference", 10, 40},
     {"modal and blend bodies without contact vs sweeping all vertices", 8, 30},
+    {"sweep skirt, trees vs Voronoi culling", 0, 0},
+    {"sweep cloth on ball, trees vs Voronoi culling", 0, 0},
 };
 static const wanted_row voronoi_rows[] = {
     {"distance+update blobs20k vs FCL", 6, 20},

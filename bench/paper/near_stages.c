@@ -101,8 +101,8 @@ static double time_all(staged* s) {
     return bench_now(CLOCK_CPU) - start;
 }
 
-static void add_row(const char* name, bool within, const bench_options* options,
-                    bench_table* table) {
+static void add_row(const char* name, bool within, const char* published,
+                    const bench_options* options, bench_table* table) {
     double ms[5][ROUNDS];
     staged s = {.within = within};
     struct scene* from = scene_create(name, 0, 60, options->seed);
@@ -127,6 +127,7 @@ static void add_row(const char* name, bool within, const bench_options* options,
     for (int k = 0; k < 5; ++k) {
         bench_table_cell(table, "%.2f", bench_median(ms[k], ROUNDS));
     }
+    bench_table_cell(table, "%s", published);
     abut__voronoi_free(s.context, &s.v);
     abut_gaps_destroy(s.gaps);
     abut_scene_destroy(s.scene);
@@ -137,11 +138,12 @@ static void add_row(const char* name, bool within, const bench_options* options,
 void near_make_stages(const bench_options* options, bench_report* report, const char* name) {
     bench_table* table = bench_report_table(
         report,
-        "<scene|grid|gathering|I: intervals, samples|II: grid, diagram|III: search, exact|all",
+        "<scene|grid|gathering|I: intervals, samples|II: grid, diagram|III: search, exact|all|"
+        "paper: all",
         name);
-    add_row("skirt", true, options, table);
-    add_row("cloth_ball", true, options, table);
-    add_row("bowl", false, options, table);
-    add_row("letters", false, options, table);
-    add_row("breaking", false, options, table);
+    add_row("skirt", true, "530", options, table);
+    add_row("cloth_ball", true, "700", options, table);
+    add_row("bowl", false, "70", options, table);
+    add_row("letters", false, "1100", options, table);
+    add_row("breaking", false, "120", options, table);
 }

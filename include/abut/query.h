@@ -183,8 +183,9 @@ typedef struct abut_swept_pair {
 /// state makes the current one the previous one. A body that was never given another state than that
 /// it was created in keeps it, and only its frame moves; so does a static one that has no previous
 /// state.
-/// Of `def` (may be NULL) `margin`, `tolerance`, `first`, `any`, `filter` and `counters` count; the
-/// filter is asked about triangle_a and triangle_b. Other settings than their defaults are an error.
+/// Of `def` (may be NULL) `margin`, `tolerance`, `first`, `any`, `filter`, `culling`, `grid_cells` and
+/// `counters` count; the filter is asked about triangle_a and triangle_b. Other settings than their
+/// defaults are an error.
 /// Returns ABUT_ERR_STATE if a body has no previous state, because it was borrowed, or the shape is
 /// new, or has plans, or the last state was refused: set its state twice, or both by
 /// abut_body_borrow_step(); abut_result_bad_vertex() names the body.

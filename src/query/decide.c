@@ -420,6 +420,10 @@ void abut__candidates_take(const abut__run* run, abut__worker* worker, abut__tas
         if (run->def->any && atomic_load_explicit(&((abut__run*)run)->stop, memory_order_relaxed)) {
             return;
         }
+        // sweeps tell of what comes close, too, but only of what a descent would have found
+        if (run->swept != NULL && !abut__candidate_meets(run, worker, &given[i])) {
+            continue;
+        }
         abut__candidate* next = (abut__candidate*)worker->candidates.data +
                                 worker->candidates.count++;
         *next = given[i];

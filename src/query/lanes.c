@@ -84,6 +84,23 @@ static const abut__block_boxes* boxes_of(const abut__run* run, abut__worker* wor
     return boxes;
 }
 
+bool abut__candidate_meets(const abut__run* run, abut__worker* worker, const abut__candidate* c) {
+    const abut__job* job = &run->jobs[c->job];
+    if (job->unbounded) {
+        return true;
+    }
+    const abut__block_boxes* a = boxes_of(run, worker, job, 0, c->block[0]);
+    const abut__block_boxes* b = boxes_of(run, worker, job, 1, c->block[1]);
+    const uint32_t i = c->lane[0];
+    const uint32_t k = c->lane[1];
+    bool meets = true;
+    for (int d = 0; d < 3; ++d) {
+        meets &= a->lo[d][i] + job->shift.lo[d] <= b->hi[d][k] &&
+                 b->lo[d][k] <= a->hi[d][i] + job->shift.hi[d];
+    }
+    return meets;
+}
+
 static const abut__shift no_shift = {{0, 0, 0}, {0, 0, 0}};
 
 static bool boxes_meet(const abut__box3* a, const abut__shift* shift, const abut__box3* b) {

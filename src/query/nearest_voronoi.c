@@ -98,37 +98,29 @@ static uint32_t load_pairs(const measuring* m, abut__seeker* seeker, const abut_
     return loaded;
 }
 
-// first against axes that prove pairs farther apart than they may be, as for trees
+// The diagram's bounds leave so few pairs that no further test before measuring would pay.
 static uint32_t measure(void* user, uint32_t worker, const abut__near* pairs, uint32_t count,
-                        const double* limits, double* distances) {
+                        double* distances) {
     const measuring* m = user;
     abut__seeker* seeker = &m->gaps->seekers[worker];
     abut__triangle_batch batch;
     abut__distances out;
-    double margin[ABUT__BATCH];
     uint32_t lane[ABUT__BATCH];
     const uint32_t loaded = load_pairs(m, seeker, pairs, count, &batch, lane);
     for (uint32_t i = 0; i < count; ++i) {
         distances[i] = INFINITY;
     }
-    for (uint32_t i = 0; i < ABUT__BATCH; ++i) {
-        // a distance may be computed as a little less than it is
-        margin[i] = i < loaded ? limits[lane[i]] * (1 + 0x1p-20) : 0;
-    }
-    uint32_t valid = (1u << loaded) - 1;
-    valid &= ~(valid != 0 ? seeker->kernels->triangles_beyond(&batch, valid, margin) : 0);
-    if (valid == 0) {
+    if (loaded == 0) {
         return 0;
     }
-    seeker->kernels->triangles_distance(&batch, valid, &out);
-    for (uint32_t left = valid; left != 0; left &= left - 1) {
-        const uint32_t k = (uint32_t)__builtin_ctz(left);
+    seeker->kernels->triangles_distance(&batch, (1u << loaded) - 1, &out);
+    for (uint32_t k = 0; k < loaded; ++k) {
         const bool open = (out.open >> k & 1) != 0;
         ++seeker->counters.exact_tests;
         seeker->counters.exact_ties += open;
         distances[lane[k]] = open ? measure_alone(&batch, k) : out.distance[k];
     }
-    return (uint32_t)__builtin_popcount(valid);
+    return loaded;
 }
 
 // --- from best pairs to slots ------------------------------------------------------------------------

@@ -13,7 +13,7 @@
 //   collide.c  leaf action between bodies            self.c   leaf actions within one
 //   thin.c     candidates that floats prove apart    decide.c from candidates to hits
 //   run.c      tasks, waves, gathering
-//   voronoi.c  candidates by Voronoi culling instead of descending
+//   voronoi.c  candidates by Voronoi culling instead of descending; sweep_voronoi.c  of sweeps
 //   proxies.c  contacts of proxies, by a driver of its own
 //   sweep.c    calls of sweeps, sorting              swept.c  boxes and vertices of a whole step
 //   sweep_decide.c  from candidates of a sweep to contacts
@@ -241,7 +241,7 @@ abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* 
 
 // Decides result->given, candidates of result->jobs that were found in another way.
 abut_status abut__query_decide(const abut_scene* scene, const abut_query_def* def,
-                               abut_result* result);
+                               abut_result* result, bool swept);
 
 // ---- voronoi.c
 // The memory of Voronoi culling, made if need be; NULL: there is none.
@@ -249,6 +249,11 @@ abut__voronoi* abut__voronoi_of(const abut_context* context, abut__voronoi** pla
 // The query by Voronoi culling, between or within the bodies that result->voronoi was given.
 abut_status abut__query_voronoi(const abut_scene* scene, const abut_query_def* def,
                                 abut__meet_fn meet, bool within, abut_result* result);
+
+// ---- sweep_voronoi.c
+// The sweep of result->jobs, all of them between bodies or all within, by Voronoi culling.
+abut_status abut__sweep_voronoi(const abut_scene* scene, const abut_query_def* def,
+                                abut_result* result);
 
 // Sets shift and `unbounded` of a job whose other fields are set.
 void abut__job_set_shift(abut__job* job, double margin);
@@ -288,6 +293,9 @@ void abut__candidates_between(const abut__run* run, abut__worker* worker, uint32
 // The same inside one block.
 void abut__candidates_inside(const abut__run* run, abut__worker* worker, uint32_t job,
                              uint32_t block);
+
+// Whether a descent would have made a candidate of it: its boxes overlap.
+bool abut__candidate_meets(const abut__run* run, abut__worker* worker, const abut__candidate* c);
 
 // Lets bodies know how many of their blocks the worker has evaluated.
 void abut__blocks_tell(abut__worker* worker, int side);

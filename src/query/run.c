@@ -480,12 +480,12 @@ abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def, 
 }
 
 abut_status abut__query_decide(const abut_scene* scene, const abut_query_def* def,
-                               abut_result* result) {
+                               abut_result* result, bool swept) {
     const size_t count = result->given.count;
     if (count > UINT32_MAX) {
         return ABUT_ERR_LIMIT;
     }
-    abut__run run = make_run(scene, def, result, false);
+    abut__run run = make_run(scene, def, result, swept);
     run.given = result->given.data;
     const size_t wanted = (count + GIVEN_PER_TASK - 1) / GIVEN_PER_TASK;
     const uint32_t tasks = wanted < ABUT__TASKS_MOST ? (uint32_t)wanted : ABUT__TASKS_MOST;

@@ -15,7 +15,9 @@ static bool is_valid(const abut_scene* scene, const abut_query_def* def,
            def->cookie == ABUT__COOKIE && def->margin >= 0 && isfinite(def->margin) &&
            def->tolerance >= ABUT_SWEEP_TOLERANCE_LEAST && def->tolerance <= 1 &&
            !def->neighbours && !def->shared && def->callback == NULL && def->front == NULL &&
-           def->budget == 0;
+           def->budget == 0 &&
+           (def->culling == ABUT_CULLING_TREE ||
+            (def->culling == ABUT_CULLING_VORONOI && def->grid_cells <= ABUT__GRID_SIDE));
 }
 
 static abut_status add_job(abut_result* result, abut__body* a, abut__body* b,
@@ -102,7 +104,9 @@ static abut_status run_jobs(const abut_scene* scene, const abut_query_def* def,
     for (uint32_t w = 0; w < result->worker_count; ++w) {
         result->workers[w].sweeps[0].count = result->workers[w].sweeps[1].count = 0;
     }
-    abut_status status = abut__query_run(scene, &all, result, true);
+    abut_status status = def->culling == ABUT_CULLING_VORONOI
+                             ? abut__sweep_voronoi(scene, &all, result)
+                             : abut__query_run(scene, &all, result, true);
     if (status == ABUT_OK && !sort_sweeps(result)) {
         status = ABUT_ERR_NO_MEMORY;
     }

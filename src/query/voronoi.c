@@ -93,5 +93,5 @@ abut_status abut__query_voronoi(const abut_scene* scene, const abut_query_def* d
         def->counters->boxes_tested += abut__voronoi_boxes_tested(v);
         def->counters->vertices_moved += 3 * (uint64_t)abut__site_count(&v->sites);
     }
-    return status == ABUT_OK ? abut__query_decide(scene, def, result) : status;
+    return status == ABUT_OK ? abut__query_decide(scene, def, result, false) : status;
 }

@@ -31,7 +31,6 @@ static void measure_named(bodies_run* r) {
     const abut__near* named = r->v->named.data;
     abut__near pairs[16];
     double distances[16];
-    double limits[16] = {0};
     uint32_t count = 0;
     const size_t bodies = r->v->sites.bodies.count;
     const abut__site_place* places = abut__site_places(&r->v->sites);
@@ -39,11 +38,10 @@ static void measure_named(bodies_run* r) {
     for (size_t b = 0; b <= bodies; ++b) {
         if (b < bodies && named[b].other != ABUT__NONE &&
             r->ask->meet(own[b].body, own[places[named[b].other].body].body)) {
-            limits[count] = INFINITY;
             pairs[count++] = named[b];
         }
         if (count == 16 || (b == bodies && count > 0)) {
-            r->measured += r->ask->measure(r->ask->user, 0, pairs, count, limits, distances);
+            r->measured += r->ask->measure(r->ask->user, 0, pairs, count, distances);
             for (uint32_t i = 0; i < count; ++i) {
                 take(&r->v->sites, &r->best[places[pairs[i].own].body], distances[i], pairs[i].own,
                      pairs[i].other);
@@ -58,24 +56,21 @@ static void measure_named(bodies_run* r) {
 static void measure_batch(bodies_run* r, uint32_t worker, const abut__near* pairs, uint32_t count,
                           abut__voronoi_best* best) {
     double distances[16];
-    double limits[16] = {0};
-    for (uint32_t k = 0; k < count; ++k) {
-        limits[k] = best->distance;
-    }
-    r->measured += r->ask->measure(r->ask->user, worker, pairs, count, limits, distances);
+    r->measured += r->ask->measure(r->ask->user, worker, pairs, count, distances);
     for (uint32_t k = 0; k < count; ++k) {
         take(&r->v->sites, best, distances[k], pairs[k].own, pairs[k].other);
     }
 }
 
-// From the nearest on, sixteen at a time, until the rest cannot be nearer. Of pairs that touch only
-// those count that come before.
+// From the nearest on, one, two, four, up to sixteen at a time, until the rest cannot be nearer: mostly
+// the first one is nearest. Of pairs that touch only those count that come before.
 static void measure_found(bodies_run* r, uint32_t worker, abut__voronoi_best* best) {
     const abut__sites* sites = &r->v->sites;
     const abut__near* found = r->v->workers[worker].found.data;
     const size_t count = r->v->workers[worker].found.count;
     abut__near pairs[16];
     uint32_t some = 0;
+    uint32_t most = 1;
     for (size_t i = 0; i < count; ++i) {
         if (found[i].gap > abut__cells_above(sites, best->distance)) {
             break;
@@ -83,8 +78,9 @@ static void measure_found(bodies_run* r, uint32_t worker, abut__voronoi_best* be
         if (best->distance > 0 || abut__pair_before(sites, found[i].own, found[i].other, best)) {
             pairs[some++] = found[i];
         }
-        if (some == 16) {
+        if (some == most) {
             measure_batch(r, worker, pairs, some, best);
+            most = most < 16 ? 2 * most : 16;
             some = 0;
         }
     }

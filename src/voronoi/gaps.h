@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: MIT
 //
 // Cheap bounds on the distance of two sites, in cells: from below and from above. Both are for all
-// rounding, given the pad of the sites.
+// rounding, given the pad of the sites, which is 2^-21 of the number of cells: points of triangles are
+// off by a few 2^-24 of their coordinates.
 #ifndef ABUT_VORONOI_GAPS_H
 #define ABUT_VORONOI_GAPS_H
 
 #include <math.h>
+#include <string.h>
 
 #include "voronoi/sites.h"
 
@@ -23,72 +25,133 @@ static inline float abut__box_gap(const float lo_a[3], const float hi_a[3], cons
     return sqrtf(square);
 }
 
-// How far two triangles are apart along a direction, at least; below 0 if they are not.
+// How far two triangles are apart along a direction, at least; 0 or less if they are not. Rounding: a
+// product with a difference, summed over three axes, is off by at most 4 of 2^-24 of the sum of
+// magnitudes, and there are two of them in a gap.
 static inline float abut__gap_along(const abut__site* a, const abut__site* b, const float n[3]) {
     float low[2] = {INFINITY, INFINITY};
     float high[2] = {-INFINITY, -INFINITY};
+    float most = 0;
     for (int side = 0; side < 2; ++side) {
         const abut__site* s = side == 0 ? a : b;
         for (int c = 0; c < 3; ++c) {
             // from a corner of a: small numbers
             float at = 0;
+            float size = 0;
             for (int d = 0; d < 3; ++d) {
-                at += n[d] * (s->corner[c][d] - a->corner[0][d]);
+                const float part = n[d] * (s->corner[c][d] - a->corner[0][d]);
+                at += part;
+                size += fabsf(part);
             }
             low[side] = at < low[side] ? at : low[side];
             high[side] = at > high[side] ? at : high[side];
+            most = size > most ? size : most;
         }
     }
     const float below = low[1] - high[0];
     const float above = low[0] - high[1];
-    const float gap = below > above ? below : above;
-    const float length = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-    return length > 0 ? gap / length * (1 - 0x1p-18f) : 0;
+    const float gap = (below > above ? below : above) - 0x1p-20f * most;
+    const float square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
+    // what is shorter says nothing
+    return square > 0x1p-60f ? gap / sqrtf(square) * (1 - 0x1p-18f) : 0;
 }
 
-static inline void abut__site_normal(const abut__site* s, float n[3]) {
+// So often bounds go from point to nearest point and back: more makes them tighter.
+#define ABUT__SITE_TURNS 3
+
+// takes the foot of the point instead if it is inside the triangle
+static inline void abut__site_inside(const abut__site* s, const float p[3], float out[3]) {
+    float uu = 0;
+    float uv = 0;
+    float vv = 0;
+    float pu = 0;
+    float pv = 0;
     for (int d = 0; d < 3; ++d) {
-        const int e = (d + 1) % 3;
-        const int f = (d + 2) % 3;
-        n[d] = (s->corner[1][e] - s->corner[0][e]) * (s->corner[2][f] - s->corner[0][f]) -
-               (s->corner[1][f] - s->corner[0][f]) * (s->corner[2][e] - s->corner[0][e]);
+        const float u = s->corner[1][d] - s->corner[0][d];
+        const float v = s->corner[2][d] - s->corner[0][d];
+        const float x = p[d] - s->corner[0][d];
+        uu += u * u;
+        uv += u * v;
+        vv += v * v;
+        pu += x * u;
+        pv += x * v;
     }
-}
-
-// Never more than the distance of two triangles whose boxes are `least` apart: their gap along the
-// line between their middles, and along their normals.
-static inline float abut__site_gap(const abut__sites* sites, const abut__site* a,
-                                   const abut__site* b, float least) {
-    float n[3][3];
-    float best = least;
-    for (int d = 0; d < 3; ++d) {
-        n[0][d] = (b->corner[0][d] + b->corner[1][d] + b->corner[2][d]) -
-                  (a->corner[0][d] + a->corner[1][d] + a->corner[2][d]);
-    }
-    abut__site_normal(a, n[1]);
-    abut__site_normal(b, n[2]);
-    for (int i = 0; i < 3; ++i) {
-        const float gap = abut__gap_along(a, b, n[i]);
-        best = gap > best ? gap : best;
-    }
-    return best - 2 * sites->pad;
-}
-
-// Never less than the distance of two triangles: that of their nearest corners.
-static inline float abut__site_above(const abut__sites* sites, const abut__site* a,
-                                     const abut__site* b) {
-    float least = INFINITY;
-    for (int i = 0; i < 3; ++i) {
-        for (int k = 0; k < 3; ++k) {
-            float square = 0;
-            for (int d = 0; d < 3; ++d) {
-                const float step = a->corner[i][d] - b->corner[k][d];
-                square += step * step;
-            }
-            least = square < least ? square : least;
+    const float whole = uu * vv - uv * uv;
+    const float first = vv * pu - uv * pv;
+    const float second = uu * pv - uv * pu;
+    if (whole > 0 && first > 0 && second > 0 && first + second < whole) {
+        for (int d = 0; d < 3; ++d) {
+            out[d] = s->corner[0][d] + first / whole * (s->corner[1][d] - s->corner[0][d]) +
+                     second / whole * (s->corner[2][d] - s->corner[0][d]);
         }
     }
-    return sqrtf(least) * (1 + 0x1p-18f) + 2 * sites->pad;
+}
+
+// A point of a triangle that is, about, its nearest one to a point.
+static inline void abut__site_nearest(const abut__site* s, const float p[3], float out[3]) {
+    float least = INFINITY;
+    for (int c = 0; c < 3; ++c) {
+        const float* a = s->corner[c];
+        const float* b = s->corner[(c + 1) % 3];
+        float along = 0;
+        float length = 0;
+        for (int d = 0; d < 3; ++d) {
+            along += (p[d] - a[d]) * (b[d] - a[d]);
+            length += (b[d] - a[d]) * (b[d] - a[d]);
+        }
+        float part = length > 0 ? along / length : 0;
+        part = part < 0 ? 0 : part > 1 ? 1 : part;
+        float at[3];
+        float square = 0;
+        for (int d = 0; d < 3; ++d) {
+            at[d] = a[d] + part * (b[d] - a[d]);
+            square += (p[d] - at[d]) * (p[d] - at[d]);
+        }
+        if (square < least) {
+            least = square;
+            memcpy(out, at, sizeof at);
+        }
+    }
+    abut__site_inside(s, p, out);
+}
+
+static inline float abut__point_gap(const float p[3], const float q[3]) {
+    float square = 0;
+    for (int d = 0; d < 3; ++d) {
+        square += (p[d] - q[d]) * (p[d] - q[d]);
+    }
+    return sqrtf(square);
+}
+
+// Bounds on the distance of two triangles whose boxes are `least` apart. From point to nearest point,
+// to and fro, the way between them bounds it from above, and their gap along it from below. Ends as
+// soon as they are known to be farther apart than `reach`.
+typedef struct abut__site_bounds {
+    float below;
+    float above;
+} abut__site_bounds;
+static inline abut__site_bounds abut__site_bound(const abut__sites* sites, const abut__site* a,
+                                                 const abut__site* b, float least, float reach) {
+    const float slack = 2 * sites->pad;
+    abut__site_bounds bounds = {least - slack, INFINITY};
+    float p[3];
+    float q[3];
+    float n[3];
+    for (int d = 0; d < 3; ++d) {
+        p[d] = (a->corner[0][d] + a->corner[1][d] + a->corner[2][d]) * (1.0f / 3);
+    }
+    for (int turn = 0; turn < ABUT__SITE_TURNS && bounds.below <= reach; ++turn) {
+        abut__site_nearest(b, p, q);
+        abut__site_nearest(a, q, p);
+        for (int d = 0; d < 3; ++d) {
+            n[d] = q[d] - p[d];
+        }
+        const float above = abut__point_gap(p, q) * (1 + 0x1p-18f) + slack;
+        const float below = abut__gap_along(a, b, n) - slack;
+        bounds.above = above < bounds.above ? above : bounds.above;
+        bounds.below = below > bounds.below ? below : bounds.below;
+    }
+    return bounds;
 }
 
 #endif

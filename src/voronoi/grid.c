@@ -16,7 +16,8 @@ typedef struct plane {
 // Half a cell and the pad along the normal; and for rounding: coordinates from the corner are below
 // 1024, so the products are off by less than 2^-12 of the sum of the normal, which is itself off by
 // less than 2^-22 of the product of its edges.
-static plane plane_of(const abut__site* site, float pad) {
+// A triangle that moves stays as near to it as its corners at the start.
+static plane plane_of(const abut__site* site, const abut__site_start* start, float pad) {
     plane p = {.reach = 0};
     float u[3];
     float v[3];
@@ -36,6 +37,15 @@ static plane plane_of(const abut__site* site, float pad) {
         sum += fabsf(p.normal[d]);
     }
     p.reach = sum * (0.5f + 2 * pad + 0x1p-10f) + 0x1p-9f * most[0] * most[1];
+    float away = 0;
+    for (int c = 0; c < 3 && start != NULL; ++c) {
+        float value = 0;
+        for (int d = 0; d < 3; ++d) {
+            value += p.normal[d] * (start->corner[c][d] - p.corner[d]);
+        }
+        away = fabsf(value) > away ? fabsf(value) : away;
+    }
+    p.reach += away * (1 + 0x1p-18f);
     return p;
 }
 
@@ -53,8 +63,12 @@ static uint32_t cell_at(float x, uint32_t size) {
 }
 
 // appends the cells of one triangle
-static bool add_cells(const abut_context* context, const abut__sites* sites, const abut__site* site,
+static bool add_cells(const abut_context* context, const abut__sites* sites, uint32_t number,
                       abut__grid_cells* grid) {
+    const abut__site* site = &abut__site_array(sites)[number];
+    const abut__site_start* start = sites->starts.count > 0
+                                        ? (const abut__site_start*)sites->starts.data + number
+                                        : NULL;
     uint32_t lo[3];
     uint32_t hi[3];
     for (int d = 0; d < 3; ++d) {
@@ -67,7 +81,7 @@ static bool add_cells(const abut_context* context, const abut__sites* sites, con
         return false;
     }
     uint32_t* out = (uint32_t*)grid->of_site.data + grid->of_site.count;
-    const plane p = plane_of(site, sites->pad);
+    const plane p = plane_of(site, start, sites->pad);
     uint32_t at[3];
     for (at[2] = lo[2]; at[2] <= hi[2]; ++at[2]) {
         for (at[1] = lo[1]; at[1] <= hi[1]; ++at[1]) {
@@ -116,7 +130,6 @@ static bool turn_round(const abut_context* context, uint32_t sites, abut__grid_c
 bool abut__grid_fill(const abut_context* context, const abut__sites* sites,
                      abut__grid_cells* grid) {
     const uint32_t count = abut__site_count(sites);
-    const abut__site* site = abut__site_array(sites);
     memcpy(grid->size, sites->size, sizeof grid->size);
     grid->of_site.count = grid->site_first.count = 0;
     uint32_t* first = abut__vector_push(context, &grid->site_first, (size_t)count + 1,
@@ -126,7 +139,7 @@ bool abut__grid_fill(const abut_context* context, const abut__sites* sites,
     }
     for (uint32_t t = 0; t < count; ++t) {
         first[t] = (uint32_t)grid->of_site.count;
-        if (!add_cells(context, sites, &site[t], grid)) {
+        if (!add_cells(context, sites, t, grid)) {
             return false;
         }
     }

@@ -4,6 +4,7 @@
 // Triangles within reach of a triangle: by the cells about it, or, where there would be too many, by
 // the boxes of bodies. And rings of neighbours within a body.
 #include "voronoi/gaps.h"
+#include "voronoi/prisms.h"
 #include "voronoi/voronoi.h"
 
 // cells that are looked into before bodies are gone through instead
@@ -52,12 +53,14 @@ static void look_at(finding* f, uint32_t other) {
     const abut__site* a = &abut__site_array(sites)[f->own];
     const abut__site* b = &abut__site_array(sites)[other];
     ++f->worker->boxes_tested;
-    float gap = abut__box_gap(a->lo, a->hi, b->lo, b->hi);
+    const float gap = abut__box_gap(a->lo, a->hi, b->lo, b->hi);
     if (gap - 2 * sites->pad > f->reach || !is_wanted(f, other)) {
         return;
     }
-    gap = abut__site_gap(sites, a, b, gap);
-    if (gap > f->reach) {
+    const abut__site_bounds bounds = sites->starts.count > 0
+                                         ? abut__prism_bound(sites, f->own, other, gap, f->reach)
+                                         : abut__site_bound(sites, a, b, gap, f->reach);
+    if (bounds.below > f->reach) {
         return;
     }
     abut__near* near = abut__vector_push(f->context, &f->worker->found, 1, sizeof *near);
@@ -65,10 +68,9 @@ static void look_at(finding* f, uint32_t other) {
         f->worker->failed = true;
         return;
     }
-    *near = (abut__near){gap, f->own, other};
+    *near = (abut__near){bounds.below, f->own, other};
     if (f->ask->shrink) {
-        const float above = abut__site_above(sites, a, b);
-        f->reach = above < f->reach ? above : f->reach;
+        f->reach = bounds.above < f->reach ? bounds.above : f->reach;
     }
 }
 
@@ -211,30 +213,6 @@ bool abut__rings_make(const abut_context* context, abut__voronoi* v) {
     return true;
 }
 
-// the distance of a point and a triangle's corners and edges, which is no less than that of it
-static float point_above(const abut__site* s, const float p[3]) {
-    float least = INFINITY;
-    for (int c = 0; c < 3; ++c) {
-        const float* a = s->corner[c];
-        const float* b = s->corner[(c + 1) % 3];
-        float along = 0;
-        float length = 0;
-        for (int d = 0; d < 3; ++d) {
-            along += (p[d] - a[d]) * (b[d] - a[d]);
-            length += (b[d] - a[d]) * (b[d] - a[d]);
-        }
-        float part = length > 0 ? along / length : 0;
-        part = part < 0 ? 0 : part > 1 ? 1 : part;
-        float square = 0;
-        for (int d = 0; d < 3; ++d) {
-            const float step = p[d] - (a[d] + part * (b[d] - a[d]));
-            square += step * step;
-        }
-        least = square < least ? square : least;
-    }
-    return sqrtf(least);
-}
-
 // whether a triangle at a class of vertices shares none with the site
 static bool has_free(const abut__voronoi* v, const uint32_t* first, uint32_t class_at,
                      uint32_t site) {
@@ -264,7 +242,10 @@ float abut__ring_above(const abut__voronoi* v, uint32_t site) {
                 if (at == corner[0] || at == corner[1] || at == corner[2]) {
                     continue;
                 }
-                const float above = point_above(own, abut__site_array(sites)[ring[i]].corner[k]);
+                const float* beyond = abut__site_array(sites)[ring[i]].corner[k];
+                float nearest[3];
+                abut__site_nearest(own, beyond, nearest);
+                const float above = abut__point_gap(nearest, beyond);
                 if (above < least && has_free(v, first, at, site)) {
                     least = above;
                 }

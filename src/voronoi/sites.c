@@ -15,6 +15,7 @@
 
 void abut__sites_clear(abut__sites* sites) {
     sites->bodies.count = sites->places.count = sites->sites.count = sites->world.count = 0;
+    sites->before.count = sites->starts.count = 0;
     sites->bad_vertex = UINT64_MAX;
     sites->stretch = 1;
 }
@@ -25,6 +26,8 @@ void abut__sites_free(const abut_context* context, abut__sites* sites) {
     abut__vector_free(context, &sites->sites, sizeof(abut__site));
     abut__vector_free(context, &sites->runs, sizeof(abut__site_run));
     abut__vector_free(context, &sites->world, sizeof(double[9]));
+    abut__vector_free(context, &sites->before, sizeof(double[9]));
+    abut__vector_free(context, &sites->starts, sizeof(abut__site_start));
 }
 
 static void note_bad(abut__sites* sites, const abut__body* body, const abut__block* block,
@@ -37,19 +40,32 @@ static void note_bad(abut__sites* sites, const abut__body* body, const abut__blo
     }
 }
 
+// the vertices of a block in the world, at the start or the end of the step
+static void place_block(const abut_context* context, abut__sites* sites, const abut__body* body,
+                        const abut__block* block, int end, double xyz[3][ABUT__BLOCK_VERTICES]) {
+    double* const rows[3] = {xyz[0], xyz[1], xyz[2]};
+    const abut_frame* frame = abut__body_frame(body, end);
+    body->shape->ops->vertices(body->shape, abut__body_state(body, end), block->vertex,
+                               block->vertex_count, rows);
+    if (!abut__frame_is_identity(frame)) {
+        context->kernels->place_points(frame, rows, block->vertex_count, ABUT__BLOCK_VERTICES);
+    }
+    note_bad(sites, body, block, xyz);
+}
+
+static void take_corners(const abut__block* block, uint32_t lane,
+                         double xyz[3][ABUT__BLOCK_VERTICES], double out[9]) {
+    for (int i = 0; i < 9; ++i) {
+        out[i] = xyz[i % 3][block->corner[i / 3][lane]];
+    }
+}
+
 // the corners of a block's triangles in the world
 static void add_block(const abut_context* context, abut__sites* sites, const abut__body* body,
                       uint32_t number) {
     const abut__block* block = body->shape->tree.blocks[number];
     double xyz[3][ABUT__BLOCK_VERTICES];
-    double* const rows[3] = {xyz[0], xyz[1], xyz[2]};
-    body->shape->ops->vertices(body->shape, abut__body_state(body, 1), block->vertex,
-                               block->vertex_count, rows);
-    if (!abut__frame_is_identity(&body->frame)) {
-        context->kernels->place_points(&body->frame, rows, block->vertex_count,
-                                       ABUT__BLOCK_VERTICES);
-    }
-    note_bad(sites, body, block, xyz);
+    place_block(context, sites, body, block, 1, xyz);
     const uint32_t owner = (uint32_t)sites->bodies.count - 1;
     const uint32_t* classes = body->shape->mesh->classes;
     abut__site_place* places = (abut__site_place*)sites->places.data + sites->places.count;
@@ -59,10 +75,8 @@ static void add_block(const abut_context* context, abut__sites* sites, const abu
             .body = owner, .block = number, .lane = k, .triangle = block->triangle[k]};
         for (int c = 0; c < 3; ++c) {
             places[k].corner[c] = classes[block->vertex[block->corner[c][k]]];
-            for (int d = 0; d < 3; ++d) {
-                world[k][3 * c + d] = xyz[d][block->corner[c][k]];
-            }
         }
+        take_corners(block, k, xyz, world[k]);
     }
     sites->places.count += block->triangle_count;
 }
@@ -88,21 +102,47 @@ bool abut__sites_add(const abut_context* context, abut__sites* sites, abut__body
     return true;
 }
 
+bool abut__sites_add_swept(const abut_context* context, abut__sites* sites, abut__body* body) {
+    const abut__tree* tree = &body->shape->tree;
+    const size_t first = sites->places.count;
+    if (!abut__sites_add(context, sites, body)) {
+        return false;
+    }
+    double(*before)[9] = abut__vector_push(context, &sites->before, sites->places.count - first,
+                                           sizeof *before);
+    if (before == NULL && sites->places.count > first) {
+        return false;
+    }
+    for (uint32_t b = 0; b < tree->block_count; ++b) {
+        double xyz[3][ABUT__BLOCK_VERTICES];
+        place_block(context, sites, body, tree->blocks[b], 0, xyz);
+        for (uint32_t k = 0; k < tree->blocks[b]->triangle_count; ++k) {
+            take_corners(tree->blocks[b], k, xyz, *before++);
+        }
+    }
+    sites->stretch = 1.002;  // whichever of its frames is turned
+    return true;
+}
+
 // --- the grid ----------------------------------------------------------------------------------------
 
+static void grow_world(const abut__vector* corners, double lo[3], double hi[3]) {
+    const double(*at)[9] = corners->data;
+    for (size_t t = 0; t < corners->count; ++t) {
+        for (int c = 0; c < 9; ++c) {
+            lo[c % 3] = at[t][c] < lo[c % 3] ? at[t][c] : lo[c % 3];
+            hi[c % 3] = at[t][c] > hi[c % 3] ? at[t][c] : hi[c % 3];
+        }
+    }
+}
+
 static void bound_world(const abut__sites* sites, double lo[3], double hi[3]) {
-    const double(*world)[9] = sites->world.data;
     for (int d = 0; d < 3; ++d) {
         lo[d] = INFINITY;
         hi[d] = -INFINITY;
     }
-    for (size_t t = 0; t < sites->world.count; ++t) {
-        for (int c = 0; c < 9; ++c) {
-            const double x = world[t][c];
-            lo[c % 3] = x < lo[c % 3] ? x : lo[c % 3];
-            hi[c % 3] = x > hi[c % 3] ? x : hi[c % 3];
-        }
-    }
+    grow_world(&sites->world, lo, hi);
+    grow_world(&sites->before, lo, hi);
 }
 
 static double cells_of(const double extent[3], double side) {
@@ -148,7 +188,7 @@ static void lay_grid(abut__sites* sites, uint32_t cells) {
         const double most = flat ? 0 : floor(2 * extent[d] * sites->scale);
         sites->size[d] = most < chosen ? (uint32_t)most + 1 : chosen;
     }
-    sites->pad = (float)(0x1p-12 + 0x1p-47 * far * sites->scale);
+    sites->pad = (float)(0x1p-21 * chosen + 0x1p-47 * far * sites->scale);
 }
 
 float abut__cells_above(const abut__sites* sites, double length) {
@@ -156,22 +196,44 @@ float abut__cells_above(const abut__sites* sites, double length) {
     return cells < 1e30 ? (float)cells + sites->pad : INFINITY;
 }
 
-// one triangle in units of cells, and the box around it; never outside the grid
-static void place_site(const abut__sites* sites, const double world[9], abut__site* site) {
-    for (int d = 0; d < 3; ++d) {
-        const double most = (double)sites->size[d];
-        for (int c = 0; c < 3; ++c) {
-            const double x = (world[3 * c + d] - sites->origin[d]) * sites->scale;
-            site->corner[c][d] = x > 0 ? x < most ? (float)x : (float)most : 0;
-        }
-        const float a = site->corner[0][d];
-        const float b = site->corner[1][d];
-        const float c = site->corner[2][d];
-        const float low = a < b ? a : b;
-        const float high = a > b ? a : b;
-        site->lo[d] = low < c ? low : c;
-        site->hi[d] = high > c ? high : c;
+// three corners in units of cells, never outside the grid
+static void place_corners(const abut__sites* sites, const double world[9], float corner[3][3]) {
+    for (int i = 0; i < 9; ++i) {
+        const double most = (double)sites->size[i % 3];
+        const double x = (world[i] - sites->origin[i % 3]) * sites->scale;
+        corner[i / 3][i % 3] = x > 0 ? x < most ? (float)x : (float)most : 0;
     }
+}
+
+static void grow_box(abut__site* site, float corner[3][3]) {
+    for (int i = 0; i < 9; ++i) {
+        const float x = corner[i / 3][i % 3];
+        site->lo[i % 3] = x < site->lo[i % 3] ? x : site->lo[i % 3];
+        site->hi[i % 3] = x > site->hi[i % 3] ? x : site->hi[i % 3];
+    }
+}
+
+// one triangle, and the box around it
+static void place_site(const abut__sites* sites, const double world[9], abut__site* site) {
+    place_corners(sites, world, site->corner);
+    for (int d = 0; d < 3; ++d) {
+        site->lo[d] = INFINITY;
+        site->hi[d] = -INFINITY;
+    }
+    grow_box(site, site->corner);
+}
+
+// in sweeps: where triangles come from
+static bool place_starts(const abut_context* context, abut__sites* sites) {
+    const size_t count = sites->before.count;
+    const double(*before)[9] = sites->before.data;
+    sites->starts.count = 0;
+    abut__site_start* starts = abut__vector_push(context, &sites->starts, count, sizeof *starts);
+    for (size_t t = 0; t < count && starts != NULL; ++t) {
+        place_corners(sites, before[t], starts[t].corner);
+        grow_box(&abut__site_array(sites)[t], starts[t].corner);
+    }
+    return starts != NULL || count == 0;
 }
 
 static void bound_run(const abut__site* site, uint32_t count, abut__site_run* run) {
@@ -221,7 +283,7 @@ bool abut__sites_place(const abut_context* context, abut__sites* sites, uint32_t
     for (size_t t = 0; t < sites->world.count; ++t) {
         place_site(sites, world[t], &site[t]);
     }
-    bool done = true;
+    bool done = place_starts(context, sites);
     for (size_t b = 0; b < sites->bodies.count && done; ++b) {
         done = bound_body(context, sites, &abut__site_bodies(sites)[b]);
     }

@@ -6,8 +6,8 @@
 // break, appear or vanish.
 //
 // Coordinates are floats, grown for what they may be off: `pad`, in cells. A point is at most 2^-24
-// of its place in the grid from its double (512 cells: 2^-15), and that at most 2^-50 of the
-// magnitudes that it was made of from the exact one; both are doubled, thrice over.
+// of its place in the grid from its double, and that at most 2^-50 of the magnitudes that it was made
+// of from the exact one; both are doubled, thrice over.
 #ifndef ABUT_VORONOI_SITES_H
 #define ABUT_VORONOI_SITES_H
 
@@ -48,12 +48,19 @@ typedef struct abut__site {
     float hi[3];
 } abut__site;
 
+// In sweeps: where its corners come from. Its box is then around both ends.
+typedef struct abut__site_start {
+    float corner[3][3];
+} abut__site_start;
+
 typedef struct abut__sites {
     abut__vector bodies;  // of abut__site_body
     abut__vector places;  // of abut__site_place
     abut__vector sites;   // of abut__site
     abut__vector runs;    // of abut__site_run
     abut__vector world;   // of double[9]: corners in the world, as answers between frames see them
+    abut__vector before;  // of double[9]: in sweeps, where these come from; else empty
+    abut__vector starts;  // of abut__site_start: the same in cells
     double origin[3];
     double scale;    // cells per unit of length
     double stretch;  // world lengths may be so many times the true ones, and the other way round
@@ -82,6 +89,9 @@ float abut__cells_above(const abut__sites* sites, double length);
 void abut__sites_clear(abut__sites* sites);
 // Adds a body with all its triangles. False: no memory.
 bool abut__sites_add(const abut_context* context, abut__sites* sites, abut__body* body);
+// The same with where it comes from in this step; of all bodies or of none. The body has a previous
+// state.
+bool abut__sites_add_swept(const abut_context* context, abut__sites* sites, abut__body* body);
 // After the last body: lays the grid over them, `cells` along its longest side (0: chosen by counts
 // of the work), and works out the sites. False: no memory.
 bool abut__sites_place(const abut_context* context, abut__sites* sites, uint32_t cells);

@@ -3,11 +3,12 @@
 //
 // For every triangle its nearest one, of other bodies or within its own. Between bodies the Voronoi
 // diagram says how far to look; within a body, where a triangle's own neighbours are nearest and do
-// not count, the ring beyond them does. Pairs are measured in rounds, each triangle's next one.
+// not count, the ring beyond them does. Pairs are measured in rounds, each triangle's next one, for
+// that triangle: the bounds leave little more than one each, too few to be worth sharing.
 #include "voronoi/gaps.h"
 #include "voronoi/voronoi.h"
 
-#define CHUNK 64u  // triangles that share their rounds: a task, and the bits of a word
+#define CHUNK 64u  // triangles that are measured in turns: a task
 
 typedef struct triangles_run {
     const abut_context* context;
@@ -27,13 +28,7 @@ typedef struct chunk_state {
     uint32_t count;
     size_t next[CHUNK];
     size_t end[CHUNK];
-    uint64_t measured[CHUNK];  // bit k of row i: that pair of the chunk was measured
 } chunk_state;
-
-// the place of a site in a chunk; CHUNK: it is not there
-static uint32_t place_in(const chunk_state* c, uint32_t site) {
-    return site >= c->first && site < c->first + c->count ? site - c->first : CHUNK;
-}
 
 // a distance in cells that the nearest triangle is within
 static float first_reach(const triangles_run* r, uint32_t site) {
@@ -54,7 +49,8 @@ static float first_reach(const triangles_run* r, uint32_t site) {
     for (uint32_t i = first[site]; i < first[site + 1]; ++i) {
         const abut__label label = abut__field_other(&v->field, cells[i], body);
         if (label.site >= 0 && r->ask->meet(bodies[body].body, bodies[label.body].body)) {
-            const float above = abut__site_above(&v->sites, &sites[site], &sites[label.site]);
+            const float above =
+                abut__site_bound(&v->sites, &sites[site], &sites[label.site], 0, INFINITY).above;
             least = above < least ? above : least;
         }
     }
@@ -62,7 +58,7 @@ static float first_reach(const triangles_run* r, uint32_t site) {
     const abut__near* named = (const abut__near*)v->named.data + body;
     if (least == INFINITY && named->other != ABUT__NONE &&
         r->ask->meet(bodies[body].body, bodies[places[named->other].body].body)) {
-        least = abut__site_above(&v->sites, &sites[site], &sites[named->other]);
+        least = abut__site_bound(&v->sites, &sites[site], &sites[named->other], 0, INFINITY).above;
     }
     return least;
 }
@@ -113,29 +109,12 @@ static void take(const abut__sites* sites, abut__voronoi_best* best, double dist
     }
 }
 
-// Both sides profit where they are in one chunk, so a pair is measured if either may.
-static void measure_batch(triangles_run* r, chunk_state* c, uint32_t worker,
-                          const abut__near* pairs, uint32_t count) {
+static void measure_batch(triangles_run* r, uint32_t worker, const abut__near* pairs,
+                          uint32_t count) {
     double distances[16];
-    double limits[16] = {0};
-    for (uint32_t i = 0; i < count; ++i) {
-        const uint32_t own = place_in(c, pairs[i].own);
-        const uint32_t other = place_in(c, pairs[i].other);
-        limits[i] = r->best[pairs[i].own].distance;
-        if (other < CHUNK) {
-            c->measured[own] |= UINT64_C(1) << other;
-            c->measured[other] |= UINT64_C(1) << own;
-            limits[i] = fmax(limits[i], r->best[pairs[i].other].distance);
-        }
-    }
-    r->measured += r->ask->measure(r->ask->user, worker, pairs, count, limits, distances);
+    r->measured += r->ask->measure(r->ask->user, worker, pairs, count, distances);
     for (uint32_t i = 0; i < count; ++i) {
         take(&r->v->sites, &r->best[pairs[i].own], distances[i], pairs[i].own, pairs[i].other);
-        // between bodies a chunk may hold several, and the other side asks, too
-        if (place_in(c, pairs[i].other) < CHUNK) {
-            take(&r->v->sites, &r->best[pairs[i].other], distances[i], pairs[i].other,
-                 pairs[i].own);
-        }
     }
 }
 
@@ -155,13 +134,13 @@ static void search_chunk(void* argument, uint32_t index, uint32_t worker) {
             if (next_pair(r, found, &c, k, &pairs[count])) {
                 any = true;
                 if (++count == 16) {
-                    measure_batch(r, &c, worker, pairs, count);
+                    measure_batch(r, worker, pairs, count);
                     count = 0;
                 }
             }
         }
         if (count > 0) {
-            measure_batch(r, &c, worker, pairs, count);
+            measure_batch(r, worker, pairs, count);
         }
     }
 }

@@ -10,7 +10,7 @@
 //   field.c      stage II: the second-order Voronoi diagram
 //   near.c       triangles within reach of a triangle, and bounds within a body
 //   bodies.c     for every body its nearest other one    triangles.c  the same for triangles
-//   pairs.c      all pairs within a distance
+//   pairs.c      all pairs within a distance              prisms.c     triangles over a step
 //
 // Stage III, measuring or deciding pairs exactly, belongs to the caller. Bounds are in cells, from
 // below and from above, for all rounding (sites.h, gaps.h, field.h), so culling changes no answer.
@@ -63,10 +63,10 @@ typedef struct abut__voronoi {
     abut__voronoi_counts counts;
 } abut__voronoi;
 
-// Measures up to 16 pairs of sites. A pair that does not count, or is farther than its limit, may be
-// given as infinitely far. Returns how many were measured.
+// Measures up to 16 pairs of sites. A pair that does not count is infinitely far. Returns how many were
+// measured.
 typedef uint32_t (*abut__measure_fn)(void* user, uint32_t worker, const abut__near* pairs,
-                                     uint32_t count, const double* limits, double* distances);
+                                     uint32_t count, double* distances);
 
 // The nearest pair so far; other == ABUT__NONE: there is none.
 typedef struct abut__voronoi_best {

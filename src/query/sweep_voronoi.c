@@ -1,0 +1,178 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Sweeps by Voronoi culling: triangles become prisms around their ways, pairs of prisms that are near
+// enough become candidates of the jobs, and are decided as if a descent had found them. Based on: Sud,
+// Govindaraju, Gayle, Kabul, Manocha, "Fast Proximity Computation Among Deformable Models Using Discrete
+// Voronoi Diagrams" (2006).
+#include <math.h>
+
+#include "base/sort.h"
+#include "query/query.h"
+#include "voronoi/prisms.h"
+
+typedef struct prism_pairs {
+    abut_result* result;
+    uint32_t* number_of;  // by index in the scene: the body among the sites
+} prism_pairs;
+
+static bool meet_always(const abut__body* a, const abut__body* b) {
+    (void)a;
+    (void)b;
+    return true;
+}
+
+static bool gather_pairs(void* user, const abut__near* pairs, size_t count) {
+    abut_result* result = user;
+    abut__keyed* keys = abut__vector_push(result->context, &result->keys, count, sizeof *keys);
+    for (size_t i = 0; i < count && keys != NULL; ++i) {
+        keys[i].value = (uint64_t)pairs[i].own << 32 | pairs[i].other;
+    }
+    return keys != NULL;
+}
+
+// every body of a job once
+static bool add_bodies(prism_pairs* p) {
+    abut_result* result = p->result;
+    abut__sites* sites = &result->voronoi->sites;
+    const abut__job* jobs = result->jobs.data;
+    bool done = abut__voronoi_begin(result->context, result->voronoi);
+    for (size_t i = 0; i < 2 * result->jobs.count && done; ++i) {
+        abut__body* body = i % 2 == 0 ? jobs[i / 2].a : jobs[i / 2].b;
+        if (p->number_of[body->index] == ABUT__NONE) {
+            p->number_of[body->index] = (uint32_t)sites->bodies.count;
+            done = abut__sites_add_swept(result->context, sites, body);
+        }
+    }
+    return done;
+}
+
+// How far apart what counts as contact may be: the margin, and the tolerance, which is in terms of an
+// edge, and no less than 1e-8 of the extent of both and what is between them.
+static double reach_of(const abut__sites* sites, const abut_query_def* def) {
+    const double widest = 1.01 * abut__prisms_widest(sites);
+    return (def->margin + (def->tolerance + 4e-8) * widest) * (1 + 1e-6);
+}
+
+static uint64_t key_of(const abut__sites* sites, uint64_t pair, bool blocks) {
+    const abut__site_place* a = &abut__site_places(sites)[pair >> 32];
+    const abut__site_place* b = &abut__site_places(sites)[(uint32_t)pair];
+    return blocks ? (uint64_t)a->block << 32 | b->block : (uint64_t)a->body << 32 | b->body;
+}
+
+// pairs by their bodies, and then by blocks, so that those of the same blocks are looked at together
+static bool sort_pairs(abut_result* result) {
+    const abut__sites* sites = &result->voronoi->sites;
+    const size_t count = result->keys.count;
+    if (abut__vector_push(result->context, &result->keys, count, sizeof(abut__keyed)) == NULL &&
+        count > 0) {
+        return false;
+    }
+    abut__keyed* keys = result->keys.data;
+    result->keys.count = count;
+    for (int turn = 0; turn < 2 && count > 0; ++turn) {
+        for (size_t i = 0; i < count; ++i) {
+            keys[i].key = key_of(sites, keys[i].value, turn == 0);
+        }
+        abut__sort_keyed(keys, keys + count, count);
+    }
+    return true;
+}
+
+// the jobs by the bodies among the sites, the lower one first; then as much room again
+static abut__keyed* sort_jobs(const prism_pairs* p, size_t count) {
+    const abut__job* jobs = p->result->jobs.data;
+    abut__keyed* keys = abut__alloc(p->result->context, 2 * count, sizeof *keys);
+    for (size_t j = 0; j < count && keys != NULL; ++j) {
+        const uint64_t a = p->number_of[jobs[j].a->index];
+        const uint64_t b = p->number_of[jobs[j].b->index];
+        keys[j] = (abut__keyed){a < b ? a << 32 | b : b << 32 | a, j};
+    }
+    if (keys != NULL) {
+        abut__sort_keyed(keys, keys + count, count);
+    }
+    return keys;
+}
+
+static abut__candidate candidate_of(const prism_pairs* p, uint64_t pair, uint32_t job) {
+    const abut__site_place* places = abut__site_places(&p->result->voronoi->sites);
+    const abut__site_place* a = &places[pair >> 32];
+    const abut__site_place* b = &places[(uint32_t)pair];
+    const abut__job* of = (const abut__job*)p->result->jobs.data + job;
+    if (a->body != p->number_of[of->a->index]) {
+        const abut__site_place* swap = a;
+        a = b;
+        b = swap;
+    }
+    return (abut__candidate){
+        .job = job, .block = {a->block, b->block}, .lane = {(uint8_t)a->lane, (uint8_t)b->lane}};
+}
+
+// pairs of bodies that have a job
+static bool make_candidates(const prism_pairs* p) {
+    abut_result* result = p->result;
+    const size_t jobs = result->jobs.count;
+    const size_t count = result->keys.count;
+    const abut__keyed* keys = result->keys.data;
+    result->given.count = 0;
+    abut__candidate* given = abut__vector_push(result->context, &result->given, count,
+                                               sizeof *given);
+    abut__keyed* job_keys = sort_jobs(p, jobs);
+    if ((given == NULL && count > 0) || job_keys == NULL) {
+        abut__free(result->context, job_keys, 2 * jobs, sizeof *job_keys);
+        return false;
+    }
+    size_t made = 0;
+    size_t j = 0;
+    for (size_t i = 0; i < count; ++i) {
+        while (j < jobs && job_keys[j].key < keys[i].key) {
+            ++j;
+        }
+        if (j < jobs && job_keys[j].key == keys[i].key) {
+            given[made++] = candidate_of(p, keys[i].value, (uint32_t)job_keys[j].value);
+        }
+    }
+    result->given.count = made;
+    abut__free(result->context, job_keys, 2 * jobs, sizeof *job_keys);
+    return true;
+}
+
+// False: no memory, or a vertex is not finite, which the sites know.
+static bool find_candidates(prism_pairs* p, const abut_query_def* def) {
+    abut_result* result = p->result;
+    abut__voronoi* v = result->voronoi;
+    const abut__job* jobs = result->jobs.data;
+    if (!add_bodies(p) || v->sites.bad_vertex != UINT64_MAX) {
+        return false;
+    }
+    const abut__voronoi_ask ask = {.meet = meet_always, .cells = def->grid_cells};
+    const abut__voronoi_all all = {
+        .distance = reach_of(&v->sites, def), .within = jobs[0].self, .neighbours = true};
+    result->keys.count = 0;
+    return abut__voronoi_pairs(result->context, v, &ask, &all, gather_pairs, result) &&
+           sort_pairs(result) && make_candidates(p);
+}
+
+abut_status abut__sweep_voronoi(const abut_scene* scene, const abut_query_def* def,
+                                abut_result* result) {
+    const size_t limit = scene->bodies.count;
+    abut__voronoi* v = abut__voronoi_of(result->context, &result->voronoi);
+    prism_pairs p = {result, abut__alloc(result->context, limit, sizeof *p.number_of)};
+    if (result->jobs.count == 0 || v == NULL || p.number_of == NULL) {
+        abut__free(result->context, p.number_of, limit, sizeof *p.number_of);
+        return result->jobs.count == 0 ? ABUT_OK : ABUT_ERR_NO_MEMORY;
+    }
+    memset(p.number_of, 0xff, limit * sizeof *p.number_of);
+    const bool done = find_candidates(&p, def);
+    abut__free(result->context, p.number_of, limit, sizeof *p.number_of);
+    if (v->sites.bad_vertex != UINT64_MAX) {
+        result->bad_body = abut_scene_body_at(scene, (uint32_t)(v->sites.bad_vertex >> 32));
+        result->bad_vertex = (uint32_t)v->sites.bad_vertex;
+        return ABUT_ERR_INVALID_DATA;
+    }
+    if (done && def->counters != NULL) {
+        def->counters->boxes_tested += abut__voronoi_boxes_tested(v);
+        def->counters->vertices_moved += 6 * (uint64_t)abut__site_count(&v->sites);
+    }
+    return done ? abut__query_decide(scene, def, result, true) : ABUT_ERR_NO_MEMORY;
+}

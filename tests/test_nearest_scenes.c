@@ -1,0 +1,337 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Proximity on whole scenes, frame by frame, while bodies deform, break, appear and vanish: by trees
+// from scratch, by trees from the last step, and by Voronoi culling. All three give the same bits, and
+// these are what all pairs of triangles give: closest features in long double, contact in rationals,
+// with no code of the library. And scaling a scene by a power of two scales its answers.
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "scenes/scenes.h"
+#include "support/near.h"
+#include "support/rational_triangles.h"
+
+typedef enum way { COLD, WARM, VORONOI } way;
+#define WAYS 3
+
+static const char* const way_names[WAYS] = {"from scratch", "from the last step", "Voronoi"};
+
+typedef enum near_question { ALL, TRIANGLES, SELF } near_question;
+#define QUESTIONS 3
+
+typedef struct stage {
+    const char* name;
+    uint32_t frame;
+    scene* from;
+    uint32_t body_count;
+    double scale;
+    world w;
+    abut_body_id* ids;
+    abut_gaps* gaps[WAYS][QUESTIONS];
+} stage;
+
+// ---- bodies of a scene
+
+static stage stage_make(const char* name, uint32_t triangles, double scale) {
+    stage s = {.name = name, .from = scene_create(name, triangles, 9, 1), .scale = scale};
+    assert_non_null(s.from);
+    s.body_count = scene_body_count(s.from);
+    s.w = world_make(NULL, NULL);
+    s.ids = test_alloc(s.body_count, sizeof *s.ids);
+    memset(s.ids, 0, s.body_count * sizeof *s.ids);
+    for (int i = 0; i < WAYS * QUESTIONS; ++i) {
+        REQUIRE_OK(abut_gaps_create(s.w.context, &s.gaps[i / QUESTIONS][i % QUESTIONS], NULL));
+    }
+    return s;
+}
+
+static void stage_free(stage* s) {
+    for (int i = 0; i < WAYS * QUESTIONS; ++i) {
+        abut_gaps_destroy(s->gaps[i / QUESTIONS][i % QUESTIONS]);
+    }
+    world_free(&s->w);
+    scene_destroy(s->from);
+    free(s->ids);
+}
+
+static void set_body(stage* s, uint32_t i, uint32_t frame) {
+    const scene_body* b = scene_get_body(s->from, i);
+    const bool is_there = abut_body_is_valid(s->w.scene, s->ids[i]);
+    if (!scene_present(s->from, i, frame)) {
+        if (is_there) {
+            REQUIRE_OK(abut_body_destroy(s->w.scene, s->ids[i], NULL));
+        }
+        return;
+    }
+    surface now = surface_make(b->vertex_count, b->triangle_count);
+    memcpy(now.triangles, b->triangles, 3 * sizeof(uint32_t) * b->triangle_count);
+    scene_positions(s->from, i, frame, now.xyz);
+    surface_scale(&now, s->scale);
+    if (is_there) {
+        world_move(&s->w, s->ids[i], now.xyz);
+    } else {
+        s->ids[i] = world_add(&s->w, &now, NULL, NULL);
+    }
+    surface_free(&now);
+}
+
+static void stage_set(stage* s, uint32_t frame) {
+    s->frame = frame;
+    for (uint32_t i = 0; i < s->body_count; ++i) {
+        set_body(s, i, frame);
+    }
+}
+
+static abut_body_id first_body(const stage* s) {
+    uint32_t i = 0;
+    while (!abut_body_is_valid(s->w.scene, s->ids[i])) {
+        ++i;
+    }
+    return s->ids[i];
+}
+
+static const abut_gap* ask_near(stage* s, way how, near_question q, size_t* count) {
+    abut_nearest_def def = abut_nearest_def_default();
+    abut_gaps* gaps = s->gaps[how][q];
+    const abut_body_id a = first_body(s);
+    def.culling = how == VORONOI ? ABUT_CULLING_VORONOI : ABUT_CULLING_TREE;
+    if (how == COLD) {
+        abut_gaps_clear(gaps);
+    }
+    switch (q) {
+        case ALL: REQUIRE_OK(abut_nearest_all(s->w.scene, &def, gaps)); break;
+        case TRIANGLES: REQUIRE_OK(abut_nearest_triangles(s->w.scene, a, &def, gaps)); break;
+        case SELF: REQUIRE_OK(abut_nearest_self(s->w.scene, a, &def, gaps)); break;
+    }
+    return abut_gaps_list(gaps, count);
+}
+
+// ---- all pairs
+
+typedef struct facet {
+    abut_body_id body;
+    uint32_t triangle;
+    const uint32_t* classes;
+    const uint32_t* corner_ids;
+    double corner[3][3];
+    double lo[3];
+    double hi[3];
+} facet;
+
+typedef struct facets {
+    facet* all;
+    size_t count;
+} facets;
+
+static void add_facets(const abut_scene* in, abut_body_id body, facets* f) {
+    const abut_mesh* mesh = abut_shape_mesh(abut_body_shape(in, body));
+    for (uint32_t t = 0; t < abut_mesh_triangle_count(mesh); ++t) {
+        facet* one = &f->all[f->count++];
+        *one = (facet){.body = body,
+                       .triangle = t,
+                       .classes = abut_mesh_classes(mesh),
+                       .corner_ids = abut_mesh_triangles(mesh) + 3 * (size_t)t};
+        for (int i = 0; i < 3; ++i) {
+            REQUIRE_OK(abut_body_vertex(in, body, one->corner_ids[i], one->corner[i]));
+        }
+        for (int d = 0; d < 3; ++d) {
+            one->lo[d] = fmin(one->corner[0][d], fmin(one->corner[1][d], one->corner[2][d]));
+            one->hi[d] = fmax(one->corner[0][d], fmax(one->corner[1][d], one->corner[2][d]));
+        }
+    }
+}
+
+static facets facets_make(const stage* s) {
+    size_t room = 0;
+    for (uint32_t i = 0; i < s->body_count; ++i) {
+        room += scene_get_body(s->from, i)->triangle_count;
+    }
+    facets f = {.all = test_alloc(room, sizeof *f.all)};
+    for (uint32_t i = 0; i < s->body_count; ++i) {
+        if (abut_body_is_valid(s->w.scene, s->ids[i])) {
+            add_facets(s->w.scene, s->ids[i], &f);
+        }
+    }
+    return f;
+}
+
+static double box_distance(const facet* a, const facet* b) {
+    double square = 0;
+    for (int d = 0; d < 3; ++d) {
+        const double gap = fmax(0, fmax(a->lo[d] - b->hi[d], b->lo[d] - a->hi[d]));
+        square += gap * gap;
+    }
+    return sqrt(square);
+}
+
+static bool share_a_vertex(const facet* a, const facet* b) {
+    bool any = false;
+    for (int i = 0; i < 9; ++i) {
+        any |= a->classes[a->corner_ids[i / 3]] == b->classes[b->corner_ids[i % 3]];
+    }
+    return any;
+}
+
+static bool touch(const facet* a, const facet* b) {
+    rational_set shared;
+    rational_set_init(&shared);
+    rational_intersection((const double(*)[3])a->corner, (const double(*)[3])b->corner, &shared);
+    const bool any = shared.count > 0;
+    rational_set_clear(&shared);
+    return any;
+}
+
+static double facet_distance(const facet* a, const facet* b) {
+    return box_distance(a, b) == 0 && touch(a, b)
+               ? 0
+               : plain_distance((const double(*)[3])a->corner, (const double(*)[3])b->corner);
+}
+
+// The nearest of all for every body, or for every triangle of the first one; infinite: none.
+static double* brute_force(const facets* f, near_question q, uint32_t answers, uint32_t first) {
+    double* best = test_alloc(answers, sizeof *best);
+    for (uint32_t k = 0; k < answers; ++k) {
+        best[k] = INFINITY;
+    }
+    for (size_t i = 0; i < f->count; ++i) {
+        const facet* a = &f->all[i];
+        double* own = &best[q == ALL ? a->body.index : a->triangle];
+        for (size_t k = 0; k < f->count && (q == ALL || a->body.index == first); ++k) {
+            const facet* b = &f->all[k];
+            // boxes beyond what was found say that the triangles are
+            if (i == k || (a->body.index == b->body.index) != (q == SELF) ||
+                !(box_distance(a, b) < *own) || (q == SELF && share_a_vertex(a, b))) {
+                continue;
+            }
+            *own = fmin(*own, facet_distance(a, b));
+        }
+    }
+    return best;
+}
+
+// ---- comparisons
+
+static void require_same(const abut_gap* x, const abut_gap* y, double factor) {
+    REQUIRE(x->body_a == y->body_a && x->body_b == y->body_b);
+    REQUIRE(x->triangle_a == y->triangle_a && x->triangle_b == y->triangle_b);
+    REQUIRE(x->distance == factor * y->distance);
+    // other bits may lead to other points, and where triangles touch there are many
+    const double room = factor == 1 ? 0 : y->distance == 0 ? INFINITY : 1e-12 * factor;
+    for (int d = 0; d < 3; ++d) {
+        REQUIRE(fabs(x->a.point[d] - factor * y->a.point[d]) <= room);
+        REQUIRE(fabs(x->b.point[d] - factor * y->b.point[d]) <= room);
+    }
+}
+
+static const facet* find_facet(const facets* f, uint32_t body, uint32_t triangle) {
+    size_t i = 0;
+    while (f->all[i].body.index != body || f->all[i].triangle != triangle) {
+        ++i;
+    }
+    return &f->all[i];
+}
+
+// Everything that has a nearest one has a gap, as wide as all pairs say, and so is the pair it names.
+static void check_question(stage* s, const facets* f, near_question q) {
+    size_t count;
+    const abut_gap* gaps = ask_near(s, COLD, q, &count);
+    const uint32_t first = first_body(s).index;
+    const abut_shape* shape = abut_body_shape(s->w.scene, first_body(s));
+    const uint32_t answers = q == ALL ? abut_scene_body_limit(s->w.scene)
+                                      : abut_mesh_triangle_count(abut_shape_mesh(shape));
+    double* wanted = brute_force(f, q, answers, first);
+    size_t finite = 0;
+    for (uint32_t k = 0; k < answers; ++k) {
+        finite += isfinite(wanted[k]);
+    }
+    REQUIRE(count == finite);
+    for (size_t i = 0; i < count; ++i) {
+        const double least = wanted[q == ALL ? gaps[i].body_a : gaps[i].triangle_a];
+        const facet* a = find_facet(f, gaps[i].body_a, gaps[i].triangle_a);
+        const facet* b = find_facet(f, gaps[i].body_b, gaps[i].triangle_b);
+        const double tolerance = 1e-12 * s->scale;
+        REQUIRE((least == 0) == (gaps[i].distance == 0));
+        REQUIRE(fabs(gaps[i].distance - least) <= tolerance);
+        REQUIRE(fabs(facet_distance(a, b) - least) <= tolerance);
+    }
+    for (int how = WARM; how < WAYS; ++how) {
+        size_t others;
+        const abut_gap* other = ask_near(s, (way)how, q, &others);
+        where("%s, frame %u, question %d, %s", s->name, s->frame, q, way_names[how]);
+        REQUIRE(others == count);
+        for (size_t i = 0; i < count; ++i) {
+            require_same(&other[i], &gaps[i], 1);
+        }
+    }
+    free(wanted);
+}
+
+static const struct {
+    const char* name;
+    uint32_t triangles;
+} small[] = {{"skirt", 600},   {"cloth_ball", 200}, {"bowl", 400},
+             {"letters", 800}, {"breaking", 0},     {"crowd", 3000}};
+enum { SCENES = sizeof small / sizeof *small };
+
+static void test_scenes_have_the_gaps_that_all_pairs_have(void** state) {
+    (void)state;
+    const uint32_t step = effort(4, 4, 1);
+    for (size_t i = 0; i < SCENES; ++i) {
+        stage s = stage_make(small[i].name, small[i].triangles, 1);
+        for (uint32_t frame = 0; frame < 9; frame += step) {
+            stage_set(&s, frame);
+            facets f = facets_make(&s);
+            for (int q = 0; q < QUESTIONS; ++q) {
+                where("%s, frame %u, question %d", small[i].name, frame, q);
+                check_question(&s, &f, (near_question)q);
+            }
+            free(f.all);
+        }
+        stage_free(&s);
+    }
+}
+
+static void test_powers_of_two_scale_the_gaps(void** state) {
+    (void)state;
+    static const int powers[] = {-40, -300, -1, 5, 90, 300};
+    for (size_t i = 0; i < SCENES; ++i) {
+        stage s = stage_make(small[i].name, small[i].triangles, 1);
+        stage_set(&s, 5);
+        for (size_t p = 0; p < sizeof powers / sizeof *powers; ++p) {
+            stage scaled = stage_make(small[i].name, small[i].triangles, ldexp(1, powers[p]));
+            stage_set(&scaled, 5);
+            for (int k = 0; k < QUESTIONS * WAYS; ++k) {
+                const near_question q = (near_question)(k / WAYS);
+                const way how = (way)(k % WAYS);
+                size_t count[2];
+                const abut_gap* x = ask_near(&s, how, q, &count[0]);
+                const abut_gap* y = ask_near(&scaled, how, q, &count[1]);
+                where("%s times 2^%d, question %d, %s", small[i].name, powers[p], q,
+                      way_names[how]);
+                REQUIRE(count[0] == count[1]);
+                for (size_t g = 0; g < count[0]; ++g) {
+                    require_same(&y[g], &x[g], scaled.scale);
+                }
+            }
+            stage_free(&scaled);
+        }
+        stage_free(&s);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_scenes_have_the_gaps_that_all_pairs_have),
+        cmocka_unit_test(test_powers_of_two_scale_the_gaps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
