@@ -203,22 +203,8 @@ static bool free_blocks_apart(const abut_shape* shape, const abut__state* state,
     return false;
 }
 
-static bool free_step_begin(const abut_shape* shape, const abut__state* before,
-                            const abut__state* now, abut__boxes8* boxes) {
-    if (shape->tree.block_count < ABUT__CONTOUR_BLOCKS_LEAST ||
-        abut__shape_contours(shape) == NULL) {
-        return false;
-    }
-    abut__surface_step_normals(shape->context, &shape->tree, before->free->source,
-                               now->free->source, boxes);
-    return true;
-}
-
-static bool free_step_apart(const abut_shape* shape, const abut__state* before,
-                            const abut__state* now, const abut__boxes8* boxes, abut__ref ref) {
-    return !abut__is_block(ref) &&
-           abut__surface_step_apart(shape->context, &shape->tree, abut__shape_contours(shape),
-                                    boxes, before->free->source, now->free->source, ref);
+static abut__source free_positions(const abut__state* state) {
+    return state->free->source;
 }
 
 static void free_expect(const abut_shape* shape) {
@@ -267,8 +253,7 @@ const abut__motion_ops abut__free_ops = {
     .vertices = free_vertices,
     .apart = free_apart,
     .blocks_apart = free_blocks_apart,
-    .step_begin = free_step_begin,
-    .step_apart = free_step_apart,
+    .positions = free_positions,
     .expect = free_expect,
     .prepare = free_prepare,
     .complete = free_complete,

@@ -121,13 +121,8 @@ typedef struct abut__motion_ops {
     uint32_t (*links_apart)(const abut_shape* shape, const abut__state* state, uint32_t first,
                             uint32_t count);
 
-    // NULL, or the first of these over a whole step from one state to another, neighbours included,
-    // with boxes, as many as the tree has nodes, that step_begin has filled. That one is false if there
-    // is nothing to prove by.
-    bool (*step_begin)(const abut_shape* shape, const abut__state* before, const abut__state* now,
-                       abut__boxes8* boxes);
-    bool (*step_apart)(const abut_shape* shape, const abut__state* before, const abut__state* now,
-                       const abut__boxes8* boxes, abut__ref ref);
+    // NULL, or: where the positions of a state lie, if they are at hand.
+    abut__source (*positions)(const abut__state* state);
 
     // Called before such proofs are asked for, by the thread that asks the query: whatever they
     // need that is made only once.
