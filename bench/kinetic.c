@@ -70,6 +70,8 @@ static const row_spec specs[] = {
 
     // further rows: nothing is demanded of them
     {"list cloth16k until it lands F=100", 0, 0, "", &cloth_early, 100, ASK_LEAVES, KEYED_FLIGHT},
+    {"list cloth16k until it lands, whole frames", 0, 0, "", &cloth_early, 100, ASK_COLLIDE,
+     KEYED_LISTED},
     {"list light contact F=100, whole frames", 0, 0, "", &dress64k, 100, ASK_COLLIDE, KEYED_LISTED},
     {"list heavy contact F=100, whole frames", 0, 0, "", &cloth_late, 100, ASK_COLLIDE,
      KEYED_LISTED},

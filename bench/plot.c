@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { LEFT = 400, WIDTH = 460, RIGHT = 190, TOP = 64, STEP = 22, BAR = 14, BOTTOM = 40 };
 
@@ -119,6 +120,7 @@ static bool close_plot(FILE* file, const char* path) {
 bool bench_plot(const bench_report* report, const char* name, const char* directory) {
     char path[4096];
     bool done = true;
+    (void)mkdir(directory, 0777);  // if it cannot be made, files in it cannot be, either
     if (report->row_count > 0) {
         snprintf(path, sizeof path, "%s/bench-%s.svg", directory, name);
         FILE* file = fopen(path, "w");

@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "query/list.h"
+#include "scenes/scenes.h"
 #include "support/world.h"
 
 #define KEYS_MOST 4
@@ -552,6 +553,103 @@ static void test_lists_follow_edits(void** state) {
     REQUIRE(all.edits > effort(100, 500, 10000));
 }
 
+// ---- against least boxes
+
+// a body of a scene, its frames from `first` on as keys
+static actor add_scene_body(world* w, const scene* from, uint32_t body, uint32_t first) {
+    const scene_body* b = scene_get_body(from, body);
+    actor a = {.s = surface_make(b->vertex_count, b->triangle_count),
+               .key_count = b->moves ? KEYS_MOST : 0};
+    memcpy(a.s.triangles, b->triangles, 3 * sizeof(uint32_t) * (size_t)b->triangle_count);
+    scene_positions(from, body, first, a.s.xyz);
+    for (uint32_t k = 0; k < a.key_count; ++k) {
+        a.xyz[k] = test_alloc(3 * (size_t)b->vertex_count, sizeof(double));
+        scene_positions(from, body, first + k, a.xyz[k]);
+        a.keys[k] = (abut_key){k, abut_positions_f64(a.xyz[k], b->vertex_count)};
+    }
+    abut_shape_def def = abut_shape_def_default();
+    abut_body_def body_def = abut_body_def_default();
+    def.motion = a.key_count > 0 ? ABUT_MOTION_FLIGHT : ABUT_MOTION_FREE;
+    def.keys = a.key_count > 0 ? a.keys : NULL;
+    def.key_count = a.key_count;
+    body_def.is_static = a.key_count == 0;
+    a.id = world_add(w, &a.s, &def, &body_def);
+    return a;
+}
+
+// least boxes of the present
+static view view_now(const world* w, const actor* a) {
+    view v = {.tree = &abut__scene_body(w->scene, a->id)->shape->tree};
+    double* xyz = test_alloc(3 * (size_t)a->s.vertex_count, sizeof(double));
+    for (uint32_t i = 0; i < a->s.vertex_count; ++i) {
+        REQUIRE_OK(abut_body_vertex(w->scene, a->id, i, &xyz[3 * (size_t)i]));
+    }
+    fill_view(&v, 0, xyz);
+    fill_view(&v, 1, xyz);
+    free(xyz);
+    return v;
+}
+
+// Every pair of blocks that overlap is in the list; of those in the list only these do; and it has
+// hardly more entries than a traversal by least boxes ends with.
+static void check_superset(const pair_of* p, size_t counts[2]) {
+    entries least = {0};
+    traversal t = {
+        .view = {view_now(p->w, p->a), view_now(p->w, p->b)}, .self = p->a == p->b, .out = &least};
+    traverse(&t, 0, 0);
+    entries got = entries_of(p->list);
+    size_t leaves = 0;
+    for (size_t i = 0; i < got.count; ++i) {
+        const entry* e = &got.list[i];
+        const bool same = t.self && e->a == e->b;
+        leaves += e->overlap && (same || !is_apart(&t, e->a, e->b));
+    }
+    REQUIRE(leaves == least.leaves && least.leaves <= got.leaves);
+    counts[0] += got.count;
+    counts[1] += least.count;
+    free(least.list);
+    free(got.list);
+    view_free(&t.view[0]);
+    view_free(&t.view[1]);
+}
+
+static void test_lists_are_hardly_longer_than_by_least_boxes(void** state) {
+    (void)state;
+    static const struct {
+        const char* name;
+        uint32_t triangles;
+        uint32_t first;
+    } films[] = {{"tablecloth", 2000, 6}, {"tablecloth", 2000, 25}, {"dress", 8000, 2}};
+    for (int f = 0; f < 3; ++f) {
+        scene* from = scene_create(films[f].name, films[f].triangles, 0, 1);
+        world w = world_make(NULL, NULL);
+        actor a = add_scene_body(&w, from, 0, films[f].first);
+        actor b = add_scene_body(&w, from, 1, films[f].first);
+        for (int self = 0; self < 2; ++self) {
+            for (int form = 0; form < 2; ++form) {
+                size_t counts[2] = {0, 0};
+                abut_counters work = {0};
+                pair_of p = {&w, &a, self == 1 ? &a : &b,
+                             abut__list_make(w.context, (abut__list_form)form)};
+                for (uint32_t step = 0; step <= 20; ++step) {
+                    where("%s, %s, form %d, step %u", films[f].name, self == 1 ? "self" : "both",
+                          form, step);
+                    go(&p, (KEYS_MOST - 1) * step / 20.0, 0, &work);
+                    check_superset(&p, counts);
+                }
+                where("%s, %s: %zu entries, %zu by least boxes", films[f].name,
+                      self == 1 ? "self" : "both", counts[0], counts[1]);
+                REQUIRE((double)counts[0] <= 1.15 * (double)counts[1]);
+                abut__list_free(p.list);
+            }
+        }
+        world_free(&w);
+        actor_free(&a);
+        actor_free(&b);
+        scene_destroy(from);
+    }
+}
+
 // both forms, going the same way, have the same list and look at the same pairs
 static void test_both_forms_agree(void** state) {
     (void)state;
@@ -804,6 +902,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lists_are_those_of_a_fresh_traversal),
         cmocka_unit_test(test_lists_follow_edits),
+        cmocka_unit_test(test_lists_are_hardly_longer_than_by_least_boxes),
         cmocka_unit_test(test_both_forms_agree),
         cmocka_unit_test(test_translations_make_no_event),
         cmocka_unit_test(test_lists_follow_plans),

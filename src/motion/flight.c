@@ -538,22 +538,17 @@ static bool flight_evaluate(const abut_shape* shape, const abut__state* state, u
     const abut__flight_state* own = state->flight;
     const abut__kernels* kernels = shape->context->kernels;
     const abut__block* fixed = shape->tree.blocks[block];
-    abut__block_points after;
     if (!own->unbounded && abut__whole_is_here(own->whole)) {
         *radius = 0;  // as in the free motion: rounding to float keeps order
         return kernels->gather_points(fixed, abut__whole_source(own->whole), points);
     }
-    if (own->unbounded || !kernels->gather_points(fixed, own->source[0], points)) {
-        return false;
-    }
     *radius = own->pad;
-    if (!own->between) {
-        return true;
+    if (own->unbounded || !own->between) {
+        return !own->unbounded && kernels->gather_points(fixed, own->source[0], points);
     }
-    if (!kernels->gather_points(fixed, own->source[1], &after)) {
+    if (!kernels->gather_between(fixed, own->source, own->part, points)) {
         return false;
     }
-    kernels->flight_points(&after, own->part, points);
     for (int d = 0; d < 3 && is_shifted(own); ++d) {
         for (int v = 0; v < ABUT__BLOCK_VERTICES; ++v) {
             points->xyz[d][v] += own->shift[d];
@@ -602,22 +597,6 @@ static void flight_vertices(const abut_shape* shape, const abut__state* state, c
     }
 }
 
-// the formula of keys for packed or spread floats, the usual case
-static void read_block(const abut__block* fixed, const abut__source source[2], double part,
-                       abut__block_exact* out) {
-    const double rest = 1 - part;
-    for (uint32_t v = 0; v < fixed->vertex_count; ++v) {
-        const size_t vertex = fixed->vertex[v];
-        float a[3];
-        float b[3];
-        memcpy(a, source[0].data + vertex * source[0].stride, sizeof a);
-        memcpy(b, source[1].data + vertex * source[1].stride, sizeof b);
-        for (int d = 0; d < 3; ++d) {
-            out->xyz[v][d] = rest * (double)a[d] + part * (double)b[d];
-        }
-    }
-}
-
 // all of them: what was gathered for one corner is at hand for the next
 static uint64_t flight_block_vertices(const abut_shape* shape, const abut__state* state,
                                       uint32_t block, uint64_t wanted, abut__block_exact* out) {
@@ -626,7 +605,7 @@ static uint64_t flight_block_vertices(const abut_shape* shape, const abut__state
     (void)wanted;
     if (own->plans == NULL && own->between && !own->source[0].is_double &&
         !own->source[1].is_double) {
-        read_block(fixed, own->source, own->keys.part, out);
+        shape->context->kernels->flight_exact(fixed, own->source, own->keys.part, out->xyz);
         return UINT64_MAX;
     }
     double xyz[3][ABUT__BLOCK_VERTICES];

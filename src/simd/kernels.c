@@ -8,6 +8,8 @@
 #define DEFINE_KERNELS(isa)                                                                        \
     bool abut__copy_finite_##isa(const void*, void*, size_t, bool);                                \
     bool abut__gather_points_##isa(const abut__block*, abut__source, abut__block_points*);         \
+    bool abut__gather_between_##isa(const abut__block*, const abut__source[2], float,              \
+                                    abut__block_points*);                                          \
     bool abut__block_bounds_##isa(const abut__block*, abut__source, abut__box3*);                  \
     bool abut__stretch_bounds_##isa(const abut__stretch*, const uint32_t*, uint32_t, const float*, \
                                     abut__box3*);                                                  \
@@ -61,7 +63,6 @@
     abut__certificate_verdict abut__blend_certificates_##isa(const abut__weight_questions*);       \
     void abut__flight_boxes_##isa(const abut__boxes8*, const abut__boxes8*, float, float,          \
                                   abut__boxes8*);                                                  \
-    void abut__flight_points_##isa(const abut__block_points*, float, abut__block_points*);         \
     void abut__kinetic_block_##isa(const float*, const float*, uint32_t, uint32_t, float, float,   \
                                    abut__extremes*);                                               \
     void abut__kinetic_node_##isa(const abut__boxes8*, const abut__boxes8*, uint32_t, uint32_t,    \
@@ -72,6 +73,8 @@
                                              const abut__box3*, abut__extremes*);                  \
     uint64_t abut__list_pairs_##isa(const abut__boxes8* const*, const abut__boxes8* const*,        \
                                     const abut__shift*, uint64_t, float, float*);                  \
+    void abut__flight_exact_##isa(const abut__block*, const abut__source[2], double,               \
+                                  double(*)[3]);                                                   \
     double abut__flight_most_##isa(const void*, size_t, bool);                                     \
     void abut__flight_fly_##isa(const double*, const double*, double, size_t, float*);             \
     void abut__flight_fly_each_##isa(const double*, const double*, const double*, double, size_t,  \
@@ -118,6 +121,7 @@
     static const abut__kernels kernels_##isa = {                                                   \
         .copy_finite = abut__copy_finite_##isa,                                                    \
         .gather_points = abut__gather_points_##isa,                                                \
+        .gather_between = abut__gather_between_##isa,                                              \
         .block_bounds = abut__block_bounds_##isa,                                                  \
         .stretch_bounds = abut__stretch_bounds_##isa,                                              \
         .node_bounds = abut__node_bounds_##isa,                                                    \
@@ -149,12 +153,12 @@
         .blend_certificate = abut__blend_certificate_##isa,                                        \
         .blend_certificates = abut__blend_certificates_##isa,                                      \
         .flight_boxes = abut__flight_boxes_##isa,                                                  \
-        .flight_points = abut__flight_points_##isa,                                                \
         .kinetic_block = abut__kinetic_block_##isa,                                                \
         .kinetic_node = abut__kinetic_node_##isa,                                                  \
         .kinetic_block_steady = abut__kinetic_block_steady_##isa,                                  \
         .kinetic_node_steady = abut__kinetic_node_steady_##isa,                                    \
         .list_pairs = abut__list_pairs_##isa,                                                      \
+        .flight_exact = abut__flight_exact_##isa,                                                  \
         .flight_most = abut__flight_most_##isa,                                                    \
         .flight_fly = abut__flight_fly_##isa,                                                      \
         .flight_fly_each = abut__flight_fly_each_##isa,                                            \

@@ -22,6 +22,9 @@ typedef struct abut__kernels {
     bool (*copy_finite)(const void* from, void* to, size_t count, bool is_double);
     // positions of a block's vertices rounded to float; false if one is not finite
     bool (*gather_points)(const abut__block* block, abut__source source, abut__block_points* out);
+    // the same at a part of the way from one source to the other, fused or not
+    bool (*gather_between)(const abut__block* block, const abut__source source[2], float part,
+                           abut__block_points* out);
     // box of a block's vertices; false if one is not finite (the box is then meaningless)
     bool (*block_bounds)(const abut__block* block, abut__source source, abut__box3* box);
     // Boxes of blocks from packed floats: stretches first[b] .. first[b + 1], always an even number,
@@ -112,11 +115,12 @@ typedef struct abut__kernels {
     bool (*blend_certificate)(const abut__weight_question* question);
     // the same for sixteen at once, in float; lanes that are neither need a closer look
     abut__certificate_verdict (*blend_certificates)(const abut__weight_questions* questions);
-    // Flight motion, see kernels/flight.c: boxes between those of two keys, grown by `pad`; points of
-    // the key before become those between.
+    // Flight motion, see kernels/flight.c: boxes between those of two keys, grown by `pad`.
     void (*flight_boxes)(const abut__boxes8* before, const abut__boxes8* after, float part,
                          float pad, abut__boxes8* out);
-    void (*flight_points)(const abut__block_points* after, float part, abut__block_points* points);
+    // the doubles of the documented formula for a block's vertices, between two keys in float
+    void (*flight_exact)(const abut__block* block, const abut__source source[2], double part,
+                         double (*out)[3]);
     // Kinetic tree, see kernels/kinetic.c: the extreme lines of some sides (a bit each) at a part of
     // the segment, of a block's vertices (three rows of `groups` vectors at both ends), and of a
     // node's children.

@@ -11,6 +11,8 @@
 
 bool ABUT_KERNEL(gather_points)(const abut__block* block, abut__source source,
                                 abut__block_points* out);
+bool ABUT_KERNEL(gather_between)(const abut__block* block, const abut__source source[2], float part,
+                                 abut__block_points* out);
 bool ABUT_KERNEL(block_bounds)(const abut__block* block, abut__source source, abut__box3* box);
 void ABUT_KERNEL(block_boxes)(const abut__block* block, const abut__block_points* points,
                               const abut__turn* turn, float radius, abut__block_boxes* out);
@@ -79,6 +81,49 @@ bool ABUT_KERNEL(gather_points)(const abut__block* block, abut__source source,
     const bool sound = source.is_double ? gather_double(block, source, out)
                                         : gather_float(block, source, out);
     return sound || all_finite(block, source);
+}
+
+// Two sources at once: written apart and read again in longer vectors, points would have to wait for
+// their own stores.
+#define DEFINE_BETWEEN(name, scalar_a, load_a, scalar_b, load_b)                             \
+    static bool name(const abut__block* block, const abut__source source[2], float part,     \
+                     abut__block_points* out) {                                              \
+        const uint32_t count = (block->vertex_count + 15) & ~15u;                            \
+        const f32x4 s = f32x4_splat(part);                                                   \
+        const f32x4 r = f32x4_splat(1 - part);                                               \
+        f32x4 sum = {0, 0, 0, 0};                                                            \
+        for (uint32_t k = 0; k < count; k += 4) {                                            \
+            f32x4 p[4];                                                                      \
+            for (uint32_t i = 0; i < 4; ++i) {                                               \
+                const size_t id = block->vertex[k + i];                                      \
+                const f32x4 a = load_a(                                                      \
+                    (const scalar_a*)(const void*)(source[0].data + id * source[0].stride)); \
+                const f32x4 b = load_b(                                                      \
+                    (const scalar_b*)(const void*)(source[1].data + id * source[1].stride)); \
+                sum += a;                                                                    \
+                sum += b;                                                                    \
+                p[i] = a * r + b * s;                                                        \
+            }                                                                                \
+            f32x4_transpose(p);                                                              \
+            for (int d = 0; d < 3; ++d) {                                                    \
+                f32x4_store(out->xyz[d] + k, p[d]);                                          \
+            }                                                                                \
+        }                                                                                    \
+        return fabsf((sum[0] + sum[1]) + sum[2]) <= FLT_MAX;                                 \
+    }
+DEFINE_BETWEEN(between_floats, float, f32x4_load3_float, float, f32x4_load3_float)
+DEFINE_BETWEEN(between_doubles, double, f32x4_load3_double, double, f32x4_load3_double)
+DEFINE_BETWEEN(from_float_to_double, float, f32x4_load3_float, double, f32x4_load3_double)
+DEFINE_BETWEEN(from_double_to_float, double, f32x4_load3_double, float, f32x4_load3_float)
+
+bool ABUT_KERNEL(gather_between)(const abut__block* block, const abut__source source[2], float part,
+                                 abut__block_points* out) {
+    const bool sound = source[0].is_double
+                           ? (source[1].is_double ? between_doubles
+                                                  : from_double_to_float)(block, source, part, out)
+                           : (source[1].is_double ? from_float_to_double
+                                                  : between_floats)(block, source, part, out);
+    return sound || (all_finite(block, source[0]) && all_finite(block, source[1]));
 }
 
 // Minima and maxima forget NaN, sums do not: a block whose coordinates have a finite sum is sound,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Kernels of the flight motion: interpolation of boxes and points, and plans. Compiled once per instruction set.
+// Kernels of the flight motion: interpolation of boxes and vertices, and plans. Compiled once per instruction set.
 // Rounding is covered by the pad of the state (motion/flight.h).
 #include <string.h>
 
@@ -10,8 +10,8 @@
 
 void ABUT_KERNEL(flight_boxes)(const abut__boxes8* before, const abut__boxes8* after, float part,
                                float pad, abut__boxes8* out);
-void ABUT_KERNEL(flight_points)(const abut__block_points* after, float part,
-                                abut__block_points* points);
+void ABUT_KERNEL(flight_exact)(const abut__block* block, const abut__source source[2], double part,
+                               double (*out)[3]);
 double ABUT_KERNEL(flight_most)(const void* values, size_t count, bool is_double);
 void ABUT_KERNEL(flight_fly)(const double* p, const double* u, double past, size_t count,
                              float* out);
@@ -43,15 +43,27 @@ void ABUT_KERNEL(flight_boxes)(const abut__boxes8* before, const abut__boxes8* a
     }
 }
 
-void ABUT_KERNEL(flight_points)(const abut__block_points* after, float part,
-                                abut__block_points* points) {
-    const f32x16 s = f32x16_splat(part);
-    const f32x16 r = f32x16_splat(1 - part);
-    for (int d = 0; d < 3; ++d) {
-        for (uint32_t v = 0; v < ABUT__BLOCK_VERTICES; v += ABUT__GROUP) {
-            const f32x16 a = f32x16_load(points->xyz[d] + v);
-            const f32x16 b = f32x16_load(after->xyz[d] + v);
-            f32x16_store(points->xyz[d] + v, a * r + b * s);
+static inline const float* floats_of(abut__source source, uint32_t id) {
+    return (const float*)(const void*)(source.data + id * source.stride);
+}
+
+// A fourth number is read and written along where another vertex follows, whose own comes later.
+void ABUT_KERNEL(flight_exact)(const abut__block* block, const abut__source source[2], double part,
+                               double (*out)[3]) {
+    const double rest = 1 - part;
+    const f64x4 s = f64x4_splat(part);
+    const f64x4 r = f64x4_splat(rest);
+    const uint32_t long_reads = block->has_last != 0 ? 0 : block->vertex_count - 1;
+    for (uint32_t v = 0; v < long_reads; ++v) {
+        const f64x4 a = f64x4_load4_float(floats_of(source[0], block->vertex[v]));
+        const f64x4 b = f64x4_load4_float(floats_of(source[1], block->vertex[v]));
+        f64x4_store(out[v], r * a + s * b);
+    }
+    for (uint32_t v = long_reads; v < block->vertex_count; ++v) {
+        const float* a = floats_of(source[0], block->vertex[v]);
+        const float* b = floats_of(source[1], block->vertex[v]);
+        for (int d = 0; d < 3; ++d) {
+            out[v][d] = rest * (double)a[d] + part * (double)b[d];
         }
     }
 }
