@@ -62,6 +62,9 @@ abut__key_place abut__flight_place(const abut__flight* flight, double time);
 // A vertex by the documented formula of keys.
 void abut__flight_read(const abut__flight* flight, const abut__key_place* place, uint32_t vertex,
                        double out[3]);
+// Whether vertices that were there before an edit are where they were in a key, whatever its time.
+// Equal views are taken for equal positions, since these are borrowed.
+bool abut__flight_same_key(const abut_shape* shape, const abut_shape* before, uint32_t key);
 // The places of the shape's vertices, made by whoever comes first; NULL: no memory.
 const abut__places* abut__flight_places(const abut_shape* shape);
 

@@ -90,8 +90,9 @@ abut_status abut__free_copy_finish(abut__free_state* state, abut__copying* copyi
 }
 
 // the present positions as double, rest positions for vertices that are new
-static abut_status free_carry(const abut_shape* shape, abut__state* state, const abut__state* from,
-                              abut_error* error) {
+static abut_status free_carry(const abut_shape* shape, abut__state* state, const abut_shape* before,
+                              const abut__state* from, abut_error* error) {
+    (void)before;
     const abut__free_state* now = from->free;
     const abut_mesh* mesh = shape->mesh;
     const uint32_t count = mesh->vertex_count;

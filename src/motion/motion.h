@@ -67,11 +67,15 @@ typedef struct abut__segment {
     uint64_t change;  // the last time that some boxes changed within the epoch,
     const uint64_t*
         touched;  // and per node the last time that those of its children did; NULL: none
+    const abut__descent*
+        descent;  // boxes of the same epoch in the shape before are the same at both
+                  // ends but for what this says; NULL: nothing is known of them
 } abut__segment;
 
 typedef struct abut__motion_ops {
     const char* name;
     bool lazy;  // boxes and vertices are worked out anew at every call: worth keeping for a state
+    bool keeps_nodes;  // states keep much of nodes: edits are to leave these as they are
 
     // Once per new state, by the writer: whatever bounds need. `last` is the state before, or NULL.
     void (*begin)(const abut_shape* shape, abut__state* state, const abut__state* last,
@@ -146,11 +150,11 @@ typedef struct abut__motion_ops {
     // Memory for a state of the shape; false: there is none.
     bool (*reserve)(const abut_shape* shape, abut__state* state);
     void (*release)(const abut_context* context, abut__state* state);
-    // Fills a reserved state: with the rest state, or with another one's, of a shape with perhaps
+    // Fills a reserved state: with the rest state, or with one of another shape, which has perhaps
     // fewer vertices.
     void (*rest)(const abut_shape* shape, abut__state* state);
-    abut_status (*carry)(const abut_shape* shape, abut__state* state, const abut__state* from,
-                         abut_error* error);
+    abut_status (*carry)(const abut_shape* shape, abut__state* state, const abut_shape* before,
+                         const abut__state* from, abut_error* error);
 } abut__motion_ops;
 
 // NULL if the motion is unknown

@@ -317,7 +317,7 @@ static abut_status state_for_shape(const abut__body* body, const abut_shape* sha
         }
         return status;
     }
-    return shape->ops->carry(shape, state, abut__body_state(body, 1), error);
+    return shape->ops->carry(shape, state, body->shape, abut__body_state(body, 1), error);
 }
 
 abut_status abut_body_set_shape(abut_scene* scene, abut_body_id body, const abut_shape* shape,
