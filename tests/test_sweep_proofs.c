@@ -368,22 +368,22 @@ static void check_folding(way how, uint32_t seeds) {
 
 static void test_modal_sheet_that_folds(void** state) {
     (void)state;
-    check_folding(WAY_MODAL, effort(1, 2, 20));
+    check_folding(WAY_MODAL, effort(2, 2, 20));
 }
 
 static void test_blend_sheet_that_folds(void** state) {
     (void)state;
-    check_folding(WAY_BLEND, effort(1, 2, 20));
+    check_folding(WAY_BLEND, effort(2, 2, 20));
 }
 
 static void test_flight_sheet_that_folds(void** state) {
     (void)state;
-    check_folding(WAY_FLIGHT, effort(1, 2, 20));
+    check_folding(WAY_FLIGHT, effort(2, 2, 20));
 }
 
 static void test_sheet_that_folds_while_frames_turn(void** state) {
     (void)state;
-    check_folding(WAY_FRAMES, effort(1, 2, 20));
+    check_folding(WAY_FRAMES, effort(2, 2, 20));
 }
 
 int main(void) {

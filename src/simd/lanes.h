@@ -182,6 +182,30 @@ static inline uint32_t f32x16_le(f32x16 a, f32x16 b) {
     return f32x8_le(halves[0][0], halves[1][0]) | f32x8_le(halves[0][1], halves[1][1]) << 8;
 #endif
 }
+// the same for a[k] < b[k]
+static inline uint32_t f32x8_lt(f32x8 a, f32x8 b) {
+#if defined(__AVX512VL__)
+    return _mm256_cmp_ps_mask((__m256)a, (__m256)b, _CMP_LT_OQ);
+#elif defined(__AVX2__)
+    return (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps((__m256)a, (__m256)b, _CMP_LT_OQ));
+#else
+    uint32_t mask = 0;
+    for (int k = 0; k < 8; ++k) {
+        mask |= (uint32_t)(a[k] < b[k]) << k;
+    }
+    return mask;
+#endif
+}
+static inline uint32_t f32x16_lt(f32x16 a, f32x16 b) {
+#if defined(__AVX512F__)
+    return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LT_OQ);
+#else
+    f32x8 halves[2][2];
+    memcpy(halves[0], &a, sizeof a);
+    memcpy(halves[1], &b, sizeof b);
+    return f32x8_lt(halves[0][0], halves[1][0]) | f32x8_lt(halves[0][1], halves[1][1]) << 8;
+#endif
+}
 static inline uint32_t f64x8_lt(f64x8 a, f64x8 b) {
 #if defined(__AVX512F__)
     return _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_LT_OQ);

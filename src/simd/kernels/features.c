@@ -7,8 +7,6 @@
 // on segments. So a gap along an axis that is there at both ends is there throughout. Corners are
 // doubles rounded to float, which keeps their order; where they are more than that, the shift has a pad
 // for it. What is not a number, from corners or shifts beyond all floats, is no gap.
-#include <float.h>
-
 #include "simd/kernels.h"
 #include "simd/lanes.h"
 
@@ -77,15 +75,11 @@ static inline void load_features(const abut__moving_triangle* t, const int32_t c
     }
 }
 
-static inline uint32_t above(wide lo, wide hi) {
-    return WIDE(le)(WIDE(splat)(FLT_TRUE_MIN), lo - hi);
-}
-
 static inline uint32_t features_apart(const moving_features* a, const moving_features* b) {
     uint32_t apart = 0;
     for (int d = 0; d < 3; ++d) {
-        apart |= above(a->lo[0][d], b->hi[0][d]) & above(a->lo[1][d], b->hi[1][d]);
-        apart |= above(b->lo[0][d], a->hi[0][d]) & above(b->lo[1][d], a->hi[1][d]);
+        apart |= WIDE(lt)(b->hi[0][d], a->lo[0][d]) & WIDE(lt)(b->hi[1][d], a->lo[1][d]);
+        apart |= WIDE(lt)(a->hi[0][d], b->lo[0][d]) & WIDE(lt)(a->hi[1][d], b->lo[1][d]);
     }
     return apart;
 }
