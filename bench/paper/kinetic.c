@@ -103,8 +103,8 @@ static double play(const opened* o, keyed_way by, uint32_t steps, asked what) {
 }
 
 // the median times of all ways, as cells and as points of a figure
-static void time_ways(const opened* o, uint32_t steps, asked what, double x, const char* label,
-                      bench_table* table, bench_figure* figure) {
+static void time_ways(const opened* o, uint32_t steps, asked what, double x, bench_table* table,
+                      bench_figure* figure) {
     double ms[WAYS][ROUNDS];
     double median[WAYS];
     const int count = what == ASKED_BOXES ? LIST : WAYS;
@@ -114,11 +114,9 @@ static void time_ways(const opened* o, uint32_t steps, asked what, double x, con
         }
     }
     for (int w = 0; w < count; ++w) {
-        char series[48];
         median[w] = bench_median(ms[w], ROUNDS);
         bench_table_cell(table, "%.4f", median[w]);
-        snprintf(series, sizeof series, "%s%s%s", label, label[0] != 0 ? ", " : "", ways[w].name);
-        bench_figure_point(figure, series, x, median[w]);
+        bench_figure_point(figure, ways[w].name, x, median[w]);
     }
     if (what == ASKED_BOXES) {
         bench_table_cell(table, "%.2f", median[BOTTOM_UP] / median[KINETIC]);
@@ -205,7 +203,7 @@ void kinetic_make_update(const bench_options* options, bench_report* report, con
         opened o = open_film(&films[i], false, options);
         bench_table_cell(table, "%s", films[i].name);
         bench_table_cell(table, "%u", o.triangles);
-        time_ways(&o, USUAL_STEPS, ASKED_BOXES, o.triangles, "", table, i < 6 ? figure : other);
+        time_ways(&o, USUAL_STEPS, ASKED_BOXES, o.triangles, table, i < 6 ? figure : other);
         close_film(&o);
     }
 }
@@ -223,7 +221,7 @@ void kinetic_make_steps(const bench_options* options, bench_report* report, cons
     for (size_t i = 0; i < STEPS; ++i) {
         bench_table_cell(table, "%s", films[3].name);
         bench_table_cell(table, "%u", all_steps[i]);
-        time_ways(&o, all_steps[i], ASKED_BOXES, all_steps[i], "", table, figure);
+        time_ways(&o, all_steps[i], ASKED_BOXES, all_steps[i], table, figure);
     }
     close_film(&o);
 }
@@ -261,9 +259,32 @@ void kinetic_make_spheres(const bench_options* options, bench_report* report, co
 
 // ---- figure 22: update and collision check together
 
-// by triangles, then by frames a keyframe
-static void time_queries(const bench_options* options, asked what, bench_table* table,
-                         bench_figure* by_size, bench_figure* by_steps) {
+// A table by triangles, then by frames a keyframe, and its figures: one for each scene, and one for the
+// last film.
+typedef struct query_table {
+    asked what;
+    const char* name;   // of the figures
+    const char* title;  // likewise, after milliseconds
+} query_table;
+
+static bench_figure* query_figure(bench_report* report, const query_table* q, const char* of,
+                                  const char* suffix, const char* x_label) {
+    bench_figure figure = {.y_label = "ms", .log_x = true, .log_y = true};
+    snprintf(figure.name, sizeof figure.name, "%s%s", q->name, suffix);
+    snprintf(figure.title, sizeof figure.title, "%s: milliseconds a frame%s", of, q->title);
+    snprintf(figure.x_label, sizeof figure.x_label, "%s", x_label);
+    return bench_report_figure(report, &figure);
+}
+
+static void time_queries(const bench_options* options, const query_table* q, bench_report* report,
+                         const char* name) {
+    bench_table* table = bench_report_table(report, "<scene|triangles|F|" TOTAL_HEADS, name);
+    bench_figure* cloth = query_figure(report, q, "Tablecloth, 30 frames a keyframe", "",
+                                       "triangles");
+    bench_figure* dress = query_figure(report, q, "Dress, 30 frames a keyframe", "-dress",
+                                       "triangles");
+    bench_figure* by_steps = query_figure(report, q, "Dress, 64k triangles", "-frames",
+                                          "frames a keyframe");
     for (size_t i = 0; i < FILMS + STEPS; ++i) {
         const bool sizes = i < FILMS;
         const film* f = &films[sizes ? i : FILMS - 1];
@@ -272,38 +293,20 @@ static void time_queries(const bench_options* options, asked what, bench_table* 
         bench_table_cell(table, "%s", f->name);
         bench_table_cell(table, "%u", o.triangles);
         bench_table_cell(table, "%u", steps);
-        time_ways(&o, steps, what, sizes ? o.triangles : steps, sizes ? f->name : "", table,
-                  sizes ? by_size : by_steps);
+        time_ways(&o, steps, q->what, sizes ? o.triangles : steps, table,
+                  !sizes  ? by_steps
+                  : i < 6 ? cloth
+                          : dress);
         close_film(&o);
     }
 }
 
-static bench_figure* query_figure(bench_report* report, const char* name, const char* title,
-                                  const char* x_label) {
-    bench_figure figure = {.y_label = "ms", .log_x = true, .log_y = true};
-    snprintf(figure.name, sizeof figure.name, "%s", name);
-    snprintf(figure.title, sizeof figure.title, "%s", title);
-    snprintf(figure.x_label, sizeof figure.x_label, "%s", x_label);
-    return bench_report_figure(report, &figure);
-}
-
 void kinetic_make_broad(const bench_options* options, bench_report* report, const char* name) {
-    bench_table* table = bench_report_table(report, "<scene|triangles|F|" TOTAL_HEADS, name);
-    bench_figure* by_size = query_figure(
-        report, "broad", "Milliseconds a frame, update and broad phase, 30 frames a keyframe",
-        "triangles");
-    bench_figure* by_steps = query_figure(
-        report, "broad-frames", "Dress, 64k triangles: milliseconds of update and broad phase",
-        "frames a keyframe");
-    time_queries(options, ASKED_BROAD, table, by_size, by_steps);
+    const query_table q = {ASKED_BROAD, "broad", ", update and broad phase"};
+    time_queries(options, &q, report, name);
 }
 
 void kinetic_make_total(const bench_options* options, bench_report* report, const char* name) {
-    bench_table* table = bench_report_table(report, "<scene|triangles|F|" TOTAL_HEADS, name);
-    bench_figure* by_size = query_figure(
-        report, "total", "Milliseconds a frame with all pairs, 30 frames a keyframe", "triangles");
-    bench_figure* by_steps = query_figure(
-        report, "total-frames", "Dress, 64k triangles: milliseconds a frame with all pairs",
-        "frames a keyframe");
-    time_queries(options, ASKED_PAIRS, table, by_size, by_steps);
+    const query_table q = {ASKED_PAIRS, "total", " with all pairs"};
+    time_queries(options, &q, report, name);
 }

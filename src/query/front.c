@@ -251,7 +251,7 @@ static abut__list* list_at_present(const abut__run* run, const abut__job* job,
     return NULL;
 }
 
-static abut_status bring_lists(abut__run* run, const abut_result* result) {
+static abut_status bring_lists(abut__run* run, abut_result* result) {
     abut_front* front = run->def->front;
     drop_lists(front);
     if (!abut__vector_reserve(run->context, &front->lists, result->jobs.count,
@@ -262,6 +262,7 @@ static abut_status bring_lists(abut__run* run, const abut_result* result) {
     for (size_t j = 0; j < result->jobs.count; ++j) {
         // lists know of which shapes they are
         lists[j] = list_at_present(run, &run->jobs[j], find_bodies(run, front, &run->jobs[j]));
+        ((abut__job*)result->jobs.data)[j].listed = lists[j] != NULL;
         front->lists.count = j + 1;
     }
     return ABUT_OK;

@@ -221,7 +221,9 @@ void abut__candidates_between(const abut__run* run, abut__worker* worker, uint32
     lanes_of_two two = {.lanes = {ALL_LANES, ALL_LANES}};
     if (!j->unbounded && link == NULL) {
         if (!boxes_of_two(run, worker, j, (const uint32_t[2]){a, b}, &two)) {
-            note_vain(worker, j);
+            if (!j->listed) {
+                note_vain(worker, j);
+            }
             return;
         }
     } else {

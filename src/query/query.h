@@ -42,6 +42,7 @@ typedef struct abut__job {
     bool b_first;    // blocks of b are better evaluated before those of a
     bool round[2];   // which of them has a sphere that says more than its boxes:
     bool swept;      // about the whole step, not the current state
+    bool listed;  // its pairs of blocks come from a kinetic list, which tighter bounds do not help
     const struct abut__swept_proofs*
         proofs;                // what nodes can be proven apart by over the step, or NULL
     abut__shift shift;         // from a's boxes to b's, with the pad for margin and rounding
