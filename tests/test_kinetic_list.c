@@ -139,6 +139,12 @@ static int order(const void* x, const void* y) {
     return a->a != b->a ? (a->a > b->a) - (a->a < b->a) : by_b;
 }
 
+static void sort_entries(entries* e) {
+    if (e->count > 0) {
+        qsort(e->list, e->count, sizeof *e->list, order);
+    }
+}
+
 // the boxes of one actor at both ends of the window
 typedef struct view {
     const abut__tree* tree;
@@ -343,7 +349,7 @@ static entries entries_of(const abut__list* list) {
     }
     REQUIRE(opened == list->opened_count);
     REQUIRE(all.count == list->entry_count && all.leaves == list->leaf_count);
-    qsort(all.list, all.count, sizeof *all.list, order);
+    sort_entries(&all);
     return all;
 }
 
@@ -362,7 +368,7 @@ static void check_leaves(const pair_of* p, const entries* wanted, double margin)
             REQUIRE(job.self && abut__links_at(job.links, e->a) > 0);
         }
     }
-    qsort(got.list, got.count, sizeof *got.list, order);
+    sort_entries(&got);
     REQUIRE(got.count == wanted->leaves);
     for (size_t i = 0, j = 0; i < wanted->count; ++i) {
         if (wanted->list[i].overlap) {
@@ -384,7 +390,7 @@ static void check_list(const pair_of* p, double time, double margin) {
                    .self = p->a == p->b,
                    .out = &wanted};
     traverse(&t, 0, 0);
-    qsort(wanted.list, wanted.count, sizeof *wanted.list, order);
+    sort_entries(&wanted);
     entries got = entries_of(list);
     REQUIRE(got.count == wanted.count && got.leaves == wanted.leaves);
     for (size_t i = 0; i < got.count; ++i) {
@@ -747,7 +753,7 @@ static void check_against(const pair_of* p, const abut__list_side* moving, const
     copy_boxes(&t.view[0], 1, moving->segment.boxes[1]);
     t.view[1] = view_make(p->w, still, 0, 0, 0);
     traverse(&t, 0, 0);
-    qsort(wanted.list, wanted.count, sizeof *wanted.list, order);
+    sort_entries(&wanted);
     entries got = entries_of(list);
     REQUIRE(got.count == wanted.count && got.leaves == wanted.leaves);
     for (size_t i = 0; i < got.count; ++i) {
