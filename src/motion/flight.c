@@ -586,6 +586,54 @@ static void flight_expect(const abut_shape* shape) {
     (void)shape;
 }
 
+// ---- keys that a step passes
+
+// A step is from t0 to t1, and at a key after (t - t0) / (t1 - t0) of it, in double. Rounding keeps
+// order.
+static double part_of_step(double from, double to, double time) {
+    return isfinite(to - from) ? (time - from) / (to - from)
+                               : (0.5 * time - 0.5 * from) / (0.5 * to - 0.5 * from);
+}
+
+static bool flight_bend(const abut_shape* shape, const abut__state* before, const abut__state* now,
+                        uint32_t index, abut__bend* out) {
+    const abut__flight* flight = shape->flight;
+    const double from = before->flight->time;
+    const double to = now->flight->time;
+    if (flight->key_count < 2 || from == to) {
+        return false;
+    }
+    int64_t key;
+    if (to > from) {
+        key = (int64_t)abut__flight_key(flight, from);
+        key += (flight->keys[key].time <= from ? 1 : 0) + (int64_t)index;
+    } else {
+        key = (int64_t)abut__flight_key(flight, from);
+        key -= (flight->keys[key].time >= from ? 1 : 0) + (int64_t)index;
+    }
+    if (key < 0 || key >= (int64_t)flight->key_count) {
+        return false;
+    }
+    const double time = flight->keys[key].time;
+    *out = (abut__bend){part_of_step(from, to, time), (uint32_t)key};
+    return to > from ? time > from && time < to : time < from && time > to;
+}
+
+static const abut__refit_boxes* flight_bend_boxes(const abut_shape* shape, uint32_t key) {
+    const abut__key_boxes* boxes = boxes_of_key(shape, key);
+    return boxes != NULL ? &boxes->refit : NULL;
+}
+
+static void flight_bend_vertices(const abut_shape* shape, const abut__state* now, uint32_t key,
+                                 const uint32_t* ids, uint32_t count, double* const out[3]) {
+    if (now->flight->plans != NULL) {
+        abut__plans_vertices(shape, now->flight->plans, shape->flight->keys[key].time, ids, count,
+                             out);
+    } else {
+        abut__read_positions(source_of(shape, key), ids, count, out);
+    }
+}
+
 const abut__motion_ops abut__flight_ops = {
     .name = "flight",
     .lazy = true,
@@ -599,6 +647,9 @@ const abut__motion_ops abut__flight_ops = {
     .apart = flight_apart,
     .blocks_apart = flight_blocks_apart,
     .expect = flight_expect,
+    .bend = flight_bend,
+    .bend_boxes = flight_bend_boxes,
+    .bend_vertices = flight_bend_vertices,
     .prepare = flight_prepare,
     .complete = flight_complete,
     .discard = flight_discard,

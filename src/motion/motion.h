@@ -13,6 +13,7 @@
 #include <stdatomic.h>
 
 #include "bound/ball.h"
+#include "bound/refit.h"
 #include "shape/shape.h"
 #include "simd/kernels.h"
 
@@ -69,6 +70,12 @@ typedef struct abut__segment {
         touched;  // and per node the last time that those of its children did; NULL: none
 } abut__segment;
 
+// A time at which vertices turn on the way from one state to another.
+typedef struct abut__bend {
+    double at;     // part of the way, in [0, 1]; never less than that of the bend before
+    uint32_t key;  // the motion's name for it
+} abut__bend;
+
 typedef struct abut__motion_ops {
     const char* name;
     bool lazy;  // boxes and vertices are worked out anew at every call: worth keeping for a state
@@ -124,6 +131,15 @@ typedef struct abut__motion_ops {
                        abut__boxes8* boxes);
     bool (*step_apart)(const abut_shape* shape, const abut__state* before, const abut__state* now,
                        const abut__boxes8* boxes, abut__ref ref);
+
+    // NULL, or: the bends on the way from one state to another, by ascending indices; false: there are
+    // no more. Between bends vertices go on straight lines, at constant speeds.
+    bool (*bend)(const abut_shape* shape, const abut__state* before, const abut__state* now,
+                 uint32_t index, abut__bend* out);
+    // At a bend: the boxes of all nodes' children in the shape's axes (NULL: no memory), and vertices.
+    const abut__refit_boxes* (*bend_boxes)(const abut_shape* shape, uint32_t key);
+    void (*bend_vertices)(const abut_shape* shape, const abut__state* now, uint32_t key,
+                          const uint32_t* ids, uint32_t count, double* const out[3]);
 
     // Called before such proofs are asked for, by the thread that asks the query: whatever they
     // need that is made only once.

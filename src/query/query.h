@@ -16,7 +16,7 @@
 //   voronoi.c  candidates by Voronoi culling instead of descending
 //   proxies.c  contacts of proxies, by a driver of its own
 //   sweep.c    calls of sweeps, sorting              swept.c  boxes and vertices of a whole step
-//   sweep_decide.c  from candidates of a sweep to contacts
+//   parts.c    sweeps of bodies that turn on the way  sweep_decide.c  from candidates to contacts
 //   result.c   the caller's result, sorted           changes.c  begun, continued, ended
 //
 // Work is cut into tasks by the tree and the jobs, never by the number of workers.
@@ -27,6 +27,8 @@
 #include "exact/sweep_kernels.h"
 #include "scene/broad.h"
 #include "voronoi/voronoi.h"
+
+struct abut__part;
 
 // Two bodies to be tested, or one with itself (a == b).
 typedef struct abut__job {
@@ -40,10 +42,39 @@ typedef struct abut__job {
     bool b_first;    // blocks of b are better evaluated before those of a
     bool round[2];   // which of them has a sphere that says more than its boxes:
     bool swept;      // about the whole step, not the current state
+    const struct abut__part* part;  // of the step, that the job is about; NULL: all of it
     const abut__boxes8* proofs;  // what nodes can be proven apart by over the step; NULL: nothing
     abut__shift shift;           // from a's boxes to b's, with the pad for margin and rounding
     abut__sphere3 sphere[2];     // of a and b, relative to b's origin, grown for the same
 } abut__job;
+
+// Where a body is at an instant of a step: at one of its knots, or between two. Knots are both of
+// its states, and what it passes in between where its vertices turn: keys.
+#define ABUT__KNOT_START (UINT32_MAX - 1)
+#define ABUT__KNOT_END UINT32_MAX
+typedef struct abut__instant {
+    uint32_t knot[2];  // a key, or one of the above; both the same: it is there
+    double at[2];      // when it is there, of the step
+    double part;       // of the way from one knot to the other
+} abut__instant;
+
+// A body in a part of a step.
+typedef struct abut__part_side {
+    abut__instant end[2];
+    uint64_t placed;  // vertices are worked out in the world, not in the shape's coordinates
+} abut__part_side;
+
+// A part of a step, in which both bodies move on straight lines. See parts.c.
+typedef struct abut__part {
+    abut__job job;
+    double from;
+    double to;
+    bool first;  // it begins with the step
+    bool exact;  // both are at knots at both ends
+    bool done;
+    double extent[2];  // no coordinate is greater in magnitude, relative to the origin in the end
+    abut__part_side side[2];
+} abut__part;
 
 // A pair of nodes or blocks of a job. b == ABUT__LINKS means the links listed at node a.
 typedef struct abut__entry {
@@ -99,12 +130,15 @@ typedef struct abut__swept_block {
     abut__box4 edge_box[ABUT__BLOCK_TRIANGLES][3];
     abut__box4 face_box[ABUT__BLOCK_TRIANGLES];
     uint32_t bad_vertex;  // one that is not finite, or ABUT__NONE
+    double reach;         // in parts of a step: no coordinate at the knots is greater
 } abut__swept_block;
 typedef struct abut__swept_body {
     _Atomic(abut__swept_block*) blocks;
     uint32_t count;
     uint32_t node_count;
     abut__boxes8* proofs;  // room for those of the body with itself
+    uint64_t round;        // the last query with a part of a step of the body, and that part
+    const abut__part_side* part;
 } abut__swept_body;
 typedef struct abut__swept {
     abut__vector bodies;  // of abut__swept_body, by their indices
@@ -186,6 +220,7 @@ struct abut_result {
     abut__vector moved;   // of abut_intersection
     abut__vector given;   // of abut__candidate
     abut__broad broad;
+    abut__vector parts;        // of abut__part
     abut__vector swept_order;  // of abut_swept_pair
     abut__swept swept;
     abut__voronoi* voronoi;  // made when first asked for
@@ -307,9 +342,40 @@ const abut__swept_block* abut__swept_vertices(const abut__run* run, abut__worker
 bool abut__swept_world_box(const abut__body* body, abut_box* box);
 // How far a body's boxes over the step may reach from its origin.
 double abut__swept_extent(const abut__body* body);
+// The table of a body; NULL: no memory.
+abut__swept_body* abut__swept_place(abut_result* result, const abut__body* body);
+// The body's blocks, made by whoever comes first; NULL: no memory.
+abut__swept_block* abut__swept_blocks(const abut__run* run, const abut__body* body);
+// 1: what is claimed is here; 0: it is claimed, to be filled; -1: another thread is at it.
+int abut__swept_claim(atomic_ullong* of, uint64_t query);
+// Boxes around the ways of a block's vertices, edges and faces, from the vertices at both ends.
+void abut__swept_fill_paths(const abut__block* fixed, abut__swept_block* out);
 // Makes tables for all bodies of the jobs, and what proofs within them need; false: no memory.
 bool abut__swept_begin(abut_result* result, const abut_query_def* def);
 void abut__swept_free(const abut_context* context, abut__swept* swept);
+
+// ---- parts.c
+// If a body of the last job turns on the way: makes parts of the job, and takes it away. False: no
+// memory.
+bool abut__parts_split(abut_result* result);
+// Makes jobs of parts that can be looked at together, none of which is later than `before`. False:
+// there are no more, or no memory, which `status` then says.
+bool abut__parts_next(abut_result* result, const abut_query_def* def, double before,
+                      abut_status* status);
+// As abut__swept_bound() and so on, in the part of the step that the job is about.
+const abut__boxes8* abut__part_bound(const abut__job* job, const abut__body* body, uint32_t node,
+                                     abut__boxes8* room);
+abut__box3 abut__part_ref_box(const abut__job* job, const abut__body* body, abut__ref ref);
+const abut__block_boxes* abut__part_boxes(const abut__run* run, abut__worker* worker,
+                                          const abut__job* job, uint32_t block, int side);
+const abut__swept_block* abut__part_vertices(const abut__run* run, abut__worker* worker,
+                                             const abut__job* job, uint32_t block, int side);
+// Grows a world box of a body to hold where it turns within the step.
+void abut__parts_grow_box(const abut__body* body, abut_box* box);
+// What rounding may add to the distance of what is asked about in a part that is not exact.
+double abut__part_pad(const abut__swept_block* a, const abut__swept_block* b);
+// A time in a part as one of the step, never later.
+double abut__part_time(const abut__part* part, double time);
 
 // ---- sweep_decide.c
 // Decides a worker's candidates of a sweep: `all` of what they lead to, or only as much as fills

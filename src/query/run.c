@@ -13,6 +13,9 @@
 #define WAVE_TASKS 64u        // tasks between two calls of a callback
 
 static double extent_of(const abut__job* job, const abut__body* body) {
+    if (job->part != NULL) {
+        return job->part->extent[body == job->a ? 0 : 1];
+    }
     return job->swept ? abut__swept_extent(body) : (double)abut__body_state(body, 1)->extent;
 }
 
