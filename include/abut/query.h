@@ -182,12 +182,16 @@ typedef struct abut_swept_pair {
 /// missed; one that is reported comes as close as the tolerance. Each pair is found once. Setting a
 /// state makes the current one the previous one. A body that was never given another state than that
 /// it was created in keeps it, and only its frame moves; so does a static one that has no previous
-/// state.
+/// state. Flight bodies turn at every key that they pass: at the part (t - t0) / (t1 - t0) of a step from
+/// t0 to t1, in double, a vertex is where the key has it, or, while the frame moves, at
+/// (1 - s) F0(x) + s F1(x).
 /// Of `def` (may be NULL) `margin`, `tolerance`, `first`, `any`, `filter` and `counters` count; the
 /// filter is asked about triangle_a and triangle_b. Other settings than their defaults are an error.
-/// Returns ABUT_ERR_STATE if a body has no previous state, because it was borrowed, or the shape is
-/// new, or has plans, or the last state was refused: set its state twice, or both by
-/// abut_body_borrow_step(); abut_result_bad_vertex() names the body.
+/// Returns ABUT_ERR_STATE if a body has no previous state, because it was borrowed, or the shape or
+/// the plans are new, or the last state was refused, or if a body whose plans have an acceleration meets
+/// one that does not accelerate alike, or one with vertices by plans and others by keys passes several
+/// keys: set its state twice, or both by abut_body_borrow_step(); abut_result_bad_vertex() names the
+/// body.
 ABUT_API abut_status abut_sweep(const abut_scene* scene, abut_body_id a, abut_body_id b,
                                 const abut_query_def* def, abut_result* result);
 /// The same within one body, between what shares no vertex. If its frame does not move the vertices'

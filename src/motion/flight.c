@@ -274,9 +274,12 @@ static void begin_by_keys(const abut_shape* shape, abut__flight_state* own) {
     own->unbounded = own->ends[0] == NULL || own->ends[1] == NULL;
 }
 
-static void begin_by_plans(const abut_shape* shape, abut__flight_state* own) {
-    abut__plans* plans = own->plans;
-    own->unbounded = !abut__plans_seek(shape, plans, own->time);
+static const abut__plans* plans_of(const abut__flight_state* own) {
+    return own->plans != NULL ? own->plans : own->lent;
+}
+
+// a time within the span
+static void take_span(const abut__plans* plans, abut__flight_state* own) {
     own->between = plans->to != plans->from;
     own->part = own->between ? (float)((own->time - plans->from) / (plans->to - plans->from)) : 0;
     double sag[3];
@@ -291,12 +294,17 @@ static void begin_by_plans(const abut_shape* shape, abut__flight_state* own) {
     }
 }
 
+static void begin_by_plans(const abut_shape* shape, abut__flight_state* own) {
+    own->unbounded = !abut__plans_seek(shape, own->plans, own->time);
+    take_span(own->plans, own);
+}
+
 // the lowest vertex that is not finite, where no boxes were made that know it
 static uint32_t find_bad_vertex(const abut_shape* shape, const abut__flight_state* own) {
     for (uint32_t v = 0; v < shape->mesh->vertex_count; ++v) {
         double p[3];
         double* const places[3] = {&p[0], &p[1], &p[2]};
-        abut__plans_vertices(shape, own->plans, own->time, &v, 1, places);
+        abut__plans_vertices(shape, plans_of(own), own->time, &v, 1, places);
         if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2])) {
             return v;
         }
@@ -309,9 +317,9 @@ static void move_range(const abut_shape* shape, const abut__state* state, uint32
                        uint32_t end, double (*out)[3]) {
     const abut__flight_state* own = state->flight;
     for (uint32_t v = first; v < end; ++v) {
-        if (own->plans != NULL) {
+        if (plans_of(own) != NULL) {
             double* const places[3] = {&out[v][0], &out[v][1], &out[v][2]};
-            abut__plans_vertices(shape, own->plans, own->time, &v, 1, places);
+            abut__plans_vertices(shape, plans_of(own), own->time, &v, 1, places);
         } else {
             abut__flight_read(shape->flight, &own->keys, v, out[v]);
         }
@@ -321,8 +329,8 @@ static void move_range(const abut_shape* shape, const abut__state* state, uint32
 // the greatest magnitude at both ends, and the lowest vertex there that is not finite
 static float look_at_ends(const abut_shape* shape, abut__state* state) {
     const abut__flight_state* own = state->flight;
-    state->bad_vertex = own->unbounded && own->plans != NULL ? find_bad_vertex(shape, own)
-                                                             : ABUT__NONE;
+    state->bad_vertex = own->unbounded && plans_of(own) != NULL ? find_bad_vertex(shape, own)
+                                                                : ABUT__NONE;
     float extent = 0;
     for (int e = 0; e < 2 && !own->unbounded; ++e) {
         const abut__refit_boxes* refit = &own->ends[e]->refit;
@@ -336,23 +344,52 @@ static float look_at_ends(const abut_shape* shape, abut__state* state) {
     return extent;
 }
 
+// extent and pads
+static void measure(const abut_shape* shape, abut__state* state) {
+    abut__flight_state* own = state->flight;
+    const abut__plans* plans = plans_of(own);
+    const float extent = look_at_ends(shape, state);
+    own->unbounded = own->unbounded || !(extent <= ABUT__FLIGHT_MOST);
+    // what old plans are off by (motion/plans.h)
+    own->age_pad = plans != NULL && !own->unbounded ? (float)(0x1p-48 * plans->most) : 0;
+    own->pad = own->unbounded ? INFINITY : 0x1p-20f * extent + own->age_pad + 0x1p-140f;
+    state->extent = own->unbounded ? INFINITY : extent + own->pad;
+}
+
 static void flight_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
                          abut__habits* habits) {
     abut__flight_state* own = state->flight;
     own->keys = abut__flight_place(shape->flight, own->time);
+    own->lent = NULL;
     memset(own->shift, 0, sizeof own->shift);
     (own->plans != NULL ? begin_by_plans : begin_by_keys)(shape, own);
-    const float extent = look_at_ends(shape, state);
-    own->unbounded = own->unbounded || !(extent <= 1e37f);
-    // what old plans are off by (motion/plans.h)
-    own->age_pad = own->plans != NULL && !own->unbounded ? (float)(0x1p-48 * own->plans->most) : 0;
-    own->pad = own->unbounded ? INFINITY : 0x1p-20f * extent + own->age_pad + 0x1p-140f;
-    state->extent = own->unbounded ? INFINITY : extent + own->pad;
+    measure(shape, state);
     state->path = 0;
     abut__rules_begin(shape, state, last, habits, move_range);
     state->costly = (own->plans != NULL || own->between) && !abut__whole_is_here(own->whole);
     if (own->plans != NULL) {
         abut__plans_settle(own->plans);
+    }
+}
+
+// Where the time has left the span there are no ends that the state is between, and no boxes: whoever
+// needs them makes them (query/parts.c).
+void abut__flight_lend(const abut_shape* shape, abut__state* state, const abut__state* now) {
+    abut__flight_state* own = state->flight;
+    const abut__plans* plans = now->flight->plans;
+    const bool within = !now->flight->unbounded && own->time >= fmin(plans->from, plans->to) &&
+                        own->time <= fmax(plans->from, plans->to);
+    own->lent = plans;
+    own->tight = own->parted = false;
+    if (own->unbounded || abut__whole_is_here(own->whole)) {
+        return;
+    }
+    if (within) {
+        take_span(plans, own);
+        measure(shape, state);
+    } else {
+        own->unbounded = true;
+        state->extent = INFINITY;
     }
 }
 
@@ -456,7 +493,7 @@ static bool flight_segment(const abut_shape* shape, const abut__state* state, ab
     if (own->plans != NULL) {
         out->pad += (float)(0x1p-48 * own->plans->most);
     }
-    return out->extent <= 1e37f;
+    return out->extent <= ABUT__FLIGHT_MOST;
 }
 
 static bool flight_evaluate(const abut_shape* shape, const abut__state* state, uint32_t block,
@@ -511,8 +548,8 @@ static void flight_vertices(const abut_shape* shape, const abut__state* state, c
         abut__read_positions(abut__whole_source(own->whole), ids, count, out);
         return;
     }
-    if (own->plans != NULL) {
-        abut__plans_vertices(shape, own->plans, own->time, ids, count, out);
+    if (plans_of(own) != NULL) {
+        abut__plans_vertices(shape, plans_of(own), own->time, ids, count, out);
         return;
     }
     if (own->keys.to == own->keys.from) {
@@ -550,7 +587,7 @@ static uint64_t flight_block_vertices(const abut_shape* shape, const abut__state
     const abut__flight_state* own = state->flight;
     const abut__block* fixed = shape->tree.blocks[block];
     (void)wanted;
-    if (own->plans == NULL && own->between && !own->source[0].is_double &&
+    if (plans_of(own) == NULL && own->between && !own->source[0].is_double &&
         !own->source[1].is_double) {
         read_block(fixed, own->source, own->keys.part, out);
         return UINT64_MAX;
@@ -600,7 +637,9 @@ static bool flight_bend(const abut_shape* shape, const abut__state* before, cons
     const abut__flight* flight = shape->flight;
     const double from = before->flight->time;
     const double to = now->flight->time;
-    if (flight->key_count < 2 || from == to) {
+    const abut__plans* plans = now->flight->plans;
+    if (flight->key_count < 2 || from == to ||
+        (plans != NULL && plans->planned == plans->vertex_count)) {
         return false;
     }
     int64_t key;
@@ -619,7 +658,26 @@ static bool flight_bend(const abut_shape* shape, const abut__state* before, cons
     return to > from ? time > from && time < to : time < from && time > to;
 }
 
-static const abut__refit_boxes* flight_bend_boxes(const abut_shape* shape, uint32_t key) {
+// Of plans that are so old that rounding shows there are no boxes but those of states.
+static const abut__refit_boxes* boxes_by_plans(const abut_shape* shape,
+                                               const abut__flight_state* own, uint32_t key) {
+    const abut__plans* plans = own->plans;
+    const double time = shape->flight->keys[key].time;
+    for (int e = 0; e < 2 && !own->unbounded; ++e) {
+        const abut__refit_boxes* refit = &plans->end[e].boxes.refit;
+        if (plans->end[e].time == time &&
+            0x1p-48 * plans->most <= 0x1p-22 * (double)refit->extent) {
+            return refit;
+        }
+    }
+    return NULL;
+}
+
+static const abut__refit_boxes* flight_bend_boxes(const abut_shape* shape, const abut__state* now,
+                                                  uint32_t key) {
+    if (now->flight->plans != NULL) {
+        return boxes_by_plans(shape, now->flight, key);
+    }
     const abut__key_boxes* boxes = boxes_of_key(shape, key);
     return boxes != NULL ? &boxes->refit : NULL;
 }
@@ -632,6 +690,18 @@ static void flight_bend_vertices(const abut_shape* shape, const abut__state* now
     } else {
         abut__read_positions(source_of(shape, key), ids, count, out);
     }
+}
+
+static bool flight_swerve(const abut__state* before, const abut__state* now, double by[3]) {
+    const abut__plans* plans = now->flight->plans;
+    const double step = now->flight->time - before->flight->time;
+    if (plans == NULL || !plans->accelerated || step == 0) {
+        return false;
+    }
+    for (int d = 0; d < 3; ++d) {
+        by[d] = (step * step) * plans->acceleration[d];
+    }
+    return true;
 }
 
 const abut__motion_ops abut__flight_ops = {
@@ -650,6 +720,7 @@ const abut__motion_ops abut__flight_ops = {
     .bend = flight_bend,
     .bend_boxes = flight_bend_boxes,
     .bend_vertices = flight_bend_vertices,
+    .swerve = flight_swerve,
     .prepare = flight_prepare,
     .complete = flight_complete,
     .discard = flight_discard,

@@ -136,10 +136,15 @@ typedef struct abut__motion_ops {
     // no more. Between bends vertices go on straight lines, at constant speeds.
     bool (*bend)(const abut_shape* shape, const abut__state* before, const abut__state* now,
                  uint32_t index, abut__bend* out);
-    // At a bend: the boxes of all nodes' children in the shape's axes (NULL: no memory), and vertices.
-    const abut__refit_boxes* (*bend_boxes)(const abut_shape* shape, uint32_t key);
+    // At a bend: the boxes of all nodes' children in the shape's axes (NULL: they are not at hand, or no
+    // memory), and vertices.
+    const abut__refit_boxes* (*bend_boxes)(const abut_shape* shape, const abut__state* now,
+                                           uint32_t key);
     void (*bend_vertices)(const abut_shape* shape, const abut__state* now, uint32_t key,
                           const uint32_t* ids, uint32_t count, double* const out[3]);
+    // NULL, or: whether all vertices alike leave the line between two states on the way: after the part
+    // s of it by s (s - 1) / 2 of what is returned, in the shape's axes.
+    bool (*swerve)(const abut__state* before, const abut__state* now, double by[3]);
 
     // Called before such proofs are asked for, by the thread that asks the query: whatever they
     // need that is made only once.

@@ -35,6 +35,124 @@ static bool bend_of(const abut__body* body, uint32_t index, abut__bend* out) {
                                                         abut__body_state(body, 1), index, out);
 }
 
+static const abut__refit_boxes* boxes_of_bend(const abut__body* body, uint32_t key) {
+    return body->shape->ops->bend_boxes(body->shape, abut__body_state(body, 1), key);
+}
+
+// ---- starts without boxes
+
+// Whether a body's motion has no boxes of the state before, though all in it is finite: bodies with plans
+// whose time has left the span (motion/flight.h).
+static bool lacks_start(const abut__body* body) {
+    return body->shape->ops->bend != NULL && !abut__body_stands(body) &&
+           !(abut__body_state(body, 0)->extent <= ABUT__EXTENT_LIMIT);
+}
+
+static void read_start(const abut__body* body, double (*out)[3]) {
+    const abut_shape* shape = body->shape;
+    const uint32_t count = shape->mesh->vertex_count;
+    for (uint32_t v = 0; v < count; ++v) {
+        double* const places[3] = {&out[v][0], &out[v][1], &out[v][2]};
+        shape->ops->vertices(shape, abut__body_state(body, 0), &v, 1, places);
+    }
+}
+
+// Boxes of all nodes at the start, once a call. False: no memory.
+static bool make_start(abut_result* result, const abut__body* body) {
+    const abut_context* context = result->context;
+    abut__swept_body* place = abut__swept_place(result, body);
+    const uint32_t vertices = body->shape->mesh->vertex_count;
+    const uint32_t nodes = body->shape->tree.node_count;
+    if (place == NULL || place->start_query == result->swept.query) {
+        return place != NULL;
+    }
+    if (place->start_vertices != vertices || place->start_nodes != nodes) {
+        abut__swept_release_start(context, place);
+        place->start_vertices = vertices;
+        place->start_nodes = nodes;
+        place->start_points = abut__alloc(context, vertices, sizeof *place->start_points);
+        place->start.boxes = abut__alloc(context, nodes, sizeof *place->start.boxes);
+    }
+    if (place->start_points == NULL || place->start.boxes == NULL) {
+        abut__swept_release_start(context, place);
+        return false;
+    }
+    read_start(body, place->start_points);
+    const abut__source source = {(const char*)place->start_points, sizeof *place->start_points,
+                                 true};
+    abut__refit(context, &body->shape->tree, NULL, source, (abut__beside){0}, &place->start);
+    place->start_query = result->swept.query;
+    return true;
+}
+
+// a box of the start, in the world
+static void start_box(const abut__body* body, abut_box* box) {
+    const abut_shape* shape = body->shape;
+    *box = (abut_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (uint32_t v = 0; v < shape->mesh->vertex_count; ++v) {
+        double x[3];
+        abut__body_vertex(body, v, 0, x);
+        abut__frame_apply(&body->frame_before, x);
+        for (int d = 0; d < 3; ++d) {
+            box->lo[d] = isfinite(x[d]) ? fmin(box->lo[d], x[d]) : -INFINITY;
+            box->hi[d] = isfinite(x[d]) ? fmax(box->hi[d], x[d]) : INFINITY;
+        }
+    }
+}
+
+// ---- what cannot be cut
+
+// How a body leaves the lines of a step; all 0: it does not.
+static bool swerve_of(const abut__body* body, double by[3]) {
+    const abut_shape* shape = body->shape;
+    by[0] = by[1] = by[2] = 0;
+    return shape->ops->swerve != NULL && !abut__body_stands(body) &&
+           shape->ops->swerve(abut__body_state(body, 0), abut__body_state(body, 1), by);
+}
+
+static bool has_boxes_at_bends(const abut__body* body) {
+    abut__bend bend;
+    bool has = true;
+    for (uint32_t i = 0; has && bend_of(body, i, &bend); ++i) {
+        has = boxes_of_bend(body, bend.key) != NULL;
+    }
+    return has;
+}
+
+// Two bodies that swerve alike go straight as seen from each other.
+const abut__body* abut__parts_refuse(const abut__body* a, const abut__body* b) {
+    if (!has_boxes_at_bends(a) || !has_boxes_at_bends(b)) {
+        return has_boxes_at_bends(a) ? b : a;
+    }
+    double by[2][3];
+    const bool swerves[2] = {swerve_of(a, by[0]), swerve_of(b, by[1])};
+    if (a == b || (!swerves[0] && !swerves[1])) {
+        return NULL;
+    }
+    abut__bend bend;
+    bool alike = !bend_of(a, 0, &bend) && !bend_of(b, 0, &bend);
+    for (int d = 0; d < 3; ++d) {
+        alike = alike && by[0][d] == by[1][d];
+        for (int e = 0; e < 3; ++e) {
+            alike = alike && a->frame.r[d][e] == b->frame.r[d][e] &&
+                    a->frame.r[d][e] == a->frame_before.r[d][e] &&
+                    b->frame.r[d][e] == b->frame_before.r[d][e];
+        }
+    }
+    return alike ? NULL : swerves[0] ? a : b;
+}
+
+static void grow_by_swerve(const abut__body* body, abut_box* box) {
+    double by[3];
+    if (swerve_of(body, by)) {
+        const double most = 0.126 * sqrt(by[0] * by[0] + by[1] * by[1] + by[2] * by[2]);
+        for (int d = 0; d < 3; ++d) {
+            box->lo[d] -= most;
+            box->hi[d] += most;
+        }
+    }
+}
+
 // ---- cutting a step
 
 // how far a body has come
@@ -93,15 +211,15 @@ static bool is_at_knots(const abut__part_side* side) {
 }
 
 // the greatest coordinate at all knots, relative to the origin in the end
-static double extent_of(const abut__body* body) {
-    double extent = abut__swept_extent(body);
+static double extent_of(const abut__body* body, double at_start) {
     double distance = 0;
     for (int d = 0; d < 3; ++d) {
         distance = fmax(distance, fabs(body->frame_before.t[d] - body->frame.t[d]));
     }
+    double extent = fmax((double)abut__body_state(body, 1)->extent, at_start + distance);
     abut__bend bend;
     for (uint32_t i = 0; bend_of(body, i, &bend); ++i) {
-        const abut__refit_boxes* boxes = body->shape->ops->bend_boxes(body->shape, bend.key);
+        const abut__refit_boxes* boxes = boxes_of_bend(body, bend.key);
         extent = boxes != NULL ? fmax(extent, (double)boxes->extent + distance) : INFINITY;
     }
     return 1.75 * extent;  // turned
@@ -129,14 +247,24 @@ static bool add_part(abut_result* result, const abut__part* like, const walk wal
 bool abut__parts_split(abut_result* result) {
     const abut__job job = ((abut__job*)result->jobs.data)[result->jobs.count - 1];
     abut__bend bend;
-    if (!bend_of(job.a, 0, &bend) && !bend_of(job.b, 0, &bend)) {
+    const bool lacks[2] = {lacks_start(job.a), lacks_start(job.b)};
+    if (!bend_of(job.a, 0, &bend) && !bend_of(job.b, 0, &bend) && !lacks[0] && !lacks[1]) {
         return true;
     }
     --result->jobs.count;
+    if ((lacks[0] && !make_start(result, job.a)) || (lacks[1] && !make_start(result, job.b))) {
+        return false;
+    }
     walk walks[2] = {begin_walk(job.a), begin_walk(job.b)};
     abut__part part = {.job = job, .first = true};
     for (int s = 0; s < 2; ++s) {
-        part.extent[s] = extent_of(walks[s].body);
+        double at_start = (double)abut__body_state(walks[s].body, 0)->extent;
+        if (lacks[s]) {
+            const abut__swept_body* place = abut__swept_place(result, walks[s].body);
+            part.start[s] = place->start.boxes;
+            at_start = (double)place->start.extent;
+        }
+        part.extent[s] = extent_of(walks[s].body, at_start);
         part.side[s].placed = is_placed(&job, walks[s].body);
         part.side[s].end[0] = instant_of(&walks[s], 0);
     }
@@ -271,12 +399,15 @@ static wide_box placed_at(const abut__body* body, double at, const wide_box* box
 }
 
 // the boxes of a node's children at a knot
-static const abut__boxes8* boxes_at(const abut__body* body, uint32_t knot, uint32_t node,
-                                    abut__boxes8* room) {
+static const abut__boxes8* boxes_at(const abut__body* body, const abut__boxes8* start,
+                                    uint32_t knot, uint32_t node, abut__boxes8* room) {
+    if (knot == ABUT__KNOT_START && start != NULL) {
+        return &start[node];
+    }
     if (knot == ABUT__KNOT_START || knot == ABUT__KNOT_END) {
         return abut__body_bound(body, node, knot == ABUT__KNOT_END ? 1 : 0, room);
     }
-    const abut__refit_boxes* boxes = body->shape->ops->bend_boxes(body->shape, knot);
+    const abut__refit_boxes* boxes = boxes_of_bend(body, knot);
     if (boxes == NULL) {
         abut__boxes_infinite(room, body->shape->tree.nodes[node].count);
         return room;
@@ -284,15 +415,16 @@ static const abut__boxes8* boxes_at(const abut__body* body, uint32_t knot, uint3
     return &boxes->boxes[node];
 }
 
-static wide_box child_at(const abut__body* body, uint32_t knot, double at,
-                         const abut__boxes8* boxes, uint32_t child) {
+static wide_box child_at(const abut__body* body, const abut__boxes8* start, uint32_t knot,
+                         double at, const abut__boxes8* boxes, uint32_t child) {
     const abut__box3 box = abut__boxes_get(boxes, child);
     const wide_box there = wide(&box);
     if (knot == ABUT__KNOT_END) {
         return there;
     }
-    return knot == ABUT__KNOT_START ? shifted(there, body->frame_before.t, body->frame.t)
-                                    : placed_at(body, at, &there);
+    return knot == ABUT__KNOT_START && start == NULL
+               ? shifted(there, body->frame_before.t, body->frame.t)
+               : placed_at(body, at, &there);
 }
 
 static double pad_of(const abut__body* body, double extent) {
@@ -319,18 +451,18 @@ static int side_of(const abut__job* job, const abut__body* body) {
 }
 
 // at one end of the part, grown to hold both in turn
-static void bound_instant(const abut__body* body, const abut__instant* at, uint32_t node,
-                          double pad, abut__boxes8* out) {
+static void bound_instant(const abut__body* body, const abut__boxes8* start,
+                          const abut__instant* at, uint32_t node, double pad, abut__boxes8* out) {
     const bool between = at->knot[0] != at->knot[1];
     abut__boxes8 rooms[2];
     const abut__boxes8* boxes[2] = {NULL, NULL};
     for (int k = 0; k < (between ? 2 : 1); ++k) {
-        boxes[k] = boxes_at(body, at->knot[k], node, &rooms[k]);
+        boxes[k] = boxes_at(body, start, at->knot[k], node, &rooms[k]);
     }
     for (uint32_t c = 0; c < body->shape->tree.nodes[node].count; ++c) {
-        wide_box box = child_at(body, at->knot[0], at->at[0], boxes[0], c);
+        wide_box box = child_at(body, start, at->knot[0], at->at[0], boxes[0], c);
         if (between) {
-            const wide_box next = child_at(body, at->knot[1], at->at[1], boxes[1], c);
+            const wide_box next = child_at(body, start, at->knot[1], at->at[1], boxes[1], c);
             box = mixed(&box, &next, at->part);
         }
         for (int d = 0; d < 3; ++d) {
@@ -350,7 +482,8 @@ const abut__boxes8* abut__part_bound(const abut__job* job, const abut__body* bod
     }
     abut__boxes_infinite(room, 0);
     for (int end = 0; end < 2; ++end) {
-        bound_instant(body, &job->part->side[s].end[end], node, pad_of(body, extent), room);
+        bound_instant(body, job->part->start[s], &job->part->side[s].end[end], node,
+                      pad_of(body, extent), room);
     }
     return room;
 }
@@ -365,10 +498,19 @@ abut__box3 abut__part_ref_box(const abut__job* job, const abut__body* body, abut
     return abut__boxes_get(abut__part_bound(job, body, parent, &room), abut__ref_slot(tree, ref));
 }
 
+bool abut__parts_start_box(const abut__body* body, abut_box* box) {
+    if (!lacks_start(body)) {
+        return false;
+    }
+    start_box(body, box);
+    return true;
+}
+
 void abut__parts_grow_box(const abut__body* body, abut_box* box) {
     abut__bend bend;
+    grow_by_swerve(body, box);
     for (uint32_t i = 0; bend_of(body, i, &bend); ++i) {
-        const abut__refit_boxes* boxes = body->shape->ops->bend_boxes(body->shape, bend.key);
+        const abut__refit_boxes* boxes = boxes_of_bend(body, bend.key);
         for (int end = 0; end < 2; ++end) {
             const abut_frame* frame = abut__body_frame(body, end);
             const wide_box root = wide(boxes != NULL ? &boxes->root
@@ -565,8 +707,8 @@ double abut__part_pad(const abut__swept_block* a, const abut__swept_block* b) {
 // The sum is below (1 + u)^3 of what it should be; 2^-50 is more than that, and than what the next
 // product adds. Among the least of numbers halves are safe.
 double abut__part_time(const abut__part* part, double time) {
-    if (part->first && time == 0) {
-        return 0;
+    if (part->first && (time == 0 || part->to == 1)) {
+        return time;
     }
     double sum = part->from + time * (part->to - part->from);
     sum *= sum < 0x1p-900 ? 0.5 : 1 - 0x1p-50;

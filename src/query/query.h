@@ -72,6 +72,7 @@ typedef struct abut__part {
     bool first;  // it begins with the step
     bool exact;  // both are at knots at both ends
     bool done;
+    const abut__boxes8* start[2];  // at the start, where motions have no boxes; NULL: they have
     double extent[2];  // no coordinate is greater in magnitude, relative to the origin in the end
     abut__part_side side[2];
 } abut__part;
@@ -139,6 +140,11 @@ typedef struct abut__swept_body {
     abut__boxes8* proofs;  // room for those of the body with itself
     uint64_t round;        // the last query with a part of a step of the body, and that part
     const abut__part_side* part;
+    uint64_t start_query;  // the last one that needed boxes of the start that its motion has not,
+    abut__refit_boxes start;  // in the shape's axes
+    double (*start_points)[3];
+    uint32_t start_vertices;
+    uint32_t start_nodes;
 } abut__swept_body;
 typedef struct abut__swept {
     abut__vector bodies;  // of abut__swept_body, by their indices
@@ -344,6 +350,7 @@ bool abut__swept_world_box(const abut__body* body, abut_box* box);
 double abut__swept_extent(const abut__body* body);
 // The table of a body; NULL: no memory.
 abut__swept_body* abut__swept_place(abut_result* result, const abut__body* body);
+void abut__swept_release_start(const abut_context* context, abut__swept_body* place);
 // The body's blocks, made by whoever comes first; NULL: no memory.
 abut__swept_block* abut__swept_blocks(const abut__run* run, const abut__body* body);
 // 1: what is claimed is here; 0: it is claimed, to be filled; -1: another thread is at it.
@@ -370,7 +377,12 @@ const abut__block_boxes* abut__part_boxes(const abut__run* run, abut__worker* wo
                                           const abut__job* job, uint32_t block, int side);
 const abut__swept_block* abut__part_vertices(const abut__run* run, abut__worker* worker,
                                              const abut__job* job, uint32_t block, int side);
-// Grows a world box of a body to hold where it turns within the step.
+// NULL, or the one of two bodies that cannot be swept against the other: it leaves the lines of the
+// step, or turns where its motion has no boxes.
+const abut__body* abut__parts_refuse(const abut__body* a, const abut__body* b);
+// The box of a body at the start of the step, if its motion has none; false: it has.
+bool abut__parts_start_box(const abut__body* body, abut_box* box);
+// Grows a world box of a body over a step to hold where it turns, and what leaves the lines.
 void abut__parts_grow_box(const abut__body* body, abut_box* box);
 // What rounding may add to the distance of what is asked about in a part that is not exact.
 double abut__part_pad(const abut__swept_block* a, const abut__swept_block* b);

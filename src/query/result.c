@@ -90,6 +90,7 @@ abut_status abut__result_begin(abut_result* result, const abut_query_def* def) {
     result->bad_vertex = 0;
     result->pairs.count = result->shared.count = result->jobs.count = 0;
     result->contacts.count = result->sweeps.count = result->parts.count = 0;
+    ++result->swept.query;  // what was kept for the last call is of no use any more
     for (uint32_t w = 0; w < result->worker_count; ++w) {
         abut__worker* worker = &result->workers[w];
         worker->status = ABUT_OK;

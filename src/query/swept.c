@@ -94,7 +94,10 @@ bool abut__swept_world_box(const abut__body* body, abut_box* box) {
         return false;
     }
     *box = abut__body_world_box(body, 1);
-    const abut_box from = abut__body_world_box(body, 0);
+    abut_box from;
+    if (!abut__parts_start_box(body, &from)) {
+        from = abut__body_world_box(body, 0);
+    }
     for (int d = 0; d < 3; ++d) {
         box->lo[d] = fmin(box->lo[d], from.lo[d]);
         box->hi[d] = fmax(box->hi[d], from.hi[d]);
@@ -257,6 +260,14 @@ const abut__swept_block* abut__swept_vertices(const abut__run* run, abut__worker
 
 // ---- tables
 
+void abut__swept_release_start(const abut_context* context, abut__swept_body* place) {
+    abut__free(context, place->start_points, place->start_vertices, sizeof *place->start_points);
+    abut__free(context, place->start.boxes, place->start_nodes, sizeof *place->start.boxes);
+    place->start_points = NULL;
+    place->start.boxes = NULL;
+    place->start_vertices = place->start_nodes = 0;
+}
+
 static void release(const abut_context* context, abut__swept_body* body) {
     abut__free(context, atomic_load(&body->blocks), body->count, sizeof(abut__swept_block));
     abut__free(context, body->proofs, body->node_count, sizeof *body->proofs);
@@ -329,6 +340,7 @@ bool abut__swept_begin(abut_result* result, const abut_query_def* def) {
 void abut__swept_free(const abut_context* context, abut__swept* swept) {
     for (size_t i = 0; i < swept->bodies.count; ++i) {
         release(context, (abut__swept_body*)swept->bodies.data + i);
+        abut__swept_release_start(context, (abut__swept_body*)swept->bodies.data + i);
     }
     abut__vector_free(context, &swept->bodies, sizeof(abut__swept_body));
 }
