@@ -41,6 +41,7 @@ typedef struct {
     int fine_directions;
     int nodes;
     double small;  // intervals of this length are small; < 0: not known yet
+    double end;    // of the interval that was left
     int count;
     span stack[2 * NODES_MOST + 4];  // a node leaves at most two more than it took
 } search;
@@ -247,6 +248,7 @@ static outcome run(search* s) {
     outcome out = {ABUT_SWEEP_NONE, 1.0};
     while (s->count > 0) {
         const span now = s->stack[--s->count];
+        s->end = now.b;
         if (++s->nodes > NODES_MOST) {
             return give_up(s, now.a);
         }
@@ -288,6 +290,40 @@ static bool stands_still(const abut__sweep_question* question) {
     return same;
 }
 
+static void begin(search* s, const abut__sweep_question* question, double from) {
+    s->question = question;
+    s->has_fine = s->careful = false;
+    s->fine_directions = s->nodes = 0;
+    s->small = -1.0;
+    s->count = 0;
+    push(s, from, 1.0, false);
+}
+
+// What is left when the effort is spent may be long: the next call goes on soon after its beginning.
+bool abut__sweep_next(const abut__sweep_question* question, double from, double interval[2]) {
+    search s;
+    if (!abut__hull_make(question, &s.hull)) {
+        return false;
+    }
+    interval[0] = from;
+    interval[1] = 1.0;
+    if (stands_still(question)) {
+        return abut__sweep_touches_at_start(question);
+    }
+    begin(&s, question, from);
+    const outcome found = run(&s);
+    if (found.verdict == ABUT_SWEEP_NONE) {
+        return false;
+    }
+    interval[0] = found.time > from ? found.time : from;
+    interval[1] = s.end;
+    if (found.verdict == ABUT_SWEEP_UNDECIDED) {
+        const double soon = interval[0] + 0x1p-20;
+        interval[1] = soon < s.end ? soon : s.end;
+    }
+    return true;
+}
+
 void abut__sweep_decide(const abut__sweep_question* question, abut_sweep_contact* out) {
     *out = (abut_sweep_contact){.verdict = ABUT_SWEEP_NONE, .time = 1.0};
     search s;
@@ -300,12 +336,7 @@ void abut__sweep_decide(const abut__sweep_question* question, abut_sweep_contact
             found = (outcome){ABUT_SWEEP_CONTACT, 0.0};
         }
     } else {
-        s.question = question;
-        s.has_fine = s.careful = false;
-        s.fine_directions = s.nodes = 0;
-        s.small = -1.0;
-        s.count = 0;
-        push(&s, 0.0, 1.0, false);
+        begin(&s, question, 0.0);
         found = run(&s);
     }
     if (found.verdict != ABUT_SWEEP_NONE) {

@@ -17,6 +17,7 @@
 //   proxies.c  contacts of proxies, by a driver of its own
 //   sweep.c    calls of sweeps, sorting              swept.c  boxes and vertices of a whole step
 //   parts.c    sweeps of bodies that turn on the way  sweep_decide.c  from candidates to contacts
+//   spells.c   when triangles touch in an animation  spell_pair.c  two of them in one segment of it
 //   result.c   the caller's result, sorted           changes.c  begun, continued, ended
 //
 // Work is cut into tasks by the tree and the jobs, never by the number of workers.
@@ -214,6 +215,7 @@ struct abut_result {
     abut__vector shared;    // of abut_intersection
     abut__vector contacts;  // of abut_proxy_contact
     abut__vector sweeps;    // of abut_swept_pair
+    abut__vector spells;    // of abut_spell
     // memory that queries work in
     abut__worker* workers;
     uint32_t worker_count;
@@ -226,6 +228,8 @@ struct abut_result {
     abut__vector moved;   // of abut_intersection
     abut__vector given;   // of abut__candidate
     abut__broad broad;
+    abut__vector met;          // of abut__entry
+    abut__vector intervals;    // of abut__interval
     abut__vector parts;        // of abut__part
     abut__vector swept_order;  // of abut_swept_pair
     abut__swept swept;
@@ -258,6 +262,8 @@ abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def, 
 // Adds a job to result->jobs.
 abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* b,
                                 const abut_query_def* def, bool swept);
+
+void abut__counters_add(abut_counters* sum, const abut_counters* part);
 
 // Decides result->given, candidates of result->jobs that were found in another way.
 abut_status abut__query_decide(const abut_scene* scene, const abut_query_def* def,
@@ -388,6 +394,16 @@ void abut__parts_grow_box(const abut__body* body, abut_box* box);
 double abut__part_pad(const abut__swept_block* a, const abut__swept_block* b);
 // A time in a part as one of the step, never later.
 double abut__part_time(const abut__part* part, double time);
+
+// ---- spell_pair.c
+typedef struct abut__interval {
+    double from;
+    double to;
+} abut__interval;
+// Appends the intervals in [0, 1] in which two triangles that move from one place to another are not
+// proven apart, in order, no two of which meet. False: no memory.
+bool abut__spells_of_pair(const abut_context* context, const double from[6][3],
+                          const double to[6][3], double tolerance, abut__vector* intervals);
 
 // ---- sweep_decide.c
 // Decides a worker's candidates of a sweep: `all` of what they lead to, or only as much as fills
