@@ -346,6 +346,44 @@ static void test_nothing_is_missed_on_a_grid(void** state) {
     assert_true(spells > 100 && touching > 1000);
 }
 
+// many small triangles that fly far: blocks come near and part again within a segment
+static void test_events_find_all_that_comes_near(void** state) {
+    (void)state;
+    size_t spells = 0;
+    for (uint32_t seed = 1; seed <= effort(2, 3, 20); ++seed) {
+        test_random random = random_seed(seed + 200);
+        surface soup = surface_soup(&random, 160, 2, 0.3, 0x1p-20);
+        film films[2] = {film_make(&soup, &random, 3, 0, 1, 0.01, 0x1p-30),
+                         film_make(&soup, &random, 3, 0, 1, 0.01, 0x1p-30)};
+        for (uint32_t k = 0; k < 3; ++k) {  // each triangle as a whole
+            for (uint32_t v = 0; v < soup.vertex_count; v += 3) {
+                const double by[3] = {random_double(&random, -3, 3), random_double(&random, -3, 3),
+                                      random_double(&random, -3, 3)};
+                for (uint32_t i = 0; i < 9; ++i) {
+                    films[1].xyz[k][3 * v + i] += by[i % 3];
+                }
+            }
+        }
+        world w = world_make(NULL, NULL);
+        const cast c = cast_make(&w, films, &soup, 1, &random);
+        where("seed %u", seed);
+        spells += check_segments(&w, &c, 0.1, 1.9);
+        abut_counters work = {0};
+        abut_query_def def = abut_query_def_default();
+        def.counters = &work;
+        ask_spells(&w, &c, 0.1, 1.9, &def);
+        print_message("%llu of %u pairs were looked at\n", (unsigned long long)work.exact_tests,
+                      2 * 160 * 160);
+        REQUIRE(work.exact_tests < 160 * 160);
+        world_free(&w);
+        film_free(&films[0]);
+        film_free(&films[1]);
+        surface_free(&soup);
+    }
+    print_message("%zu spells\n", spells);
+    assert_true(spells > 100);
+}
+
 static bool odd_pairs(void* user, uint32_t body_a, uint32_t a, uint32_t body_b, uint32_t b) {
     (void)user;
     (void)body_a;
@@ -458,6 +496,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_spells_match_segments),
         cmocka_unit_test(test_nothing_is_missed_on_a_grid),
+        cmocka_unit_test(test_events_find_all_that_comes_near),
         cmocka_unit_test(test_settings_and_errors),
         cmocka_unit_test(test_same_answers_everywhere),
     };
