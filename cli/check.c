@@ -68,8 +68,9 @@ static const option_spec options[OPTIONS] = {
                 "then counts as found"},
     [DEPTH] = {"depth", OPTION_FLAG, NULL,
                "tell how far closed objects are inside each other,\n"
-               "region by region, and the shortest way out. Alone it\n"
-               "looks for nothing else"},
+               "region by region, and the shortest way out; with\n"
+               "--self inside themselves, too. Alone it looks for\n"
+               "nothing else"},
     [COMPONENTS] = {"components", OPTION_FLAG, NULL,
                     "take every object apart into its connected\n"
                     "components: each counts as an object"},
@@ -84,8 +85,8 @@ static const option_spec options[OPTIONS] = {
              "write the touching triangles and the segments that\n"
              "they share to FILE, as a table"},
     [VTK] = {"vtk", OPTION_TEXT, "FOLDER",
-             "write surfaces and shared segments to FOLDER, for\n"
-             "ParaView: open contacts.pvd there"},
+             "write surfaces, shared segments and ways out to\n"
+             "FOLDER, for ParaView: open contacts.pvd there"},
     [HTML] = {"html", OPTION_TEXT, "FILE",
               "write a report to FILE: a page that shows the objects\n"
               "in motion and where they touch, for any browser"},
@@ -120,6 +121,7 @@ static bool choose_question(job* j) {
     j->ask.limited = v[WITHIN].given;
     j->ask.within = v[WITHIN].given ? v[WITHIN].number : INFINITY;
     j->ask.depth = v[DEPTH].given;
+    j->ask.depth_self = v[DEPTH].given && v[SELF].given;
     const bool chosen = v[BETWEEN].given || v[SELF].given || j->ask.nearest || j->ask.depth;
     j->ask.between = v[BETWEEN].given || (!chosen && several);
     j->ask.self = v[SELF].given || v[NEIGHBOURS].given || !chosen;
@@ -130,8 +132,14 @@ static bool choose_question(job* j) {
         complain("--between needs two objects or more; for one, use --self");
         return false;
     }
-    if (j->ask.depth && !several) {
-        complain("--depth needs two objects or more; --components takes an object apart");
+    if (j->ask.depth && !j->ask.depth_self && !several) {
+        complain(
+            "--depth needs two objects or more; add --self for one in itself, or --components to "
+            "take it apart");
+        return false;
+    }
+    if (j->ask.depth && v[JOBS].given && v[JOBS].first > 1) {
+        complain("--depth follows regions from frame to frame: leave out --jobs");
         return false;
     }
     if (j->ask.nearest && !several) {
@@ -420,7 +428,8 @@ const command check_command = {
         "abut check fox.glb --animation all          does the fox, in any of its animations?\n"
         "abut check 'cloth_*.ply' ball.obj --between --json contacts.json --pairs\n"
         "abut check 'cloth_*.ply' --self --sweep     does it pass through itself in between?\n"
-        "abut check robot.obj room.obj --nearest     how far is it?",
+        "abut check robot.obj room.obj --nearest     how far is it?\n"
+        "abut check hand.obj --self --depth          how deep is a finger in the palm?",
     .exits = "0 nothing touches or is within D, 1 something is, 2 it could not be checked",
     .run = run,
 };

@@ -34,6 +34,7 @@ static void add_row(table* t, const frame_record* f, const question* ask) {
     if (ask->depth) {
         table_number(t, look_of(f->regions), f->regions);
         table_cell(t, look_of(f->regions), "%.6g", f->deepest);
+        table_cell(t, STYLE_PLAIN, "%.3g", f->jump);
     }
     table_number(t, STYLE_PLAIN, f->work.boxes_tested);
     table_number(t, STYLE_PLAIN, f->work.blocks_evaluated);
@@ -42,11 +43,11 @@ static void add_row(table* t, const frame_record* f, const question* ask) {
 
 // all frames of a short run; of a long one those that touch
 static void print_frames(const history* found, const question* ask) {
-    char heads[128];
+    char heads[160];
     snprintf(heads, sizeof heads, "frame%s%s%s%s%s|boxes tested|blocks evaluated|exact tests",
              ask->between ? "|pairs between" : "", ask->self ? "|pairs self" : "",
              ask->sweep ? "|on the way" : "", ask->nearest ? "|distance" : "",
-             ask->depth ? "|regions|deepest" : "");
+             ask->depth ? "|regions|deepest|jump" : "");
     table* t = table_create(heads);
     const bool all = found->frame_count <= SHORT_RUN;
     size_t rows = 0;
@@ -163,6 +164,9 @@ void print_check_report(const history* found, const object_list* objects, const 
     }
     if (found->near_count != 0) {
         print_nearest(found, objects);
+    }
+    if (ask->depth) {
+        print_jump(found);
     }
     for (size_t i = 0; i < objects->count; ++i) {
         char name[NAME_SIZE];

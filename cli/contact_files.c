@@ -154,6 +154,93 @@ static bool write_vtp(contact_files* f, const char* kind, int part, uint32_t fra
     return io_write_vtp(path, cells, &error) || fail(&error);
 }
 
+static void mark(const contact_files* f, uint32_t body, uint32_t triangle, uint32_t id,
+                 uint32_t* regions) {
+    const size_t place = joined_place(&f->surface, body, triangle);
+    if (place != SIZE_MAX) {
+        regions[place] = id;
+    }
+}
+
+// the ids of the regions that triangles are in; 0: none
+static void mark_regions(const contact_files* f, const world* w, const depth_entry* entry,
+                         uint32_t* regions) {
+    const abut_pair* pairs = abut_depths_pairs(entry->depths, NULL);
+    const uint32_t* inside = abut_depths_inside(entry->depths, NULL);
+    for (size_t i = 0; i < entry->count; ++i) {
+        const abut_region* r = &w->regions[entry->first + i];
+        for (size_t k = r->first_pair; k < r->first_pair + r->pair_count; ++k) {
+            mark(f, entry->a, pairs[k].triangle_a, r->id, regions);
+            mark(f, entry->b, pairs[k].triangle_b, r->id, regions);
+        }
+        for (size_t k = 0; k < r->inside_a_count + r->inside_b_count; ++k) {
+            mark(f, k < r->inside_a_count ? entry->a : entry->b, inside[r->first_inside + k], r->id,
+                 regions);
+        }
+    }
+}
+
+enum { WAY_BODY_A, WAY_BODY_B, WAY_REGION, WAY_INTERLOCKED, WAY_NUMBERS };
+
+// lines from the deepest points of first bodies to where they must go
+typedef struct way_lines {
+    double* points;
+    double* ways;
+    uint32_t* corners;
+    uint32_t* values;  // column after column, of `room` each
+    uint32_t count;
+    size_t room;
+} way_lines;
+
+static void add_way(way_lines* l, const depth_entry* entry, const abut_region* r) {
+    const uint32_t numbers[WAY_NUMBERS] = {entry->a, entry->b, r->id, r->interlocked};
+    const size_t at = l->count++;
+    for (size_t n = 0; n < WAY_NUMBERS; ++n) {
+        l->values[n * l->room + at] = numbers[n];
+    }
+    for (size_t d = 0; d < 3; ++d) {
+        l->ways[3 * at + d] = r->depth * r->direction[d];
+        l->points[6 * at + d] = r->point_a[d];
+        l->points[6 * at + 3 + d] = r->point_a[d] + l->ways[3 * at + d];
+    }
+    l->corners[2 * at] = (uint32_t)(2 * at);
+    l->corners[2 * at + 1] = (uint32_t)(2 * at + 1);
+}
+
+static bool write_way_lines(contact_files* f, const way_lines* l, uint32_t frame, double time) {
+    static const char* const names[WAY_NUMBERS] = {"body_a", "body_b", "region", "interlocked"};
+    io_vtk_column columns[WAY_NUMBERS + 1];
+    for (size_t n = 0; n < WAY_NUMBERS; ++n) {
+        columns[n] = (io_vtk_column){.name = names[n], .values = l->values + n * l->room};
+    }
+    columns[WAY_NUMBERS] = (io_vtk_column){.name = "way_out", .vectors = l->ways};
+    const io_vtk_cells cells = {l->points, 2 * (size_t)l->count, l->corners, 2, l->count,
+                                columns,   WAY_NUMBERS + 1};
+    return write_vtp(f, "depth", 2, frame, time, &cells);
+}
+
+static bool write_ways(contact_files* f, const world* w, uint32_t frame, double time) {
+    way_lines l = {.room = w->region_count};
+    l.points = allocate(l.room, 6 * sizeof *l.points);
+    l.ways = allocate(l.room, 3 * sizeof *l.ways);
+    l.corners = allocate(l.room, 2 * sizeof *l.corners);
+    l.values = allocate(l.room, WAY_NUMBERS * sizeof *l.values);
+    for (size_t i = 0; i < w->depth_count; ++i) {
+        const depth_entry* entry = &w->depths[i];
+        for (size_t k = entry->first; k < entry->first + entry->count; ++k) {
+            if (isfinite(w->regions[k].depth)) {  // a fold has no way out
+                add_way(&l, entry, &w->regions[k]);
+            }
+        }
+    }
+    const bool done = write_way_lines(f, &l, frame, time);
+    free(l.points);
+    free(l.ways);
+    free(l.corners);
+    free(l.values);
+    return done;
+}
+
 static bool write_surface(contact_files* f, const world* w, const question* q, uint32_t frame,
                           double time) {
     joined* s = &f->surface;
@@ -165,12 +252,19 @@ static bool write_surface(contact_files* f, const world* w, const question* q, u
     if (q->self) {
         count_touching(f, w, w->self, touching);
     }
-    const io_vtk_column columns[] = {
-        {"body", s->bodies}, {"triangle", s->ids}, {"touching", touching}};
-    const io_vtk_cells cells = {
-        s->positions, s->vertex_count, s->triangles, 3, s->triangle_count, columns, 3};
+    uint32_t* regions = q->depth ? allocate(s->triangle_count, sizeof *regions) : NULL;
+    for (size_t i = 0; i < w->depth_count && q->depth; ++i) {
+        mark_regions(f, w, &w->depths[i], regions);
+    }
+    const io_vtk_column columns[] = {{.name = "body", .values = s->bodies},
+                                     {.name = "triangle", .values = s->ids},
+                                     {.name = "touching", .values = touching},
+                                     {.name = "region", .values = regions}};
+    const io_vtk_cells cells = {s->positions,      s->vertex_count, s->triangles,    3,
+                                s->triangle_count, columns,         q->depth ? 4 : 3};
     const bool done = write_vtp(f, "surface", 0, frame, time, &cells);
     free(touching);
+    free(regions);
     return done;
 }
 
@@ -187,7 +281,7 @@ static bool write_segments(contact_files* f, uint32_t frame, double time) {
         corners[2 * i + 1] = (uint32_t)(2 * i + 1);
     }
     for (size_t k = 0; k < COLUMNS; ++k) {
-        columns[k] = (io_vtk_column){names[k], values + k * f->count};
+        columns[k] = (io_vtk_column){.name = names[k], .values = values + k * f->count};
     }
     const io_vtk_cells cells = {f->points, 2 * f->count, corners, 2, f->count, columns, COLUMNS};
     const bool done = write_vtp(f, "contacts", 1, frame, time, &cells);
@@ -209,7 +303,8 @@ bool contact_files_add(contact_files* f, const world* w, const question* q, uint
         add_answer(f, w, w->self, frame, time);
     }
     return f->folder == NULL ||
-           (write_surface(f, w, q, frame, time) && write_segments(f, frame, time));
+           (write_surface(f, w, q, frame, time) && write_segments(f, frame, time) &&
+            (!q->depth || write_ways(f, w, frame, time)));
 }
 
 bool contact_files_close(contact_files* f) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The contacts of abut check as files for other programs: a table (CSV), and surfaces with the
-// segments that triangles share, for ParaView (VTK).
+// segments that triangles share, and the ways out of regions, for ParaView (VTK).
 #ifndef CLI_CONTACT_FILES_H
 #define CLI_CONTACT_FILES_H
 

@@ -87,7 +87,8 @@ static bool write_vtp(void* user, conversion* c, size_t frame) {
     char path[PATH_SIZE];
     io_error error;
     joined_take(&w->j, &c->w);
-    const io_vtk_column columns[] = {{"body", w->j.bodies}, {"triangle", w->j.ids}};
+    const io_vtk_column columns[] = {{.name = "body", .values = w->j.bodies},
+                                     {.name = "triangle", .values = w->j.ids}};
     const io_vtk_cells cells = {
         w->j.positions, w->j.vertex_count, w->j.triangles, 3, w->j.triangle_count, columns, 2};
     if (!name_frame(c, frame, ".vtp", path) ||

@@ -290,6 +290,7 @@ static void print_depth(const demo* d) {
             "tried "
             "out.\n",
             (unsigned long long)most, most == 1 ? "" : "s", worst->deepest, worst->frame);
+        print_jump(&d->found);
     }
 }
 

@@ -5,6 +5,8 @@
 #include "cli/json.h"
 #include "cli/world.h"
 
+#include <math.h>
+
 // With few bodies a pair of them that does not touch is listed too, with 0 pairs: a reader finds
 // every pair in every frame. With many that would be mostly zeros.
 enum { MOST_BODIES_WITH_ZEROS = 32 };
@@ -185,19 +187,24 @@ static const char* kind_name(abut_region_kind kind) {
         case ABUT_REGION_CONTACT: return "contact";
         case ABUT_REGION_INSIDE_B: return "a inside b";
         case ABUT_REGION_INSIDE_A: return "b inside a";
+        case ABUT_REGION_FOLD: return "fold";
     }
     return "unknown";
 }
 
 static json_t* region_json(const abut_region* r) {
     json_t* json = json_object();
-    json_object_set_new(json, "depth", json_real(r->depth));
+    // a fold has no way out
+    json_object_set_new(json, "depth", isfinite(r->depth) ? json_real(r->depth) : json_null());
     json_object_set_new(json, "direction", json_vector(r->direction));
     json_object_set_new(json, "pairs", json_count(r->pair_count));
     json_object_set_new(json, "lower", json_real(r->lower));
     json_object_set_new(json, "interlocked", json_boolean(r->interlocked));
     json_object_set_new(json, "kind", json_text(kind_name(r->kind)));
     json_object_set_new(json, "id", json_count(r->id));
+    json_object_set_new(json, "new", json_boolean(r->is_new));
+    json_object_set_new(json, "turn", json_real(r->turn));
+    json_object_set_new(json, "jump", json_real(r->jump));
     json_object_set_new(json, "point_a", json_vector(r->point_a));
     json_object_set_new(json, "point_b", json_vector(r->point_b));
     return json;

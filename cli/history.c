@@ -103,8 +103,12 @@ void history_add(history* h, const world* w, const question* q, uint32_t frame,
         add_gaps(h, w, q, &record);
     }
     for (size_t i = 0; i < w->region_count && q->depth; ++i) {
-        const double depth = w->regions[i].depth;
-        record.deepest = depth > record.deepest ? depth : record.deepest;
+        const abut_region* r = &w->regions[i];
+        // one that is folded has no way out
+        record.deepest = isfinite(r->depth) && r->depth > record.deepest ? r->depth
+                                                                         : record.deepest;
+        record.jump = r->jump > record.jump ? r->jump : record.jump;
+        record.begun += r->is_new;
         ++record.regions;
     }
     if (q->between) {
@@ -139,6 +143,27 @@ void history_free(history* h) {
     free(h->contacts);
     free(h->near);
     *h = (history){0};
+}
+
+const frame_record* history_jump(const history* h) {
+    const frame_record* most = NULL;
+    for (size_t i = 0; i < h->frame_count; ++i) {
+        const frame_record* f = &h->frames[i];
+        if (f->regions > f->begun && (most == NULL || f->jump > most->jump)) {
+            most = f;
+        }
+    }
+    return most;
+}
+
+void print_jump(const history* h) {
+    const frame_record* most = history_jump(h);
+    if (most != NULL) {
+        printf(
+            "The way out of a region changed by at most %.3g from one frame to the next (frame "
+            "%u).\n",
+            most->jump, most->frame);
+    }
 }
 
 static bool touches(const history* h, size_t i) {

@@ -17,6 +17,8 @@ typedef struct frame_record {
     uint64_t near;     ///< pairs of bodies at distance 0, or within the limit
     uint64_t regions;  ///< where bodies are inside each other
     double deepest;    ///< of them
+    double jump;       ///< the most that the way out of one changed since the frame before
+    uint64_t begun;    ///< of the regions, those that go on from none of the frame before
     abut_counters work;
 } frame_record;
 
@@ -54,6 +56,11 @@ typedef struct history {
 void history_add(history* h, const world* w, const question* q, uint32_t frame,
                  const abut_counters* work);
 void history_free(history* h);
+
+/// The frame in which the way out of a region changed most; NULL: none went on.
+const frame_record* history_jump(const history* h);
+/// Says so in a sentence, if there is one.
+void print_jump(const history* h);
 
 /// The frames that touch as text, such as "3, 7-20, 31": at most `ranges` of them, then "...".
 enum { RANGES_SIZE = 512 };

@@ -468,6 +468,9 @@ static json_t* ways_of(const world* w) {
     json_t* list = json_array();
     for (size_t i = 0; i < w->region_count; ++i) {
         const abut_region* r = &w->regions[i];
+        if (!isfinite(r->depth)) {
+            continue;
+        }
         json_t* way = json_array();
         for (int end = 0; end < 2; ++end) {
             for (int d = 0; d < 3; ++d) {

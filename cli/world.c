@@ -289,7 +289,7 @@ bool world_ask(world* w, const question* q, abut_counters* work) {
         return fail(NULL, status, &none);
     }
     return (!q->nearest || world_ask_nearest(w, q, work)) &&
-           (!q->depth || world_ask_depth(w, work));
+           (!q->depth || world_ask_depth(w, q, work));
 }
 
 const abut_swept_pair* world_swept(const world* w, const abut_result* answer, uint32_t a,

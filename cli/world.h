@@ -10,13 +10,14 @@
 #include <abut/abut.h>
 #include <jansson.h>
 
-/// The regions of two bodies: `count` of the world's, from `first` on.
+/// The regions of two bodies, or of one with itself: `count` of the world's, from `first` on.
 typedef struct depth_entry {
     uint32_t a;
     uint32_t b;
     bool defined;  ///< both have an inside
     size_t first;
     size_t count;
+    const abut_depths* depths;  ///< has the triangles
 } depth_entry;
 typedef struct depth_memory depth_memory;
 
@@ -102,12 +103,13 @@ typedef struct question {
     bool neighbours;  ///< within a body, also overlapping triangles that share a vertex
     bool shared;      ///< also what pairs share
     double margin;
-    bool sweep;     ///< also on the way from the frame before
-    size_t first;   ///< the first frame: there is none before
-    bool depth;     ///< how far bodies are inside each other
-    bool nearest;   ///< how far bodies are apart
-    double within;  ///< farther ones are left out
-    bool limited;   ///< `within` was given: all that is not left out counts as found
+    bool sweep;       ///< also on the way from the frame before
+    size_t first;     ///< the first frame: there is none before
+    bool depth;       ///< how far bodies are inside each other
+    bool depth_self;  ///< and inside themselves
+    bool nearest;     ///< how far bodies are apart
+    double within;    ///< farther ones are left out
+    bool limited;     ///< `within` was given: all that is not left out counts as found
 } question;
 
 /// Asks, and adds the work to `work`.
@@ -121,8 +123,8 @@ bool world_ask_step(world* w, const question* q, abut_counters* work);
 
 /// Asks how far bodies are apart: every two of a few, or the closest other one of each of many.
 bool world_ask_nearest(world* w, const question* q, abut_counters* work);
-/// Asks how far bodies are inside each other: every two whose boxes meet.
-bool world_ask_depth(world* w, abut_counters* work);
+/// Asks how far bodies are inside each other, every two whose boxes meet, and inside themselves if that is asked.
+bool world_ask_depth(world* w, const question* q, abut_counters* work);
 /// Frees all that depths need; for world_close().
 void world_forget_depths(world* w);
 /// Whether a distance counts as found: 0, or within the limit that was given.

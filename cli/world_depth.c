@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// How far the bodies of the world are inside each other. What is remembered of each two bodies is kept from
+// How far the bodies of the world are inside each other, or themselves. What is remembered of each two bodies is kept from
 // frame to frame, so that regions keep their ids.
 #include "cli/message.h"
 #include "cli/world.h"
@@ -33,7 +33,8 @@ static void take_regions(world* w, const depth_memory* m) {
                                                 .b = m->b,
                                                 .defined = abut_depths_defined(m->depths),
                                                 .first = w->region_count,
-                                                .count = count};
+                                                .count = count,
+                                                .depths = m->depths};
     w->regions = reallocate(w->regions, w->region_count + count + 1, sizeof *w->regions);
     for (size_t i = 0; i < count; ++i) {
         w->regions[w->region_count++] = regions[i];
@@ -45,7 +46,8 @@ static abut_status ask_two(world* w, uint32_t a, uint32_t b, const abut_depth_de
     abut_status status = m->depths != NULL ? ABUT_OK
                                            : abut_depths_create(w->context, &m->depths, NULL);
     if (status == ABUT_OK) {
-        status = abut_depth(w->scene, w->bodies[a], w->bodies[b], def, m->depths);
+        status = a == b ? abut_depth_self(w->scene, w->bodies[a], def, m->depths)
+                        : abut_depth(w->scene, w->bodies[a], w->bodies[b], def, m->depths);
     }
     if (status == ABUT_OK) {
         take_regions(w, m);
@@ -64,12 +66,15 @@ static bool boxes_meet(const world* w, uint32_t a, uint32_t b) {
     return meet;
 }
 
-bool world_ask_depth(world* w, abut_counters* work) {
+bool world_ask_depth(world* w, const question* q, abut_counters* work) {
     abut_depth_def def = abut_depth_def_default();
     abut_status status = ABUT_OK;
     def.counters = work;
     w->depth_count = w->region_count = 0;
-    for (uint32_t a = 0; a < w->body_count; ++a) {
+    for (uint32_t a = 0; a < w->body_count && status == ABUT_OK; ++a) {
+        if (q->depth_self) {
+            status = ask_two(w, a, a, &def);
+        }
         for (uint32_t b = a + 1; b < w->body_count && status == ABUT_OK; ++b) {
             if (boxes_meet(w, a, b)) {
                 status = ask_two(w, a, b, &def);

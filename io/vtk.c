@@ -87,8 +87,14 @@ static void write_document(FILE* file, const io_vtk_cells* c) {
     write_cells(&e, c);
     fprintf(file, "</%s>\n<CellData>\n", kind);
     for (size_t i = 0; i < c->column_count; ++i) {
-        begin_array(&e, "UInt32", c->columns[i].name, 1, 4 * (uint64_t)c->cell_count);
-        put(&e, c->columns[i].values, 4 * c->cell_count);
+        const io_vtk_column* column = &c->columns[i];
+        if (column->vectors != NULL) {
+            begin_array(&e, "Float64", column->name, 3, 24 * (uint64_t)c->cell_count);
+            put(&e, column->vectors, 24 * c->cell_count);
+        } else {
+            begin_array(&e, "UInt32", column->name, 1, 4 * (uint64_t)c->cell_count);
+            put(&e, column->values, 4 * c->cell_count);
+        }
         end_array(&e);
     }
     fprintf(file, "</CellData>\n</Piece>\n</PolyData>\n</VTKFile>\n");

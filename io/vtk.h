@@ -11,10 +11,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/// Numbers, one a cell.
+/// Numbers, one a cell; or, if `vectors` is not NULL, three reals of a vector.
 typedef struct io_vtk_column {
     const char* name;
     const uint32_t* values;
+    const double* vectors;
 } io_vtk_column;
 
 /// Points, and cells over them.

@@ -171,7 +171,7 @@ static void refuse(const abut_shape* shape, const abut_shape_edit_def* def, abut
     where("%s", what);
     abut_error error = {0};
     abut_shape* edited = NULL;
-    abut_edit_work work = {7, 7, 7, 7};
+    abut_edit_work work = {7, 7, 7, 7, 7, 7};
     REQUIRE_STATUS(abut_shape_edit(shape, def, &edited, &work, &error), status);
     REQUIRE(edited == NULL && work.blocks_built == 7 && work.bounds_shared == 7);
     REQUIRE(error.status == status && error.element == element && error.message[0] != '\0');

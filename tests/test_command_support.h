@@ -171,8 +171,14 @@ static inline const char* json_skip(const char* at) {
     if (open == '"') {
         return json_skip_string(at);
     }
+    static const char* const words[] = {"true", "false", "null"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; ++i) {
+        if (strncmp(at, words[i], strlen(words[i])) == 0) {
+            return at + strlen(words[i]);
+        }
+    }
     if (open != '{' && open != '[') {
-        return json_skip_number(at);  // the command writes no true, false or null
+        return json_skip_number(at);
     }
     const char close = open == '{' ? '}' : ']';
     at = json_space(at + 1);

@@ -13,7 +13,9 @@
 
 #include <cmocka.h>
 
+#include "exact/triangles.h"
 #include "scenes/scenes.h"
+#include "support/brute.h"
 #include "support/world.h"
 
 typedef struct trial {
@@ -147,22 +149,59 @@ static uint8_t* marks_of(const trial* t, const abut_region* region, int side, ui
     return marked;
 }
 
-// moves a by the region's vector and asks anew: no pair may be of the region, no vertex inside
+// the marked triangles alone
+static surface part_of(const surface* s, const uint8_t* marked) {
+    surface part = surface_copy(s);
+    uint32_t count = 0;
+    for (uint32_t t = 0; t < s->triangle_count; ++t) {
+        if (marked[t] != 0) {
+            memmove(part.triangles + 3 * (size_t)count++, s->triangles + 3 * (size_t)t,
+                    3 * sizeof *part.triangles);
+        }
+    }
+    part.triangle_count = count;
+    return part;
+}
+
+// whether a body has the corners of a region's triangles that are wholly inside it still inside
+static bool holds(const trial* t, abut_body_id body, const surface* other, const double shift[3],
+                  const uint32_t* inside, size_t count) {
+    bool any = false;
+    for (size_t i = 0; i < 3 * count && !any; ++i) {
+        const double* v = other->xyz +
+                          3 * (size_t)other->triangles[3 * (size_t)inside[i / 3] + i % 3];
+        const double p[3] = {v[0] + shift[0], v[1] + shift[1], v[2] + shift[2]};
+        abut_side side = ABUT_SIDE_UNDEFINED;
+        REQUIRE_OK(abut_contains_point(t->w.scene, body, p, &side, NULL, NULL));
+        any = side != ABUT_SIDE_OUTSIDE;
+    }
+    return any;
+}
+
+// Moves a by the region's vector: by all pairs, no two triangles of the region may touch, and by points
+// that were inside the other body none may be.
 static void require_free(trial* t, const surface* a, const surface* b, const abut_region* region) {
     uint8_t* marked_a = marks_of(t, region, 0, a->triangle_count);
     uint8_t* marked_b = marks_of(t, region, 1, b->triangle_count);
-    abut_frame frame = abut_frame_identity();
+    surface part_a = part_of(a, marked_a);
+    surface part_b = part_of(b, marked_b);
+    const uint32_t* inside = abut_depths_inside(t->depths, NULL) + region->first_inside;
+    double way[3];
+    double back[3];
     for (int d = 0; d < 3; ++d) {
-        frame.t[d] = region->depth * region->direction[d];
+        way[d] = region->depth * region->direction[d];
+        back[d] = -way[d];
     }
-    world_frame(&t->w, t->a, frame);
-    REQUIRE_OK(abut_collide(t->w.scene, t->a, t->b, NULL, t->w.result));
-    size_t count = 0;
-    const abut_pair* pairs = abut_result_pairs(t->w.result, &count);
-    for (size_t i = 0; i < count; ++i) {
-        REQUIRE(!(marked_a[pairs[i].triangle_a] != 0 && marked_b[pairs[i].triangle_b] != 0));
+    if (!region->interlocked) {
+        REQUIRE(!holds(t, t->b, a, way, inside, region->inside_a_count));
+        REQUIRE(!holds(t, t->a, b, back, inside + region->inside_a_count, region->inside_b_count));
     }
-    world_frame(&t->w, t->a, abut_frame_identity());
+    surface_shift(&part_a, way[0], way[1], way[2]);
+    REQUIRE(brute_collide(part_a.xyz, part_a.triangles, part_a.triangle_count, part_b.xyz,
+                          part_b.triangles, part_b.triangle_count, 0, abut__triangles_touch,
+                          NULL) == 0);
+    surface_free(&part_a);
+    surface_free(&part_b);
     free(marked_a);
     free(marked_b);
 }
@@ -197,39 +236,93 @@ static surface two_balls(test_random* random) {
     return both;
 }
 
+// a ring with a dented tube, thin or thick
+static surface dented_ring(test_random* random) {
+    const uint32_t around = 16;
+    const uint32_t across = 7;
+    surface s = surface_make(around * across, 2 * around * across);
+    const double pi = acos(-1.0);
+    const double tube = random_double(random, 0.1, 0.45);
+    const double waves = random_between(random, 0, 5);
+    uint32_t* corner = s.triangles;
+    for (uint32_t i = 0; i < around; ++i) {
+        for (uint32_t k = 0; k < across; ++k) {
+            const double u = 2 * pi * i / around;
+            const double v = 2 * pi * k / across;
+            const double radius = tube * (1 + 0.4 * sin(waves * u + v));
+            double* p = s.xyz + 3 * (size_t)(i * across + k);
+            p[0] = (0.8 + radius * cos(v)) * cos(u);
+            p[1] = (0.8 + radius * cos(v)) * sin(u);
+            p[2] = radius * sin(v);
+            const uint32_t next = (i + 1) % around * across;
+            const uint32_t here = i * across;
+            const uint32_t other = (k + 1) % across;
+            const uint32_t both[6] = {here + k, next + k,     next + other,
+                                      here + k, next + other, here + other};
+            memcpy(corner, both, sizeof both);
+            corner += 6;
+        }
+    }
+    return s;
+}
+
+static surface random_surface(test_random* random, uint32_t kind) {
+    switch (kind) {
+        case 0: return two_balls(random);
+        case 1: return dented_ring(random);
+        case 2: return dented_ball(random, 14, 19);
+        default: return dented_ball(random, 9, 10);
+    }
+}
+
+// turned in any way, its middle so far from the origin
+static void turn_and_shift(test_random* random, surface* s, double reach) {
+    const abut_frame turn = frame_random(random, 1);
+    double d[3];
+    double length = 0;
+    for (int k = 0; k < 3; ++k) {
+        d[k] = random_double(random, -1, 1);
+        length += d[k] * d[k];
+    }
+    for (uint32_t v = 0; v < s->vertex_count; ++v) {
+        double* p = s->xyz + 3 * (size_t)v;
+        const double q[3] = {p[0], p[1], p[2]};
+        for (int k = 0; k < 3; ++k) {
+            p[k] = turn.r[k][0] * q[0] + turn.r[k][1] * q[1] + turn.r[k][2] * q[2] +
+                   reach * d[k] / sqrt(length);
+        }
+    }
+}
+
 static void test_vectors_free_their_regions(void** state) {
     (void)state;
     uint32_t regions = 0;
     uint32_t several = 0;
-    for (uint32_t round = 0; round < effort(60, 300, 10000); ++round) {
+    uint32_t interlocked = 0;
+    for (uint32_t round = 0; round < effort(60, 4000, 10000); ++round) {
         test_random random = random_seed(round);
-        surface a = dented_ball(&random, 8, 11);
-        surface b = round % 4 == 0 ? two_balls(&random) : dented_ball(&random, 9, 10);
-        const double reach = random_double(&random, 0.2, 1.8);
-        double d[3];
-        for (int k = 0; k < 3; ++k) {
-            d[k] = random_double(&random, -1, 1);
-        }
-        const double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-        surface_shift(&b, d[0] * reach / length, d[1] * reach / length, d[2] * reach / length);
+        surface a = random_surface(&random, 1 + round % 3);
+        surface b = random_surface(&random, round / 3 % 4);
+        turn_and_shift(&random, &b, random_double(&random, 0, 1.8));
         trial t = trial_make(&a, &b);
         size_t count = 0;
         where("seed %u", round);
         const abut_region* found = solve(&t, NULL, &count);
         for (size_t r = 0; r < count; ++r) {
+            where("seed %u, region %zu of %zu", round, r, count);
             REQUIRE(found[r].lower <= found[r].depth);
             REQUIRE(isfinite(found[r].depth));
-            if (found[r].kind == ABUT_REGION_CONTACT) {
-                require_free(&t, &a, &b, &found[r]);
-            }
+            require_free(&t, &a, &b, &found[r]);
             ++regions;
+            interlocked += found[r].interlocked;
         }
         several += count > 1;
         trial_free(&t);
         surface_free(&a);
         surface_free(&b);
     }
-    print_message("%u regions; several in %u configurations\n", regions, several);
+    print_message("%u regions, %u interlocked; several in %u configurations\n", regions,
+                  interlocked, several);
     assert_true(regions > 20 && several > 0);
 }
 

@@ -294,7 +294,7 @@ static void test_shape_refused(void** state) {
 static void refuse_edit(const world* w, const char* what, const abut_shape_edit_def* edit,
                         abut_status wanted, abut_element element, uint64_t index) {
     abut_shape* shape = NULL;
-    abut_edit_work work = {7, 7, 7, 7};
+    abut_edit_work work = {7, 7, 7, 7, 7, 7};
     abut_error error = fresh_error();
     const abut_status status = abut_shape_edit(w->shape, edit, &shape, &work, &error);
     check_refused(w, what, status, &error, wanted, element, index);

@@ -445,10 +445,41 @@ static world random_world(test_random* random) {
     return world_make(&def, NULL);
 }
 
+// some triangles go, and others come between vertices that are there
+static void edit(test_random* random, const world* w, abut_body_id body) {
+    const abut_shape* old = abut_body_shape(w->scene, body);
+    const abut_mesh* mesh = abut_shape_mesh(old);
+    const uint32_t count = (uint32_t)abut_mesh_triangle_count(mesh);
+    const uint32_t first = random_below(random, count);
+    uint32_t removed[3];
+    uint32_t added[9];
+    uint32_t gone = 0;
+    for (uint32_t i = first; i < first + 3 && i < count; ++i) {
+        if (abut_mesh_triangles(mesh)[3 * (size_t)i] != UINT32_MAX) {
+            removed[gone++] = i;
+        }
+    }
+    const uint32_t near = random_below(random, (uint32_t)abut_mesh_vertex_count(mesh));
+    for (uint32_t c = 0; c < 9; ++c) {
+        added[c] = (near + random_below(random, 4)) % (uint32_t)abut_mesh_vertex_count(mesh);
+    }
+    abut_shape_edit_def def = abut_shape_edit_default();
+    def.removed_triangles = removed;
+    def.removed_triangle_count = gone;
+    def.added_triangles = added;
+    def.added_triangle_count = 1 + random_below(random, 3);
+    abut_shape* edited = NULL;
+    REQUIRE_OK(abut_shape_edit(old, &def, &edited, NULL, NULL));
+    REQUIRE_OK(abut_body_set_shape(w->scene, body, edited, (abut_positions){0}, NULL));
+    abut_shape_destroy(edited);
+}
+
 typedef struct sums {
     uint64_t events;
     uint64_t parted;
     uint64_t leaves;
+    uint64_t edits;
+    double edit_often;  // how often a body is edited between two steps
 } sums;
 
 static void play(test_random* random, world* w, const actor* a, const actor* b,
@@ -461,19 +492,23 @@ static void play(test_random* random, world* w, const actor* a, const actor* b,
         go(&p, time, margin, &work);
         check_list(&p, time, margin);
         all->leaves += p.list->leaf_count;
+        const actor* edited = random_chance(random, 0.5) ? a : b;
+        if (random_chance(random, all->edit_often) && edited->key_count > 0) {
+            edit(random, w, edited->id);
+        }
         time = next_time(random, p.list, time, times[0], times[KEYS_MOST - 1]);
     }
     all->events += p.list->counts.events;
     all->parted += p.list->counts.parted;
+    all->edits += p.list->counts.edits;
     REQUIRE(p.list->counts.met >= p.list->counts.parted);
     abut__list_free(p.list);
 }
 
-static void test_lists_are_those_of_a_fresh_traversal(void** state) {
-    (void)state;
-    test_random random = random_seed(61);
-    sums all = {0, 0, 0};
-    for (uint32_t round = 0; round < effort(60, 300, 6000); ++round) {
+static sums play_all(uint64_t seed, uint32_t rounds, double edit_often) {
+    test_random random = random_seed(seed);
+    sums all = {.edit_often = edit_often};
+    for (uint32_t round = 0; round < rounds; ++round) {
         world w = random_world(&random);
         double times[2][KEYS_MOST];
         random_times(&random, times[0]);
@@ -489,18 +524,32 @@ static void test_lists_are_those_of_a_fresh_traversal(void** state) {
                             times[same_times ? 0 : 1], size);
         const double margin = random_chance(&random, 0.2) ? 0.05 * size : 0;
         const abut__list_form form = round % 2 == 0 ? ABUT__LIST_BATCHED : ABUT__LIST_BY_EVENT;
-        where("seed 61, round %u, kind %d, size %g", round, (int)kind, size);
+        where("seed %u, round %u, kind %d, size %g", (uint32_t)seed, round, (int)kind, size);
         const actor* second = random_chance(&random, 0.3) ? &a : &b;
         play(&random, &w, &a, second, form, times[0], margin, &all);
         if (second == &b) {
-            where("seed 61, round %u, turned round", round);
+            where("seed %u, round %u, turned round", (uint32_t)seed, round);
             play(&random, &w, &b, &a, form, times[0], margin, &all);
         }
         world_free(&w);
         actor_free(&a);
         actor_free(&b);
     }
+    return all;
+}
+
+static void test_lists_are_those_of_a_fresh_traversal(void** state) {
+    (void)state;
+    const sums all = play_all(61, effort(60, 300, 6000), 0);
     assert_true(all.events > 1000 && all.parted > 1000 && all.leaves > 1000);
+}
+
+// the list of an edited shape is one that went on, and still that of a fresh traversal
+static void test_lists_follow_edits(void** state) {
+    (void)state;
+    const sums all = play_all(65, effort(60, 300, 6000), 0.3);
+    where("%llu lists followed", (unsigned long long)all.edits);
+    REQUIRE(all.edits > effort(100, 500, 10000));
 }
 
 // both forms, going the same way, have the same list and look at the same pairs
@@ -754,6 +803,7 @@ static void test_nothing_changes_before_it_is_due(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lists_are_those_of_a_fresh_traversal),
+        cmocka_unit_test(test_lists_follow_edits),
         cmocka_unit_test(test_both_forms_agree),
         cmocka_unit_test(test_translations_make_no_event),
         cmocka_unit_test(test_lists_follow_plans),

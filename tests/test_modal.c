@@ -155,6 +155,36 @@ static void test_extreme_values(void** state) {
     }
 }
 
+// A field as long as doubles go, with a coordinate of 0, changes nothing.
+static void test_greatest_fields_at_rest(void** state) {
+    (void)state;
+    test_random random = random_seed(35);
+    world w = world_make(NULL, NULL);
+    surface s = surface_ball(6, 9, 1);
+    field_set f = make_fields(&random, &s, 2, 0, ABUT_FLOAT64, false);
+    for (size_t i = 0; i < (size_t)6 * s.vertex_count; ++i) {
+        f.u[i] = i % 2 == 0 ? DBL_MAX : -DBL_MAX;
+    }
+    const abut_body_id a = add_modal(&w, &s, &f, 8);
+    const abut_body_id b = add_modal(&w, &s, &f, 8);
+    const double rest[2] = {0, -0.0};
+    set_coordinates(&w, a, rest, 2);
+    abut_frame frame = abut_frame_identity();
+    frame.t[0] = 0.5;
+    world_frame(&w, b, frame);
+    abut_box box;
+    REQUIRE_OK(abut_body_box(w.scene, a, &box));
+    for (int d = 0; d < 3; ++d) {
+        assert_true(box.lo[d] <= -0.9 && box.lo[d] > -1.001);
+        assert_true(box.hi[d] >= 0.9 && box.hi[d] < 1.001);
+    }
+    assert_true(check_collide_all(&w, NULL) > 0);
+    world_validate(&w, a);
+    free_fields(&f);
+    surface_free(&s);
+    world_free(&w);
+}
+
 static void test_queries_equal_all_pairs(void** state) {
     (void)state;
     test_random random = random_seed(15);
@@ -775,6 +805,7 @@ int main(void) {
         cmocka_unit_test(test_strides_and_lists),
         cmocka_unit_test(test_boxes_hold_vertices),
         cmocka_unit_test(test_extreme_values),
+        cmocka_unit_test(test_greatest_fields_at_rest),
         cmocka_unit_test(test_queries_equal_all_pairs),
         cmocka_unit_test(test_fields_part_classes),
         cmocka_unit_test(test_patchwork),

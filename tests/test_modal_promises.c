@@ -489,7 +489,7 @@ static void test_quiet_after_warm_up(void** state) {
 // (a frame and its coordinates, those before included: sweeps need them) and little more.
 static void test_untouched_bodies_are_small(void** state) {
     (void)state;
-    enum { INSTANCES = 1000, MORE = 256, FRAME = 2 * 96 };
+    enum { INSTANCES = 1000, MORE = 256, FRAME = 96 };
     static const uint32_t counts[] = {0, 3, 10, 40};
     test_random random = random_seed(31);
     for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c) {

@@ -139,7 +139,9 @@ ABUT_API abut_status abut_body_set_groups(abut_scene* scene, abut_body_id body, 
 /// coordinates, a blend body its transforms, too: the new shape must have as many fields, and
 /// `positions` none. It must not have fewer nodes; nodes beyond those of the old
 /// shape begin with the identity, so give all transforms anew before the next query if they are
-/// elsewhere. A refused switch leaves the body with its shape and state.
+/// elsewhere. A refused switch leaves the body with its shape and state. A flight body that goes to an
+/// edited shape straight from the one that was edited keeps boxes, events and separation lists but for
+/// what the edit changed; from any other it begins anew with the next state.
 ABUT_API abut_status abut_body_set_shape(abut_scene* scene, abut_body_id body,
                                          const abut_shape* shape, abut_positions positions,
                                          abut_error* error);
@@ -199,18 +201,22 @@ ABUT_API abut_status abut_body_stats(const abut_scene* scene, abut_body_id body,
 /// efficiency and responsiveness.
 typedef struct abut_kinetic_stats {
     abut_bound bound;  ///< in this state: ABUT_BOUND_LINEAR, _KINETIC or _BOXTREE, or _BOXES where
-                       ///< all vertices were moved; all else is 0 unless there is such a tree
-    uint32_t nodes;    ///< nodes and blocks: what a refit looks at with every state
-    uint64_t starts;   ///< for a segment, or when time turned round
-    uint64_t steps;    ///< states that went on from the one before
-    uint64_t events;   ///< sides, or planes, whose vertex was overtaken
-    uint64_t updates;  ///< of these that got another vertex, those above included
-    uint64_t visits;   ///< nodes and blocks looked at again; in a kinetic tree each at most
-                       ///< once a step, so never more of them than by a refit
-    uint64_t most_visits;          ///< in one step of a kinetic tree
-    uint64_t mended;               ///< blocks that new plans of some vertices have changed
-    uint64_t rebuilds;             ///< nodes of a BoxTree that were parted anew
-    double queue_per_node;         ///< what waits for an event at present, per node
+                       ///< all vertices were moved
+    uint64_t
+        bounded;      ///< nodes and blocks that were looked at to make the boxes at the ends of the
+                      ///< present segment, two keys or instants: all of them, twice, or after an
+                      ///< edit those that it changed. All else is 0 unless there is such a tree
+    uint32_t nodes;   ///< nodes and blocks: what a refit looks at with every state
+    uint64_t starts;  ///< for a segment, or when time turned round
+    uint64_t steps;   ///< states that went on from the one before
+    uint64_t events;  ///< sides, or planes, whose vertex was overtaken
+    uint64_t updates;       ///< of these that got another vertex, those above included
+    uint64_t visits;        ///< nodes and blocks looked at again; in a kinetic tree each at most
+                            ///< once a step, so never more of them than by a refit
+    uint64_t most_visits;   ///< in one step of a kinetic tree
+    uint64_t mended;        ///< blocks that new plans of some vertices, or an edit, have changed
+    uint64_t rebuilds;      ///< nodes of a BoxTree that were parted anew
+    double queue_per_node;  ///< what waits for an event at present, per node
     double certificates_per_node;  ///< sides that have one to come
     uint32_t most_per_vertex;      ///< of these, those of one and the same vertex
     double events_per_vertex;      ///< so far

@@ -10,6 +10,10 @@
 // opposite, frees it. That is not claimed but tried out, with the query itself, before it is
 // returned. No translation shorter than `lower` can do it, by proof; `depth` is the best found,
 // and so the upper bound.
+//
+// One body can be in itself, too: a finger bent into its own palm. Then a region has two patches of the one surface as
+// its sides, what is inside of each with the triangles that touch, and translations move one patch against
+// the other. Triangles that share a vertex never count, as in abut_self().
 #ifndef ABUT_DEPTH_H
 #define ABUT_DEPTH_H
 
@@ -21,6 +25,8 @@ typedef enum abut_region_kind {
     ABUT_REGION_CONTACT = 0,  ///< surfaces cut into each other
     ABUT_REGION_INSIDE_B,     ///< a piece of a is wholly inside b: no triangle touches
     ABUT_REGION_INSIDE_A,     ///< a piece of b is wholly inside a
+    ABUT_REGION_FOLD,  ///< within one body: the two sides hang together inside, so that no translation
+                       ///< parts them: direction 0, depth INFINITY
 } abut_region_kind;
 
 typedef struct abut_region {
@@ -36,6 +42,7 @@ typedef struct abut_region {
     bool interlocked;
     bool is_new;        ///< the last call had no such region
     double turn;        ///< angle between this direction and that of the last call, in radians
+    double jump;        ///< by how much depth x direction has changed since then, as a length
     size_t first_pair;  ///< of abut_depths_pairs()
     size_t pair_count;
     size_t first_inside;  ///< of abut_depths_inside(): triangles of a, then triangles of b
@@ -63,6 +70,13 @@ ABUT_API void abut_depths_destroy(abut_depths* depths);
 /// orientation there are no regions and abut_depths_defined() says so.
 ABUT_API abut_status abut_depth(const abut_scene* scene, abut_body_id a, abut_body_id b,
                                 const abut_depth_def* def, abut_depths* depths);
+
+/// Finds the regions of one body with itself. The sides a and b are patches of its surface; of a pair triangle_a is
+/// of side a. Moving a's triangles by depth x direction, or b's by the opposite, leaves no two touching,
+/// and leads out: not against the mean normal of b's side, nor along that of a's. No translation shorter than `lower` leaves
+/// none touching. Pieces of the body that touch nothing are not asked about; `together` is an error.
+ABUT_API abut_status abut_depth_self(const abut_scene* scene, abut_body_id a,
+                                     const abut_depth_def* def, abut_depths* depths);
 
 /// Whether the last two bodies have an inside: closed surfaces of one orientation.
 ABUT_API bool abut_depths_defined(const abut_depths* depths);

@@ -163,12 +163,17 @@ typedef struct abut_edit_work {
     uint32_t bounds_shared;  ///< of a blend shape: blocks whose bounds were taken over
     uint32_t bounds_built;   ///< of a blend shape: all others, that is those that were built, and
                              ///< those with a vertex whose weights changed
+    uint32_t nodes_shared;   ///< nodes of a flight shape's tree that have the children they had
+    uint32_t nodes_built;    ///< all others; those of another motion all are
 } abut_edit_work;
 
 /// Makes a changed shape; the old one stays as it is. Without `rebuild` only the blocks that lose
 /// or gain triangles are built, all others are shared; the nodes above the blocks and flat index
-/// tables are made anew, and so is what bounds displacement by fields. Vertices move, and queries
-/// answer, as if the shape had been made of the edited mesh, weights and fields. `work` may be NULL.
+/// tables are made anew, and so is what bounds displacement by fields. Nodes of a flight shape stay
+/// but for those that lose or gain a block, until half of the blocks have changed; so does what a body
+/// keeps of them that goes from one shape to the next (see abut_body_set_shape()). Vertices move, and
+/// queries answer, as if the shape had been made of the edited mesh, weights and fields. `work` may be
+/// NULL.
 ABUT_API abut_status abut_shape_edit(const abut_shape* shape, const abut_shape_edit_def* edit,
                                      abut_shape** edited, abut_edit_work* work, abut_error* error);
 

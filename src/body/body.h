@@ -33,7 +33,6 @@ typedef struct abut__kept_boxes {
 typedef struct abut__body {
     const abut_shape* shape;
     abut_frame frame;
-    abut_frame frame_before;  // of the previous state
     abut__state state[2];
     uint64_t stamp;                   // of the current state and rotation; unique in the scene
     uint64_t change;                  // of the last change of any kind, a mere shift included
@@ -42,15 +41,17 @@ typedef struct abut__body {
     uint64_t group;
     uint64_t mask;
     void* user;
+    abut_frame* frame_before;  // of the previous state; NULL: the same. Only sweeps need another
     abut__habits habits;
-    uint32_t current;  // state
     uint32_t index;
     uint32_t generation;
-    bool turned;  // the rotation is not the identity
-    bool turned_before;
-    bool changed;    // has left the state that it was created or held in
-    bool unbounded;  // turned, and too large for float arithmetic
-    bool is_static;
+    uint8_t current;  // state
+    // bits: there may be many bodies
+    bool turned : 1;  // the rotation is not the identity
+    bool turned_before : 1;
+    bool changed : 1;    // has left the state that it was created or held in
+    bool unbounded : 1;  // turned, and too large for float arithmetic
+    bool is_static : 1;
 } abut__body;
 
 // The state at an end of the last step. A body that was never given another one than that it began
@@ -63,7 +64,7 @@ static inline const abut__state* abut__body_state(const abut__body* body, int en
     return end == 1 || still ? now : before;
 }
 static inline const abut_frame* abut__body_frame(const abut__body* body, int end) {
-    return end == 1 ? &body->frame : &body->frame_before;
+    return end == 1 || body->frame_before == NULL ? &body->frame : body->frame_before;
 }
 // Whether a step leaves the body where it is, state and frame.
 bool abut__body_stands(const abut__body* body);
@@ -92,7 +93,12 @@ void abut__body_widen(abut__body* body, const abut__state* last, uint64_t last_s
 // Forgets what was kept for the body's shape.
 void abut__body_forget(const abut_context* context, abut__body* body);
 // Everything of a body in world coordinates, grown for all rounding.
-abut_box abut__body_world_box(const abut__body* body, int end);
+void abut__body_enclose(const abut__body* body, int end, abut_box* world);
+static inline abut_box abut__body_world_box(const abut__body* body, int end) {
+    abut_box world;
+    abut__body_enclose(body, end, &world);
+    return world;
+}
 // The same for what is under a node or in a block.
 abut_box abut__body_world_ref_box(const abut__body* body, abut__ref ref);
 

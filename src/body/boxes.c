@@ -236,15 +236,13 @@ static abut_box in_world(const abut__body* body, int end, const abut__box3* box)
     return world;
 }
 
-abut_box abut__body_world_box(const abut__body* body, int end) {
-    abut_box world;
-    if (own_box(body, end, &world)) {
-        return world;
+void abut__body_enclose(const abut__body* body, int end, abut_box* world) {
+    if (!own_box(body, end, world)) {
+        // aside: bodies that nobody comes near need no table
+        abut__boxes8 room;
+        const abut__box3 box = box_around(bound_anew(body, 0, end, &room));
+        *world = in_world(body, end, &box);
     }
-    // aside: bodies that nobody comes near need no table
-    abut__boxes8 room;
-    const abut__box3 box = box_around(bound_anew(body, 0, end, &room));
-    return in_world(body, end, &box);
 }
 
 abut_box abut__body_world_ref_box(const abut__body* body, abut__ref ref) {
@@ -264,7 +262,7 @@ void abut__frame_apply(const abut_frame* frame, double position[3]) {
 
 bool abut__body_stands(const abut__body* body) {
     return abut__body_state(body, 0) == abut__body_state(body, 1) &&
-           abut__frames_equal(&body->frame_before, &body->frame);
+           abut__frames_equal(abut__body_frame(body, 0), &body->frame);
 }
 
 bool abut__frame_is_identity(const abut_frame* frame) {

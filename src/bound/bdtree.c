@@ -5,6 +5,7 @@
 // their parent without getting looser, so nothing but blocks looks at vertices.
 #include "bound/bdtree.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "base/rounding.h"
@@ -229,7 +230,8 @@ static void fill_node(const maker* m, uint32_t n) {
     }
 }
 
-// everything, in double: for whoever wants no more than that
+// Everything, in double: for whoever wants no more than that. Halves stay finite, for a coordinate of
+// 0 must leave no trace.
 static void fill_root(const maker* m) {
     for (size_t r = 0; r < m->rows; ++r) {
         double* row = m->made->root + ABUT__MODAL_BOX * r;
@@ -238,7 +240,7 @@ static void fill_root(const maker* m) {
             const double middle = 0.5 * i->lo[d] + 0.5 * i->hi[d];
             const double half = fmax(i->hi[d] - middle, middle - i->lo[d]);
             row[d] = middle;
-            row[3 + d] = half + 0x1p-50 * half;
+            row[3 + d] = fmin(half + 0x1p-50 * half, DBL_MAX);
         }
     }
 }

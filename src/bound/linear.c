@@ -28,13 +28,8 @@ void abut__linear_free(abut__linear* linear) {
     *linear = (abut__linear){0};
 }
 
-const abut__key_boxes* abut__linear_key(abut__linear* linear, const abut__tree* tree,
-                                        const abut__stretches* stretches, abut__source positions,
-                                        uint32_t key) {
-    abut__key_boxes* there = atomic_load_explicit(&linear->keys[key], memory_order_acquire);
-    if (there != NULL) {
-        return there;
-    }
+// room for the boxes of a key; NULL: no memory
+static abut__key_boxes* make_key(const abut__linear* linear, const abut__tree* tree) {
     abut__key_boxes* made = abut__alloc_zero(linear->context, 1, sizeof *made);
     if (made == NULL) {
         return NULL;
@@ -45,10 +40,47 @@ const abut__key_boxes* abut__linear_key(abut__linear* linear, const abut__tree* 
         free_key(linear->context, made);
         return NULL;
     }
-    abut__refit(linear->context, tree, stretches, positions, (abut__beside){0}, &made->refit);
+    return made;
+}
+
+// hands boxes out, or, if somebody came first, his
+static const abut__key_boxes* publish(abut__linear* linear, uint32_t key, abut__key_boxes* made) {
+    abut__key_boxes* there = NULL;
     if (!atomic_compare_exchange_strong(&linear->keys[key], &there, made)) {
         free_key(linear->context, made);
         return there;
     }
     return made;
+}
+
+const abut__key_boxes* abut__linear_key(abut__linear* linear, const abut__tree* tree,
+                                        const abut__stretches* stretches, abut__source positions,
+                                        uint32_t key) {
+    const abut__key_boxes* there = abut__linear_find(linear, key);
+    if (there != NULL) {
+        return there;
+    }
+    abut__key_boxes* made = make_key(linear, tree);
+    if (made == NULL) {
+        return NULL;
+    }
+    abut__refit(linear->context, tree, stretches, positions, (abut__beside){0}, &made->refit);
+    made->looks = tree->node_count + tree->block_count;
+    return publish(linear, key, made);
+}
+
+void abut__linear_descend(abut__linear* linear, const abut__tree* tree,
+                          const abut__descent* descent, abut__source positions, uint32_t key,
+                          const abut__key_boxes* before) {
+    if (abut__linear_find(linear, key) != NULL ||
+        atomic_load(&((abut__key_boxes*)before)->refit.bad_vertex) != ABUT__NONE) {
+        return;
+    }
+    abut__key_boxes* made = make_key(linear, tree);
+    if (made != NULL) {
+        made->looks = abut__refit_descend(linear->context, tree, descent, positions, &before->refit,
+                                          &made->refit);
+        made->is_descended = true;
+        (void)publish(linear, key, made);
+    }
 }

@@ -16,6 +16,8 @@
 typedef struct abut__key_boxes {
     abut__refit_boxes refit;
     uint32_t node_count;
+    uint32_t looks;     // nodes and blocks that were looked at to make them
+    bool is_descended;  // they are those of the shape before, but for what its descent says
 } abut__key_boxes;
 
 // The boxes of all keyframes, each made by whoever comes first.
@@ -35,5 +37,11 @@ static inline const abut__key_boxes* abut__linear_find(const abut__linear* linea
 const abut__key_boxes* abut__linear_key(abut__linear* linear, const abut__tree* tree,
                                         const abut__stretches* stretches, abut__source positions,
                                         uint32_t key);
+// The same from the boxes that the shape before has, if its vertices are where they were. Boxes with a
+// vertex that is not finite are not taken, nor any where there is no memory: then they are made when
+// they are needed.
+void abut__linear_descend(abut__linear* linear, const abut__tree* tree,
+                          const abut__descent* descent, abut__source positions, uint32_t key,
+                          const abut__key_boxes* before);
 
 #endif

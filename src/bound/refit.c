@@ -187,6 +187,13 @@ void abut__refit(const abut_context* context, const abut__tree* tree,
     out->extent = extent_of(tree, out);
 }
 
+static void refit_block(const refit_work* work, uint32_t b) {
+    const abut__tree* tree = work->tree;
+    abut__box3 box;
+    bound_block(work, b, &box);
+    abut__boxes_put(&work->out->boxes[tree->block_parent[b]], tree->block_slot[b], &box);
+}
+
 void abut__refit_marked(const abut_context* context, const abut__tree* tree, abut__source source,
                         const uint64_t* blocks, uint64_t* nodes, abut__refit_boxes* out) {
     const refit_work work = {context, tree, NULL, source, (abut__beside){0}, out};
@@ -194,9 +201,7 @@ void abut__refit_marked(const abut_context* context, const abut__tree* tree, abu
         for (uint64_t left = blocks[w]; left != 0; left &= left - 1) {
             const uint32_t b = 64 * w + (uint32_t)__builtin_ctzll(left);
             const uint32_t parent = tree->block_parent[b];
-            abut__box3 box;
-            bound_block(&work, b, &box);
-            abut__boxes_put(&out->boxes[parent], tree->block_slot[b], &box);
+            refit_block(&work, b);
             nodes[parent / 64] |= UINT64_C(1) << parent % 64;
         }
     }
@@ -212,4 +217,28 @@ void abut__refit_marked(const abut_context* context, const abut__tree* tree, abu
         }
     }
     out->extent = extent_of(tree, out);
+}
+
+uint32_t abut__refit_descend(const abut_context* context, const abut__tree* tree,
+                             const abut__descent* descent, abut__source source,
+                             const abut__refit_boxes* before, abut__refit_boxes* out) {
+    const refit_work work = {context, tree, NULL, source, (abut__beside){0}, out};
+    uint32_t looks = 0;
+    atomic_store(&out->bad_vertex, ABUT__NONE);
+    out->root = before->root;
+    abut__descent_lanes(descent, before->boxes, out->boxes);
+    for (uint32_t w = 0; w <= (tree->block_count - 1) / 64; ++w) {
+        for (uint64_t left = descent->placed[w]; left != 0; left &= left - 1, ++looks) {
+            refit_block(&work, 64 * w + (uint32_t)__builtin_ctzll(left));
+        }
+    }
+    for (uint32_t w = (tree->node_count - 1) / 64 + 1; w-- > 0;) {
+        for (uint64_t left = descent->touched[w]; left != 0; ++looks) {
+            const uint32_t bit = 63 - (uint32_t)__builtin_clzll(left);  // children first
+            refit_node(context, tree, 64 * w + bit, out);
+            left &= ~(UINT64_C(1) << bit);
+        }
+    }
+    out->extent = extent_of(tree, out);
+    return looks;
 }

@@ -6,6 +6,7 @@
 #define ABUT_BOUND_REFIT_H
 
 #include "simd/kernels.h"
+#include "tree/patch.h"
 #include "tree/stretches.h"
 
 typedef struct abut__refit_boxes {
@@ -34,5 +35,12 @@ void abut__refit(const abut_context* context, const abut__tree* tree,
 // a vertex is or was not finite all boxes are to be made anew.
 void abut__refit_marked(const abut_context* context, const abut__tree* tree, abut__source source,
                         const uint64_t* blocks, uint64_t* nodes, abut__refit_boxes* out);
+
+// Boxes of an edited tree from those of the tree before, none of whose vertices is not finite, at
+// positions that are the same for all blocks that were there: at the cost of what changed, but for
+// copying. Returns how many nodes and blocks were looked at.
+uint32_t abut__refit_descend(const abut_context* context, const abut__tree* tree,
+                             const abut__descent* descent, abut__source source,
+                             const abut__refit_boxes* before, abut__refit_boxes* out);
 
 #endif

@@ -7,6 +7,7 @@
 //   escape.c     directions worth trying        passage.c when two triangles touch along one
 //   trial.c      trying a translation out       way_out.c the shortest that frees a region
 //   clearance.c  how far inside a point is      lower.c   what no translation can stay below
+//   couples.c    the sides of one body in itself  hold.c   and how long pairs of them touch
 //   memory.c     what goes on from call to call
 #ifndef ABUT_DEPTH_DEPTHS_H
 #define ABUT_DEPTH_DEPTHS_H
@@ -14,12 +15,27 @@
 #include "depth/escape.h"
 #include "depth/trial.h"
 
-// what is remembered of a region from call to call
+// What is remembered of a region from call to call. Triangles are remembered by groups: regions, or patches within
+// one body.
 typedef struct abut__depth_memory {
     uint32_t id;
+    uint32_t group[2];  // of the sides: two patches, or twice the region
     double direction[3];
+    double depth;
     bool taken;
 } abut__depth_memory;
+
+// The group of the last call that a group goes on from, by how many triangles both have.
+typedef struct abut__depth_claim {
+    uint32_t group;  // ABUT__NONE: none
+    uint32_t votes;
+} abut__depth_claim;
+
+// Two patches of one body that touch.
+typedef struct abut__depth_couple {
+    uint32_t patch[2];           // the same one: it cuts itself
+    abut__depth_memory* memory;  // what it goes on from, or NULL
+} abut__depth_couple;
 
 // Middles of the parts that triangles have in the other body: they are on their triangles, and inside
 // where no vertex is, as where bars cross.
@@ -43,12 +59,23 @@ struct abut_depths {
     abut__vector first[2];  // of uint32_t: where regions begin in it, and the end
     abut__vector seen;      // of uint8_t, by vertex number
     abut__vector middles;   // of abut__depth_middle, by triangle number
+    // within one body: all that is in itself, of which each two patches become the regions above
+    abut__regions patches;
+    abut__vector couples;         // of abut__depth_couple, in the order of their first pairs
+    abut__vector couple_of;       // of uint32_t, by pair
+    abut__vector turned;          // of abut_pair: the first side's triangle first
+    abut__vector patch_order[2];  // of uint32_t, as `order` and `first`; the second ones are empty
+    abut__vector patch_first[2];
     // the last call
     abut_body_id last_body[2];
     uint64_t last_shape[2];
-    uint32_t last_stamp;
-    abut__vector last_place;  // of abut__depth_place, by triangle of a: entry of `memories`
-    abut__vector memories;    // of abut__depth_memory
+    uint32_t memory_stamp;
+    uint32_t last_stamp;         // 0: nothing is remembered
+    abut__vector last_place[2];  // of abut__depth_place, by triangle: its group
+    abut__vector memories;       // of abut__depth_memory
+    abut__vector claims;         // of abut__depth_claim, by group
+    abut__vector votes;          // of uint32_t, by group of the last call
+    uint32_t last_group_count;
     uint32_t last_id;
 };
 
@@ -58,15 +85,25 @@ typedef struct abut__attempt {
     abut__trial trial;
     abut_region* region;
     bool together;
-    bool few;      // triangles: every pair of them can be looked at
-    double scale;  // of coordinates, for shifts that are too short by rounding
+    bool few;       // triangles: every pair of them can be looked at
+    double out[3];  // within one body: ways out have this direction, more or less; may be 0
+    double scale;   // of coordinates, for shifts that are too short by rounding
 } abut__attempt;
 
 // ---- gather.c
-// The triangles of both sides, region after region.
+// Triangles of a side, region after region: their numbers, and where regions begin, and the end.
+bool abut__depths_sort(const abut_context* context, const abut__depth_side* side, uint32_t regions,
+                       abut__vector* order, abut__vector* first);
+// The same for both sides of the regions.
 bool abut__depths_order(abut_depths* depths);
 // Fills depths->escape with a region.
 bool abut__depths_gather(abut_depths* depths, uint32_t region);
+
+// ---- couples.c
+// Finds patches of one body and which of them touch.
+abut_status abut__couples_find(abut_depths* depths, const abut_pair* pairs, size_t count);
+// Makes a couple the only region.
+abut_status abut__couples_load(abut_depths* depths, uint32_t couple);
 
 // ---- way_out.c
 // Finds direction, depth, deepest points and the lower bound of a region.
@@ -76,12 +113,20 @@ abut_status abut__attempt_solve(abut__attempt* a, const abut__depth_memory* last
 // Raises the region's lower bound.
 abut_status abut__attempt_lower(const abut__attempt* a);
 
+// ---- hold.c
+// The same within one body: no shorter translation parts the pair of triangles that is deepest in each other.
+void abut__attempt_hold(const abut__attempt* a);
+
 // ---- memory.c
 // Forgets everything if the bodies are others than in the last call.
 void abut__depths_recall(abut_depths* depths, abut_body_id a, abut_body_id b);
+// Finds for every group the one of the last call that it goes on from: of regions, which are then found
+// by abut__depths_remembered(), or of patches. False: no memory.
+bool abut__depths_match(abut_depths* depths, const abut__regions* groups,
+                        const abut__vector order[2], const abut__vector first[2]);
 // The region of the last call that this one goes on from; NULL: none.
 abut__depth_memory* abut__depths_remembered(abut_depths* depths, uint32_t region);
-// False: no memory.
-bool abut__depths_remember(abut_depths* depths);
+// Remembers what was found, and the groups of triangles. False: no memory.
+bool abut__depths_remember(abut_depths* depths, const abut__regions* groups);
 
 #endif

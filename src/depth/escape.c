@@ -92,6 +92,15 @@ static void mean_normal(const abut__escape* e, int side, double out[3]) {
     }
 }
 
+void abut__escape_out(const abut__escape* e, int outward, double out[3]) {
+    double normal[2][3];
+    mean_normal(e, 0, normal[0]);
+    mean_normal(e, 1, normal[1]);
+    for (int d = 0; d < 3; ++d) {
+        out[d] = outward * (normal[1][d] - normal[0][d]);
+    }
+}
+
 // two directions across
 static void across(const double direction[3], double u[3], double v[3]) {
     const int k = fabs(direction[0]) < fabs(direction[1])

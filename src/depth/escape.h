@@ -30,6 +30,8 @@ enum { ABUT__WAYS = 6 };
 // The way that the surfaces themselves point out, or the last one (NULL: none), turned until it is
 // narrowest: for most regions that is the best one. False: they point nowhere.
 bool abut__escape_first(const abut__escape* e, const double* last, abut__way* way);
+// Where the surfaces of both point, away from b and into a; `outward` is 1 if normals point out, or -1.
+void abut__escape_out(const abut__escape* e, int outward, double out[3]);
 // The best ways by the width of what overlaps, narrowest first; `last` (NULL: none) is tried, too, and stays
 // unless another one is clearly narrower. Returns their number.
 uint32_t abut__escape_ways(const abut__escape* e, const double* last, abut__way ways[ABUT__WAYS]);

@@ -4,16 +4,12 @@
 // A region as numbers: its triangles and the points that are in the other body.
 #include "depth/depths.h"
 
-// the triangles of a side, region after region
-static bool put_in_order(abut_depths* depths, int s) {
-    const abut__depth_side* side = &depths->regions.side[s];
+bool abut__depths_sort(const abut_context* context, const abut__depth_side* side, uint32_t regions,
+                       abut__vector* order_out, abut__vector* first_out) {
     const abut__depth_triangle* triangles = abut__depth_triangles(side);
-    const uint32_t regions = depths->regions.count;
-    depths->order[s].count = depths->first[s].count = 0;
-    uint32_t* order = abut__vector_push(depths->context, &depths->order[s], side->triangles.count,
-                                        sizeof *order);
-    uint32_t* first = abut__vector_push(depths->context, &depths->first[s], regions + (size_t)2,
-                                        sizeof *first);
+    order_out->count = first_out->count = 0;
+    uint32_t* order = abut__vector_push(context, order_out, side->triangles.count, sizeof *order);
+    uint32_t* first = abut__vector_push(context, first_out, regions + (size_t)2, sizeof *first);
     if ((order == NULL && side->triangles.count > 0) || first == NULL) {
         return false;
     }
@@ -88,7 +84,12 @@ static bool fill_crossings(abut_depths* depths, uint32_t region) {
 }
 
 bool abut__depths_order(abut_depths* depths) {
-    return put_in_order(depths, 0) && put_in_order(depths, 1);
+    bool room = true;
+    for (int s = 0; s < 2 && room; ++s) {
+        room = abut__depths_sort(depths->context, &depths->regions.side[s], depths->regions.count,
+                                 &depths->order[s], &depths->first[s]);
+    }
+    return room;
 }
 
 bool abut__depths_gather(abut_depths* depths, uint32_t region) {

@@ -1,26 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What goes on from call to call: regions keep their ids and directions.
+// What goes on from call to call: regions keep their ids and directions. A region goes on from the one of the last call
+// that it has most triangles in common with; if it fell apart, the larger part does.
 #include "depth/depths.h"
-
-// the region of the last call that this one goes on from; NULL: none
-abut__depth_memory* abut__depths_remembered(abut_depths* depths, uint32_t region) {
-    const abut__depth_triangle* triangles = abut__depth_triangles(&depths->regions.side[0]);
-    const uint32_t* order = depths->order[0].data;
-    const uint32_t* first = depths->first[0].data;
-    const abut__depth_place* places = depths->last_place.data;
-    abut__depth_memory* memories = depths->memories.data;
-    for (uint32_t i = first[region]; i < first[region + 1]; ++i) {
-        const uint32_t id = triangles[order[i]].id;
-        if (id < depths->last_place.count && places[id].stamp == depths->last_stamp &&
-            places[id].stamp != 0 && !memories[places[id].number].taken) {
-            memories[places[id].number].taken = true;
-            return &memories[places[id].number];
-        }
-    }
-    return NULL;
-}
 
 // forgets everything if the bodies are others than in the last call
 void abut__depths_recall(abut_depths* depths, abut_body_id a, abut_body_id b) {
@@ -37,34 +20,111 @@ void abut__depths_recall(abut_depths* depths, abut_body_id a, abut_body_id b) {
     }
 }
 
-bool abut__depths_remember(abut_depths* depths) {
-    const abut__depth_side* side = &depths->regions.side[0];
+// counts the triangles of one group, or takes them out again
+static void vote(abut_depths* depths, const abut__depth_side* side, int s, const uint32_t* numbers,
+                 uint32_t count, bool again, abut__depth_claim* best) {
+    const abut__depth_triangle* triangles = abut__depth_triangles(side);
+    const abut__depth_place* places = depths->last_place[s].data;
+    uint32_t* votes = depths->votes.data;
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t id = triangles[numbers[i]].id;
+        if (id >= depths->last_place[s].count || places[id].stamp != depths->last_stamp) {
+            continue;
+        }
+        const uint32_t group = places[id].number;
+        votes[group] = again ? 0 : votes[group] + 1;
+        if (votes[group] > best->votes) {
+            *best = (abut__depth_claim){group, votes[group]};
+        }
+    }
+}
+
+bool abut__depths_match(abut_depths* depths, const abut__regions* groups,
+                        const abut__vector order[2], const abut__vector first[2]) {
+    const uint32_t last = depths->last_stamp != 0 ? depths->last_group_count : 0;
+    depths->claims.count = depths->votes.count = 0;
+    abut__depth_claim* claims = abut__vector_push(depths->context, &depths->claims, groups->count,
+                                                  sizeof *claims);
+    uint32_t* votes = abut__vector_push(depths->context, &depths->votes, last, sizeof *votes);
+    if ((claims == NULL && groups->count > 0) || (votes == NULL && last > 0)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < last; ++i) {
+        votes[i] = 0;
+    }
+    for (uint32_t g = 0; g < groups->count; ++g) {
+        claims[g] = (abut__depth_claim){ABUT__NONE, 0};
+        for (int k = 0; k < 4 && last > 0; ++k) {  // both sides, then again
+            const int s = k % 2;
+            const uint32_t* begin = first[s].data;
+            if (groups->side[s].triangles.count > 0) {
+                vote(depths, &groups->side[s], s, (const uint32_t*)order[s].data + begin[g],
+                     begin[g + 1] - begin[g], k >= 2, &claims[g]);
+            }
+        }
+    }
+    return true;
+}
+
+abut__depth_memory* abut__depths_remembered(abut_depths* depths, uint32_t region) {
+    const abut__depth_claim* claims = depths->claims.data;
+    abut__depth_memory* memories = depths->memories.data;
+    const uint32_t group = claims[region].group;
+    bool best = group != ABUT__NONE;
+    for (size_t r = 0; r < depths->claims.count && best; ++r) {
+        best = claims[r].group != group || claims[r].votes < claims[region].votes ||
+               (claims[r].votes == claims[region].votes && r >= region);
+    }
+    for (size_t i = 0; i < depths->memories.count && best; ++i) {
+        if (memories[i].group[0] == group) {
+            return &memories[i];
+        }
+    }
+    return NULL;
+}
+
+static bool remember_places(abut_depths* depths, const abut__regions* groups, int s) {
+    const abut__depth_side* side = &groups->side[s];
     const uint32_t triangles = side->body->shape->mesh->triangle_count;
-    const size_t had = depths->last_place.count;
+    abut__vector* last = &depths->last_place[s];
+    const size_t had = last->count;
     if (had < triangles) {
-        abut__depth_place* more = abut__vector_push(depths->context, &depths->last_place,
-                                                    triangles - had, sizeof *more);
+        abut__depth_place* more = abut__vector_push(depths->context, last, triangles - had,
+                                                    sizeof *more);
         if (more == NULL) {
             return false;
         }
         memset(more, 0, (triangles - had) * sizeof *more);
     }
+    abut__depth_place* places = last->data;
+    const abut__depth_triangle* t = abut__depth_triangles(side);
+    for (size_t i = 0; i < side->triangles.count; ++i) {
+        places[t[i].id] = (abut__depth_place){depths->memory_stamp, t[i].region};
+    }
+    return true;
+}
+
+bool abut__depths_remember(abut_depths* depths, const abut__regions* groups) {
+    if (++depths->memory_stamp == 0) {  // after four thousand million calls
+        depths->last_place[0].count = depths->last_place[1].count = 0;
+        depths->memory_stamp = 1;
+    }
     depths->memories.count = 0;
     abut__depth_memory* memories = abut__vector_push(depths->context, &depths->memories,
                                                      depths->found.count, sizeof *memories);
-    if (memories == NULL && depths->found.count > 0) {
+    if ((memories == NULL && depths->found.count > 0) || !remember_places(depths, groups, 0) ||
+        !remember_places(depths, groups, 1)) {
         return false;
     }
     const abut_region* found = depths->found.data;
-    for (size_t r = 0; r < depths->found.count; ++r) {
-        memories[r] = (abut__depth_memory){.id = found[r].id};
+    const abut__depth_couple* couples = depths->couples.data;
+    for (uint32_t r = 0; r < depths->found.count; ++r) {
+        memories[r] = (abut__depth_memory){.id = found[r].id, .depth = found[r].depth};
+        memories[r].group[0] = groups->within ? couples[r].patch[0] : r;
+        memories[r].group[1] = groups->within ? couples[r].patch[1] : r;
         memcpy(memories[r].direction, found[r].direction, sizeof found[r].direction);
     }
-    abut__depth_place* places = depths->last_place.data;
-    const abut__depth_triangle* t = abut__depth_triangles(side);
-    for (size_t i = 0; i < side->triangles.count; ++i) {
-        places[t[i].id] = (abut__depth_place){depths->regions.stamp, t[i].region};
-    }
-    depths->last_stamp = depths->regions.stamp;
+    depths->last_stamp = depths->memory_stamp;
+    depths->last_group_count = groups->count;
     return true;
 }

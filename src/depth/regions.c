@@ -48,9 +48,8 @@ static bool add_vertex(abut__regions* r, int s, uint32_t id, bool inside, uint32
     return true;
 }
 
-// adds a triangle if it is new; `inside`: known to be wholly so, otherwise its vertices are asked later
-static bool add_triangle(abut__regions* r, int s, uint32_t id, bool cut, bool inside,
-                         uint32_t* number) {
+bool abut__regions_add(abut__regions* r, int s, uint32_t id, bool cut, bool inside,
+                       uint32_t* number) {
     abut__depth_side* side = &r->side[s];
     const abut_mesh* mesh = side->body->shape->mesh;
     abut__depth_place* place = place_at(&side->triangle_place, id);
@@ -110,31 +109,31 @@ static void note_crossings(abut__depth_triangle* t, const double corners[3][3],
     }
 }
 
-static void note_all_crossings(abut__regions* r, const abut_pair* pairs, size_t count) {
-    abut__depth_triangle* a = r->side[0].triangles.data;
-    abut__depth_triangle* b = r->side[1].triangles.data;
+// `b`: the side of the second triangles
+static void note_all_crossings(abut__regions* r, const abut_pair* pairs, size_t count, int b) {
     for (size_t i = 0; i < count; ++i) {
-        abut__depth_triangle* p =
-            &a[place_at(&r->side[0].triangle_place, pairs[i].triangle_a)->number];
-        abut__depth_triangle* q =
-            &b[place_at(&r->side[1].triangle_place, pairs[i].triangle_b)->number];
-        double corners_p[3][3];
-        double corners_q[3][3];
-        corners_of(&r->side[0], p, corners_p);
-        corners_of(&r->side[1], q, corners_q);
-        note_crossings(p, (const double(*)[3])corners_p, (const double(*)[3])corners_q);
-        note_crossings(q, (const double(*)[3])corners_q, (const double(*)[3])corners_p);
+        const abut__depth_side* side[2] = {&r->side[0], &r->side[b]};
+        const uint32_t id[2] = {pairs[i].triangle_a, pairs[i].triangle_b};
+        abut__depth_triangle* t[2];
+        double corners[2][3][3];
+        for (int k = 0; k < 2; ++k) {
+            t[k] = (abut__depth_triangle*)side[k]->triangles.data +
+                   abut__depth_number(side[k], id[k]);
+            corners_of(side[k], t[k], corners[k]);
+        }
+        note_crossings(t[0], (const double(*)[3])corners[0], (const double(*)[3])corners[1]);
+        note_crossings(t[1], (const double(*)[3])corners[1], (const double(*)[3])corners[0]);
     }
 }
 
-static bool ask_sides(abut__regions* r, int s) {
-    abut__depth_side* side = &r->side[s];
+// joins vertices by edges that touch nothing; NULL: no memory
+static uint32_t* join_vertices(abut__regions* r, int s) {
+    const abut__depth_side* side = &r->side[s];
     const size_t count = side->vertices.count;
     if (!abut__vector_reserve(r->context, &r->parent, count, sizeof(uint32_t))) {
-        return false;
+        return NULL;
     }
     uint32_t* parent = r->parent.data;
-    abut__depth_vertex* vertices = side->vertices.data;
     for (uint32_t v = 0; v < count; ++v) {
         parent[v] = v;
     }
@@ -146,15 +145,48 @@ static bool ask_sides(abut__regions* r, int s) {
             }
         }
     }
-    // the lowest of those that are joined is the root, and comes first
-    for (uint32_t v = 0; v < count; ++v) {
-        const uint32_t root = abut__root_of(parent, v);
+    return parent;
+}
+
+// Whether the surface at a vertex is inside its own body, by a triangle there that has an area.
+static bool is_buried(abut__regions* r, const abut__depth_vertex* v) {
+    const abut__body* body = r->side[0].body;
+    const abut_mesh* mesh = body->shape->mesh;
+    const abut__topology* topology = r->side[0].topology;
+    abut_side side = ABUT_SIDE_UNDEFINED;
+    for (uint32_t k = topology->first[v->id];
+         k < topology->first[v->id + 1] && side == ABUT_SIDE_UNDEFINED; ++k) {
+        const uint32_t* t = mesh->triangles + 3 * (size_t)topology->around[k];
+        const int at = mesh->classes[t[0]] == v->id ? 0 : mesh->classes[t[1]] == v->id ? 1 : 2;
+        double corners[3][3];
         int32_t winding;
-        vertices[v].inside = root == v ? abut__side_of(r->side[1 - s].body, vertices[v].p, &winding,
-                                                       r->counters) != ABUT_SIDE_OUTSIDE
-                                       : vertices[root].inside;
+        for (int c = 0; c < 3; ++c) {
+            abut__body_vertex(body, mesh->classes[t[(at + c) % 3]], 1, corners[c]);
+            abut__frame_apply(&body->frame, corners[c]);
+        }
+        side = abut__side_beside(body, topology->around[k], (const double(*)[3])corners, &winding,
+                                 r->counters);
+        r->outward = winding < 0 ? -1 : 1;
     }
-    return true;
+    return side == ABUT_SIDE_INSIDE;
+}
+
+static bool is_inside(abut__regions* r, int s, const abut__depth_vertex* v) {
+    int32_t winding;
+    return r->within ? is_buried(r, v)
+                     : abut__side_of(r->side[1 - s].body, v->p, &winding, r->counters) !=
+                           ABUT_SIDE_OUTSIDE;
+}
+
+static bool ask_sides(abut__regions* r, int s) {
+    uint32_t* parent = join_vertices(r, s);
+    abut__depth_vertex* vertices = r->side[s].vertices.data;
+    // the lowest of those that are joined is the root, and comes first
+    for (uint32_t v = 0; v < r->side[s].vertices.count && parent != NULL; ++v) {
+        const uint32_t root = abut__root_of(parent, v);
+        vertices[v].inside = root == v ? is_inside(r, s, &vertices[v]) : vertices[root].inside;
+    }
+    return parent != NULL;
 }
 
 // all triangles around vertices that are inside, on and on
@@ -169,7 +201,7 @@ static bool walk(abut__regions* r, int s) {
         for (uint32_t k = topology->first[vertex.id]; k < topology->first[vertex.id + 1]; ++k) {
             uint32_t number;
             // those that touch are all in the list already
-            if (!add_triangle(r, s, topology->around[k], false, true, &number)) {
+            if (!abut__regions_add(r, s, topology->around[k], false, true, &number)) {
                 return false;
             }
         }
@@ -177,11 +209,11 @@ static bool walk(abut__regions* r, int s) {
     return true;
 }
 
-static bool add_pairs(abut__regions* r, const abut_pair* pairs, size_t count) {
+static bool add_pairs(abut__regions* r, const abut_pair* pairs, size_t count, int b) {
     for (size_t i = 0; i < count; ++i) {
         uint32_t number;
-        if (!add_triangle(r, 0, pairs[i].triangle_a, true, false, &number) ||
-            !add_triangle(r, 1, pairs[i].triangle_b, true, false, &number)) {
+        if (!abut__regions_add(r, 0, pairs[i].triangle_a, true, false, &number) ||
+            !abut__regions_add(r, b, pairs[i].triangle_b, true, false, &number)) {
             return false;
         }
     }
@@ -221,7 +253,7 @@ static bool add_all(abut__regions* r, int s) {
         uint32_t number;
         // outside, and no vertex is asked: the surface around a piece that touches nothing
         if (abut__mesh_alive(mesh, t)) {
-            done = add_triangle(r, s, t, true, true, &number);
+            done = abut__regions_add(r, s, t, true, true, &number);
         }
     }
     return done;
@@ -272,39 +304,47 @@ static void number_regions(abut__regions* r, uint32_t* parent, bool together) {
     }
 }
 
-static abut_status number_all(abut__regions* r, const abut_pair* pairs, size_t count,
-                              bool together) {
-    const abut_context* context = r->context;
+// Every triangle by itself, with room for what numbering needs; NULL: no memory.
+static uint32_t* plant_forest(abut__regions* r) {
     const size_t triangles = r->side[0].triangles.count + r->side[1].triangles.count;
     const size_t vertices = r->side[0].vertices.count + r->side[1].vertices.count;
-    r->parent.count = r->stack.count = r->pair_of.count = 0;
     const size_t most = triangles > vertices ? triangles : vertices;
-    if (!abut__vector_reserve(context, &r->parent, triangles, sizeof(uint32_t)) ||
-        !abut__vector_reserve(context, &r->stack, most, sizeof(uint32_t)) ||
-        !abut__vector_reserve(context, &r->pair_of, count, sizeof(uint32_t))) {
-        return ABUT_ERR_NO_MEMORY;
+    r->parent.count = r->stack.count = 0;
+    if (!abut__vector_reserve(r->context, &r->parent, triangles, sizeof(uint32_t)) ||
+        !abut__vector_reserve(r->context, &r->stack, most, sizeof(uint32_t))) {
+        return NULL;
     }
     uint32_t* parent = r->parent.data;
-    const uint32_t first_b = (uint32_t)r->side[0].triangles.count;
     for (uint32_t i = 0; i < triangles; ++i) {
         parent[i] = i;
     }
+    return parent;
+}
+
+static abut_status number_all(abut__regions* r, const abut_pair* pairs, size_t count,
+                              bool together) {
+    uint32_t* parent = plant_forest(r);
+    r->pair_of.count = 0;
+    if (parent == NULL || !abut__vector_reserve(r->context, &r->pair_of, count, sizeof(uint32_t))) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    const uint32_t first_b = (uint32_t)r->side[0].triangles.count;
     join_sides(r, parent);
     for (size_t i = 0; i < count; ++i) {
-        abut__unite(parent, place_at(&r->side[0].triangle_place, pairs[i].triangle_a)->number,
-                    first_b + place_at(&r->side[1].triangle_place, pairs[i].triangle_b)->number);
+        abut__unite(parent, abut__depth_number(&r->side[0], pairs[i].triangle_a),
+                    first_b + abut__depth_number(&r->side[1], pairs[i].triangle_b));
     }
     number_regions(r, parent, together);
     uint32_t* pair_of = r->pair_of.data;
     for (size_t i = 0; i < count; ++i) {
-        const uint32_t t = place_at(&r->side[0].triangle_place, pairs[i].triangle_a)->number;
+        const uint32_t t = abut__depth_number(&r->side[0], pairs[i].triangle_a);
         pair_of[i] = abut__depth_triangles(&r->side[0])[t].region;
     }
     r->pair_of.count = count;
     return ABUT_OK;
 }
 
-static abut_status begin(abut__regions* r) {
+abut_status abut__regions_begin(abut__regions* r) {
     // after four thousand million calls stamps begin anew
     if (++r->stamp == 0) {
         for (int s = 0; s < 2; ++s) {
@@ -358,17 +398,17 @@ static abut_status find_contained(abut__regions* r, abut__vector* kinds) {
 
 abut_status abut__regions_find(abut__regions* r, const abut_pair* pairs, size_t count,
                                bool together, abut__vector* kinds) {
-    abut_status status = begin(r);
+    abut_status status = abut__regions_begin(r);
     if (status != ABUT_OK) {
         return status;
     }
     if (count == 0) {
         return find_contained(r, kinds);
     }
-    if (!add_pairs(r, pairs, count)) {
+    if (!add_pairs(r, pairs, count, 1)) {
         return ABUT_ERR_NO_MEMORY;
     }
-    note_all_crossings(r, pairs, count);
+    note_all_crossings(r, pairs, count, 1);
     for (int s = 0; s < 2; ++s) {
         if (!ask_sides(r, s) || !walk(r, s)) {
             return ABUT_ERR_NO_MEMORY;
@@ -376,6 +416,64 @@ abut_status abut__regions_find(abut__regions* r, const abut_pair* pairs, size_t 
     }
     status = number_all(r, pairs, count, together);
     return status == ABUT_OK ? set_kinds(r, ABUT_REGION_CONTACT, kinds) : status;
+}
+
+// ---- within one body
+
+// Neighbours of a triangle across its edges that touch something: the edge is theirs, too, though they may be
+// left out as neighbours of what touches it. With `parent` they are joined, else their edges are marked.
+static void share_crossings(abut__regions* r, uint32_t number, uint32_t* parent) {
+    abut__depth_side* side = &r->side[0];
+    const abut__topology* topology = side->topology;
+    abut__depth_triangle* all = side->triangles.data;
+    for (uint32_t c = 0; c < 3; ++c) {
+        const uint32_t from = all[number].corner[c];
+        const uint32_t to = all[number].corner[(c + 1) % 3];
+        const uint32_t vertex = abut__depth_vertices(side)[from].id;
+        for (uint32_t k = topology->first[vertex];
+             k < topology->first[vertex + 1] && (all[number].crossed >> c & 1u) != 0; ++k) {
+            const abut__depth_place* place = place_at(&side->triangle_place, topology->around[k]);
+            for (uint32_t e = 0; e < 3 && place->stamp == r->stamp; ++e) {
+                abut__depth_triangle* other = &all[place->number];
+                const uint32_t ends[2] = {other->corner[e], other->corner[(e + 1) % 3]};
+                if ((ends[0] != from || ends[1] != to) && (ends[0] != to || ends[1] != from)) {
+                    continue;
+                }
+                other->crossed |= (uint8_t)(1u << e);
+                if (parent != NULL) {
+                    abut__unite(parent, number, place->number);
+                }
+            }
+        }
+    }
+}
+
+abut_status abut__patches_find(abut__regions* r, const abut_pair* pairs, size_t count) {
+    const abut_status status = abut__regions_begin(r);
+    r->count = 0;
+    if (status != ABUT_OK || count == 0) {
+        return status;
+    }
+    if (!add_pairs(r, pairs, count, 0)) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    note_all_crossings(r, pairs, count, 0);
+    for (uint32_t t = 0; t < r->side[0].triangles.count; ++t) {
+        share_crossings(r, t, NULL);
+    }
+    if (!ask_sides(r, 0) || !walk(r, 0)) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    uint32_t* parent = plant_forest(r);
+    if (parent == NULL) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    join_sides(r, parent);
+    for (uint32_t t = 0; t < r->side[0].triangles.count; ++t) {
+        share_crossings(r, t, parent);
+    }
+    number_regions(r, parent, false);
+    return ABUT_OK;
 }
 
 void abut__regions_free(abut__regions* r) {

@@ -48,6 +48,8 @@ typedef struct abut__regions {
     abut__vector stack;    // of uint32_t
     abut__vector pair_of;  // of uint32_t: the region of every pair
     uint32_t count;
+    bool within;  // both sides are of one body
+    int outward;  // then: 1 if its normals point out, or -1
     abut_counters* counters;
 } abut__regions;
 
@@ -55,7 +57,21 @@ typedef struct abut__regions {
 // pieces of one body inside the other make regions, too; `kind` receives those of all.
 abut_status abut__regions_find(abut__regions* regions, const abut_pair* pairs, size_t count,
                                bool together, abut__vector* kinds);
+// Finds what of one body is in itself, from pairs of its triangles, and puts it on side 0: triangles that touch
+// others, and those that are wholly inside. A region here is a patch: what hangs together on the surface.
+abut_status abut__patches_find(abut__regions* regions, const abut_pair* pairs, size_t count);
 void abut__regions_free(abut__regions* regions);
+
+// Begins anew, with no triangle.
+abut_status abut__regions_begin(abut__regions* regions);
+// Adds a triangle to a side if it is new; `inside`: known to be wholly so, otherwise its vertices are to be
+// asked. False: no memory.
+bool abut__regions_add(abut__regions* regions, int side, uint32_t id, bool cut, bool inside,
+                       uint32_t* number);
+
+static inline uint32_t abut__depth_number(const abut__depth_side* side, uint32_t triangle) {
+    return ((const abut__depth_place*)side->triangle_place.data)[triangle].number;
+}
 
 static inline const abut__depth_triangle* abut__depth_triangles(const abut__depth_side* side) {
     return side->triangles.data;

@@ -24,6 +24,19 @@ static void deepest(const abut__attempt* a, const double direction[3], double po
     abut__escape_deepest(&a->depths->escape, 1, direction, point_b);
 }
 
+// Whether what a shift has freed is where it ought to be. Within one body only the patches are known, so the way must
+// lead out of the other one; else points that were inside are asked.
+static bool is_out(const abut__attempt* a, const double direction[3], const double way[3]) {
+    double p[3];
+    double q[3];
+    if (a->depths->regions.within) {
+        return (direction[0] * a->out[0] + direction[1] * a->out[1]) + direction[2] * a->out[2] >=
+               0;
+    }
+    deepest(a, direction, p, q);
+    return !abut__trial_inside(&a->trial, way, p, q);
+}
+
 // Makes a shift along a direction as long as it must be to free the region, or (`clean`) to free it
 // without touching elsewhere; INFINITY: it does not.
 static abut_status try_shift(const abut__attempt* a, const double direction[3], bool clean,
@@ -39,10 +52,7 @@ static abut_status try_shift(const abut__attempt* a, const double direction[3], 
             return status;
         }
         if (!touching) {
-            double p[3];
-            double q[3];
-            deepest(a, direction, p, q);
-            *shift = abut__trial_inside(&a->trial, way, p, q) ? INFINITY : longer;
+            *shift = is_out(a, direction, way) ? longer : INFINITY;
             return ABUT_OK;
         }
         // what touches by more than rounding will not be helped by it
@@ -108,14 +118,30 @@ static abut_status try_planes(const abut__attempt* a, const abut__way* ways, uin
     return status;
 }
 
+static abut_box box_of(const abut__attempt* a, int s) {
+    if (!a->depths->regions.within) {
+        return abut__body_world_box(a->depths->regions.side[s].body, 1);
+    }
+    const double* x = a->depths->escape.triangles[s].data;
+    abut_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (size_t i = 0; i < 9 * a->depths->escape.triangles[s].count; ++i) {
+        box.lo[i % 3] = x[i] < box.lo[i % 3] ? x[i] : box.lo[i % 3];
+        box.hi[i % 3] = x[i] > box.hi[i % 3] ? x[i] : box.hi[i % 3];
+    }
+    return box;
+}
+
 // away from each other's boxes: that always does
 static void leave_boxes(const abut__attempt* a) {
-    const abut_box box_a = abut__body_world_box(a->depths->regions.side[0].body, 1);
-    const abut_box box_b = abut__body_world_box(a->depths->regions.side[1].body, 1);
+    const abut_box box_a = box_of(a, 0);
+    const abut_box box_b = box_of(a, 1);
     for (int k = 0; k < 6; ++k) {
         double direction[3] = {0, 0, 0};
         const int d = k / 2;
         direction[d] = k % 2 == 0 ? 1 : -1;
+        if (a->depths->regions.within && direction[d] * a->out[d] < 0) {
+            continue;
+        }
         accept(a, direction,
                (1 + 0x1p-40) *
                    (k % 2 == 0 ? box_b.hi[d] - box_a.lo[d] : box_a.hi[d] - box_b.lo[d]));
@@ -152,6 +178,14 @@ static double scale_of(const abut__escape* e) {
     return scale;
 }
 
+static abut_status raise_lower(const abut__attempt* a) {
+    if (!a->depths->regions.within) {
+        return abut__attempt_lower(a);
+    }
+    abut__attempt_hold(a);
+    return ABUT_OK;
+}
+
 // The way that the surfaces point out, by the width of the overlap alone: mostly that is all there is to
 // find, and the lower bound proves it.
 static abut_status try_first(const abut__attempt* a, const double* last, bool* proven) {
@@ -160,39 +194,62 @@ static abut_status try_first(const abut__attempt* a, const double* last, bool* p
     if (a->together || !abut__escape_first(&a->depths->escape, last, &way)) {
         return ABUT_OK;
     }
-    abut_status status = try_and_accept(a, way.direction, true, way.width);
+    abut_status status = try_and_accept(a, way.direction, !a->depths->regions.within, way.width);
     if (status == ABUT_OK && a->region->depth < INFINITY) {
-        status = abut__attempt_lower(a);
+        status = raise_lower(a);
         *proven = a->region->lower > PROVEN * a->region->depth;
     }
     return status;
 }
 
+static abut_status try_ways_and_planes(const abut__attempt* a, const abut__way* ways,
+                                       uint32_t count, bool clean) {
+    const abut_status status = try_ways(a, ways, count, clean);
+    return status == ABUT_OK && a->region->depth == INFINITY ? try_planes(a, ways, count, clean)
+                                                             : status;
+}
+
 // Many ways, so that nothing else touches; and if none does that, so that the region is free.
-static abut_status try_all(abut__attempt* a, const double* last) {
+static abut_status try_between(const abut__attempt* a, const double* last) {
     abut__way ways[ABUT__WAYS];
     uint32_t count = 0;
-    abut_status status = ABUT_OK;
     if (!a->together) {
         count = abut__escape_ways(&a->depths->escape, last, ways);
     } else if (!abut__escape_gaps(&a->depths->escape, last, ways, &count)) {
         return ABUT_ERR_NO_MEMORY;
     }
-    for (int clean = 1;
-         clean >= 0 && status == ABUT_OK && (clean == 1 || a->region->depth == INFINITY); --clean) {
-        a->region->interlocked = clean == 0;
-        status = try_ways(a, ways, count, clean == 1);
-        if (status == ABUT_OK && a->region->depth == INFINITY) {
-            status = try_planes(a, ways, count, clean == 1);
-        }
+    abut_status status = try_ways_and_planes(a, ways, count, true);
+    if (status == ABUT_OK && a->region->depth == INFINITY) {
+        a->region->interlocked = true;
+        status = try_ways_and_planes(a, ways, count, false);
     }
+    return status;
+}
+
+// Within one body there is nothing but the patches, and they may be small against what their triangles reach: then
+// ways by what triangles need are better than those by the width.
+static abut_status try_within(const abut__attempt* a, const double* last) {
+    abut__way ways[ABUT__WAYS];
+    uint32_t count = abut__escape_ways(&a->depths->escape, last, ways);
+    abut_status status = try_ways_and_planes(a, ways, count, false);
+    if (status == ABUT_OK && a->few) {
+        status = abut__escape_gaps(&a->depths->escape, last, ways, &count)
+                     ? try_ways(a, ways, count, false)
+                     : ABUT_ERR_NO_MEMORY;
+    }
+    return status;
+}
+
+static abut_status try_all(const abut__attempt* a, const double* last) {
+    const bool within = a->depths->regions.within;
+    abut_status status = within ? try_within(a, last) : try_between(a, last);
     if (status == ABUT_OK && a->region->depth == INFINITY) {
         leave_boxes(a);
     }
     if (status == ABUT_OK && !a->few) {
-        status = shorten(a, !a->region->interlocked);
+        status = shorten(a, !within && !a->region->interlocked);
     }
-    return status == ABUT_OK ? abut__attempt_lower(a) : status;
+    return status == ABUT_OK ? raise_lower(a) : status;
 }
 
 abut_status abut__attempt_solve(abut__attempt* a, const abut__depth_memory* last) {
@@ -202,6 +259,7 @@ abut_status abut__attempt_solve(abut__attempt* a, const abut__depth_memory* last
     bool proven;
     a->few = a->region->kind == ABUT_REGION_CONTACT && (a->together || pairs <= FEW_PAIRS);
     a->scale = scale_of(&a->depths->escape);
+    abut__escape_out(&a->depths->escape, a->depths->regions.outward, a->out);
     a->depths->escape.contained = a->region->kind != ABUT_REGION_CONTACT;
     a->region->depth = INFINITY;
     abut_status status = try_first(a, before, &proven);

@@ -434,8 +434,10 @@ abut_status abut__blend_take(const abut_shape* shape, abut__blend_state* state,
 }
 
 // nodes that the new shape has beyond the old one's begin with the identity
-static abut_status blend_carry(const abut_shape* shape, abut__state* state, const abut__state* from,
+static abut_status blend_carry(const abut_shape* shape, abut__state* state,
+                               const abut_shape* before, const abut__state* from,
                                abut_error* error) {
+    (void)before;
     const abut__blend_state* now = from->blend;
     abut__blend_state* own = state->blend;
     if (own->node_count < now->node_count) {

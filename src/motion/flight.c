@@ -222,11 +222,82 @@ static void flight_rest(const abut_shape* shape, abut__state* state) {
     state->flight->time = shape->flight->keys[0].time;
 }
 
+static bool same_positions(abut_positions a, abut_positions b, uint32_t count) {
+    const abut__source x = abut__source_of(a);
+    const abut__source y = abut__source_of(b);
+    const size_t size = 3 * abut__scalar_size(a.type);
+    if (a.type != b.type) {
+        return false;
+    }
+    if (x.data == y.data && x.stride == y.stride) {
+        return true;
+    }
+    if (x.stride == size && y.stride == size) {
+        return memcmp(x.data, y.data, count * size) == 0;
+    }
+    for (uint32_t v = 0; v < count; ++v) {
+        if (memcmp(x.data + v * x.stride, y.data + v * y.stride, size) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool abut__flight_same_key(const abut_shape* shape, const abut_shape* before, uint32_t key) {
+    const abut__flight* now = shape->flight;
+    const abut__flight* old = before->flight;
+    if (key >= now->key_count || key >= old->key_count || now->at_rest != old->at_rest) {
+        return false;
+    }
+    // edits leave rest positions where they are
+    return now->at_rest || same_positions(now->keys[key].positions, old->keys[key].positions,
+                                          before->mesh->vertex_count);
+}
+
+// the boxes of a key that the shape before has
+static void descend_key(const abut_shape* shape, const abut_shape* before, uint32_t key) {
+    const abut__key_boxes* boxes = key < before->flight->key_count
+                                       ? abut__linear_find(&before->flight->linear, key)
+                                       : NULL;
+    if (boxes != NULL && key < shape->flight->key_count &&
+        abut__linear_find(&shape->flight->linear, key) == NULL &&
+        abut__flight_same_key(shape, before, key)) {
+        abut__linear_descend(&shape->flight->linear, &shape->tree, shape->descent,
+                             source_of(shape, key), key, boxes);
+    }
+}
+
+// what a body keeps of an edited shape's nodes: boxes of the keys that it is between, and what bounds it
+static void descend(const abut_shape* shape, abut__flight_state* own, const abut_shape* before,
+                    const abut__flight_state* from) {
+    const uint32_t key = abut__flight_key(before->flight, from->time);
+    if (from->plans == NULL) {
+        descend_key(shape, before, key);
+        descend_key(shape, before, key + 1);
+    }
+    for (int e = 0; e < 2; ++e) {
+        if (from->kinetic != NULL) {
+            descend_key(shape, before, from->kinetic->key[e]);
+        }
+        if (from->boxtree != NULL) {
+            descend_key(shape, before, from->boxtree->key[e]);
+        }
+    }
+    abut__rules_descend(shape, own, from);
+}
+
 static abut_status flight_carry(const abut_shape* shape, abut__state* state,
-                                const abut__state* from, abut_error* error) {
+                                const abut_shape* before, const abut__state* from,
+                                abut_error* error) {
     const abut__plans* plans = from->flight->plans;
     state->flight->time = from->flight->time;
-    return plans != NULL ? abut__plans_carry(shape, plans, &state->flight->plans, error) : ABUT_OK;
+    const abut_status status = plans != NULL ? abut__plans_carry(shape, before, plans,
+                                                                 &state->flight->plans, error)
+                                             : ABUT_OK;
+    if (status == ABUT_OK && shape->descent != NULL && shape->descent->from == before->serial) {
+        descend(shape, state->flight, before, from->flight);
+    }
+    return status;
 }
 
 // ---- the five operations
@@ -438,12 +509,14 @@ static bool segment_by_keys(const abut_shape* shape, const abut__flight_state* o
     const uint32_t key = own->keys.from;
     const bool before = own->time < flight->keys[0].time;
     const uint32_t keys[2] = {key, before || key == last ? key : key + 1};
+    out->descent = shape->descent;
     for (int e = 0; e < 2; ++e) {
         const abut__key_boxes* boxes = boxes_of_key(shape, keys[e]);
         if (boxes == NULL) {
             return false;
         }
         ends[e] = &boxes->refit;
+        out->descent = boxes->is_descended ? out->descent : NULL;
     }
     out->from = before ? -INFINITY : flight->keys[key].time;
     out->to = before ? flight->keys[0].time : key == last ? INFINITY : flight->keys[key + 1].time;
@@ -455,8 +528,8 @@ static bool segment_by_keys(const abut_shape* shape, const abut__flight_state* o
 }
 
 // spans may lead backwards
-static void segment_by_plans(const abut__plans* plans, const abut__refit_boxes* ends[2],
-                             abut__segment* out) {
+static void segment_by_plans(const abut_shape* shape, const abut__plans* plans,
+                             const abut__refit_boxes* ends[2], abut__segment* out) {
     const int first = plans->to < plans->from ? 1 : 0;
     const int last = plans->to != plans->from ? 1 - first : first;
     out->from = first == 0 ? plans->from : plans->to;
@@ -466,6 +539,7 @@ static void segment_by_plans(const abut__plans* plans, const abut__refit_boxes* 
     out->epoch = 2 * plans->epoch + 1;
     out->change = plans->change;
     out->touched = plans->touched;
+    out->descent = plans->is_descended ? shape->descent : NULL;
     out->swerves = plans->accelerated;
 }
 
@@ -476,7 +550,7 @@ static bool flight_segment(const abut_shape* shape, const abut__state* state, ab
         return false;
     }
     if (own->plans != NULL) {
-        segment_by_plans(own->plans, ends, out);
+        segment_by_plans(shape, own->plans, ends, out);
     } else if (!segment_by_keys(shape, own, ends, out)) {
         return false;
     }
@@ -707,6 +781,7 @@ static bool flight_swerve(const abut__state* before, const abut__state* now, dou
 const abut__motion_ops abut__flight_ops = {
     .name = "flight",
     .lazy = true,
+    .keeps_nodes = true,
     .whole_blocks = true,
     .begin = flight_begin,
     .bound = flight_bound,

@@ -68,6 +68,9 @@ void abut__flight_read(const abut__flight* flight, const abut__key_place* place,
                        double out[3]);
 // Lets a state that has handed its plans on to `now` see them: it is as they have it at its time, and so bounded.
 void abut__flight_lend(const abut_shape* shape, abut__state* state, const abut__state* now);
+// Whether vertices that were there before an edit are where they were in a key, whatever its time.
+// Equal views are taken for equal positions, since these are borrowed.
+bool abut__flight_same_key(const abut_shape* shape, const abut_shape* before, uint32_t key);
 // The places of the shape's vertices, made by whoever comes first; NULL: no memory.
 const abut__places* abut__flight_places(const abut_shape* shape);
 

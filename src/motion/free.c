@@ -90,8 +90,9 @@ abut_status abut__free_copy_finish(abut__free_state* state, abut__copying* copyi
 }
 
 // the present positions as double, rest positions for vertices that are new
-static abut_status free_carry(const abut_shape* shape, abut__state* state, const abut__state* from,
-                              abut_error* error) {
+static abut_status free_carry(const abut_shape* shape, abut__state* state, const abut_shape* before,
+                              const abut__state* from, abut_error* error) {
+    (void)before;
     const abut__free_state* now = from->free;
     const abut_mesh* mesh = shape->mesh;
     const uint32_t count = mesh->vertex_count;
@@ -202,22 +203,8 @@ static bool free_blocks_apart(const abut_shape* shape, const abut__state* state,
     return false;
 }
 
-static bool free_step_begin(const abut_shape* shape, const abut__state* before,
-                            const abut__state* now, abut__boxes8* boxes) {
-    if (shape->tree.block_count < ABUT__CONTOUR_BLOCKS_LEAST ||
-        abut__shape_contours(shape) == NULL) {
-        return false;
-    }
-    abut__surface_step_normals(shape->context, &shape->tree, before->free->source,
-                               now->free->source, boxes);
-    return true;
-}
-
-static bool free_step_apart(const abut_shape* shape, const abut__state* before,
-                            const abut__state* now, const abut__boxes8* boxes, abut__ref ref) {
-    return !abut__is_block(ref) &&
-           abut__surface_step_apart(shape->context, &shape->tree, abut__shape_contours(shape),
-                                    boxes, before->free->source, now->free->source, ref);
+static abut__source free_positions(const abut__state* state) {
+    return state->free->source;
 }
 
 static void free_expect(const abut_shape* shape) {
@@ -266,8 +253,7 @@ const abut__motion_ops abut__free_ops = {
     .vertices = free_vertices,
     .apart = free_apart,
     .blocks_apart = free_blocks_apart,
-    .step_begin = free_step_begin,
-    .step_apart = free_step_apart,
+    .positions = free_positions,
     .expect = free_expect,
     .prepare = free_prepare,
     .complete = free_complete,

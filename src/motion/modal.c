@@ -301,8 +301,10 @@ void abut__modal_measure(const abut_shape* shape, abut__state* state,
 }
 
 // the new shape may have longer fields
-static abut_status modal_carry(const abut_shape* shape, abut__state* state, const abut__state* from,
+static abut_status modal_carry(const abut_shape* shape, abut__state* state,
+                               const abut_shape* before, const abut__state* from,
                                abut_error* error) {
+    (void)before;
     const uint32_t count = shape->modal->fields->count;
     if (from->modal->count != count) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,

@@ -68,6 +68,9 @@ typedef struct abut__segment {
     uint64_t change;  // the last time that some boxes changed within the epoch,
     const uint64_t*
         touched;  // and per node the last time that those of its children did; NULL: none
+    const abut__descent*
+        descent;  // boxes of the same epoch in the shape before are the same at both
+                  // ends but for what this says; NULL: nothing is known of them
 } abut__segment;
 
 // A time at which vertices turn on the way from one state to another.
@@ -79,6 +82,7 @@ typedef struct abut__bend {
 typedef struct abut__motion_ops {
     const char* name;
     bool lazy;  // boxes and vertices are worked out anew at every call: worth keeping for a state
+    bool keeps_nodes;  // states keep much of nodes: edits are to leave these as they are
 
     // Once per new state, by the writer: whatever bounds need. `last` is the state before, or NULL.
     void (*begin)(const abut_shape* shape, abut__state* state, const abut__state* last,
@@ -124,13 +128,8 @@ typedef struct abut__motion_ops {
     uint32_t (*links_apart)(const abut_shape* shape, const abut__state* state, uint32_t first,
                             uint32_t count);
 
-    // NULL, or the first of these over a whole step from one state to another, neighbours included,
-    // with boxes, as many as the tree has nodes, that step_begin has filled. That one is false if there
-    // is nothing to prove by.
-    bool (*step_begin)(const abut_shape* shape, const abut__state* before, const abut__state* now,
-                       abut__boxes8* boxes);
-    bool (*step_apart)(const abut_shape* shape, const abut__state* before, const abut__state* now,
-                       const abut__boxes8* boxes, abut__ref ref);
+    // NULL, or: where the positions of a state lie, if they are at hand.
+    abut__source (*positions)(const abut__state* state);
 
     // NULL, or: the bends on the way from one state to another, by ascending indices; false: there are
     // no more. Between bends vertices go on straight lines, at constant speeds.
@@ -172,11 +171,11 @@ typedef struct abut__motion_ops {
     // Memory for a state of the shape; false: there is none.
     bool (*reserve)(const abut_shape* shape, abut__state* state);
     void (*release)(const abut_context* context, abut__state* state);
-    // Fills a reserved state: with the rest state, or with another one's, of a shape with perhaps
+    // Fills a reserved state: with the rest state, or with one of another shape, which has perhaps
     // fewer vertices.
     void (*rest)(const abut_shape* shape, abut__state* state);
-    abut_status (*carry)(const abut_shape* shape, abut__state* state, const abut__state* from,
-                         abut_error* error);
+    abut_status (*carry)(const abut_shape* shape, abut__state* state, const abut_shape* before,
+                         const abut__state* from, abut_error* error);
 } abut__motion_ops;
 
 // NULL if the motion is unknown

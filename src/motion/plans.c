@@ -179,28 +179,6 @@ static abut__plans* make_plans(const abut_shape* shape, double time) {
     return made;
 }
 
-abut_status abut__plans_carry(const abut_shape* shape, const abut__plans* from, abut__plans** plans,
-                              abut_error* error) {
-    abut__plans* made = make_plans(shape, from->time);
-    if (made == NULL) {
-        return abut__fail_memory(error);
-    }
-    const uint32_t count = from->vertex_count < made->vertex_count ? from->vertex_count
-                                                                   : made->vertex_count;
-    memcpy(made->p, from->p, count * sizeof *made->p);
-    memcpy(made->u, from->u, count * sizeof *made->u);
-    memcpy(made->since, from->since, count * sizeof *made->since);
-    for (uint32_t v = 0; v < count; ++v) {
-        made->planned += isnan(made->since[v]) ? 0 : 1;
-    }
-    memcpy(made->acceleration, from->acceleration, sizeof made->acceleration);
-    made->origin = from->origin;
-    made->accelerated = from->accelerated;
-    made->limits = from->limits;
-    *plans = made;
-    return ABUT_OK;
-}
-
 // ---- the span
 
 static abut__source source_of(const abut__plan_end* end) {
@@ -253,6 +231,7 @@ static void fill_points(void* argument, uint32_t index, uint32_t worker) {
 static void refit_end(const abut_shape* shape, abut__plan_end* end) {
     abut__refit(shape->context, &shape->tree, abut__shape_stretches(shape), source_of(end),
                 (abut__beside){0}, &end->boxes.refit);
+    end->boxes.looks = shape->tree.node_count + shape->tree.block_count;
 }
 
 static uint64_t next_serial(const abut__plans* plans) {
@@ -375,6 +354,93 @@ void abut__plans_sag(const abut__plans* plans, double time, double sag[3]) {
     for (int d = 0; d < 3; ++d) {
         sag[d] = half * plans->acceleration[d];
     }
+}
+
+// ---- other shapes
+
+// whether keys say of an instant what they said in the shape before
+static bool same_instant(const abut_shape* shape, const abut_shape* before, double time) {
+    const abut__key_place place = abut__flight_place(shape->flight, time);
+    return abut__flight_same_key(shape, before, place.from) &&
+           abut__flight_same_key(shape, before, place.to);
+}
+
+// whether the ends of the span are in an edited shape what they were in the one before
+static bool can_descend(const abut_shape* shape, const abut_shape* before,
+                        const abut__plans* from) {
+    const abut__flight* now = shape->flight;
+    const abut__flight* old = before->flight;
+    bool same = now->key_count == old->key_count && now->at_rest == old->at_rest;
+    ABUT_ASSERT(!from->mended);  // every state settles its plans
+    for (uint32_t k = 0; k < now->key_count && same; ++k) {
+        same = now->keys[k].time == old->keys[k].time;
+    }
+    for (int e = 0; e < 2 && same; ++e) {
+        const abut__plan_end* end = &from->end[e];
+        same = !isnan(end->time) &&
+               atomic_load(&((abut__plan_end*)end)->boxes.refit.bad_vertex) == ABUT__NONE &&
+               (from->planned == from->vertex_count || same_instant(shape, before, end->time));
+    }
+    return same;
+}
+
+// an end from that of the shape before; only new vertices have to be moved there
+static void descend_end(const abut_shape* shape, const abut__plans* plans,
+                        const abut__plan_end* from, uint32_t count, abut__plan_end* end) {
+    const instant at = instant_at(shape, plans, from->time);
+    memcpy(end->points, from->points, 3 * (size_t)count * sizeof *end->points);
+    for (uint32_t v = count; v < plans->vertex_count; ++v) {
+        double p[3];
+        vertex_at(&at, v, p);
+        store_point(p, end->points + 3 * (size_t)v);
+    }
+    end->boxes.looks = abut__refit_descend(shape->context, &shape->tree, shape->descent,
+                                           source_of(end), &from->boxes.refit, &end->boxes.refit);
+    end->time = from->time;
+    end->serial = from->serial;
+}
+
+static void descend_ends(const abut_shape* shape, const abut__plans* from, abut__plans* made) {
+    const abut__descent* descent = shape->descent;
+    for (int e = 0; e < 2; ++e) {
+        descend_end(shape, made, &from->end[e], from->vertex_count, &made->end[e]);
+    }
+    made->from = from->from;
+    made->to = from->to;
+    made->serials = from->serials;
+    made->is_descended = true;
+    made->epoch = from->epoch;
+    made->change = next_serial(made);
+    for (uint32_t n = 0; n < descent->node_count; ++n) {
+        made->touched[n] = abut__descent_has(descent->touched, n) ? made->change
+                                                                  : from->touched[descent->node[n]];
+    }
+}
+
+abut_status abut__plans_carry(const abut_shape* shape, const abut_shape* before,
+                              const abut__plans* from, abut__plans** plans, abut_error* error) {
+    abut__plans* made = make_plans(shape, from->time);
+    if (made == NULL) {
+        return abut__fail_memory(error);
+    }
+    const uint32_t count = from->vertex_count < made->vertex_count ? from->vertex_count
+                                                                   : made->vertex_count;
+    memcpy(made->p, from->p, count * sizeof *made->p);
+    memcpy(made->u, from->u, count * sizeof *made->u);
+    memcpy(made->since, from->since, count * sizeof *made->since);
+    for (uint32_t v = 0; v < count; ++v) {
+        made->planned += isnan(made->since[v]) ? 0 : 1;
+    }
+    memcpy(made->acceleration, from->acceleration, sizeof made->acceleration);
+    made->origin = from->origin;
+    made->accelerated = from->accelerated;
+    made->limits = from->limits;
+    if (shape->descent != NULL && shape->descent->from == before->serial &&
+        can_descend(shape, before, from)) {
+        descend_ends(shape, from, made);
+    }
+    *plans = made;
+    return ABUT_OK;
 }
 
 // ---- taking over what is given

@@ -67,7 +67,9 @@ typedef struct abut__plans {
     uint64_t change;    // since then, the last time that some boxes were mended,
     uint64_t* touched;  // and per node the last time that those of its children were
     uint32_t serials;
-    bool mended;  // plans of some blocks changed since the last state, and both ends with them
+    bool
+        is_descended;  // both ends are those that a shape before had, but for what its edit changed
+    bool mended;       // plans of some blocks changed since the last state, and both ends with them
     uint64_t* block_marks;  // these blocks, one bit each
     uint64_t* node_marks;   // all 0 between calls
 } abut__plans;
@@ -77,8 +79,8 @@ typedef struct abut__plans {
 abut_status abut__plans_set(const abut_shape* shape, abut__plans** plans, double time,
                             const abut_plans* given, abut_error* error);
 // The same plans for another shape: vertices beyond those of the old one have none.
-abut_status abut__plans_carry(const abut_shape* shape, const abut__plans* from, abut__plans** plans,
-                              abut_error* error);
+abut_status abut__plans_carry(const abut_shape* shape, const abut_shape* before,
+                              const abut__plans* from, abut__plans** plans, abut_error* error);
 void abut__plans_free(abut__plans* plans);
 
 // Whether vertices with plans stay finite at a time.

@@ -89,6 +89,9 @@ static void forget(abut__flight_state* own) {
 
 static void go_kinetic(const abut_shape* shape, abut__flight_state* own,
                        const abut__kinetic_segment* segment) {
+    if (own->kinetic->edited) {
+        abut__kinetic_mend_edit(own->kinetic, &shape->tree, segment, shape->descent);
+    }
     if (own->plans != NULL && own->plans->mended) {
         abut__kinetic_mend(own->kinetic, &shape->tree, segment, own->plans->block_marks);
     }
@@ -98,6 +101,9 @@ static void go_kinetic(const abut_shape* shape, abut__flight_state* own,
 
 static void go_boxtree(const abut_shape* shape, abut__flight_state* own,
                        const abut__kinetic_segment* segment) {
+    if (own->boxtree->edited) {
+        abut__boxtree_mend_edit(own->boxtree, segment, shape->descent);
+    }
     if (own->plans != NULL && own->plans->mended) {
         abut__boxtree_mend(own->boxtree, segment, own->plans->block_marks);
     }
@@ -107,6 +113,33 @@ static void go_boxtree(const abut_shape* shape, abut__flight_state* own,
     shape->context->kernels->flight_boxes(&own->ends[0]->refit.boxes[0],
                                           &own->ends[1]->refit.boxes[0], own->part, 0, &boxes);
     own->root = abut__boxes_around(&boxes, shape->tree.nodes[0].count);
+}
+
+// whether an end of a segment is in an edited shape what it was before
+static bool is_descended(const abut_shape* shape, const abut__flight_state* own, uint32_t key) {
+    if (key >= SPAN_KEY) {
+        return own->plans != NULL && own->plans->is_descended;
+    }
+    const abut__key_boxes* boxes = key < shape->flight->key_count
+                                       ? abut__linear_find(&shape->flight->linear, key)
+                                       : NULL;
+    return boxes != NULL && boxes->is_descended;
+}
+
+void abut__rules_descend(const abut_shape* shape, abut__flight_state* own,
+                         const abut__flight_state* from) {
+    const abut__kinetic* kinetic = from->kinetic;
+    const abut__boxtree* boxtree = from->boxtree;
+    own->choice = from->choice;
+    memcpy(own->segment, from->segment, sizeof own->segment);
+    if (kinetic != NULL && is_descended(shape, own, kinetic->key[0]) &&
+        is_descended(shape, own, kinetic->key[1])) {
+        own->kinetic = abut__kinetic_descend(kinetic, &shape->tree, shape->descent);
+    }
+    if (boxtree != NULL && is_descended(shape, own, boxtree->key[0]) &&
+        is_descended(shape, own, boxtree->key[1])) {
+        own->boxtree = abut__boxtree_descend(boxtree, &shape->tree, shape->descent);
+    }
 }
 
 static void begin_trees(const abut_shape* shape, abut__state* state, abut__rule rule) {
@@ -188,6 +221,9 @@ bool abut__rules_measure(const abut_shape* shape, const abut__flight_state* own,
     const abut__kinetic_counts* counts = NULL;
     abut__kinetic_measures measures = {0};
     *out = (abut_kinetic_stats){.bound = bound_in_use(own)};
+    for (int e = 0; e < (own->between ? 2 : 1) && own->ends[e] != NULL; ++e) {
+        out->bounded += own->ends[e]->looks;
+    }
     if (own->tight && abut__kinetic_measure(own->kinetic, &shape->tree, vertices, &measures)) {
         counts = &own->kinetic->counts;
     } else if (own->parted && abut__boxtree_measure(own->boxtree, vertices, &measures)) {

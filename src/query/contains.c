@@ -10,6 +10,10 @@
 // it lies on no edge, and of the triangles around an edge or a corner exactly those are met that a
 // point beside it would meet. A point on the surface is found first, without that.
 //
+// A point beside a triangle, at one of its corners, is found in the same way, thought of as moved a little
+// towards the second corner and less towards the third: the sign of what it turns is that of
+// the first corner for which it is not 0.
+//
 // Based on: Edelsbrunner, Muecke, "Simulation of Simplicity", ACM Transactions on Graphics 9 (1990).
 #include "query/contains.h"
 
@@ -22,6 +26,9 @@
 typedef struct ray {
     const abut__body* body;
     const double* point;
+    const double (*corners)[3];  // the point, or that of a triangle which it lies beside: three
+    int corner_count;
+    uint32_t own;  // that triangle
     int axis;
     int direction;  // 1 or -1
     // what it passes through, as the body's boxes see it
@@ -37,9 +44,11 @@ typedef struct ray {
 static int turn(const ray* r, const double a[3], const double b[3]) {
     const int i = (r->axis + 1) % 3;
     const int j = (r->axis + 2) % 3;
-    const int sign = abut__orient2d(a, b, r->point, r->axis);
-    if (sign != 0) {
-        return sign;
+    for (int k = 0; k < r->corner_count; ++k) {
+        const int sign = abut__orient2d(a, b, r->corners[k], r->axis);
+        if (sign != 0) {
+            return sign;
+        }
     }
     if (a[j] != b[j]) {
         return a[j] < b[j] ? -1 : 1;
@@ -47,12 +56,16 @@ static int turn(const ray* r, const double a[3], const double b[3]) {
     return a[i] == b[i] ? 0 : a[i] < b[i] ? 1 : -1;
 }
 
-static void meet(ray* r, const double t[3][3]) {
+static bool is_on(const ray* r, const double t[3][3]) {
     const double p[3][3] = {{r->point[0], r->point[1], r->point[2]},
                             {r->point[0], r->point[1], r->point[2]},
                             {r->point[0], r->point[1], r->point[2]}};
+    return r->corner_count == 1 && abut__triangles_touch(t, p);
+}
+
+static void meet(ray* r, const double t[3][3]) {
     ++r->work.exact_tests;
-    if (abut__triangles_touch(t, p)) {
+    if (is_on(r, t)) {
         r->on_surface = true;
         return;
     }
@@ -61,7 +74,11 @@ static void meet(ray* r, const double t[3][3]) {
         return;
     }
     // the plane is met ahead if the point lies on its side that faces the ray
-    const int side = abut__orient3d(t[0], t[1], t[2], r->point);
+    int side = 0;
+    for (int k = 0; k < r->corner_count && side == 0; ++k) {
+        side = abut__orient3d(t[0], t[1], t[2], r->corners[k]);
+    }
+    r->on_surface = side == 0;  // the triangle that it is beside lies in this one
     if (side == -first * r->direction) {
         r->winding += first * r->direction;
     }
@@ -74,12 +91,12 @@ static void meet_block(ray* r, uint32_t number) {
     abut__body_block_boxes(body, number, 1, &boxes);
     ++r->work.blocks_evaluated;
     r->work.vertices_moved += block->vertex_count;
-    for (uint32_t k = 0; k < block->triangle_count; ++k) {
+    for (uint32_t k = 0; k < block->triangle_count && !r->on_surface; ++k) {
         bool passes = true;
         for (int d = 0; d < 3; ++d) {
             passes = passes && boxes.lo[d][k] <= r->hi[d] && boxes.hi[d][k] >= r->lo[d];
         }
-        if (!passes) {
+        if (!passes || block->triangle[k] == r->own) {
             continue;
         }
         double t[3][3];
@@ -113,20 +130,31 @@ static void descend(ray* r, uint32_t node) {
     }
 }
 
-// The ray along which the body's box ends soonest. It begins at the point, and a little before: the pad
-// is that of two bodies in different frames, of which one has no extent (see run.c).
-static void aim(ray* r) {
-    const abut__body* body = r->body;
-    const abut__box3 box = abut__body_ref_box(body, 0, 1);
-    const double size = 2 * (double)abut__body_state(body, 1)->extent;
-    double shortest = INFINITY;
+// The ray begins at the point, and a little before: the pad is that of two bodies in different frames, of
+// which one has no extent (see run.c).
+static void set_reach(ray* r) {
+    const double size = 2 * (double)abut__body_state(r->body, 1)->extent;
     for (int d = 0; d < 3; ++d) {
-        const double offset = r->point[d] - body->frame.t[d];
+        const double t = r->body->frame.t[d];
+        const double offset = r->point[d] - t;
         const double pad = 0x1p-20 * (size + fabs(offset)) +
-                           0x1p-48 * (size + fabs(r->point[d]) + fabs(body->frame.t[d])) +
-                           (double)ABUT__TINY;
+                           0x1p-48 * (size + fabs(r->point[d]) + fabs(t)) + (double)ABUT__TINY;
         r->lo[d] = (float)(offset - pad);
         r->hi[d] = (float)(offset + pad);
+    }
+    if (r->direction > 0) {
+        r->hi[r->axis] = INFINITY;
+    } else {
+        r->lo[r->axis] = -INFINITY;
+    }
+}
+
+// the way on which the body's box ends soonest
+static void aim(ray* r) {
+    const abut__box3 box = abut__body_ref_box(r->body, 0, 1);
+    double shortest = INFINITY;
+    for (int d = 0; d < 3; ++d) {
+        const double offset = r->point[d] - r->body->frame.t[d];
         const double ahead = (double)box.hi[d] - offset;
         const double behind = offset - (double)box.lo[d];
         const double way = ahead < behind ? ahead : behind;
@@ -136,27 +164,50 @@ static void aim(ray* r) {
             r->direction = ahead < behind ? 1 : -1;
         }
     }
-    if (r->direction > 0) {
-        r->hi[r->axis] = INFINITY;
-    } else {
-        r->lo[r->axis] = -INFINITY;
+}
+
+static void send(ray* r, abut_counters* counters) {
+    set_reach(r);
+    descend(r, 0);
+    if (counters != NULL) {
+        counters->boxes_bounded += r->work.boxes_bounded;
+        counters->boxes_tested += r->work.boxes_tested;
+        counters->blocks_evaluated += r->work.blocks_evaluated;
+        counters->vertices_moved += r->work.vertices_moved;
+        counters->exact_tests += r->work.exact_tests;
     }
 }
 
 abut_side abut__side_of(const abut__body* body, const double point[3], int32_t* winding,
                         abut_counters* counters) {
-    ray r = {.body = body, .point = point, .direction = 1};
+    const double corner[1][3] = {{point[0], point[1], point[2]}};
+    ray r = {.body = body, .point = point, .direction = 1, .own = ABUT__NONE};
+    r.corners = corner;
+    r.corner_count = 1;
     aim(&r);
-    descend(&r, 0);
+    send(&r, counters);
     *winding = r.on_surface ? 0 : r.winding;
-    if (counters != NULL) {
-        counters->boxes_bounded += r.work.boxes_bounded;
-        counters->boxes_tested += r.work.boxes_tested;
-        counters->blocks_evaluated += r.work.blocks_evaluated;
-        counters->vertices_moved += r.work.vertices_moved;
-        counters->exact_tests += r.work.exact_tests;
-    }
     return r.on_surface ? ABUT_SIDE_SURFACE : r.winding != 0 ? ABUT_SIDE_INSIDE : ABUT_SIDE_OUTSIDE;
+}
+
+abut_side abut__side_beside(const abut__body* body, uint32_t triangle, const double corners[3][3],
+                            int32_t* winding, abut_counters* counters) {
+    ray r = {.body = body, .point = corners[0], .corners = corners, .corner_count = 3};
+    r.own = triangle;
+    *winding = 0;
+    for (r.axis = 0; r.axis < 3 && r.direction == 0; ++r.axis) {
+        r.direction = abut__orient2d(corners[0], corners[1], corners[2], r.axis);
+    }
+    if (r.direction == 0) {
+        return ABUT_SIDE_UNDEFINED;
+    }
+    --r.axis;
+    send(&r, counters);
+    *winding = r.on_surface ? 0 : r.winding;
+    // on the other side it is one more
+    return r.on_surface                           ? ABUT_SIDE_SURFACE
+           : r.winding != 0 && r.winding + 1 != 0 ? ABUT_SIDE_INSIDE
+                                                  : ABUT_SIDE_OUTSIDE;
 }
 
 // whether the body has an inside; `side` is set if not

@@ -30,6 +30,7 @@ typedef struct view {
     bool placed[2];                    // the body's frame is to be applied
     bool hubs;                         // masks may not know all neighbours
     bool tagged;
+    bool open;  // no candidate may be left out: nobody has a say
 } view;
 
 // Two triangles about to be decided, of bodies job->a and job->b.
@@ -89,6 +90,8 @@ static view view_of(const abut__run* run, const abut__candidate* c, const abut__
     }
     v.hubs = job->self && job->links->hub[c->block[0]] != 0 && job->links->hub[c->block[1]] != 0;
     v.tagged = job->a->shape->ignored_count > 0 || job->b->shape->ignored_count > 0;
+    v.open = !v.tagged && run->def->filter == NULL && !v.hubs &&
+             !(run->def->neighbours && job->self);
     return v;
 }
 
@@ -182,6 +185,16 @@ bool abut__pair_filtered(const abut__run* run, const abut__job* job, uint32_t tr
                          uint32_t triangle_b) {
     const bool tagged = job->a->shape->ignored_count > 0 || job->b->shape->ignored_count > 0;
     return is_filtered(run, tagged, job, triangle_a, triangle_b);
+}
+
+// Whether the candidate that was loaded last is not to be decided.
+static bool is_left_out(const abut__run* run, abut__worker* worker, const view* v, subject* s) {
+    if (skip_neighbour(run, worker, v, s)) {
+        return true;
+    }
+    const bool filtered = is_filtered(run, v->tagged, s->job, s->triangle[0], s->triangle[1]);
+    worker->counters.pairs_filtered += filtered;
+    return filtered;
 }
 
 static void add_hit(const abut__run* run, abut__worker* worker, const subject* s,
@@ -385,12 +398,7 @@ void abut__candidates_decide(const abut__run* run, abut__worker* worker, bool al
             note_view(&v, &b);
         }
         load_candidate(&v, &b, &candidates[i]);
-        if (skip_neighbour(run, worker, &v, &b.subject[b.count])) {
-            continue;
-        }
-        const subject* s = &b.subject[b.count];
-        if (is_filtered(run, v.tagged, s->job, s->triangle[0], s->triangle[1])) {
-            ++worker->counters.pairs_filtered;
+        if (!v.open && is_left_out(run, worker, &v, &b.subject[b.count])) {
             continue;
         }
         if (++b.count == ABUT__BATCH) {

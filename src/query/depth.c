@@ -23,6 +23,7 @@ abut_status abut_depths_create(abut_context* context, abut_depths** depths, abut
         return abut__fail_memory(error);
     }
     made->context = made->regions.context = made->escape.context = context;
+    made->patches.context = context;
     if (abut_result_create(context, &made->result, error) != ABUT_OK ||
         abut_result_create(context, &made->trial, error) != ABUT_OK) {
         abut_depths_destroy(made);
@@ -48,11 +49,19 @@ void abut_depths_destroy(abut_depths* depths) {
     for (int s = 0; s < 2; ++s) {
         abut__vector_free(context, &depths->order[s], sizeof(uint32_t));
         abut__vector_free(context, &depths->first[s], sizeof(uint32_t));
+        abut__vector_free(context, &depths->patch_order[s], sizeof(uint32_t));
+        abut__vector_free(context, &depths->patch_first[s], sizeof(uint32_t));
+        abut__vector_free(context, &depths->last_place[s], sizeof(abut__depth_place));
     }
     abut__vector_free(context, &depths->seen, sizeof(uint8_t));
     abut__vector_free(context, &depths->middles, sizeof(abut__depth_middle));
-    abut__vector_free(context, &depths->last_place, sizeof(abut__depth_place));
+    abut__regions_free(&depths->patches);
+    abut__vector_free(context, &depths->couples, sizeof(abut__depth_couple));
+    abut__vector_free(context, &depths->couple_of, sizeof(uint32_t));
+    abut__vector_free(context, &depths->turned, sizeof(abut_pair));
     abut__vector_free(context, &depths->memories, sizeof(abut__depth_memory));
+    abut__vector_free(context, &depths->claims, sizeof(abut__depth_claim));
+    abut__vector_free(context, &depths->votes, sizeof(uint32_t));
     abut__free(context, depths, 1, sizeof *depths);
 }
 
@@ -135,23 +144,46 @@ static abut_status list_pairs(abut_depths* depths, const abut_pair* pairs, uint3
     return ABUT_OK;
 }
 
+// how it goes on from the last call
+static void compare(abut_depths* depths, const abut__depth_memory* last, abut_region* region) {
+    region->id = last != NULL ? last->id : ++depths->last_id;
+    region->is_new = last == NULL;
+    if (last == NULL || !isfinite(last->depth) || !isfinite(region->depth)) {
+        return;
+    }
+    double square = 0;
+    for (int d = 0; d < 3; ++d) {
+        const double change = region->depth * region->direction[d] -
+                              last->depth * last->direction[d];
+        square += change * change;
+    }
+    region->turn = angle_between(last->direction, region->direction);
+    region->jump = sqrt(square);
+}
+
+static abut_status solve_region(abut_depths* depths, const abut_scene* scene, uint32_t number,
+                                bool together, const abut__depth_memory* last,
+                                abut_region* region) {
+    if (region->kind == ABUT_REGION_FOLD) {
+        region->depth = INFINITY;
+        return ABUT_OK;
+    }
+    abut__attempt a = {.depths = depths, .region = region, .together = together};
+    a.trial = (abut__trial){scene, &depths->regions, number, depths->trial};
+    return abut__depths_gather(depths, number) ? abut__attempt_solve(&a, last) : ABUT_ERR_NO_MEMORY;
+}
+
 static abut_status make_region(abut_depths* depths, const abut_scene* scene, const abut_pair* pairs,
-                               uint32_t number, bool together) {
+                               uint32_t number, bool together, const abut__depth_memory* last) {
     abut_region region = {.kind = ((abut_region_kind*)depths->kinds.data)[number]};
     abut_status status = list_pairs(depths, pairs, number, &region);
     if (status == ABUT_OK) {
         status = list_inside(depths, number, &region);
     }
-    if (status != ABUT_OK || !abut__depths_gather(depths, number)) {
-        return ABUT_ERR_NO_MEMORY;
+    if (status == ABUT_OK) {
+        status = solve_region(depths, scene, number, together, last, &region);
     }
-    const abut__depth_memory* last = abut__depths_remembered(depths, number);
-    abut__attempt a = {.depths = depths, .region = &region, .together = together};
-    a.trial = (abut__trial){scene, &depths->regions, number, depths->trial};
-    status = abut__attempt_solve(&a, last);
-    region.id = last != NULL ? last->id : ++depths->last_id;
-    region.is_new = last == NULL;
-    region.turn = last != NULL ? angle_between(last->direction, region.direction) : 0;
+    compare(depths, last, &region);
     abut_region* place = abut__vector_push(depths->context, &depths->found, 1, sizeof *place);
     if (place == NULL) {
         return ABUT_ERR_NO_MEMORY;
@@ -183,13 +215,70 @@ static abut_status find_regions(abut_depths* depths, const abut_scene* scene,
     const abut_pair* pairs = abut_result_pairs(depths->result, &count);
     abut_status status = abut__regions_find(&depths->regions, pairs, count, def->together,
                                             &depths->kinds);
-    if (status == ABUT_OK && !abut__depths_order(depths)) {
+    if (status == ABUT_OK &&
+        !(abut__depths_order(depths) &&
+          abut__depths_match(depths, &depths->regions, depths->order, depths->first))) {
         status = ABUT_ERR_NO_MEMORY;
     }
     for (uint32_t r = 0; r < depths->regions.count && status == ABUT_OK; ++r) {
-        status = make_region(depths, scene, pairs, r, def->together);
+        status = make_region(depths, scene, pairs, r, def->together,
+                             abut__depths_remembered(depths, r));
     }
-    return status == ABUT_OK && !abut__depths_remember(depths) ? ABUT_ERR_NO_MEMORY : status;
+    return status == ABUT_OK && !abut__depths_remember(depths, &depths->regions)
+               ? ABUT_ERR_NO_MEMORY
+               : status;
+}
+
+// the same within one body, couple after couple
+static abut_status find_couples(abut_depths* depths, const abut_scene* scene) {
+    size_t count = 0;
+    const abut_pair* pairs = abut_result_pairs(depths->result, &count);
+    abut_status status = abut__couples_find(depths, pairs, count);
+    depths->kinds.count = 0;
+    abut_region_kind* kind = abut__vector_push(depths->context, &depths->kinds, 1, sizeof *kind);
+    if (kind == NULL) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    const abut__depth_couple* couples = depths->couples.data;
+    for (uint32_t i = 0; i < depths->couples.count && status == ABUT_OK; ++i) {
+        *kind = couples[i].patch[0] == couples[i].patch[1] ? ABUT_REGION_FOLD : ABUT_REGION_CONTACT;
+        status = abut__couples_load(depths, i);
+        if (status == ABUT_OK) {
+            status = make_region(depths, scene, depths->turned.data, 0, false, couples[i].memory);
+        }
+    }
+    return status == ABUT_OK && !abut__depths_remember(depths, &depths->patches)
+               ? ABUT_ERR_NO_MEMORY
+               : status;
+}
+
+static abut_status begin(abut_depths* depths, const abut_depth_def* def, const abut_scene* scene,
+                         abut_body_id a, abut_body_id b, abut_query_def* query) {
+    depths->regions.side[0].body = abut__scene_body(scene, a);
+    depths->regions.side[1].body = abut__scene_body(scene, b);
+    depths->regions.counters = def->counters;
+    depths->regions.within = depths->regions.side[0].body == depths->regions.side[1].body;
+    depths->found.count = depths->pairs.count = depths->inside.count = 0;
+    abut__depths_recall(depths, a, b);
+    *query = abut_query_def_default();
+    query->shared = true;
+    query->counters = def->counters;
+    return look_at_surfaces(depths);
+}
+
+static abut_status end(abut_depths* depths, abut_status status) {
+    if (status != ABUT_OK) {
+        depths->found.count = depths->pairs.count = depths->inside.count = 0;
+    }
+    if (status != ABUT_OK || !depths->defined) {
+        depths->last_stamp = 0;
+    }
+    return status;
+}
+
+static bool is_valid(const abut_scene* scene, const abut_depth_def* def,
+                     const abut_depths* depths) {
+    return depths != NULL && depths->context == scene->context && def->cookie == ABUT__COOKIE;
 }
 
 abut_status abut_depth(const abut_scene* scene, abut_body_id a, abut_body_id b,
@@ -198,30 +287,30 @@ abut_status abut_depth(const abut_scene* scene, abut_body_id a, abut_body_id b,
     def = def != NULL ? def : &defaults;
     const abut__body* body_a = abut__scene_body(scene, a);
     const abut__body* body_b = abut__scene_body(scene, b);
-    if (body_a == NULL || body_b == NULL || body_a == body_b || depths == NULL ||
-        depths->context != scene->context || def->cookie != ABUT__COOKIE) {
+    if (body_a == NULL || body_b == NULL || body_a == body_b || !is_valid(scene, def, depths)) {
         return ABUT_ERR_INVALID_ARGUMENT;
     }
-    depths->regions.side[0].body = body_a;
-    depths->regions.side[1].body = body_b;
-    depths->regions.counters = def->counters;
-    depths->found.count = depths->pairs.count = depths->inside.count = 0;
-    abut__depths_recall(depths, a, b);
-    abut_status status = look_at_surfaces(depths);
-    if (status != ABUT_OK || !depths->defined) {
-        depths->last_stamp = 0;
-        return status;
+    abut_query_def query;
+    abut_status status = begin(depths, def, scene, a, b, &query);
+    if (status == ABUT_OK && depths->defined) {
+        status = abut_collide(scene, a, b, &query, depths->result);
+        status = status == ABUT_OK ? find_regions(depths, scene, def) : status;
     }
-    abut_query_def query = abut_query_def_default();
-    query.shared = true;
-    query.counters = def->counters;
-    status = abut_collide(scene, a, b, &query, depths->result);
-    if (status == ABUT_OK) {
-        status = find_regions(depths, scene, def);
+    return end(depths, status);
+}
+
+abut_status abut_depth_self(const abut_scene* scene, abut_body_id a, const abut_depth_def* def,
+                            abut_depths* depths) {
+    const abut_depth_def defaults = abut_depth_def_default();
+    def = def != NULL ? def : &defaults;
+    if (abut__scene_body(scene, a) == NULL || !is_valid(scene, def, depths) || def->together) {
+        return ABUT_ERR_INVALID_ARGUMENT;
     }
-    if (status != ABUT_OK) {
-        depths->found.count = depths->pairs.count = depths->inside.count = 0;
-        depths->last_stamp = 0;
+    abut_query_def query;
+    abut_status status = begin(depths, def, scene, a, a, &query);
+    if (status == ABUT_OK && depths->defined) {
+        status = abut_self(scene, a, &query, depths->result);
+        status = status == ABUT_OK ? find_couples(depths, scene) : status;
     }
-    return status;
+    return end(depths, status);
 }

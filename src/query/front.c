@@ -87,9 +87,9 @@ static bool same_id(abut_body_id id, const abut__body* body) {
     return id.index == body->index && id.generation == body->generation;
 }
 
-// the front's part of a job; NULL: none, or of another shape
-static abut__front_job* find_job(const abut__run* run, const abut_front* front,
-                                 const abut__job* job) {
+// the front's part of a job, perhaps of other shapes; NULL: none
+static abut__front_job* find_bodies(const abut__run* run, const abut_front* front,
+                                    const abut__job* job) {
     if (front->scene != run->scene->serial) {
         return NULL;
     }
@@ -105,11 +105,19 @@ static abut__front_job* find_job(const abut__run* run, const abut_front* front,
             hi = middle;
         }
     }
-    if (lo == front->jobs.count || !same_id(jobs[lo].a, job->a) || !same_id(jobs[lo].b, job->b) ||
-        jobs[lo].serial_a != job->a->shape->serial || jobs[lo].serial_b != job->b->shape->serial) {
-        return NULL;
-    }
-    return &jobs[lo];
+    return lo < front->jobs.count && same_id(jobs[lo].a, job->a) && same_id(jobs[lo].b, job->b)
+               ? &jobs[lo]
+               : NULL;
+}
+
+// the front's part of a job; NULL: none, or of another shape
+static abut__front_job* find_job(const abut__run* run, const abut_front* front,
+                                 const abut__job* job) {
+    abut__front_job* known = find_bodies(run, front, job);
+    return known != NULL && known->serial_a == job->a->shape->serial &&
+                   known->serial_b == job->b->shape->serial
+               ? known
+               : NULL;
 }
 
 static bool same_question(const abut_front* front, const abut_query_def* def) {
@@ -252,7 +260,8 @@ static abut_status bring_lists(abut__run* run, const abut_result* result) {
     }
     abut__list** lists = front->lists.data;
     for (size_t j = 0; j < result->jobs.count; ++j) {
-        lists[j] = list_at_present(run, &run->jobs[j], find_job(run, front, &run->jobs[j]));
+        // lists know of which shapes they are
+        lists[j] = list_at_present(run, &run->jobs[j], find_bodies(run, front, &run->jobs[j]));
         front->lists.count = j + 1;
     }
     return ABUT_OK;

@@ -139,6 +139,33 @@ typedef struct lanes_of_two {
     uint64_t lanes[2];
 } lanes_of_two;
 
+// Boxes of a block and all its lanes that meet the sphere of the other body: false if there are none.
+static bool open_round(const abut__run* run, abut__worker* worker, const abut__job* job, int side,
+                       uint32_t block, lanes_of_two* two) {
+    if (!job->round[1 - side]) {
+        two->boxes[side] = boxes_of(run, worker, job, side, block);
+        return true;
+    }
+    abut__round_lanes* round = &worker->round;
+    if (round->job != job) {
+        round->job = job;
+        memset(round->block, 0xff, sizeof round->block);  // the number of no block
+    }
+    const uint32_t place = block % ABUT__ROUND_BLOCKS;
+    const bool known = round->block[place] == block;
+    if (known && round->lanes[place] == 0) {
+        return false;
+    }
+    two->boxes[side] = boxes_of(run, worker, job, side, block);
+    if (!known) {
+        round->lanes[place] = two->lanes[side];
+        (void)clip_round(run, job, side, two->boxes[side], &round->lanes[place]);
+        round->block[place] = block;
+    }
+    two->lanes[side] = round->lanes[place];
+    return two->lanes[side] != 0;
+}
+
 static bool clip_both(const abut__run* run, const abut__job* job, lanes_of_two* two) {
     return clip_a(run, job, two->boxes[0], &two->boxes[1]->all, &two->lanes[0]) &&
            clip_b(run, job, two->boxes[1], &two->boxes[0]->all, &two->lanes[1]);
@@ -152,8 +179,7 @@ static bool boxes_of_two(const abut__run* run, abut__worker* worker, const abut_
     const int first = job->b_first ? 1 : 0;
     const int second = 1 - first;
     const abut__body* other = second == 0 ? job->a : job->b;
-    two->boxes[first] = boxes_of(run, worker, job, first, block[first]);
-    if (!clip_round(run, job, first, two->boxes[first], &two->lanes[first])) {
+    if (!open_round(run, worker, job, first, block[first], two)) {
         return false;
     }
     two->boxes[second] = job->swept ? NULL : abut__pool_peek(run->scene, other, block[second]);

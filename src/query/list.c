@@ -366,20 +366,30 @@ static uint32_t following(const abut__list* list, uint32_t number, bool below) {
     return o->next;
 }
 
-static bool is_touched(const abut__list_side* side, uint32_t node, uint64_t since) {
-    return side->moves && side->segment.touched != NULL && side->segment.touched[node] > since;
+// What has changed since the list was brought to the present.
+typedef struct changes {
+    bool any;
+    uint64_t since[2];                // boxes of a side that were touched later,
+    const abut__descent* descent[2];  // and those that an edit has touched; NULL: none
+} changes;
+
+static bool is_touched(const abut__list* list, const changes* c, int s, uint32_t node) {
+    const abut__list_side* side = &list->side[s];
+    return side->moves &&
+           ((side->segment.touched != NULL && side->segment.touched[node] > c->since[s]) ||
+            (c->descent[s] != NULL && abut__descent_has(c->descent[s]->touched, node)));
 }
 
-// looks at all pairs from the top, or at those whose boxes were touched since some changes
-static bool look_from_top(abut__list* list, const uint64_t since[2]) {
+// looks at all pairs from the top, or at those whose boxes were touched by some changes
+static bool look_from_top(abut__list* list, const changes* c) {
     for (uint32_t number = 0; number != ABUT__NONE;) {
         const abut__opened* o = opened_at(list, number);
-        const bool wanted = since == NULL || is_touched(&list->side[0], o->node[0], since[0]) ||
-                            is_touched(&list->side[1], o->node[1], since[1]);
+        const bool wanted = c == NULL || is_touched(list, c, 0, o->node[0]) ||
+                            is_touched(list, c, 1, o->node[1]);
         if (wanted && !look(list, number)) {
             return false;
         }
-        if (since == NULL) {
+        if (c == NULL) {
             list->todo.count = 0;  // what was opened just now comes next anyway
         }
         number = following(list, number, wanted);
@@ -463,9 +473,20 @@ static bool same_tree(const abut__list_side* known, const abut__list_side* now) 
     return known->body == now->body && known->serial == now->body->shape->serial;
 }
 
+// the way from the shape that a side was made for to the present one; NULL: it is the same, or there is
+// none
+static const abut__descent* descent_of(const abut__list_side* known, const abut__list_side* now) {
+    const abut__descent* descent = now->moves && known->moves ? now->segment.descent : NULL;
+    return descent != NULL && known->body == now->body && descent->from == known->serial &&
+                   known->segment.from == now->segment.from && known->segment.to == now->segment.to
+               ? descent
+               : NULL;
+}
+
 // whether a side is what the list was made for, but perhaps for some touched boxes
 static bool same_side(const abut__list_side* known, const abut__list_side* now) {
-    return same_tree(known, now) && known->moves == now->moves &&
+    return (same_tree(known, now) || descent_of(known, now) != NULL) &&
+           known->moves == now->moves &&
            (now->moves ? known->segment.epoch == now->segment.epoch
                        : known->stamp == now->body->stamp) &&
            abut__frames_equal(&known->frame, &now->body->frame);
@@ -585,7 +606,8 @@ static bool start_window(abut__list* list, const abut__job* job, double margin,
 
 // whether some boxes changed since the list was brought to the present
 static bool is_mended(const abut__list_side* known, const abut__list_side* now) {
-    return now->moves && known->segment.change != now->segment.change;
+    return now->moves && (known->segment.change != now->segment.change ||
+                          known->serial != now->body->shape->serial);
 }
 
 // whether the list can go on from where it is
@@ -605,23 +627,118 @@ static bool goes_on(const abut__list* list, const abut__job* job, double margin,
     return shift_holds(&list->shift, &needed);
 }
 
+// ---- edited shapes
+
+// Where children of a node were, by slots, are now; ABUT__NEW_CHILD: gone, or elsewhere.
+typedef struct slots_now {
+    uint8_t at[ABUT__FAN];
+} slots_now;
+
+static slots_now slots_of(const abut__descent* descent, uint32_t node) {
+    slots_now now;
+    for (uint32_t k = 0; k < ABUT__FAN; ++k) {
+        now.at[k] = descent == NULL ? (uint8_t)k : ABUT__NEW_CHILD;
+    }
+    for (uint32_t k = 0; k < ABUT__FAN && descent != NULL; ++k) {
+        if (descent->slot[node][k] != ABUT__NEW_CHILD) {
+            now.at[descent->slot[node][k]] = (uint8_t)k;
+        }
+    }
+    return now;
+}
+
+// a lane's new number, or ABUT__NONE: it is no more
+static uint32_t lane_now(const slots_now slots[2], uint32_t lane) {
+    const uint32_t i = slots[0].at[lane / 8];
+    const uint32_t j = slots[1].at[lane % 8];
+    return i == ABUT__NEW_CHILD || j == ABUT__NEW_CHILD ? ABUT__NONE : 8 * i + j;
+}
+
+// renumbers the lanes of a pair; slots keep their order, so its opened lanes do
+static void move_lanes(abut__list* list, uint32_t number, const slots_now slots[2],
+                       const abut__opened* fresh) {
+    abut__opened* o = opened_at(list, number);
+    uint64_t overlap = 0;
+    uint64_t gone = 0;
+    for (uint64_t left = o->overlap; left != 0; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(left);
+        const uint32_t now = lane_now(slots, lane);
+        overlap |= now != ABUT__NONE ? UINT64_C(1) << now : 0;
+        gone |= now == ABUT__NONE ? UINT64_C(1) << lane : 0;
+    }
+    close_lanes(list, number, gone);
+    for (uint32_t child = o->first; child != ABUT__NONE; child = opened_at(list, child)->next) {
+        opened_at(list, child)->lane = (uint8_t)lane_now(slots, opened_at(list, child)->lane);
+    }
+    count(list, o, false);
+    o->valid = fresh->valid;
+    o->always = fresh->always;
+    o->inner = fresh->inner;
+    o->box_count = fresh->box_count;
+    o->overlap = overlap;
+    count(list, o, true);
+    sort_in(list, number, is_leafy(o));
+}
+
+// A pair in edited trees; its father is there already.
+static void follow_pair(abut__list* list, uint32_t number, const abut__descent* const descent[2]) {
+    abut__opened* o = opened_at(list, number);
+    const abut__opened* father = o->father != ABUT__NONE ? opened_at(list, o->father) : NULL;
+    const abut__ref refs[2] = {father != NULL ? child_of(list, father, 0, o->lane) : 0,
+                               father != NULL ? child_of(list, father, 1, o->lane) : 0};
+    abut__opened fresh;
+    slots_now slots[2];
+    bool changed = false;
+    set_lanes(list, refs[0], refs[1], &fresh);
+    for (int s = 0; s < 2; ++s) {
+        const uint32_t node = fresh.node[s];
+        const bool is_changed = descent[s] != NULL && abut__descent_has(descent[s]->changed, node);
+        slots[s] = slots_of(is_changed ? descent[s] : NULL, node);
+        changed = changed || is_changed;
+        o->node[s] = node;
+    }
+    if (changed) {
+        move_lanes(list, number, slots, &fresh);
+    }
+}
+
+static void follow_edits(abut__list* list, const abut__descent* const descent[2]) {
+    for (uint32_t number = 0; number != ABUT__NONE; number = following(list, number, true)) {
+        follow_pair(list, number, descent);
+    }
+    list->in_order = false;
+    ++list->counts.edits;
+}
+
+// takes over the boxes that have changed
+static changes take_changes(abut__list* list, const abut__list_side sides[2]) {
+    changes c = {.any = false};
+    for (int s = 0; s < 2; ++s) {
+        abut__list_side* side = &list->side[s];
+        c.since[s] = UINT64_MAX;
+        if (is_mended(side, &sides[s])) {
+            c.any = true;
+            c.since[s] = side->segment.change;
+            c.descent[s] = descent_of(side, &sides[s]);
+            side->segment = sides[s].segment;
+            side->serial = sides[s].body->shape->serial;
+        }
+    }
+    return c;
+}
+
 static bool go_on(abut__list* list, const abut__list_side sides[2]) {
     const float part = part_at(list, time_of(sides));
+    const changes c = take_changes(list, sides);
+    if (c.descent[0] != NULL || c.descent[1] != NULL) {
+        follow_edits(list, c.descent);
+    }
     if (part > list->part &&
         !(list->form == ABUT__LIST_BATCHED ? advance_batched : advance_by_event)(list, part)) {
         return false;
     }
-    uint64_t since[2] = {UINT64_MAX, UINT64_MAX};
-    bool mended = false;
-    for (int s = 0; s < 2; ++s) {
-        if (is_mended(&list->side[s], &sides[s])) {
-            since[s] = list->side[s].segment.change;
-            list->side[s].segment = sides[s].segment;
-            mended = true;
-        }
-    }
-    list->counts.mended += mended;
-    return !mended || look_from_top(list, since);
+    list->counts.mended += c.any;
+    return !c.any || look_from_top(list, &c);
 }
 
 bool abut__list_go(abut__list* list, const abut__job* job, double margin,

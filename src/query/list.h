@@ -13,7 +13,9 @@
 // overlapping pair of blocks), a lane that was opened parts (fathers-do-not-overlap: all that is below it
 // goes at once), two blocks part (leaves-do-not-overlap). At an event all lanes of the pair are looked
 // at again, sixteen at a time. When boxes change (BV-change: a key was passed, or plans changed)
-// the pairs that see these boxes are looked at again, from the top.
+// the pairs that see these boxes are looked at again, from the top. When a shape was edited, and its
+// nodes stayed (tree/patch.h), numbers change; pairs keep the lanes whose children are still there, and
+// those that see what has changed are looked at, likewise.
 //
 // Gaps. In a *window* of time that both bodies' boxes are linear in, on each axis the gap in front of a
 // box and that behind it are linear: g(x) = g0 + x (g1 - g0), where x in [0, 1] is the part of the
@@ -92,6 +94,7 @@ typedef struct abut__list_counts {
     uint64_t parted;   // lanes that ended to
     uint64_t windows;  // times that all was looked at
     uint64_t mended;   // times that a part was, since boxes changed
+    uint64_t edits;    // times that it followed an edited shape
 } abut__list_counts;
 
 typedef struct abut__list {

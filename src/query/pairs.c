@@ -82,12 +82,9 @@ bool abut__entry_stops(const abut__run* run, abut__worker* worker, const abut__e
     if (is_self(job, entry)) {
         const abut_shape* shape = job->a->shape;
         const abut__state* now = abut__body_state(job->a, 1);
-        const bool apart = job->swept
-                               ? job->proofs != NULL &&
-                                     shape->ops->step_apart(shape, abut__body_state(job->a, 0), now,
-                                                            job->proofs, entry->a)
-                               : abut__proofs_help(run->def) &&
-                                     shape->ops->apart(shape, now, entry->a);
+        const bool apart = job->swept ? abut__swept_apart(run->context, job, entry->a)
+                                      : abut__proofs_help(run->def) &&
+                                            shape->ops->apart(shape, now, entry->a);
         if (apart) {
             ++*(abut__is_block(entry->a) ? &worker->counters.blocks_apart
                                          : &worker->counters.nodes_apart);

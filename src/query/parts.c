@@ -92,7 +92,7 @@ static void start_box(const abut__body* body, abut_box* box) {
     for (uint32_t v = 0; v < shape->mesh->vertex_count; ++v) {
         double x[3];
         abut__body_vertex(body, v, 0, x);
-        abut__frame_apply(&body->frame_before, x);
+        abut__frame_apply(abut__body_frame(body, 0), x);
         for (int d = 0; d < 3; ++d) {
             box->lo[d] = isfinite(x[d]) ? fmin(box->lo[d], x[d]) : -INFINITY;
             box->hi[d] = isfinite(x[d]) ? fmax(box->hi[d], x[d]) : INFINITY;
@@ -135,8 +135,8 @@ const abut__body* abut__parts_refuse(const abut__body* a, const abut__body* b) {
         alike = alike && by[0][d] == by[1][d];
         for (int e = 0; e < 3; ++e) {
             alike = alike && a->frame.r[d][e] == b->frame.r[d][e] &&
-                    a->frame.r[d][e] == a->frame_before.r[d][e] &&
-                    b->frame.r[d][e] == b->frame_before.r[d][e];
+                    a->frame.r[d][e] == abut__body_frame(a, 0)->r[d][e] &&
+                    b->frame.r[d][e] == abut__body_frame(b, 0)->r[d][e];
         }
     }
     return alike ? NULL : swerves[0] ? a : b;
@@ -214,7 +214,7 @@ static bool is_at_knots(const abut__part_side* side) {
 static double extent_of(const abut__body* body, double at_start) {
     double distance = 0;
     for (int d = 0; d < 3; ++d) {
-        distance = fmax(distance, fabs(body->frame_before.t[d] - body->frame.t[d]));
+        distance = fmax(distance, fabs(abut__body_frame(body, 0)->t[d] - body->frame.t[d]));
     }
     double extent = fmax((double)abut__body_state(body, 1)->extent, at_start + distance);
     abut__bend bend;
@@ -226,8 +226,8 @@ static double extent_of(const abut__body* body, double at_start) {
 }
 
 static bool is_placed(const abut__job* job, const abut__body* body) {
-    return !job->in_shape &&
-           !(abut__frame_is_identity(&body->frame) && abut__frame_is_identity(&body->frame_before));
+    return !job->in_shape && !(abut__frame_is_identity(&body->frame) &&
+                               abut__frame_is_identity(abut__body_frame(body, 0)));
 }
 
 static bool add_part(abut_result* result, const abut__part* like, const walk walks[2],
@@ -390,11 +390,12 @@ static wide_box mixed(const wide_box* a, const wide_box* b, double part) {
 // a box in the shape's axes as it is at a key, relative to the origin in the end
 static wide_box placed_at(const abut__body* body, double at, const wide_box* box) {
     const wide_box end = body->turned ? turned(&body->frame, box) : *box;
-    if (abut__frames_equal(&body->frame_before, &body->frame)) {
+    if (abut__frames_equal(abut__body_frame(body, 0), &body->frame)) {
         return end;
     }
-    const wide_box start = shifted(body->turned_before ? turned(&body->frame_before, box) : *box,
-                                   body->frame_before.t, body->frame.t);
+    const wide_box start = shifted(body->turned_before ? turned(abut__body_frame(body, 0), box)
+                                                       : *box,
+                                   abut__body_frame(body, 0)->t, body->frame.t);
     return mixed(&start, &end, at);
 }
 
@@ -423,14 +424,14 @@ static wide_box child_at(const abut__body* body, const abut__boxes8* start, uint
         return there;
     }
     return knot == ABUT__KNOT_START && start == NULL
-               ? shifted(there, body->frame_before.t, body->frame.t)
+               ? shifted(there, abut__body_frame(body, 0)->t, body->frame.t)
                : placed_at(body, at, &there);
 }
 
 static double pad_of(const abut__body* body, double extent) {
     double far = 0;
     for (int d = 0; d < 3; ++d) {
-        far = fmax(far, fmax(fabs(body->frame.t[d]), fabs(body->frame_before.t[d])));
+        far = fmax(far, fmax(fabs(body->frame.t[d]), fabs(abut__body_frame(body, 0)->t[d])));
     }
     return 0x1p-19 * extent + 0x1p-46 * far + (double)ABUT__TINY;
 }
@@ -548,7 +549,7 @@ static void points_at_knot(const abut__body* body, bool placed, uint32_t knot, d
         double end[3] = {xyz[0][v], xyz[1][v], xyz[2][v]};
         double start[3] = {end[0], end[1], end[2]};
         if (placed) {
-            abut__frame_apply(&body->frame_before, start);
+            abut__frame_apply(abut__body_frame(body, 0), start);
             abut__frame_apply(&body->frame, end);
         }
         for (int d = 0; d < 3; ++d) {
@@ -644,7 +645,7 @@ static void fill_block(const abut__job* job, const abut__body* body, uint32_t bl
                          out->bad_vertex == ABUT__NONE;
     fill_boxes(body, side->placed != 0, bounded ? pad_of(body, job->part->extent[s]) : INFINITY,
                fixed, out);
-    abut__swept_fill_paths(fixed, out);
+    abut__swept_fill_triangles(body->shape, fixed, out);
 }
 
 // the block, filled: where it is kept, or in the worker's room; NULL: no memory

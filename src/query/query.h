@@ -18,6 +18,7 @@
 //   sweep.c    calls of sweeps, sorting              swept.c  boxes and vertices of a whole step
 //   parts.c    sweeps of bodies that turn on the way  sweep_decide.c  from candidates to contacts
 //   spells.c   when triangles touch in an animation  spell_pair.c  two of them in one segment of it
+//   swept_proofs.c  proofs that nothing within a piece of a body touches in a step
 //   result.c   the caller's result, sorted           changes.c  begun, continued, ended
 //
 // Work is cut into tasks by the tree and the jobs, never by the number of workers.
@@ -44,9 +45,10 @@ typedef struct abut__job {
     bool round[2];   // which of them has a sphere that says more than its boxes:
     bool swept;      // about the whole step, not the current state
     const struct abut__part* part;  // of the step, that the job is about; NULL: all of it
-    const abut__boxes8* proofs;  // what nodes can be proven apart by over the step; NULL: nothing
-    abut__shift shift;           // from a's boxes to b's, with the pad for margin and rounding
-    abut__sphere3 sphere[2];     // of a and b, relative to b's origin, grown for the same
+    const struct abut__swept_proofs*
+        proofs;               // what nodes can be proven apart by over the step, or NULL
+    abut__shift shift;        // from a's boxes to b's, with the pad for margin and rounding
+    abut__sphere3 sphere[2];  // of a and b, relative to b's origin, grown for the same
 } abut__job;
 
 // Where a body is at an instant of a step: at one of its knots, or between two. Knots are both of
@@ -123,23 +125,27 @@ typedef struct abut__sweep_lanes {
 
 // A block over a whole step, worked out at first touch in a query.
 typedef struct abut__swept_block {
-    _Alignas(64) atomic_ullong boxes_of;          // the query; 0: none; top bit: claimed
-    atomic_ullong vertices_of;                    // likewise
-    abut__block_boxes boxes;                      // around both ends
-    double vertices[2][ABUT__BLOCK_VERTICES][3];  // at both, in the shape's coordinates
-    // boxes around the ways of vertices, edges and faces, there; rounding to float keeps order
-    abut__box4 vertex_box[ABUT__BLOCK_VERTICES];
-    abut__box4 edge_box[ABUT__BLOCK_TRIANGLES][3];
-    abut__box4 face_box[ABUT__BLOCK_TRIANGLES];
+    _Alignas(64) atomic_ullong boxes_of;                     // the query; 0: none; top bit: claimed
+    atomic_ullong vertices_of;                               // likewise
+    abut__block_boxes boxes;                                 // around both ends
+    double vertices[2][ABUT__BLOCK_VERTICES][3];             // at both, in the shape's coordinates,
+    abut__moving_triangle triangles[ABUT__BLOCK_TRIANGLES];  // and by triangles, rounded to float
     uint32_t bad_vertex;  // one that is not finite, or ABUT__NONE
     double reach;         // in parts of a step: no coordinate at the knots is greater
 } abut__swept_block;
+// What nodes of a body are proven apart by over a step.
+typedef struct abut__swept_proofs {
+    uint32_t node_count;
+    uint32_t vertex_count;
+    abut__boxes8* normals;      // per node, of its children
+    double (*positions[2])[3];  // at both ends, where they are not at hand
+    abut__source source[2];
+} abut__swept_proofs;
 typedef struct abut__swept_body {
     _Atomic(abut__swept_block*) blocks;
     uint32_t count;
-    uint32_t node_count;
-    abut__boxes8* proofs;  // room for those of the body with itself
-    uint64_t round;        // the last query with a part of a step of the body, and that part
+    abut__swept_proofs proofs;
+    uint64_t round;  // the last query with a part of a step of the body, and that part
     const abut__part_side* part;
     uint64_t start_query;  // the last one that needed boxes of the start that its motion has not,
     abut__refit_boxes start;  // in the shape's axes
@@ -151,6 +157,15 @@ typedef struct abut__swept {
     abut__vector bodies;  // of abut__swept_body, by their indices
     uint64_t query;       // the last one
 } abut__swept;
+
+// Lanes of blocks that meet the other body's sphere, of one job: where trees are of unlike depths a
+// block comes up again and again. Places go by the block's number, the last one there is known.
+#define ABUT__ROUND_BLOCKS 32u
+typedef struct abut__round_lanes {
+    const abut__job* job;  // NULL: nothing is known
+    uint32_t block[ABUT__ROUND_BLOCKS];
+    uint64_t lanes[ABUT__ROUND_BLOCKS];
+} abut__round_lanes;
 
 // What one worker needs, kept in the result from query to query.
 typedef struct abut__worker {
@@ -167,6 +182,7 @@ typedef struct abut__worker {
     abut__body* opened[2];     // whose blocks were evaluated last, as a and as b of jobs,
     uint32_t opened_count[2];  // how many that the bodies have not been told of,
     uint32_t vain_count[2];    // and pairs of them that came to nothing
+    abut__round_lanes round;
     abut__block_boxes room[2];
     abut__lane_pairs lanes;
     abut__sweep_lanes sweeps[2];  // vertices and faces, edges
@@ -350,6 +366,9 @@ const abut__block_boxes* abut__swept_boxes(const abut__run* run, abut__worker* w
 // the worker knows.
 const abut__swept_block* abut__swept_vertices(const abut__run* run, abut__worker* worker,
                                               const abut__body* body, uint32_t block, int side);
+// What is known of a block's triangles by themselves, from its vertices at both ends.
+void abut__swept_fill_triangles(const abut_shape* shape, const abut__block* fixed,
+                                abut__swept_block* out);
 // The world box of a body over the whole step; false: it has no previous state.
 bool abut__swept_world_box(const abut__body* body, abut_box* box);
 // How far a body's boxes over the step may reach from its origin.
@@ -361,8 +380,6 @@ void abut__swept_release_start(const abut_context* context, abut__swept_body* pl
 abut__swept_block* abut__swept_blocks(const abut__run* run, const abut__body* body);
 // 1: what is claimed is here; 0: it is claimed, to be filled; -1: another thread is at it.
 int abut__swept_claim(atomic_ullong* of, uint64_t query);
-// Boxes around the ways of a block's vertices, edges and faces, from the vertices at both ends.
-void abut__swept_fill_paths(const abut__block* fixed, abut__swept_block* out);
 // Makes tables for all bodies of the jobs, and what proofs within them need; false: no memory.
 bool abut__swept_begin(abut_result* result, const abut_query_def* def);
 void abut__swept_free(const abut_context* context, abut__swept* swept);
@@ -404,6 +421,14 @@ typedef struct abut__interval {
 // proven apart, in order, no two of which meet. False: no memory.
 bool abut__spells_of_pair(const abut_context* context, const double from[6][3],
                           const double to[6][3], double tolerance, abut__vector* intervals);
+// ---- swept_proofs.c
+// Fills in what proofs within the job's body need; false: there is nothing to prove by.
+bool abut__swept_prove(const abut_context* context, const abut__job* job,
+                       abut__swept_proofs* proofs);
+// True only with a proof that no vertex and face, and no two edges, under the node that share no
+// vertex touch in the course of the step.
+bool abut__swept_apart(const abut_context* context, const abut__job* job, abut__ref ref);
+void abut__swept_proofs_free(const abut_context* context, abut__swept_proofs* proofs);
 
 // ---- sweep_decide.c
 // Decides a worker's candidates of a sweep: `all` of what they lead to, or only as much as fills

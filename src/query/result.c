@@ -101,6 +101,7 @@ abut_status abut__result_begin(abut_result* result, const abut_query_def* def) {
         worker->bad_vertex = UINT64_MAX;
         worker->found = false;
         worker->spent_in_all = 0;
+        worker->round.job = NULL;
         memset(&worker->counters, 0, sizeof worker->counters);
     }
     return ABUT_OK;

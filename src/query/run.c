@@ -57,8 +57,8 @@ void abut__job_set_shift(abut__job* job, double margin) {
 // in one and the same frame, throughout the step if it is about that
 static bool is_in_shape(const abut__job* job) {
     const abut_frame* frame = &job->a->frame;
-    if (job->swept && !(abut__frames_equal(frame, &job->a->frame_before) &&
-                        abut__frames_equal(frame, &job->b->frame_before))) {
+    if (job->swept && !(abut__frames_equal(frame, abut__body_frame(job->a, 0)) &&
+                        abut__frames_equal(frame, abut__body_frame(job->b, 0)))) {
         return false;
     }
     return job->self || abut__frames_equal(frame, &job->b->frame);

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 //
 // From pairs of triangles whose boxes overlap in the course of a step to contacts: the vertices and
-// edges that the triangles own, each vertex with the other face and each two edges, eight at a time
-// through the fast rejection and one by one where it leaves them.
+// edges that the triangles own, each vertex with the other face and each two edges, as far as moving
+// boxes in float let them meet; eight at a time through the fast rejection, and one by one where it
+// leaves them.
 #include "exact/sweep.h"
 
 #include <math.h>
@@ -13,21 +14,18 @@
 // one of the two triangles
 typedef struct side {
     const abut__body* body;
-    const abut_mesh* mesh;
     const abut__swept_block* swept;
     bool placed;  // frames are to be applied
     uint32_t triangle;
     uint32_t vertex[3];
     uint32_t place[3];  // in the block
-    uint32_t lane;
-    uint32_t owned;
 } side;
 
 static void load_point(const side* s, uint32_t corner, double from[3], double to[3]) {
     memcpy(from, s->swept->vertices[0][s->place[corner]], 3 * sizeof(double));
     memcpy(to, s->swept->vertices[1][s->place[corner]], 3 * sizeof(double));
     if (s->placed) {
-        abut__frame_apply(&s->body->frame_before, from);
+        abut__frame_apply(abut__body_frame(s->body, 0), from);
         abut__frame_apply(&s->body->frame, to);
     }
 }
@@ -142,17 +140,9 @@ static bool is_padded(const abut__job* job) {
 
 // ---- what is asked
 
-static bool share_class(const side* a, uint32_t corner, const side* b, uint32_t other) {
-    return a->mesh->classes[a->vertex[corner]] == b->mesh->classes[b->vertex[other]];
-}
-
 static void add_vertex_face(const abut__run* run, abut__worker* worker,
                             const abut__sweep_lane* common, const side* v, uint32_t corner,
                             const side* f) {
-    if (common->job->self && (share_class(v, corner, f, 0) || share_class(v, corner, f, 1) ||
-                              share_class(v, corner, f, 2))) {
-        return;
-    }
     abut__sweep_lanes* lanes = &worker->sweeps[0];
     const uint32_t i = lanes->count++;
     lanes->lane[i] = *common;
@@ -187,13 +177,6 @@ static uint64_t edge_key(const edge* e) {
 
 static void add_edge_edge(const abut__run* run, abut__worker* worker,
                           const abut__sweep_lane* common, edge a, edge b) {
-    if (common->job->self) {
-        for (uint32_t i = 0; i < 4; ++i) {
-            if (share_class(a.of, a.corner[i / 2], b.of, b.corner[i % 2])) {
-                return;
-            }
-        }
-    }
     abut__sweep_lanes* lanes = &worker->sweeps[1];
     const uint32_t i = lanes->count++;
     lanes->lane[i] = *common;
@@ -216,137 +199,125 @@ static void add_edge_edge(const abut__run* run, abut__worker* worker,
     }
 }
 
-// Boxes are those of ways in the shape's coordinates, and the job's shift is nothing but the margin:
-// bodies in different frames have no use for them. Rounding a difference keeps order, and what is
-// not a number (from infinite boxes) is no gap.
-static inline bool overlap(const abut__job* job, const abut__box4* a, const abut__box4* b) {
-    float widest = -INFINITY;
-    for (int d = 0; d < 3; ++d) {
-        const float below = a->lo[d] - b->hi[d];
-        const float above = b->lo[d] - a->hi[d];
-        const float gap = below > above ? below : above;
-        widest = gap > widest ? gap : widest;
-    }
-    return !(widest > job->shift.hi[0]) || !job->in_shape || job->unbounded;
-}
-
-static bool vertex_may_meet(const abut__job* job, const side* v, uint32_t corner, const side* f) {
-    return (v->owned >> corner & 1) != 0 &&
-           overlap(job, &v->swept->vertex_box[v->place[corner]], &f->swept->face_box[f->lane]);
-}
-
-// Owned edges of both whose boxes overlap: bit 3 i + j.
-static uint32_t edges_that_may_meet(const abut__job* job, const side* a, const side* b) {
-    const abut__box4* edges_a = a->swept->edge_box[a->lane];
-    const abut__box4* edges_b = b->swept->edge_box[b->lane];
-    uint32_t meet = 0;
-    for (uint32_t i = 0; i < 3; ++i) {
-        if ((a->owned >> (3 + i) & 1) == 0 ||
-            !overlap(job, &edges_a[i], &b->swept->face_box[b->lane])) {
-            continue;
-        }
-        for (uint32_t j = 0; j < 3; ++j) {
-            const bool may = (b->owned >> (3 + j) & 1) != 0 &&
-                             overlap(job, &edges_a[i], &edges_b[j]);
-            meet |= (uint32_t)may << (3 * i + j);
-        }
-    }
-    return meet;
-}
-
-static void ask_pair(const abut__run* run, abut__worker* worker, const abut__candidate* c,
-                     const side* a, const side* b) {
-    const abut__job* job = &run->jobs[c->job];
-    abut__sweep_lane common = {
-        job, &run->tasks[c->task], ABUT_SWEEP_VERTEX_FACE, {a->triangle, b->triangle}, {0}};
-    for (uint32_t i = 0; i < 3; ++i) {
-        if (vertex_may_meet(job, a, i, b)) {
-            add_vertex_face(run, worker, &common, a, i, b);
-        }
-    }
-    common.kind = ABUT_SWEEP_EDGE_EDGE;
-    for (uint32_t left = edges_that_may_meet(job, a, b); left != 0; left &= left - 1) {
-        const uint32_t i = (uint32_t)__builtin_ctz(left);
-        add_edge_edge(run, worker, &common, edge_of(a, i / 3), edge_of(b, i % 3));
-    }
-    // within a body the vertex comes first
-    common.kind = job->self ? ABUT_SWEEP_VERTEX_FACE : ABUT_SWEEP_FACE_VERTEX;
-    common.triangle[0] = job->self ? b->triangle : a->triangle;
-    common.triangle[1] = job->self ? a->triangle : b->triangle;
-    for (uint32_t i = 0; i < 3; ++i) {
-        if (vertex_may_meet(job, b, i, a)) {
-            add_vertex_face(run, worker, &common, b, i, a);
-        }
-    }
-}
-
 // ---- candidates
 
 static bool is_placed(const abut__job* job, const abut__body* body) {
     return !job->in_shape && job->part == NULL &&
-           !(abut__frame_is_identity(&body->frame) && abut__frame_is_identity(&body->frame_before));
+           !(abut__frame_is_identity(&body->frame) &&
+             abut__frame_is_identity(abut__body_frame(body, 0)));
 }
 
-static void open_side(const abut__job* job, const abut__body* body, const abut__swept_block* swept,
-                      side* out) {
-    out->body = body;
-    out->mesh = body->shape->mesh;
-    out->swept = swept;
-    out->placed = is_placed(job, body);
+// Two blocks, and candidates of theirs.
+typedef struct asking {
+    const abut__run* run;
+    abut__worker* worker;
+    const abut__job* job;
+    const abut__block* fixed[2];
+    bool picky;  // some pairs of triangles are left out
+    side sides[2];
+} asking;
+
+// false: a vertex is not finite
+static bool open_blocks(asking* ask, const uint32_t block[2]) {
+    const abut__body* bodies[2] = {ask->job->a, ask->job->b};
+    ask->picky = ask->run->def->filter != NULL;
+    for (int s = 0; s < 2; ++s) {
+        const abut_shape* shape = bodies[s]->shape;
+        const abut__swept_block* swept =
+            ask->job->part != NULL
+                ? abut__part_vertices(ask->run, ask->worker, ask->job, block[s], s)
+                : abut__swept_vertices(ask->run, ask->worker, bodies[s], block[s], s);
+        if (swept == NULL) {
+            return false;
+        }
+        ask->fixed[s] = shape->tree.blocks[block[s]];
+        ask->picky = ask->picky || shape->ignored_count > 0;
+        ask->sides[s] = (side){
+            .body = bodies[s], .swept = swept, .placed = is_placed(ask->job, bodies[s])};
+    }
+    return true;
 }
 
-// a vertex of one, or an edge of both
-static bool own_something(uint32_t a, uint32_t b) {
-    return ((a | b) & 7) != 0 || ((a >> 3) != 0 && (b >> 3) != 0);
-}
-
-static void load_side(uint32_t block, uint32_t lane, const uint8_t* owned, side* out) {
-    const abut__block* fixed = out->body->shape->tree.blocks[block];
-    out->lane = lane;
+static void load_side(const abut__block* fixed, uint32_t lane, side* out) {
     out->triangle = fixed->triangle[lane];
-    out->owned = owned[out->triangle];
     for (uint32_t c = 0; c < 3; ++c) {
         out->place[c] = fixed->corner[c][lane];
         out->vertex[c] = fixed->vertex[out->place[c]];
     }
 }
 
+// pairs of features, as in ABUT__FEATURE_PAIRS, of the triangles that are loaded
+static void ask_pair(const asking* ask, abut__task* task, uint32_t pairs) {
+    const side* a = &ask->sides[0];
+    const side* b = &ask->sides[1];
+    const bool self = ask->job->self;
+    abut__sweep_lane common = {
+        ask->job, task, ABUT_SWEEP_VERTEX_FACE, {a->triangle, b->triangle}, {0}};
+    for (uint32_t left = pairs & 7; left != 0; left &= left - 1) {
+        add_vertex_face(ask->run, ask->worker, &common, a, (uint32_t)__builtin_ctz(left), b);
+    }
+    common.kind = ABUT_SWEEP_EDGE_EDGE;
+    for (uint32_t left = pairs >> 6; left != 0; left &= left - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctz(left);
+        add_edge_edge(ask->run, ask->worker, &common, edge_of(a, i / 3), edge_of(b, i % 3));
+    }
+    // within a body the vertex comes first
+    common.kind = self ? ABUT_SWEEP_VERTEX_FACE : ABUT_SWEEP_FACE_VERTEX;
+    common.triangle[0] = self ? b->triangle : a->triangle;
+    common.triangle[1] = self ? a->triangle : b->triangle;
+    for (uint32_t left = pairs >> 3 & 7; left != 0; left &= left - 1) {
+        add_vertex_face(ask->run, ask->worker, &common, b, (uint32_t)__builtin_ctz(left), a);
+    }
+}
+
+static bool is_filtered(const asking* ask, const abut__candidate* c) {
+    const uint32_t a = ask->fixed[0]->triangle[c->lane[0]];
+    const uint32_t b = ask->fixed[1]->triangle[c->lane[1]];
+    const bool turned = ask->job->self && a > b;
+    return abut__pair_filtered(ask->run, ask->job, turned ? b : a, turned ? a : b);
+}
+
+// A few candidates. Corners in float are in the shape's coordinates, and the job's shift is nothing but
+// the margin then: bodies in different frames have no use for gaps.
+#define SOME 64
+static void ask_some(asking* ask, const abut__candidate* c, uint32_t count) {
+    uint8_t lanes[SOME][2];
+    uint16_t pairs[SOME];
+    uint16_t task[SOME];
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        memcpy(lanes[kept], c[i].lane, sizeof lanes[kept]);
+        task[kept] = c[i].task;
+        const bool left_out = ask->picky && is_filtered(ask, &c[i]);
+        ask->worker->counters.pairs_filtered += left_out;
+        kept += !left_out;
+    }
+    if (kept == 0) {
+        return;
+    }
+    const bool gaps = ask->job->in_shape && !ask->job->unbounded;
+    ask->run->kernels->features_meet(ask->sides[0].swept->triangles, ask->sides[1].swept->triangles,
+                                     (const uint8_t(*)[2])lanes, kept, ask->job->self,
+                                     gaps ? nextafterf(ask->job->shift.hi[0], INFINITY) : NAN,
+                                     pairs);
+    for (uint32_t i = 0; i < kept; ++i) {
+        if (pairs[i] != 0) {
+            load_side(ask->fixed[0], lanes[i][0], &ask->sides[0]);
+            load_side(ask->fixed[1], lanes[i][1], &ask->sides[1]);
+            ask_pair(ask, &ask->run->tasks[task[i]], pairs[i]);
+        }
+    }
+}
+
 // all candidates of the same two blocks, which come one after the other
 static void ask_blocks(const abut__run* run, abut__worker* worker, const abut__candidate* first,
                        const abut__candidate* end) {
-    const abut__job* job = &run->jobs[first->job];
-    const abut__body* bodies[2] = {job->a, job->b};
-    const uint8_t* owned[2];
-    side sides[2];
-    for (int s = 0; s < 2; ++s) {
-        const abut__swept_block* swept =
-            job->part != NULL ? abut__part_vertices(run, worker, job, first->block[s], s)
-                              : abut__swept_vertices(run, worker, bodies[s], first->block[s], s);
-        owned[s] = abut__shape_owned(bodies[s]->shape);
-        if (swept == NULL) {
-            return;
-        }
-        open_side(job, bodies[s], swept, &sides[s]);
+    asking ask = {.run = run, .worker = worker, .job = &run->jobs[first->job]};
+    if (!open_blocks(&ask, first->block)) {
+        return;
     }
-    const abut__block* fixed[2] = {job->a->shape->tree.blocks[first->block[0]],
-                                   job->b->shape->tree.blocks[first->block[1]]};
-    const bool picky = run->def->filter != NULL || job->a->shape->ignored_count > 0 ||
-                       job->b->shape->ignored_count > 0;
-    for (const abut__candidate* c = first; c < end; ++c) {
-        if (!picky && !own_something(owned[0][fixed[0]->triangle[c->lane[0]]],
-                                     owned[1][fixed[1]->triangle[c->lane[1]]])) {
-            continue;
-        }
-        load_side(c->block[0], c->lane[0], owned[0], &sides[0]);
-        load_side(c->block[1], c->lane[1], owned[1], &sides[1]);
-        const bool turned = job->self && sides[0].triangle > sides[1].triangle;
-        const side* a = &sides[turned ? 1 : 0];
-        const side* b = &sides[turned ? 0 : 1];
-        if (picky && abut__pair_filtered(run, job, a->triangle, b->triangle)) {
-            ++worker->counters.pairs_filtered;
-        } else {
-            ask_pair(run, worker, c, a, b);
-        }
+    for (const abut__candidate* c = first; c < end; c += SOME) {
+        ask_some(&ask, c, end - c < SOME ? (uint32_t)(end - c) : SOME);
     }
 }
 
@@ -355,8 +326,7 @@ void abut__sweep_candidates(const abut__run* run, abut__worker* worker, bool all
     const size_t count = worker->candidates.count;
     for (size_t first = 0, end; first < count && worker->status == ABUT_OK; first = end) {
         end = first + 1;
-        while (end < count && c[end].job == c[first].job && c[end].block[0] == c[first].block[0] &&
-               c[end].block[1] == c[first].block[1]) {
+        while (end < count && abut__same_blocks(&c[end], &c[first])) {
             ++end;
         }
         ask_blocks(run, worker, c + first, c + end);

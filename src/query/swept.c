@@ -20,7 +20,7 @@ typedef struct start_shift {
 } start_shift;
 
 static start_shift shift_of(const abut__body* body) {
-    const double* from = body->frame_before.t;
+    const double* from = abut__body_frame(body, 0)->t;
     const double* to = body->frame.t;
     start_shift shift = {.any = from[0] != to[0] || from[1] != to[1] || from[2] != to[2]};
     if (shift.any) {
@@ -43,7 +43,7 @@ static start_shift shift_of(const abut__body* body) {
 }
 
 double abut__swept_extent(const abut__body* body) {
-    const double* from = body->frame_before.t;
+    const double* from = abut__body_frame(body, 0)->t;
     double distance = 0;
     for (int d = 0; d < 3; ++d) {
         distance = fmax(distance, fabs(from[d] - body->frame.t[d]));
@@ -142,24 +142,29 @@ static uint32_t find_bad(const abut__body* body, const abut__block* fixed,
     return bad;
 }
 
-void abut__swept_fill_paths(const abut__block* fixed, abut__swept_block* out) {
-    for (uint32_t v = 0; v < fixed->vertex_count; ++v) {
-        abut__box4* box = &out->vertex_box[v];
-        for (int d = 0; d < 3; ++d) {
-            const float from = (float)out->vertices[0][v][d];
-            const float to = (float)out->vertices[1][v][d];
-            box->lo[d] = lesser(from, to);
-            box->hi[d] = greater(from, to);
-        }
-        box->lo[3] = box->hi[3] = 0;
-    }
+// Pairs of features, bits as in ABUT__FEATURE_PAIRS, that a triangle with these bits of what it owns
+// (mesh/features.h) lets be asked about: as the first of two, and as the second.
+static void fill_owned(uint32_t own, uint32_t owned[2]) {
+    const uint32_t edges = own >> 3;
+    const uint32_t rows = (edges & 1) | (edges & 2) << 2 | (edges & 4) << 4;
+    owned[0] = (own & 7) | 7 << 3 | (rows * 7) << 6;
+    owned[1] = 7 | (own & 7) << 3 | (edges * 0x49) << 6;
+}
+
+void abut__swept_fill_triangles(const abut_shape* shape, const abut__block* fixed,
+                                abut__swept_block* out) {
+    const uint8_t* owned = abut__shape_owned(shape);
     for (uint32_t t = 0; t < fixed->triangle_count; ++t) {
-        for (int c = 0; c < 3; ++c) {
-            out->edge_box[t][c] = out->vertex_box[fixed->corner[c][t]];
-            abut__box4_grow(&out->edge_box[t][c], &out->vertex_box[fixed->corner[(c + 1) % 3][t]]);
+        abut__moving_triangle* triangle = &out->triangles[t];
+        for (int c = 0; c < 4; ++c) {
+            const uint32_t v = fixed->corner[c < 3 ? c : 0][t];
+            for (int d = 0; d < 3; ++d) {
+                triangle->x[0][d][c] = (float)out->vertices[0][v][d];
+                triangle->x[1][d][c] = (float)out->vertices[1][v][d];
+            }
+            triangle->classes[c] = shape->mesh->classes[fixed->vertex[v]];
         }
-        out->face_box[t] = out->edge_box[t][0];
-        abut__box4_grow(&out->face_box[t], &out->edge_box[t][1]);
+        fill_owned(owned[fixed->triangle[t]], triangle->owned);
     }
 }
 
@@ -178,7 +183,7 @@ static void fill_vertices(const abut__body* body, uint32_t block, abut__swept_bl
         }
     }
     out->bad_vertex = find_bad(body, fixed, out);
-    abut__swept_fill_paths(fixed, out);
+    abut__swept_fill_triangles(shape, fixed, out);
 }
 
 abut__swept_block* abut__swept_blocks(const abut__run* run, const abut__body* body) {
@@ -268,38 +273,17 @@ void abut__swept_release_start(const abut_context* context, abut__swept_body* pl
     place->start_vertices = place->start_nodes = 0;
 }
 
-static void release(const abut_context* context, abut__swept_body* body) {
+static void release_blocks(const abut_context* context, abut__swept_body* body) {
     abut__free(context, atomic_load(&body->blocks), body->count, sizeof(abut__swept_block));
-    abut__free(context, body->proofs, body->node_count, sizeof *body->proofs);
     atomic_store(&body->blocks, NULL);
-    body->proofs = NULL;
 }
 
 static void prepare(const abut_context* context, abut__swept* swept, const abut__body* body) {
     abut__swept_body* place = (abut__swept_body*)swept->bodies.data + body->index;
     const uint32_t count = body->shape->tree.block_count;
-    const uint32_t nodes = body->shape->tree.node_count;
-    if (place->count != count || place->node_count != nodes) {
-        release(context, place);
+    if (place->count != count) {
+        release_blocks(context, place);
         place->count = count;
-        place->node_count = nodes;
-    }
-}
-
-// Proofs are about contact in the shape's coordinates. Without memory for them there are none.
-static void prepare_proofs(const abut_context* context, const abut__swept* swept, abut__job* job) {
-    abut__swept_body* place = (abut__swept_body*)swept->bodies.data + job->a->index;
-    const abut_shape* shape = job->a->shape;
-    if (shape->ops->step_begin == NULL) {
-        return;
-    }
-    if (place->proofs == NULL) {
-        place->proofs = abut__alloc(context, place->node_count, sizeof *place->proofs);
-    }
-    if (place->proofs != NULL &&
-        shape->ops->step_begin(shape, abut__body_state(job->a, 0), abut__body_state(job->a, 1),
-                               place->proofs)) {
-        job->proofs = place->proofs;
     }
 }
 
@@ -330,8 +314,10 @@ bool abut__swept_begin(abut_result* result, const abut_query_def* def) {
         prepare(result->context, swept, jobs[j].b);
     }
     for (size_t j = 0; j < result->jobs.count; ++j) {
-        if (jobs[j].self && jobs[j].in_shape && jobs[j].part == NULL && def->margin == 0) {
-            prepare_proofs(result->context, swept, &jobs[j]);
+        abut__swept_body* place = (abut__swept_body*)swept->bodies.data + jobs[j].a->index;
+        if (jobs[j].self && jobs[j].part == NULL && def->margin == 0 &&
+            abut__swept_prove(result->context, &jobs[j], &place->proofs)) {
+            jobs[j].proofs = &place->proofs;
         }
     }
     return true;
@@ -339,8 +325,10 @@ bool abut__swept_begin(abut_result* result, const abut_query_def* def) {
 
 void abut__swept_free(const abut_context* context, abut__swept* swept) {
     for (size_t i = 0; i < swept->bodies.count; ++i) {
-        release(context, (abut__swept_body*)swept->bodies.data + i);
-        abut__swept_release_start(context, (abut__swept_body*)swept->bodies.data + i);
+        abut__swept_body* place = (abut__swept_body*)swept->bodies.data + i;
+        release_blocks(context, place);
+        abut__swept_proofs_free(context, &place->proofs);
+        abut__swept_release_start(context, place);
     }
     abut__vector_free(context, &swept->bodies, sizeof(abut__swept_body));
 }

@@ -104,7 +104,7 @@ void abut__body_accept(abut_scene* scene, abut__body* body, abut__state* state) 
     const bool moved_on = last != state && last->valid;
     state->valid = true;
     body->changed = body->changed || moved_on;
-    body->current = (uint32_t)(state - body->state);
+    body->current = (uint8_t)(state - body->state);
     body->stamp = body->change = ++scene->clock;
     retune(body);
     if (moved_on) {
@@ -119,6 +119,7 @@ static void release_body(abut_scene* scene, abut__body* body) {
     body->shape->ops->release(context, &body->state[0]);
     body->shape->ops->release(context, &body->state[1]);
     abut_shape_destroy((abut_shape*)body->shape);
+    abut__free(context, body->frame_before, 1, sizeof *body->frame_before);
     abut__free(context, body, 1, sizeof *body);
 }
 
@@ -153,7 +154,7 @@ static abut__body* make_body(abut_scene* scene, const abut_shape* shape, const a
     }
     abut__shape_hold(shape);
     body->shape = shape;
-    body->frame = body->frame_before = def->frame;
+    body->frame = def->frame;
     body->turned = body->turned_before = is_turned(&def->frame);
     body->is_static = def->is_static;
     body->group = def->group;
@@ -210,6 +211,13 @@ abut_status abut_body_destroy(abut_scene* scene, abut_body_id body, abut_error* 
     return ABUT_OK;
 }
 
+// a body that has no place for it has had one frame throughout every step
+static void keep_frame_before(abut__body* body, const abut_frame* frame) {
+    if (body->frame_before != NULL) {
+        *body->frame_before = *frame;
+    }
+}
+
 abut_status abut_body_set_frames(abut_scene* scene, abut_body_id body, const abut_frame* from,
                                  const abut_frame* to, abut_error* error) {
     abut__body* found = abut__scene_body(scene, body);
@@ -227,10 +235,14 @@ abut_status abut_body_set_frames(abut_scene* scene, abut_body_id body, const abu
     if (status == ABUT_OK && from != to) {
         status = check_frame(from, error);
     }
+    if (status == ABUT_OK && from != to && found->frame_before == NULL) {
+        found->frame_before = abut__alloc(scene->context, 1, sizeof *from);
+        status = found->frame_before != NULL ? ABUT_OK : abut__fail_memory(error);
+    }
     if (status != ABUT_OK) {
         return status;
     }
-    found->frame_before = *from;
+    keep_frame_before(found, from);
     found->frame = *to;
     found->change = ++scene->clock;
     if (turned_otherwise) {
@@ -254,7 +266,7 @@ abut_status abut_body_hold(abut_scene* scene, abut_body_id body, abut_error* err
     }
     found->state[1 - found->current].valid = false;
     found->changed = false;
-    found->frame_before = found->frame;
+    keep_frame_before(found, &found->frame);
     found->turned_before = found->turned;
     return ABUT_OK;
 }
@@ -305,7 +317,7 @@ static abut_status state_for_shape(const abut__body* body, const abut_shape* sha
         }
         return status;
     }
-    return shape->ops->carry(shape, state, abut__body_state(body, 1), error);
+    return shape->ops->carry(shape, state, body->shape, abut__body_state(body, 1), error);
 }
 
 abut_status abut_body_set_shape(abut_scene* scene, abut_body_id body, const abut_shape* shape,
@@ -385,7 +397,7 @@ abut_status abut_body_box(const abut_scene* scene, abut_body_id body, abut_box* 
     if (found == NULL || box == NULL) {
         return ABUT_ERR_INVALID_ARGUMENT;
     }
-    *box = abut__body_world_box(found, 1);
+    abut__body_enclose(found, 1, box);
     return ABUT_OK;
 }
 

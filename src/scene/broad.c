@@ -239,7 +239,7 @@ bool abut__broad_phase_by(const abut_scene* scene, bool (*box_of)(const abut__bo
 }
 
 static bool whole_box(const abut__body* body, abut_box* box) {
-    *box = abut__body_world_box(body, 1);
+    abut__body_enclose(body, 1, box);
     return true;
 }
 

@@ -149,7 +149,8 @@ abut_status abut_shape_create(abut_context* context, const abut_mesh* mesh,
     if (status != ABUT_OK) {
         return status;
     }
-    const abut__tree_def tree_def = {def->fan_out, def->block_triangles};
+    const abut__tree_def tree_def = {def->fan_out, def->block_triangles,
+                                     abut__motion_ops_of(def->motion)->keeps_nodes};
     abut_shape* made = shape_start(context, mesh, def->motion, &tree_def);
     if (made == NULL) {
         return abut__fail_memory(error);
@@ -189,6 +190,7 @@ void abut_shape_destroy(abut_shape* shape) {
         abut__free(shape->context, atomic_load(&shape->owned), shape->mesh->triangle_count, 1);
     }
     abut__topology_free(atomic_load(&shape->topology));
+    abut__descent_free(shape->descent);
     abut__tree_free(&shape->tree);
     abut__free(shape->context, shape->ignored, shape->ignored_count, sizeof *shape->ignored);
     abut_mesh_destroy((abut_mesh*)shape->mesh);
@@ -339,8 +341,9 @@ static abut_status rebuild(abut_shape* made, abut_positions positions, abut_erro
                                               "positions to rebuild for", error);
     if (status == ABUT_OK) {
         const abut_positions packed = {copy, positions.count, 0, positions.type};
-        status = abut__tree_build(made->context, made->mesh, packed, &made->tree_def, &made->tree,
-                                  error);
+        abut__tree_def def = made->tree_def;
+        def.lasting = false;  // the next edit is for rest positions again
+        status = abut__tree_build(made->context, made->mesh, packed, &def, &made->tree, error);
     }
     abut__free(made->context, copy, positions.count, size);
     return status;
@@ -378,15 +381,33 @@ static abut_status edition_open(edition* e, const abut_shape* shape, const abut_
 
 static abut_status edition_tree(edition* e, abut_positions positions, uint32_t first_added,
                                 const uint8_t* worn, abut_error* error) {
-    return abut__tree_edit(&e->lineage.shape->tree, e->made->mesh, positions, first_added, worn,
-                           &e->made->tree_def, &e->made->tree, &e->lineage.block_count,
-                           e->lineage.blocks, error);
+    abut_shape* made = e->made;
+    abut__tree_def def = made->tree_def;
+    def.lasting = def.lasting && worn == NULL;  // those are for some state, edits for the rest one
+    const abut_status status = abut__tree_edit(&e->lineage.shape->tree, made->mesh, positions,
+                                               first_added, worn, &def, &made->tree,
+                                               &e->lineage.block_count, e->lineage.blocks,
+                                               &made->descent, error);
+    if (made->descent != NULL) {
+        made->descent->from = e->lineage.shape->serial;
+    }
+    return status;
+}
+
+static uint32_t count_shared_nodes(const abut__descent* descent) {
+    uint32_t shared = 0;
+    for (uint32_t n = 0; descent != NULL && n < descent->node_count; ++n) {
+        shared += abut__descent_has(descent->changed, n) ? 0 : 1;
+    }
+    return shared;
 }
 
 static abut_edit_work edition_work(const edition* e) {
     const uint32_t blocks = e->made->tree.block_count;
     abut_edit_work work = {.blocks_shared = e->lineage.block_count,
-                           .blocks_built = blocks - e->lineage.block_count};
+                           .blocks_built = blocks - e->lineage.block_count,
+                           .nodes_shared = count_shared_nodes(e->made->descent)};
+    work.nodes_built = e->made->tree.node_count - work.nodes_shared;
     if (e->made->ops->bounds_taken != NULL) {
         work.bounds_shared = e->made->ops->bounds_taken(e->made);
         work.bounds_built = blocks - work.bounds_shared;

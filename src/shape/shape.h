@@ -9,6 +9,7 @@
 #include "mesh/topology.h"
 #include "tree/contour.h"
 #include "tree/links.h"
+#include "tree/patch.h"
 #include "tree/stretches.h"
 
 struct abut__motion_ops;
@@ -29,6 +30,7 @@ struct abut_shape {
     const abut_mesh* mesh;
     abut__tree tree;
     abut__tree_def tree_def;
+    abut__descent* descent;  // how its nodes come from those of an edited shape; NULL: they do not
     size_t ignored_count;
     uint64_t* ignored;                  // sorted pairs of tags, the lower one in the upper half
     _Atomic(abut__contours*) contours;  // made when first needed

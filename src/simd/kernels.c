@@ -96,6 +96,8 @@
     void abut__spread_labels_##isa(const abut__labels*, const abut__labels*, ptrdiff_t, int32_t,   \
                                    int32_t, uint32_t);                                             \
     uint32_t abut__points_apart_##isa(const abut__points_batch*, uint32_t);                        \
+    void abut__features_meet_##isa(const abut__moving_triangle*, const abut__moving_triangle*,     \
+                                   const uint8_t(*)[2], uint32_t, bool, float, uint16_t*);         \
     abut__triangle_verdict abut__triangles_filter_##isa(const abut__triangle_batch*, uint32_t);    \
     abut__triangle_verdict abut__triangles_filter_within_##isa(const abut__triangle_batch*,        \
                                                                uint32_t, double);                  \
@@ -168,6 +170,7 @@
         .corners_finite = abut__corners_finite_##isa,                                              \
         .spread_labels = abut__spread_labels_##isa,                                                \
         .points_apart = abut__points_apart_##isa,                                                  \
+        .features_meet = abut__features_meet_##isa,                                                \
         .triangles_filter = abut__triangles_filter_##isa,                                          \
         .triangles_filter_within = abut__triangles_filter_within_##isa,                            \
         .sweep_filter = abut__sweep_filter_##isa,                                                  \

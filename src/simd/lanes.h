@@ -451,6 +451,38 @@ static inline wide wide_repeat(const float* p) {
 #endif
 }
 
+// one of four numbers in each lane: places are below 4
+static inline wide wide_pick4(const float* p, const int32_t places[WIDE_LANES]) {
+#if defined(__AVX512F__)
+    return (wide)_mm512_permutevar_ps(_mm512_broadcast_f32x4(_mm_loadu_ps(p)),
+                                      _mm512_loadu_si512(places));
+#elif defined(__AVX2__)
+    return (wide)_mm256_permutevar_ps(_mm256_broadcast_ps((const __m128*)(const void*)p),
+                                      _mm256_loadu_si256((const __m256i*)(const void*)places));
+#else
+    wide r;
+    for (int k = 0; k < WIDE_LANES; ++k) {
+        r[k] = p[places[k]];
+    }
+    return r;
+#endif
+}
+
+// bit k of the result says that the bits of a[k] and b[k] are the same
+static inline uint32_t wide_same_bits(wide a, wide b) {
+#if defined(__AVX512F__)
+    return _mm512_cmpeq_epi32_mask((__m512i)a, (__m512i)b);
+#elif defined(__AVX2__)
+    return (uint32_t)_mm256_movemask_ps((__m256)_mm256_cmpeq_epi32((__m256i)a, (__m256i)b));
+#else
+    uint32_t mask = 0;
+    for (int k = 0; k < WIDE_LANES; ++k) {
+        mask |= (uint32_t)(((i32x8)a)[k] == ((i32x8)b)[k]) << k;
+    }
+    return mask;
+#endif
+}
+
 // one number in eight lanes, and the next one in eight more, if there are such
 static inline wide wide_spread(const float* p) {
 #if defined(__AVX512F__)

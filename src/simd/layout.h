@@ -100,6 +100,18 @@ static inline void abut__box4_grow(abut__box4* box, const abut__box4* other) {
     }
 }
 
+// Pairs of features of two triangles, a bit each: corner i of the first with the second, bit i; the
+// first with corner i of the second, bit 3 + i; edge i of the first (from corner i to the next) with
+// edge j of the second, bit 6 + 3 i + j.
+#define ABUT__FEATURE_PAIRS 0x7fffu
+
+// A triangle over a step. The fourth numbers are of no use.
+typedef struct abut__moving_triangle {
+    _Alignas(64) float x[2][3][4];  // both ends, axes, corners
+    uint32_t classes[4];            // of the corners
+    uint32_t owned[2];  // pairs that it lets be asked about, as the first and as the second
+} abut__moving_triangle;
+
 // cubes that Morton codes number, for twice the centres: the lowest corner, and cells per length
 typedef struct abut__grid {
     float low[4];

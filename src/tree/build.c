@@ -5,6 +5,7 @@
 // a binary tree, which is folded into wide nodes. An edit keeps the blocks it can.
 #include "simd/kernels.h"
 #include "tree/leaves.h"
+#include "tree/patch.h"
 
 #define BLOCKS_PER_TASK 32u
 
@@ -117,10 +118,33 @@ static bool fold(abut__tree* tree, const abut__vector* splits, const abut__item*
         if (done) {
             memcpy(tree->nodes, nodes, tree->node_count * sizeof *nodes);
         }
+        tree->folded_depth = tree->depth;
     }
     abut__free(context, split_of_node, most, sizeof *split_of_node);
     abut__free(context, nodes, most, sizeof *nodes);
     return done;
+}
+
+// notes where the children of all nodes lie
+static bool note_lay(abut__tree* tree, const abut__item* items) {
+    tree->lay = abut__alloc(tree->context, tree->node_count, sizeof *tree->lay);
+    if (tree->lay == NULL) {
+        return false;
+    }
+    for (uint32_t n = 0; n < tree->node_count; ++n) {
+        abut__boxes_infinite(&tree->lay[n], 0);  // lanes without a child stay empty
+    }
+    for (uint32_t i = 0; i < tree->block_count; ++i) {
+        const uint32_t b = items[i].id;
+        const abut__box3 box = abut__item_box(&items[i]);
+        abut__boxes_put(&tree->lay[tree->block_parent[b]], tree->block_slot[b], &box);
+    }
+    for (uint32_t n = tree->node_count; n-- > 1;) {
+        const abut__node* node = &tree->nodes[n];
+        const abut__box3 box = abut__boxes_around(&tree->lay[n], node->count);
+        abut__boxes_put(&tree->lay[node->parent], node->slot, &box);
+    }
+    return true;
 }
 
 abut__slab* abut__slab_make(const abut_context* context, uint32_t count) {
@@ -161,6 +185,7 @@ void abut__tree_free(abut__tree* tree) {
     abut__free(context, tree->block_parent, tree->block_count, sizeof *tree->block_parent);
     abut__free(context, tree->block_slot, tree->block_count, sizeof *tree->block_slot);
     abut__free(context, tree->block_fit, tree->block_count, sizeof *tree->block_fit);
+    abut__free(context, tree->lay, tree->node_count, sizeof *tree->lay);
     for (size_t s = 0; s < tree->slabs.count; ++s) {
         abut__slab_release(context, ((abut__slab**)tree->slabs.data)[s]);
     }
@@ -172,7 +197,8 @@ typedef struct making {
     const abut_context* context;
     const abut_mesh* mesh;
     const abut__leaves* leaves;
-    uint32_t kept;  // blocks that are there
+    uint32_t kept;   // blocks that are there
+    uint32_t first;  // block to be measured
     abut__slab* slab;
     abut__source source;
     abut__tree* tree;
@@ -202,32 +228,34 @@ static float measure_block(const making* m, uint32_t b) {
     return abut__fit_of(abut__box_cost(item.box.lo, item.box.hi), sum);
 }
 
+static void make_block(const making* m, uint32_t b) {
+    const uint32_t leaf = b - m->kept;
+    const uint32_t from = m->leaves->first[leaf];
+    abut__block* block = &m->slab->blocks[leaf];
+    abut__block_make(m->mesh, m->leaves->ids + from, m->leaves->corners + 3 * (size_t)from,
+                     m->leaves->first[leaf + 1] - from, block);
+    m->tree->blocks[b] = block;
+    m->tree->block_fit[b] = measure_block(m, b);
+}
+
 static void make_blocks(void* argument, uint32_t index, uint32_t worker) {
     (void)worker;
     const making* m = argument;
-    const abut__tree* tree = m->tree;
-    const uint32_t first = index * BLOCKS_PER_TASK;
-    for (uint32_t b = first; b < first + BLOCKS_PER_TASK && b < tree->block_count; ++b) {
+    const uint32_t first = m->first + index * BLOCKS_PER_TASK;
+    for (uint32_t b = first; b < first + BLOCKS_PER_TASK && b < m->tree->block_count; ++b) {
         if (b < m->kept) {
             (void)measure_block(m, b);  // it still fits as well as when it was made
-            continue;
+        } else {
+            make_block(m, b);
         }
-        const uint32_t leaf = b - m->kept;
-        const uint32_t from = m->leaves->first[leaf];
-        abut__block* block = &m->slab->blocks[leaf];
-        abut__block_make(m->mesh, m->leaves->ids + from, m->leaves->corners + 3 * (size_t)from,
-                         m->leaves->first[leaf + 1] - from, block);
-        tree->blocks[b] = block;
-        tree->block_fit[b] = measure_block(m, b);
     }
 }
 
-// the blocks that were kept, then one for every leaf; and an item for each
-static bool list_blocks(abut__tree* tree, const abut_mesh* mesh, abut_positions positions,
-                        const abut__kept* kept, const abut__leaves* leaves, abut__item* items) {
-    const abut_context* context = tree->context;
-    tree->blocks = abut__alloc(context, tree->block_count, sizeof *tree->blocks);
-    tree->block_fit = abut__alloc(context, tree->block_count, sizeof *tree->block_fit);
+// the blocks that were kept, then one for every leaf
+static bool list_blocks(making* m, const abut__kept* kept) {
+    abut__tree* tree = m->tree;
+    tree->blocks = abut__alloc(m->context, tree->block_count, sizeof *tree->blocks);
+    tree->block_fit = abut__alloc(m->context, tree->block_count, sizeof *tree->block_fit);
     if (tree->blocks == NULL || tree->block_fit == NULL) {
         return false;
     }
@@ -235,42 +263,85 @@ static bool list_blocks(abut__tree* tree, const abut_mesh* mesh, abut_positions 
         tree->blocks[b] = kept->blocks[b];
         tree->block_fit[b] = kept->fit[b];
     }
-    abut__slab* slab = NULL;
-    if (leaves->count > 0) {
-        slab = abut__slab_make(context, leaves->count);
-        if (slab == NULL || !abut__tree_adopt(tree, slab)) {
+    if (m->leaves->count > 0) {
+        m->slab = abut__slab_make(m->context, m->leaves->count);
+        if (m->slab == NULL || !abut__tree_adopt(tree, m->slab)) {
+            m->slab = NULL;
             return false;
         }
     }
-    making m = {context, mesh, leaves, kept->count, slab, abut__source_of(positions), tree, items};
-    abut__run_tasks(context, (tree->block_count + BLOCKS_PER_TASK - 1) / BLOCKS_PER_TASK,
-                    make_blocks, &m);
     return true;
+}
+
+// makes and measures the blocks from `first` on: an item for each
+static void run_blocks(making* m, uint32_t first) {
+    m->first = first;
+    abut__run_tasks(m->context,
+                    (m->tree->block_count - first + BLOCKS_PER_TASK - 1) / BLOCKS_PER_TASK,
+                    make_blocks, m);
+}
+
+// nodes above all blocks
+static bool fold_all(making* m, const abut__tree_def* def) {
+    abut__vector splits = {0};
+    run_blocks(m, 0);
+    const bool done = abut__split_items(m->context, m->items, m->tree->block_count, def->fan_out,
+                                        &splits) &&
+                      fold(m->tree, &splits, m->items, def->fan_out) &&
+                      (!def->lasting || note_lay(m->tree, m->items));
+    abut__vector_free(m->context, &splits, sizeof(abut__split));
+    return done;
+}
+
+// What nodes are made above the blocks: those of an older tree, or new ones.
+typedef struct older {
+    const abut__tree* tree;  // NULL: there is none
+    const uint32_t* origin;
+    abut__descent** descent;
+} older;
+
+static bool make_nodes(making* m, const abut__tree_def* def, const older* from) {
+    if (from->tree != NULL) {
+        run_blocks(m, m->kept);
+        const abut__patch patch = {from->tree, from->origin, m->kept, m->items, def->fan_out};
+        bool fits;
+        if (!abut__tree_patch(&patch, m->tree, from->descent, &fits)) {
+            return false;
+        }
+        if (fits) {
+            return true;
+        }
+    }
+    return fold_all(m, def);
 }
 
 static bool assemble(abut__tree* tree, const abut_mesh* mesh, abut_positions positions,
                      const abut__kept* kept, const uint32_t* loose, uint32_t loose_count,
-                     const abut__tree_def* def, abut__arena* arena, abut__vector* splits) {
+                     const abut__tree_def* def, const older* from, abut__arena* arena) {
     abut__leaves leaves = {0};
     if (loose_count > 0 && !abut__leaves_find(arena, mesh, positions, loose, loose_count,
                                               def->block_triangles, &leaves)) {
         return false;
     }
     tree->block_count = kept->count + leaves.count;
-    abut__item* items = abut__arena_push(arena, tree->block_count, sizeof *items);
-    return items != NULL && list_blocks(tree, mesh, positions, kept, &leaves, items) &&
-           abut__split_items(tree->context, items, tree->block_count, def->fan_out, splits) &&
-           fold(tree, splits, items, def->fan_out);
+    making m = {.context = tree->context,
+                .mesh = mesh,
+                .leaves = &leaves,
+                .kept = kept->count,
+                .source = abut__source_of(positions),
+                .tree = tree,
+                .items = abut__arena_push(arena, tree->block_count, sizeof(abut__item))};
+    return m.items != NULL && list_blocks(&m, kept) && make_nodes(&m, def, from);
 }
 
 abut_status abut__tree_assemble(abut__tree* tree, const abut_mesh* mesh, abut_positions positions,
                                 const abut__kept* kept, const uint32_t* loose, uint32_t loose_count,
-                                const abut__tree_def* def, abut_error* error) {
+                                const abut__tree_def* def, const abut__tree* old,
+                                const uint32_t* origin, abut__descent** descent,
+                                abut_error* error) {
     abut__arena arena = abut__arena_make(tree->context);
-    abut__vector splits = {0};
-    const bool done = assemble(tree, mesh, positions, kept, loose, loose_count, def, &arena,
-                               &splits);
-    abut__vector_free(tree->context, &splits, sizeof(abut__split));
+    const older from = {old, origin, descent};
+    const bool done = assemble(tree, mesh, positions, kept, loose, loose_count, def, &from, &arena);
     abut__arena_release(&arena);
     if (!done) {
         abut__tree_free(tree);
@@ -285,8 +356,8 @@ abut_status abut__tree_build(const abut_context* context, const abut_mesh* mesh,
     *tree = (abut__tree){.context = context};
     const abut__kept none = {NULL, NULL, 0};
     if (mesh->alive_count == mesh->triangle_count) {
-        return abut__tree_assemble(tree, mesh, positions, &none, NULL, mesh->alive_count, def,
-                                   error);
+        return abut__tree_assemble(tree, mesh, positions, &none, NULL, mesh->alive_count, def, NULL,
+                                   NULL, NULL, error);
     }
     uint32_t* ids = abut__alloc(context, mesh->alive_count, sizeof *ids);
     if (ids == NULL) {
@@ -299,7 +370,7 @@ abut_status abut__tree_build(const abut_context* context, const abut_mesh* mesh,
         }
     }
     const abut_status status = abut__tree_assemble(tree, mesh, positions, &none, ids, count, def,
-                                                   error);
+                                                   NULL, NULL, NULL, error);
     abut__free(context, ids, mesh->alive_count, sizeof *ids);
     return status;
 }

@@ -3,8 +3,9 @@
 //
 // The tree of an edited mesh. Blocks that lost a triangle or are worn are dissolved; survivors and the
 // new triangles are split into new blocks; all others are shared as they are. The nodes are folded
-// anew above the blocks, which are few, so that edits do not wear the tree out.
-#include "tree/tree.h"
+// anew above the blocks, which are few, so that edits do not wear the tree out; or, where much is kept
+// for them, they stay (patch.h).
+#include "tree/patch.h"
 
 #define SLABS_MOST 8  // with more, the kept blocks are copied into one new slab
 
@@ -119,17 +120,25 @@ static bool keep_blocks(editor* e) {
     return abut__tree_adopt(e->tree, slab);
 }
 
+// whether the old nodes are to be kept
+static bool keeps_nodes(const editor* e, const abut__tree_def* def) {
+    return def->lasting && e->kept.count > 0 &&
+           abut__tree_lasts(e->old, e->old->block_count - e->kept.count,
+                            (e->loose_count + def->block_triangles - 1) / def->block_triangles);
+}
+
 abut_status abut__tree_edit(const abut__tree* old, const abut_mesh* mesh, abut_positions positions,
                             uint32_t first_added, const uint8_t* worn, const abut__tree_def* def,
                             abut__tree* tree, uint32_t* blocks_shared, uint32_t* origin,
-                            abut_error* error) {
+                            abut__descent** descent, abut_error* error) {
     *tree = (abut__tree){.context = old->context};
+    *descent = NULL;
     editor e = {.old = old, .mesh = mesh, .tree = tree, .arena = abut__arena_make(old->context)};
     e.origin = origin;
     abut_status status = ABUT_OK;
     if (sort_out_blocks(&e, first_added, worn) && keep_blocks(&e)) {
         status = abut__tree_assemble(tree, mesh, positions, &e.kept, e.loose, e.loose_count, def,
-                                     error);
+                                     keeps_nodes(&e, def) ? old : NULL, origin, descent, error);
     } else {
         abut__tree_free(tree);
         status = abut__fail_memory(error);

@@ -13,6 +13,11 @@ typedef struct abut__item {
     uint32_t id;
 } abut__item;
 
+static inline abut__box3 abut__item_box(const abut__item* item) {
+    return (abut__box3){{item->box.lo[0], item->box.lo[1], item->box.lo[2]},
+                        {item->box.hi[0], item->box.hi[1], item->box.hi[2]}};
+}
+
 // A node of the binary tree: items first .. first + count; `left` is ABUT__NONE for a leaf,
 // otherwise the children are splits[left] and splits[left + 1].
 typedef struct abut__split {

@@ -53,6 +53,9 @@ typedef struct abut__tree {
     uint8_t* block_slot;
     float* block_fit;    // cost of the box over the sum of its triangles' costs when it was made
     abut__vector slabs;  // of abut__slab*: where the blocks are
+    abut__boxes8* lay;  // per node: where its children lay when they were put there; NULL: not kept
+    uint32_t folded_depth;  // depth when the nodes were last made of all blocks,
+    uint32_t worn;          // and how many blocks came and went since
 } abut__tree;
 
 static inline uint32_t abut__ref_depth(const abut__tree* tree, abut__ref ref) {
@@ -69,8 +72,10 @@ static inline uint32_t abut__ref_slot(const abut__tree* tree, abut__ref ref) {
 typedef struct abut__tree_def {
     uint32_t fan_out;
     uint32_t block_triangles;
+    bool lasting;  // nodes are to outlast edits (tree/patch.h)
 } abut__tree_def;
 
+struct abut__descent;
 // Builds a tree over the living triangles of a mesh at the given positions (tightly packed or
 // not; as many as the mesh has vertices).
 abut_status abut__tree_build(const abut_context* context, const abut_mesh* mesh,
@@ -80,11 +85,12 @@ abut_status abut__tree_build(const abut_context* context, const abut_mesh* mesh,
 // others some may have died. Blocks of `old` that lost no triangle, and are not among the `worn`
 // (one byte a block; NULL: none), are shared; the rest is built for the given positions. The first
 // `blocks_shared` blocks are the shared ones, and `origin` (room for the old blocks) receives the
-// numbers that they had.
+// numbers that they had. Where nodes last, and not too much changes, they stay too, and `descent`
+// receives how they come from the old ones; NULL: all are new.
 abut_status abut__tree_edit(const abut__tree* old, const abut_mesh* mesh, abut_positions positions,
                             uint32_t first_added, const uint8_t* worn, const abut__tree_def* def,
                             abut__tree* tree, uint32_t* blocks_shared, uint32_t* origin,
-                            abut_error* error);
+                            struct abut__descent** descent, abut_error* error);
 void abut__tree_free(abut__tree* tree);
 
 // Blocks of an older tree that are taken over.
@@ -94,10 +100,13 @@ typedef struct abut__kept {
     uint32_t count;
 } abut__kept;
 // Builds a tree, empty but for the slabs it holds, of kept blocks and loose triangles (NULL: the
-// first loose_count of the mesh).
+// first loose_count of the mesh). If `old` is not NULL, it is tried to keep its nodes, of whose blocks
+// `origin` says which are kept; see abut__tree_edit().
 abut_status abut__tree_assemble(abut__tree* tree, const abut_mesh* mesh, abut_positions positions,
                                 const abut__kept* kept, const uint32_t* loose, uint32_t loose_count,
-                                const abut__tree_def* def, abut_error* error);
+                                const abut__tree_def* def, const abut__tree* old,
+                                const uint32_t* origin, struct abut__descent** descent,
+                                abut_error* error);
 
 abut__slab* abut__slab_make(const abut_context* context, uint32_t count);
 void abut__slab_release(const abut_context* context, abut__slab* slab);

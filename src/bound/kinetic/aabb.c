@@ -5,6 +5,7 @@
 #include "bound/kinetic/aabb.h"
 
 #include <math.h>
+#include <string.h>
 
 #define ALL_SIDES ((1u << ABUT__SIDES) - 1)
 #define BLOCKS_PER_TASK 256u
@@ -409,6 +410,14 @@ static void mend_block(const start_work* work, uint32_t b) {
     mark(kinetic, parent, changed);
 }
 
+static void mend_blocks(const start_work* work, const uint64_t* blocks) {
+    for (size_t w = 0; w < ((size_t)work->tree->block_count + 63) / 64; ++w) {
+        for (uint64_t left = blocks[w]; left != 0; left &= left - 1) {
+            mend_block(work, (uint32_t)(64 * w) + (uint32_t)__builtin_ctzll(left));
+        }
+    }
+}
+
 void abut__kinetic_mend(abut__kinetic* kinetic, const abut__tree* tree,
                         const abut__kinetic_segment* segment, const uint64_t* blocks) {
     const abut__kinetic_segment run = oriented(segment, kinetic->back);
@@ -418,10 +427,86 @@ void abut__kinetic_mend(abut__kinetic* kinetic, const abut__tree* tree,
     }
     const start_work work = {kinetic, tree, &run, {true, true}};
     widen_extent(kinetic, segment->extent);
-    for (size_t w = 0; w < ((size_t)tree->block_count + 63) / 64; ++w) {
-        for (uint64_t left = blocks[w]; left != 0; left &= left - 1) {
-            mend_block(&work, (uint32_t)(64 * w) + (uint32_t)__builtin_ctzll(left));
-        }
+    mend_blocks(&work, blocks);
+    renew_nodes(kinetic, tree);
+}
+
+// ---- edits
+
+static void take_over_block(abut__kinetic* kinetic, uint32_t b, const abut__kinetic* before,
+                            uint32_t from) {
+    const size_t size = 3 * (size_t)ABUT__GROUP * groups_of(kinetic, b) * sizeof(float);
+    for (int e = 0; e < 2; ++e) {
+        memcpy(points_of(kinetic, b, e), points_of(before, from, e), size);
     }
+}
+
+static void take_over_member(abut__kinetic* kinetic, uint32_t member, const abut__kinetic* before,
+                             uint32_t from) {
+    if (from == ABUT__NONE) {
+        for (uint32_t side = 0; side < ABUT__SIDES; ++side) {
+            kinetic->next[member][side] = INFINITY;  // until it is mended
+        }
+        memset(kinetic->which[member], 0, sizeof kinetic->which[member]);
+        return;
+    }
+    memcpy(kinetic->next[member], before->next[from], sizeof kinetic->next[member]);
+    memcpy(kinetic->which[member], before->which[from], sizeof kinetic->which[member]);
+    wait_for_next(kinetic, member);
+}
+
+static void take_over(abut__kinetic* kinetic, const abut__kinetic* before,
+                      const abut__descent* descent) {
+    memcpy(kinetic->key, before->key, sizeof kinetic->key);
+    kinetic->back = before->back;
+    kinetic->part = before->part;
+    kinetic->extent = before->extent;
+    kinetic->tolerance = before->tolerance;
+    kinetic->counts = before->counts;
+    kinetic->edited = true;
+    abut__calendar_clear(&kinetic->calendar, kinetic->part);
+    for (uint32_t b = 0; b < kinetic->block_count; ++b) {
+        const uint32_t from = descent->block[b];
+        if (from != ABUT__NONE) {
+            take_over_block(kinetic, b, before, from);
+        }
+        take_over_member(kinetic, b, before, from);
+    }
+    for (uint32_t n = 1; n < kinetic->node_count; ++n) {
+        const uint32_t from = descent->node[n];
+        take_over_member(kinetic, kinetic->block_count + n, before,
+                         from != ABUT__NONE ? before->block_count + from : ABUT__NONE);
+    }
+    for (int e = 0; e < 2; ++e) {
+        abut__descent_lanes(descent, before->ends[e], kinetic->ends[e]);
+    }
+}
+
+abut__kinetic* abut__kinetic_descend(const abut__kinetic* before, const abut__tree* tree,
+                                     const abut__descent* descent) {
+    if (before->part < 0 || before->edited) {
+        return NULL;
+    }
+    abut__kinetic* made = abut__kinetic_make(before->context, tree);
+    if (made != NULL) {
+        take_over(made, before, descent);
+    }
+    return made;
+}
+
+void abut__kinetic_mend_edit(abut__kinetic* kinetic, const abut__tree* tree,
+                             const abut__kinetic_segment* segment, const abut__descent* descent) {
+    const abut__kinetic_segment run = oriented(segment, kinetic->back);
+    kinetic->edited = false;
+    if (!is_current(kinetic, &run)) {
+        abut__kinetic_forget(kinetic);
+        return;
+    }
+    const start_work work = {kinetic, tree, &run, {true, true}};
+    widen_extent(kinetic, segment->extent);
+    for (uint32_t n = 1; n < tree->node_count; ++n) {
+        mark(kinetic, n, abut__descent_has(descent->changed, n) ? ALL_SIDES : 0);
+    }
+    mend_blocks(&work, descent->placed);
     renew_nodes(kinetic, tree);
 }

@@ -31,7 +31,7 @@
 
 #include "bound/kinetic/calendar.h"
 #include "simd/kernels.h"
-#include "tree/tree.h"
+#include "tree/patch.h"
 
 #define ABUT__KINETIC_PAD 0x1p-19f        // of the extent
 #define ABUT__KINETIC_TOLERANCE 0x1p-20f  // likewise
@@ -78,6 +78,7 @@ typedef struct abut__kinetic {
     float part;       // of the segment where the boxes are right; < 0: nowhere
     float extent;     // the greatest since it was last started
     float tolerance;
+    bool edited;                    // it is another tree's, but for what has yet to be mended
     uint32_t* first;                // per block, and one more: its first group of 16 vertices
     float* points[2];               // per block: rows of x, y, z
     abut__boxes8* ends[2];          // per node: the extreme lines of its children, at both ends
@@ -103,6 +104,13 @@ void abut__kinetic_go(abut__kinetic* kinetic, const abut__tree* tree,
 // the present one, everything is forgotten.
 void abut__kinetic_mend(abut__kinetic* kinetic, const abut__tree* tree,
                         const abut__kinetic_segment* segment, const uint64_t* blocks);
+// One for an edited tree: all that is known of nodes and blocks that are as they were is taken over, and
+// the rest has to be mended before it is used. NULL: nothing is known, or there is no memory.
+abut__kinetic* abut__kinetic_descend(const abut__kinetic* before, const abut__tree* tree,
+                                     const abut__descent* descent);
+// Mends it: the same as above for what has changed in the tree.
+void abut__kinetic_mend_edit(abut__kinetic* kinetic, const abut__tree* tree,
+                             const abut__kinetic_segment* segment, const abut__descent* descent);
 // After the positions of a keyframe changed in any other way.
 void abut__kinetic_forget(abut__kinetic* kinetic);
 // The vertex that realises a side of a node or block other than the root.

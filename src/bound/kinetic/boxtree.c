@@ -4,6 +4,8 @@
 // The kinetic BoxTree, event by event.
 #include "bound/kinetic/boxtree.h"
 
+#include <string.h>
+
 #define OVERLAP_MOST 0.25  // of how far children lie apart, that halves may grow into each other
 #define SPREAD_LEAST 0.5   // of how far they lie apart along the best axis, along theirs
 #define LOOKS_LEAST 8u     // nodes that every step looks at
@@ -545,5 +547,150 @@ void abut__boxtree_mend(abut__boxtree* boxtree, const abut__kinetic_segment* seg
             renew_above(boxtree, b | ABUT__REF_BLOCK);
             ++boxtree->counts.mended;
         }
+    }
+}
+
+// ---- edits
+
+typedef struct following {
+    abut__boxtree* boxtree;
+    const abut__boxtree* before;
+    const abut__descent* descent;
+} following;
+
+// the number of an old split, or ABUT__NONE if its node has other children now
+static uint32_t split_now(const following* f, uint32_t split) {
+    const uint32_t node = f->before->splits[split].node;
+    const uint32_t now = f->descent->now[node];
+    return now == ABUT__NONE || abut__descent_has(f->descent->changed, now)
+               ? ABUT__NONE
+               : f->boxtree->first[now] + (split - f->before->first[node]);
+}
+
+// what an old split of a node that has the children it had hangs above
+static abut__ref child_now(const following* f, uint32_t n, abut__ref child) {
+    const uint32_t from = f->descent->node[n];
+    const abut__node* old = &f->before->tree->nodes[from];
+    if (!abut__is_block(child) && f->before->splits[child].node == from) {
+        return split_now(f, child);
+    }
+    uint32_t k = 0;
+    while (k + 1u < old->count && top_of(f->before, old->child[k]) != child) {
+        ++k;
+    }
+    return top_of(f->boxtree, f->boxtree->tree->nodes[n].child[k]);
+}
+
+// Takes the splits of a node over. Lines come from vertices, whose ids stay, or from planes; where
+// those are gone, the plane sees what has changed, and is renewed.
+static void take_over_node(const following* f, uint32_t n) {
+    const uint32_t from = f->before->first[f->descent->node[n]];
+    const uint32_t first = f->boxtree->first[n];
+    for (uint32_t i = 0; i + 1u < f->boxtree->tree->nodes[n].count; ++i) {
+        const abut__boxtree_split* old = &f->before->splits[from + i];
+        abut__boxtree_split* split = &f->boxtree->splits[first + i];
+        split->axis = old->axis;
+        split->node = n;
+        split->allowed = old->allowed;
+        for (uint32_t c = 0; c < 2; ++c) {
+            const uint32_t plane = old->plane[c].from;
+            split->plane[c] = old->plane[c];
+            if ((plane & ABUT__FROM_PLANE) != 0) {
+                const uint32_t now = split_now(f, (plane & ~ABUT__FROM_PLANE) / 2);
+                split->plane[c].from = now == ABUT__NONE ? ABUT__NONE
+                                                         : (2 * now + plane % 2) | ABUT__FROM_PLANE;
+            }
+            hang(f->boxtree, child_now(f, n, old->child[c]), first + i, c);
+            abut__heap_set(&f->boxtree->heap, 2 * (first + i) + c,
+                           f->before->heap.time[2 * (from + i) + c]);
+        }
+    }
+}
+
+abut__boxtree* abut__boxtree_descend(const abut__boxtree* before, const abut__tree* tree,
+                                     const abut__descent* descent) {
+    if (before->key[0] == ABUT__NONE || !before->parted || before->edited) {
+        return NULL;
+    }
+    abut__boxtree* made = abut__boxtree_make(before->context, tree);
+    if (made == NULL) {
+        return NULL;
+    }
+    memcpy(made->key, before->key, sizeof made->key);
+    made->back = before->back;
+    made->part = before->part;
+    made->looked_at = before->looked_at % made->node_count;
+    made->counts = before->counts;
+    made->parted = made->edited = true;
+    number_splits(made);
+    const following f = {made, before, descent};
+    for (uint32_t n = 0; n < made->node_count; ++n) {
+        if (!abut__descent_has(descent->changed, n)) {
+            take_over_node(&f, n);
+        }
+    }
+    return made;
+}
+
+// Planes of a node that has the children it had, but not all as they were: those that see such a one.
+static void renew_seeing(abut__boxtree* boxtree, uint32_t n, const abut__descent* descent) {
+    const abut__node* node = &boxtree->tree->nodes[n];
+    const uint32_t first = boxtree->first[n];
+    bool sees[ABUT__FAN][2] = {{false}};
+    for (uint32_t k = 0; k < node->count; ++k) {
+        if (abut__is_block(node->child[k]) ||
+            !abut__descent_has(descent->touched, node->child[k])) {
+            continue;
+        }
+        abut__ref below = boxtree->top[node->child[k]];
+        uint32_t split = abut__is_block(below) ? boxtree->block_parent[abut__block_of(below)]
+                                               : boxtree->splits[below].parent;
+        for (; split != ABUT__NONE && boxtree->splits[split].node == n;
+             split = boxtree->splits[split].parent) {
+            sees[split - first][boxtree->splits[split].child[0] == below ? 0 : 1] = true;
+            below = split;
+        }
+    }
+    for (uint32_t i = node->count - 1u; i-- > 0;) {  // lower ones have greater numbers
+        for (uint32_t c = 0; c < 2; ++c) {
+            if (sees[i][c]) {
+                renew_plane(boxtree, 2 * (first + i) + c);
+                ++boxtree->counts.visits;
+            }
+        }
+    }
+}
+
+// parents are parted before their children, and planes renewed after those below
+static void renew_touched(abut__boxtree* boxtree, const abut__descent* descent) {
+    for (uint32_t n = 0; n < boxtree->node_count; ++n) {
+        if (abut__descent_has(descent->changed, n)) {
+            part_node(boxtree, n);
+        }
+    }
+    for (uint32_t n = boxtree->node_count; n-- > 0;) {
+        if (abut__descent_has(descent->changed, n)) {
+            renew_node(boxtree, n);
+            boxtree->counts.visits += 2 * (boxtree->tree->nodes[n].count - 1u);
+        } else if (abut__descent_has(descent->touched, n)) {
+            renew_seeing(boxtree, n, descent);
+        }
+    }
+}
+
+void abut__boxtree_mend_edit(abut__boxtree* boxtree, const abut__kinetic_segment* segment,
+                             const abut__descent* descent) {
+    boxtree->edited = false;
+    if (!is_current(boxtree, segment)) {
+        boxtree->parted = false;
+        abut__boxtree_forget(boxtree);
+        return;
+    }
+    for (int e = 0; e < 2; ++e) {
+        boxtree->source[e] = segment->source[boxtree->back ? 1 - e : e];
+    }
+    renew_touched(boxtree, descent);
+    for (uint32_t b = 0; b < boxtree->block_count; ++b) {
+        boxtree->counts.mended += abut__descent_has(descent->placed, b) ? 1 : 0;
     }
 }

@@ -53,6 +53,7 @@ typedef struct abut__boxtree {
     uint32_t key[2];         // of the segment, likewise; ABUT__NONE: none
     bool back;               // time runs backwards
     bool parted;             // there are splits
+    bool edited;             // they are another tree's, but for what has yet to be mended
     uint32_t split_count;    // one less than there are blocks
     uint32_t block_count;
     uint32_t node_count;
@@ -85,6 +86,10 @@ void abut__boxtree_destroy(abut__boxtree* boxtree);
 void abut__boxtree_seek(abut__boxtree* boxtree, const abut__kinetic_segment* segment, float part);
 void abut__boxtree_mend(abut__boxtree* boxtree, const abut__kinetic_segment* segment,
                         const uint64_t* blocks);
+abut__boxtree* abut__boxtree_descend(const abut__boxtree* before, const abut__tree* tree,
+                                     const abut__descent* descent);
+void abut__boxtree_mend_edit(abut__boxtree* boxtree, const abut__kinetic_segment* segment,
+                             const abut__descent* descent);
 void abut__boxtree_forget(abut__boxtree* boxtree);
 // False: no memory.
 bool abut__boxtree_measure(const abut__boxtree* boxtree, uint32_t vertex_count,

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// What no translation can stay below within one body. The differences of two triangles that touch are a convex body
+// with the origin in it; as long as the translation is in it, too, they touch. So the origin's distance from its
+// boundary, the least over the directions of its faces (see passage.c), is a bound, and the region's is the
+// greatest of those of its pairs.
+#include <math.h>
+
+#include "depth/depths.h"
+
+// Of two edges. Below the first sine they may be taken as parallel: a corner is then off by less than the pad below.
+// Below the second the direction across them is too rough, and nothing is said.
+#define PARALLEL 0x1p-40
+#define ROUGH 0x1p-26
+
+static void subtract(const double a[3], const double b[3], double out[3]) {
+    for (int k = 0; k < 3; ++k) {
+        out[k] = a[k] - b[k];
+    }
+}
+
+static double dot(const double a[3], const double b[3]) {
+    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
+}
+
+static void reach(const double t[3][3], const double n[3], double* low, double* high) {
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (int c = 0; c < 3; ++c) {
+        const double along = dot(t[c], n);
+        *low = along < *low ? along : *low;
+        *high = along > *high ? along : *high;
+    }
+}
+
+// how far the translations with which two triangles touch go along both ways of a direction
+static double least_along(const double p[3][3], const double q[3][3], const double n[3]) {
+    double low[2];
+    double high[2];
+    reach(p, n, &low[0], &high[0]);
+    reach(q, n, &low[1], &high[1]);
+    const double ahead = high[1] - low[0];
+    const double behind = high[0] - low[1];
+    return (ahead < behind ? ahead : behind) / sqrt(dot(n, n));
+}
+
+// lowers the bound by the faces that two edges make; false: they are too nearly parallel to tell
+static bool lower_by(const double p[3][3], const double q[3][3], const double u[3],
+                     const double v[3], double* bound) {
+    const double n[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2],
+                         u[0] * v[1] - u[1] * v[0]};
+    const double square = dot(n, n);
+    const double sizes = dot(u, u) * dot(v, v);
+    if (square <= PARALLEL * PARALLEL * sizes) {
+        return true;
+    }
+    const double now = least_along(p, q, n);
+    *bound = now < *bound ? now : *bound;
+    return square > ROUGH * ROUGH * sizes;
+}
+
+// the least translation with which two triangles cease to touch, or less
+static double hold_of(const double p[3][3], const double q[3][3]) {
+    double bound = INFINITY;
+    double edge[2][3][3];
+    bool told = true;
+    for (int c = 0; c < 3; ++c) {
+        subtract(p[(c + 1) % 3], p[c], edge[0][c]);
+        subtract(q[(c + 1) % 3], q[c], edge[1][c]);
+    }
+    for (int s = 0; s < 2 && told; ++s) {
+        double own = INFINITY;  // stays so for a needle
+        told = lower_by(p, q, edge[s][0], edge[s][1], &own) && own < INFINITY;
+        bound = own < bound ? own : bound;
+    }
+    for (int k = 0; k < 9 && told; ++k) {
+        told = lower_by(p, q, edge[0][k / 3], edge[1][k % 3], &bound);
+    }
+    return told ? bound : 0;
+}
+
+static void corners_of(const abut__depth_side* side, uint32_t triangle, double out[3][3]) {
+    const abut__depth_triangle* t = &abut__depth_triangles(
+        side)[abut__depth_number(side, triangle)];
+    for (int c = 0; c < 3; ++c) {
+        memcpy(out[c], abut__depth_vertices(side)[t->corner[c]].p, sizeof out[c]);
+    }
+}
+
+void abut__attempt_hold(const abut__attempt* a) {
+    const abut_depths* depths = a->depths;
+    const uint32_t* pair_of = depths->regions.pair_of.data;
+    const abut_pair* pairs = depths->turned.data;
+    for (size_t i = 0; i < depths->regions.pair_of.count; ++i) {
+        double p[3][3];
+        double q[3][3];
+        if (pair_of[i] != a->trial.region) {
+            continue;
+        }
+        corners_of(&depths->regions.side[0], pairs[i].triangle_a, p);
+        corners_of(&depths->regions.side[1], pairs[i].triangle_b, q);
+        // less than all that is rounded on the way
+        const double bound = hold_of((const double(*)[3])p, (const double(*)[3])q) -
+                             0x1p-24 * a->scale;
+        a->region->lower = bound > a->region->lower ? bound : a->region->lower;
+    }
+}

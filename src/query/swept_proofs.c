@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Proofs over a step that nothing within a piece of a body touches, for every motion: the normals and
+// contours of bound/surface.h, between the positions at both ends.
+//
+// What is proven is about those positions: the doubles that are asked about otherwise, in the world
+// if the body's frame moves, and in the shape's coordinates if not. Vertices go from the one to the
+// other along segments, whatever motion has put them there, so nothing about the motion, or about how
+// frames turn, is assumed. Positions that are not at hand are worked out, all of them: a sweep within
+// a body that proves nothing looks at every block, and works out as many.
+#include "bound/surface.h"
+#include "query/query.h"
+
+#define VERTICES_PER_TASK 2048u
+#define VERTICES_AT_ONCE 64u
+
+typedef struct placing {
+    const abut_shape* shape;
+    const abut__state* state;
+    const abut_frame* frame;  // NULL: in the shape's coordinates
+    double (*out)[3];
+} placing;
+
+static void place_some(void* argument, uint32_t index, uint32_t worker) {
+    (void)worker;
+    const placing* work = argument;
+    const abut_shape* shape = work->shape;
+    const uint32_t all = shape->mesh->vertex_count;
+    const uint32_t begin = index * VERTICES_PER_TASK;
+    const uint32_t end = all - begin < VERTICES_PER_TASK ? all : begin + VERTICES_PER_TASK;
+    for (uint32_t first = begin; first < end; first += VERTICES_AT_ONCE) {
+        uint32_t ids[VERTICES_AT_ONCE];
+        double xyz[3][VERTICES_AT_ONCE];
+        double* const places[3] = {xyz[0], xyz[1], xyz[2]};
+        const uint32_t count = end - first < VERTICES_AT_ONCE ? end - first : VERTICES_AT_ONCE;
+        for (uint32_t i = 0; i < count; ++i) {
+            ids[i] = first + i;
+        }
+        shape->ops->vertices(shape, work->state, ids, count, places);
+        for (uint32_t i = 0; i < count; ++i) {
+            double* x = work->out[first + i];
+            for (int d = 0; d < 3; ++d) {
+                x[d] = xyz[d][i];
+            }
+            if (work->frame != NULL) {
+                abut__frame_apply(work->frame, x);
+            }
+        }
+    }
+}
+
+// the positions of one end; false: no memory
+static bool place(const abut_context* context, const abut__job* job, int end,
+                  abut__swept_proofs* proofs) {
+    const abut__body* body = job->a;
+    const abut_shape* shape = body->shape;
+    const abut__state* state = abut__body_state(body, end);
+    if (job->in_shape && shape->ops->positions != NULL) {
+        proofs->source[end] = shape->ops->positions(state);
+        return true;
+    }
+    const uint32_t count = shape->mesh->vertex_count;
+    if (proofs->positions[end] == NULL) {
+        proofs->positions[end] = abut__alloc(context, count, sizeof *proofs->positions[end]);
+    }
+    if (proofs->positions[end] == NULL) {
+        return false;
+    }
+    placing work = {shape, state, job->in_shape ? NULL : abut__body_frame(body, end),
+                    proofs->positions[end]};
+    abut__run_tasks(context, (count + VERTICES_PER_TASK - 1) / VERTICES_PER_TASK, place_some,
+                    &work);
+    proofs->source[end] = (abut__source){(const char*)proofs->positions[end], sizeof(double[3]),
+                                         true};
+    return true;
+}
+
+bool abut__swept_prove(const abut_context* context, const abut__job* job,
+                       abut__swept_proofs* proofs) {
+    const abut_shape* shape = job->a->shape;
+    const abut__tree* tree = &shape->tree;
+    if (tree->block_count < ABUT__CONTOUR_BLOCKS_LEAST || abut__shape_contours(shape) == NULL) {
+        return false;
+    }
+    if (proofs->node_count != tree->node_count ||
+        proofs->vertex_count != shape->mesh->vertex_count) {
+        abut__swept_proofs_free(context, proofs);
+        proofs->node_count = tree->node_count;
+        proofs->vertex_count = shape->mesh->vertex_count;
+    }
+    if (proofs->normals == NULL) {
+        proofs->normals = abut__alloc(context, proofs->node_count, sizeof *proofs->normals);
+    }
+    if (proofs->normals == NULL || !place(context, job, 0, proofs) ||
+        !place(context, job, 1, proofs)) {
+        return false;
+    }
+    abut__surface_step_normals(context, tree, proofs->source[0], proofs->source[1],
+                               proofs->normals);
+    return true;
+}
+
+bool abut__swept_apart(const abut_context* context, const abut__job* job, abut__ref ref) {
+    const abut__swept_proofs* proofs = job->proofs;
+    const abut_shape* shape = job->a->shape;
+    return proofs != NULL && !abut__is_block(ref) &&
+           abut__surface_step_apart(context, &shape->tree, abut__shape_contours(shape),
+                                    proofs->normals, proofs->source[0], proofs->source[1], ref);
+}
+
+void abut__swept_proofs_free(const abut_context* context, abut__swept_proofs* proofs) {
+    abut__free(context, proofs->normals, proofs->node_count, sizeof *proofs->normals);
+    for (int end = 0; end < 2; ++end) {
+        abut__free(context, proofs->positions[end], proofs->vertex_count,
+                   sizeof *proofs->positions[end]);
+    }
+    *proofs = (abut__swept_proofs){0};
+}

@@ -1,0 +1,232 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+
+#include "support/swept_pairs.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+void snapshot_take(const world* w, snapshot* p, int end, bool in_world) {
+    p->xyz[end] = p->xyz[end] != NULL ? p->xyz[end]
+                                      : test_alloc(3 * (size_t)p->s->vertex_count, sizeof(double));
+    for (uint32_t v = 0; v < p->s->vertex_count; ++v) {
+        REQUIRE_OK((in_world ? abut_body_world_vertex : abut_body_vertex)(
+            w->scene, p->body, v, p->xyz[end] + 3 * (size_t)v));
+    }
+}
+
+// edges by looking at all that were found so far: slow and plain
+snapshot snapshot_make(abut_body_id body, const surface* s) {
+    snapshot p = {.body = body, .s = s};
+    p.edges = test_alloc(3 * (size_t)s->triangle_count, sizeof *p.edges);
+    p.edge_triangle = test_alloc(3 * (size_t)s->triangle_count, sizeof *p.edge_triangle);
+    p.vertex_triangle = test_alloc(s->vertex_count, sizeof *p.vertex_triangle);
+    memset(p.vertex_triangle, 0xff, s->vertex_count * sizeof *p.vertex_triangle);
+    for (uint32_t t = 0; t < s->triangle_count; ++t) {
+        for (uint32_t c = 0; c < 3; ++c) {
+            const uint32_t a = s->triangles[3 * t + c];
+            const uint32_t b = s->triangles[3 * t + (c + 1) % 3];
+            const uint32_t low = a < b ? a : b;
+            const uint32_t high = a < b ? b : a;
+            uint32_t e = 0;
+            while (e < p.edge_count && !(p.edges[e][0] == low && p.edges[e][1] == high)) {
+                ++e;
+            }
+            if (e == p.edge_count) {
+                p.edges[e][0] = low;
+                p.edges[e][1] = high;
+                p.edge_triangle[p.edge_count++] = t;
+            }
+            if (p.vertex_triangle[a] == UINT32_MAX) {
+                p.vertex_triangle[a] = t;
+            }
+        }
+    }
+    return p;
+}
+
+void snapshot_free(snapshot* p) {
+    free(p->xyz[0]);
+    free(p->xyz[1]);
+    free(p->edges);
+    free(p->edge_triangle);
+    free(p->vertex_triangle);
+}
+
+static void load(const snapshot* p, uint32_t vertex, uint32_t point, double x[2][4][3]) {
+    for (int end = 0; end < 2; ++end) {
+        memcpy(x[end][point], p->xyz[end] + 3 * (size_t)vertex, 3 * sizeof(double));
+    }
+}
+
+static void add(swept_list* list, const abut_swept_pair* pair) {
+    if (list->count == list->room) {
+        list->room = 2 * list->room + 64;
+        list->pairs = realloc(list->pairs, list->room * sizeof *list->pairs);
+        assert_non_null(list->pairs);
+    }
+    list->pairs[list->count++] = *pair;
+}
+
+static abut_swept_pair blank(const snapshot* a, const snapshot* b, abut_sweep_kind kind,
+                             const abut_sweep_contact* c) {
+    abut_swept_pair pair;
+    memset(&pair, 0, sizeof pair);
+    memset(pair.vertex_a, 0xff, sizeof pair.vertex_a);
+    memset(pair.vertex_b, 0xff, sizeof pair.vertex_b);
+    pair.body_a = a->body.index;
+    pair.body_b = b->body.index;
+    pair.kind = kind;
+    pair.undecided = c->verdict == ABUT_SWEEP_UNDECIDED;
+    pair.time = c->time;
+    return pair;
+}
+
+// vertices of v against faces of f; swapped: f is body a
+static void vertices_and_faces(const snapshot* v, const snapshot* f, bool swapped, double margin,
+                               swept_list* out) {
+    for (uint32_t i = 0; i < v->s->vertex_count; ++i) {
+        for (uint32_t t = 0; t < f->s->triangle_count; ++t) {
+            const uint32_t* corner = f->s->triangles + 3 * (size_t)t;
+            if (v == f && (corner[0] == i || corner[1] == i || corner[2] == i)) {
+                continue;
+            }
+            double x[2][4][3];
+            abut_sweep_contact c;
+            load(v, i, 0, x);
+            for (uint32_t k = 0; k < 3; ++k) {
+                load(f, corner[k], 1 + k, x);
+            }
+            REQUIRE_OK(abut_sweep_vertex_face(NULL, 1, (const double(*)[4][3])x[0],
+                                              (const double(*)[4][3])x[1], ABUT_SWEEP_TOLERANCE,
+                                              margin, &c));
+            if (c.verdict == ABUT_SWEEP_NONE || v->vertex_triangle[i] == UINT32_MAX) {
+                continue;
+            }
+            abut_swept_pair pair = blank(swapped ? f : v, swapped ? v : f,
+                                         swapped ? ABUT_SWEEP_FACE_VERTEX : ABUT_SWEEP_VERTEX_FACE,
+                                         &c);
+            (swapped ? pair.vertex_b : pair.vertex_a)[0] = i;
+            *(swapped ? &pair.triangle_b : &pair.triangle_a) = v->vertex_triangle[i];
+            *(swapped ? &pair.triangle_a : &pair.triangle_b) = t;
+            memcpy(swapped ? pair.vertex_a : pair.vertex_b, corner, 3 * sizeof *corner);
+            (swapped ? pair.weight_b : pair.weight_a)[0] = c.weight[0];
+            for (int k = 0; k < 3; ++k) {
+                (swapped ? pair.weight_a : pair.weight_b)[k] = c.weight[1 + k];
+                pair.normal[k] = swapped ? -c.normal[k] : c.normal[k];
+            }
+            add(out, &pair);
+        }
+    }
+}
+
+static uint64_t edge_key(const snapshot* p, uint32_t e) {
+    return (uint64_t)p->edges[e][0] << 32 | p->edges[e][1];
+}
+
+static void edges_and_edges(const snapshot* a, const snapshot* b, double margin, swept_list* out) {
+    for (uint32_t i = 0; i < a->edge_count; ++i) {
+        for (uint32_t j = 0; j < b->edge_count; ++j) {
+            const uint32_t* e = a->edges[i];
+            const uint32_t* f = b->edges[j];
+            if (a == b && (edge_key(a, i) >= edge_key(a, j) || e[0] == f[0] || e[0] == f[1] ||
+                           e[1] == f[0] || e[1] == f[1])) {
+                continue;
+            }
+            double x[2][4][3];
+            abut_sweep_contact c;
+            for (uint32_t k = 0; k < 2; ++k) {
+                load(a, e[k], k, x);
+                load(b, f[k], 2 + k, x);
+            }
+            REQUIRE_OK(abut_sweep_edge_edge(NULL, 1, (const double(*)[4][3])x[0],
+                                            (const double(*)[4][3])x[1], ABUT_SWEEP_TOLERANCE,
+                                            margin, &c));
+            if (c.verdict != ABUT_SWEEP_NONE) {
+                abut_swept_pair pair = blank(a, b, ABUT_SWEEP_EDGE_EDGE, &c);
+                pair.triangle_a = a->edge_triangle[i];
+                pair.triangle_b = b->edge_triangle[j];
+                for (int k = 0; k < 2; ++k) {
+                    pair.vertex_a[k] = e[k];
+                    pair.vertex_b[k] = f[k];
+                    pair.weight_a[k] = c.weight[k];
+                    pair.weight_b[k] = c.weight[2 + k];
+                }
+                memcpy(pair.normal, c.normal, sizeof pair.normal);
+                add(out, &pair);
+            }
+        }
+    }
+}
+
+swept_list all_pairs(const snapshot* a, const snapshot* b, double margin) {
+    swept_list list = {0};
+    vertices_and_faces(a, b, false, margin, &list);
+    if (a != b) {
+        vertices_and_faces(b, a, true, margin, &list);
+    }
+    edges_and_edges(a, b, margin, &list);
+    return list;
+}
+
+static uint64_t feature(const abut_swept_pair* p, bool a) {
+    const bool face = p->kind == (a ? ABUT_SWEEP_FACE_VERTEX : ABUT_SWEEP_VERTEX_FACE);
+    const uint32_t* v = a ? p->vertex_a : p->vertex_b;
+    return face ? (a ? p->triangle_a : p->triangle_b) : (uint64_t)v[0] << 32 | v[1];
+}
+
+static int compare(const void* x, const void* y) {
+    const abut_swept_pair* p = x;
+    const abut_swept_pair* q = y;
+    const uint64_t keys[4][2] = {{p->body_a, q->body_a},
+                                 {p->body_b, q->body_b},
+                                 {(uint64_t)p->kind, (uint64_t)q->kind},
+                                 {feature(p, true), feature(q, true)}};
+    for (int i = 0; i < 4; ++i) {
+        if (keys[i][0] != keys[i][1]) {
+            return keys[i][0] < keys[i][1] ? -1 : 1;
+        }
+    }
+    const uint64_t b = feature(p, false);
+    const uint64_t d = feature(q, false);
+    return b < d ? -1 : b > d;
+}
+
+void require_swept(const abut_result* result, swept_list* wanted) {
+    size_t count = 0;
+    const abut_swept_pair* got = abut_result_sweeps(result, &count);
+    double first = INFINITY;
+    if (wanted->count > 1) {
+        qsort(wanted->pairs, wanted->count, sizeof *wanted->pairs, compare);
+    }
+    for (size_t i = 0; i < count || i < wanted->count; ++i) {
+        const int order = i >= count           ? 1
+                          : i >= wanted->count ? -1
+                                               : compare(&got[i], &wanted->pairs[i]);
+        if (order != 0) {
+            const abut_swept_pair* p = order < 0 ? &got[i] : &wanted->pairs[i];
+            fail_msg("%s: %zu contacts, not %zu; %s: kind %d, triangles %u %u at %g", where_text(),
+                     count, wanted->count, order < 0 ? "too many" : "missing", (int)p->kind,
+                     p->triangle_a, p->triangle_b, p->time);
+        }
+        REQUIRE(memcmp(&got[i], &wanted->pairs[i], sizeof *got) == 0);
+        first = fmin(first, got[i].time);
+    }
+    REQUIRE(abut_result_sweep_time(result) == first);
+    REQUIRE(abut_result_touching(result) == (count > 0));
+}
+
+size_t check_pair(const world* w, const snapshot* a, const snapshot* b, const abut_query_def* def) {
+    swept_list wanted = all_pairs(a, b, def != NULL ? def->margin : 0);
+    REQUIRE_OK(a == b ? abut_sweep_self(w->scene, a->body, def, w->result)
+                      : abut_sweep(w->scene, a->body, b->body, def, w->result));
+    require_swept(w->result, &wanted);
+    const size_t count = wanted.count;
+    free(wanted.pairs);
+    return count;
+}

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Sweeps against all pairs: every vertex with every face and every two edges, asked one by one
+// (what is asked then is checked by test_sweep_exact). The corners are snapshots of the public
+// positions, before and after the step.
+#ifndef ABUT_TESTS_SUPPORT_SWEPT_PAIRS_H
+#define ABUT_TESTS_SUPPORT_SWEPT_PAIRS_H
+
+#include "support/world.h"
+
+typedef struct swept_list {
+    abut_swept_pair* pairs;
+    size_t count;
+    size_t room;
+} swept_list;
+
+// a body at both ends of a step
+typedef struct snapshot {
+    abut_body_id body;
+    const surface* s;
+    double* xyz[2];
+    uint32_t (*edges)[2];
+    uint32_t* edge_triangle;
+    uint32_t* vertex_triangle;
+    uint32_t edge_count;
+} snapshot;
+
+/// The body with its edges, slow and plain; and where it is at an end of the step.
+snapshot snapshot_make(abut_body_id body, const surface* s);
+void snapshot_take(const world* w, snapshot* p, int end, bool in_world);
+void snapshot_free(snapshot* p);
+/// All contacts; the caller frees `pairs`.
+swept_list all_pairs(const snapshot* a, const snapshot* b, double margin);
+/// The result has these, sorted by this, with the same bits.
+void require_swept(const abut_result* result, swept_list* wanted);
+/// Asks, compares with all pairs, and returns how many there are.
+size_t check_pair(const world* w, const snapshot* a, const snapshot* b, const abut_query_def* def);
+
+#endif  // ABUT_TESTS_SUPPORT_SWEPT_PAIRS_H

@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Which features of two moving triangles may meet, against plain loops over corners.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "simd/kernels.h"
+#include "support/world.h"
+
+enum { TRIANGLES = 48, PAIRS = 64 };
+
+// corners of a feature: count, and which
+typedef struct feature {
+    int count;
+    int corner[3];
+} feature;
+
+static feature corner_of(int i) {
+    return (feature){1, {i, 0, 0}};
+}
+
+static feature edge_of(int i) {
+    return (feature){2, {i, (i + 1) % 3, 0}};
+}
+
+static const feature whole = {3, {0, 1, 2}};
+
+static void features_of(int bit, feature* a, feature* b) {
+    *a = bit < 3 ? corner_of(bit) : bit < 6 ? whole : edge_of((bit - 6) / 3);
+    *b = bit < 3 ? whole : bit < 6 ? corner_of(bit - 3) : edge_of((bit - 6) % 3);
+}
+
+static bool share(const abut__moving_triangle* a, feature f, const abut__moving_triangle* b,
+                  feature g) {
+    for (int i = 0; i < f.count; ++i) {
+        for (int j = 0; j < g.count; ++j) {
+            if (a->classes[f.corner[i]] == b->classes[g.corner[j]]) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// every corner of f is above every corner of g by more than the gap
+static bool above(const abut__moving_triangle* a, feature f, const abut__moving_triangle* b,
+                  feature g, int end, int d, float gap) {
+    for (int i = 0; i < f.count; ++i) {
+        for (int j = 0; j < g.count; ++j) {
+            if (!(a->x[end][d][f.corner[i]] - b->x[end][d][g.corner[j]] > gap)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool apart(const abut__moving_triangle* a, feature f, const abut__moving_triangle* b,
+                  feature g, float gap) {
+    for (int d = 0; d < 3; ++d) {
+        if ((above(a, f, b, g, 0, d, gap) && above(a, f, b, g, 1, d, gap)) ||
+            (above(b, g, a, f, 0, d, gap) && above(b, g, a, f, 1, d, gap))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static uint32_t expected(const abut__moving_triangle* a, const abut__moving_triangle* b, bool self,
+                         bool gaps, float gap) {
+    uint32_t pairs = 0;
+    for (int bit = 0; bit < 15; ++bit) {
+        feature f;
+        feature g;
+        features_of(bit, &f, &g);
+        const bool owned = (a->owned[0] & b->owned[1]) >> bit & 1;
+        const bool meets = owned && !(self && share(a, f, b, g)) &&
+                           !(gaps && apart(a, f, b, g, gap));
+        pairs |= (uint32_t)meets << bit;
+    }
+    return pairs;
+}
+
+static void make_triangle(test_random* random, bool far, abut__moving_triangle* t) {
+    memset(t, 0, sizeof *t);
+    double middle[2][3];
+    for (int i = 0; i < 6; ++i) {
+        middle[i / 3][i % 3] = random_double(random, -1, 1);
+    }
+    for (int c = 0; c < 4; ++c) {
+        for (int i = 0; i < 6; ++i) {
+            const double x = middle[i / 3][i % 3] + random_double(random, -0.5, 0.5);
+            // a grid makes many of them equal; beyond all floats is infinite
+            t->x[i / 3][i % 3][c] = far ? (float)(x * 1e39) : (float)(round(8 * x) / 8);
+        }
+        t->classes[c] = random_below(random, 12);
+    }
+    t->owned[0] = random_below(random, ABUT__FEATURE_PAIRS + 1);
+    t->owned[1] = random_below(random, ABUT__FEATURE_PAIRS + 1);
+}
+
+static void check_round(uint32_t seed, uint64_t* met, uint64_t* left_out) {
+    test_random random = random_seed(seed);
+    static abut__moving_triangle a[TRIANGLES];
+    static abut__moving_triangle b[TRIANGLES];
+    uint8_t lanes[PAIRS][2];
+    for (int t = 0; t < TRIANGLES; ++t) {
+        make_triangle(&random, seed % 10 == 9 && t % 3 == 0, &a[t]);
+        make_triangle(&random, seed % 10 == 9 && t % 4 == 0, &b[t]);
+    }
+    for (int i = 0; i < PAIRS; ++i) {
+        lanes[i][0] = (uint8_t)(i % 3 == 0 || i == 0 ? random_below(&random, TRIANGLES)
+                                                     : lanes[i - 1][0]);
+        lanes[i][1] = (uint8_t)random_below(&random, TRIANGLES);
+    }
+    const bool self = seed % 2 == 0;
+    const bool gaps = seed % 5 != 4;
+    const float gap = seed % 3 == 0 ? 0.125f : 0;
+    const uint32_t count = 1 + random_below(&random, PAIRS);
+    for (abut_isa isa = ABUT_ISA_SCALAR; isa <= ABUT_ISA_AVX512; ++isa) {
+        abut_isa chosen = isa;
+        const abut__kernels* kernels = abut__kernels_choose(&chosen);
+        if (kernels == NULL) {
+            continue;
+        }
+        uint16_t meet[PAIRS];
+        kernels->features_meet(a, b, (const uint8_t(*)[2])lanes, count, self,
+                               gaps ? nextafterf(gap, INFINITY) : NAN, meet);
+        for (uint32_t i = 0; i < count; ++i) {
+            const abut__moving_triangle* p = &a[lanes[i][0]];
+            const abut__moving_triangle* q = &b[lanes[i][1]];
+            const uint32_t wanted = expected(p, q, self, gaps, gap);
+            if (meet[i] != wanted) {
+                fail_msg("seed %u, instruction set %d, pair %u: %x, not %x", seed, (int)isa, i,
+                         meet[i], wanted);
+            }
+            *met += (uint64_t)__builtin_popcount(wanted);
+            *left_out += (uint64_t)__builtin_popcount((p->owned[0] & q->owned[1]) ^ wanted);
+        }
+    }
+}
+
+static void test_features_are_those_of_plain_loops(void** state) {
+    (void)state;
+    uint64_t met = 0;
+    uint64_t left_out = 0;
+    const uint32_t rounds = effort(200, 2000, 20000);
+    for (uint32_t seed = 1; seed <= rounds; ++seed) {
+        check_round(seed, &met, &left_out);
+    }
+    print_message("%llu pairs of features may meet, %llu do not\n", (unsigned long long)met,
+                  (unsigned long long)left_out);
+    assert_true(met > 10 * rounds && left_out > 10 * rounds);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_features_are_those_of_plain_loops),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
