@@ -797,6 +797,94 @@ static void test_acceleration(void** state) {
     assert_true(contacts > 1000);
 }
 
+// ---- proofs
+
+// a cloth that waves, and at one key is folded far over, through itself
+static animation cloth_make(const surface* s, test_random* random, bool folded) {
+    animation a = animation_make(s, random, 4, 0, 1);
+    for (uint32_t k = 0; k < a.count; ++k) {
+        for (uint32_t v = 0; v < s->vertex_count; ++v) {
+            double* x = a.xyz[k] + 3 * (size_t)v;
+            const double at[2] = {x[0], x[1]};
+            x[2] = 0.1 * sin(3 * at[0] + k) - 0.3 * k;
+            if (folded && k == 2 && at[0] > 1.5 && at[1] > 0.7) {
+                x[0] = 3 - at[0];
+                x[2] -= 0.4 * (at[0] - 1.5);
+            }
+        }
+    }
+    return a;
+}
+
+// the same as a free body, part by part; contacts of all parts, each once
+static size_t count_by_parts(world* w, const animation* a, const double times[2], double* first) {
+    const abut_body_id body = world_add(w, &a->s, NULL, NULL);
+    const abut_body_id flight = animation_add(w, a, ABUT_BOUND_AUTO);
+    path p = path_make(flight, &a->s);
+    animation_step(w, a, times[0], times[1], NULL, &p);
+    abut_swept_pair* all = NULL;
+    size_t count = 0;
+    *first = INFINITY;
+    for (uint32_t k = 0; k + 1 < p.count; ++k) {
+        REQUIRE_OK(
+            abut_body_borrow_step(w->scene, body, abut_positions_f64(p.xyz[k], a->s.vertex_count),
+                                  abut_positions_f64(p.xyz[k + 1], a->s.vertex_count), NULL));
+        REQUIRE_OK(abut_sweep_self(w->scene, body, NULL, w->result));
+        size_t found = 0;
+        const abut_swept_pair* got = abut_result_sweeps(w->result, &found);
+        for (size_t i = 0; i < found; ++i) {
+            bool known = false;
+            for (size_t j = 0; j < count && !known; ++j) {
+                known = got[i].kind == all[j].kind &&
+                        memcmp(got[i].vertex_a, all[j].vertex_a, sizeof got[i].vertex_a) == 0 &&
+                        memcmp(got[i].vertex_b, all[j].vertex_b, sizeof got[i].vertex_b) == 0;
+            }
+            if (!known) {
+                all = realloc(all, (count + 1) * sizeof *all);
+                assert_non_null(all);
+                all[count++] = got[i];
+            }
+            *first = fmin(*first, p.at[k] + got[i].time * (p.at[k + 1] - p.at[k]));
+        }
+    }
+    free(all);
+    path_free(&p);
+    REQUIRE_OK(abut_body_destroy(w->scene, body, NULL));
+    REQUIRE_OK(abut_body_destroy(w->scene, flight, NULL));
+    return count;
+}
+
+static void test_proofs_over_keys(void** state) {
+    (void)state;
+    test_random random = random_seed(3);
+    surface sheet = surface_sheet(32, 32, 2);
+    for (int folded = 0; folded < 2; ++folded) {
+        animation a = cloth_make(&sheet, &random, folded != 0);
+        world w = world_make(NULL, NULL);
+        const double times[2] = {0.2, 2.9};
+        double first = 0;
+        where("folded %d", folded);
+        const size_t wanted = count_by_parts(&w, &a, times, &first);
+        const abut_body_id body = animation_add(&w, &a, ABUT_BOUND_AUTO);
+        REQUIRE_OK(abut_body_set_time(w.scene, body, times[0], NULL));
+        REQUIRE_OK(abut_body_set_time(w.scene, body, times[1], NULL));
+        abut_counters work = {0};
+        abut_query_def def = abut_query_def_default();
+        def.counters = &work;
+        REQUIRE_OK(abut_sweep_self(w.scene, body, &def, w.result));
+        size_t count = 0;
+        (void)abut_result_sweeps(w.result, &count);
+        print_message("%zu contacts, %llu nodes proven apart, %llu asked\n", count,
+                      (unsigned long long)work.nodes_apart, (unsigned long long)work.exact_tests);
+        REQUIRE(count == wanted && (count > 0) == (folded != 0) && work.nodes_apart > 0);
+        REQUIRE(folded == 0 ? work.exact_tests == 0
+                            : fabs(abut_result_sweep_time(w.result) - first) < 1e-9);
+        world_free(&w);
+        animation_free(&a);
+    }
+    surface_free(&sheet);
+}
+
 // what passes through within a key and is back again is found, and only near the body is work done
 static void test_settings_and_scene(void** state) {
     (void)state;
@@ -926,6 +1014,7 @@ int main(void) {
         cmocka_unit_test(test_plans_match_segments),
         cmocka_unit_test(test_jumps_by_plans),
         cmocka_unit_test(test_acceleration),
+        cmocka_unit_test(test_proofs_over_keys),
         cmocka_unit_test(test_settings_and_scene),
         cmocka_unit_test(test_same_answers_everywhere),
     };

@@ -533,19 +533,20 @@ void abut__parts_grow_box(const abut__body* body, abut_box* box) {
 
 typedef double block_points[ABUT__BLOCK_VERTICES][3];
 
+// at most as many vertices as a block has
 static void points_at_knot(const abut__body* body, bool placed, uint32_t knot, double at,
-                           const abut__block* fixed, block_points out) {
+                           const uint32_t* ids, uint32_t count, double (*out)[3]) {
     const abut_shape* shape = body->shape;
     const bool key = knot != ABUT__KNOT_START && knot != ABUT__KNOT_END;
     const abut__state* state = abut__body_state(body, knot == ABUT__KNOT_START ? 0 : 1);
     double xyz[3][ABUT__BLOCK_VERTICES];
     double* const places[3] = {xyz[0], xyz[1], xyz[2]};
     if (key) {
-        shape->ops->bend_vertices(shape, state, knot, fixed->vertex, fixed->vertex_count, places);
+        shape->ops->bend_vertices(shape, state, knot, ids, count, places);
     } else {
-        shape->ops->vertices(shape, state, fixed->vertex, fixed->vertex_count, places);
+        shape->ops->vertices(shape, state, ids, count, places);
     }
-    for (uint32_t v = 0; v < fixed->vertex_count; ++v) {
+    for (uint32_t v = 0; v < count; ++v) {
         double end[3] = {xyz[0][v], xyz[1][v], xyz[2][v]};
         double start[3] = {end[0], end[1], end[2]};
         if (placed) {
@@ -555,6 +556,17 @@ static void points_at_knot(const abut__body* body, bool placed, uint32_t knot, d
         for (int d = 0; d < 3; ++d) {
             out[v][d] = mix(start[d], end[d], key ? at : knot == ABUT__KNOT_END ? 1 : 0);
         }
+    }
+}
+
+void abut__part_place(const abut__job* job, int end, const uint32_t* ids, uint32_t count,
+                      double (*out)[3]) {
+    const abut__part_side* side = &job->part->side[0];
+    const abut__instant* at = &side->end[end];
+    for (uint32_t i = 0; i < count; i += ABUT__BLOCK_VERTICES) {
+        const uint32_t left = count - i;
+        points_at_knot(job->a, side->placed != 0, at->knot[0], at->at[0], ids + i,
+                       left < ABUT__BLOCK_VERTICES ? left : ABUT__BLOCK_VERTICES, out + i);
     }
 }
 
@@ -570,11 +582,12 @@ static double reach_of(const abut__block* fixed, block_points points) {
 
 static double points_at(const abut__body* body, bool placed, const abut__instant* at,
                         const abut__block* fixed, block_points out) {
-    points_at_knot(body, placed, at->knot[0], at->at[0], fixed, out);
+    points_at_knot(body, placed, at->knot[0], at->at[0], fixed->vertex, fixed->vertex_count, out);
     double reach = reach_of(fixed, out);
     if (at->knot[0] != at->knot[1]) {
         block_points next;
-        points_at_knot(body, placed, at->knot[1], at->at[1], fixed, next);
+        points_at_knot(body, placed, at->knot[1], at->at[1], fixed->vertex, fixed->vertex_count,
+                       next);
         reach = fmax(reach, reach_of(fixed, next));
         for (uint32_t v = 0; v < fixed->vertex_count; ++v) {
             for (int d = 0; d < 3; ++d) {

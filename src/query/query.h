@@ -400,6 +400,9 @@ const abut__block_boxes* abut__part_boxes(const abut__run* run, abut__worker* wo
                                           const abut__job* job, uint32_t block, int side);
 const abut__swept_block* abut__part_vertices(const abut__run* run, abut__worker* worker,
                                              const abut__job* job, uint32_t block, int side);
+// Vertices of the body at an end of the part that a job within it is about, where answers see them.
+void abut__part_place(const abut__job* job, int end, const uint32_t* ids, uint32_t count,
+                      double (*out)[3]);
 // NULL, or the one of two bodies that cannot be swept against the other: it leaves the lines of the
 // step, or turns where its motion has no boxes.
 const abut__body* abut__parts_refuse(const abut__body* a, const abut__body* b);

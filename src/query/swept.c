@@ -315,7 +315,7 @@ bool abut__swept_begin(abut_result* result, const abut_query_def* def) {
     }
     for (size_t j = 0; j < result->jobs.count; ++j) {
         abut__swept_body* place = (abut__swept_body*)swept->bodies.data + jobs[j].a->index;
-        if (jobs[j].self && jobs[j].part == NULL && def->margin == 0 &&
+        if (jobs[j].self && def->margin == 0 &&
             abut__swept_prove(result->context, &jobs[j], &place->proofs)) {
             jobs[j].proofs = &place->proofs;
         }
