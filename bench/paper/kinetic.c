@@ -29,19 +29,24 @@ enum { FILMS = sizeof films / sizeof *films };
 static const uint32_t all_steps[] = {1, 3, 10, 30, 100, 300};
 enum { STEPS = sizeof all_steps / sizeof *all_steps };
 
-// Ways to keep bounds: one more here is one more column of every table of times.
+// Ways to keep bounds: columns of every table of times; and to keep where a traversal ends, which is
+// for queries only.
 typedef struct way {
     const char* name;
     keyed_way way;
 } way;
 static const way ways[] = {
-    {"bottom-up", KEYED_LERP},
-    {"linear boxes", KEYED_LINEAR},
-    {"kinetic AABB", KEYED_KINETIC},
-    {"kinetic BoxTree", KEYED_BOXTREE},
+    {"bottom-up", KEYED_LERP},         {"linear boxes", KEYED_LINEAR},
+    {"kinetic AABB", KEYED_KINETIC},   {"kinetic BoxTree", KEYED_BOXTREE},
+    {"separation list", KEYED_LISTED},
 };
-enum { WAYS = sizeof ways / sizeof *ways };
-#define WAY_HEADS "bottom-up|linear boxes|kinetic AABB|kinetic BoxTree|bottom-up over kinetic AABB"
+enum { BOTTOM_UP = 0, LINEAR = 1, KINETIC = 2, LIST = 4, WAYS = sizeof ways / sizeof *ways };
+#define BOUND_HEADS "bottom-up|linear boxes|kinetic AABB|kinetic BoxTree"
+#define UPDATE_HEADS BOUND_HEADS "|bottom-up over kinetic AABB"
+#define TOTAL_HEADS                                                                  \
+    BOUND_HEADS                                                                      \
+    "|separation list|bottom-up over list|linear boxes over list|kinetic AABB over " \
+    "list"
 
 typedef struct opened {
     scene* scene;
@@ -67,19 +72,29 @@ static void close_film(opened* o) {
     scene_destroy(o->scene);
 }
 
+typedef enum asked {
+    ASKED_BOXES,
+    ASKED_BROAD,  // the pairs of blocks that overlap
+    ASKED_PAIRS,
+} asked;
+
+static void ask(keyed* k, keyed_way by, asked what) {
+    switch (what) {
+        case ASKED_BOXES: keyed_bound(k); break;
+        case ASKED_BROAD: keyed_leaves(k, by == KEYED_LISTED); break;
+        default: keyed_collide(k); break;
+    }
+}
+
 // milliseconds a frame
-static double play(const opened* o, keyed_way by, uint32_t steps, bool collide) {
+static double play(const opened* o, keyed_way by, uint32_t steps, asked what) {
     keyed* k = keyed_create(o->keys, by);
     const uint32_t segments = keyframes_count(o->keys) - 1;
     const double begin = bench_now(CLOCK_CPU);
     for (uint32_t key = 0; key < segments; ++key) {
         for (uint32_t step = 0; step < steps; ++step) {
             keyed_update(k, key, step, steps);
-            if (collide) {
-                keyed_collide(k);
-            } else {
-                keyed_bound(k);
-            }
+            ask(k, by, what);
         }
     }
     const double ms = bench_now(CLOCK_CPU) - begin;
@@ -88,23 +103,31 @@ static double play(const opened* o, keyed_way by, uint32_t steps, bool collide) 
 }
 
 // the median times of all ways, as cells and as points of a figure
-static void time_ways(const opened* o, uint32_t steps, bool collide, double x, const char* label,
+static void time_ways(const opened* o, uint32_t steps, asked what, double x, const char* label,
                       bench_table* table, bench_figure* figure) {
     double ms[WAYS][ROUNDS];
     double median[WAYS];
+    const int count = what == ASKED_BOXES ? LIST : WAYS;
     for (int r = 0; r < ROUNDS; ++r) {
-        for (int w = 0; w < WAYS; ++w) {
-            ms[w][r] = play(o, ways[w].way, steps, collide);
+        for (int w = 0; w < count; ++w) {
+            ms[w][r] = play(o, ways[w].way, steps, what);
         }
     }
-    for (int w = 0; w < WAYS; ++w) {
+    for (int w = 0; w < count; ++w) {
         char series[48];
         median[w] = bench_median(ms[w], ROUNDS);
         bench_table_cell(table, "%.4f", median[w]);
         snprintf(series, sizeof series, "%s%s%s", label, label[0] != 0 ? ", " : "", ways[w].name);
         bench_figure_point(figure, series, x, median[w]);
     }
-    bench_table_cell(table, "%.2f", median[0] / median[2]);
+    if (what == ASKED_BOXES) {
+        bench_table_cell(table, "%.2f", median[BOTTOM_UP] / median[KINETIC]);
+        return;
+    }
+    // below 1: the list loses
+    bench_table_cell(table, "%.2f", median[BOTTOM_UP] / median[LIST]);
+    bench_table_cell(table, "%.2f", median[LINEAR] / median[LIST]);
+    bench_table_cell(table, "%.2f", median[KINETIC] / median[LIST]);
 }
 
 // ---- figures 18 and 19: events and updates
@@ -163,7 +186,7 @@ void kinetic_make_events(const bench_options* options, bench_report* report, con
 // ---- figures 18, 19 and 21: update times
 
 void kinetic_make_update(const bench_options* options, bench_report* report, const char* name) {
-    bench_table* table = bench_report_table(report, "<scene|triangles|" WAY_HEADS, name);
+    bench_table* table = bench_report_table(report, "<scene|triangles|" UPDATE_HEADS, name);
     bench_figure* figure = bench_report_figure(
         report, &(bench_figure){.name = "update",
                                 .title = "Tablecloth: milliseconds an update, 30 frames a keyframe",
@@ -182,13 +205,13 @@ void kinetic_make_update(const bench_options* options, bench_report* report, con
         opened o = open_film(&films[i], false, options);
         bench_table_cell(table, "%s", films[i].name);
         bench_table_cell(table, "%u", o.triangles);
-        time_ways(&o, USUAL_STEPS, false, o.triangles, "", table, i < 6 ? figure : other);
+        time_ways(&o, USUAL_STEPS, ASKED_BOXES, o.triangles, "", table, i < 6 ? figure : other);
         close_film(&o);
     }
 }
 
 void kinetic_make_steps(const bench_options* options, bench_report* report, const char* name) {
-    bench_table* table = bench_report_table(report, "<scene|F|" WAY_HEADS, name);
+    bench_table* table = bench_report_table(report, "<scene|F|" UPDATE_HEADS, name);
     bench_figure* figure = bench_report_figure(
         report, &(bench_figure){.name = "update-frames",
                                 .title = "Tablecloth, 16k triangles: milliseconds an update",
@@ -200,7 +223,7 @@ void kinetic_make_steps(const bench_options* options, bench_report* report, cons
     for (size_t i = 0; i < STEPS; ++i) {
         bench_table_cell(table, "%s", films[3].name);
         bench_table_cell(table, "%u", all_steps[i]);
-        time_ways(&o, all_steps[i], false, all_steps[i], "", table, figure);
+        time_ways(&o, all_steps[i], ASKED_BOXES, all_steps[i], "", table, figure);
     }
     close_film(&o);
 }
@@ -238,33 +261,49 @@ void kinetic_make_spheres(const bench_options* options, bench_report* report, co
 
 // ---- figure 22: update and collision check together
 
-void kinetic_make_total(const bench_options* options, bench_report* report, const char* name) {
-    bench_table* table = bench_report_table(report, "<scene|triangles|F|" WAY_HEADS, name);
-    bench_figure* figure = bench_report_figure(
-        report,
-        &(bench_figure){.name = "total",
-                        .title = "Milliseconds a frame with all pairs, 30 frames a keyframe",
-                        .x_label = "triangles",
-                        .y_label = "ms",
-                        .log_x = true,
-                        .log_y = true});
-    bench_figure* other = bench_report_figure(
-        report,
-        &(bench_figure){.name = "total-frames",
-                        .title = "Dress, 64k triangles: milliseconds a frame with all pairs",
-                        .x_label = "frames a keyframe",
-                        .y_label = "ms",
-                        .log_x = true,
-                        .log_y = true});
+// by triangles, then by frames a keyframe
+static void time_queries(const bench_options* options, asked what, bench_table* table,
+                         bench_figure* by_size, bench_figure* by_steps) {
     for (size_t i = 0; i < FILMS + STEPS; ++i) {
-        const film* f = &films[i < FILMS ? i : FILMS - 1];
-        const uint32_t steps = i < FILMS ? USUAL_STEPS : all_steps[i - FILMS];
+        const bool sizes = i < FILMS;
+        const film* f = &films[sizes ? i : FILMS - 1];
+        const uint32_t steps = sizes ? USUAL_STEPS : all_steps[i - FILMS];
         opened o = open_film(f, true, options);
         bench_table_cell(table, "%s", f->name);
         bench_table_cell(table, "%u", o.triangles);
         bench_table_cell(table, "%u", steps);
-        time_ways(&o, steps, true, i < FILMS ? o.triangles : steps, i < FILMS ? f->name : "", table,
-                  i < FILMS ? figure : other);
+        time_ways(&o, steps, what, sizes ? o.triangles : steps, sizes ? f->name : "", table,
+                  sizes ? by_size : by_steps);
         close_film(&o);
     }
+}
+
+static bench_figure* query_figure(bench_report* report, const char* name, const char* title,
+                                  const char* x_label) {
+    bench_figure figure = {.y_label = "ms", .log_x = true, .log_y = true};
+    snprintf(figure.name, sizeof figure.name, "%s", name);
+    snprintf(figure.title, sizeof figure.title, "%s", title);
+    snprintf(figure.x_label, sizeof figure.x_label, "%s", x_label);
+    return bench_report_figure(report, &figure);
+}
+
+void kinetic_make_broad(const bench_options* options, bench_report* report, const char* name) {
+    bench_table* table = bench_report_table(report, "<scene|triangles|F|" TOTAL_HEADS, name);
+    bench_figure* by_size = query_figure(
+        report, "broad", "Milliseconds a frame, update and broad phase, 30 frames a keyframe",
+        "triangles");
+    bench_figure* by_steps = query_figure(
+        report, "broad-frames", "Dress, 64k triangles: milliseconds of update and broad phase",
+        "frames a keyframe");
+    time_queries(options, ASKED_BROAD, table, by_size, by_steps);
+}
+
+void kinetic_make_total(const bench_options* options, bench_report* report, const char* name) {
+    bench_table* table = bench_report_table(report, "<scene|triangles|F|" TOTAL_HEADS, name);
+    bench_figure* by_size = query_figure(
+        report, "total", "Milliseconds a frame with all pairs, 30 frames a keyframe", "triangles");
+    bench_figure* by_steps = query_figure(
+        report, "total-frames", "Dress, 64k triangles: milliseconds a frame with all pairs",
+        "frames a keyframe");
+    time_queries(options, ASKED_PAIRS, table, by_size, by_steps);
 }

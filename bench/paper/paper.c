@@ -34,6 +34,7 @@ const paper_table kinetic_tables[] = {
     {"table: update time by triangles, fig. 18, 19 and 21", kinetic_make_update},
     {"table: update time by frames a keyframe, fig. 21", kinetic_make_steps},
     {"table: update time of bouncing spheres, fig. 19", kinetic_make_spheres},
+    {"table: update and broad phase, fig. 22", kinetic_make_broad},
     {"table: total time, fig. 22", kinetic_make_total},
 };
 const size_t kinetic_table_count = sizeof kinetic_tables / sizeof *kinetic_tables;

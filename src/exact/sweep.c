@@ -13,6 +13,10 @@
 // is at least half of that when they come that close. At 0 itself the exact test of triangles
 // decides; if it says no, a positive time is proven, too, or the least positive one returned as
 // undecided, which is right as it stands.
+//
+// No time is one at which a coordinate axis keeps them apart since the start, or until the end: what is
+// found then comes near at best, and is looked for again in between. So boxes of what moves can tell
+// beforehand what is not found, and what is not found before some time.
 #include "exact/sweep.h"
 
 #include <math.h>
@@ -279,6 +283,15 @@ static outcome run(search* s) {
     return out;
 }
 
+// the times from a to b; before and after they are known to be apart
+static outcome search_between(search* s, double a, double b) {
+    s->careful = false;
+    s->fine_directions = s->nodes = 0;
+    s->count = 0;
+    push(s, a, b, false);
+    return run(s);
+}
+
 // nothing moves: the exact test says it all
 static bool stands_still(const abut__sweep_question* question) {
     bool same = true;
@@ -288,15 +301,6 @@ static bool stands_still(const abut__sweep_question* question) {
         }
     }
     return same;
-}
-
-static void begin(search* s, const abut__sweep_question* question, double from) {
-    s->question = question;
-    s->has_fine = s->careful = false;
-    s->fine_directions = s->nodes = 0;
-    s->small = -1.0;
-    s->count = 0;
-    push(s, from, 1.0, false);
 }
 
 // What is left when the effort is spent may be long: the next call goes on soon after its beginning.
@@ -310,8 +314,10 @@ bool abut__sweep_next(const abut__sweep_question* question, double from, double 
     if (stands_still(question)) {
         return abut__sweep_touches_at_start(question);
     }
-    begin(&s, question, from);
-    const outcome found = run(&s);
+    s.question = question;
+    s.has_fine = false;
+    s.small = -1.0;
+    const outcome found = search_between(&s, from, 1.0);
     if (found.verdict == ABUT_SWEEP_NONE) {
         return false;
     }
@@ -336,8 +342,17 @@ void abut__sweep_decide(const abut__sweep_question* question, abut_sweep_contact
             found = (outcome){ABUT_SWEEP_CONTACT, 0.0};
         }
     } else {
-        begin(&s, question, 0.0);
-        found = run(&s);
+        s.question = question;
+        s.has_fine = false;
+        s.small = -1.0;
+        found = search_between(&s, 0.0, 1.0);
+        if (found.verdict != ABUT_SWEEP_NONE && found.time > 0.0) {
+            const double first = abut__axes_reach(&s.hull);
+            const double last = abut__axes_reach_back(&s.hull);
+            if (found.time < first || found.time > last) {
+                found = search_between(&s, first, last);
+            }
+        }
     }
     if (found.verdict != ABUT_SWEEP_NONE) {
         out->verdict = found.verdict;

@@ -302,11 +302,18 @@ static void take(abut_result* result, const abut__body* body, const abut__part_s
     place->part = side;
 }
 
-// Boxes of vertices that are between knots need room for what these are off by.
+// Boxes of vertices that are between knots need room for what these are off by. Corners are rounded to
+// float as they are, after turning them in double.
 static void set_shift(const abut__part* part, double margin, abut__job* job) {
+    const double size = part->extent[0] + part->extent[1];
+    const float pad = (float)(0x1p-19 * size + (double)ABUT__TINY);
     job->part = part;
-    abut__job_set_shift(job, part->exact ? margin
-                                         : margin + 0x1p-40 * (part->extent[0] + part->extent[1]));
+    abut__job_set_shift(job, part->exact ? margin : margin + 0x1p-40 * size);
+    const bool bounded = !job->unbounded && size < (double)ABUT__EXTENT_LIMIT;
+    for (int d = 0; d < 3; ++d) {
+        job->corner_shift.lo[d] = bounded ? job->shift.lo[d] - pad : -INFINITY;
+        job->corner_shift.hi[d] = bounded ? job->shift.hi[d] + pad : INFINITY;
+    }
 }
 
 bool abut__parts_next(abut_result* result, const abut_query_def* def, double before,
@@ -612,10 +619,16 @@ static void fill_boxes(const abut__body* body, bool placed, double pad, const ab
                        abut__swept_block* out) {
     abut__block_boxes* boxes = &out->boxes;
     double at[2][ABUT__BLOCK_VERTICES][3];
+    float corners[2][ABUT__BLOCK_VERTICES][3];
     for (uint32_t v = 0; v < fixed->vertex_count; ++v) {
-        to_boxes(body, placed, out->vertices[0][v], at[0][v]);
-        to_boxes(body, placed, out->vertices[1][v], at[1][v]);
+        for (int end = 0; end < 2; ++end) {
+            to_boxes(body, placed, out->vertices[end][v], at[end][v]);
+            for (int d = 0; d < 3; ++d) {
+                corners[end][v][d] = (float)at[end][v][d];
+            }
+        }
     }
+    abut__swept_fill_triangles(body->shape, fixed, corners, out);
     for (int d = 0; d < 3; ++d) {
         boxes->all.lo[d] = INFINITY;
         boxes->all.hi[d] = -INFINITY;
@@ -658,7 +671,6 @@ static void fill_block(const abut__job* job, const abut__body* body, uint32_t bl
                          out->bad_vertex == ABUT__NONE;
     fill_boxes(body, side->placed != 0, bounded ? pad_of(body, job->part->extent[s]) : INFINITY,
                fixed, out);
-    abut__swept_fill_triangles(body->shape, fixed, out);
 }
 
 // the block, filled: where it is kept, or in the worker's room; NULL: no memory
