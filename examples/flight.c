@@ -3,7 +3,8 @@
 //
 // Flight motion: a cloth that was simulated at five instants falls over a ball, and is asked about at
 // many instants between. A state is a time, whatever the size of the mesh, and with a front a query
-// knows which parts come near each other, and when that will change. Then a gust lifts the cloth: from
+// knows which parts come near each other, and when that will change. When triangles touch in all that time
+// a single call tells. Then a gust lifts the cloth: from
 // there on its vertices go by velocities, and gravity acts on all of them.
 #include <math.h>
 
@@ -90,6 +91,17 @@ int main(void) {
     for (int step = 0; step <= 80; ++step) {
         found += ask(scene, cloth, 0.05 * step, front, result);
     }
+    // the same without choosing instants: from when until when
+    size_t spells = 0;
+    need(abut_spells(scene, cloth, below, 0, KEYS - 1, NULL, result), NULL);
+    const abut_spell* touched = abut_result_spells(result, &spells);
+    double first = KEYS;
+    for (size_t i = 0; i < spells; ++i) {
+        first = touched[i].start < first ? touched[i].start : first;
+    }
+    printf("%zu times a pair of triangles touches for a while, for the first time at %.4f\n",
+           spells, first);
+
     static double gust[GRID_VERTICES][3];
     for (int v = 0; v < GRID_VERTICES; ++v) {
         gust[v][2] = 5 + flat.xyz[v][0];
@@ -106,5 +118,5 @@ int main(void) {
     abut_result_destroy(result);
     abut_scene_destroy(scene);
     abut_context_destroy(context);
-    return found > 0 && left == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return found > 0 && spells > 0 && left == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

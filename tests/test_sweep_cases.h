@@ -33,6 +33,7 @@ enum {
     SWEEP_PARALLEL_NEAR,
     SWEEP_FAST,   // motions of 2^25 sizes
     SWEEP_START,  // about to touch when it starts
+    SWEEP_SLIDE,  // touching throughout, at the rim: nothing but rounding is between them and a gap
     SWEEP_FAMILIES
 };
 
@@ -162,6 +163,36 @@ static inline void sweep_make_start(test_random* random, sweep_case* c) {
     }
 }
 
+// A vertex on an edge of the face, or edges that meet in a line, exactly and throughout, while all
+// moves on alike or slides along that line. Numbers have bits enough that sums and products of them are
+// rounded, and few enough that the points themselves are not.
+static inline void sweep_make_slide(test_random* random, sweep_case* c) {
+    double along[3];
+    double aside[3];
+    const bool simple = random_chance(random, 0.5);
+    static const double ratios[3][3] = {{3, 4, 0}, {12, 5, 0}, {3, 4, 12}};
+    const uint32_t which = random_below(random, 3);
+    for (uint32_t k = 0; k < 3; ++k) {
+        along[k] = simple ? ratios[which][k] : ldexp(random_between(random, -9999, 9999), -12);
+        aside[k] = ldexp(random_between(random, -9999, 9999), -12);
+    }
+    const double slide = random_chance(random, 0.5)
+                             ? ldexp(random_between(random, -999999, 999999), -18)
+                             : 0;
+    const double places[4] = {0, -random_between(random, 1, 99), random_between(random, 1, 99), 0};
+    for (int end = 0; end < 2; ++end) {
+        for (uint32_t k = 0; k < 3; ++k) {
+            const double shift = end == 0 ? 0 : ldexp((double)random_between(random, -99, 99), -6);
+            const double by = (end == 0 ? 0 : slide) * along[k];
+            double* x[4] = {&c->x[end][0][k], &c->x[end][1][k], &c->x[end][2][k], &c->x[end][3][k]};
+            *x[0] = shift + (c->edges ? places[1] * along[k] : 0);
+            *x[1] = shift + (c->edges ? places[2] * along[k] : places[1] * along[k] + by);
+            *x[2] = shift + (c->edges ? by : places[2] * along[k] + by);
+            *x[3] = shift + aside[k] + by;
+        }
+    }
+}
+
 static inline void sweep_scale_axes(test_random* random, sweep_case* c, int range) {
     int by[3];
     for (int k = 0; k < 3; ++k) {
@@ -204,6 +235,7 @@ static inline sweep_case sweep_case_make(uint64_t seed, uint64_t index) {
         case SWEEP_PARALLEL:
         case SWEEP_PARALLEL_NEAR: sweep_make_parallel(&random, &c); break;
         case SWEEP_START: sweep_make_start(&random, &c); break;
+        case SWEEP_SLIDE: sweep_make_slide(&random, &c); break;
         default: sweep_fill_random(&random, &c);
     }
     const int scale = random_chance(&random, 0.5) ? 300 : -300;

@@ -118,7 +118,8 @@ static inline void sweep_check(swept_oracle* exact, const sweep_case* c, uint64_
         sweep_check_description(c, seed, index, got, &truth);
     }
     if (got->verdict == ABUT_SWEEP_CONTACT) {
-        const double worst = sweep_gap(c, got) / sweep_allowed(c, tolerance);
+        const double gap = sweep_gap(c, got);
+        const double worst = gap == 0 ? 0 : gap / sweep_allowed(c, tolerance);  // all in one point
         counts->worst = fmax(counts->worst, worst);
         if (!(worst <= 1)) {
             sweep_fail(c, seed, index, got, &truth, "farther than the tolerance");
@@ -126,7 +127,14 @@ static inline void sweep_check(swept_oracle* exact, const sweep_case* c, uint64_
     }
 }
 
-static inline sweep_counts sweep_check_many(uint64_t seed, uint64_t first, uint64_t count) {
+static inline void sweep_print(uint64_t seed, uint64_t count, const sweep_counts* counts) {
+    print_message("seed %llu: %llu queries, %llu contacts, %llu near, %llu undecided, worst %g\n",
+                  (unsigned long long)seed, (unsigned long long)count,
+                  (unsigned long long)counts->contacts, (unsigned long long)counts->near,
+                  (unsigned long long)counts->undecided, counts->worst);
+}
+
+static inline sweep_counts sweep_check_some(uint64_t seed, uint64_t first, uint64_t count) {
     static const double tolerances[] = {ABUT_SWEEP_TOLERANCE, ABUT_SWEEP_TOLERANCE_LEAST, 1e-3};
     swept_oracle* exact = swept_oracle_create();
     sweep_counts counts = {0, 0, 0, 0};
@@ -140,10 +148,12 @@ static inline sweep_counts sweep_check_many(uint64_t seed, uint64_t first, uint6
         sweep_check(exact, &c, seed, i, tolerance, &got, &counts);
     }
     swept_oracle_destroy(exact);
-    print_message("seed %llu: %llu queries, %llu contacts, %llu near, %llu undecided, worst %g\n",
-                  (unsigned long long)seed, (unsigned long long)count,
-                  (unsigned long long)counts.contacts, (unsigned long long)counts.near,
-                  (unsigned long long)counts.undecided, counts.worst);
+    return counts;
+}
+
+static inline sweep_counts sweep_check_many(uint64_t seed, uint64_t first, uint64_t count) {
+    const sweep_counts counts = sweep_check_some(seed, first, count);
+    sweep_print(seed, count, &counts);
     return counts;
 }
 

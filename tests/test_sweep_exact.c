@@ -250,12 +250,50 @@ static void test_bad_arguments_are_refused(void** state) {
     assert_true(got.verdict == ABUT_SWEEP_CONTACT && got.time == 0);
 }
 
+// Two corners slide on a line through the origin, one on either side, and the directions are exactly
+// across it: heights are 0 at every time, and only rounding makes them positive. Nothing may be cleared.
+static void test_directions_clear_nothing_by_rounding(void** state) {
+    (void)state;
+    static const double lines[3][2] = {{3, 4}, {5, 12}, {8, 15}};
+    for (uint32_t i = 0; i < effort(20000, 20000, 1000000); ++i) {
+        test_random random = random_seed(7000 + i);
+        const double* line = lines[i % 3];
+        double x[2][4][3] = {{{0}}};
+        for (int end = 0; end < 2; ++end) {
+            for (int corner = 0; corner < 3; ++corner) {
+                // 48 bits, so that products with the line's numbers are exact; the vertex, far less
+                // than the others, gives differences more bits than a double has
+                const double size = ldexp(floor(ldexp(random_double(&random, 0.5, 1), 48)), -48);
+                const double signs[3] = {random_chance(&random, 0.5) ? 0x1p-53 : -0x1p-53, -1, 1};
+                x[end][corner][0] = signs[corner] * size * line[0];
+                x[end][corner][1] = signs[corner] * size * line[1];
+            }
+            x[end][3][0] = line[1];
+            x[end][3][1] = -line[0];
+        }
+        const abut__sweep_question question = {(const double(*)[3])x[0], (const double(*)[3])x[1],
+                                               false, ABUT_SWEEP_TOLERANCE, 0};
+        const double g[2][3] = {{line[1], -line[0], 0},
+                                {ldexp(line[1], -2), ldexp(-line[0], -2), 0}};
+        const double a = random_double(&random, 0, 0.9);
+        const double b = random_double(&random, a, 1);
+        abut__hull hull;
+        abut__fine_hull fine;
+        where("case %u", i);
+        REQUIRE(abut__hull_make(&question, &hull));
+        abut__fine_make(&question, &hull, &fine);
+        REQUIRE(!abut__direction_clears(&hull, a, b, g[0], g[1]));
+        REQUIRE(!abut__fine_direction_clears(&hull, &fine, a, b, g[0], g[1]));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hard_cases),
         cmocka_unit_test(test_bad_arguments_are_refused),
         cmocka_unit_test(test_batches_decide_as_one),
         cmocka_unit_test(test_margin),
+        cmocka_unit_test(test_directions_clear_nothing_by_rounding),
         cmocka_unit_test(test_nothing_is_missed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

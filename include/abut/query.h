@@ -182,13 +182,17 @@ typedef struct abut_swept_pair {
 /// missed; one that is reported comes as close as the tolerance. Each pair is found once. Setting a
 /// state makes the current one the previous one. A body that was never given another state than that
 /// it was created in keeps it, and only its frame moves; so does a static one that has no previous
-/// state.
+/// state. Flight bodies turn at every key that they pass: at the part (t - t0) / (t1 - t0) of a step from
+/// t0 to t1, in double, a vertex is where the key has it, or, while the frame moves, at
+/// (1 - s) F0(x) + s F1(x).
 /// Of `def` (may be NULL) `margin`, `tolerance`, `first`, `any`, `filter`, `culling`, `grid_cells` and
 /// `counters` count; the filter is asked about triangle_a and triangle_b. Other settings than their
-/// defaults are an error.
-/// Returns ABUT_ERR_STATE if a body has no previous state, because it was borrowed, or the shape is
-/// new, or has plans, or the last state was refused: set its state twice, or both by
-/// abut_body_borrow_step(); abut_result_bad_vertex() names the body.
+/// defaults are an error. Parts of steps over keys are always looked at by trees.
+/// Returns ABUT_ERR_STATE if a body has no previous state, because it was borrowed, or the shape or
+/// the plans are new, or the last state was refused, or if a body whose plans have an acceleration meets
+/// one that does not accelerate alike, or one with vertices by plans and others by keys passes several
+/// keys: set its state twice, or both by abut_body_borrow_step(); abut_result_bad_vertex() names the
+/// body.
 ABUT_API abut_status abut_sweep(const abut_scene* scene, abut_body_id a, abut_body_id b,
                                 const abut_query_def* def, abut_result* result);
 /// The same within one body, between what shares no vertex. If its frame does not move the vertices'
@@ -206,6 +210,43 @@ ABUT_API abut_status abut_sweep_self_all(const abut_scene* scene, const abut_que
 ABUT_API const abut_swept_pair* abut_result_sweeps(const abut_result* result, size_t* count);
 /// The earliest time of them; INFINITY if there is nothing. Up to it nothing touches.
 ABUT_API double abut_result_sweep_time(const abut_result* result);
+
+/// A time during which two triangles touch, in an animation. Within one body body_a == body_b and
+/// triangle_a < triangle_b.
+typedef struct abut_spell {
+    uint32_t body_a;
+    uint32_t body_b;
+    uint32_t triangle_a;
+    uint32_t triangle_b;
+    double start;
+    double stop;
+} abut_spell;
+
+/// When triangles of two bodies touch, from one time to another (from < to). At least one of them is a
+/// flight body, which goes by its keys; others rest as they are, and all keep their frames. Neither
+/// time nor state of a body is looked at, if it is a flight body with several keys, nor changed. Vertices go
+/// straight between where abut_body_vertex() has them at `from`, at each key of either body in between,
+/// and at `to` (abut_body_world_vertex() unless both bodies have the same frame).
+///
+/// Every time at which two triangles share a point is in a spell of theirs, and nothing is missed: `start`
+/// is never later and `stop` never earlier than the truth, but for a spell that begins or ends with
+/// the times asked about. They are as sharp as the contacts of abut_sweep_vertex_face(): what is in
+/// a spell and does not touch comes as close as the tolerance within V dt <= tolerance / 2 of a time in
+/// it, V being the greatest speed. Two spells of a pair are never closer than that, and while features
+/// slide along each other in one plane gaps below 1/64 of a segment may be part of a spell.
+///
+/// Of `def` (may be NULL) `tolerance`, `filter` and `counters` count; other settings than their defaults
+/// are an error. Returns ABUT_ERR_STATE for bodies with plans, and ABUT_ERR_INVALID_DATA if a key is
+/// not finite or above 1e37; abut_result_bad_vertex() names the body. One thread does all the work, which
+/// is that of the events of a kinetic separation list (docs/flight.md), and of pairs that come near.
+ABUT_API abut_status abut_spells(const abut_scene* scene, abut_body_id a, abut_body_id b,
+                                 double from, double to, const abut_query_def* def,
+                                 abut_result* result);
+/// The same within one flight body, between triangles that share no vertex.
+ABUT_API abut_status abut_spells_self(const abut_scene* scene, abut_body_id a, double from,
+                                      double to, const abut_query_def* def, abut_result* result);
+/// What these found, sorted by (triangle_a, triangle_b, start). NULL if there is nothing.
+ABUT_API const abut_spell* abut_result_spells(const abut_result* result, size_t* count);
 
 /// Two contact proxies whose spheres overlap, in world coordinates: the numbers of
 /// abut_body_proxy().

@@ -45,6 +45,7 @@ typedef struct {
     int fine_directions;
     int nodes;
     double small;  // intervals of this length are small; < 0: not known yet
+    double end;    // of the interval that was left
     int count;
     span stack[2 * NODES_MOST + 4];  // a node leaves at most two more than it took
 } search;
@@ -251,6 +252,7 @@ static outcome run(search* s) {
     outcome out = {ABUT_SWEEP_NONE, 1.0};
     while (s->count > 0) {
         const span now = s->stack[--s->count];
+        s->end = now.b;
         if (++s->nodes > NODES_MOST) {
             return give_up(s, now.a);
         }
@@ -299,6 +301,33 @@ static bool stands_still(const abut__sweep_question* question) {
         }
     }
     return same;
+}
+
+// What is left when the effort is spent may be long: the next call goes on soon after its beginning.
+bool abut__sweep_next(const abut__sweep_question* question, double from, double interval[2]) {
+    search s;
+    if (!abut__hull_make(question, &s.hull)) {
+        return false;
+    }
+    interval[0] = from;
+    interval[1] = 1.0;
+    if (stands_still(question)) {
+        return abut__sweep_touches_at_start(question);
+    }
+    s.question = question;
+    s.has_fine = false;
+    s.small = -1.0;
+    const outcome found = search_between(&s, from, 1.0);
+    if (found.verdict == ABUT_SWEEP_NONE) {
+        return false;
+    }
+    interval[0] = found.time > from ? found.time : from;
+    interval[1] = s.end;
+    if (found.verdict == ABUT_SWEEP_UNDECIDED) {
+        const double soon = interval[0] + 0x1p-20;
+        interval[1] = soon < s.end ? soon : s.end;
+    }
+    return true;
 }
 
 void abut__sweep_decide(const abut__sweep_question* question, abut_sweep_contact* out) {

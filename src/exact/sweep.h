@@ -95,6 +95,9 @@ typedef struct abut__fine_hull {
 
 // ---- sweep.c: the search
 void abut__sweep_decide(const abut__sweep_question* question, abut_sweep_contact* out);
+// The first interval from a time on in which they are not proven apart: as short as the contact of
+// abut__sweep_decide() is sharp. False: they are apart to the end.
+bool abut__sweep_next(const abut__sweep_question* question, double from, double interval[2]);
 // Whether they touch, or are within the margin, at the start: exact.
 bool abut__sweep_touches_at_start(const abut__sweep_question* question);
 

@@ -345,9 +345,12 @@ static void begin_by_keys(const abut_shape* shape, abut__flight_state* own) {
     own->unbounded = own->ends[0] == NULL || own->ends[1] == NULL;
 }
 
-static void begin_by_plans(const abut_shape* shape, abut__flight_state* own) {
-    abut__plans* plans = own->plans;
-    own->unbounded = !abut__plans_seek(shape, plans, own->time);
+static const abut__plans* plans_of(const abut__flight_state* own) {
+    return own->plans != NULL ? own->plans : own->lent;
+}
+
+// a time within the span
+static void take_span(const abut__plans* plans, abut__flight_state* own) {
     own->between = plans->to != plans->from;
     own->part = own->between ? (float)((own->time - plans->from) / (plans->to - plans->from)) : 0;
     double sag[3];
@@ -362,12 +365,17 @@ static void begin_by_plans(const abut_shape* shape, abut__flight_state* own) {
     }
 }
 
+static void begin_by_plans(const abut_shape* shape, abut__flight_state* own) {
+    own->unbounded = !abut__plans_seek(shape, own->plans, own->time);
+    take_span(own->plans, own);
+}
+
 // the lowest vertex that is not finite, where no boxes were made that know it
 static uint32_t find_bad_vertex(const abut_shape* shape, const abut__flight_state* own) {
     for (uint32_t v = 0; v < shape->mesh->vertex_count; ++v) {
         double p[3];
         double* const places[3] = {&p[0], &p[1], &p[2]};
-        abut__plans_vertices(shape, own->plans, own->time, &v, 1, places);
+        abut__plans_vertices(shape, plans_of(own), own->time, &v, 1, places);
         if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2])) {
             return v;
         }
@@ -380,9 +388,9 @@ static void move_range(const abut_shape* shape, const abut__state* state, uint32
                        uint32_t end, double (*out)[3]) {
     const abut__flight_state* own = state->flight;
     for (uint32_t v = first; v < end; ++v) {
-        if (own->plans != NULL) {
+        if (plans_of(own) != NULL) {
             double* const places[3] = {&out[v][0], &out[v][1], &out[v][2]};
-            abut__plans_vertices(shape, own->plans, own->time, &v, 1, places);
+            abut__plans_vertices(shape, plans_of(own), own->time, &v, 1, places);
         } else {
             abut__flight_read(shape->flight, &own->keys, v, out[v]);
         }
@@ -392,8 +400,8 @@ static void move_range(const abut_shape* shape, const abut__state* state, uint32
 // the greatest magnitude at both ends, and the lowest vertex there that is not finite
 static float look_at_ends(const abut_shape* shape, abut__state* state) {
     const abut__flight_state* own = state->flight;
-    state->bad_vertex = own->unbounded && own->plans != NULL ? find_bad_vertex(shape, own)
-                                                             : ABUT__NONE;
+    state->bad_vertex = own->unbounded && plans_of(own) != NULL ? find_bad_vertex(shape, own)
+                                                                : ABUT__NONE;
     float extent = 0;
     for (int e = 0; e < 2 && !own->unbounded; ++e) {
         const abut__refit_boxes* refit = &own->ends[e]->refit;
@@ -407,23 +415,52 @@ static float look_at_ends(const abut_shape* shape, abut__state* state) {
     return extent;
 }
 
+// extent and pads
+static void measure(const abut_shape* shape, abut__state* state) {
+    abut__flight_state* own = state->flight;
+    const abut__plans* plans = plans_of(own);
+    const float extent = look_at_ends(shape, state);
+    own->unbounded = own->unbounded || !(extent <= ABUT__FLIGHT_MOST);
+    // what old plans are off by (motion/plans.h)
+    own->age_pad = plans != NULL && !own->unbounded ? (float)(0x1p-48 * plans->most) : 0;
+    own->pad = own->unbounded ? INFINITY : 0x1p-20f * extent + own->age_pad + 0x1p-140f;
+    state->extent = own->unbounded ? INFINITY : extent + own->pad;
+}
+
 static void flight_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
                          abut__habits* habits) {
     abut__flight_state* own = state->flight;
     own->keys = abut__flight_place(shape->flight, own->time);
+    own->lent = NULL;
     memset(own->shift, 0, sizeof own->shift);
     (own->plans != NULL ? begin_by_plans : begin_by_keys)(shape, own);
-    const float extent = look_at_ends(shape, state);
-    own->unbounded = own->unbounded || !(extent <= 1e37f);
-    // what old plans are off by (motion/plans.h)
-    own->age_pad = own->plans != NULL && !own->unbounded ? (float)(0x1p-48 * own->plans->most) : 0;
-    own->pad = own->unbounded ? INFINITY : 0x1p-20f * extent + own->age_pad + 0x1p-140f;
-    state->extent = own->unbounded ? INFINITY : extent + own->pad;
+    measure(shape, state);
     state->path = 0;
     abut__rules_begin(shape, state, last, habits, move_range);
     state->costly = (own->plans != NULL || own->between) && !abut__whole_is_here(own->whole);
     if (own->plans != NULL) {
         abut__plans_settle(own->plans);
+    }
+}
+
+// Where the time has left the span there are no ends that the state is between, and no boxes: whoever
+// needs them makes them (query/parts.c).
+void abut__flight_lend(const abut_shape* shape, abut__state* state, const abut__state* now) {
+    abut__flight_state* own = state->flight;
+    const abut__plans* plans = now->flight->plans;
+    const bool within = !now->flight->unbounded && own->time >= fmin(plans->from, plans->to) &&
+                        own->time <= fmax(plans->from, plans->to);
+    own->lent = plans;
+    own->tight = own->parted = false;
+    if (own->unbounded || abut__whole_is_here(own->whole)) {
+        return;
+    }
+    if (within) {
+        take_span(plans, own);
+        measure(shape, state);
+    } else {
+        own->unbounded = true;
+        state->extent = INFINITY;
     }
 }
 
@@ -530,7 +567,7 @@ static bool flight_segment(const abut_shape* shape, const abut__state* state, ab
     if (own->plans != NULL) {
         out->pad += (float)(0x1p-48 * own->plans->most);
     }
-    return out->extent <= 1e37f;
+    return out->extent <= ABUT__FLIGHT_MOST;
 }
 
 static bool flight_evaluate(const abut_shape* shape, const abut__state* state, uint32_t block,
@@ -580,8 +617,8 @@ static void flight_vertices(const abut_shape* shape, const abut__state* state, c
         abut__read_positions(abut__whole_source(own->whole), ids, count, out);
         return;
     }
-    if (own->plans != NULL) {
-        abut__plans_vertices(shape, own->plans, own->time, ids, count, out);
+    if (plans_of(own) != NULL) {
+        abut__plans_vertices(shape, plans_of(own), own->time, ids, count, out);
         return;
     }
     if (own->keys.to == own->keys.from) {
@@ -603,7 +640,7 @@ static uint64_t flight_block_vertices(const abut_shape* shape, const abut__state
     const abut__flight_state* own = state->flight;
     const abut__block* fixed = shape->tree.blocks[block];
     (void)wanted;
-    if (own->plans == NULL && own->between && !own->source[0].is_double &&
+    if (plans_of(own) == NULL && own->between && !own->source[0].is_double &&
         !own->source[1].is_double) {
         shape->context->kernels->flight_exact(fixed, own->source, own->keys.part, out->xyz);
         return UINT64_MAX;
@@ -639,6 +676,87 @@ static void flight_expect(const abut_shape* shape) {
     (void)shape;
 }
 
+// ---- keys that a step passes
+
+// A step is from t0 to t1, and at a key after (t - t0) / (t1 - t0) of it, in double. Rounding keeps
+// order.
+static double part_of_step(double from, double to, double time) {
+    return isfinite(to - from) ? (time - from) / (to - from)
+                               : (0.5 * time - 0.5 * from) / (0.5 * to - 0.5 * from);
+}
+
+static bool flight_bend(const abut_shape* shape, const abut__state* before, const abut__state* now,
+                        uint32_t index, abut__bend* out) {
+    const abut__flight* flight = shape->flight;
+    const double from = before->flight->time;
+    const double to = now->flight->time;
+    const abut__plans* plans = now->flight->plans;
+    if (flight->key_count < 2 || from == to ||
+        (plans != NULL && plans->planned == plans->vertex_count)) {
+        return false;
+    }
+    int64_t key;
+    if (to > from) {
+        key = (int64_t)abut__flight_key(flight, from);
+        key += (flight->keys[key].time <= from ? 1 : 0) + (int64_t)index;
+    } else {
+        key = (int64_t)abut__flight_key(flight, from);
+        key -= (flight->keys[key].time >= from ? 1 : 0) + (int64_t)index;
+    }
+    if (key < 0 || key >= (int64_t)flight->key_count) {
+        return false;
+    }
+    const double time = flight->keys[key].time;
+    *out = (abut__bend){part_of_step(from, to, time), (uint32_t)key};
+    return to > from ? time > from && time < to : time < from && time > to;
+}
+
+// Of plans that are so old that rounding shows there are no boxes but those of states.
+static const abut__refit_boxes* boxes_by_plans(const abut_shape* shape,
+                                               const abut__flight_state* own, uint32_t key) {
+    const abut__plans* plans = own->plans;
+    const double time = shape->flight->keys[key].time;
+    for (int e = 0; e < 2 && !own->unbounded; ++e) {
+        const abut__refit_boxes* refit = &plans->end[e].boxes.refit;
+        if (plans->end[e].time == time &&
+            0x1p-48 * plans->most <= 0x1p-22 * (double)refit->extent) {
+            return refit;
+        }
+    }
+    return NULL;
+}
+
+static const abut__refit_boxes* flight_bend_boxes(const abut_shape* shape, const abut__state* now,
+                                                  uint32_t key) {
+    if (now->flight->plans != NULL) {
+        return boxes_by_plans(shape, now->flight, key);
+    }
+    const abut__key_boxes* boxes = boxes_of_key(shape, key);
+    return boxes != NULL ? &boxes->refit : NULL;
+}
+
+static void flight_bend_vertices(const abut_shape* shape, const abut__state* now, uint32_t key,
+                                 const uint32_t* ids, uint32_t count, double* const out[3]) {
+    if (now->flight->plans != NULL) {
+        abut__plans_vertices(shape, now->flight->plans, shape->flight->keys[key].time, ids, count,
+                             out);
+    } else {
+        abut__read_positions(source_of(shape, key), ids, count, out);
+    }
+}
+
+static bool flight_swerve(const abut__state* before, const abut__state* now, double by[3]) {
+    const abut__plans* plans = now->flight->plans;
+    const double step = now->flight->time - before->flight->time;
+    if (plans == NULL || !plans->accelerated || step == 0) {
+        return false;
+    }
+    for (int d = 0; d < 3; ++d) {
+        by[d] = (step * step) * plans->acceleration[d];
+    }
+    return true;
+}
+
 const abut__motion_ops abut__flight_ops = {
     .name = "flight",
     .lazy = true,
@@ -653,6 +771,10 @@ const abut__motion_ops abut__flight_ops = {
     .apart = flight_apart,
     .blocks_apart = flight_blocks_apart,
     .expect = flight_expect,
+    .bend = flight_bend,
+    .bend_boxes = flight_bend_boxes,
+    .bend_vertices = flight_bend_vertices,
+    .swerve = flight_swerve,
     .prepare = flight_prepare,
     .complete = flight_complete,
     .discard = flight_discard,

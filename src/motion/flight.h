@@ -17,6 +17,9 @@
 #include "motion/whole.h"
 #include "tree/places.h"
 
+// coordinates beyond are too large for float arithmetic on boxes
+#define ABUT__FLIGHT_MOST 1e37f
+
 typedef struct abut__flight {
     uint32_t key_count;  // at least 1
     bool at_rest;        // the only key are the rest positions, since none were given
@@ -35,7 +38,8 @@ typedef struct abut__key_place {
 
 typedef struct abut__flight_state {
     double time;
-    struct abut__plans* plans;  // NULL: none; only the current state of a body has them
+    struct abut__plans* plans;       // NULL: none; only the current state of a body has them,
+    const struct abut__plans* lent;  // and the one before sees them, if that was its last change
     abut__key_place keys;
     float part;  // of the way from one end to the other: keys, or ends of the plans' span
     bool between;
@@ -62,6 +66,8 @@ abut__key_place abut__flight_place(const abut__flight* flight, double time);
 // A vertex by the documented formula of keys.
 void abut__flight_read(const abut__flight* flight, const abut__key_place* place, uint32_t vertex,
                        double out[3]);
+// Lets a state that has handed its plans on to `now` see them: it is as they have it at its time, and so bounded.
+void abut__flight_lend(const abut_shape* shape, abut__state* state, const abut__state* now);
 // Whether vertices that were there before an edit are where they were in a key, whatever its time.
 // Equal views are taken for equal positions, since these are borrowed.
 bool abut__flight_same_key(const abut_shape* shape, const abut_shape* before, uint32_t key);

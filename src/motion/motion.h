@@ -13,6 +13,7 @@
 #include <stdatomic.h>
 
 #include "bound/ball.h"
+#include "bound/refit.h"
 #include "shape/shape.h"
 #include "simd/kernels.h"
 
@@ -72,6 +73,12 @@ typedef struct abut__segment {
                   // ends but for what this says; NULL: nothing is known of them
 } abut__segment;
 
+// A time at which vertices turn on the way from one state to another.
+typedef struct abut__bend {
+    double at;     // part of the way, in [0, 1]; never less than that of the bend before
+    uint32_t key;  // the motion's name for it
+} abut__bend;
+
 typedef struct abut__motion_ops {
     const char* name;
     bool lazy;  // boxes and vertices are worked out anew at every call: worth keeping for a state
@@ -123,6 +130,20 @@ typedef struct abut__motion_ops {
 
     // NULL, or: where the positions of a state lie, if they are at hand.
     abut__source (*positions)(const abut__state* state);
+
+    // NULL, or: the bends on the way from one state to another, by ascending indices; false: there are
+    // no more. Between bends vertices go on straight lines, at constant speeds.
+    bool (*bend)(const abut_shape* shape, const abut__state* before, const abut__state* now,
+                 uint32_t index, abut__bend* out);
+    // At a bend: the boxes of all nodes' children in the shape's axes (NULL: they are not at hand, or no
+    // memory), and vertices.
+    const abut__refit_boxes* (*bend_boxes)(const abut_shape* shape, const abut__state* now,
+                                           uint32_t key);
+    void (*bend_vertices)(const abut_shape* shape, const abut__state* now, uint32_t key,
+                          const uint32_t* ids, uint32_t count, double* const out[3]);
+    // NULL, or: whether all vertices alike leave the line between two states on the way: after the part
+    // s of it by s (s - 1) / 2 of what is returned, in the shape's axes.
+    bool (*swerve)(const abut__state* before, const abut__state* now, double by[3]);
 
     // Called before such proofs are asked for, by the thread that asks the query: whatever they
     // need that is made only once.

@@ -73,6 +73,9 @@ static const abut__block_boxes* boxes_of(const abut__run* run, abut__worker* wor
         fill_unbounded(body->shape->tree.blocks[block], room);
         return room;
     }
+    if (job->part != NULL) {
+        return abut__part_boxes(run, worker, job, block, side);
+    }
     if (job->swept) {
         return abut__swept_boxes(run, worker, body, block, side);
     }
@@ -199,8 +202,9 @@ static bool boxes_of_two(const abut__run* run, abut__worker* worker, const abut_
     two->boxes[second] = job->swept ? NULL : abut__pool_peek(run->scene, other, block[second]);
     if (two->boxes[second] == NULL) {
         const abut__ref ref = block[second] | ABUT__REF_BLOCK;
-        const abut__box3 box = job->swept ? abut__swept_ref_box(other, ref)
-                                          : abut__body_ref_box(other, ref, 1);
+        const abut__box3 box = job->part != NULL ? abut__part_ref_box(job, other, ref)
+                               : job->swept      ? abut__swept_ref_box(other, ref)
+                                                 : abut__body_ref_box(other, ref, 1);
         if (first == 0 ? !clip_a(run, job, two->boxes[0], &box, &two->lanes[0])
                        : !clip_b(run, job, two->boxes[1], &box, &two->lanes[1])) {
             return false;

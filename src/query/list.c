@@ -290,6 +290,18 @@ static void ends_of(const abut__list* list, int of, uint32_t node, abut__boxes8 
     }
 }
 
+static bool note_met(const abut__list* list, const abut__opened* o, uint64_t lanes) {
+    if (lanes == 0) {
+        return true;
+    }
+    abut__entry* out = abut__vector_push(list->context, list->met, count_of(lanes), sizeof *out);
+    for (; lanes != 0 && out != NULL; lanes &= lanes - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(lanes);
+        *out++ = (abut__entry){0, child_of(list, o, 0, lane), child_of(list, o, 1, lane), 0};
+    }
+    return out != NULL;
+}
+
 static bool change_lanes(abut__list* list, uint32_t number, uint64_t overlap) {
     abut__opened* o = opened_at(list, number);
     const uint64_t met = overlap & ~o->overlap;
@@ -300,6 +312,9 @@ static bool change_lanes(abut__list* list, uint32_t number, uint64_t overlap) {
     o->overlap = overlap;
     count(list, o, true);
     sort_in(list, number, is_leafy(o));
+    if (list->met != NULL && !note_met(list, o, met & ~o->inner)) {
+        return false;
+    }
     if ((parted & o->inner) != 0) {
         close_lanes(list, number, parted & o->inner);
     }
@@ -731,6 +746,23 @@ bool abut__list_go(abut__list* list, const abut__job* job, double margin,
     list->work = work;
     const bool done = goes_on(list, job, margin, sides) ? go_on(list, sides)
                                                         : start_window(list, job, margin, sides);
+    if (!done) {
+        make_empty(list);
+    }
+    return done;
+}
+
+// Events are foreseen a little early: instants are no closer to each other than that.
+bool abut__list_pass(abut__list* list, double time) {
+    const float until = part_at(list, time);
+    uint32_t number;
+    bool done = true;
+    while (done && abut__heap_due(&list->heap, 0.5 * (double)until, &number)) {
+        const float due = opened_at(list, number)->due;
+        const float next = list->part + 0x1p-19f;
+        const float part = due > next ? due : next;
+        done = advance_by_event(list, part < until ? part : until);
+    }
     if (!done) {
         make_empty(list);
     }

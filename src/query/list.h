@@ -120,6 +120,7 @@ typedef struct abut__list {
         leaf_count;  // those of them that are overlapping pairs of blocks, or blocks with themselves
     size_t opened_count;
     abut__list_counts counts;
+    abut__vector* met;    // of abut__entry: NULL, or where pairs of blocks go that begin to overlap
     abut_counters* work;  // of the present call
 } abut__list;
 
@@ -134,6 +135,9 @@ bool abut__list_fits(const abut__job* job, const bool rests[2], abut__list_side 
 // list is empty then.
 bool abut__list_go(abut__list* list, const abut__job* job, double margin,
                    const abut__list_side sides[2], abut_counters* work);
+// Lets time go on to a part of the window, instant by instant, by event: what overlaps for 2^-18 of the
+// window is seen, and goes to list->met. False: no memory.
+bool abut__list_pass(abut__list* list, double time);
 // Appends the overlapping pairs of blocks as entries of a job, and for self jobs blocks with themselves
 // and links. False: no memory.
 bool abut__list_leaves(abut__list* list, const abut__job* job, uint32_t job_index,

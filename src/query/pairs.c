@@ -56,6 +56,9 @@ static abut__box3 shifted(abut__box3 box, const abut__shift* shift) {
 }
 
 static abut__box3 ref_box(const abut__job* job, const abut__body* body, abut__ref ref) {
+    if (job->part != NULL) {
+        return abut__part_ref_box(job, body, ref);
+    }
     return job->swept ? abut__swept_ref_box(body, ref) : abut__body_ref_box(body, ref, 1);
 }
 
@@ -132,6 +135,9 @@ static void push_children(const abut__run* run, abut__vector* out, uint32_t job,
 static const abut__boxes8* bound(abut__worker* worker, const abut__job* job, const abut__body* body,
                                  uint32_t node, abut__boxes8* room) {
     worker->counters.boxes_bounded += body->shape->tree.nodes[node].count;
+    if (job->part != NULL) {
+        return abut__part_bound(job, body, node, room);
+    }
     return job->swept ? abut__swept_bound(body, node, room) : abut__body_bound(body, node, 1, room);
 }
 

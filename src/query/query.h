@@ -16,7 +16,8 @@
 //   voronoi.c  candidates by Voronoi culling instead of descending; sweep_voronoi.c  of sweeps
 //   proxies.c  contacts of proxies, by a driver of its own
 //   sweep.c    calls of sweeps, sorting              swept.c  boxes and vertices of a whole step
-//   sweep_decide.c  from candidates of a sweep to contacts
+//   parts.c    sweeps of bodies that turn on the way  sweep_decide.c  from candidates to contacts
+//   spells.c   when triangles touch in an animation  spell_pair.c  two of them in one segment of it
 //   swept_times.c   when boxes that move meet, and what cannot be the earliest contact
 //   swept_proofs.c  proofs that nothing within a piece of a body touches in a step
 //   result.c   the caller's result, sorted           changes.c  begun, continued, ended
@@ -29,6 +30,8 @@
 #include "exact/sweep_kernels.h"
 #include "scene/broad.h"
 #include "voronoi/voronoi.h"
+
+struct abut__part;
 
 // Two bodies to be tested, or one with itself (a == b).
 typedef struct abut__job {
@@ -43,12 +46,42 @@ typedef struct abut__job {
     bool round[2];   // which of them has a sphere that says more than its boxes:
     bool swept;      // about the whole step, not the current state
     bool listed;  // its pairs of blocks come from a kinetic list, which tighter bounds do not help
+    const struct abut__part* part;  // of the step, that the job is about; NULL: all of it
     const struct abut__swept_proofs*
         proofs;                // what nodes can be proven apart by over the step, or NULL
     abut__shift shift;         // from a's boxes to b's, with the pad for margin and rounding
     abut__shift corner_shift;  // the same for corners of sweeps, which are rounded otherwise
     abut__sphere3 sphere[2];   // of a and b, relative to b's origin, grown for the same
 } abut__job;
+
+// Where a body is at an instant of a step: at one of its knots, or between two. Knots are both of
+// its states, and what it passes in between where its vertices turn: keys.
+#define ABUT__KNOT_START (UINT32_MAX - 1)
+#define ABUT__KNOT_END UINT32_MAX
+typedef struct abut__instant {
+    uint32_t knot[2];  // a key, or one of the above; both the same: it is there
+    double at[2];      // when it is there, of the step
+    double part;       // of the way from one knot to the other
+} abut__instant;
+
+// A body in a part of a step.
+typedef struct abut__part_side {
+    abut__instant end[2];
+    uint64_t placed;  // vertices are worked out in the world, not in the shape's coordinates
+} abut__part_side;
+
+// A part of a step, in which both bodies move on straight lines. See parts.c.
+typedef struct abut__part {
+    abut__job job;
+    double from;
+    double to;
+    bool first;  // it begins with the step
+    bool exact;  // both are at knots at both ends
+    bool done;
+    const abut__boxes8* start[2];  // at the start, where motions have no boxes; NULL: they have
+    double extent[2];  // no coordinate is greater in magnitude, relative to the origin in the end
+    abut__part_side side[2];
+} abut__part;
 
 // A pair of nodes or blocks of a job. b == ABUT__LINKS means the links listed at node a.
 typedef struct abut__entry {
@@ -101,6 +134,7 @@ typedef struct abut__swept_block {
     double vertices[2][ABUT__BLOCK_VERTICES][3];             // at both, in the shape's coordinates
     abut__moving_triangle triangles[ABUT__BLOCK_TRIANGLES];  // corners are as boxes are
     uint32_t bad_vertex;  // one that is not finite, or ABUT__NONE
+    double reach;         // in parts of a step: no coordinate at the knots is greater
 } abut__swept_block;
 // What nodes of a body are proven apart by over a step.
 typedef struct abut__swept_proofs {
@@ -114,6 +148,13 @@ typedef struct abut__swept_body {
     _Atomic(abut__swept_block*) blocks;
     uint32_t count;
     abut__swept_proofs proofs;
+    uint64_t round;  // the last query with a part of a step of the body, and that part
+    const abut__part_side* part;
+    uint64_t start_query;  // the last one that needed boxes of the start that its motion has not,
+    abut__refit_boxes start;  // in the shape's axes
+    double (*start_points)[3];
+    uint32_t start_vertices;
+    uint32_t start_nodes;
 } abut__swept_body;
 typedef struct abut__swept {
     abut__vector bodies;  // of abut__swept_body, by their indices
@@ -196,6 +237,7 @@ struct abut_result {
     abut__vector shared;    // of abut_intersection
     abut__vector contacts;  // of abut_proxy_contact
     abut__vector sweeps;    // of abut_swept_pair
+    abut__vector spells;    // of abut_spell
     // memory that queries work in
     abut__worker* workers;
     uint32_t worker_count;
@@ -208,6 +250,9 @@ struct abut_result {
     abut__vector moved;   // of abut_intersection
     abut__vector given;   // of abut__candidate
     abut__broad broad;
+    abut__vector met;          // of abut__entry
+    abut__vector intervals;    // of abut__interval
+    abut__vector parts;        // of abut__part
     abut__vector swept_order;  // of abut_swept_pair
     abut__swept swept;
     abut__voronoi* voronoi;  // made when first asked for
@@ -239,6 +284,8 @@ abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def, 
 // Adds a job to result->jobs.
 abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* b,
                                 const abut_query_def* def, bool swept);
+
+void abut__counters_add(abut_counters* sum, const abut_counters* part);
 
 // Decides result->given, candidates of result->jobs that were found in another way.
 abut_status abut__query_decide(const abut_scene* scene, const abut_query_def* def,
@@ -342,9 +389,57 @@ void abut__swept_fill_triangles(const abut_shape* shape, const abut__block* fixe
 bool abut__swept_world_box(const abut__body* body, abut_box* box);
 // How far a body's boxes over the step may reach from its origin.
 double abut__swept_extent(const abut__body* body);
+// The table of a body; NULL: no memory.
+abut__swept_body* abut__swept_place(abut_result* result, const abut__body* body);
+void abut__swept_release_start(const abut_context* context, abut__swept_body* place);
+// The body's blocks, made by whoever comes first; NULL: no memory.
+abut__swept_block* abut__swept_blocks(const abut__run* run, const abut__body* body);
+// 1: what is claimed is here; 0: it is claimed, to be filled; -1: another thread is at it.
+int abut__swept_claim(atomic_ullong* of, uint64_t query);
 // Makes tables for all bodies of the jobs, and what proofs within them need; false: no memory.
 bool abut__swept_begin(abut_result* result, const abut_query_def* def);
 void abut__swept_free(const abut_context* context, abut__swept* swept);
+
+// ---- parts.c
+// If a body of the last job turns on the way: makes parts of the job, and takes it away. False: no
+// memory.
+bool abut__parts_split(abut_result* result);
+// Makes jobs of parts that can be looked at together, none of which is later than `before`. False:
+// there are no more, or no memory, which `status` then says.
+bool abut__parts_next(abut_result* result, const abut_query_def* def, double before,
+                      abut_status* status);
+// As abut__swept_bound() and so on, in the part of the step that the job is about.
+const abut__boxes8* abut__part_bound(const abut__job* job, const abut__body* body, uint32_t node,
+                                     abut__boxes8* room);
+abut__box3 abut__part_ref_box(const abut__job* job, const abut__body* body, abut__ref ref);
+const abut__block_boxes* abut__part_boxes(const abut__run* run, abut__worker* worker,
+                                          const abut__job* job, uint32_t block, int side);
+const abut__swept_block* abut__part_vertices(const abut__run* run, abut__worker* worker,
+                                             const abut__job* job, uint32_t block, int side);
+// Vertices of the body at an end of the part that a job within it is about, where answers see them.
+void abut__part_place(const abut__job* job, int end, const uint32_t* ids, uint32_t count,
+                      double (*out)[3]);
+// NULL, or the one of two bodies that cannot be swept against the other: it leaves the lines of the
+// step, or turns where its motion has no boxes.
+const abut__body* abut__parts_refuse(const abut__body* a, const abut__body* b);
+// The box of a body at the start of the step, if its motion has none; false: it has.
+bool abut__parts_start_box(const abut__body* body, abut_box* box);
+// Grows a world box of a body over a step to hold where it turns, and what leaves the lines.
+void abut__parts_grow_box(const abut__body* body, abut_box* box);
+// What rounding may add to the distance of what is asked about in a part that is not exact.
+double abut__part_pad(const abut__swept_block* a, const abut__swept_block* b);
+// A time in a part as one of the step, never later.
+double abut__part_time(const abut__part* part, double time);
+
+// ---- spell_pair.c
+typedef struct abut__interval {
+    double from;
+    double to;
+} abut__interval;
+// Appends the intervals in [0, 1] in which two triangles that move from one place to another are not
+// proven apart, in order, no two of which meet. False: no memory.
+bool abut__spells_of_pair(const abut_context* context, const double from[6][3],
+                          const double to[6][3], double tolerance, abut__vector* intervals);
 
 // ---- swept_times.c
 // The time before which two boxes that move do not meet, by what they are at both ends, the first one
@@ -362,7 +457,6 @@ static inline bool abut__swept_is_timed(const abut__run* run, const abut__worker
 }
 // Sorts the seeds of a run by that time; false: no memory.
 bool abut__first_seeds(const abut__run* run, abut_result* result);
-
 // ---- swept_proofs.c
 // Fills in what proofs within the job's body need; false: there is nothing to prove by.
 bool abut__swept_prove(const abut_context* context, const abut__job* job,

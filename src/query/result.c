@@ -77,6 +77,10 @@ void abut_result_destroy(abut_result* result) {
     }
     abut__broad_free(context, &result->broad);
     abut__vector_free(context, &result->sweeps, sizeof(abut_swept_pair));
+    abut__vector_free(context, &result->spells, sizeof(abut_spell));
+    abut__vector_free(context, &result->met, sizeof(abut__entry));
+    abut__vector_free(context, &result->intervals, sizeof(abut__interval));
+    abut__vector_free(context, &result->parts, sizeof(abut__part));
     abut__vector_free(context, &result->swept_order, sizeof(abut_swept_pair));
     abut__swept_free(context, &result->swept);
     abut__free(context, result, 1, sizeof *result);
@@ -88,7 +92,9 @@ abut_status abut__result_begin(abut_result* result, const abut_query_def* def) {
     result->bad_body = (abut_body_id){0, 0};
     result->bad_vertex = 0;
     result->pairs.count = result->shared.count = result->jobs.count = 0;
-    result->contacts.count = result->sweeps.count = 0;
+    result->contacts.count = result->sweeps.count = result->parts.count = 0;
+    result->spells.count = 0;
+    ++result->swept.query;  // what was kept for the last call is of no use any more
     for (uint32_t w = 0; w < result->worker_count; ++w) {
         abut__worker* worker = &result->workers[w];
         worker->status = ABUT_OK;

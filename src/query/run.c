@@ -13,6 +13,9 @@
 #define WAVE_TASKS 64u        // tasks between two calls of a callback
 
 static double extent_of(const abut__job* job, const abut__body* body) {
+    if (job->part != NULL) {
+        return job->part->extent[body == job->a ? 0 : 1];
+    }
     return job->swept ? abut__swept_extent(body) : (double)abut__body_state(body, 1)->extent;
 }
 
@@ -374,7 +377,7 @@ static abut_status run_waves(abut__run* run, abut_result* result, uint32_t task_
     return ABUT_OK;
 }
 
-static void add_counters(abut_counters* sum, const abut_counters* part) {
+void abut__counters_add(abut_counters* sum, const abut_counters* part) {
     sum->boxes_bounded += part->boxes_bounded;
     sum->boxes_tested += part->boxes_tested;
     sum->nodes_apart += part->nodes_apart;
@@ -461,7 +464,7 @@ static abut_status end_run(const abut_query_def* def, abut_result* result, abut_
     }
     if (def->counters != NULL) {
         for (uint32_t w = 0; w < result->worker_count; ++w) {
-            add_counters(def->counters, &result->workers[w].counters);
+            abut__counters_add(def->counters, &result->workers[w].counters);
         }
     }
     if (status != ABUT_OK && status != ABUT_INCOMPLETE) {

@@ -32,7 +32,13 @@ static abut_status add_job(abut_result* result, abut__body* a, abut__body* b,
             return ABUT_ERR_NO_MEMORY;
         }
     }
-    return abut__query_add_job(result, a, b, def, true);
+    const abut__body* refused = abut__parts_refuse(a, b);
+    if (refused != NULL) {
+        result->bad_body = (abut_body_id){refused->index, refused->generation};
+        return ABUT_ERR_STATE;
+    }
+    const abut_status status = abut__query_add_job(result, a, b, def, true);
+    return status == ABUT_OK && !abut__parts_split(result) ? ABUT_ERR_NO_MEMORY : status;
 }
 
 // ---- order
@@ -94,8 +100,32 @@ static void keep_first(abut_result* result) {
     result->sweeps.count = kept;
 }
 
-static abut_status run_jobs(const abut_scene* scene, const abut_query_def* def,
-                            abut_result* result) {
+// What was found in several parts of a step is one pair, found when first. In the order of the
+// rounds, which sorting keeps, earlier parts come first.
+static void join_parts(abut_result* result, abut_counters* counters) {
+    abut_swept_pair* pairs = result->sweeps.data;
+    size_t kept = 0;
+    for (size_t i = 0; i < result->sweeps.count; ++i) {
+        bool same = kept > 0;
+        for (int pass = 0; pass < 4 && same; ++pass) {
+            same = key_of(&pairs[kept - 1], pass) == key_of(&pairs[i], pass);
+        }
+        if (!same) {
+            pairs[kept++] = pairs[i];
+            continue;
+        }
+        const bool earlier = pairs[i].time < pairs[kept - 1].time;
+        if (counters != NULL) {
+            --counters->hits;
+            counters->undecided -= pairs[earlier ? kept - 1 : i].undecided;
+        }
+        pairs[kept - 1] = pairs[earlier ? i : kept - 1];
+    }
+    result->sweeps.count = kept;
+}
+
+static abut_status run_round(const abut_scene* scene, const abut_query_def* def,
+                             abut_result* result, bool whole) {
     abut_query_def all = *def;
     all.neighbours = true;  // only what shares a vertex is left out
     if (!abut__swept_begin(result, def)) {
@@ -103,16 +133,42 @@ static abut_status run_jobs(const abut_scene* scene, const abut_query_def* def,
     }
     for (uint32_t w = 0; w < result->worker_count; ++w) {
         result->workers[w].sweeps[0].count = result->workers[w].sweeps[1].count = 0;
+        memset(&result->workers[w].counters, 0, sizeof result->workers[w].counters);
     }
-    abut_status status = def->culling == ABUT_CULLING_VORONOI
-                             ? abut__sweep_voronoi(scene, &all, result)
-                             : abut__query_run(scene, &all, result, true);
+    // a prism goes straight from one end of the step to the other: parts of it take trees
+    return whole && def->culling == ABUT_CULLING_VORONOI
+               ? abut__sweep_voronoi(scene, &all, result)
+               : abut__query_run(scene, &all, result, true);
+}
+
+// whole steps first, then parts of others, round by round
+static abut_status run_rounds(const abut_scene* scene, const abut_query_def* def,
+                              abut_result* result) {
+    abut_status status = run_round(scene, def, result, true);
+    while (status == ABUT_OK && !(def->any && result->touching)) {
+        const double before = def->first ? abut_result_sweep_time(result) : INFINITY;
+        if (!abut__parts_next(result, def, before, &status)) {
+            break;
+        }
+        status = run_round(scene, def, result, false);
+    }
+    return status;
+}
+
+static abut_status run_jobs(const abut_scene* scene, const abut_query_def* def,
+                            abut_result* result) {
+    abut_status status = run_rounds(scene, def, result);
     if (status == ABUT_OK && !sort_sweeps(result)) {
         status = ABUT_ERR_NO_MEMORY;
     }
     if (status != ABUT_OK) {
         result->sweeps.count = 0;
-    } else if (def->first) {
+        return status;
+    }
+    if (result->parts.count > 0) {
+        join_parts(result, def->counters);
+    }
+    if (def->first) {
         keep_first(result);
     }
     return status;

@@ -49,7 +49,8 @@ static void fill_pair(const abut__sweep_lane* lane, const abut_sweep_contact* co
     out->undecided = contact->verdict == ABUT_SWEEP_UNDECIDED;
     out->triangle_a = lane->triangle[0];
     out->triangle_b = lane->triangle[1];
-    out->time = contact->time;
+    const abut__part* part = lane->job->part;
+    out->time = part != NULL ? abut__part_time(part, contact->time) : contact->time;
     const uint32_t first = lane->kind == ABUT_SWEEP_EDGE_EDGE ? 2 : 1;
     const bool swapped = lane->kind == ABUT_SWEEP_FACE_VERTEX;
     uint32_t* vertices[2] = {swapped ? out->vertex_b : out->vertex_a,
@@ -114,6 +115,34 @@ static void flush(const abut__run* run, abut__worker* worker, bool edges) {
     }
 }
 
+// Of the last lane, whose corners are rounded: never missed means grown by that. Where the step begins
+// nothing is rounded.
+static void decide_padded(const abut__run* run, abut__worker* worker, double pad, bool edges) {
+    abut__sweep_lanes* lanes = &worker->sweeps[edges ? 1 : 0];
+    const uint32_t i = --lanes->count;
+    const double(*from)[3] = (const double(*)[3])lanes->from[i];
+    const double(*to)[3] = (const double(*)[3])lanes->to[i];
+    const double margin = run->def->margin;
+    abut__sweep_question question = {from, to, edges, run->def->tolerance, margin + pad};
+    abut_sweep_contact contact;
+    abut__sweep_decide(&question, &contact);
+    ++worker->counters.exact_tests;
+    ++worker->counters.exact_ties;
+    if (contact.verdict == ABUT_SWEEP_NONE) {
+        return;
+    }
+    question.margin = margin;
+    if (contact.time == 0 && lanes->lane[i].job->part->first &&
+        !abut__sweep_touches_at_start(&question)) {
+        contact.time = 0x1p-1074;
+    }
+    add_contact(run, worker, &lanes->lane[i], &contact);
+}
+
+static bool is_padded(const abut__job* job) {
+    return job->part != NULL && !job->part->exact;
+}
+
 // ---- what is asked
 
 static void add_vertex_face(const abut__run* run, abut__worker* worker,
@@ -128,7 +157,9 @@ static void add_vertex_face(const abut__run* run, abut__worker* worker,
         lanes->lane[i].vertex[1 + c] = f->vertex[c];
         load_point(f, c, lanes->from[i][1 + c], lanes->to[i][1 + c]);
     }
-    if (lanes->count == ABUT__SWEEP_LANES) {
+    if (is_padded(common->job)) {
+        decide_padded(run, worker, abut__part_pad(v->swept, f->swept), false);
+    } else if (lanes->count == ABUT__SWEEP_LANES) {
         flush(run, worker, false);
     }
 }
@@ -166,7 +197,9 @@ static void add_edge_edge(const abut__run* run, abut__worker* worker,
         lanes->lane[i].vertex[c] = e->of->vertex[e->corner[c % 2]];
         load_point(e->of, e->corner[c % 2], lanes->from[i][c], lanes->to[i][c]);
     }
-    if (lanes->count == ABUT__SWEEP_LANES) {
+    if (is_padded(common->job)) {
+        decide_padded(run, worker, abut__part_pad(a.of->swept, b.of->swept), true);
+    } else if (lanes->count == ABUT__SWEEP_LANES) {
         flush(run, worker, true);
     }
 }
@@ -174,8 +207,9 @@ static void add_edge_edge(const abut__run* run, abut__worker* worker,
 // ---- candidates
 
 static bool is_placed(const abut__job* job, const abut__body* body) {
-    return !job->in_shape && !(abut__frame_is_identity(&body->frame) &&
-                               abut__frame_is_identity(abut__body_frame(body, 0)));
+    return !job->in_shape && job->part == NULL &&
+           !(abut__frame_is_identity(&body->frame) &&
+             abut__frame_is_identity(abut__body_frame(body, 0)));
 }
 
 // Two blocks, and candidates of theirs.
@@ -194,8 +228,10 @@ static bool open_blocks(asking* ask, const uint32_t block[2]) {
     ask->picky = ask->run->def->filter != NULL;
     for (int s = 0; s < 2; ++s) {
         const abut_shape* shape = bodies[s]->shape;
-        const abut__swept_block* swept = abut__swept_vertices(ask->run, ask->worker, bodies[s],
-                                                              block[s], s);
+        const abut__swept_block* swept =
+            ask->job->part != NULL
+                ? abut__part_vertices(ask->run, ask->worker, ask->job, block[s], s)
+                : abut__swept_vertices(ask->run, ask->worker, bodies[s], block[s], s);
         if (swept == NULL) {
             return false;
         }

@@ -106,11 +106,15 @@ bool abut__swept_world_box(const abut__body* body, abut_box* box) {
         return false;
     }
     *box = abut__body_world_box(body, 1);
-    const abut_box from = abut__body_world_box(body, 0);
+    abut_box from;
+    if (!abut__parts_start_box(body, &from)) {
+        from = abut__body_world_box(body, 0);
+    }
     for (int d = 0; d < 3; ++d) {
         box->lo[d] = fmin(box->lo[d], from.lo[d]);
         box->hi[d] = fmax(box->hi[d], from.hi[d]);
     }
+    abut__parts_grow_box(body, box);
     return true;
 }
 
@@ -203,8 +207,7 @@ static void fill_vertices(const abut__body* body, uint32_t block, abut__swept_bl
     abut__swept_fill_triangles(shape, fixed, places, out);
 }
 
-// the body's blocks, made by whoever comes first; NULL: no memory
-static abut__swept_block* blocks_of(const abut__run* run, const abut__body* body) {
+abut__swept_block* abut__swept_blocks(const abut__run* run, const abut__body* body) {
     abut__swept_body* swept = (abut__swept_body*)run->swept->bodies.data + body->index;
     abut__swept_block* blocks = atomic_load_explicit(&swept->blocks, memory_order_acquire);
     if (blocks != NULL) {
@@ -222,8 +225,7 @@ static abut__swept_block* blocks_of(const abut__run* run, const abut__body* body
     return made;
 }
 
-// 1: it is here; 0: claimed, to be filled; -1: another thread is at it
-static int claim(atomic_ullong* of, uint64_t query) {
+int abut__swept_claim(atomic_ullong* of, uint64_t query) {
     unsigned long long seen = atomic_load_explicit(of, memory_order_acquire);
     if (seen == query) {
         return 1;
@@ -236,13 +238,13 @@ static int claim(atomic_ullong* of, uint64_t query) {
 
 const abut__block_boxes* abut__swept_boxes(const abut__run* run, abut__worker* worker,
                                            const abut__body* body, uint32_t block, int side) {
-    abut__swept_block* blocks = blocks_of(run, body);
+    abut__swept_block* blocks = abut__swept_blocks(run, body);
     if (blocks == NULL) {
         worker->status = ABUT_ERR_NO_MEMORY;
         fill_boxes(body, block, &worker->room[side]);
         return &worker->room[side];
     }
-    const int state = claim(&blocks[block].boxes_of, run->swept->query);
+    const int state = abut__swept_claim(&blocks[block].boxes_of, run->swept->query);
     if (state < 0) {
         fill_boxes(body, block, &worker->room[side]);
         return &worker->room[side];
@@ -258,13 +260,13 @@ const abut__block_boxes* abut__swept_boxes(const abut__run* run, abut__worker* w
 
 const abut__swept_block* abut__swept_vertices(const abut__run* run, abut__worker* worker,
                                               const abut__body* body, uint32_t block, int side) {
-    abut__swept_block* blocks = blocks_of(run, body);
+    abut__swept_block* blocks = abut__swept_blocks(run, body);
     if (blocks == NULL) {
         worker->status = ABUT_ERR_NO_MEMORY;
         return NULL;
     }
     abut__swept_block* found = &blocks[block];
-    const int state = claim(&found->vertices_of, run->swept->query);
+    const int state = abut__swept_claim(&found->vertices_of, run->swept->query);
     if (state < 0) {
         found = &worker->swept_room[side];
     }
@@ -284,6 +286,14 @@ const abut__swept_block* abut__swept_vertices(const abut__run* run, abut__worker
 
 // ---- tables
 
+void abut__swept_release_start(const abut_context* context, abut__swept_body* place) {
+    abut__free(context, place->start_points, place->start_vertices, sizeof *place->start_points);
+    abut__free(context, place->start.boxes, place->start_nodes, sizeof *place->start.boxes);
+    place->start_points = NULL;
+    place->start.boxes = NULL;
+    place->start_vertices = place->start_nodes = 0;
+}
+
 static void release_blocks(const abut_context* context, abut__swept_body* body) {
     abut__free(context, atomic_load(&body->blocks), body->count, sizeof(abut__swept_block));
     atomic_store(&body->blocks, NULL);
@@ -298,21 +308,28 @@ static void prepare(const abut_context* context, abut__swept* swept, const abut_
     }
 }
 
+abut__swept_body* abut__swept_place(abut_result* result, const abut__body* body) {
+    abut__swept* swept = &result->swept;
+    while (swept->bodies.count <= body->index) {
+        abut__swept_body* place = abut__vector_push(result->context, &swept->bodies, 1,
+                                                    sizeof *place);
+        if (place == NULL) {
+            return NULL;
+        }
+        memset(place, 0, sizeof *place);
+        atomic_init(&place->blocks, NULL);
+    }
+    return (abut__swept_body*)swept->bodies.data + body->index;
+}
+
 bool abut__swept_begin(abut_result* result, const abut_query_def* def) {
     abut__swept* swept = &result->swept;
     abut__job* jobs = result->jobs.data;
     ++swept->query;
     for (size_t j = 0; j < result->jobs.count; ++j) {
-        const uint32_t most = jobs[j].a->index > jobs[j].b->index ? jobs[j].a->index
-                                                                  : jobs[j].b->index;
-        while (swept->bodies.count <= most) {
-            abut__swept_body* place = abut__vector_push(result->context, &swept->bodies, 1,
-                                                        sizeof *place);
-            if (place == NULL) {
-                return false;
-            }
-            memset(place, 0, sizeof *place);
-            atomic_init(&place->blocks, NULL);
+        if (abut__swept_place(result, jobs[j].a) == NULL ||
+            abut__swept_place(result, jobs[j].b) == NULL) {
+            return false;
         }
         prepare(result->context, swept, jobs[j].a);
         prepare(result->context, swept, jobs[j].b);
@@ -332,6 +349,7 @@ void abut__swept_free(const abut_context* context, abut__swept* swept) {
         abut__swept_body* place = (abut__swept_body*)swept->bodies.data + i;
         release_blocks(context, place);
         abut__swept_proofs_free(context, &place->proofs);
+        abut__swept_release_start(context, place);
     }
     abut__vector_free(context, &swept->bodies, sizeof(abut__swept_body));
 }

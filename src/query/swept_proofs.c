@@ -16,6 +16,8 @@
 #define VERTICES_AT_ONCE 64u
 
 typedef struct placing {
+    const abut__job* job;
+    int end;
     const abut_shape* shape;
     const abut__state* state;
     const abut_frame* frame;  // NULL: in the shape's coordinates
@@ -37,6 +39,10 @@ static void place_some(void* argument, uint32_t index, uint32_t worker) {
         for (uint32_t i = 0; i < count; ++i) {
             ids[i] = first + i;
         }
+        if (work->job->part != NULL) {
+            abut__part_place(work->job, work->end, ids, count, work->out + first);
+            continue;
+        }
         shape->ops->vertices(shape, work->state, ids, count, places);
         for (uint32_t i = 0; i < count; ++i) {
             double* x = work->out[first + i];
@@ -56,7 +62,7 @@ static bool place(const abut_context* context, const abut__job* job, int end,
     const abut__body* body = job->a;
     const abut_shape* shape = body->shape;
     const abut__state* state = abut__body_state(body, end);
-    if (job->in_shape && shape->ops->positions != NULL) {
+    if (job->in_shape && job->part == NULL && shape->ops->positions != NULL) {
         proofs->source[end] = shape->ops->positions(state);
         return true;
     }
@@ -67,7 +73,11 @@ static bool place(const abut_context* context, const abut__job* job, int end,
     if (proofs->positions[end] == NULL) {
         return false;
     }
-    placing work = {shape, state, job->in_shape ? NULL : abut__body_frame(body, end),
+    placing work = {job,
+                    end,
+                    shape,
+                    state,
+                    job->in_shape ? NULL : abut__body_frame(body, end),
                     proofs->positions[end]};
     abut__run_tasks(context, (count + VERTICES_PER_TASK - 1) / VERTICES_PER_TASK, place_some,
                     &work);

@@ -51,8 +51,8 @@ double abut__boxes_enter(const abut__box3 a[2], const abut__box3 b[2], const abu
 }
 
 double abut__swept_enter(const abut__job* job, abut__ref a, abut__ref b) {
-    if (job->unbounded || b == ABUT__LINKS || (job->self && a == b)) {
-        return 0;
+    if (job->unbounded || job->part != NULL || b == ABUT__LINKS || (job->self && a == b)) {
+        return 0;  // times of a part of a step are not those of the step
     }
     abut__box3 boxes[2][2];
     for (int end = 0; end < 2; ++end) {
@@ -81,6 +81,9 @@ static void corner_boxes(const abut__moving_triangle* t, uint32_t corners, abut_
 
 double abut__features_enter(const abut__job* job, const abut__moving_triangle* a,
                             const abut__moving_triangle* b, uint32_t pair) {
+    if (job->part != NULL) {
+        return 0;
+    }
     static const uint8_t edge[3] = {3, 6, 5};
     const uint32_t of_a = pair < 3 ? 1u << pair : pair < 6 ? 7 : edge[(pair - 6) / 3];
     const uint32_t of_b = pair < 3 ? 7 : pair < 6 ? 1u << (pair - 3) : edge[(pair - 6) % 3];

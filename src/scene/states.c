@@ -213,14 +213,16 @@ abut_status abut_body_set_time(abut_scene* scene, abut_body_id body, double time
     if (next == NULL) {
         return abut__fail_memory(error);
     }
-    // plans are no part of a state: they go with the current one, and leave none to the one before
+    // plans are no part of a state: they go with the current one, and the one before may see them
     abut__state* last = &found->state[found->current];
     next->flight->time = time;
     next->flight->plans = now->plans;
     now->plans = NULL;
     abut__body_begin(found, next);
     abut__body_accept(scene, found, next);
-    last->valid = next->flight->plans == NULL;
+    if (next->flight->plans != NULL) {
+        abut__flight_lend(found->shape, last, next);
+    }
     return ABUT_OK;
 }
 
@@ -241,6 +243,12 @@ abut_status abut_body_set_plans(abut_scene* scene, abut_body_id body, const abut
         if (status != ABUT_OK) {
             return status;
         }
+    }
+    // what was before went by other plans
+    abut__state* before = &found->state[1 - found->current];
+    before->valid = false;
+    if (before->flight != NULL) {
+        before->flight->lent = NULL;
     }
     abut__body_begin(found, state);
     abut__body_accept(scene, found, state);

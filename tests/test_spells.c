@@ -1,0 +1,504 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// When triangles touch in an animation, against every segment of all pairs, without trees and lists, and
+// against exact tests of states at many times.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "query/query.h"
+#include "support/threads.h"
+#include "support/world.h"
+
+enum { KEYS = 8 };
+
+typedef struct film {
+    surface s;
+    uint32_t count;
+    double* xyz[KEYS];
+    abut_key keys[KEYS];
+} film;
+
+static film film_make(const surface* s, test_random* random, uint32_t count, double first,
+                      double length, double range, double step) {
+    film f = {.s = surface_copy(s), .count = count};
+    for (uint32_t k = 0; k < count; ++k) {
+        surface moved = surface_copy(s);
+        surface_shake(&moved, random, range, step);
+        f.xyz[k] = moved.xyz;
+        free(moved.triangles);
+        f.keys[k] = (abut_key){first + length * k, abut_positions_f64(f.xyz[k], s->vertex_count)};
+    }
+    return f;
+}
+
+static void film_free(film* f) {
+    for (uint32_t k = 0; k < f->count; ++k) {
+        free(f->xyz[k]);
+    }
+    surface_free(&f->s);
+}
+
+static abut_body_id film_add(world* w, const film* f) {
+    abut_shape_def def = abut_shape_def_default();
+    def.motion = ABUT_MOTION_FLIGHT;
+    def.keys = f->keys;
+    def.key_count = f->count;
+    return world_add(w, &f->s, &def, NULL);
+}
+
+// ---- all pairs
+
+typedef struct cast {
+    abut_body_id body[2];
+    const film* film[2];  // NULL: it rests
+    const surface* s[2];
+    bool in_world;
+} cast;
+
+static void set_time(const world* w, const cast* c, double time) {
+    for (int i = 0; i < 2; ++i) {
+        if (c->film[i] != NULL) {
+            REQUIRE_OK(abut_body_set_time(w->scene, c->body[i], time, NULL));
+        }
+    }
+}
+
+static double* positions(const world* w, const cast* c, int side) {
+    double* xyz = test_alloc(3 * (size_t)c->s[side]->vertex_count, sizeof *xyz);
+    for (uint32_t v = 0; v < c->s[side]->vertex_count; ++v) {
+        REQUIRE_OK((c->in_world ? abut_body_world_vertex : abut_body_vertex)(
+            w->scene, c->body[side], v, xyz + 3 * (size_t)v));
+    }
+    return xyz;
+}
+
+typedef struct spell_list {
+    abut_spell* spells;
+    size_t count;
+    size_t room;
+} spell_list;
+
+static void add(spell_list* list, abut_spell spell) {
+    if (list->count == list->room) {
+        list->room = 2 * list->room + 64;
+        list->spells = realloc(list->spells, list->room * sizeof *list->spells);
+        assert_non_null(list->spells);
+    }
+    list->spells[list->count++] = spell;
+}
+
+static bool share(const uint32_t* a, const uint32_t* b) {
+    bool shared = false;
+    for (int i = 0; i < 9; ++i) {
+        shared = shared || a[i / 3] == b[i % 3];
+    }
+    return shared;
+}
+
+static int compare_times(const void* a, const void* b) {
+    const double x = *(const double*)a;
+    const double y = *(const double*)b;
+    return x < y ? -1 : x > y;
+}
+
+static uint32_t cuts_of(const cast* c, double from, double to, double* cuts) {
+    uint32_t count = 0;
+    cuts[count++] = from;
+    cuts[count++] = to;
+    for (int i = 0; i < 2; ++i) {
+        for (uint32_t k = 0; c->film[i] != NULL && k < c->film[i]->count; ++k) {
+            const double time = c->film[i]->keys[k].time;
+            if (time > from && time < to) {
+                cuts[count++] = time;
+            }
+        }
+    }
+    qsort(cuts, count, sizeof *cuts, compare_times);
+    return count;
+}
+
+// the spells of a pair in a segment
+static void pair_spells(const world* w, uint32_t a, uint32_t b, const cast* c,
+                        double* const x[2][2], double from, double to, spell_list* out) {
+    double at[2][6][3];
+    for (int end = 0; end < 2; ++end) {
+        for (int i = 0; i < 6; ++i) {
+            const int side = i / 3;
+            const uint32_t v = c->s[side]->triangles[3 * (side == 0 ? a : b) + (uint32_t)i % 3];
+            memcpy(at[end][i], x[side][end] + 3 * (size_t)v, sizeof at[end][i]);
+        }
+    }
+    abut__vector intervals = {0};
+    REQUIRE(abut__spells_of_pair(w->context, (const double(*)[3])at[0], (const double(*)[3])at[1],
+                                 ABUT_SWEEP_TOLERANCE, &intervals));
+    const abut__interval* all = intervals.data;
+    for (size_t i = 0; i < intervals.count; ++i) {
+        REQUIRE(all[i].from <= all[i].to && (i == 0 || all[i].from > all[i - 1].to));
+        add(out, (abut_spell){c->body[0].index, c->body[1].index, a, b,
+                              all[i].from == 1 ? to : from + all[i].from * (to - from),
+                              all[i].to == 1 ? to : from + all[i].to * (to - from)});
+    }
+    abut__vector_free(w->context, &intervals, sizeof(abut__interval));
+}
+
+// every segment, every pair; joined where they meet
+static spell_list all_spells(const world* w, const cast* c, double from, double to) {
+    double cuts[2 * KEYS + 2];
+    const uint32_t count = cuts_of(c, from, to, cuts);
+    const bool self = c->body[0].index == c->body[1].index;
+    double* x[2 * KEYS + 2][2];
+    for (uint32_t k = 0; k < count; ++k) {
+        set_time(w, c, cuts[k]);
+        x[k][0] = positions(w, c, 0);
+        x[k][1] = positions(w, c, 1);
+    }
+    spell_list list = {0};
+    for (uint32_t a = 0; a < c->s[0]->triangle_count; ++a) {
+        for (uint32_t b = self ? a + 1 : 0; b < c->s[1]->triangle_count; ++b) {
+            if (self && share(c->s[0]->triangles + 3 * a, c->s[0]->triangles + 3 * b)) {
+                continue;
+            }
+            const size_t first = list.count;
+            for (uint32_t k = 0; k + 1 < count; ++k) {
+                double* const ends[2][2] = {{x[k][0], x[k + 1][0]}, {x[k][1], x[k + 1][1]}};
+                pair_spells(w, a, b, c, ends, cuts[k], cuts[k + 1], &list);
+            }
+            size_t kept = first;
+            for (size_t i = first; i < list.count; ++i) {
+                if (kept > first && list.spells[kept - 1].stop >= list.spells[i].start) {
+                    list.spells[kept - 1].stop = list.spells[i].stop;
+                } else {
+                    list.spells[kept++] = list.spells[i];
+                }
+            }
+            list.count = kept;
+        }
+    }
+    for (uint32_t k = 0; k < count; ++k) {
+        free(x[k][0]);
+        free(x[k][1]);
+    }
+    return list;
+}
+
+static void ask_spells(const world* w, const cast* c, double from, double to,
+                       const abut_query_def* def) {
+    REQUIRE_OK(c->body[0].index == c->body[1].index
+                   ? abut_spells_self(w->scene, c->body[0], from, to, def, w->result)
+                   : abut_spells(w->scene, c->body[0], c->body[1], from, to, def, w->result));
+}
+
+static size_t check_segments(const world* w, const cast* c, double from, double to) {
+    spell_list wanted = all_spells(w, c, from, to);
+    ask_spells(w, c, from, to, NULL);
+    size_t count = 0;
+    const abut_spell* got = abut_result_spells(w->result, &count);
+    REQUIRE(count == wanted.count && abut_result_touching(w->result) == (count > 0));
+    for (size_t i = 0; i < count; ++i) {
+        const abut_spell* s = &wanted.spells[i];
+        REQUIRE(got[i].triangle_a == s->triangle_a && got[i].triangle_b == s->triangle_b);
+        REQUIRE(got[i].body_a == s->body_a && got[i].body_b == s->body_b);
+        REQUIRE(fabs(got[i].start - s->start) < 1e-13 && fabs(got[i].stop - s->stop) < 1e-13);
+        REQUIRE(got[i].start >= from && got[i].stop <= to);
+    }
+    free(wanted.spells);
+    return count;
+}
+
+// ---- states
+
+static const abut_spell* spell_at(const abut_spell* spells, size_t count, uint32_t a, uint32_t b,
+                                  double time) {
+    for (size_t i = 0; i < count; ++i) {
+        if (spells[i].triangle_a == a && spells[i].triangle_b == b && spells[i].start <= time &&
+            time <= spells[i].stop) {
+            return &spells[i];
+        }
+    }
+    return NULL;
+}
+
+static bool touch_now(const abut_pair* pairs, size_t count, uint32_t a, uint32_t b) {
+    bool found = false;
+    for (size_t i = 0; i < count; ++i) {
+        found = found || (pairs[i].triangle_a == a && pairs[i].triangle_b == b);
+    }
+    return found;
+}
+
+// what touches at a time is in a spell, and what is well in a spell touches, if `sharp`
+static size_t check_state(const world* w, abut_result* room, const cast* c, double time,
+                          bool sharp) {
+    size_t count = 0;
+    const abut_spell* spells = abut_result_spells(w->result, &count);
+    set_time(w, c, time);
+    REQUIRE_OK(c->body[0].index == c->body[1].index
+                   ? abut_self(w->scene, c->body[0], NULL, room)
+                   : abut_collide(w->scene, c->body[0], c->body[1], NULL, room));
+    size_t touching = 0;
+    const abut_pair* pairs = abut_result_pairs(room, &touching);
+    for (size_t i = 0; i < touching; ++i) {
+        REQUIRE(spell_at(spells, count, pairs[i].triangle_a, pairs[i].triangle_b, time) != NULL);
+    }
+    for (size_t i = 0; i < count && sharp; ++i) {
+        const abut_spell* s = &spells[i];
+        if (s->start + 1e-5 < time && time < s->stop - 1e-5) {
+            REQUIRE(touch_now(pairs, touching, s->triangle_a, s->triangle_b));
+        }
+    }
+    return touching;
+}
+
+// ---- tests
+
+static cast cast_make(world* w, film* films, const surface* rest, uint32_t which,
+                      test_random* random) {
+    const abut_body_id one = film_add(w, &films[0]);
+    cast c = {{one, one}, {&films[0], &films[0]}, {&films[0].s, &films[0].s}, false};
+    if (which == 0) {
+        return c;
+    }
+    c.body[1] = which == 1 ? film_add(w, &films[1]) : world_add(w, rest, NULL, NULL);
+    c.film[1] = which == 1 ? &films[1] : NULL;
+    c.s[1] = which == 1 ? &films[1].s : rest;
+    if (which == 3) {
+        c.in_world = true;
+        world_frame(w, one, frame_random(random, 0.1));
+        world_frame(w, c.body[1], frame_random(random, 0.1));
+    }
+    return c;
+}
+
+static void test_spells_match_segments(void** state) {
+    (void)state;
+    size_t spells = 0;
+    size_t touching = 0;
+    for (uint32_t seed = 1; seed <= effort(4, 8, 80); ++seed) {
+        test_random random = random_seed(seed);
+        surface sheet = surface_sheet(5, 4, 2);
+        surface_shift(&sheet, -1, -1, 0);
+        film films[2] = {film_make(&sheet, &random, 5, 0, 1, 0.3, 0x1p-30),
+                         film_make(&sheet, &random, 4, -0.3, 1.37, 0.3, 0x1p-30)};
+        world w = world_make(NULL, NULL);
+        abut_result* room = NULL;
+        REQUIRE_OK(abut_result_create(w.context, &room, NULL));
+        const cast c = cast_make(&w, films, &sheet, seed % 4, &random);
+        const double spans[4][2] = {{0, 4}, {-1.5, 5}, {0.37, 3.1}, {1.2, 1.3}};
+        for (int i = 0; i < 4; ++i) {
+            where("seed %u, %g to %g", seed, spans[i][0], spans[i][1]);
+            spells += check_segments(&w, &c, spans[i][0], spans[i][1]);
+            for (int k = 0; k < 40; ++k) {
+                const double time = random_double(&random, spans[i][0], spans[i][1]);
+                where("seed %u, %g to %g, at %g", seed, spans[i][0], spans[i][1], time);
+                touching += check_state(&w, room, &c, time, true);
+            }
+        }
+        abut_result_destroy(room);
+        world_free(&w);
+        film_free(&films[0]);
+        film_free(&films[1]);
+        surface_free(&sheet);
+    }
+    print_message("%zu spells, %zu pairs at other times\n", spells, touching);
+    assert_true(spells > 500 && touching > 1000);
+}
+
+// contacts that begin, end and last exactly at times of a grid: none of them is lost
+static void test_nothing_is_missed_on_a_grid(void** state) {
+    (void)state;
+    size_t spells = 0;
+    size_t touching = 0;
+    for (uint32_t seed = 1; seed <= effort(4, 8, 80); ++seed) {
+        test_random random = random_seed(seed + 70);
+        surface sheet = surface_sheet(2, 2, 2);
+        film films[2] = {film_make(&sheet, &random, 4, 0, 1, 1, 0x1p-1),
+                         film_make(&sheet, &random, 3, 0.5, 1, 1, 0x1p-1)};
+        if (seed % 2 == 0) {  // all in one plane: everything slides
+            for (uint32_t k = 0; k < 4; ++k) {
+                for (uint32_t v = 0; v < sheet.vertex_count; ++v) {
+                    films[0].xyz[k][3 * v + 2] = 0;
+                }
+            }
+        }
+        world w = world_make(NULL, NULL);
+        abut_result* room = NULL;
+        REQUIRE_OK(abut_result_create(w.context, &room, NULL));
+        const cast c = cast_make(&w, films, &sheet, seed / 2 % 3, &random);
+        where("seed %u", seed);
+        spells += check_segments(&w, &c, 0, 3);
+        for (int k = 0; k <= 48; ++k) {
+            where("seed %u, at %d / 16", seed, k);
+            touching += check_state(&w, room, &c, k / 16.0, false);
+        }
+        abut_result_destroy(room);
+        world_free(&w);
+        film_free(&films[0]);
+        film_free(&films[1]);
+        surface_free(&sheet);
+    }
+    print_message("%zu spells, %zu pairs at times of the grid\n", spells, touching);
+    assert_true(spells > 100 && touching > 1000);
+}
+
+// many small triangles that fly far: blocks come near and part again within a segment
+static void test_events_find_all_that_comes_near(void** state) {
+    (void)state;
+    size_t spells = 0;
+    for (uint32_t seed = 1; seed <= effort(2, 3, 20); ++seed) {
+        test_random random = random_seed(seed + 200);
+        surface soup = surface_soup(&random, 160, 2, 0.3, 0x1p-20);
+        film films[2] = {film_make(&soup, &random, 3, 0, 1, 0.01, 0x1p-30),
+                         film_make(&soup, &random, 3, 0, 1, 0.01, 0x1p-30)};
+        for (uint32_t k = 0; k < 3; ++k) {  // each triangle as a whole
+            for (uint32_t v = 0; v < soup.vertex_count; v += 3) {
+                const double by[3] = {random_double(&random, -3, 3), random_double(&random, -3, 3),
+                                      random_double(&random, -3, 3)};
+                for (uint32_t i = 0; i < 9; ++i) {
+                    films[1].xyz[k][3 * v + i] += by[i % 3];
+                }
+            }
+        }
+        world w = world_make(NULL, NULL);
+        const cast c = cast_make(&w, films, &soup, 1, &random);
+        where("seed %u", seed);
+        spells += check_segments(&w, &c, 0.1, 1.9);
+        abut_counters work = {0};
+        abut_query_def def = abut_query_def_default();
+        def.counters = &work;
+        ask_spells(&w, &c, 0.1, 1.9, &def);
+        print_message("%llu of %u pairs were looked at\n", (unsigned long long)work.exact_tests,
+                      2 * 160 * 160);
+        REQUIRE(work.exact_tests < 160 * 160);
+        world_free(&w);
+        film_free(&films[0]);
+        film_free(&films[1]);
+        surface_free(&soup);
+    }
+    print_message("%zu spells\n", spells);
+    assert_true(spells > 100);
+}
+
+static bool odd_pairs(void* user, uint32_t body_a, uint32_t a, uint32_t body_b, uint32_t b) {
+    (void)user;
+    (void)body_a;
+    (void)body_b;
+    return (a + b) % 2 == 1;
+}
+
+// a triangle that goes down through a floor and comes back: times are known
+static void test_settings_and_errors(void** state) {
+    (void)state;
+    test_random random = random_seed(5);
+    surface floor = surface_sheet(30, 30, 30);
+    surface small = surface_sheet(1, 1, 1);
+    surface_shift(&small, 7.3, 7.4, 1);
+    film f = film_make(&small, &random, 3, 0, 1, 0, 1);
+    for (uint32_t v = 0; v < 4; ++v) {
+        f.xyz[1][3 * v + 2] = v == 0 ? -1 : -3;
+    }
+    world w = world_make(NULL, NULL);
+    const abut_body_id body = film_add(&w, &f);
+    const abut_body_id ground = world_add(&w, &floor, NULL, NULL);
+    abut_counters counters = {0};
+    abut_query_def def = abut_query_def_default();
+    def.counters = &counters;
+    REQUIRE_OK(abut_spells(w.scene, body, ground, -1, 9, &def, w.result));
+    size_t count = 0;
+    const abut_spell* got = abut_result_spells(w.result, &count);
+    REQUIRE(count > 1 && counters.hits == count && counters.blocks_evaluated < 60);
+    double first = INFINITY;
+    double last = 0;
+    for (size_t i = 0; i < count; ++i) {
+        first = fmin(first, got[i].start);
+        last = fmax(last, got[i].stop);
+    }
+    // it comes down by 4 in one unit of time, but for one corner by 2; and back
+    REQUIRE(first <= 0.25 && first > 0.25 - 1e-6 && last >= 1.75 && last < 1.75 + 1e-6);
+    const size_t all = count;
+    def.filter = odd_pairs;
+    REQUIRE_OK(abut_spells(w.scene, body, ground, -1, 9, &def, w.result));
+    (void)abut_result_spells(w.result, &count);
+    REQUIRE(count > 0 && count < all && counters.pairs_filtered > 0);
+    def = abut_query_def_default();
+    REQUIRE_OK(abut_spells(w.scene, body, ground, 5, 9, &def, w.result));  // it stands above
+    REQUIRE(abut_result_spells(w.result, &count) == NULL && count == 0);
+    REQUIRE_OK(abut_spells_self(w.scene, body, 0, 2, &def, w.result));
+    def.margin = 0.1;
+    REQUIRE_STATUS(abut_spells(w.scene, body, ground, 0, 2, &def, w.result),
+                   ABUT_ERR_INVALID_ARGUMENT);
+    REQUIRE_STATUS(abut_spells(w.scene, body, ground, 2, 2, NULL, w.result),
+                   ABUT_ERR_INVALID_ARGUMENT);
+    REQUIRE_STATUS(abut_spells(w.scene, body, body, 0, 2, NULL, w.result),
+                   ABUT_ERR_INVALID_ARGUMENT);
+    REQUIRE_STATUS(abut_spells_self(w.scene, ground, 0, 2, NULL, w.result),
+                   ABUT_ERR_INVALID_ARGUMENT);
+    const abut_plans still = {.time = 0};
+    REQUIRE_OK(abut_body_set_plans(w.scene, body, &still, NULL));
+    REQUIRE_STATUS(abut_spells(w.scene, ground, body, 0, 2, NULL, w.result), ABUT_ERR_STATE);
+    abut_body_id bad;
+    uint32_t vertex;
+    abut_result_bad_vertex(w.result, &bad, &vertex);
+    REQUIRE(bad.index == body.index);
+    world_free(&w);
+    film_free(&f);
+    surface_free(&small);
+    surface_free(&floor);
+}
+
+static void test_same_answers_everywhere(void** state) {
+    (void)state;
+    test_random random = random_seed(9);
+    surface sheet = surface_sheet(14, 14, 2);
+    film films[2] = {film_make(&sheet, &random, 3, 0, 1, 0.1, 0x1p-30),
+                     film_make(&sheet, &random, 3, 0.3, 1, 0.1, 0x1p-30)};
+    spell_list reference = {0};
+    bool fresh = true;
+    for (abut_isa isa = ABUT_ISA_SCALAR; isa <= ABUT_ISA_AVX512; ++isa) {
+        for (uint32_t workers = 1; workers <= 3; workers += 2) {
+            test_threads* threads = threads_create(workers, 0);
+            abut_context_def def = abut_context_def_default();
+            def.isa = isa;
+            def.tasks = threads_tasks(threads);
+            abut_context* probe = NULL;
+            where("%u workers, instruction set %d", workers, (int)isa);
+            if (abut_context_create(&def, &probe, NULL) == ABUT_OK) {
+                abut_context_destroy(probe);
+                world w = world_make(&def, NULL);
+                const cast c = cast_make(&w, films, &sheet, 1, &random);
+                ask_spells(&w, &c, 0, 2, NULL);
+                size_t count = 0;
+                const abut_spell* got = abut_result_spells(w.result, &count);
+                for (size_t i = 0; i < count && fresh; ++i) {
+                    add(&reference, got[i]);
+                }
+                fresh = false;
+                REQUIRE(count == reference.count &&
+                        memcmp(got, reference.spells, count * sizeof *got) == 0);
+                REQUIRE(count > 100);
+                world_free(&w);
+            }
+            threads_destroy(threads);
+        }
+    }
+    free(reference.spells);
+    film_free(&films[0]);
+    film_free(&films[1]);
+    surface_free(&sheet);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_spells_match_segments),
+        cmocka_unit_test(test_nothing_is_missed_on_a_grid),
+        cmocka_unit_test(test_events_find_all_that_comes_near),
+        cmocka_unit_test(test_settings_and_errors),
+        cmocka_unit_test(test_same_answers_everywhere),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
