@@ -93,8 +93,10 @@ typedef struct report {
     uint32_t manner_count;
     FILE* snapshot;  // may be NULL
     double bytes_per_body;
-    double energy[2];  // of the deformable bodies, at the start and at the end
-    double deepest;    // in the ground, at the end
+    size_t state_bytes;  // of these
+    size_t most_bytes;   // that the library held
+    double energy[2];    // of the deformable bodies, at the start and at the end
+    double deepest;      // in the ground, at the end
     double seconds;
 } report;
 
@@ -158,6 +160,8 @@ static bool run_manner(report* r, swarm_manner manner, const abut_context_def* c
         r->energy[1] = energy_of(&s);
         r->bytes_per_body = s.chairs != NULL ? pile_bytes_per_body(s.chairs)
                                              : shoal_bytes_per_body(s.fish);
+        r->state_bytes = swarm_state_bytes(swarm_of(&s));
+        r->most_bytes = swarm_of(&s)->most_bytes;
         r->deepest = s.chairs != NULL ? swarm_deepest(swarm_of(&s), 0) : 0;
         if (r->snapshot != NULL) {
             progress_end(bar);
@@ -238,8 +242,11 @@ static void print_report(const report* r) {
         printf("At the end the deepest sphere's centre is %.1f cm in the ground.\n",
                100 * r->deepest);
     }
-    printf("A body that nothing has touched takes %.0f bytes. All of it took %s.\n",
-           r->bytes_per_body, duration(r->seconds, time));
+    printf(
+        "A body that nothing has touched takes %.0f bytes: %zu for its state (a frame, and the\n"
+        "coordinates of two steps), %.0f for all else. All bodies took %.1f MB at most, and %s.\n",
+        r->bytes_per_body, r->state_bytes, r->bytes_per_body - (double)r->state_bytes,
+        (double)r->most_bytes / 1e6, duration(r->seconds, time));
     if (!is_sound(r)) {
         print_styled(STYLE_FOUND, "Energy grew");
         printf(" from %.3g J to %.3g J: something is wrong.\n", r->energy[0], r->energy[1]);
@@ -278,9 +285,11 @@ static void write_json(const report* r, json_output* json) {
     }
     json_end_list(json);
     json_add(json, "summary",
-             json_pack("{s: I, s: f, s: f, s: f, s: f, s: f}", "frames", (json_int_t)r->ask->frames,
-                       "seconds", r->seconds, "bytes_per_body", r->bytes_per_body, "energy_start",
-                       r->energy[0], "energy_end", r->energy[1], "deepest", r->deepest));
+             json_pack("{s: I, s: f, s: f, s: I, s: I, s: f, s: f, s: f}", "frames",
+                       (json_int_t)r->ask->frames, "seconds", r->seconds, "bytes_per_body",
+                       r->bytes_per_body, "state_bytes", (json_int_t)r->state_bytes, "most_bytes",
+                       (json_int_t)r->most_bytes, "energy_start", r->energy[0], "energy_end",
+                       r->energy[1], "deepest", r->deepest));
 }
 
 // --- all of it ---------------------------------------------------------------------------------

@@ -75,8 +75,7 @@ static abut_status make_pile(pile* p, const pile_def* def, abut_error* error) {
     if (status == ABUT_OK) {
         status = add_chairs(p, def, error);
     }
-    p->bytes_per_body = (double)(p->swarm.bytes - before) / def->bodies;
-    return status;
+    return status == ABUT_OK ? swarm_measure(&p->swarm, before, &p->bytes_per_body, error) : status;
 }
 
 abut_status pile_create(const pile_def* def, pile** made, abut_error* error) {

@@ -30,7 +30,7 @@ abut_status pile_step(pile* p, abut_error* error);
 
 /// The bodies, their states and what steps cost.
 const swarm* pile_swarm(const pile* p);
-/// Bytes of the library for each chair that was not touched yet, without what they share.
+/// Bytes of the library for each chair that has moved but was not touched yet, without what they share.
 double pile_bytes_per_body(const pile* p);
 
 /// Collision processing, that is setting states and finding contacts, on the same frames.

@@ -89,8 +89,7 @@ static abut_status open_swarm(shoal* s, const shoal_def* def, abut_error* error)
     if (status == ABUT_OK) {
         status = add_fish(s, def, error);
     }
-    s->bytes_per_body = (double)(s->swarm.bytes - before) / def->bodies;
-    return status;
+    return status == ABUT_OK ? swarm_measure(&s->swarm, before, &s->bytes_per_body, error) : status;
 }
 
 // the last body of the scene, so that contacts name the fish first

@@ -41,7 +41,7 @@ const modal_model* shoal_bridge_model(const shoal* s);
 const double* shoal_bridge_coordinates(const shoal* s);
 /// Fish whose centre is above the deck's height where nothing sways, less half a metre.
 uint32_t shoal_on_bridge(const shoal* s);
-/// Bytes of the library for each fish that was not touched yet, without what they share.
+/// Bytes of the library for each fish that has moved but was not touched yet, without what they share.
 double shoal_bytes_per_body(const shoal* s);
 
 #endif

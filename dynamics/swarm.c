@@ -51,7 +51,11 @@ static void* counted_alloc(void* user, size_t size, size_t alignment) {
     void* memory = aligned_alloc(alignment < sizeof(void*) ? sizeof(void*) : alignment,
                                  alignment < sizeof(void*) ? (size + 7) / 8 * 8 : whole);
     if (memory != NULL) {
-        __atomic_fetch_add(&s->bytes, size, __ATOMIC_RELAXED);
+        const size_t now = __atomic_add_fetch(&s->bytes, size, __ATOMIC_RELAXED);
+        size_t most = __atomic_load_n(&s->most_bytes, __ATOMIC_RELAXED);
+        while (now > most && !__atomic_compare_exchange_n(&s->most_bytes, &most, now, true,
+                                                          __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+        }
     }
     return memory;
 }
@@ -153,6 +157,21 @@ abut_status swarm_update(swarm* s, abut_error* error) {
     }
     s->work.update_seconds += swarm_clock() - start;
     return status;
+}
+
+// twice: from then on a body has two states
+abut_status swarm_measure(swarm* s, size_t before, double* bytes, abut_error* error) {
+    abut_status status = swarm_update(s, error);
+    if (status == ABUT_OK) {
+        status = swarm_update(s, error);
+    }
+    s->work = (swarm_work){0};
+    *bytes = s->count > 0 ? (double)(s->bytes - before) / s->count : 0;
+    return status;
+}
+
+size_t swarm_state_bytes(const swarm* s) {
+    return sizeof(abut_frame) + 2 * s->model.field_count * sizeof(double);
 }
 
 // proxies as contacts see them: with their radii at rest, for the library's grow with q

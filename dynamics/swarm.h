@@ -62,7 +62,8 @@ typedef struct swarm {
     modal_contact* contacts;
     size_t contact_count;
     size_t contact_capacity;
-    size_t bytes;  ///< that the library holds
+    size_t bytes;       ///< that the library holds
+    size_t most_bytes;  ///< that it ever held
     swarm_work work;
 } swarm;
 
@@ -72,6 +73,12 @@ void swarm_close(swarm* s);
 /// Adds a body at rest in its modes; at most `capacity` of them.
 abut_status swarm_add(swarm* s, const abut_frame* frame, const double velocity[3],
                       abut_error* error);
+
+/// Bytes of the library for each body that has moved but that nothing has touched. `before` is
+/// swarm.bytes before the bodies were added.
+abut_status swarm_measure(swarm* s, size_t before, double* bytes, abut_error* error);
+/// Those of them that are its state: a frame, and coordinates of this step and the one before.
+size_t swarm_state_bytes(const swarm* s);
 
 // A step is these four, in this order; contacts with other things come between the last two.
 /// Gravity and springs.

@@ -56,9 +56,50 @@ static void test_clearance(void** state) {
     }
 }
 
+// Points hardly beside needles that are not much wider: heights above the plane of such a triangle are off by far more
+// than the distance, so that it must be measured in another way.
+static void test_needles(void** state) {
+    (void)state;
+    for (uint32_t round = 0; round < effort(10, 30, 300); ++round) {
+        test_random random = random_seed(100 + round);
+        world w = world_make(NULL, NULL);
+        surface s = surface_soup(&random, 20, 4, 2, 0x1p-20);
+        for (uint32_t t = 0; t < s.triangle_count; ++t) {
+            const double* a = s.xyz + 9 * (size_t)t;
+            const double part = random_double(&random, 0, 1);
+            const double off = ldexp(1, random_between(&random, -44, -34));
+            for (int d = 0; d < 3; ++d) {
+                s.xyz[9 * (size_t)t + 6 + (size_t)d] = a[d] + part * (a[3 + d] - a[d]) +
+                                                       off * random_double(&random, -1, 1);
+            }
+        }
+        const abut_body_id id = world_add(&w, &s, NULL, NULL);
+        for (uint32_t k = 0; k < 20 * s.triangle_count; ++k) {
+            const double* a = s.xyz + 9 * (size_t)(k / 20);
+            const double part = random_double(&random, 0, 1);
+            const double off = ldexp(1, random_between(&random, -42, -36));
+            double p[3][3];
+            abut_distance measured;
+            for (int d = 0; d < 3; ++d) {
+                p[0][d] = p[1][d] = p[2][d] = a[d] + part * (a[3 + d] - a[d]) +
+                                              off * random_double(&random, -1, 1);
+            }
+            REQUIRE_OK(
+                abut_triangles_distance((const double(*)[3])p, (const double(*)[3])a, &measured));
+            const double clear = abut__clearance(abut__scene_body(w.scene, id), p[0], 100, NULL);
+            where("seed %u, point %u: %.17g, at most %.17g", 100 + round, k, clear,
+                  measured.distance);
+            REQUIRE(clear <= measured.distance);
+        }
+        surface_free(&s);
+        world_free(&w);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_clearance),
+        cmocka_unit_test(test_needles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

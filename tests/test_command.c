@@ -440,6 +440,11 @@ static void test_demo_of_dynamics(void** state) {
     assert_json_text(json, "manners 1 name", "rigid");
     assert_true(json_number(json, "summary energy_end") <
                 json_number(json, "summary energy_start"));
+    const double own = 96 + 2 * 10 * 8;  // a frame, and ten coordinates of two steps
+    assert_true(json_number(json, "summary state_bytes") == own);
+    assert_true(json_number(json, "summary bytes_per_body") > own);
+    assert_true(json_number(json, "summary most_bytes") >
+                8 * json_number(json, "summary bytes_per_body"));
     free_outcome(&o);
     o = run_expecting("info last.ply --json -", 0);  // as many chairs as one mesh
     assert_true(json_number(json_root(o.out), "objects 0 triangles") > 8 * 1000);

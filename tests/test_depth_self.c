@@ -532,6 +532,7 @@ static void test_bounds_by_brute_force(void** state) {
                 random_way(&random, 0.999 * found[r].lower, way);
                 REQUIRE(sides_touch(&both, way));
             }
+            longer += found[r].depth / best;
             tightness += found[r].lower / found[r].depth;
             ++tried;
             sides_free(&both);

@@ -316,6 +316,63 @@ static void test_pile_comes_to_rest(void** state) {
     }
 }
 
+// As many chairs as in the paper, as fine as there, in a lattice so close that each cuts others.
+static void crowd_chairs(const swarm* s, uint32_t step) {
+    const uint32_t side = (uint32_t)ceil(cbrt(s->count));
+    for (uint32_t i = 0; i < s->count; ++i) {
+        const double angle = 0.7 * i + 0.01 * step;
+        abut_frame frame = abut_frame_identity();
+        frame.r[0][0] = frame.r[1][1] = cos(angle);
+        frame.r[1][0] = sin(angle);
+        frame.r[0][1] = -frame.r[1][0];
+        frame.t[0] = 0.5 * (i % side);
+        frame.t[1] = 0.5 * (i / side % side);
+        frame.t[2] = 0.5 * (i / side / side);
+        double q[MODAL_MOST];
+        for (uint32_t j = 0; j < s->model.field_count; ++j) {
+            q[j] = 0.3 * sin(1.7 * i + 2.3 * j + step);
+        }
+        REQUIRE_OK(abut_body_set_frame(s->scene, s->ids[i], &frame, NULL));
+        REQUIRE_OK(abut_body_set_coordinates(s->scene, s->ids[i], q, s->model.field_count, NULL));
+    }
+}
+
+static uint32_t bodies_in_contact(const swarm* s) {
+    bool* touched = calloc(abut_scene_body_limit(s->scene), sizeof *touched);
+    assert_non_null(touched);
+    size_t count = 0;
+    const abut_pair* pairs = abut_result_pairs(s->result, &count);
+    uint32_t bodies = 0;
+    for (size_t i = 0; i < 2 * count; ++i) {
+        const uint32_t body = i % 2 == 0 ? pairs[i / 2].body_a : pairs[i / 2].body_b;
+        bodies += !touched[body];
+        touched[body] = true;
+    }
+    free(touched);
+    return bodies;
+}
+
+static void test_thousands_in_contact_are_small(void** state) {
+    (void)state;
+    pile_def def = pile_def_default();
+    def.bodies = 3601;
+    pile* p = make_pile(&def);
+    const swarm* s = pile_swarm(p);
+    const double own = (double)swarm_state_bytes(s);
+    REQUIRE(pile_bytes_per_body(p) > own && pile_bytes_per_body(p) <= own + 256);
+    for (uint32_t step = 0; step < 2; ++step) {
+        where("step %u", step);
+        crowd_chairs(s, step);
+        REQUIRE_OK(abut_collide_all(s->scene, NULL, s->result));
+        REQUIRE(bodies_in_contact(s) == def.bodies);
+        REQUIRE_OK(abut_self_all(s->scene, NULL, s->result));
+    }
+    print_message("%u chairs, each in contact: %.0f MB at most\n", def.bodies,
+                  (double)s->most_bytes / 1e6);
+    REQUIRE(s->most_bytes < (size_t)512 << 20);
+    pile_destroy(p);
+}
+
 // chairs with fields whose coordinates are set to 0 move as chairs without fields do, bit by bit
 static void test_locked_modes_are_rigid(void** state) {
     (void)state;
@@ -543,6 +600,7 @@ int main(void) {
         cmocka_unit_test(test_strain_is_limited),
         cmocka_unit_test(test_contacts_push_and_never_pull),
         cmocka_unit_test(test_pile_comes_to_rest),
+        cmocka_unit_test(test_thousands_in_contact_are_small),
         cmocka_unit_test(test_locked_modes_are_rigid),
         cmocka_unit_test(test_same_bits_on_every_run),
         cmocka_unit_test(test_measured_manners_are_the_same_frames),

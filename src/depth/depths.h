@@ -58,6 +58,7 @@ struct abut_depths {
     abut__vector order[2];  // of uint32_t: numbers of triangles, region after region
     abut__vector first[2];  // of uint32_t: where regions begin in it, and the end
     abut__vector seen;      // of uint8_t, by vertex number
+    abut__vector keys;      // of uint64_t: to sort by
     abut__vector middles;   // of abut__depth_middle, by triangle number
     // within one body: all that is in itself, of which each two patches become the regions above
     abut__regions patches;
@@ -87,6 +88,7 @@ typedef struct abut__attempt {
     bool together;
     bool few;       // triangles: every pair of them can be looked at
     double out[3];  // within one body: ways out have this direction, more or less; may be 0
+    double keep;    // another way must need less than this part of the present one
     double scale;   // of coordinates, for shifts that are too short by rounding
 } abut__attempt;
 
@@ -96,6 +98,10 @@ bool abut__depths_sort(const abut_context* context, const abut__depth_side* side
                        abut__vector* order, abut__vector* first);
 // The same for both sides of the regions.
 bool abut__depths_order(abut_depths* depths);
+// Where the triangles of every pair meet.
+static inline const abut_intersection* abut__depths_shared(const abut_depths* depths) {
+    return depths->regions.within ? depths->patches.shared.data : depths->regions.shared.data;
+}
 // Fills depths->escape with a region.
 bool abut__depths_gather(abut_depths* depths, uint32_t region);
 

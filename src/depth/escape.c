@@ -14,10 +14,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { TURNS = 9 };
-#define KEEP_LAST 1.05  // another direction must be narrower by so much
+enum { TURNS = 9, LATER_TURNS = 5 };
 #define FIRST_TURN 0.35
-#define OUTWARD 0.7  // a way out must reach so much of the other way
+#define LATER_TURN 0.05  // of a direction that was found in the last call
+#define OUTWARD 0.7      // a way out must reach so much of the other way
 
 // the extent of a triangle along the direction and across it
 typedef struct shadow {
@@ -180,9 +180,8 @@ static void snap(const abut__escape* e, abut__way* way) {
 }
 
 // turns a direction as long as the overlap gets narrower
-static void refine(const abut__escape* e, abut__way* way) {
-    double turn = FIRST_TURN;
-    for (int round = 0; round < TURNS; ++round) {
+static void turn_on(const abut__escape* e, abut__way* way, double turn, int rounds) {
+    for (int round = 0; round < rounds; ++round) {
         double axes[2][3];
         bool better = false;
         across(way->direction, axes[0], axes[1]);
@@ -201,7 +200,6 @@ static void refine(const abut__escape* e, abut__way* way) {
         }
         turn = better ? turn : turn * 0.4;
     }
-    snap(e, way);
 }
 
 static void consider_both(const abut__escape* e, double direction[3], abut__way* ways,
@@ -213,7 +211,7 @@ static void consider_both(const abut__escape* e, double direction[3], abut__way*
     consider(e, direction, ways, count);
 }
 
-bool abut__escape_first(const abut__escape* e, const double* last, abut__way* way) {
+bool abut__escape_first(const abut__escape* e, abut__way* way) {
     abut__way ways[ABUT__WAYS];
     uint32_t count = 0;
     for (int s = 0; s < 2; ++s) {
@@ -221,17 +219,23 @@ bool abut__escape_first(const abut__escape* e, const double* last, abut__way* wa
         mean_normal(e, s, direction);
         consider_both(e, direction, ways, &count);
     }
-    if (last != NULL) {
-        consider(e, last, ways, &count);
-    }
     if (count > 0) {
         *way = ways[0];
-        refine(e, way);
+        turn_on(e, way, FIRST_TURN, TURNS);
+        snap(e, way);
     }
     return count > 0;
 }
 
-uint32_t abut__escape_ways(const abut__escape* e, const double* last, abut__way ways[ABUT__WAYS]) {
+void abut__escape_follow(const abut__escape* e, const double last[3], double most, abut__way* way) {
+    memcpy(way->direction, last, sizeof way->direction);
+    way->width = width_of(e, last);
+    if (way->width < most) {
+        turn_on(e, way, LATER_TURN, LATER_TURNS);
+    }
+}
+
+uint32_t abut__escape_ways(const abut__escape* e, abut__way ways[ABUT__WAYS]) {
     uint32_t count = 0;
     double direction[3];
     for (int s = 0; s < 2; ++s) {
@@ -247,19 +251,9 @@ uint32_t abut__escape_ways(const abut__escape* e, const double* last, abut__way 
     const uint32_t found = count;
     memcpy(narrow, ways, found * sizeof *narrow);
     for (uint32_t i = 0; i < found && i < 2; ++i) {
-        refine(e, &narrow[i]);
+        turn_on(e, &narrow[i], FIRST_TURN, TURNS);
+        snap(e, &narrow[i]);
         consider(e, narrow[i].direction, ways, &count);
-    }
-    if (last != NULL) {
-        abut__way kept = {{last[0], last[1], last[2]}, 0};
-        kept.width = width_of(e, kept.direction);
-        refine(e, &kept);
-        if (kept.width < INFINITY && (count == 0 || kept.width <= KEEP_LAST * ways[0].width)) {
-            const uint32_t end = count < ABUT__WAYS ? count : ABUT__WAYS - 1;
-            memmove(&ways[1], &ways[0], end * sizeof *ways);
-            ways[0] = kept;
-            count = end + 1;
-        }
     }
     return count;
 }
@@ -364,8 +358,7 @@ static bool consider_gap(abut__escape* e, const double direction[3], abut__way* 
     return true;
 }
 
-bool abut__escape_gaps(abut__escape* e, const double* last, abut__way ways[ABUT__WAYS],
-                       uint32_t* count) {
+bool abut__escape_gaps(abut__escape* e, abut__way ways[ABUT__WAYS], uint32_t* count) {
     bool room = true;
     *count = 0;
     for (int k = 0; k < 4 && room; ++k) {
@@ -380,7 +373,7 @@ bool abut__escape_gaps(abut__escape* e, const double* last, abut__way ways[ABUT_
         const double round[3] = {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
         room = consider_gap(e, round, ways, count);
     }
-    return room && (last == NULL || consider_gap(e, last, ways, count));
+    return room;
 }
 
 double abut__escape_apart(const abut__escape* e, const double direction[3]) {

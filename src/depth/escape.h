@@ -27,19 +27,19 @@ typedef struct abut__way {
 
 enum { ABUT__WAYS = 6 };
 
-// The way that the surfaces themselves point out, or the last one (NULL: none), turned until it is
-// narrowest: for most regions that is the best one. False: they point nowhere.
-bool abut__escape_first(const abut__escape* e, const double* last, abut__way* way);
+// The way that the surfaces themselves point out, turned until it is narrowest: for most regions that is the
+// best one. False: they point nowhere.
+bool abut__escape_first(const abut__escape* e, abut__way* way);
+// A way that was found in the last call, or one near it that is narrower now, if its width is below `most`.
+void abut__escape_follow(const abut__escape* e, const double last[3], double most, abut__way* way);
 // Where the surfaces of both point, away from b and into a; `outward` is 1 if normals point out, or -1.
 void abut__escape_out(const abut__escape* e, int outward, double out[3]);
-// The best ways by the width of what overlaps, narrowest first; `last` (NULL: none) is tried, too, and stays
-// unless another one is clearly narrower. Returns their number.
-uint32_t abut__escape_ways(const abut__escape* e, const double* last, abut__way ways[ABUT__WAYS]);
+// The best ways by the width of what overlaps, narrowest first. Returns their number.
+uint32_t abut__escape_ways(const abut__escape* e, abut__way ways[ABUT__WAYS]);
 
 // The same for regions in several places, where the width of all says nothing: the shortest ways by
 // what triangles need (see abut__escape_shift). False: no memory.
-bool abut__escape_gaps(abut__escape* e, const double* last, abut__way ways[ABUT__WAYS],
-                       uint32_t* count);
+bool abut__escape_gaps(abut__escape* e, abut__way ways[ABUT__WAYS], uint32_t* count);
 
 // The shortest shift of a along a direction with which no triangle of a touches one of b any more, as far as
 // plain doubles tell; INFINITY if it is above `limit`. False: no memory.

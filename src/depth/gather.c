@@ -72,7 +72,7 @@ static bool fill_side(abut_depths* depths, uint32_t region, int s) {
 // where the surfaces cross, for both
 static bool fill_crossings(abut_depths* depths, uint32_t region) {
     const uint32_t* pair_of = depths->regions.pair_of.data;
-    const abut_intersection* shared = abut_result_shared(depths->result);
+    const abut_intersection* shared = abut__depths_shared(depths);
     bool room = true;
     for (size_t i = 0; i < depths->regions.pair_of.count && room; ++i) {
         for (uint32_t k = 0; k < shared[i].count && pair_of[i] == region && room; ++k) {

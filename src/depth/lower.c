@@ -11,7 +11,7 @@
 #include "query/contains.h"
 
 enum { CANDIDATES = 2 };  // points of each body that are tried
-#define GOOD 0.95         // of the depth: no further point is tried
+#define GOOD 0.92         // of the depth: no further point is tried
 
 // A point of one body that is well inside the other: no shift shorter than its clearance gets it out.
 static void raise_lower(const abut__attempt* a, int s, const double point[3]) {
@@ -36,7 +36,7 @@ static abut__depth_middle* find_middles(const abut__attempt* a, int s) {
     const abut__depth_side* side = &depths->regions.side[s];
     const uint32_t* pair_of = depths->regions.pair_of.data;
     const abut_pair* pairs = abut_result_pairs(depths->result, NULL);
-    const abut_intersection* shared = abut_result_shared(depths->result);
+    const abut_intersection* shared = abut__depths_shared(depths);
     depths->middles.count = 0;
     abut__depth_middle* m = abut__vector_push(depths->context, &depths->middles,
                                               side->triangles.count, sizeof *m);

@@ -9,7 +9,10 @@
 // for tables that are kept from call to call.
 #include "depth/regions.h"
 
+#include <math.h>
+
 #include "exact/orient.h"
+#include "exact/triangles.h"
 #include "query/contains.h"
 
 static abut__depth_place* place_at(abut__vector* places, uint32_t index) {
@@ -92,17 +95,41 @@ static bool meets(const double a[3], const double b[3], const double t[3][3]) {
     return (first >= 0 && second >= 0 && third >= 0) || (first <= 0 && second <= 0 && third <= 0);
 }
 
+// where an edge meets a plane, which has `normal` and goes through `origin`; in plain doubles, and on the edge
+static void add_crossing(const double a[3], const double b[3], const double origin[3],
+                         const double normal[3], abut_intersection* shared) {
+    double height[2] = {0, 0};
+    for (int d = 0; d < 3; ++d) {
+        height[0] += normal[d] * (a[d] - origin[d]);
+        height[1] += normal[d] * (b[d] - origin[d]);
+    }
+    const double whole = fabs(height[0]) + fabs(height[1]);
+    const double part = whole > 0 ? fabs(height[0]) / whole : 0.5;
+    for (int d = 0; d < 3; ++d) {
+        shared->point[shared->count][d] = a[d] + part * (b[d] - a[d]);
+    }
+    ++shared->count;
+}
+
 // Notes which edges of a triangle touch another one, or may: those vertices are asked by themselves.
 static void note_crossings(abut__depth_triangle* t, const double corners[3][3],
-                           const double other[3][3]) {
+                           const double other[3][3], abut_intersection* shared) {
     int sides[3];
+    double normal[3];
     for (int c = 0; c < 3; ++c) {
+        const int e = (c + 1) % 3;
+        const int f = (c + 2) % 3;
         sides[c] = abut__orient3d(other[0], other[1], other[2], corners[c]);
+        normal[c] = (other[1][e] - other[0][e]) * (other[2][f] - other[0][f]) -
+                    (other[1][f] - other[0][f]) * (other[2][e] - other[0][e]);
     }
     for (int c = 0; c < 3; ++c) {
         const int next = (c + 1) % 3;
         if (sides[c] * sides[next] <= 0 && !(sides[c] == 0 && sides[next] == 0)) {
-            t->crossed |= (uint8_t)((unsigned)meets(corners[c], corners[next], other) << c);
+            if (meets(corners[c], corners[next], other)) {
+                t->crossed |= (uint8_t)(1u << c);
+                add_crossing(corners[c], corners[next], other[0], normal, shared);
+            }
         } else if (sides[c] == 0) {
             t->crossed |= (uint8_t)(1u << c);  // in its plane: not worth telling
         }
@@ -110,8 +137,10 @@ static void note_crossings(abut__depth_triangle* t, const double corners[3][3],
 }
 
 // `b`: the side of the second triangles
-static void note_all_crossings(abut__regions* r, const abut_pair* pairs, size_t count, int b) {
-    for (size_t i = 0; i < count; ++i) {
+static bool note_all_crossings(abut__regions* r, const abut_pair* pairs, size_t count, int b) {
+    r->shared.count = 0;
+    abut_intersection* shared = abut__vector_push(r->context, &r->shared, count, sizeof *shared);
+    for (size_t i = 0; i < count && shared != NULL; ++i) {
         const abut__depth_side* side[2] = {&r->side[0], &r->side[b]};
         const uint32_t id[2] = {pairs[i].triangle_a, pairs[i].triangle_b};
         abut__depth_triangle* t[2];
@@ -121,9 +150,20 @@ static void note_all_crossings(abut__regions* r, const abut_pair* pairs, size_t 
                    abut__depth_number(side[k], id[k]);
             corners_of(side[k], t[k], corners[k]);
         }
-        note_crossings(t[0], (const double(*)[3])corners[0], (const double(*)[3])corners[1]);
-        note_crossings(t[1], (const double(*)[3])corners[1], (const double(*)[3])corners[0]);
+        const double(*p)[3] = (const double(*)[3])corners[0];
+        const double(*q)[3] = (const double(*)[3])corners[1];
+        shared[i].count = 0;
+        note_crossings(t[0], p, q, &shared[i]);
+        note_crossings(t[1], q, p, &shared[i]);
+        if (shared[i].count == 0) {  // in one plane, or apart by rounding in the world
+            abut__triangles_intersection(p, q, &shared[i]);
+        }
+        if (shared[i].count == 0) {
+            memcpy(shared[i].point[0], corners[0][0], sizeof shared[i].point[0]);
+            shared[i].count = 1;
+        }
     }
+    return shared != NULL;
 }
 
 // joins vertices by edges that touch nothing; NULL: no memory
@@ -405,10 +445,9 @@ abut_status abut__regions_find(abut__regions* r, const abut_pair* pairs, size_t 
     if (count == 0) {
         return find_contained(r, kinds);
     }
-    if (!add_pairs(r, pairs, count, 1)) {
+    if (!add_pairs(r, pairs, count, 1) || !note_all_crossings(r, pairs, count, 1)) {
         return ABUT_ERR_NO_MEMORY;
     }
-    note_all_crossings(r, pairs, count, 1);
     for (int s = 0; s < 2; ++s) {
         if (!ask_sides(r, s) || !walk(r, s)) {
             return ABUT_ERR_NO_MEMORY;
@@ -454,10 +493,9 @@ abut_status abut__patches_find(abut__regions* r, const abut_pair* pairs, size_t 
     if (status != ABUT_OK || count == 0) {
         return status;
     }
-    if (!add_pairs(r, pairs, count, 0)) {
+    if (!add_pairs(r, pairs, count, 0) || !note_all_crossings(r, pairs, count, 0)) {
         return ABUT_ERR_NO_MEMORY;
     }
-    note_all_crossings(r, pairs, count, 0);
     for (uint32_t t = 0; t < r->side[0].triangles.count; ++t) {
         share_crossings(r, t, NULL);
     }
@@ -487,4 +525,5 @@ void abut__regions_free(abut__regions* r) {
     abut__vector_free(r->context, &r->parent, sizeof(uint32_t));
     abut__vector_free(r->context, &r->stack, sizeof(uint32_t));
     abut__vector_free(r->context, &r->pair_of, sizeof(uint32_t));
+    abut__vector_free(r->context, &r->shared, sizeof(abut_intersection));
 }

@@ -47,6 +47,8 @@ typedef struct abut__regions {
     abut__vector parent;   // of uint32_t: union-find over triangles, those of a first
     abut__vector stack;    // of uint32_t
     abut__vector pair_of;  // of uint32_t: the region of every pair
+    abut__vector
+        shared;  // of abut_intersection: where the triangles of every pair meet, in plain doubles
     uint32_t count;
     bool within;  // both sides are of one body
     int outward;  // then: 1 if its normals point out, or -1

@@ -6,6 +6,9 @@
 // body the copy meets the body itself, and triangles that share a vertex are left out as ever.
 #include "depth/trial.h"
 
+#include <float.h>
+
+#include "depth/passage.h"
 #include "query/contains.h"
 
 static uint32_t region_of(const abut__depth_side* side, uint32_t stamp, uint32_t triangle) {
@@ -57,14 +60,15 @@ static void hand_back(abut__body* body, abut__body* moved) {
     }
 }
 
+// asks for all pairs, or whether there is one
 static abut_status try_out(const abut__trial* trial, const double way[3], abut_filter_fn filter,
-                           bool* touching) {
+                           bool any, bool* touching) {
     // a query changes no body: it only fills in what follows from its state
     abut__body* a = (abut__body*)trial->regions->side[0].body;
     abut__body* b = (abut__body*)trial->regions->side[1].body;
     abut__body moved = moved_by(a, way);
     abut_query_def def = abut_query_def_default();
-    def.any = true;
+    def.any = any;
     def.filter = filter;
     def.filter_user = (void*)trial;
     def.counters = trial->regions->counters;
@@ -81,11 +85,47 @@ static abut_status try_out(const abut__trial* trial, const double way[3], abut_f
 }
 
 abut_status abut__trial_region(const abut__trial* trial, const double way[3], bool* touching) {
-    return try_out(trial, way, in_region, touching);
+    return try_out(trial, way, in_region, true, touching);
 }
 
 abut_status abut__trial_bodies(const abut__trial* trial, const double way[3], bool* touching) {
-    return try_out(trial, way, in_no_other, touching);
+    return try_out(trial, way, in_no_other, true, touching);
+}
+
+static void corners_of(const abut__body* body, uint32_t triangle, const double way[3],
+                       double out[3][3]) {
+    for (int c = 0; c < 3; ++c) {
+        abut__body_vertex(body, body->shape->mesh->triangles[3 * (size_t)triangle + (size_t)c], 1,
+                          out[c]);
+        abut__frame_apply(&body->frame, out[c]);
+        for (int d = 0; d < 3; ++d) {
+            out[c][d] += way[d];
+        }
+    }
+}
+
+abut_status abut__trial_further(const abut__trial* trial, const double way[3], bool clean,
+                                const double direction[3], double* further) {
+    static const double none[3] = {0, 0, 0};
+    bool touching;
+    size_t count = 0;
+    const abut_status status = try_out(trial, way, clean ? in_no_other : in_region, false,
+                                       &touching);
+    const abut_pair* pairs = abut_result_pairs(trial->result, &count);
+    *further = 0;
+    for (size_t i = 0; i < count && status == ABUT_OK; ++i) {
+        double p[3][3];
+        double q[3][3];
+        abut__passage passage;
+        corners_of(trial->regions->side[0].body, pairs[i].triangle_a, way, p);
+        corners_of(trial->regions->side[1].body, pairs[i].triangle_b, none, q);
+        // some go on however little that is
+        const bool met = abut__passage_of((const double(*)[3])p, (const double(*)[3])q, direction,
+                                          &passage);
+        const double out = met && passage.out > DBL_MIN ? passage.out : DBL_MIN;
+        *further = out > *further ? out : *further;
+    }
+    return status;
 }
 
 bool abut__trial_inside(const abut__trial* trial, const double way[3], const double point_a[3],

@@ -14,6 +14,10 @@ typedef struct abut__trial {
     abut_result* result;
 } abut__trial;
 
+// How far a must go on along a direction, after it was moved by `way`, until the triangles that touch there do so no
+// more; 0: none does. Of the region, or (`clean`) of all that are not both of one other region. In plain doubles.
+abut_status abut__trial_further(const abut__trial* trial, const double way[3], bool clean,
+                                const double direction[3], double* further);
 // Whether triangles of the region touch after a was moved by `way`.
 abut_status abut__trial_region(const abut__trial* trial, const double way[3], bool* touching);
 // Whether any triangles touch then that are not both of one other region.

@@ -4,6 +4,7 @@
 // The shortest translation that frees a region. Directions come from escape.c; each is tried out with the
 // query itself, first so that nothing else touches either, and if that fails so that the region
 // alone is free.
+#include <float.h>
 #include <math.h>
 
 #include "depth/depths.h"
@@ -13,8 +14,12 @@ enum {
     GROW_CLEAN = 0,       // or so often more, if other triangles are not to touch either
     FEW_PAIRS = 1 << 14,  // of triangles, that are looked at one by one
     FEW_WAYS = 3,         // that are tried, if one of them does
-    SHORTER = 5,          // that a long way is cut in halves
+    PUSHES = 16,          // from one shift with which something touches to the next
 };
+#define START 0.7  // of a way, from where on shorter ones are looked for
+#define WIDE \
+    1.05  // the width of an overlap over the depth, up to which it is the width that counts
+#define KEEP 0.85   // of what the last direction needs: another one must need less
 #define PROVEN 0.9  // lower bound over depth: nothing much shorter can be found
 
 static void deepest(const abut__attempt* a, const double direction[3], double point_a[3],
@@ -64,16 +69,17 @@ static abut_status try_shift(const abut__attempt* a, const double direction[3], 
     return ABUT_OK;
 }
 
-static void accept(const abut__attempt* a, const double direction[3], double shift) {
-    if (shift < a->region->depth) {
+static void accept(abut__attempt* a, const double direction[3], double shift) {
+    if (shift < a->keep * a->region->depth) {
         a->region->depth = shift;
         memcpy(a->region->direction, direction, sizeof a->region->direction);
+        a->keep = 1;
     }
 }
 
-static abut_status try_and_accept(const abut__attempt* a, const double direction[3], bool clean,
+static abut_status try_and_accept(abut__attempt* a, const double direction[3], bool clean,
                                   double shift) {
-    if (!(shift < a->region->depth)) {
+    if (!(shift < a->keep * a->region->depth)) {
         return ABUT_OK;
     }
     const abut_status status = try_shift(a, direction, clean, &shift);
@@ -84,8 +90,7 @@ static abut_status try_and_accept(const abut__attempt* a, const double direction
 }
 
 // The shortest of some ways. What its triangles need may be less than the width of the overlap, or more.
-static abut_status try_ways(const abut__attempt* a, const abut__way* ways, uint32_t count,
-                            bool clean) {
+static abut_status try_ways(abut__attempt* a, const abut__way* ways, uint32_t count, bool clean) {
     for (uint32_t i = 0; i < count && (i < FEW_WAYS || a->region->depth == INFINITY); ++i) {
         double shift = ways[i].width;
         // later ones are wider: they are worth a look only while the best is long against them
@@ -108,8 +113,7 @@ static abut_status try_ways(const abut__attempt* a, const abut__way* ways, uint3
 }
 
 // planes between all triangles of the region
-static abut_status try_planes(const abut__attempt* a, const abut__way* ways, uint32_t count,
-                              bool clean) {
+static abut_status try_planes(abut__attempt* a, const abut__way* ways, uint32_t count, bool clean) {
     abut_status status = ABUT_OK;
     for (uint32_t i = 0; i < count && status == ABUT_OK; ++i) {
         status = try_and_accept(a, ways[i].direction, clean,
@@ -132,7 +136,7 @@ static abut_box box_of(const abut__attempt* a, int s) {
 }
 
 // away from each other's boxes: that always does
-static void leave_boxes(const abut__attempt* a) {
+static void leave_boxes(abut__attempt* a) {
     const abut_box box_a = box_of(a, 0);
     const abut_box box_b = box_of(a, 1);
     for (int k = 0; k < 6; ++k) {
@@ -148,22 +152,45 @@ static void leave_boxes(const abut__attempt* a) {
     }
 }
 
+// The first shift from a given one on with which nothing touches; not below `limit`: there is none.
+static abut_status push(const abut__attempt* a, bool clean, double limit, double* shift) {
+    const double* direction = a->region->direction;
+    double slack = 0x1p-38 * a->scale;
+    for (int k = 0; k < PUSHES; ++k, slack *= 2) {
+        const double way[3] = {*shift * direction[0], *shift * direction[1], *shift * direction[2]};
+        double further;
+        const abut_status status = abut__trial_further(&a->trial, way, clean, direction, &further);
+        if (status != ABUT_OK || further == 0) {
+            return status;
+        }
+        *shift += further + slack;
+        if (*shift >= limit) {
+            break;
+        }
+    }
+    *shift = limit;
+    return ABUT_OK;
+}
+
 // Where there are too many triangles to look at each pair, a way that does may still be longer than it
-// must be. Shorter ones are tried out, too.
+// must be. From a good part of it on the first shift is looked for that does, too.
 static abut_status shorten(const abut__attempt* a, bool clean) {
-    double low = 0;
-    double high = a->region->depth;
-    for (int k = 0; k < SHORTER; ++k) {
-        double shift = 0.5 * (low + high);
-        const double tried = shift;
-        const abut_status status = try_shift(a, a->region->direction, clean, &shift);
+    const double whole = a->region->depth;
+    for (double start = START * whole; start > 0.1 * whole; start *= 0.5) {
+        const double* direction = a->region->direction;
+        double shift = start;
+        const abut_status status = push(a, clean, a->region->depth, &shift);
         if (status != ABUT_OK) {
             return status;
         }
-        low = shift < high ? low : tried;
-        high = shift < high ? shift : high;
+        const double way[3] = {shift * direction[0], shift * direction[1], shift * direction[2]};
+        if (shift < a->region->depth && is_out(a, direction, way)) {
+            a->region->depth = shift;
+        }
+        if (shift > start) {
+            break;  // it touched there
+        }
     }
-    a->region->depth = high;
     return ABUT_OK;
 }
 
@@ -186,41 +213,74 @@ static abut_status raise_lower(const abut__attempt* a) {
     return ABUT_OK;
 }
 
-// The way that the surfaces point out, by the width of the overlap alone: mostly that is all there is to
-// find, and the lower bound proves it.
-static abut_status try_first(const abut__attempt* a, const double* last, bool* proven) {
+// The direction of the last call, turned a little to where the overlap is narrower if that was what counted. It stays
+// if no other one needs clearly less, so that what follows from it does not jump.
+static abut_status follow(abut__attempt* a, const abut__depth_memory* last, bool clean) {
+    const abut__escape* e = &a->depths->escape;
     abut__way way;
-    *proven = false;
-    if (a->together || !abut__escape_first(&a->depths->escape, last, &way)) {
+    if (last == NULL || !isfinite(last->depth)) {
         return ABUT_OK;
     }
-    abut_status status = try_and_accept(a, way.direction, !a->depths->regions.within, way.width);
+    const double wide = a->together ? 0 : WIDE * last->depth;
+    abut__escape_follow(e, last->direction, wide, &way);
+    if (a->few && !(way.width < wide) &&
+        !abut__escape_shift(&a->depths->escape, way.direction, DBL_MAX, &way.width)) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    abut_status status = try_and_accept(a, way.direction, clean, way.width);
+    if (status == ABUT_OK && !clean && a->region->depth == INFINITY) {
+        status = try_and_accept(a, way.direction, clean, abut__escape_apart(e, way.direction));
+    }
+    a->keep = a->region->depth < INFINITY ? KEEP : 1;
+    return status;
+}
+
+// what was followed is compared with others as short as it can be
+static abut_status shorten_followed(const abut__attempt* a, bool clean) {
+    return a->keep == KEEP && !a->few ? shorten(a, clean) : ABUT_OK;
+}
+
+// The last way, or the one that the surfaces point out, by the width of the overlap alone: mostly that is all there is
+// to find, and the lower bound proves it.
+static abut_status try_first(abut__attempt* a, const abut__depth_memory* last, bool* proven) {
+    const bool clean = !a->depths->regions.within;
+    abut__way way;
+    *proven = false;
+    abut_status status = follow(a, last, clean);
+    if (status == ABUT_OK && a->region->depth == INFINITY && !a->together &&
+        abut__escape_first(&a->depths->escape, &way)) {
+        status = try_and_accept(a, way.direction, clean, way.width);
+    }
     if (status == ABUT_OK && a->region->depth < INFINITY) {
         status = raise_lower(a);
         *proven = a->region->lower > PROVEN * a->region->depth;
     }
-    return status;
+    return status == ABUT_OK && !*proven ? shorten_followed(a, clean) : status;
 }
 
-static abut_status try_ways_and_planes(const abut__attempt* a, const abut__way* ways,
-                                       uint32_t count, bool clean) {
+static abut_status try_ways_and_planes(abut__attempt* a, const abut__way* ways, uint32_t count,
+                                       bool clean) {
     const abut_status status = try_ways(a, ways, count, clean);
     return status == ABUT_OK && a->region->depth == INFINITY ? try_planes(a, ways, count, clean)
                                                              : status;
 }
 
 // Many ways, so that nothing else touches; and if none does that, so that the region is free.
-static abut_status try_between(const abut__attempt* a, const double* last) {
+static abut_status try_between(abut__attempt* a, const abut__depth_memory* last) {
     abut__way ways[ABUT__WAYS];
     uint32_t count = 0;
     if (!a->together) {
-        count = abut__escape_ways(&a->depths->escape, last, ways);
-    } else if (!abut__escape_gaps(&a->depths->escape, last, ways, &count)) {
+        count = abut__escape_ways(&a->depths->escape, ways);
+    } else if (!abut__escape_gaps(&a->depths->escape, ways, &count)) {
         return ABUT_ERR_NO_MEMORY;
     }
     abut_status status = try_ways_and_planes(a, ways, count, true);
     if (status == ABUT_OK && a->region->depth == INFINITY) {
         a->region->interlocked = true;
+        status = follow(a, last, false);
+        status = status == ABUT_OK ? shorten_followed(a, false) : status;
+    }
+    if (status == ABUT_OK && a->region->interlocked) {
         status = try_ways_and_planes(a, ways, count, false);
     }
     return status;
@@ -228,32 +288,31 @@ static abut_status try_between(const abut__attempt* a, const double* last) {
 
 // Within one body there is nothing but the patches, and they may be small against what their triangles reach: then
 // ways by what triangles need are better than those by the width.
-static abut_status try_within(const abut__attempt* a, const double* last) {
+static abut_status try_within(abut__attempt* a) {
     abut__way ways[ABUT__WAYS];
-    uint32_t count = abut__escape_ways(&a->depths->escape, last, ways);
+    uint32_t count = abut__escape_ways(&a->depths->escape, ways);
     abut_status status = try_ways_and_planes(a, ways, count, false);
     if (status == ABUT_OK && a->few) {
-        status = abut__escape_gaps(&a->depths->escape, last, ways, &count)
+        status = abut__escape_gaps(&a->depths->escape, ways, &count)
                      ? try_ways(a, ways, count, false)
                      : ABUT_ERR_NO_MEMORY;
     }
     return status;
 }
 
-static abut_status try_all(const abut__attempt* a, const double* last) {
+static abut_status try_all(abut__attempt* a, const abut__depth_memory* last) {
     const bool within = a->depths->regions.within;
-    abut_status status = within ? try_within(a, last) : try_between(a, last);
+    abut_status status = within ? try_within(a) : try_between(a, last);
     if (status == ABUT_OK && a->region->depth == INFINITY) {
         leave_boxes(a);
     }
-    if (status == ABUT_OK && !a->few) {
+    if (status == ABUT_OK && !a->few && a->keep == 1) {
         status = shorten(a, !within && !a->region->interlocked);
     }
     return status == ABUT_OK ? raise_lower(a) : status;
 }
 
 abut_status abut__attempt_solve(abut__attempt* a, const abut__depth_memory* last) {
-    const double* before = last != NULL ? last->direction : NULL;
     const size_t pairs = a->depths->escape.triangles[0].count *
                          a->depths->escape.triangles[1].count;
     bool proven;
@@ -262,9 +321,10 @@ abut_status abut__attempt_solve(abut__attempt* a, const abut__depth_memory* last
     abut__escape_out(&a->depths->escape, a->depths->regions.outward, a->out);
     a->depths->escape.contained = a->region->kind != ABUT_REGION_CONTACT;
     a->region->depth = INFINITY;
-    abut_status status = try_first(a, before, &proven);
+    a->keep = 1;
+    abut_status status = try_first(a, last, &proven);
     if (status == ABUT_OK && !proven) {
-        status = try_all(a, before);
+        status = try_all(a, last);
     }
     if (status == ABUT_OK) {
         deepest(a, a->region->direction, a->region->point_a, a->region->point_b);

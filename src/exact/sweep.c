@@ -13,6 +13,10 @@
 // is at least half of that when they come that close. At 0 itself the exact test of triangles
 // decides; if it says no, a positive time is proven, too, or the least positive one returned as
 // undecided, which is right as it stands.
+//
+// No time is one at which a coordinate axis keeps them apart since the start, or until the end: what is
+// found then comes near at best, and is looked for again in between. So boxes of what moves can tell
+// beforehand what is not found, and what is not found before some time.
 #include "exact/sweep.h"
 
 #include <math.h>
@@ -277,6 +281,15 @@ static outcome run(search* s) {
     return out;
 }
 
+// the times from a to b; before and after they are known to be apart
+static outcome search_between(search* s, double a, double b) {
+    s->careful = false;
+    s->fine_directions = s->nodes = 0;
+    s->count = 0;
+    push(s, a, b, false);
+    return run(s);
+}
+
 // nothing moves: the exact test says it all
 static bool stands_still(const abut__sweep_question* question) {
     bool same = true;
@@ -301,12 +314,16 @@ void abut__sweep_decide(const abut__sweep_question* question, abut_sweep_contact
         }
     } else {
         s.question = question;
-        s.has_fine = s.careful = false;
-        s.fine_directions = s.nodes = 0;
+        s.has_fine = false;
         s.small = -1.0;
-        s.count = 0;
-        push(&s, 0.0, 1.0, false);
-        found = run(&s);
+        found = search_between(&s, 0.0, 1.0);
+        if (found.verdict != ABUT_SWEEP_NONE && found.time > 0.0) {
+            const double first = abut__axes_reach(&s.hull);
+            const double last = abut__axes_reach_back(&s.hull);
+            if (found.time < first || found.time > last) {
+                found = search_between(&s, first, last);
+            }
+        }
     }
     if (found.verdict != ABUT_SWEEP_NONE) {
         out->verdict = found.verdict;

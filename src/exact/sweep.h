@@ -128,6 +128,8 @@ double abut__direction_threshold(const abut__hull* hull, const double g0[3], con
                                  double factor);
 // Until when coordinate axes alone prove them apart, from the start on.
 double abut__axes_reach(const abut__hull* hull);
+// From when on they do, to the end.
+double abut__axes_reach_back(const abut__hull* hull);
 
 // ---- sweep_fine.c
 void abut__fine_make(const abut__sweep_question* question, const abut__hull* hull,

@@ -154,27 +154,40 @@ double abut__direction_reach(const abut__hull* hull, double a, double b, const d
 // x0 and x1 are rounded once, by relatively u, and what follows adds 4 u: 2^-49 covers them. A margin
 // may cancel most of x0, so its error is taken off first. Times and distances below the normal range
 // have no such errors and are left alone.
-double abut__axes_reach(const abut__hull* hull) {
-    double furthest = 0.0;
-    for (int side = 0; side < 6; ++side) {
-        const int k = side / 2;
-        const double sign = side % 2 == 0 ? 1.0 : -1.0;
-        double until = 1.0;
-        for (int i = 0; i < hull->count; ++i) {
-            const double x0 = sign * hull->d[0][i][k];
-            const double x1 = sign * hull->d[1][i][k];
-            double over = x0 - hull->margin;
-            if (hull->margin > 0.0) {
-                over -= 0x1p-50 * x0;
-            }
-            if (!(over > 0x1p-1021)) {
-                until = 0.0;
-            } else if (!(x1 > hull->margin)) {
-                const double here = over / (x0 - x1) * (1.0 - 0x1p-49);
-                until = ABUT__LESSER(until, here);
-            }
+static double side_reach(const abut__hull* hull, int start, int k, double sign) {
+    double until = 1.0;
+    for (int i = 0; i < hull->count; ++i) {
+        const double x0 = sign * hull->d[start][i][k];
+        const double x1 = sign * hull->d[1 - start][i][k];
+        double over = x0 - hull->margin;
+        if (hull->margin > 0.0) {
+            over -= 0x1p-50 * x0;
         }
-        furthest = until > 0x1p-1021 && until > furthest ? until : furthest;
+        if (!(over > 0x1p-1021)) {
+            return 0.0;
+        }
+        if (!(x1 > hull->margin)) {
+            const double here = over / (x0 - x1) * (1.0 - 0x1p-49);
+            until = ABUT__LESSER(until, here);
+        }
+    }
+    return until > 0x1p-1021 ? until : 0.0;
+}
+
+static double reach_from(const abut__hull* hull, int start) {
+    double furthest = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        const double until = side_reach(hull, start, k, hull->d[start][0][k] > 0.0 ? 1.0 : -1.0);
+        furthest = ABUT__GREATER(furthest, until);
     }
     return furthest;
+}
+
+double abut__axes_reach(const abut__hull* hull) {
+    return reach_from(hull, 0);
+}
+
+double abut__axes_reach_back(const abut__hull* hull) {
+    const double back = reach_from(hull, 1);
+    return back > 0.0 ? 1.0 - back + 0x1p-53 : 1.0;
 }

@@ -415,6 +415,7 @@ void abut__candidates_decide(const abut__run* run, abut__worker* worker, bool al
 void abut__candidates_take(const abut__run* run, abut__worker* worker, abut__task* task) {
     const abut__candidate* given = run->given + task->first_seed;
     worker->task = task;
+    worker->before = run->before;
     for (uint32_t i = 0; i < task->seed_count && worker->status == ABUT_OK; ++i) {
         if (run->def->any && atomic_load_explicit(&((abut__run*)run)->stop, memory_order_relaxed)) {
             return;

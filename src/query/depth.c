@@ -7,6 +7,7 @@
 // holds for what is deep and in several places, and is tried out, is ours.
 #include <math.h>
 
+#include "base/sort.h"
 #include "depth/depths.h"
 
 abut_depth_def abut_depth_def_default(void) {
@@ -54,6 +55,7 @@ void abut_depths_destroy(abut_depths* depths) {
         abut__vector_free(context, &depths->last_place[s], sizeof(abut__depth_place));
     }
     abut__vector_free(context, &depths->seen, sizeof(uint8_t));
+    abut__vector_free(context, &depths->keys, sizeof(uint64_t));
     abut__vector_free(context, &depths->middles, sizeof(abut__depth_middle));
     abut__regions_free(&depths->patches);
     abut__vector_free(context, &depths->couples, sizeof(abut__depth_couple));
@@ -92,39 +94,37 @@ static double angle_between(const double a[3], const double b[3]) {
     return acos(cosine > 1 ? 1 : cosine < -1 ? -1 : cosine);
 }
 
-static abut_status list_inside(abut_depths* depths, uint32_t region, abut_region* out) {
-    out->first_inside = depths->inside.count;
-    size_t counts[2] = {0, 0};
-    for (int s = 0; s < 2; ++s) {
-        const abut__depth_triangle* t = abut__depth_triangles(&depths->regions.side[s]);
-        const uint32_t* order = depths->order[s].data;
-        const uint32_t* first = depths->first[s].data;
-        const size_t begin = depths->inside.count;
-        for (uint32_t i = first[region]; i < first[region + 1]; ++i) {
-            if (t[order[i]].cut) {
-                continue;
-            }
-            uint32_t* place = abut__vector_push(depths->context, &depths->inside, 1, sizeof *place);
-            if (place == NULL) {
-                return ABUT_ERR_NO_MEMORY;
-            }
-            *place = t[order[i]].id;
-            ++counts[s];
-        }
-        // ascending: a short sort of what is nearly in order
-        uint32_t* ids = (uint32_t*)depths->inside.data + begin;
-        for (size_t i = 1; i < counts[s]; ++i) {
-            const uint32_t id = ids[i];
-            size_t k = i;
-            for (; k > 0 && ids[k - 1] > id; --k) {
-                ids[k] = ids[k - 1];
-            }
-            ids[k] = id;
+// the triangles of one side of a region that touch nothing, ascending
+static bool list_side(abut_depths* depths, int s, uint32_t region, size_t* count) {
+    const abut__depth_triangle* t = abut__depth_triangles(&depths->regions.side[s]);
+    const uint32_t* order = depths->order[s].data;
+    const uint32_t* first = depths->first[s].data;
+    const size_t most = first[region + 1] - first[region];
+    depths->keys.count = 0;
+    uint64_t* keys = abut__vector_push(depths->context, &depths->keys, 2 * most, sizeof *keys);
+    *count = 0;
+    for (uint32_t i = first[region]; i < first[region + 1] && keys != NULL; ++i) {
+        if (!t[order[i]].cut) {
+            keys[(*count)++] = t[order[i]].id;
         }
     }
-    out->inside_a_count = counts[0];
-    out->inside_b_count = counts[1];
-    return ABUT_OK;
+    if (*count == 0) {
+        return keys != NULL || most == 0;
+    }
+    abut__sort_keys(keys, keys + most, *count);
+    uint32_t* ids = abut__vector_push(depths->context, &depths->inside, *count, sizeof *ids);
+    for (size_t i = 0; i < *count && ids != NULL; ++i) {
+        ids[i] = (uint32_t)keys[i];
+    }
+    return ids != NULL;
+}
+
+static abut_status list_inside(abut_depths* depths, uint32_t region, abut_region* out) {
+    out->first_inside = depths->inside.count;
+    return list_side(depths, 0, region, &out->inside_a_count) &&
+                   list_side(depths, 1, region, &out->inside_b_count)
+               ? ABUT_OK
+               : ABUT_ERR_NO_MEMORY;
 }
 
 static abut_status list_pairs(abut_depths* depths, const abut_pair* pairs, uint32_t region,
@@ -261,7 +261,6 @@ static abut_status begin(abut_depths* depths, const abut_depth_def* def, const a
     depths->found.count = depths->pairs.count = depths->inside.count = 0;
     abut__depths_recall(depths, a, b);
     *query = abut_query_def_default();
-    query->shared = true;
     query->counters = def->counters;
     return look_at_surfaces(depths);
 }

@@ -319,6 +319,10 @@ static void visit(const abut__run* run, abut__worker* worker, const abut__entry*
         keep(run, worker, *entry, ABUT__ENTRY_STOPPED);
         return;
     }
+    if (abut__swept_is_timed(run, worker, entry->job) &&
+        abut__swept_enter(&run->jobs[entry->job], entry->a, entry->b) > worker->before) {
+        return;
+    }
     if (abut__entry_is_leaf(entry)) {
         leaf(run, worker, entry);
         keep(run, worker, *entry, ABUT__ENTRY_LEAF);
@@ -356,6 +360,7 @@ static bool must_stop(const abut__run* run, const abut__worker* worker) {
 void abut__descend(const abut__run* run, abut__worker* worker, abut__task* task) {
     worker->task = task;
     worker->spent = 0;
+    worker->before = run->before;
     abut__vector* stack = &worker->stack;
     for (uint32_t s = 0; s < task->seed_count; ++s) {
         stack->count = 1;
@@ -369,8 +374,9 @@ void abut__descend(const abut__run* run, abut__worker* worker, abut__task* task)
             }
         }
     }
-    // batches are best full; but whoever asks for any pair waits for none
-    abut__candidates_decide(run, worker, run->def->any);
+    // batches are best full; but whoever asks for any pair waits for none, and what is the earliest so
+    // far must not depend on other tasks of the worker
+    abut__candidates_decide(run, worker, run->def->any || run->first);
     abut__blocks_tell(worker, 0);
     abut__blocks_tell(worker, 1);
     worker->spent_in_all += worker->spent;

@@ -17,6 +17,7 @@
 //   proxies.c  contacts of proxies, by a driver of its own
 //   sweep.c    calls of sweeps, sorting              swept.c  boxes and vertices of a whole step
 //   sweep_decide.c  from candidates of a sweep to contacts
+//   swept_times.c   when boxes that move meet, and what cannot be the earliest contact
 //   swept_proofs.c  proofs that nothing within a piece of a body touches in a step
 //   result.c   the caller's result, sorted           changes.c  begun, continued, ended
 //
@@ -43,9 +44,10 @@ typedef struct abut__job {
     bool swept;      // about the whole step, not the current state
     bool listed;  // its pairs of blocks come from a kinetic list, which tighter bounds do not help
     const struct abut__swept_proofs*
-        proofs;               // what nodes can be proven apart by over the step, or NULL
-    abut__shift shift;        // from a's boxes to b's, with the pad for margin and rounding
-    abut__sphere3 sphere[2];  // of a and b, relative to b's origin, grown for the same
+        proofs;                // what nodes can be proven apart by over the step, or NULL
+    abut__shift shift;         // from a's boxes to b's, with the pad for margin and rounding
+    abut__shift corner_shift;  // the same for corners of sweeps, which are rounded otherwise
+    abut__sphere3 sphere[2];   // of a and b, relative to b's origin, grown for the same
 } abut__job;
 
 // A pair of nodes or blocks of a job. b == ABUT__LINKS means the links listed at node a.
@@ -96,8 +98,8 @@ typedef struct abut__swept_block {
     _Alignas(64) atomic_ullong boxes_of;                     // the query; 0: none; top bit: claimed
     atomic_ullong vertices_of;                               // likewise
     abut__block_boxes boxes;                                 // around both ends
-    double vertices[2][ABUT__BLOCK_VERTICES][3];             // at both, in the shape's coordinates,
-    abut__moving_triangle triangles[ABUT__BLOCK_TRIANGLES];  // and by triangles, rounded to float
+    double vertices[2][ABUT__BLOCK_VERTICES][3];             // at both, in the shape's coordinates
+    abut__moving_triangle triangles[ABUT__BLOCK_TRIANGLES];  // corners are as boxes are
     uint32_t bad_vertex;  // one that is not finite, or ABUT__NONE
 } abut__swept_block;
 // What nodes of a body are proven apart by over a step.
@@ -145,6 +147,7 @@ typedef struct abut__worker {
     abut__round_lanes round;
     abut__block_boxes room[2];
     abut__lane_pairs lanes;
+    double before;                // contacts of sweeps after this time are of no use
     abut__sweep_lanes sweeps[2];  // vertices and faces, edges
     abut__swept_block swept_room[2];
 } abut__worker;
@@ -160,6 +163,8 @@ typedef struct abut__run {
     abut__swept* swept;            // NULL: no sweep
     const abut__candidate* given;  // not NULL: tasks are ranges of these, and nothing is descended
     bool keep;                     // entries are kept for a front
+    bool first;                    // only the earliest contacts of a sweep are wanted:
+    double before;                 // none after this time, from what earlier waves have found
     uint64_t task_budget;          // box tests a task may spend; UINT64_MAX: no end
     struct abut__task* tasks;
     uint32_t wave_first;  // the first task of the present wave
@@ -314,15 +319,17 @@ bool abut__pair_filtered(const abut__run* run, const abut__job* job, uint32_t tr
 // node or block, of a block's triangles.
 const abut__boxes8* abut__swept_bound(const abut__body* body, uint32_t node, abut__boxes8* room);
 abut__box3 abut__swept_ref_box(const abut__body* body, abut__ref ref);
+// That of a node or block at one end, relative to the same.
+abut__box3 abut__swept_end_box(const abut__body* body, abut__ref ref, int end);
 const abut__block_boxes* abut__swept_boxes(const abut__run* run, abut__worker* worker,
                                            const abut__body* body, uint32_t block, int side);
 // The vertices of a block at both ends, in the shape's coordinates; NULL: one is not finite, and
 // the worker knows.
 const abut__swept_block* abut__swept_vertices(const abut__run* run, abut__worker* worker,
                                               const abut__body* body, uint32_t block, int side);
-// What is known of a block's triangles by themselves, from its vertices at both ends.
+// What is known of a block's triangles by themselves, corners being at `places` at both ends.
 void abut__swept_fill_triangles(const abut_shape* shape, const abut__block* fixed,
-                                abut__swept_block* out);
+                                float places[2][ABUT__BLOCK_VERTICES][3], abut__swept_block* out);
 // The world box of a body over the whole step; false: it has no previous state.
 bool abut__swept_world_box(const abut__body* body, abut_box* box);
 // How far a body's boxes over the step may reach from its origin.
@@ -330,6 +337,23 @@ double abut__swept_extent(const abut__body* body);
 // Makes tables for all bodies of the jobs, and what proofs within them need; false: no memory.
 bool abut__swept_begin(abut_result* result, const abut_query_def* def);
 void abut__swept_free(const abut_context* context, abut__swept* swept);
+
+// ---- swept_times.c
+// The time before which two boxes that move do not meet, by what they are at both ends, the first one
+// shifted: in [0, 1], or infinite if they never do.
+double abut__boxes_enter(const abut__box3 a[2], const abut__box3 b[2], const abut__shift* shift);
+// The same for nodes and blocks of a job, and for a pair of features of two triangles, the bit of
+// ABUT__FEATURE_PAIRS.
+double abut__swept_enter(const abut__job* job, abut__ref a, abut__ref b);
+double abut__features_enter(const abut__job* job, const abut__moving_triangle* a,
+                            const abut__moving_triangle* b, uint32_t pair);
+// Whether that is worth knowing: what is within one body mostly moves together.
+static inline bool abut__swept_is_timed(const abut__run* run, const abut__worker* worker,
+                                        uint32_t job) {
+    return run->swept != NULL && (!run->jobs[job].self || worker->before < 1);
+}
+// Sorts the seeds of a run by that time; false: no memory.
+bool abut__first_seeds(const abut__run* run, abut_result* result);
 
 // ---- swept_proofs.c
 // Fills in what proofs within the job's body need; false: there is nothing to prove by.

@@ -16,6 +16,18 @@ static double extent_of(const abut__job* job, const abut__body* body) {
     return job->swept ? abut__swept_extent(body) : (double)abut__body_state(body, 1)->extent;
 }
 
+// Corners of turned bodies are turned in double and rounded then, which takes less than boxes do.
+// Rounding alone keeps order, and needs nothing.
+static void set_corner_shift(abut__job* job) {
+    const double size = 2 * (extent_of(job, job->a) + extent_of(job, job->b));
+    const double pad = job->in_shape && job->a->turned ? 0x1p-20 * size + (double)ABUT__TINY : 0;
+    const bool bounded = !job->unbounded && (pad == 0 || size + pad < (double)ABUT__EXTENT_LIMIT);
+    for (int d = 0; d < 3; ++d) {
+        job->corner_shift.lo[d] = bounded ? job->shift.lo[d] - (float)pad : -INFINITY;
+        job->corner_shift.hi[d] = bounded ? job->shift.hi[d] + (float)pad : INFINITY;
+    }
+}
+
 // The pad between two bodies in different frames, in terms of their extents s (greatest magnitude
 // of a coordinate) and u = 2^-24: turned coordinates are below 1.75 s, so 2 s here; rounding the
 // boxes to float u s each; the float difference of the origins and its sum with a box 2 u (2 s + d)
@@ -49,6 +61,7 @@ void abut__job_set_shift(abut__job* job, double margin) {
         job->shift.lo[d] = job->unbounded ? 0 : (float)(offset[d] - pad);
         job->shift.hi[d] = job->unbounded ? 0 : (float)(offset[d] + pad);
     }
+    set_corner_shift(job);
 }
 
 // in one and the same frame, throughout the step if it is about that
@@ -208,6 +221,9 @@ static abut_status make_tasks(abut__run* run, abut_result* result, uint32_t* cou
             return status;
         }
     }
+    if (run->first && !abut__first_seeds(run, result)) {
+        return ABUT_ERR_NO_MEMORY;
+    }
     const size_t seeds = result->seeds.count;
     if (seeds > UINT32_MAX) {
         return ABUT_ERR_LIMIT;
@@ -321,16 +337,30 @@ static void decide_rest(const abut__run* run, const abut_result* result) {
     }
 }
 
+// The time after which contacts of a sweep are of no use where only the earliest are wanted.
+static double latest(const abut_result* result) {
+    return fmin(1, abut_result_sweep_time(result));
+}
+
+// How many tasks come next. Where the earliest contacts are wanted a few find what spares the others
+// most of their work.
+static uint32_t next_wave(const abut__run* run, uint32_t done, uint32_t task_count) {
+    const uint32_t wave = run->def->callback != NULL ? WAVE_TASKS
+                          : !run->first              ? task_count
+                          : done > 0                 ? done
+                                                     : 1;
+    return task_count - done < wave ? task_count - done : wave;
+}
+
 static abut_status run_waves(abut__run* run, abut_result* result, uint32_t task_count,
                              uint64_t budget) {
-    const uint32_t wave = run->def->callback != NULL ? WAVE_TASKS : task_count;
     run->task_budget = UINT64_MAX;
     if (budget > 0) {
         const uint64_t share = budget / (task_count > 0 ? task_count : 1);
         run->task_budget = share > 0 ? share : 1;  // every call gets somewhere
     }
-    for (uint32_t first = 0; first < task_count; first += wave) {
-        const uint32_t count = task_count - first < wave ? task_count - first : wave;
+    for (uint32_t first = 0, count; first < task_count; first += count) {
+        count = next_wave(run, first, task_count);
         run->wave_first = first;
         run->wave_count = count;
         abut__run_tasks(run->context, count, run_task, run);
@@ -339,6 +369,7 @@ static abut_status run_waves(abut__run* run, abut_result* result, uint32_t task_
         if (status != ABUT_OK || result->stopped) {
             return status;
         }
+        run->before = run->first ? latest(result) : 1;
     }
     return ABUT_OK;
 }
@@ -415,6 +446,8 @@ static abut__run make_run(const abut_scene* scene, const abut_query_def* def, ab
                      .jobs = result->jobs.data,
                      .swept = swept ? &result->swept : NULL,
                      .keep = def->front != NULL,
+                     .first = swept && def->first,
+                     .before = swept && def->first ? latest(result) : 1,
                      .workers = result->workers};
     atomic_init(&run.stop, false);
     return run;

@@ -83,6 +83,11 @@ static void add_contact(const abut__run* run, abut__worker* worker, const abut__
         return;
     }
     fill_pair(lane, contact, pair);
+    if (run->first && pair->time <= worker->before) {
+        worker->before = pair->time;
+    } else if (run->first) {
+        --lane->task->sweeps.count;
+    }
 }
 
 static void flush(const abut__run* run, abut__worker* worker, bool edges) {
@@ -241,8 +246,20 @@ static bool is_filtered(const asking* ask, const abut__candidate* c) {
     return abut__pair_filtered(ask->run, ask->job, turned ? b : a, turned ? a : b);
 }
 
-// A few candidates. Corners in float are in the shape's coordinates, and the job's shift is nothing but
-// the margin then: bodies in different frames have no use for gaps.
+// Those of some pairs of features that may meet, and before it is of no use.
+static uint16_t worth_asking(const asking* ask, const uint8_t lanes[2], uint32_t pairs) {
+    uint32_t worth = pairs;
+    for (uint32_t left = pairs; left != 0; left &= left - 1) {
+        const uint32_t pair = (uint32_t)__builtin_ctz(left);
+        const bool late = abut__features_enter(ask->job, &ask->sides[0].swept->triangles[lanes[0]],
+                                               &ask->sides[1].swept->triangles[lanes[1]],
+                                               pair) > ask->worker->before;
+        worth &= ~((uint32_t)late << pair);
+    }
+    return (uint16_t)worth;
+}
+
+// a few candidates
 #define SOME 64
 static void ask_some(asking* ask, const abut__candidate* c, uint32_t count) {
     uint8_t lanes[SOME][2];
@@ -259,12 +276,13 @@ static void ask_some(asking* ask, const abut__candidate* c, uint32_t count) {
     if (kept == 0) {
         return;
     }
-    const bool gaps = ask->job->in_shape && !ask->job->unbounded;
     ask->run->kernels->features_meet(ask->sides[0].swept->triangles, ask->sides[1].swept->triangles,
                                      (const uint8_t(*)[2])lanes, kept, ask->job->self,
-                                     gaps ? nextafterf(ask->job->shift.hi[0], INFINITY) : NAN,
-                                     pairs);
+                                     &ask->job->corner_shift, pairs);
     for (uint32_t i = 0; i < kept; ++i) {
+        if (abut__swept_is_timed(ask->run, ask->worker, (uint32_t)(ask->job - ask->run->jobs))) {
+            pairs[i] = worth_asking(ask, lanes[i], pairs[i]);
+        }
         if (pairs[i] != 0) {
             load_side(ask->fixed[0], lanes[i][0], &ask->sides[0]);
             load_side(ask->fixed[1], lanes[i][1], &ask->sides[1]);

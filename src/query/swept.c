@@ -89,6 +89,18 @@ abut__box3 abut__swept_ref_box(const abut__body* body, abut__ref ref) {
     return abut__boxes_get(abut__swept_bound(body, parent, &room), abut__ref_slot(tree, ref));
 }
 
+abut__box3 abut__swept_end_box(const abut__body* body, abut__ref ref, int end) {
+    abut__box3 box = abut__body_ref_box(body, ref, end);
+    if (end == 0) {
+        const start_shift shift = shift_of(body);
+        for (int d = 0; d < 3; ++d) {
+            box.lo[d] += shift.lo[d];
+            box.hi[d] += shift.hi[d];
+        }
+    }
+    return box;
+}
+
 bool abut__swept_world_box(const abut__body* body, abut_box* box) {
     if (!abut__body_state(body, 0)->valid) {
         return false;
@@ -122,17 +134,25 @@ static void fill_boxes(const abut__body* body, uint32_t block, abut__block_boxes
     }
 }
 
-// the lowest vertex that is not finite, in the shape or in the world
-static uint32_t find_bad(const abut__body* body, const abut__block* fixed,
-                         const abut__swept_block* swept) {
+// Vertices rounded to float, relative to where the body is in the end: in the shape's coordinates if
+// it is neither turned nor moves, and else in the world's axes. Returns the lowest vertex that is not
+// finite, in the shape or in the world.
+static uint32_t place_vertices(const abut__body* body, const abut__block* fixed,
+                               const abut__swept_block* swept,
+                               float places[2][ABUT__BLOCK_VERTICES][3]) {
+    const bool plain = !body->turned && abut__frames_equal(&body->frame, abut__body_frame(body, 0));
+    const double* origin = body->frame.t;
     uint32_t bad = ABUT__NONE;
     for (uint32_t v = 0; v < fixed->vertex_count; ++v) {
         for (int end = 0; end < 2; ++end) {
-            double x[3];
-            memcpy(x, swept->vertices[end][v], sizeof x);
+            const double* own = swept->vertices[end][v];
+            double x[3] = {own[0], own[1], own[2]};
             abut__frame_apply(abut__body_frame(body, end), x);
             const bool finite = isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]);
             bad = !finite && fixed->vertex[v] < bad ? fixed->vertex[v] : bad;
+            for (int d = 0; d < 3; ++d) {
+                places[end][v][d] = (float)(plain ? own[d] : x[d] - origin[d]);
+            }
         }
     }
     return bad;
@@ -148,15 +168,15 @@ static void fill_owned(uint32_t own, uint32_t owned[2]) {
 }
 
 void abut__swept_fill_triangles(const abut_shape* shape, const abut__block* fixed,
-                                abut__swept_block* out) {
+                                float places[2][ABUT__BLOCK_VERTICES][3], abut__swept_block* out) {
     const uint8_t* owned = abut__shape_owned(shape);
     for (uint32_t t = 0; t < fixed->triangle_count; ++t) {
         abut__moving_triangle* triangle = &out->triangles[t];
         for (int c = 0; c < 4; ++c) {
             const uint32_t v = fixed->corner[c < 3 ? c : 0][t];
             for (int d = 0; d < 3; ++d) {
-                triangle->x[0][d][c] = (float)out->vertices[0][v][d];
-                triangle->x[1][d][c] = (float)out->vertices[1][v][d];
+                triangle->x[0][d][c] = places[0][v][d];
+                triangle->x[1][d][c] = places[1][v][d];
             }
             triangle->classes[c] = shape->mesh->classes[fixed->vertex[v]];
         }
@@ -178,8 +198,9 @@ static void fill_vertices(const abut__body* body, uint32_t block, abut__swept_bl
             }
         }
     }
-    out->bad_vertex = find_bad(body, fixed, out);
-    abut__swept_fill_triangles(shape, fixed, out);
+    float places[2][ABUT__BLOCK_VERTICES][3];
+    out->bad_vertex = place_vertices(body, fixed, out, places);
+    abut__swept_fill_triangles(shape, fixed, places, out);
 }
 
 // the body's blocks, made by whoever comes first; NULL: no memory

@@ -100,7 +100,8 @@
                                    int32_t, uint32_t);                                             \
     uint32_t abut__points_apart_##isa(const abut__points_batch*, uint32_t);                        \
     void abut__features_meet_##isa(const abut__moving_triangle*, const abut__moving_triangle*,     \
-                                   const uint8_t(*)[2], uint32_t, bool, float, uint16_t*);         \
+                                   const uint8_t(*)[2], uint32_t, bool, const abut__shift*,        \
+                                   uint16_t*);                                                     \
     abut__triangle_verdict abut__triangles_filter_##isa(const abut__triangle_batch*, uint32_t);    \
     abut__triangle_verdict abut__triangles_filter_within_##isa(const abut__triangle_batch*,        \
                                                                uint32_t, double);                  \

@@ -195,11 +195,10 @@ typedef struct abut__kernels {
     uint32_t (*points_apart)(const abut__points_batch* batch, uint32_t valid);
     // Pairs of features of two triangles that are to be asked about, for pairs of lanes, of which there
     // is at least one: owned by both, within a body without a class in common, and not kept apart
-    // throughout by a gap along an axis of at least `least` (NAN: gaps do not count). See
-    // kernels/features.c.
+    // throughout by a gap along an axis, the first ones shifted. See kernels/features.c.
     void (*features_meet)(const abut__moving_triangle* a, const abut__moving_triangle* b,
-                          const uint8_t (*lanes)[2], uint32_t count, bool self, float least,
-                          uint16_t* meet);
+                          const uint8_t (*lanes)[2], uint32_t count, bool self,
+                          const abut__shift* shift, uint16_t* meet);
     // the exact layer's batched filters
     abut__triangle_verdict (*triangles_filter)(const abut__triangle_batch* batch, uint32_t valid);
     abut__triangle_verdict (*triangles_filter_within)(const abut__triangle_batch* batch,

@@ -5,14 +5,16 @@
 // (see ABUT__FEATURE_PAIRS). A feature is the hull of up to three corners, and at any time of the step
 // its least coordinate is no less than what lies between the least ones of both ends, for corners move
 // on segments. So a gap along an axis that is there at both ends is there throughout. Corners are
-// doubles rounded to float, which keeps their order; where a margin counts, `least` says how much
-// rounding may hide. What is not a number, from corners beyond all floats, is no gap.
+// doubles rounded to float, which keeps their order; where they are more than that, the shift has a pad
+// for it. What is not a number, from corners or shifts beyond all floats, is no gap.
+#include <float.h>
+
 #include "simd/kernels.h"
 #include "simd/lanes.h"
 
 void ABUT_KERNEL(features_meet)(const abut__moving_triangle* a, const abut__moving_triangle* b,
-                                const uint8_t (*lanes)[2], uint32_t count, bool self, float least,
-                                uint16_t* meet);
+                                const uint8_t (*lanes)[2], uint32_t count, bool self,
+                                const abut__shift* shift, uint16_t* meet);
 
 // the corners of both triangles' features, lane by lane; the first of both are all nine pairs of
 // corners, too, from lane 6 on
@@ -53,6 +55,15 @@ typedef struct moving_features {
     wide hi[2][3];
 } moving_features;
 
+static inline void shift_features(const abut__shift* shift, moving_features* f) {
+    for (int end = 0; end < 2; ++end) {
+        for (int d = 0; d < 3; ++d) {
+            f->lo[end][d] += WIDE(splat)(shift->lo[d]);
+            f->hi[end][d] += WIDE(splat)(shift->hi[d]);
+        }
+    }
+}
+
 static inline void load_features(const abut__moving_triangle* t, const int32_t corners[3][16],
                                  int part, moving_features* f) {
     for (int end = 0; end < 2; ++end) {
@@ -66,26 +77,27 @@ static inline void load_features(const abut__moving_triangle* t, const int32_t c
     }
 }
 
-static inline uint32_t features_apart(const moving_features* a, const moving_features* b,
-                                      wide least) {
+static inline uint32_t above(wide lo, wide hi) {
+    return WIDE(le)(WIDE(splat)(FLT_TRUE_MIN), lo - hi);
+}
+
+static inline uint32_t features_apart(const moving_features* a, const moving_features* b) {
     uint32_t apart = 0;
     for (int d = 0; d < 3; ++d) {
-        apart |= WIDE(le)(least, a->lo[0][d] - b->hi[0][d]) &
-                 WIDE(le)(least, a->lo[1][d] - b->hi[1][d]);
-        apart |= WIDE(le)(least, b->lo[0][d] - a->hi[0][d]) &
-                 WIDE(le)(least, b->lo[1][d] - a->hi[1][d]);
+        apart |= above(a->lo[0][d], b->hi[0][d]) & above(a->lo[1][d], b->hi[1][d]);
+        apart |= above(b->lo[0][d], a->hi[0][d]) & above(b->lo[1][d], a->hi[1][d]);
     }
     return apart;
 }
 
 void ABUT_KERNEL(features_meet)(const abut__moving_triangle* a, const abut__moving_triangle* b,
-                                const uint8_t (*lanes)[2], uint32_t count, bool self, float least,
-                                uint16_t* meet) {
+                                const uint8_t (*lanes)[2], uint32_t count, bool self,
+                                const abut__shift* shift, uint16_t* meet) {
     moving_features first[WIDES];
     const abut__moving_triangle* loaded = &a[lanes[0][0]];
-    const wide leasts = WIDE(splat)(least);
     for (int part = 0; part < WIDES; ++part) {
         load_features(loaded, corners_a, part, &first[part]);
+        shift_features(shift, &first[part]);
     }
     for (uint32_t i = 0; i < count; ++i) {
         const abut__moving_triangle* p = &a[lanes[i][0]];
@@ -104,9 +116,10 @@ void ABUT_KERNEL(features_meet)(const abut__moving_triangle* a, const abut__movi
             moving_features second;
             if (p != loaded) {
                 load_features(p, corners_a, part, &first[part]);
+                shift_features(shift, &first[part]);
             }
             load_features(q, corners_b, part, &second);
-            apart |= features_apart(&first[part], &second, leasts) << part * WIDE_LANES;
+            apart |= features_apart(&first[part], &second) << part * WIDE_LANES;
         }
         loaded = p;
         meet[i] = (uint16_t)(pairs & ~apart);

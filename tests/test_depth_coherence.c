@@ -1,0 +1,271 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Depth from step to step: where bodies move smoothly regions keep their ids, and the way out of each changes about as
+// much as the bodies move. Jumps are measured here, not taken from the library.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "scenes/scenes.h"
+#include "support/world.h"
+
+enum { MOST_REGIONS = 16 };
+
+// the regions of the last step
+typedef struct followed {
+    uint32_t id[MOST_REGIONS];
+    double way[MOST_REGIONS][3];
+    size_t count;
+} followed;
+
+typedef struct tally {
+    uint32_t regions;
+    uint32_t begun;   // after the first step in which there are any
+    uint32_t jumped;  // by more than so many times the motion
+    double worst;     // change over motion
+} tally;
+
+static double change_of(const abut_region* r, const double last[3]) {
+    double square = 0;
+    for (int d = 0; d < 3; ++d) {
+        const double change = r->depth * r->direction[d] - last[d];
+        square += change * change;
+    }
+    return sqrt(square);
+}
+
+// compares the regions with those of the last step, which they must say they go on from
+static void compare(const abut_depths* depths, followed* last, double motion, double allowed,
+                    tally* t) {
+    size_t count = 0;
+    const abut_region* found = abut_depths_regions(depths, &count);
+    const bool first = t->regions == 0;
+    followed now = {.count = count};
+    REQUIRE(count <= MOST_REGIONS);
+    for (size_t r = 0; r < count; ++r) {
+        size_t k = 0;
+        while (k < last->count && last->id[k] != found[r].id) {
+            ++k;
+        }
+        REQUIRE(found[r].is_new == (k == last->count));
+        t->begun += !first && found[r].is_new;
+        ++t->regions;
+        now.id[r] = found[r].id;
+        for (size_t i = 0; i < r; ++i) {
+            REQUIRE(now.id[i] != now.id[r]);
+        }
+        for (int d = 0; d < 3; ++d) {
+            now.way[r][d] = found[r].depth * found[r].direction[d];
+        }
+        if (k < last->count) {
+            const double change = change_of(&found[r], last->way[k]);
+            REQUIRE(fabs(change - found[r].jump) <= 1e-9 * (1 + change));
+            t->jumped += change > allowed * motion;
+            t->worst = change / motion > t->worst ? change / motion : t->worst;
+        } else {
+            REQUIRE(found[r].jump == 0);
+        }
+    }
+    *last = now;
+}
+
+static double farthest(const double* before, const double* now, uint32_t vertices) {
+    double most = 0;
+    for (uint32_t v = 0; v < vertices; ++v) {
+        double square = 0;
+        for (int d = 0; d < 3; ++d) {
+            const double change = now[3 * (size_t)v + (size_t)d] -
+                                  before[3 * (size_t)v + (size_t)d];
+            square += change * change;
+        }
+        most = sqrt(square) > most ? sqrt(square) : most;
+    }
+    return most;
+}
+
+typedef struct actors {
+    world w;
+    abut_depths* depths;
+    abut_body_id body[2];
+    surface s[2];
+    double* before[2];
+} actors;
+
+static actors actors_make(const surface* a, const surface* b) {
+    actors made = {.w = world_make(NULL, NULL)};
+    for (int k = 0; k < 2; ++k) {
+        made.s[k] = surface_copy(k == 0 ? a : b);
+        made.body[k] = world_add(&made.w, &made.s[k], NULL, NULL);
+        made.before[k] = test_alloc(3 * (size_t)made.s[k].vertex_count, sizeof(double));
+    }
+    REQUIRE_OK(abut_depths_create(made.w.context, &made.depths, NULL));
+    return made;
+}
+
+static void actors_free(actors* a) {
+    abut_depths_destroy(a->depths);
+    world_free(&a->w);
+    for (int k = 0; k < 2; ++k) {
+        surface_free(&a->s[k]);
+        free(a->before[k]);
+    }
+}
+
+// asks with the positions as they are now; returns how far vertices moved, of both bodies together
+static double step(actors* a, bool first) {
+    double motion = 0;
+    for (int k = 0; k < 2; ++k) {
+        motion += first ? 0 : farthest(a->before[k], a->s[k].xyz, a->s[k].vertex_count);
+        memcpy(a->before[k], a->s[k].xyz, 3 * (size_t)a->s[k].vertex_count * sizeof(double));
+        world_move(&a->w, a->body[k], a->s[k].xyz);
+    }
+    REQUIRE_OK(abut_depth(a->w.scene, a->body[0], a->body[1], NULL, a->depths));
+    REQUIRE(abut_depths_defined(a->depths));
+    return motion;
+}
+
+static surface body_surface(const scene* s, uint32_t body) {
+    const scene_body* b = scene_get_body(s, body);
+    surface made = surface_make(b->vertex_count, b->triangle_count);
+    memcpy(made.triangles, b->triangles, 3 * (size_t)b->triangle_count * sizeof *b->triangles);
+    scene_positions(s, body, 0, made.xyz);
+    return made;
+}
+
+static tally follow_scene(const char* name, uint32_t triangles, uint32_t frames, double allowed) {
+    scene* s = scene_create(name, triangles, frames, 1);
+    assert_non_null(s);
+    surface a = body_surface(s, 0);
+    surface b = body_surface(s, 1);
+    actors both = actors_make(&a, &b);
+    followed last = {.count = 0};
+    tally t = {0};
+    for (uint32_t frame = 0; frame < frames; ++frame) {
+        where("%s, frame %u", name, frame);
+        for (uint32_t k = 0; k < 2; ++k) {
+            scene_positions(s, k, frame, both.s[k].xyz);
+        }
+        const double motion = step(&both, frame == 0);
+        compare(both.depths, &last, motion + 1e-6, allowed, &t);
+    }
+    print_message("%s: %u regions, %u begun later, changes up to %.1f of the motion, %u above %g\n",
+                  name, t.regions, t.begun, t.worst, t.jumped, allowed);
+    actors_free(&both);
+    surface_free(&a);
+    surface_free(&b);
+    scene_destroy(s);
+    return t;
+}
+
+// pressed together, and aside: never a jump, and no region that is not there from the first contact on is lost
+static void test_scenes(void** state) {
+    (void)state;
+    const uint32_t frames = effort(60, 100, 600);
+    const tally combs = follow_scene("combs", 0, frames, 2);
+    assert_true(combs.regions > frames && combs.jumped == 0);
+    assert_true(combs.begun <= 4);  // five teeth touch, one after the other
+    const tally cushion = follow_scene("cushion", 1000, frames, 2);
+    assert_true(cushion.regions > frames / 3 && cushion.jumped == 0 && cushion.begun == 0);
+    // a peg in a hole has nowhere to go: ways out are long and there are many, but they are kept
+    const tally peg = follow_scene("peg", 0, 3 * frames, 8);
+    assert_true(peg.regions > frames && peg.jumped <= 4);
+}
+
+// a ball with dents that rolls round another one, always as deep
+static void test_rolling(void** state) {
+    (void)state;
+    tally all = {0};
+    const int steps = (int)effort(60, 80, 400);
+    for (uint32_t seed = 0; seed < effort(3, 8, 60); ++seed) {
+        test_random random = random_seed(seed);
+        surface a = surface_ball(20, 30, 1);
+        surface b = surface_ball(24, 32, 0.8);
+        const double waves = random_double(&random, 2, 4);
+        for (uint32_t i = 0; i < 3 * b.vertex_count; i += 3) {
+            const double factor = 1 + 0.03 * sin(waves * b.xyz[i]) * cos(waves * b.xyz[i + 1]);
+            for (uint32_t d = 0; d < 3; ++d) {
+                b.xyz[i + d] *= factor;
+            }
+        }
+        actors both = actors_make(&a, &b);
+        followed last = {.count = 0};
+        tally t = {0};
+        const double away = random_double(&random, 1.45, 1.7);
+        for (int k = 0; k < steps; ++k) {
+            const double angle = 3.0 * k / steps;
+            where("seed %u, step %d", seed, k);
+            memcpy(both.s[1].xyz, b.xyz, 3 * (size_t)b.vertex_count * sizeof *b.xyz);
+            surface_shift(&both.s[1], away * cos(angle), away * sin(angle), 0.3 * sin(2 * angle));
+            const double motion = step(&both, k == 0);
+            compare(both.depths, &last, motion + 1e-6, 4, &t);
+        }
+        REQUIRE(t.regions == (uint32_t)steps && t.begun == 0);
+        all.regions += t.regions;
+        all.jumped += t.jumped;
+        all.worst = t.worst > all.worst ? t.worst : all.worst;
+        actors_free(&both);
+        surface_free(&a);
+        surface_free(&b);
+    }
+    print_message("rolling: %u regions, changes up to %.1f of the motion, %u above 4\n",
+                  all.regions, all.worst, all.jumped);
+    assert_int_equal(all.jumped, 0);
+}
+
+// a region that falls apart: the larger part keeps the id
+static void test_parts(void** state) {
+    (void)state;
+    surface ball = surface_ball(24, 30, 0.4);
+    surface large = surface_ball(24, 30, 0.6);
+    surface ground = surface_ball(40, 60, 3);
+    surface_shift(&ball, 0.55, 0, 0);
+    surface_shift(&large, -0.55, 0, 0);
+    surface two = surface_join(&ball, &large);
+    actors both = actors_make(&two, &ground);
+    uint32_t id = 0;
+    for (int k = 0; k < 30; ++k) {
+        // deep in the ground, then up, until only bottoms are left, and then none
+        const double up = 2.7 + 0.04 * k;
+        memcpy(both.s[0].xyz, two.xyz, 3 * (size_t)two.vertex_count * sizeof *two.xyz);
+        surface_shift(&both.s[0], 0, 0, up);
+        step(&both, k == 0);
+        size_t count = 0;
+        const abut_region* found = abut_depths_regions(both.depths, &count);
+        bool kept = false;
+        where("step %d: %zu regions", k, count);
+        for (size_t r = 0; r < count; ++r) {
+            kept = kept || found[r].id == id;
+        }
+        REQUIRE(k == 0 || count == 0 || kept);
+        // that of the large ball, while there are two: it has the triangles above the small one's
+        for (size_t r = 0; r < count; ++r) {
+            const abut_pair* pairs = abut_depths_pairs(both.depths, NULL) + found[r].first_pair;
+            if (found[r].pair_count > 0 && pairs[0].triangle_a >= ball.triangle_count) {
+                REQUIRE(k == 0 || count == 1 || id == found[r].id);
+                id = found[r].id;
+            }
+        }
+        id = count == 1 ? found->id : id;
+    }
+    actors_free(&both);
+    surface_free(&two);
+    surface_free(&ball);
+    surface_free(&large);
+    surface_free(&ground);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_scenes),
+        cmocka_unit_test(test_rolling),
+        cmocka_unit_test(test_parts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
