@@ -21,7 +21,7 @@ enum {
     1.05  // the width of an overlap over the depth, up to which it is the width that counts
 #define KEEP 0.95    // of what the last direction needs: another one must need less
 #define NEARLY 0.98  // lower bound over depth: the direction is good, too
-#define ALIKE 0.985   // cosine of directions that are not told apart at any cost
+#define ALIKE 0.985  // cosine of directions that are not told apart at any cost
 #define PROVEN 0.9   // lower bound over depth: nothing much shorter can be found
 
 static void deepest(const abut__attempt* a, const double direction[3], double point_a[3],
