@@ -677,16 +677,8 @@ static void fill_block(const abut__job* job, const abut__body* body, uint32_t bl
 static abut__swept_block* find_block(const abut__run* run, abut__worker* worker,
                                      const abut__job* job, uint32_t block, int side) {
     const abut__body* body = side == 0 ? job->a : job->b;
-    abut__swept_block* blocks = abut__swept_blocks(run, body);
-    if (blocks == NULL) {
-        worker->status = ABUT_ERR_NO_MEMORY;
-        return NULL;
-    }
-    abut__swept_block* found = &blocks[block];
-    const int state = abut__swept_claim(&found->vertices_of, run->swept->query);
-    if (state < 0) {
-        found = &worker->swept_room[side];
-    }
+    int state = 1;
+    abut__swept_block* found = abut__swept_take(run, worker, body, block, side, &state);
     if (state <= 0) {
         fill_block(job, body, block, found);
     }

@@ -392,10 +392,11 @@ double abut__swept_extent(const abut__body* body);
 // The table of a body; NULL: no memory.
 abut__swept_body* abut__swept_place(abut_result* result, const abut__body* body);
 void abut__swept_release_start(const abut_context* context, abut__swept_body* place);
-// The body's blocks, made by whoever comes first; NULL: no memory.
-abut__swept_block* abut__swept_blocks(const abut__run* run, const abut__body* body);
-// 1: what is claimed is here; 0: it is claimed, to be filled; -1: another thread is at it.
-int abut__swept_claim(atomic_ullong* of, uint64_t query);
+// Where the vertices of a block are: NULL if there is no memory, which the worker then knows. `state`
+// is 1 if they are there, 0 if they are claimed, to be filled; -1: another thread is at it, and this
+// is the worker's room, to be filled.
+abut__swept_block* abut__swept_take(const abut__run* run, abut__worker* worker,
+                                    const abut__body* body, uint32_t block, int side, int* state);
 // Makes tables for all bodies of the jobs, and what proofs within them need; false: no memory.
 bool abut__swept_begin(abut_result* result, const abut_query_def* def);
 void abut__swept_free(const abut_context* context, abut__swept* swept);

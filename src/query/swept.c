@@ -207,7 +207,8 @@ static void fill_vertices(const abut__body* body, uint32_t block, abut__swept_bl
     abut__swept_fill_triangles(shape, fixed, places, out);
 }
 
-abut__swept_block* abut__swept_blocks(const abut__run* run, const abut__body* body) {
+// the body's blocks, made by whoever comes first; NULL: no memory
+static abut__swept_block* blocks_of(const abut__run* run, const abut__body* body) {
     abut__swept_body* swept = (abut__swept_body*)run->swept->bodies.data + body->index;
     abut__swept_block* blocks = atomic_load_explicit(&swept->blocks, memory_order_acquire);
     if (blocks != NULL) {
@@ -225,7 +226,8 @@ abut__swept_block* abut__swept_blocks(const abut__run* run, const abut__body* bo
     return made;
 }
 
-int abut__swept_claim(atomic_ullong* of, uint64_t query) {
+// 1: what is claimed is here; 0: it is claimed, to be filled; -1: another thread is at it
+static int claim(atomic_ullong* of, uint64_t query) {
     unsigned long long seen = atomic_load_explicit(of, memory_order_acquire);
     if (seen == query) {
         return 1;
@@ -238,13 +240,13 @@ int abut__swept_claim(atomic_ullong* of, uint64_t query) {
 
 const abut__block_boxes* abut__swept_boxes(const abut__run* run, abut__worker* worker,
                                            const abut__body* body, uint32_t block, int side) {
-    abut__swept_block* blocks = abut__swept_blocks(run, body);
+    abut__swept_block* blocks = blocks_of(run, body);
     if (blocks == NULL) {
         worker->status = ABUT_ERR_NO_MEMORY;
         fill_boxes(body, block, &worker->room[side]);
         return &worker->room[side];
     }
-    const int state = abut__swept_claim(&blocks[block].boxes_of, run->swept->query);
+    const int state = claim(&blocks[block].boxes_of, run->swept->query);
     if (state < 0) {
         fill_boxes(body, block, &worker->room[side]);
         return &worker->room[side];
@@ -258,17 +260,23 @@ const abut__block_boxes* abut__swept_boxes(const abut__run* run, abut__worker* w
     return &blocks[block].boxes;
 }
 
-const abut__swept_block* abut__swept_vertices(const abut__run* run, abut__worker* worker,
-                                              const abut__body* body, uint32_t block, int side) {
-    abut__swept_block* blocks = abut__swept_blocks(run, body);
+abut__swept_block* abut__swept_take(const abut__run* run, abut__worker* worker,
+                                    const abut__body* body, uint32_t block, int side, int* state) {
+    abut__swept_block* blocks = blocks_of(run, body);
     if (blocks == NULL) {
         worker->status = ABUT_ERR_NO_MEMORY;
         return NULL;
     }
-    abut__swept_block* found = &blocks[block];
-    const int state = abut__swept_claim(&found->vertices_of, run->swept->query);
-    if (state < 0) {
-        found = &worker->swept_room[side];
+    *state = claim(&blocks[block].vertices_of, run->swept->query);
+    return *state < 0 ? &worker->swept_room[side] : &blocks[block];
+}
+
+const abut__swept_block* abut__swept_vertices(const abut__run* run, abut__worker* worker,
+                                              const abut__body* body, uint32_t block, int side) {
+    int state = 1;
+    abut__swept_block* found = abut__swept_take(run, worker, body, block, side, &state);
+    if (found == NULL) {
+        return NULL;
     }
     if (state <= 0) {
         fill_vertices(body, block, found);
