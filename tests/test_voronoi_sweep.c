@@ -81,7 +81,7 @@ static surface some_soup(test_random* random, uint32_t seed) {
 static void test_soups_have_the_contacts_that_trees_find(void** state) {
     (void)state;
     size_t found = 0;
-    for (uint32_t seed = 1; seed <= effort(16, 40, 400); ++seed) {
+    for (uint32_t seed = 1; seed <= effort(6, 40, 400); ++seed) {
         test_random random = random_seed(seed);
         world w = world_make(NULL, NULL);
         abut_body_id ids[4];
@@ -284,7 +284,7 @@ static void test_prism_bounds_hold(void** state) {
     (void)state;
     uint32_t told = 0;
     uint32_t apart = 0;
-    for (uint32_t seed = 1; seed <= effort(10, 30, 200); ++seed) {
+    for (uint32_t seed = 1; seed <= effort(4, 30, 200); ++seed) {
         test_random random = random_seed(seed);
         world w = world_make(NULL, NULL);
         abut__voronoi v = {0};
