@@ -274,7 +274,7 @@ static abut_body_id add_flight(folding* f) {
 }
 
 static folding folding_make(way how, uint32_t seed, test_random* random) {
-    const uint32_t side = effort(10, 16, 16);  // all pairs of features are looked at
+    const uint32_t side = effort(12, 16, 16);  // all pairs of features are looked at
     folding f = {.how = how, .flat = surface_sheet(side, side, 1), .w = world_make(NULL, NULL)};
     fold now = {0};
     for (int i = 0; i < STEPS; ++i) {
