@@ -59,7 +59,7 @@ typedef struct abut_depth_def {
 ABUT_API abut_depth_def abut_depth_def_default(void);
 
 /// Answers about the depth of one pair of bodies, the memory to work in, and what is remembered from
-/// call to call, so that regions keep their ids and directions do not jump. Use one for each pair of
+/// call to call, so that regions keep their ids and directions seldom jump. Use one for each pair of
 /// bodies that is followed; answers for new regions do not depend on it.
 typedef struct abut_depths abut_depths;
 ABUT_API abut_status abut_depths_create(abut_context* context, abut_depths** depths,
