@@ -230,7 +230,8 @@ static abut_status borrow_c(program* p, abut_error* error) {
 }
 static abut_status turn_b(program* p, abut_error* error) {
     const abut_frame frame = {{{0.8, -0.6, 0}, {0.6, 0.8, 0}, {0, 0, 1}}, {0.1, 0.2, -0.1}};
-    return abut_body_set_frame(p->scene, p->body[1], &frame, error);
+    const abut_frame before = abut_body_frame(p->scene, p->body[1]);
+    return abut_body_set_frames(p->scene, p->body[1], &before, &frame, error);
 }
 
 // ---- queries

@@ -120,7 +120,8 @@ ABUT_API abut_status abut_body_set_plans(abut_scene* scene, abut_body_id body,
 /// before the step, too.
 ABUT_API abut_status abut_body_set_frame(abut_scene* scene, abut_body_id body,
                                          const abut_frame* frame, abut_error* error);
-/// The same with the frame that the body had before the step: see abut_sweep().
+/// The same with the frame that the body had before the step: see abut_sweep(). A body's first call
+/// takes memory for it; if there is none, the call fails and changes nothing.
 ABUT_API abut_status abut_body_set_frames(abut_scene* scene, abut_body_id body,
                                           const abut_frame* from, const abut_frame* to,
                                           abut_error* error);
