@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "query/query.h"
+#include "support/memory.h"
 #include "support/threads.h"
 #include "support/world.h"
 
@@ -384,6 +385,51 @@ static void test_events_find_all_that_comes_near(void** state) {
     assert_true(spells > 100);
 }
 
+// a speck that goes from one place to another on the diagonal of a cube
+static void speck_make(film* f, uint32_t cube, bool upright, double from, double to) {
+    for (uint32_t i = 0; i < 3 * f->s.vertex_count; ++i) {
+        const uint32_t d = i % 3;
+        const double sign = cube >> d & 1 ? 1 : -1;
+        const double corner = f->s.xyz[upright ? i - d + (d + 1) % 3 : i];
+        f->xyz[0][i] = sign * from + corner;
+        f->xyz[1][i] = sign * to + corner;
+    }
+}
+
+// Two specks that pass each other as fast as they can, from opposite corners of all there is: their
+// blocks are near for an instant only.
+static void test_short_meetings_are_seen(void** state) {
+    (void)state;
+    surface speck = surface_sheet(1, 1, 1e-7);
+    surface_shift(&speck, -5e-8, -4e-8, 0);
+    const uint32_t trials = effort(60, 200, 5000);
+    for (uint32_t seed = 1; seed <= trials; ++seed) {
+        test_random random = random_seed(seed + 400);
+        film films[2] = {film_make(&speck, &random, 2, 0, 1, 0, 1),
+                         film_make(&speck, &random, 2, 0, 1, 0, 1)};
+        const double speed = random_double(&random, 1, 20);
+        const double other_end = 1 - 2 * speed;
+        const bool back = random_chance(&random, 0.5);
+        speck_make(&films[0], seed, false, back ? 1 : -1, back ? -1 : 1);
+        speck_make(&films[1], seed, true, back ? other_end : 1, back ? 1 : other_end);
+        world w = world_make(NULL, NULL);
+        cast c = cast_make(&w, films, &speck, 1, &random);
+        if (seed % 2 == 0) {  // turned, and not in one frame
+            c.in_world = true;
+            abut_frame frame = frame_random(&random, 0.1);
+            world_frame(&w, c.body[0], frame);
+            frame.t[0] += 1e-9;
+            world_frame(&w, c.body[1], frame);
+        }
+        where("seed %u, speed %g", seed, speed);
+        REQUIRE(check_segments(&w, &c, 0, 1) > 0);
+        world_free(&w);
+        film_free(&films[0]);
+        film_free(&films[1]);
+    }
+    surface_free(&speck);
+}
+
 static bool odd_pairs(void* user, uint32_t body_a, uint32_t a, uint32_t body_b, uint32_t b) {
     (void)user;
     (void)body_a;
@@ -451,6 +497,43 @@ static void test_settings_and_errors(void** state) {
     surface_free(&floor);
 }
 
+// What is beyond the times asked about does not matter, though the body may be there now.
+static void test_states_do_not_matter(void** state) {
+    (void)state;
+    test_random random = random_seed(6);
+    surface sheet = surface_sheet(4, 4, 2);
+    film films[2] = {film_make(&sheet, &random, 3, 0, 1, 0.3, 0x1p-30),
+                     film_make(&sheet, &random, 2, 0.5, 1, 0.3, 0x1p-30)};
+    films[0].xyz[2][7] = 1e38;  // too far for boxes
+    world w = world_make(NULL, NULL);
+    cast c = cast_make(&w, films, &sheet, 1, &random);
+    for (int moved = 0; moved < 2; ++moved) {
+        REQUIRE(check_segments(&w, &c, 0, 1) > 0);
+        for (double now = 0; now < 3; now += 0.75) {
+            where("now %g", now);
+            REQUIRE_OK(abut_body_set_time(w.scene, c.body[0], now, NULL));
+            ask_spells(&w, &c, 0, 1, NULL);
+            size_t count = 0;
+            (void)abut_result_spells(w.result, &count);
+            REQUIRE(count > 0);
+            REQUIRE_STATUS(abut_spells(w.scene, c.body[1], c.body[0], 0.5, 1.5, NULL, w.result),
+                           ABUT_ERR_INVALID_DATA);
+            abut_body_id bad;
+            uint32_t vertex;
+            abut_result_bad_vertex(w.result, &bad, &vertex);
+            REQUIRE(bad.index == c.body[0].index);
+        }
+        c.in_world = true;
+        abut_frame frame = abut_frame_identity();
+        frame.t[0] = 0.01;
+        world_frame(&w, c.body[0], frame);
+    }
+    world_free(&w);
+    film_free(&films[0]);
+    film_free(&films[1]);
+    surface_free(&sheet);
+}
+
 static void test_same_answers_everywhere(void** state) {
     (void)state;
     test_random random = random_seed(9);
@@ -492,13 +575,77 @@ static void test_same_answers_everywhere(void** state) {
     surface_free(&sheet);
 }
 
+// ---- memory
+
+// the spells of both questions, between two bodies and within the first
+static abut_status ask_both(const world* w, const cast* c, spell_list* out) {
+    out->count = 0;
+    abut_status status = ABUT_OK;
+    for (int within = 0; within < 2 && status == ABUT_OK; ++within) {
+        status = within == 0 ? abut_spells(w->scene, c->body[0], c->body[1], 0, 2, NULL, w->result)
+                             : abut_spells_self(w->scene, c->body[0], 0, 2, NULL, w->result);
+        size_t count = 0;
+        const abut_spell* got = abut_result_spells(w->result, &count);
+        REQUIRE(status == ABUT_OK ? count > 0 : got == NULL && count == 0);
+        for (size_t i = 0; i < count; ++i) {
+            add(out, got[i]);
+        }
+    }
+    return status;
+}
+
+// Every allocation of both calls is refused, once or from there on: that is told, nothing is left
+// behind, and the same objects answer when they are asked again.
+static void test_no_memory_is_told(void** state) {
+    (void)state;
+    test_memory memory;
+    memory_init(&memory);
+    abut_context_def def = abut_context_def_default();
+    def.allocator = memory_allocator(&memory);
+    test_random random = random_seed(4);
+    surface sheet = surface_sheet(7, 5, 2);
+    film films[2] = {film_make(&sheet, &random, 3, 0, 1, 0.2, 0x1p-30),
+                     film_make(&sheet, &random, 2, 0.3, 1, 0.2, 0x1p-30)};
+    spell_list wanted = {0};
+    spell_list got = {0};
+    size_t calls = 0;
+    for (size_t call = 0; call <= calls; ++call) {
+        for (int onwards = 0; onwards < (call > 0 ? 2 : 1); ++onwards) {
+            world w = world_make(&def, NULL);
+            const cast c = cast_make(&w, films, &sheet, 1, &random);
+            where("allocation %zu of %zu refused%s", call, calls, onwards ? ", and all after" : "");
+            memory_fail(&memory, call, onwards != 0);
+            const abut_status status = ask_both(&w, &c, call > 0 ? &got : &wanted);
+            calls = call > 0 ? calls : memory.calls;
+            memory_fail(&memory, 0, false);
+            REQUIRE(status == (call > 0 ? ABUT_ERR_NO_MEMORY : ABUT_OK));
+            REQUIRE_OK(ask_both(&w, &c, &got));
+            REQUIRE(got.count == wanted.count);
+            REQUIRE(memcmp(got.spells, wanted.spells, got.count * sizeof *got.spells) == 0);
+            world_free(&w);
+            REQUIRE(memory_clean(&memory));
+        }
+    }
+    print_message("%zu allocations\n", calls);
+    assert_true(calls > 20);
+    memory_destroy(&memory);
+    free(wanted.spells);
+    free(got.spells);
+    film_free(&films[0]);
+    film_free(&films[1]);
+    surface_free(&sheet);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_spells_match_segments),
         cmocka_unit_test(test_nothing_is_missed_on_a_grid),
         cmocka_unit_test(test_events_find_all_that_comes_near),
+        cmocka_unit_test(test_short_meetings_are_seen),
         cmocka_unit_test(test_settings_and_errors),
+        cmocka_unit_test(test_states_do_not_matter),
         cmocka_unit_test(test_same_answers_everywhere),
+        cmocka_unit_test(test_no_memory_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,10 @@
 
 #include <cmocka.h>
 
+#include <gmp.h>
+
+#include "query/query.h"
+#include "support/memory.h"
 #include "support/swept_oracle.h"
 #include "support/threads.h"
 #include "support/world.h"
@@ -1006,6 +1010,100 @@ static void test_same_answers_everywhere(void** state) {
     free(reference);
 }
 
+// ---- times
+
+// A number between two others, at random: of any size, and often their neighbours.
+static double between(test_random* random, double low, double high) {
+    const double at = random_chance(random, 0.3)
+                          ? random_double(random, 0, 1)
+                          : ldexp(random_double(random, 0.5, 1), -(int)random_below(random, 60));
+    double x = low + at * (high - low);
+    x = random_chance(random, 0.1) ? low : random_chance(random, 0.1) ? high : x;
+    return fmin(fmax(x, low), high);
+}
+
+// Times of parts become times of the step: before the exact ones, as nothing may touch at them, but not
+// by much. Only what touches at the start of the step is at 0.
+static void test_times_are_rounded_down(void** state) {
+    (void)state;
+    mpq_t sum;
+    mpq_t from;
+    mpq_t got;
+    mpq_inits(sum, from, got, NULL);
+    for (uint32_t i = 0; i < effort(20000, 100000, 2000000); ++i) {
+        test_random random = random_seed(i);
+        const double scale = random_chance(&random, 0.1) ? 0x1p-1040 : 1;
+        abut__part part = {.first = random_chance(&random, 0.3)};
+        part.from = part.first ? 0 : scale * between(&random, 0, 1);
+        part.to = random_chance(&random, 0.1) ? 1 : scale * between(&random, part.from / scale, 1);
+        const double time = between(&random, 0, 1);
+        where("case %u: %a of %a to %a", i, time, part.from, part.to);
+        mpq_set_d(sum, part.to);
+        mpq_set_d(from, part.from);
+        mpq_sub(sum, sum, from);
+        mpq_set_d(got, time);
+        mpq_mul(sum, sum, got);
+        mpq_add(sum, sum, from);
+        const double time_of_step = abut__part_time(&part, time);
+        mpq_set_d(got, time_of_step);
+        const int order = mpq_cmp(got, sum);
+        const double exact = mpq_get_d(sum);  // towards 0
+        REQUIRE((time_of_step == 0) == (part.first && time == 0));
+        REQUIRE(part.first && part.to == 1 ? order == 0 : order < 0 || time_of_step <= 0x1p-1074);
+        REQUIRE(time_of_step >= exact * (exact < 0x1p-899 ? 0.49 : 1 - 0x1p-49));
+    }
+    mpq_clears(sum, from, got, NULL);
+}
+
+// ---- memory
+
+// Every allocation of a step over keys is refused once: that is told, whatever it was for, and the same
+// objects answer when they are asked again.
+static void test_no_memory_is_told(void** state) {
+    (void)state;
+    test_memory memory;
+    memory_init(&memory);
+    abut_context_def def = abut_context_def_default();
+    def.allocator = memory_allocator(&memory);
+    test_random random = random_seed(3);
+    surface sheet = surface_sheet(5, 4, 2);
+    animation one = animation_make(&sheet, &random, 5, 0.3, 0x1p-30);
+    animation two = animation_make(&sheet, &random, 5, 0.3, 0x1p-30);
+    size_t contacts = 0;
+    size_t calls = 0;
+    for (size_t call = 0; call <= calls; ++call) {
+        world w = world_make(&def, NULL);
+        const abut_body_id a = animation_add(&w, &one, ABUT_BOUND_AUTO);
+        const abut_body_id b = animation_add(&w, &two, ABUT_BOUND_AUTO);
+        for (int end = 0; end < 2; ++end) {
+            REQUIRE_OK(abut_body_set_time(w.scene, a, 4 * end, NULL));
+            REQUIRE_OK(abut_body_set_time(w.scene, b, 3.5 * end, NULL));
+        }
+        where("allocation %zu of %zu refused", call, calls);
+        memory_fail(&memory, call, false);
+        abut_status status = abut_sweep(w.scene, a, b, NULL, w.result);
+        const bool told = status != ABUT_OK;
+        status = told ? status : abut_sweep_self(w.scene, a, NULL, w.result);
+        calls = call > 0 ? calls : memory.calls;
+        memory_fail(&memory, 0, false);
+        size_t count = 0;
+        (void)abut_result_sweeps(w.result, &count);
+        REQUIRE(status == ABUT_OK ? count > 0 : status == ABUT_ERR_NO_MEMORY && count == 0);
+        REQUIRE_OK(abut_sweep(w.scene, a, b, NULL, w.result));
+        (void)abut_result_sweeps(w.result, &count);
+        contacts = call > 0 ? contacts : count;
+        REQUIRE(count == contacts && count > 0);
+        world_free(&w);
+        REQUIRE(memory_clean(&memory));
+    }
+    print_message("%zu allocations, %zu contacts\n", calls, contacts);
+    assert_true(calls > 20);
+    memory_destroy(&memory);
+    animation_free(&one);
+    animation_free(&two);
+    surface_free(&sheet);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_dyadic_steps_match_integers),
@@ -1017,6 +1115,8 @@ int main(void) {
         cmocka_unit_test(test_proofs_over_keys),
         cmocka_unit_test(test_settings_and_scene),
         cmocka_unit_test(test_same_answers_everywhere),
+        cmocka_unit_test(test_times_are_rounded_down),
+        cmocka_unit_test(test_no_memory_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 #define ROOM_AT_FIRST 32u  // opened pairs
 #define PAD 0x1p-18        // see list.h: 64 u
 #define SLACK 1.25         // pads may grow by so much before all must be looked at again
+#define INSTANT 0x1p-16f   // of a window: less is never between two looks when time passes
 
 // ---- memory
 
@@ -752,14 +753,15 @@ bool abut__list_go(abut__list* list, const abut__job* job, double margin,
     return done;
 }
 
-// Events are foreseen a little early: instants are no closer to each other than that.
+// Events are foreseen a little early, so that many looks find nothing new: instants are not too close to
+// each other. What overlaps for twice their distance is there at one of them, whatever rounding does.
 bool abut__list_pass(abut__list* list, double time) {
     const float until = part_at(list, time);
     uint32_t number;
     bool done = true;
     while (done && abut__heap_due(&list->heap, 0.5 * (double)until, &number)) {
         const float due = opened_at(list, number)->due;
-        const float next = list->part + 0x1p-19f;
+        const float next = list->part + INSTANT;
         const float part = due > next ? due : next;
         done = advance_by_event(list, part < until ? part : until);
     }

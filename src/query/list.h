@@ -135,7 +135,7 @@ bool abut__list_fits(const abut__job* job, const bool rests[2], abut__list_side 
 // list is empty then.
 bool abut__list_go(abut__list* list, const abut__job* job, double margin,
                    const abut__list_side sides[2], abut_counters* work);
-// Lets time go on to a part of the window, instant by instant, by event: what overlaps for 2^-18 of the
+// Lets time go on to a part of the window, instant by instant, by event: what overlaps for 2^-15 of the
 // window is seen, and goes to list->met. False: no memory.
 bool abut__list_pass(abut__list* list, double time);
 // Appends the overlapping pairs of blocks as entries of a job, and for self jobs blocks with themselves

@@ -25,6 +25,7 @@
 // Times. Those of a part are lower bounds, and are rounded down where they become those of the step.
 #include <math.h>
 
+#include "motion/flight.h"
 #include "query/query.h"
 
 #define LEAST_POSITIVE 0x1p-1074
@@ -120,10 +121,7 @@ static bool has_boxes_at_bends(const abut__body* body) {
 }
 
 // Two bodies that swerve alike go straight as seen from each other.
-const abut__body* abut__parts_refuse(const abut__body* a, const abut__body* b) {
-    if (!has_boxes_at_bends(a) || !has_boxes_at_bends(b)) {
-        return has_boxes_at_bends(a) ? b : a;
-    }
+static const abut__body* find_swerving(const abut__body* a, const abut__body* b) {
     double by[2][3];
     const bool swerves[2] = {swerve_of(a, by[0]), swerve_of(b, by[1])};
     if (a == b || (!swerves[0] && !swerves[1])) {
@@ -140,6 +138,21 @@ const abut__body* abut__parts_refuse(const abut__body* a, const abut__body* b) {
         }
     }
     return alike ? NULL : swerves[0] ? a : b;
+}
+
+abut_status abut__parts_check(const abut__body* a, const abut__body* b,
+                              const abut__body** refused) {
+    for (int s = 0; s < 2; ++s) {
+        const abut__body* body = s == 0 ? a : b;
+        if (!has_boxes_at_bends(body)) {
+            // those of keys are made when they are asked for; plans have what they have
+            const bool plans = abut__body_state(body, 1)->flight->plans != NULL;
+            *refused = plans ? body : NULL;
+            return plans ? ABUT_ERR_STATE : ABUT_ERR_NO_MEMORY;
+        }
+    }
+    *refused = find_swerving(a, b);
+    return *refused != NULL ? ABUT_ERR_STATE : ABUT_OK;
 }
 
 static void grow_by_swerve(const abut__body* body, abut_box* box) {

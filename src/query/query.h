@@ -305,6 +305,8 @@ abut_status abut__sweep_voronoi(const abut_scene* scene, const abut_query_def* d
 
 // Sets shift and `unbounded` of a job whose other fields are set.
 void abut__job_set_shift(abut__job* job, double margin);
+// The same where the bodies' states are not asked about; `extents` is the sum of both.
+void abut__job_shift_for(abut__job* job, double extents, double margin);
 
 // ---- pairs.c
 // The entry above; false for a root. Entries under one father are neighbours in every list.
@@ -420,9 +422,9 @@ const abut__swept_block* abut__part_vertices(const abut__run* run, abut__worker*
 // Vertices of the body at an end of the part that a job within it is about, where answers see them.
 void abut__part_place(const abut__job* job, int end, const uint32_t* ids, uint32_t count,
                       double (*out)[3]);
-// NULL, or the one of two bodies that cannot be swept against the other: it leaves the lines of the
-// step, or turns where its motion has no boxes.
-const abut__body* abut__parts_refuse(const abut__body* a, const abut__body* b);
+// Whether two bodies can be swept against each other. ABUT_ERR_STATE: `refused` leaves the lines of the
+// step, or turns where its motion has no boxes. ABUT_ERR_NO_MEMORY: there was none for boxes.
+abut_status abut__parts_check(const abut__body* a, const abut__body* b, const abut__body** refused);
 // The box of a body at the start of the step, if its motion has none; false: it has.
 bool abut__parts_start_box(const abut__body* body, abut_box* box);
 // Grows a world box of a body over a step to hold where it turns, and what leaves the lines.

@@ -21,8 +21,7 @@ static double extent_of(const abut__job* job, const abut__body* body) {
 
 // Corners of turned bodies are turned in double and rounded then, which takes less than boxes do.
 // Rounding alone keeps order, and needs nothing.
-static void set_corner_shift(abut__job* job) {
-    const double size = 2 * (extent_of(job, job->a) + extent_of(job, job->b));
+static void set_corner_shift(abut__job* job, double size) {
     const double pad = job->in_shape && job->a->turned ? 0x1p-20 * size + (double)ABUT__TINY : 0;
     const bool bounded = !job->unbounded && (pad == 0 || size + pad < (double)ABUT__EXTENT_LIMIT);
     for (int d = 0; d < 3; ++d) {
@@ -35,8 +34,8 @@ static void set_corner_shift(abut__job* job) {
 // of a coordinate) and u = 2^-24: turned coordinates are below 1.75 s, so 2 s here; rounding the
 // boxes to float u s each; the float difference of the origins and its sum with a box 2 u (2 s + d)
 // each; world vertices and the difference of origins in double 2^-51 (2 s + |t|) each. Doubled.
-void abut__job_set_shift(abut__job* job, double margin) {
-    const double size = 2 * (extent_of(job, job->a) + extent_of(job, job->b));
+void abut__job_shift_for(abut__job* job, double extents, double margin) {
+    const double size = 2 * extents;
     double reach = size;
     double pad = 0;
     double offset[3] = {0, 0, 0};
@@ -64,7 +63,11 @@ void abut__job_set_shift(abut__job* job, double margin) {
         job->shift.lo[d] = job->unbounded ? 0 : (float)(offset[d] - pad);
         job->shift.hi[d] = job->unbounded ? 0 : (float)(offset[d] + pad);
     }
-    set_corner_shift(job);
+    set_corner_shift(job, size);
+}
+
+void abut__job_set_shift(abut__job* job, double margin) {
+    abut__job_shift_for(job, extent_of(job, job->a) + extent_of(job, job->b), margin);
 }
 
 // in one and the same frame, throughout the step if it is about that

@@ -6,9 +6,9 @@
 // come near each other in the segment, and their triangles are looked at one by one (spell_pair.c). Spells
 // that meet at the ends of segments are joined.
 //
-// What the list may miss. It looks at instants and sees what overlaps for 2^-18 of its window. A gap
-// changes by at most 2 (S + S') in a window, twice that in turned axes, S and S' being the extents; so boxes
-// that overlap at any instant overlap for longer than that if they are grown by 2^-14 (S + S').
+// What the list may miss. It looks at instants and sees what overlaps for 2^-15 of its window. A gap
+// changes by at most 2 (S + S') in a window, below twice that in turned axes, S and S' being the extents; so
+// boxes that overlap at any instant overlap for longer than that if they are grown by 2^-14 (S + S').
 //
 // Times. t = t0 + s (t1 - t0) is off by 2 u (|t0| + |t1|), and is moved outwards by 2^-50 of that sum.
 #include <math.h>
@@ -258,28 +258,12 @@ static bool sort_met(abut_result* result) {
 
 // ---- segments
 
-static bool open_side(animation* a, int side, abut__list_side* out) {
-    const abut__body* body = a->actors[side].body;
-    const abut_shape* shape = body->shape;
-    *out = (abut__list_side){.body = body, .moves = a->actors[side].moves};
-    if (!out->moves) {
-        return isfinite(abut__body_state(body, 1)->extent) &&
-               abut__body_state(body, 1)->bad_vertex == ABUT__NONE;
-    }
-    abut__flight_state then = {.time = a->from, .keys = abut__flight_place(shape->flight, a->from)};
-    const abut__state state = {.valid = true, .flight = &then};
-    return shape->ops->segment(shape, &state, &out->segment);
-}
-
-// False: coordinates are too large.
-static bool grow_shift(animation* a, const abut__list_side sides[2]) {
-    double growth = 0;
-    for (int s = 0; s < 2; ++s) {
-        growth += GROWTH * (sides[s].moves ? (double)sides[s].segment.extent
-                                           : (double)abut__body_state(sides[s].body, 1)->extent);
-    }
-    abut__job_set_shift(&a->job, growth);
-    return !a->job.unbounded;
+// Boxes of keys are made when they are first needed. False: no memory.
+static bool make_boxes(const abut_shape* shape, const abut__state* state) {
+    const uint32_t last = shape->flight->key_count - 1;
+    const uint32_t key = state->flight->keys.from;
+    return shape->ops->bend_boxes(shape, state, key) != NULL &&
+           shape->ops->bend_boxes(shape, state, key < last ? key + 1 : last) != NULL;
 }
 
 static abut_status refuse(animation* a, const abut__body* body) {
@@ -287,11 +271,40 @@ static abut_status refuse(animation* a, const abut__body* body) {
     return ABUT_ERR_INVALID_DATA;
 }
 
+static abut_status open_side(animation* a, int side, abut__list_side* out) {
+    const abut__body* body = a->actors[side].body;
+    const abut_shape* shape = body->shape;
+    *out = (abut__list_side){.body = body, .moves = a->actors[side].moves};
+    if (!out->moves) {
+        const abut__state* state = abut__body_state(body, 1);
+        return isfinite(state->extent) && state->bad_vertex == ABUT__NONE ? ABUT_OK
+                                                                          : refuse(a, body);
+    }
+    abut__flight_state then = {.time = a->from, .keys = abut__flight_place(shape->flight, a->from)};
+    const abut__state state = {.valid = true, .flight = &then};
+    if (!make_boxes(shape, &state)) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    return shape->ops->segment(shape, &state, &out->segment) ? ABUT_OK : refuse(a, body);
+}
+
+// False: coordinates are too large.
+static bool grow_shift(animation* a, const abut__list_side sides[2]) {
+    double extents = 0;
+    for (int s = 0; s < 2; ++s) {
+        extents += sides[s].moves ? (double)sides[s].segment.extent
+                                  : (double)abut__body_state(sides[s].body, 1)->extent;
+    }
+    abut__job_shift_for(&a->job, extents, GROWTH * extents);
+    return !a->job.unbounded;
+}
+
 static abut_status run_segment(animation* a) {
     abut__list_side sides[2];
     for (int s = 0; s < 2; ++s) {
-        if (!open_side(a, s, &sides[s])) {
-            return refuse(a, a->actors[s].body);
+        const abut_status status = open_side(a, s, &sides[s]);
+        if (status != ABUT_OK) {
+            return status;
         }
     }
     if (!grow_shift(a, sides)) {

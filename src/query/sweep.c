@@ -32,12 +32,12 @@ static abut_status add_job(abut_result* result, abut__body* a, abut__body* b,
             return ABUT_ERR_NO_MEMORY;
         }
     }
-    const abut__body* refused = abut__parts_refuse(a, b);
+    const abut__body* refused = NULL;
+    abut_status status = abut__parts_check(a, b, &refused);
     if (refused != NULL) {
         result->bad_body = (abut_body_id){refused->index, refused->generation};
-        return ABUT_ERR_STATE;
     }
-    const abut_status status = abut__query_add_job(result, a, b, def, true);
+    status = status == ABUT_OK ? abut__query_add_job(result, a, b, def, true) : status;
     return status == ABUT_OK && !abut__parts_split(result) ? ABUT_ERR_NO_MEMORY : status;
 }
 
