@@ -16,6 +16,7 @@
 
 #include "exact/triangles.h"
 #include "support/brute.h"
+#include "support/memory.h"
 #include "support/world.h"
 
 #define PI 3.14159265358979323846
@@ -26,11 +27,15 @@ typedef struct trial {
     abut_body_id body;
 } trial;
 
-static trial trial_make(const surface* s) {
-    trial t = {.w = world_make(NULL, NULL)};
+static trial trial_make_in(const abut_context_def* def, const surface* s) {
+    trial t = {.w = world_make(def, NULL)};
     t.body = world_add(&t.w, s, NULL, NULL);
     REQUIRE_OK(abut_depths_create(t.w.context, &t.depths, NULL));
     return t;
+}
+
+static trial trial_make(const surface* s) {
+    return trial_make_in(NULL, s);
 }
 
 static void trial_free(trial* t) {
@@ -568,11 +573,80 @@ static void test_coherence(void** state) {
     surface_free(&s);
 }
 
+// ---- memory
+
+// within the body, then with another one like it
+static abut_status ask_depths(trial* t, abut_body_id other, double depth[2], size_t regions[2]) {
+    abut_status status = ABUT_OK;
+    for (int k = 0; k < 2 && status == ABUT_OK; ++k) {
+        status = k == 0 ? abut_depth_self(t->w.scene, t->body, NULL, t->depths)
+                        : abut_depth(t->w.scene, t->body, other, NULL, t->depths);
+        const abut_region* found = abut_depths_regions(t->depths, &regions[k]);
+        size_t pairs = 0;
+        (void)abut_depths_pairs(t->depths, &pairs);
+        REQUIRE(status == ABUT_OK ? regions[k] > 0 && pairs > 0 : regions[k] == 0 && pairs == 0);
+        depth[k] = 0;
+        for (size_t r = 0; r < regions[k]; ++r) {
+            depth[k] += found[r].depth;
+        }
+    }
+    return status;
+}
+
+// Every allocation of both calls is refused, once or from there on: that is told, nothing is left
+// behind, and the same objects answer when they are asked again.
+static void test_no_memory_is_told(void** state) {
+    (void)state;
+    test_memory memory;
+    memory_init(&memory);
+    abut_context_def def = abut_context_def_default();
+    def.allocator = memory_allocator(&memory);
+    surface s = clamp(0.1, false, 4);
+    double wanted[2];
+    size_t regions[2];
+    size_t calls = 0;
+    size_t told = 0;
+    for (size_t call = 0; call <= calls; ++call) {
+        for (int onwards = 0; onwards < (call > 0 ? 2 : 1); ++onwards) {
+            trial t = trial_make_in(&def, &s);
+            const abut_body_id other = world_add(&t.w, &s, NULL, NULL);
+            abut_frame frame = abut_frame_identity();
+            frame.t[0] = 0.07;
+            frame.t[1] = 0.4;
+            world_frame(&t.w, other, frame);
+            where("allocation %zu of %zu refused%s", call, calls, onwards ? ", and all after" : "");
+            double depth[2];
+            size_t count[2];
+            memory_fail(&memory, call, onwards != 0);
+            const abut_status status = ask_depths(&t, other, depth, count);
+            if (call == 0) {
+                calls = memory.calls;
+                memcpy(wanted, depth, sizeof wanted);
+                memcpy(regions, count, sizeof regions);
+            }
+            memory_fail(&memory, 0, false);
+            // a query may do without memory that only makes it faster
+            REQUIRE(status == ABUT_OK ? depth[0] == wanted[0] && depth[1] == wanted[1]
+                                      : status == ABUT_ERR_NO_MEMORY);
+            told += status != ABUT_OK;
+            REQUIRE_OK(ask_depths(&t, other, depth, count));
+            REQUIRE(depth[0] == wanted[0] && depth[1] == wanted[1]);
+            REQUIRE(count[0] == regions[0] && count[1] == regions[1]);
+            trial_free(&t);
+            REQUIRE(memory_clean(&memory));
+        }
+    }
+    print_message("%zu allocations, told %zu times\n", calls, told);
+    assert_true(calls > 20 && told > calls);
+    memory_destroy(&memory);
+    surface_free(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known_depths), cmocka_unit_test(test_clear_of_itself),
         cmocka_unit_test(test_random_tubes), cmocka_unit_test(test_bounds_by_brute_force),
-        cmocka_unit_test(test_coherence),
+        cmocka_unit_test(test_coherence),    cmocka_unit_test(test_no_memory_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
