@@ -607,7 +607,8 @@ static void test_no_memory_is_told(void** state) {
     size_t calls = 0;
     size_t told = 0;
     for (size_t call = 0; call <= calls; ++call) {
-        for (int onwards = 0; onwards < (call > 0 ? 2 : 1); ++onwards) {
+        const int ways = call > 0 && call % effort(5, 1, 1) == 0 ? 2 : 1;
+        for (int onwards = 0; onwards < ways; ++onwards) {
             trial t = trial_make_in(&def, &s);
             const abut_body_id other = world_add(&t.w, &s, NULL, NULL);
             abut_frame frame = abut_frame_identity();
@@ -637,7 +638,7 @@ static void test_no_memory_is_told(void** state) {
         }
     }
     print_message("%zu allocations, told %zu times\n", calls, told);
-    assert_true(calls > 20 && told > calls);
+    assert_true(calls > 20 && told >= calls);
     memory_destroy(&memory);
     surface_free(&s);
 }

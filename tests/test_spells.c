@@ -610,7 +610,8 @@ static void test_no_memory_is_told(void** state) {
     spell_list got = {0};
     size_t calls = 0;
     for (size_t call = 0; call <= calls; ++call) {
-        for (int onwards = 0; onwards < (call > 0 ? 2 : 1); ++onwards) {
+        const int ways = call > 0 && call % effort(5, 1, 1) == 0 ? 2 : 1;
+        for (int onwards = 0; onwards < ways; ++onwards) {
             world w = world_make(&def, NULL);
             const cast c = cast_make(&w, films, &sheet, 1, &random);
             where("allocation %zu of %zu refused%s", call, calls, onwards ? ", and all after" : "");

@@ -279,8 +279,9 @@ static abut_status end(abut_depths* depths, abut_status status) {
     if (status != ABUT_OK) {
         depths->found.count = depths->pairs.count = depths->inside.count = 0;
     }
-    if (status != ABUT_OK || !depths->defined) {
+    if (status != ABUT_OK || !depths->defined) {  // there is nothing to go on from
         depths->last_stamp = 0;
+        depths->memories.count = 0;
     }
     return status;
 }
