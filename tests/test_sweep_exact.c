@@ -111,6 +111,44 @@ static void test_hard_cases(void** state) {
     swept_oracle_destroy(exact);
 }
 
+// Whether the normal goes from the one point that the weights name to the other. Where these are so close
+// that rounding tells the way between them nothing is known.
+static bool normal_holds(const sweep_case* c, const abut_sweep_contact* got) {
+    const long double time = (long double)got->time;
+    long double along = 0;
+    long double sum = 0;
+    long double extent = 0;
+    for (int k = 0; k < 3; ++k) {
+        long double way = 0;
+        for (int i = 0; i < 4; ++i) {
+            const long double first = (long double)c->x[0][i][k] - (long double)c->x[0][0][k];
+            const long double last = (long double)c->x[1][i][k] - (long double)c->x[0][0][k];
+            const bool minuend = i < (c->edges ? 2 : 1);
+            way += (long double)(minuend ? got->weight[i] : -got->weight[i]) *
+                   (first + time * (last - first));
+            extent = fmaxl(extent, fmaxl(fabsl(first), fabsl(last)));
+        }
+        along += way * (long double)got->normal[k];
+        sum += way * way;
+    }
+    const long double length = sqrtl(sum);
+    return length < 1e-9L * extent || along > length * (1 - 1e-4L);
+}
+
+// A triangle that becomes a sliver, and a vertex beside its corner: hardly anything parts them but what is
+// perpendicular to the long edge there.
+static void test_normal_beside_a_sliver(void** state) {
+    (void)state;
+    const sweep_case c = {
+        {{{0, -0x1.fffffff8065bdp-1, 0x1.1198f03d36fd1p-30}, {0, -1, 1}, {-1, -1, 1}, {1, 1, 0}},
+         {{-1, 0, -1}, {0x1.fffffffdb231dp-1, 1, 1}, {-1, 0, 1}, {-1, 0, -1}}},
+        false,
+        0};
+    const abut_sweep_contact got = ask_one(&c, 1e-5, 0x1.19799812dea11p-40);
+    assert_int_equal(got.verdict, ABUT_SWEEP_CONTACT);
+    assert_true(got.time > 0 && normal_holds(&c, &got));
+}
+
 // The distance at many times says when they are closer than the margin; a contact must not
 // come later, and not much earlier.
 static double distance_at(const sweep_case* c, double t) {
@@ -170,6 +208,10 @@ static void test_margin(void** state) {
             if (!(distance <= margin + 1.01 * sweep_allowed(&c, ABUT_SWEEP_TOLERANCE))) {
                 fail_msg("seed %d, query %llu: contact at %g, %g apart", SEED + 1,
                          (unsigned long long)i, got.time, distance);
+            }
+            if (got.time > 0 && !normal_holds(&c, &got)) {
+                fail_msg("seed %d, query %llu: a normal that leads elsewhere", SEED + 1,
+                         (unsigned long long)i);
             }
             const double at_start = distance_at(&c, 0);
             if (fabs(at_start - margin) > 1e-12) {
@@ -290,6 +332,7 @@ static void test_directions_clear_nothing_by_rounding(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hard_cases),
+        cmocka_unit_test(test_normal_beside_a_sliver),
         cmocka_unit_test(test_bad_arguments_are_refused),
         cmocka_unit_test(test_batches_decide_as_one),
         cmocka_unit_test(test_margin),

@@ -950,6 +950,61 @@ static void test_settings_and_scene(void** state) {
     world_free(&w);
 }
 
+// Keys so close to each other that the step has them at the same time, or just after the other: the
+// earliest contacts are all that are found at the earliest time, whichever part finds them.
+static void test_first_at_keys_that_coincide(void** state) {
+    (void)state;
+    size_t contacts = 0;
+    for (uint32_t seed = 1; seed <= effort(60, 200, 2000); ++seed) {
+        test_random random = random_seed(seed + 800);
+        surface sheet = surface_sheet(3, 2, 1);
+        animation one = animation_make(&sheet, &random, 6, 0.4, 0x1p-25);
+        animation two = animation_make(&sheet, &random, 3, 0.4, 0x1p-25);
+        for (uint32_t i = 2; i < 3 * sheet.vertex_count; i += 3) {
+            one.xyz[0][i] += 3;
+            one.xyz[1][i] += 3;  // and then it jumps
+        }
+        one.time[2] = one.keys[2].time = nextafter(1, 2);
+        one.time[3] = one.keys[3].time = nextafter(one.time[2], 2);
+        one.time[4] = one.keys[4].time = 1 + 1e-14;
+        world w = world_make(NULL, NULL);
+        const abut_body_id ids[2] = {animation_add(&w, &one, ABUT_BOUND_AUTO),
+                                     animation_add(&w, &two, ABUT_BOUND_AUTO)};
+        const double from[2] = {random_double(&random, 0, 0.99), random_double(&random, 0, 0.99)};
+        const double to = random_double(&random, 1.1, 5);
+        for (int b = 0; b < 2; ++b) {
+            REQUIRE_OK(abut_body_set_time(w.scene, ids[b], from[b], NULL));
+            REQUIRE_OK(abut_body_set_time(w.scene, ids[b], to, NULL));
+        }
+        where("seed %u", seed);
+        REQUIRE_OK(abut_sweep(w.scene, ids[0], ids[1], NULL, w.result));
+        size_t count = 0;
+        const abut_swept_pair* got = abut_result_sweeps(w.result, &count);
+        const double time = abut_result_sweep_time(w.result);
+        abut_swept_pair* wanted = test_alloc(count + 1, sizeof *wanted);
+        size_t kept = 0;
+        for (size_t i = 0; i < count; ++i) {
+            if (got[i].time == time) {
+                wanted[kept++] = got[i];
+            }
+        }
+        abut_query_def def = abut_query_def_default();
+        def.first = true;
+        REQUIRE_OK(abut_sweep(w.scene, ids[0], ids[1], &def, w.result));
+        got = abut_result_sweeps(w.result, &count);
+        REQUIRE(count == kept);
+        REQUIRE(count == 0 || memcmp(got, wanted, count * sizeof *got) == 0);
+        contacts += count;
+        free(wanted);
+        world_free(&w);
+        animation_free(&one);
+        animation_free(&two);
+        surface_free(&sheet);
+    }
+    print_message("%zu first contacts\n", contacts);
+    assert_true(contacts > effort(60, 200, 2000));
+}
+
 static void run_everywhere(const abut_context_def* def, abut_swept_pair** reference,
                            size_t* reference_count, abut_counters* work) {
     test_random random = random_seed(11);
@@ -1114,6 +1169,7 @@ int main(void) {
         cmocka_unit_test(test_acceleration),
         cmocka_unit_test(test_proofs_over_keys),
         cmocka_unit_test(test_settings_and_scene),
+        cmocka_unit_test(test_first_at_keys_that_coincide),
         cmocka_unit_test(test_same_answers_everywhere),
         cmocka_unit_test(test_times_are_rounded_down),
         cmocka_unit_test(test_no_memory_is_told),

@@ -11,7 +11,8 @@
 
 #define DIRECTION_ERROR 0x1.8p-50  // 12 u
 #define DIRECTION_LEAST 0x1p-800
-#define FLAT 1e-24  // a normal whose square is less than this part of what it could be
+#define FLAT 1e-24      // a normal whose square is less than this part of what it could be
+#define BESIDE 0x1p-48  // of an edge: what rounding may put before its begin, or after its end
 
 static inline double dot(const double a[3], const double b[3]) {
     return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
@@ -46,12 +47,14 @@ static void consider(int count, const double d[4][3], const double g[3], double*
     }
 }
 
+// Where a corner is closest, or nearly so, what is perpendicular to the edge parts it best: the edge may be
+// so long that it leaves the plane across the corner by more than there is room.
 static void consider_edge(int count, const double d[4][3], const double p[3], const double f[3],
                           double* best, double g[3]) {
     const double ff = dot(f, f);
     const double s = -dot(p, f) / ff;
     double x[3];
-    if (s > 0.0 && s < 1.0) {
+    if (s > -BESIDE && s < 1.0 + BESIDE) {
         for (int k = 0; k < 3; ++k) {
             x[k] = p[k] + s * f[k];
         }

@@ -335,7 +335,8 @@ bool abut__parts_next(abut_result* result, const abut_query_def* def, double bef
     result->jobs.count = 0;
     for (size_t i = 0; i < result->parts.count && *status == ABUT_OK; ++i) {
         abut__part* part = &parts[i];
-        part->done = part->done || part->from > before;
+        // a part may begin just after a time that is rounded down, and find contacts at the same one
+        part->done = part->done || abut__part_time(part, 0) > before;
         if (part->done || !is_free(result, part->job.a, &part->side[0], status) ||
             !is_free(result, part->job.b, &part->side[1], status)) {
             continue;
