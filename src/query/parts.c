@@ -14,8 +14,9 @@
 // at the part p = (s - s_a) / (s_b - s_a): x = (1 - p) a + p b, or a if both are the same. With
 // u = 2^-53 and M the greatest magnitude among a and b, p is off by 3 u, and so is x by
 // 3 u |b - a| + 3 u M <= 9 u M in each coordinate. Corners of a primitive that are off by e move all of
-// it by at most e, at every time: two primitives come nearer by at most sqrt(3) 9 u (M + M') < 2^-48
-// (M + M') / 2, which what is asked is grown by. M is that of the block.
+// it by at most e, at every time: two primitives come nearer by at most sqrt(3) 9 u (M + M') < 2^-49
+// (M + M'). What is asked is grown by twice that, for the sum with a margin is rounded, too: by less than
+// 2 u (M + M'), or else the margin holds all there is. M is that of the block.
 //
 // Boxes. A box between knots is mixed from those at knots, for a mix of two numbers lies below that of two
 // that are not less. All in double, grown by 2^-19 S + 2^-46 F, S being the greatest coordinate of the
@@ -733,7 +734,7 @@ const abut__swept_block* abut__part_vertices(const abut__run* run, abut__worker*
 // ---- what is asked in a part
 
 double abut__part_pad(const abut__swept_block* a, const abut__swept_block* b) {
-    return 0x1p-49 * a->reach + 0x1p-49 * b->reach + 0x1p-1060;
+    return 0x1p-48 * a->reach + 0x1p-48 * b->reach + 0x1p-1060;
 }
 
 // The sum is below (1 + u)^3 of what it should be; 2^-50 is more than that, and than what the next
