@@ -122,7 +122,8 @@ static bool choose_question(job* j) {
     j->ask.within = v[WITHIN].given ? v[WITHIN].number : INFINITY;
     j->ask.depth = v[DEPTH].given;
     j->ask.depth_self = v[DEPTH].given && v[SELF].given;
-    const bool chosen = v[BETWEEN].given || v[SELF].given || j->ask.nearest || j->ask.depth;
+    const bool alone = !v[SWEEP].given && (j->ask.nearest || j->ask.depth);
+    const bool chosen = v[BETWEEN].given || v[SELF].given || alone;
     j->ask.between = v[BETWEEN].given || (!chosen && several);
     j->ask.self = v[SELF].given || v[NEIGHBOURS].given || !chosen;
     j->ask.neighbours = v[NEIGHBOURS].given;
@@ -179,6 +180,9 @@ static bool choose_frames(job* j) {
     if (j->first > last) {
         complain("--frames %s: the frames are 0 to %zu", range->text, last);
         return false;
+    }
+    if (j->ask.sweep && j->first == j->last) {
+        warn("--sweep: there is only one frame, and no way to it; it needs two frames or more");
     }
     return true;
 }

@@ -11,9 +11,11 @@
 
 #include <abut/abut.h>
 #include <dirent.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef double points[4][3];
 
@@ -42,35 +44,39 @@ static void reserve(queries* list, size_t count) {
     }
 }
 
-static bool read_number(const char** at, const char* end, char after, double* out) {
-    if (io_read_double(at, end, out) != IO_NUMBER_OK) {
-        return false;
+static bool read_number(const char** at, const char* end, double* out) {
+    return io_read_double(at, end, out) == IO_NUMBER_OK;
+}
+
+static bool read_comma(const char** at, const char* end) {
+    return *at < end && *(*at)++ == ',';
+}
+
+static bool read_line_end(const char** at, const char* end) {
+    bool ended = *at == end;
+    for (; *at < end && (**at == '\r' || **at == '\n'); ++*at) {
+        ended = true;
     }
-    if (after == ',') {
-        return *at < end && *(*at)++ == ',';
-    }
-    while (*at < end && (**at == '\r' || **at == '\n')) {
-        ++*at;
-    }
-    return true;
+    return ended;
 }
 
 // x, y, z as fractions, and the label
 static bool read_line(const char** at, const char* end, double x[3], bool* label) {
     double below;
     for (int k = 0; k < 3; ++k) {
-        if (!read_number(at, end, ',', &x[k]) || !read_number(at, end, ',', &below) ||
-            !(below > 0.0)) {
+        if (!read_number(at, end, &x[k]) || !read_comma(at, end) || !read_number(at, end, &below) ||
+            !read_comma(at, end) || !(below > 0.0)) {
             return false;
         }
         x[k] /= below;  // exact: it is a power of two
     }
     double number;
-    if (!read_number(at, end, '\n', &number) || !(number == 0.0 || number == 1.0)) {
+    if (!read_number(at, end, &number) || !read_line_end(at, end) ||
+        !(number == 0.0 || number == 1.0)) {
         return false;
     }
     *label = number == 1.0;
-    return true;
+    return isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]);
 }
 
 static bool parse(const char* path, const char* at, const char* end, queries* list) {
@@ -79,13 +85,20 @@ static bool parse(const char* path, const char* at, const char* end, queries* li
         const size_t query = line / 8;
         reserve(list, query + 1);
         points* x = line % 8 < 4 ? &list->from[query] : &list->to[query];
-        if (!read_line(&at, end, (*x)[line % 4], &list->label[query])) {
+        bool label;
+        if (!read_line(&at, end, (*x)[line % 4], &label)) {
             complain(
                 "%s: line %zu is not x, y, z as numerators and denominators, and a label 0 or 1: "
                 "seven numbers with commas between them",
                 path, line + 1);
             return false;
         }
+        if (line % 8 != 0 && label != list->label[query]) {
+            complain("%s: line %zu has another label than the lines before it of the same query",
+                     path, line + 1);
+            return false;
+        }
+        list->label[query] = label;
     }
     list->count = line / 8;
     if (line == 0 || line % 8 != 0) {
@@ -109,27 +122,65 @@ static bool read_queries(const char* path, queries* list) {
     return done;
 }
 
-// ---- queries that come very close: "file,number," at the start of a line
+// ---- queries that come very close: "file,number" at the start of a line
 
+// a text of lines, each after a line feed
 static bool is_near(const char* near, const char* name, size_t query) {
     char start[600];
-    const int length = snprintf(start, sizeof start, "\n%s,%zu,", name, query);
-    return near != NULL && length < (int)sizeof start && strstr(near, start) != NULL;
+    const int length = snprintf(start, sizeof start, "\n%s,%zu", name, query);
+    if (near == NULL || length >= (int)sizeof start) {
+        return false;
+    }
+    const char* found = strstr(near, start);
+    while (found != NULL && strchr(",\r\n", found[length]) == NULL) {
+        found = strstr(found + 1, start);
+    }
+    return found != NULL;
 }
 
-// the table as a text that ends in 0; NULL: there is none
-static char* read_near(const char* folder) {
+// the first line may name the columns
+static bool check_near(const char* path, const char* near) {
+    size_t line = 0;
+    for (const char* at = strchr(near, '\n'); at != NULL; at = strchr(at + 1, '\n')) {
+        ++line;
+        const size_t name = strcspn(at + 1, ",\r\n");
+        const char* number = at + 1 + name + 1;
+        const bool named = name > 0 && at[1 + name] == ',';
+        const bool blank = at[1] == '\0' || at[1] == '\r' || at[1] == '\n';
+        const bool right = named && *number >= '0' && *number <= '9' &&
+                           strchr(",\r\n", number[strspn(number, "0123456789")]) != NULL;
+        if (!right && !blank && !(named && line == 1)) {
+            complain(
+                "%s: line %zu is not the name of a table and the number of a query in it, with "
+                "a comma between them",
+                path, line);
+            return false;
+        }
+    }
+    return true;
+}
+
+// the table, NULL if there is none; false: it is there and cannot be used
+static bool read_near(const char* folder, char** near) {
     char path[600];
     char* bytes = NULL;
     size_t size = 0;
     io_error error;
+    *near = NULL;
     if (snprintf(path, sizeof path, "%s/near_negatives.csv", folder) >= (int)sizeof path ||
-        !io_read_file(path, &bytes, &size, &error)) {
-        return NULL;
+        access(path, F_OK) != 0) {
+        return true;
     }
-    bytes = reallocate(bytes, size + 1, 1);
-    bytes[size] = '\0';
-    return bytes;
+    if (!io_read_file(path, &bytes, &size, &error)) {
+        complain("%s", error.message);
+        return false;
+    }
+    *near = allocate(size + 2, 1);
+    (*near)[0] = '\n';
+    memcpy(*near + 1, bytes, size);
+    (*near)[size + 1] = '\0';
+    free(bytes);
+    return check_near(path, *near);
 }
 
 // ---- asking
@@ -247,8 +298,7 @@ bool verify_ccd(const arguments* given, table* rows, tally* sum) {
     bool done = true;
     for (size_t i = 1; i < given->plain_count && done; ++i) {
         v.folder = given->plain[i];
-        v.near = read_near(v.folder);
-        done = verify_folder(&v);
+        done = read_near(v.folder, &v.near) && verify_folder(&v);
         free(v.near);
     }
     abut_context_destroy(v.context);

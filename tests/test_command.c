@@ -384,9 +384,53 @@ static void test_verify_ccd(void** state) {
     o = run_expecting("verify ccd wrong --json -", 1);
     assert_int_equal(json_number(json_root(o.out), "false"), 2);
     free_outcome(&o);
-    write_file("wrong/scene/vertex-face/a.csv", "1,4,1,4,1,1\n");
-    o = run_expecting("verify ccd wrong", 2);
-    assert_says("verify", o.err, "line 1");
+}
+
+// tables that are not as they should be: what is wrong is said, and where
+static void test_verify_ccd_refuses(void** state) {
+    (void)state;
+    static const char* const folders[] = {"odd", "odd/scene", "odd/scene/edge-edge"};
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; ++i) {
+        assert_int_equal(mkdir(folders[i], 0700), 0);
+    }
+    static const struct {
+        const char* second;  // line of eight
+        const char* says;
+    } lines[] = {
+        {"0,1,0,1,0,1", "line 2"},          {"0,1,0,1,0,1,2", "line 2"},
+        {"0,1,0,1,0,1,0,0", "line 2"},      {"0,1,0,1,0,0,0", "line 2"},
+        {"0,1,word,1,0,1,0", "line 2"},     {"1e308,1e-308,0,1,0,1,0", "line 2"},
+        {"0,1,0,1,0,1,1", "another label"},
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; ++i) {
+        char text[500] = "";
+        for (int line = 0; line < 8; ++line) {
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s\n",
+                     line == 1 ? lines[i].second : "1,2,3,4,5,1,0");
+        }
+        write_file("odd/scene/edge-edge/a.csv", text);
+        outcome o = run_expecting("verify ccd odd", 2);
+        assert_says("verify", o.err, lines[i].says);
+        free_outcome(&o);
+    }
+    write_file("odd/scene/edge-edge/a.csv", "1,2,3,4,5,1,0\n");
+    outcome o = run_expecting("verify ccd odd", 2);
+    assert_says("verify", o.err, "each query needs 8");
+    free_outcome(&o);
+    write_file("odd/near_negatives.csv", "file,query_index\nscene/edge-edge/a.csv,zero\n");
+    o = run_expecting("verify ccd odd", 2);
+    assert_says("verify", o.err, "near_negatives.csv|line 2");
+    free_outcome(&o);
+    // no columns beyond the two, no names of columns, a number that begins alike
+    char text[1000] = "";
+    for (int line = 0; line < 16; ++line) {
+        snprintf(text + strlen(text), sizeof text - strlen(text), "1,2,3,4,%d,1,0\r\n", line % 2);
+    }
+    write_file("odd/scene/edge-edge/a.csv", text);
+    write_file("odd/near_negatives.csv", "scene/edge-edge/a.csv,1\r\nscene/edge-edge/a.csv,10\n\n");
+    o = run_expecting("verify ccd odd --json -", 1);
+    assert_int_equal(json_number(json_root(o.out), "near"), 1);
+    assert_int_equal(json_number(json_root(o.out), "false"), 1);
     free_outcome(&o);
 }
 
@@ -424,6 +468,21 @@ static void test_check_sweep(void** state) {
     }
     outcome o = run_expecting("check fall floor.obj --sweep", 1);
     assert_says("check --sweep", o.out, "on the way");
+    free_outcome(&o);
+    // the way is looked at, too, whatever else is
+    o = run_expecting("check fall floor.obj --sweep --nearest --json -", 1);
+    assert_int_equal(json_number(json_root(o.out), "frames 2 sweep 1 vertex_face"), 3);
+    free_outcome(&o);
+    o = run_expecting("check floor.obj --sweep", 0);
+    assert_says("check --sweep", o.err, "only one frame");
+    free_outcome(&o);
+    o = run_expecting("check fall floor.obj --sweep --frames 2", 0);
+    assert_says("check --sweep", o.err, "only one frame");
+    free_outcome(&o);
+    // other triangles on the other side of the floor: nobody knows the way
+    write_file("fall/2.obj", "v 1 1 -1\nv 2 1 -1\nv 1 2 -1\nf 3 2 1\n");
+    o = run_expecting("check fall floor.obj --sweep --between", 0);
+    assert_says("check --sweep", o.err, "frame 2|no way from the frame before");
     free_outcome(&o);
 }
 
@@ -509,6 +568,7 @@ int main(void) {
         IN_FOLDER(test_info),
         IN_FOLDER(test_verify_tritri),
         IN_FOLDER(test_verify_ccd),
+        IN_FOLDER(test_verify_ccd_refuses),
         IN_FOLDER(test_check_sweep),
         IN_FOLDER(test_demo),
         IN_FOLDER(test_demo_of_dynamics),

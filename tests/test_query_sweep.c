@@ -323,6 +323,15 @@ static void test_errors_say_what_to_do(void** state) {
     abut_result_bad_vertex(w.result, &bad, &vertex);
     REQUIRE(bad.index == a.index);
     REQUIRE_STATUS(abut_sweep_all(w.scene, NULL, w.result), ABUT_ERR_STATE);
+    surface away = surface_copy(&s);  // it may have come from anywhere
+    surface_shift(&away, 0, 0, 50);
+    REQUIRE_OK(abut_body_set_shape(w.scene, a, abut_body_shape(w.scene, a),
+                                   abut_positions_f64(away.xyz, away.vertex_count), NULL));
+    REQUIRE_STATUS(abut_sweep_all(w.scene, NULL, w.result), ABUT_ERR_STATE);
+    surface_free(&away);
+    abut_result_bad_vertex(w.result, &bad, &vertex);
+    REQUIRE(bad.index == a.index);
+    world_move(&w, a, s.xyz);
     world_move(&w, a, s.xyz);  // a static body with one state stands still
     REQUIRE_OK(abut_sweep(w.scene, a, b, NULL, w.result));
     REQUIRE(abut_result_sweep_time(w.result) == 0);

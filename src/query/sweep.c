@@ -203,10 +203,10 @@ abut_status abut_sweep_self(const abut_scene* scene, abut_body_id a, const abut_
     return status == ABUT_OK ? run_jobs(scene, def, result) : status;
 }
 
-// bodies without a previous state take part, with what they have, so that they are noticed
+// where a body without a previous state came from nobody knows: it meets all others, and is noticed
 static bool box_of(const abut__body* body, abut_box* box) {
     if (!abut__swept_world_box(body, box)) {
-        *box = abut__body_world_box(body, 1);
+        *box = (abut_box){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
     }
     return true;
 }
