@@ -366,6 +366,33 @@ static void test_errors_say_what_to_do(void** state) {
     surface_free(&s);
 }
 
+// a tree that is worn is renewed between two steps: the next one is swept as ever
+static void test_renewed_between_steps(void** state) {
+    (void)state;
+    test_random random = random_seed(3);
+    world w = world_make(NULL, NULL);
+    surface soups[3];
+    for (int i = 0; i < 3; ++i) {
+        soups[i] = surface_soup(&random, 60, 1, 0.3, 0x1p-20);
+    }
+    const abut_body_id body = world_add(&w, &soups[0], NULL, NULL);
+    snapshot p = snapshot_make(body, &soups[0]);
+    world_move(&w, body, soups[1].xyz);
+    snapshot_take(&w, &p, 0, false);
+    abut_edit_work work;
+    REQUIRE_OK(abut_body_renew(w.scene, body, 1.01, &work, NULL));
+    REQUIRE(work.blocks_built > 0);
+    REQUIRE_STATUS(abut_sweep_self(w.scene, body, NULL, w.result), ABUT_ERR_STATE);
+    world_move(&w, body, soups[2].xyz);
+    snapshot_take(&w, &p, 1, false);
+    REQUIRE(check_pair(&w, &p, &p, NULL) > 10);
+    snapshot_free(&p);
+    for (int i = 0; i < 3; ++i) {
+        surface_free(&soups[i]);
+    }
+    world_free(&w);
+}
+
 // any number of threads, any instruction set: the same bits and the same work
 static void test_same_answers_everywhere(void** state) {
     (void)state;
@@ -432,6 +459,7 @@ int main(void) {
         cmocka_unit_test(test_frames_alone),
         cmocka_unit_test(test_settings),
         cmocka_unit_test(test_errors_say_what_to_do),
+        cmocka_unit_test(test_renewed_between_steps),
         cmocka_unit_test(test_same_answers_everywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -156,7 +156,8 @@ ABUT_API abut_status abut_body_wear(const abut_scene* scene, abut_body_id body, 
 /// Keeps a body's tree good while its triangles change places: if the wear is above `limit` (2 is
 /// a good value), the worn blocks are built anew for this state, or all of them if most are worn,
 /// and the body gets a shape of its own with them. Answers do not change. Call it every few
-/// steps. `work` (may be NULL) receives what was shared and built; all 0 if nothing was done.
+/// steps; as the shape is new then, after the step was swept and before the next state is set.
+/// `work` (may be NULL) receives what was shared and built; all 0 if nothing was done.
 ABUT_API abut_status abut_body_renew(abut_scene* scene, abut_body_id body, double limit,
                                      abut_edit_work* work, abut_error* error);
 
