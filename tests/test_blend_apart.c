@@ -449,6 +449,39 @@ static void test_fields_under_weights(void** state) {
 // ---- at rest
 
 // a body at rest, or one that all nodes move alike, takes a single certificate and no vertex
+// where triangles have too many nodes for rows, and nothing but fields moves them
+static void test_fields_under_many_nodes(void** state) {
+    (void)state;
+    size_t hits = 0;
+    claims sum = {0, 0, 0};
+    for (uint32_t seed = 1; seed <= effort(20, 60, 600); ++seed) {
+        test_random random = random_seed(seed);
+        world w = world_make(NULL, NULL);
+        surface s = surface_soup(&random, 100, 2, 0.5, 0.25);
+        skin k = skin_make(&random, &s, 60, 60, ABUT_FLOAT64);
+        field_set f = make_fields(&random, &s, 3, 0.3, ABUT_FLOAT32, false);
+        abut_shape_def def = blend_def(&k, &f);
+        def.block_triangles = 20;
+        const abut_body_id body = world_add(&w, &s, &def, NULL);
+        for (int step = 0; step < 4; ++step) {
+            where("seed %u, step %d", seed, step);
+            transform t[60];
+            double q[3];
+            random_transforms(&random, ALIKE, t, 60, 1);
+            random_coordinates(&random, q, 3, 2.0 * step);
+            set_transforms(&w, body, t, 60, q, 3);
+            hits += check_claims(&w, body);
+            count_claims(&w, body, &sum);
+            assert_true(step == 0 || sum.pairs > 0);
+        }
+        free_fields(&f);
+        skin_free(&k);
+        surface_free(&s);
+        world_free(&w);
+    }
+    assert_true(hits > 100);
+}
+
 static void test_rest_evaluates_nothing(void** state) {
     (void)state;
     test_random random = random_seed(3);
@@ -643,6 +676,7 @@ int main(void) {
         cmocka_unit_test(test_claims_end_in_time),
         cmocka_unit_test(test_strips_that_fold),
         cmocka_unit_test(test_fields_under_weights),
+        cmocka_unit_test(test_fields_under_many_nodes),
         cmocka_unit_test(test_rest_evaluates_nothing),
         cmocka_unit_test(test_collapse),
         cmocka_unit_test(test_extreme_values),

@@ -259,6 +259,8 @@ static void test_tags(void** state) {
     // table b does not list its pairs in order of size; a tag may ignore itself
     static const uint32_t table_a[] = {3, 1, 2, 2, UINT32_MAX, 0};
     static const uint32_t table_b[] = {4, 0, 1, UINT32_MAX};
+    size_t left = 0;
+    size_t ignored = 0;
     for (uint64_t seed = 1; seed <= effort(2, 6, 60); ++seed) {
         where("seed %llu", (unsigned long long)seed);
         test_random random = random_seed(seed);
@@ -283,7 +285,8 @@ static void test_tags(void** state) {
                 pairs_push(&wanted, all.pairs[i]);
             }
         }
-        REQUIRE(wanted.count > 0 && wanted.count < all.count);
+        left += wanted.count;
+        ignored += all.count - wanted.count;
         REQUIRE_OK(abut_collide(w.scene, a, b, NULL, w.result));
         require_pairs(w.result, &wanted, "between");
         pairs_free(&all);
@@ -295,7 +298,8 @@ static void test_tags(void** state) {
                 pairs_push(&wanted, all.pairs[i]);
             }
         }
-        REQUIRE(wanted.count > 0 && wanted.count < all.count);
+        left += wanted.count;
+        ignored += all.count - wanted.count;
         REQUIRE_OK(abut_self(w.scene, a, NULL, w.result));
         require_pairs(w.result, &wanted, "self");
         pairs_free(&all);
@@ -304,6 +308,7 @@ static void test_tags(void** state) {
         surface_free(&s[1]);
         world_free(&w);
     }
+    assert_true(left > 10 && ignored > 10);
 }
 
 typedef struct membership {

@@ -179,7 +179,7 @@ ABUT_API abut_status abut_body_level_boxes(const abut_scene* scene, abut_body_id
                                            uint32_t level, abut_box* boxes, size_t capacity,
                                            size_t* count);
 
-/// A sphere in world coordinates that holds the whole body, at the cost of one tree node: for
+/// A sphere in world coordinates that holds all triangles of the body, at the cost of one tree node: for
 /// culling, or for a broad phase of one's own. Modal bodies have one of their own, others the one
 /// around their box. The radius may be infinite where coordinates are too large to tell.
 ABUT_API abut_status abut_body_sphere(const abut_scene* scene, abut_body_id body, double centre[3],

@@ -96,7 +96,8 @@ static void fetch(const void* data, size_t size) {
 static uint64_t look(const abut__blend_certificates* c, const abut__blend_group* group,
                      const abut__blend_proof* state, uint32_t round) {
     const abut__blend_groups* groups = &c->groups;
-    const uint32_t never = group->none | (state->same ? 0u : group->wide & ~(uint32_t)group->empty);
+    const uint32_t wide = group->wide & ~(uint32_t)group->empty;
+    const uint32_t never = group->none | (state->same && state->still ? 0u : wide);
     const uint64_t verdict = abut__verdict_note(abut__verdict_begin(round), group->empty, never);
     if (group->loose) {
         return verdict;

@@ -64,7 +64,7 @@ typedef struct abut__blend_certificate {
     uint16_t reference;    // node m
     uint16_t node_count;   // rows of nodes b
     uint16_t field_count;  // rows of fields, after them
-    uint16_t wide;         // too many nodes: there are no rows, and all transforms must be the same
+    uint16_t wide;         // too many nodes: no rows; transforms must be the same, fields at rest
 } abut__blend_certificate;
 
 typedef struct abut__blend_certificates {
@@ -99,6 +99,7 @@ typedef struct abut__blend_proof {
     const double* coordinates;       // per field
     double rounding;                 // 4 e
     bool same;                       // all transforms are the same
+    bool still;                      // all coordinates are 0
     _Atomic(float)* norms;           // NULL, or per node |D_b'| as far as it is known, else -1
     abut__verdicts* verdicts;        // NULL, or what is known already
 } abut__blend_proof;

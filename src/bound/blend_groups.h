@@ -45,7 +45,7 @@ typedef struct abut__blend_group {
     uint16_t reference;
     uint16_t none;   // lanes that prove nothing
     uint16_t empty;  // lanes without a pair: they always hold
-    uint16_t wide;   // lanes that hold only if all transforms are the same
+    uint16_t wide;   // lanes that hold only if all transforms are the same and fields rest
     bool loose;      // there are no rows: too many, or numbers that are out of range
     float inverse_gap[ABUT__GROUP];
 } abut__blend_group;

@@ -533,6 +533,10 @@ static void begin_certificates(const abut_context* context, const abut__blend* b
             own->same = own->same && own->transforms[j][e] == own->transforms[0][e];
         }
     }
+    own->still = true;
+    for (uint32_t f = 0; f < own->field_count && own->still; ++f) {
+        own->still = own->coordinates[f] == 0;
+    }
 }
 
 static void blend_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
@@ -668,6 +672,7 @@ static const abut__blend_certificates* certificates_of(const abut_shape* shape,
                                    own->coordinates,
                                    own->lost,
                                    own->same,
+                                   own->still,
                                    own->norms,
                                    known};
     }

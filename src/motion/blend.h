@@ -46,6 +46,7 @@ typedef struct abut__blend_state {
     float moves_pad;        // the part of it that the fields need, in rest coordinates
     bool unbounded;         // too large for float arithmetic: all boxes are infinite
     bool same;              // all transforms are the same
+    bool still;             // no field moves the rest positions
     double lost;            // four times what vertices may be off by (bound/blend_certificate.h)
     _Atomic(float)* norms;  // see abut__blend_proof
     _Atomic(abut__verdicts*) verdicts;
