@@ -199,6 +199,7 @@ static json_t* region_json(const abut_region* r) {
     json_object_set_new(json, "direction", json_vector(r->direction));
     json_object_set_new(json, "pairs", json_count(r->pair_count));
     json_object_set_new(json, "lower", json_real(r->lower));
+    json_object_set_new(json, "upper", isfinite(r->upper) ? json_real(r->upper) : json_null());
     json_object_set_new(json, "interlocked", json_boolean(r->interlocked));
     json_object_set_new(json, "kind", json_text(kind_name(r->kind)));
     json_object_set_new(json, "id", json_count(r->id));

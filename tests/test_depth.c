@@ -326,6 +326,44 @@ static void test_vectors_free_their_regions(void** state) {
     assert_true(regions > 20 && several > 0);
 }
 
+// The same where ways out are followed: one body drifts through the other, in steps long and short.
+static void test_followed_vectors_free_their_regions(void** state) {
+    (void)state;
+    uint32_t regions = 0;
+    uint32_t longer = 0;
+    for (uint32_t round = 0; round < effort(20, 300, 3000); ++round) {
+        test_random random = random_seed(round);
+        surface a = random_surface(&random, 1 + round % 3);
+        surface b = random_surface(&random, round / 3 % 4);
+        turn_and_shift(&random, &b, random_double(&random, 0, 1.6));
+        trial t = trial_make(&a, &b);
+        const double drift[3] = {random_double(&random, -1, 1), random_double(&random, -1, 1),
+                                 random_double(&random, -1, 1)};
+        for (uint32_t step = 0; step < 12; ++step) {
+            const double length = pow(10, -random_double(&random, 0.5, 4));
+            surface_shift(&b, length * drift[0], length * drift[1], length * drift[2]);
+            world_move(&t.w, t.b, b.xyz);
+            size_t count = 0;
+            where("seed %u, step %u", round, step);
+            const abut_region* found = solve(&t, NULL, &count);
+            for (size_t r = 0; r < count; ++r) {
+                where("seed %u, step %u, region %zu of %zu", round, step, r, count);
+                REQUIRE(found[r].lower <= found[r].upper && found[r].upper <= found[r].depth);
+                REQUIRE(isfinite(found[r].depth));
+                require_free(&t, &a, &b, &found[r]);
+                ++regions;
+                longer += found[r].depth > found[r].upper;
+            }
+        }
+        trial_free(&t);
+        surface_free(&a);
+        surface_free(&b);
+    }
+    print_message("%u regions, %u with a shorter way than the one that is followed\n", regions,
+                  longer);
+    assert_true(regions > 100 && longer > regions / 50);
+}
+
 static void test_contained(void** state) {
     (void)state;
     surface large = surface_ball(20, 30, 2);
@@ -557,6 +595,7 @@ int main(void) {
         cmocka_unit_test(test_boxes),
         cmocka_unit_test(test_spheres),
         cmocka_unit_test(test_vectors_free_their_regions),
+        cmocka_unit_test(test_followed_vectors_free_their_regions),
         cmocka_unit_test(test_contained),
         cmocka_unit_test(test_open_surfaces),
         cmocka_unit_test(test_coherence),

@@ -8,8 +8,13 @@
 // triangles of a touches one of its triangles of b, and nothing of them is inside the other body.
 // Its depth is the length of a translation of a that makes it so: moving a by depth x direction, or b by the
 // opposite, frees it. That is not claimed but tried out, with the query itself, before it is
-// returned. No translation shorter than `lower` can do it, by proof; `depth` is the best found,
-// and so the upper bound.
+// returned. No translation shorter than `lower` can do it, by proof; `upper` is the shortest found.
+//
+// The shortest way out leaps where another one becomes shorter: midway through a plate from one face to the other.
+// What pushes along it would kick. So where a region goes on from the last call its way out is followed: depth x
+// direction changes by at most twice the distance that the region's triangles have moved, towards the shortest way as long as that is
+// downhill, and `depth` may be above `upper`. It jumps only where no way near the last one frees the region any more: when two regions
+// become one, or when they are interlocked. `jump` tells. Who wants the shortest way however it jumps asks for it.
 //
 // One body can be in itself, too: a finger bent into its own palm. Then a region has two patches of the one surface as
 // its sides, what is inside of each with the triangles that touch, and translations move one patch against
@@ -34,11 +39,12 @@ typedef struct abut_region {
     abut_region_kind kind;
     double direction[3];  ///< unit vector: the way out for a
     double depth;         ///< how far; tiny, but above 0, where surfaces merely touch
+    double upper;         ///< the length of the shortest translation found that frees the region
     double lower;         ///< no shorter translation frees the region
     double point_a[3];    ///< the point of a that is deepest along the direction
     double point_b[3];    ///< the same of b
-    /// No direction that was tried frees the region without other triangles of the bodies touching:
-    /// then `depth` frees this region alone.
+    /// No direction that was tried frees the region without other triangles of the bodies touching, or
+    /// none near that of the last call: then depth x direction frees this region alone.
     bool interlocked;
     bool is_new;        ///< the last call had no such region
     double turn;        ///< angle between this direction and that of the last call, in radians
@@ -53,13 +59,14 @@ typedef struct abut_region {
 /// What depth takes. Start from abut_depth_def_default(), then change fields.
 typedef struct abut_depth_def {
     bool together;            ///< one region of all, and so one translation for all [false]
+    bool shortest;            ///< the shortest way found, whatever the last call returned [false]
     abut_counters* counters;  ///< added to, if not NULL [NULL]
     uint32_t cookie;          ///< set by the default-maker; do not touch
 } abut_depth_def;
 ABUT_API abut_depth_def abut_depth_def_default(void);
 
 /// Answers about the depth of one pair of bodies, the memory to work in, and what is remembered from
-/// call to call, so that regions keep their ids and directions seldom jump. Use one for each pair of
+/// call to call, so that regions keep their ids and ways out do not jump. Use one for each pair of
 /// bodies that is followed; answers for new regions do not depend on it.
 typedef struct abut_depths abut_depths;
 ABUT_API abut_status abut_depths_create(abut_context* context, abut_depths** depths,

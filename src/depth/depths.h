@@ -8,7 +8,8 @@
 //   trial.c      trying a translation out       way_out.c the shortest that frees a region
 //   clearance.c  how far inside a point is      lower.c   what no translation can stay below
 //   couples.c    the sides of one body in itself  hold.c   and how long pairs of them touch
-//   memory.c     what goes on from call to call
+//   steady.c     ways out that do not jump      memory.c  what goes on from call to call
+//   attempt.c    how far a direction needs
 #ifndef ABUT_DEPTH_DEPTHS_H
 #define ABUT_DEPTH_DEPTHS_H
 
@@ -23,8 +24,15 @@ typedef struct abut__depth_memory {
     double direction[3];
     double depth;
     bool by_width;  // and the depth was the width of the overlap
+    bool interlocked;
     bool taken;
 } abut__depth_memory;
+
+// A triangle as it was in the last call.
+typedef struct abut__depth_trace {
+    uint32_t group;
+    double corner[3][3];  // in the world
+} abut__depth_trace;
 
 // The group of the last call that a group goes on from, by how many triangles both have.
 typedef struct abut__depth_claim {
@@ -73,11 +81,12 @@ struct abut_depths {
     abut_body_id last_body[2];
     uint64_t last_shape[2];
     uint32_t memory_stamp;
-    uint32_t last_stamp;         // 0: nothing is remembered
-    abut__vector last_place[2];  // of abut__depth_place, by triangle: its group
-    abut__vector memories;       // of abut__depth_memory
-    abut__vector claims;         // of abut__depth_claim, by group
-    abut__vector votes;          // of uint32_t, by group of the last call
+    uint32_t last_stamp;            // 0: nothing is remembered
+    abut__vector last_place[2];     // of abut__depth_place, by triangle: its number in
+    abut__vector last_triangle[2];  // of abut__depth_trace
+    abut__vector memories;          // of abut__depth_memory
+    abut__vector claims;            // of abut__depth_claim, by group
+    abut__vector votes;             // of uint32_t, by group of the last call
     uint32_t last_group_count;
     uint32_t last_id;
 };
@@ -115,6 +124,24 @@ abut_status abut__couples_find(abut_depths* depths, const abut_pair* pairs, size
 // Makes a couple the only region.
 abut_status abut__couples_load(abut_depths* depths, uint32_t couple);
 
+// ---- attempt.c
+// The deepest points of both along a direction.
+void abut__attempt_deepest(const abut__attempt* a, const double direction[3], double point_a[3],
+                           double point_b[3]);
+// Whether what a shift has freed is where it ought to be.
+bool abut__attempt_is_out(const abut__attempt* a, const double direction[3], const double way[3]);
+// Makes a shift along a direction as long as it must be to free the region, or (`clean`) to free it
+// without touching elsewhere; INFINITY: it does not.
+abut_status abut__attempt_shift(const abut__attempt* a, const double direction[3], bool clean,
+                                double* shift);
+// The first shift from a given one on with which nothing touches; not below `limit`: there is none.
+abut_status abut__attempt_push(const abut__attempt* a, const double direction[3], bool clean,
+                               double limit, double* shift);
+
+// ---- steady.c
+// Has the way out of a region that goes on change no faster than the bodies move, where that frees it.
+abut_status abut__attempt_steady(abut__attempt* a, const abut__depth_memory* last);
+
 // ---- way_out.c
 // Finds direction, depth, deepest points and the lower bound of a region.
 abut_status abut__attempt_solve(abut__attempt* a, const abut__depth_memory* last);
@@ -136,6 +163,9 @@ bool abut__depths_match(abut_depths* depths, const abut__regions* groups,
                         const abut__vector order[2], const abut__vector first[2]);
 // The region of the last call that this one goes on from; NULL: none.
 abut__depth_memory* abut__depths_remembered(abut_depths* depths, uint32_t region);
+// How far corners of the region's triangles have moved since the last call, of a and b together; what both
+// have in common does not count. INFINITY: it is not known.
+double abut__depths_motion(const abut_depths* depths, uint32_t region);
 // Remembers what was found, and the groups of triangles. False: no memory.
 bool abut__depths_remember(abut_depths* depths, const abut__regions* groups);
 

@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What goes on from call to call: regions keep their ids and directions. A region goes on from the one of the last call
+// What goes on from call to call: regions keep their ids, and their ways out. A region goes on from the one of the last call
 // that it has most triangles in common with; if it fell apart, the larger part does.
+#include <math.h>
+
 #include "depth/depths.h"
 
 // forgets everything if the bodies are others than in the last call
@@ -20,18 +22,26 @@ void abut__depths_recall(abut_depths* depths, abut_body_id a, abut_body_id b) {
     }
 }
 
+// a triangle as it was in the last call; NULL: it was in no group
+static const abut__depth_trace* trace_of(const abut_depths* depths, int s, uint32_t triangle) {
+    const abut__depth_place* places = depths->last_place[s].data;
+    return depths->last_stamp != 0 && triangle < depths->last_place[s].count &&
+                   places[triangle].stamp == depths->last_stamp
+               ? (const abut__depth_trace*)depths->last_triangle[s].data + places[triangle].number
+               : NULL;
+}
+
 // counts the triangles of one group, or takes them out again
 static void vote(abut_depths* depths, const abut__depth_side* side, int s, const uint32_t* numbers,
                  uint32_t count, bool again, abut__depth_claim* best) {
     const abut__depth_triangle* triangles = abut__depth_triangles(side);
-    const abut__depth_place* places = depths->last_place[s].data;
     uint32_t* votes = depths->votes.data;
     for (uint32_t i = 0; i < count; ++i) {
-        const uint32_t id = triangles[numbers[i]].id;
-        if (id >= depths->last_place[s].count || places[id].stamp != depths->last_stamp) {
+        const abut__depth_trace* trace = trace_of(depths, s, triangles[numbers[i]].id);
+        if (trace == NULL) {
             continue;
         }
-        const uint32_t group = places[id].number;
+        const uint32_t group = trace->group;
         votes[group] = again ? 0 : votes[group] + 1;
         if (votes[group] > best->votes) {
             *best = (abut__depth_claim){group, votes[group]};
@@ -83,6 +93,60 @@ abut__depth_memory* abut__depths_remembered(abut_depths* depths, uint32_t region
     return NULL;
 }
 
+// how far a corner has come since the last call
+static void step_of(const abut__depth_side* side, const abut__depth_triangle* t,
+                    const abut__depth_trace* trace, int c, double out[3]) {
+    const abut__depth_vertex* v = &abut__depth_vertices(side)[t->corner[c]];
+    for (int d = 0; d < 3; ++d) {
+        out[d] = v->p[d] - trace->corner[c][d];
+    }
+}
+
+// Of the corners of one side of a region: the sum of their steps and their number, and how much the longest step
+// differs from `common`.
+typedef struct steps {
+    double sum[3];
+    uint32_t count;
+    double longest;
+} steps;
+
+static steps steps_of(const abut_depths* depths, uint32_t region, int s, const double common[3]) {
+    const abut__depth_side* side = &depths->regions.side[s];
+    const uint32_t* order = depths->order[s].data;
+    const uint32_t* first = depths->first[s].data;
+    steps all = {{0, 0, 0}, 0, 0};
+    for (uint32_t i = first[region]; i < first[region + 1]; ++i) {
+        const abut__depth_triangle* t = &abut__depth_triangles(side)[order[i]];
+        const abut__depth_trace* trace = trace_of(depths, depths->regions.within ? 0 : s, t->id);
+        for (int c = 0; c < 3 && trace != NULL; ++c) {
+            double step[3];
+            double square = 0;
+            step_of(side, t, trace, c, step);
+            for (int d = 0; d < 3; ++d) {
+                all.sum[d] += step[d];
+                square += (step[d] - common[d]) * (step[d] - common[d]);
+            }
+            ++all.count;
+            all.longest = square > all.longest * all.longest ? sqrt(square) : all.longest;
+        }
+    }
+    return all;
+}
+
+double abut__depths_motion(const abut_depths* depths, uint32_t region) {
+    double common[3] = {0, 0, 0};
+    const steps a = steps_of(depths, region, 0, common);
+    const steps b = steps_of(depths, region, 1, common);
+    if (a.count == 0 || b.count == 0) {
+        return INFINITY;
+    }
+    for (int d = 0; d < 3; ++d) {
+        common[d] = 0.5 * (a.sum[d] / a.count + b.sum[d] / b.count);
+    }
+    return steps_of(depths, region, 0, common).longest +
+           steps_of(depths, region, 1, common).longest;
+}
+
 static bool remember_places(abut_depths* depths, const abut__regions* groups, int s) {
     const abut__depth_side* side = &groups->side[s];
     const uint32_t triangles = side->body->shape->mesh->triangle_count;
@@ -98,10 +162,18 @@ static bool remember_places(abut_depths* depths, const abut__regions* groups, in
     }
     abut__depth_place* places = last->data;
     const abut__depth_triangle* t = abut__depth_triangles(side);
-    for (size_t i = 0; i < side->triangles.count; ++i) {
-        places[t[i].id] = (abut__depth_place){depths->memory_stamp, t[i].region};
+    depths->last_triangle[s].count = 0;
+    abut__depth_trace* traces = abut__vector_push(depths->context, &depths->last_triangle[s],
+                                                  side->triangles.count, sizeof *traces);
+    for (uint32_t i = 0; i < side->triangles.count && traces != NULL; ++i) {
+        places[t[i].id] = (abut__depth_place){depths->memory_stamp, i};
+        traces[i].group = t[i].region;
+        for (int c = 0; c < 3; ++c) {
+            memcpy(traces[i].corner[c], abut__depth_vertices(side)[t[i].corner[c]].p,
+                   sizeof traces[i].corner[c]);
+        }
     }
-    return true;
+    return traces != NULL || side->triangles.count == 0;
 }
 
 bool abut__depths_remember(abut_depths* depths, const abut__regions* groups) {
@@ -120,6 +192,7 @@ bool abut__depths_remember(abut_depths* depths, const abut__regions* groups) {
     const abut__depth_couple* couples = depths->couples.data;
     for (uint32_t r = 0; r < depths->found.count; ++r) {
         memories[r] = (abut__depth_memory){.id = found[r].id, .depth = found[r].depth};
+        memories[r].interlocked = found[r].interlocked;
         memories[r].group[0] = groups->within ? couples[r].patch[0] : r;
         memories[r].group[1] = groups->within ? couples[r].patch[1] : r;
         memories[r].by_width = ((const bool*)depths->by_width.data)[r];

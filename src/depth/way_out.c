@@ -10,66 +10,19 @@
 #include "depth/depths.h"
 
 enum {
-    GROW_MOST = 9,        // a shift that still touches is made longer so often,
-    GROW_CLEAN = 0,       // or so often more, if other triangles are not to touch either
     FEW_PAIRS = 1 << 14,  // of triangles, that are looked at one by one
     FEW_WAYS = 3,         // that are tried, if one of them does
-    PUSHES = 16,          // from one shift with which something touches to the next
 };
 #define START 0.7  // of a way, from where on shorter ones are looked for
 #define WIDE \
     1.05  // the width of an overlap over the depth, up to which it is the width that counts
+#define FARTHER \
+    1.5  // over the width of an overlap, as far as that nothing else touches is hoped for
+#define SHORTER 0.9  // of what is known: what must be hoped for
 #define KEEP 0.95    // of what the last direction needs: another one must need less
 #define NEARLY 0.98  // lower bound over depth: the direction is good, too
 #define ALIKE 0.985  // cosine of directions that are not told apart at any cost
 #define PROVEN 0.9   // lower bound over depth: nothing much shorter can be found
-
-static void deepest(const abut__attempt* a, const double direction[3], double point_a[3],
-                    double point_b[3]) {
-    const double back[3] = {-direction[0], -direction[1], -direction[2]};
-    abut__escape_deepest(&a->depths->escape, 0, back, point_a);
-    abut__escape_deepest(&a->depths->escape, 1, direction, point_b);
-}
-
-// Whether what a shift has freed is where it ought to be. Within one body only the patches are known, so the way must
-// lead out of the other one; else points that were inside are asked.
-static bool is_out(const abut__attempt* a, const double direction[3], const double way[3]) {
-    double p[3];
-    double q[3];
-    if (a->depths->regions.within) {
-        return (direction[0] * a->out[0] + direction[1] * a->out[1]) + direction[2] * a->out[2] >=
-               0;
-    }
-    deepest(a, direction, p, q);
-    return !abut__trial_inside(&a->trial, way, p, q);
-}
-
-// Makes a shift along a direction as long as it must be to free the region, or (`clean`) to free it
-// without touching elsewhere; INFINITY: it does not.
-static abut_status try_shift(const abut__attempt* a, const double direction[3], bool clean,
-                             double* shift) {
-    double slack = 0x1p-38 * a->scale;
-    for (int k = 0; k < GROW_MOST; ++k, slack *= 16) {
-        const double longer = *shift + slack;
-        const double way[3] = {longer * direction[0], longer * direction[1], longer * direction[2]};
-        bool touching;
-        const abut_status status = clean ? abut__trial_bodies(&a->trial, way, &touching)
-                                         : abut__trial_region(&a->trial, way, &touching);
-        if (status != ABUT_OK) {
-            return status;
-        }
-        if (!touching) {
-            *shift = is_out(a, direction, way) ? longer : INFINITY;
-            return ABUT_OK;
-        }
-        // what touches by more than rounding will not be helped by it
-        if (clean && k == GROW_CLEAN) {
-            break;
-        }
-    }
-    *shift = INFINITY;
-    return ABUT_OK;
-}
 
 static void accept(abut__attempt* a, const double direction[3], double shift) {
     if (shift < a->keep * a->region->depth) {
@@ -84,7 +37,7 @@ static abut_status try_and_accept(abut__attempt* a, const double direction[3], b
     if (!(shift < a->keep * a->region->depth)) {
         return ABUT_OK;
     }
-    const abut_status status = try_shift(a, direction, clean, &shift);
+    const abut_status status = abut__attempt_shift(a, direction, clean, &shift);
     if (status == ABUT_OK) {
         accept(a, direction, shift);
     }
@@ -154,39 +107,20 @@ static void leave_boxes(abut__attempt* a) {
     }
 }
 
-// The first shift from a given one on with which nothing touches; not below `limit`: there is none.
-static abut_status push(const abut__attempt* a, bool clean, double limit, double* shift) {
-    const double* direction = a->region->direction;
-    double slack = 0x1p-38 * a->scale;
-    for (int k = 0; k < PUSHES; ++k, slack *= 2) {
-        const double way[3] = {*shift * direction[0], *shift * direction[1], *shift * direction[2]};
-        double further;
-        const abut_status status = abut__trial_further(&a->trial, way, clean, direction, &further);
-        if (status != ABUT_OK || further == 0) {
-            return status;
-        }
-        *shift += further + slack;
-        if (*shift >= limit) {
-            break;
-        }
-    }
-    *shift = limit;
-    return ABUT_OK;
-}
-
 // Where there are too many triangles to look at each pair, a way that does may still be longer than it
 // must be. From a good part of it on the first shift is looked for that does, too.
 static abut_status shorten(const abut__attempt* a, bool clean) {
+    const double* direction = a->region->direction;
     const double whole = a->region->depth;
     for (double start = START * whole; start > 0.1 * whole; start *= 0.5) {
-        const double* direction = a->region->direction;
         double shift = start;
-        const abut_status status = push(a, clean, a->region->depth, &shift);
+        const abut_status status = abut__attempt_push(a, direction, clean, a->region->depth,
+                                                      &shift);
         if (status != ABUT_OK) {
             return status;
         }
         const double way[3] = {shift * direction[0], shift * direction[1], shift * direction[2]};
-        if (shift < a->region->depth && is_out(a, direction, way)) {
+        if (shift < a->region->depth && abut__attempt_is_out(a, direction, way)) {
             a->region->depth = shift;
         }
         if (shift > start) {
@@ -294,6 +228,26 @@ static abut_status try_ways_and_planes(abut__attempt* a, const abut__way* ways, 
                                                              : status;
 }
 
+// Goes on along ways on which something else touches where the region is free, as when a body sticks out at the
+// far side: a little farther nothing may.
+static abut_status try_farther(abut__attempt* a, const abut__way* ways, uint32_t count) {
+    abut_status status = ABUT_OK;
+    for (uint32_t i = 0; i < count && i < FEW_WAYS && status == ABUT_OK; ++i) {
+        const double* direction = ways[i].direction;
+        const double limit = fmin(FARTHER * ways[i].width, a->keep * a->region->depth);
+        double shift = ways[i].width;
+        if (shift < SHORTER * limit) {
+            status = abut__attempt_push(a, direction, true, limit, &shift);
+            const double way[3] = {shift * direction[0], shift * direction[1],
+                                   shift * direction[2]};
+            if (status == ABUT_OK && shift < limit && abut__attempt_is_out(a, direction, way)) {
+                accept(a, direction, shift);
+            }
+        }
+    }
+    return status;
+}
+
 // Many ways, so that nothing else touches; and if none does that, so that the region is free.
 static abut_status try_between(abut__attempt* a, const abut__depth_memory* last) {
     abut__way ways[ABUT__WAYS];
@@ -303,7 +257,11 @@ static abut_status try_between(abut__attempt* a, const abut__depth_memory* last)
     } else if (!abut__escape_gaps(&a->depths->escape, ways, &count)) {
         return ABUT_ERR_NO_MEMORY;
     }
-    abut_status status = try_ways_and_planes(a, ways, count, true);
+    abut_status status = try_ways(a, ways, count, true);
+    status = status == ABUT_OK ? try_farther(a, ways, count) : status;
+    if (status == ABUT_OK && a->region->depth == INFINITY) {
+        status = try_planes(a, ways, count, true);
+    }
     if (status == ABUT_OK && a->region->depth == INFINITY) {
         a->region->interlocked = true;
         status = follow(a, last, false);
@@ -356,8 +314,15 @@ abut_status abut__attempt_solve(abut__attempt* a, const abut__depth_memory* last
     if (status == ABUT_OK && !proven) {
         status = try_all(a, last);
     }
+    a->region->upper = a->region->depth;
     if (status == ABUT_OK) {
-        deepest(a, a->region->direction, a->region->point_a, a->region->point_b);
+        status = abut__attempt_steady(a, last);
+    }
+    if (a->region->depth < a->region->upper) {
+        a->region->upper = a->region->depth;
+    }
+    if (status == ABUT_OK) {
+        abut__attempt_deepest(a, a->region->direction, a->region->point_a, a->region->point_b);
         a->by_width = !a->together && abut__escape_width(&a->depths->escape, a->region->direction) <
                                           WIDE * a->region->depth;
     }

@@ -54,6 +54,7 @@ void abut_depths_destroy(abut_depths* depths) {
         abut__vector_free(context, &depths->patch_order[s], sizeof(uint32_t));
         abut__vector_free(context, &depths->patch_first[s], sizeof(uint32_t));
         abut__vector_free(context, &depths->last_place[s], sizeof(abut__depth_place));
+        abut__vector_free(context, &depths->last_triangle[s], sizeof(abut__depth_trace));
     }
     abut__vector_free(context, &depths->seen, sizeof(uint8_t));
     abut__vector_free(context, &depths->keys, sizeof(uint64_t));
@@ -162,17 +163,18 @@ static void compare(abut_depths* depths, const abut__depth_memory* last, abut_re
     region->jump = sqrt(square);
 }
 
-static abut_status solve_region(abut_depths* depths, const abut_scene* scene, uint32_t number,
-                                bool together, const abut__depth_memory* last,
-                                abut_region* region) {
-    abut__attempt a = {.depths = depths, .region = region, .together = together};
+static abut_status solve_region(abut_depths* depths, const abut_scene* scene,
+                                const abut_depth_def* def, uint32_t number,
+                                const abut__depth_memory* last, abut_region* region) {
+    abut__attempt a = {.depths = depths, .region = region, .together = def->together};
     a.trial = (abut__trial){scene, &depths->regions, number, depths->trial};
     abut_status status = ABUT_OK;
     if (region->kind == ABUT_REGION_FOLD) {
-        region->depth = INFINITY;
+        region->depth = region->upper = INFINITY;
     } else {
-        status = abut__depths_gather(depths, number) ? abut__attempt_solve(&a, last)
-                                                     : ABUT_ERR_NO_MEMORY;
+        status = abut__depths_gather(depths, number)
+                     ? abut__attempt_solve(&a, def->shortest ? NULL : last)
+                     : ABUT_ERR_NO_MEMORY;
     }
     bool* by_width = abut__vector_push(depths->context, &depths->by_width, 1, sizeof *by_width);
     if (by_width == NULL) {
@@ -182,15 +184,16 @@ static abut_status solve_region(abut_depths* depths, const abut_scene* scene, ui
     return status;
 }
 
-static abut_status make_region(abut_depths* depths, const abut_scene* scene, const abut_pair* pairs,
-                               uint32_t number, bool together, const abut__depth_memory* last) {
+static abut_status make_region(abut_depths* depths, const abut_scene* scene,
+                               const abut_depth_def* def, const abut_pair* pairs, uint32_t number,
+                               const abut__depth_memory* last) {
     abut_region region = {.kind = ((abut_region_kind*)depths->kinds.data)[number]};
     abut_status status = list_pairs(depths, pairs, number, &region);
     if (status == ABUT_OK) {
         status = list_inside(depths, number, &region);
     }
     if (status == ABUT_OK) {
-        status = solve_region(depths, scene, number, together, last, &region);
+        status = solve_region(depths, scene, def, number, last, &region);
     }
     compare(depths, last, &region);
     abut_region* place = abut__vector_push(depths->context, &depths->found, 1, sizeof *place);
@@ -230,8 +233,7 @@ static abut_status find_regions(abut_depths* depths, const abut_scene* scene,
         status = ABUT_ERR_NO_MEMORY;
     }
     for (uint32_t r = 0; r < depths->regions.count && status == ABUT_OK; ++r) {
-        status = make_region(depths, scene, pairs, r, def->together,
-                             abut__depths_remembered(depths, r));
+        status = make_region(depths, scene, def, pairs, r, abut__depths_remembered(depths, r));
     }
     return status == ABUT_OK && !abut__depths_remember(depths, &depths->regions)
                ? ABUT_ERR_NO_MEMORY
@@ -239,7 +241,8 @@ static abut_status find_regions(abut_depths* depths, const abut_scene* scene,
 }
 
 // the same within one body, couple after couple
-static abut_status find_couples(abut_depths* depths, const abut_scene* scene) {
+static abut_status find_couples(abut_depths* depths, const abut_scene* scene,
+                                const abut_depth_def* def) {
     size_t count = 0;
     const abut_pair* pairs = abut_result_pairs(depths->result, &count);
     abut_status status = abut__couples_find(depths, pairs, count);
@@ -253,7 +256,7 @@ static abut_status find_couples(abut_depths* depths, const abut_scene* scene) {
         *kind = couples[i].patch[0] == couples[i].patch[1] ? ABUT_REGION_FOLD : ABUT_REGION_CONTACT;
         status = abut__couples_load(depths, i);
         if (status == ABUT_OK) {
-            status = make_region(depths, scene, depths->turned.data, 0, false, couples[i].memory);
+            status = make_region(depths, scene, def, depths->turned.data, 0, couples[i].memory);
         }
     }
     return status == ABUT_OK && !abut__depths_remember(depths, &depths->patches)
@@ -320,7 +323,7 @@ abut_status abut_depth_self(const abut_scene* scene, abut_body_id a, const abut_
     abut_status status = begin(depths, def, scene, a, a, &query);
     if (status == ABUT_OK && depths->defined) {
         status = abut_self(scene, a, &query, depths->result);
-        status = status == ABUT_OK ? find_couples(depths, scene) : status;
+        status = status == ABUT_OK ? find_couples(depths, scene, def) : status;
     }
     return end(depths, status);
 }
