@@ -77,9 +77,11 @@ static void choose_goal(const abut__attempt* a, const abut__depth_memory* last, 
     }
 }
 
-// The first shift from one to the other along a direction that frees the region; `found`: there is one.
+// The first shift from one to the other along a direction that frees the region; `found`: there is one. Below
+// the lower bound something is still inside, though no triangle of the region may touch.
 static abut_status try_range(abut__attempt* a, const double direction[3], bool clean, double shift,
                              double limit, bool* found) {
+    shift = shift > a->region->lower ? shift : a->region->lower;
     const abut_status status = abut__attempt_push(a, direction, clean, limit, &shift);
     const double way[3] = {shift * direction[0], shift * direction[1], shift * direction[2]};
     *found = status == ABUT_OK && shift < limit && abut__attempt_is_out(a, direction, way);
