@@ -128,8 +128,9 @@ abut_status abut__couples_load(abut_depths* depths, uint32_t couple);
 // The deepest points of both along a direction.
 void abut__attempt_deepest(const abut__attempt* a, const double direction[3], double point_a[3],
                            double point_b[3]);
-// Whether what a shift has freed is where it ought to be.
-bool abut__attempt_is_out(const abut__attempt* a, const double direction[3], const double way[3]);
+// Whether what a shift has freed is where it ought to be. Not `clean`: other triangles may touch.
+bool abut__attempt_is_out(const abut__attempt* a, const double direction[3], bool clean,
+                          const double way[3]);
 // Makes a shift along a direction as long as it must be to free the region, or (`clean`) to free it
 // without touching elsewhere; INFINITY: it does not.
 abut_status abut__attempt_shift(const abut__attempt* a, const double direction[3], bool clean,
