@@ -116,10 +116,11 @@ typedef struct actors {
     abut_body_id body[2];
     surface s[2];
     double* before[2];
+    abut_depth_def def;
 } actors;
 
 static actors actors_make(const surface* a, const surface* b) {
-    actors made = {.w = world_make(NULL, NULL)};
+    actors made = {.w = world_make(NULL, NULL), .def = abut_depth_def_default()};
     for (int k = 0; k < 2; ++k) {
         made.s[k] = surface_copy(k == 0 ? a : b);
         made.body[k] = world_add(&made.w, &made.s[k], NULL, NULL);
@@ -146,7 +147,7 @@ static double step(actors* a, bool first) {
         memcpy(a->before[k], a->s[k].xyz, 3 * (size_t)a->s[k].vertex_count * sizeof(double));
         world_move(&a->w, a->body[k], a->s[k].xyz);
     }
-    REQUIRE_OK(abut_depth(a->w.scene, a->body[0], a->body[1], NULL, a->depths));
+    REQUIRE_OK(abut_depth(a->w.scene, a->body[0], a->body[1], &a->def, a->depths));
     REQUIRE(abut_depths_defined(a->depths));
     return motion;
 }
@@ -290,6 +291,121 @@ static void test_through_a_plate(void** state) {
     surface_free(&plate);
 }
 
+// a prism along y over an outline in x and z, whose first corner sees all of it
+static surface prism(uint32_t corners, const double outline[][2], double half) {
+    surface s = surface_make(2 * corners, 4 * corners - 4);
+    uint32_t* t = s.triangles;
+    for (uint32_t i = 0; i < corners; ++i) {
+        const uint32_t next = (i + 1) % corners;
+        const uint32_t side[6] = {i, next, corners + next, i, corners + next, corners + i};
+        memcpy(t, side, sizeof side);
+        t += 6;
+        for (uint32_t k = 0; k < 2; ++k) {
+            double* p = s.xyz + 3 * (size_t)(k * corners + i);
+            p[0] = outline[i][0];
+            p[1] = k == 0 ? -half : half;
+            p[2] = outline[i][1];
+        }
+    }
+    for (uint32_t i = 1; i + 1 < corners; ++i) {
+        const uint32_t caps[6] = {0, i + 1, i, corners, corners + i, corners + i + 1};
+        memcpy(t, caps, sizeof caps);
+        t += 6;
+    }
+    return s;
+}
+
+// A box that is in the floor slides into the wall: it is pushed out of both, not all along the wall.
+static void test_into_a_corner(void** state) {
+    (void)state;
+    const double square[4][2] = {{-0.3, -0.3}, {0.3, -0.3}, {0.3, 0.3}, {-0.3, 0.3}};
+    const double room[6][2] = {{0.5, -0.2}, {-1, -0.2}, {-1, -0.5}, {1, -0.5}, {1, 1}, {0.5, 1}};
+    surface box = prism(4, square, 0.4);
+    surface corner = prism(6, room, 1);
+    const uint32_t steps = effort(100, 200, 2000);
+    for (int together = 0; together < 2; ++together) {
+        actors both = actors_make(&box, &corner);
+        followed last = {.count = 0};
+        tally t = {0};
+        double shallow = 0;
+        both.def.together = together == 1;
+        for (uint32_t k = 0; k <= steps; ++k) {
+            where("%s, step %u", together == 1 ? "together" : "each", k);
+            memcpy(both.s[0].xyz, box.xyz, 3 * (size_t)box.vertex_count * sizeof *box.xyz);
+            const double in = -0.1 + 0.2 * k / steps;  // the wall; the floor 0.12
+            surface_shift(&both.s[0], 0.2 + in, 0, -0.02);
+            compare(both.depths, &last, step(&both, k == 0) + 1e-6, &t);
+            size_t count = 0;
+            const abut_region* found = abut_depths_regions(both.depths, &count);
+            REQUIRE(count == 1 && !found->interlocked);
+            const double least = in > 0 ? sqrt(in * in + 0.12 * 0.12) : 0.12;
+            shallow = fmax(shallow, found->depth / least);
+        }
+        print_message("corner: changes up to %.1f of the motion; up to %.2f of the least way\n",
+                      t.worst, shallow);
+        assert_true(t.jumped == 0 && shallow < 1.3);
+        actors_free(&both);
+    }
+    surface_free(&box);
+    surface_free(&corner);
+}
+
+// A bar is pushed endwise through a plate: it is pushed back, also when it sticks out behind and the region
+// alone would be free sooner.
+static void test_endwise(void** state) {
+    (void)state;
+    surface bar = surface_ball(16, 8, 1);
+    surface plate = surface_ball(6, 8, 1);
+    for (uint32_t v = 0; v < bar.vertex_count; ++v) {
+        bar.xyz[3 * (size_t)v] *= 0.12;
+        bar.xyz[3 * (size_t)v + 1] *= 0.12;
+    }
+    for (uint32_t v = 0; v < plate.vertex_count; ++v) {
+        plate.xyz[3 * (size_t)v + 2] *= 0.3;
+    }
+    actors both = actors_make(&bar, &plate);
+    followed last = {.count = 0};
+    tally t = {0};
+    const uint32_t steps = effort(100, 200, 2000);
+    for (uint32_t k = 0; k <= steps; ++k) {
+        where("step %u", k);
+        memcpy(both.s[0].xyz, bar.xyz, 3 * (size_t)bar.vertex_count * sizeof *bar.xyz);
+        surface_shift(&both.s[0], 0.05, 0.1, 1.6 - 2.4 * k / steps);
+        compare(both.depths, &last, step(&both, k == 0) + 1e-6, &t);
+        size_t count = 0;
+        const abut_region* found = abut_depths_regions(both.depths, &count);
+        REQUIRE(count == 0 || (!found->interlocked && found->direction[2] > 0.9));
+    }
+    print_message("endwise: changes up to %.1f of the motion\n", t.worst);
+    assert_true(t.jumped == 0 && t.regions > steps / 2);
+    actors_free(&both);
+    surface_free(&bar);
+    surface_free(&plate);
+}
+
+// Steps that are tiny against the way out: it still goes with them, and gets shorter, too.
+static void test_small_steps(void** state) {
+    (void)state;
+    surface a = surface_ball(14, 20, 0.8);
+    surface b = surface_ball(14, 20, 1);
+    for (int sign = -1; sign < 2; sign += 2) {
+        actors both = actors_make(&a, &b);
+        followed last = {.count = 0};
+        tally t = {0};
+        for (int k = 0; k <= 40; ++k) {
+            where("step %d, %d", k, sign);
+            memcpy(both.s[0].xyz, a.xyz, 3 * (size_t)a.vertex_count * sizeof *a.xyz);
+            surface_shift(&both.s[0], 0.1 + 3e-9 * k, 0.2, 1.4 + sign * 3e-9 * k);
+            compare(both.depths, &last, step(&both, k == 0) + 1e-11, &t);
+        }
+        print_message("small steps: changes up to %.2f of the motion\n", t.worst);
+        assert_true(t.regions == 41 && t.jumped == 0);
+        actors_free(&both);
+    }
+    surface_free(&a);
+    surface_free(&b);
+}
+
 // asking again changes nothing; and the shortest way is what one gets who never asked before
 static void test_asked_again(void** state) {
     (void)state;
@@ -382,9 +498,10 @@ static void test_parts(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scenes),          cmocka_unit_test(test_rolling),
-        cmocka_unit_test(test_through_a_plate), cmocka_unit_test(test_asked_again),
-        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_scenes),        cmocka_unit_test(test_rolling),
+        cmocka_unit_test(test_into_a_corner), cmocka_unit_test(test_endwise),
+        cmocka_unit_test(test_small_steps),   cmocka_unit_test(test_through_a_plate),
+        cmocka_unit_test(test_asked_again),   cmocka_unit_test(test_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

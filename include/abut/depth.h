@@ -14,7 +14,8 @@
 // What pushes along it would kick. So where a region goes on from the last call its way out is followed: depth x
 // direction changes by at most twice the distance that the region's triangles have moved, towards the shortest way as long as that is
 // downhill, and `depth` may be above `upper`. It jumps only where no way near the last one frees the region any more: when two regions
-// become one, or when they are interlocked. `jump` tells. Who wants the shortest way however it jumps asks for it.
+// become one, where one is interlocked or was so in the last call, and within one body where triangles join
+// in that are not free along it. `jump` tells. Who wants the shortest way however it jumps asks for it.
 //
 // One body can be in itself, too: a finger bent into its own palm. Then a region has two patches of the one surface as
 // its sides, what is inside of each with the triangles that touch, and translations move one patch against

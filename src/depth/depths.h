@@ -119,8 +119,10 @@ static inline const abut_intersection* abut__depths_shared(const abut_depths* de
 bool abut__depths_gather(abut_depths* depths, uint32_t region);
 
 // ---- couples.c
-// Finds patches of one body and which of them touch.
-abut_status abut__couples_find(abut_depths* depths, const abut_pair* pairs, size_t count);
+// Finds patches of one body and which of them touch. `anew`: which of two is the first side does not depend on the last
+// call.
+abut_status abut__couples_find(abut_depths* depths, const abut_pair* pairs, size_t count,
+                               bool anew);
 // Makes a couple the only region.
 abut_status abut__couples_load(abut_depths* depths, uint32_t couple);
 
