@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "scenes/scenes.h"
+#include "support/memory.h"
 #include "support/world.h"
 
 enum { MOST_REGIONS = 16 };
@@ -119,8 +120,8 @@ typedef struct actors {
     abut_depth_def def;
 } actors;
 
-static actors actors_make(const surface* a, const surface* b) {
-    actors made = {.w = world_make(NULL, NULL), .def = abut_depth_def_default()};
+static actors actors_in(world w, const surface* a, const surface* b) {
+    actors made = {.w = w, .def = abut_depth_def_default()};
     for (int k = 0; k < 2; ++k) {
         made.s[k] = surface_copy(k == 0 ? a : b);
         made.body[k] = world_add(&made.w, &made.s[k], NULL, NULL);
@@ -128,6 +129,10 @@ static actors actors_make(const surface* a, const surface* b) {
     }
     REQUIRE_OK(abut_depths_create(made.w.context, &made.depths, NULL));
     return made;
+}
+
+static actors actors_make(const surface* a, const surface* b) {
+    return actors_in(world_make(NULL, NULL), a, b);
 }
 
 static void actors_free(actors* a) {
@@ -454,6 +459,70 @@ static void test_asked_again(void** state) {
     scene_destroy(s);
 }
 
+static void sink_to(actors* a, const surface* ball, double height) {
+    memcpy(a->s[0].xyz, ball->xyz, 3 * (size_t)ball->vertex_count * sizeof *ball->xyz);
+    surface_shift(&a->s[0], 0.01, 0.02, height);
+    world_move(&a->w, a->body[0], a->s[0].xyz);
+}
+
+static abut_status ask_depth(const actors* a) {
+    return abut_depth(a->w.scene, a->body[0], a->body[1], &a->def, a->depths);
+}
+
+// Sinks a ball into a plate, and refuses an allocation in the last of some steps: that says so, has no regions and forgets
+// the others; asked again it answers as if it were the first time. Returns whether the allocation was needed.
+static bool refuse_one(const surface* ball, const surface* plate, int steps, size_t call) {
+    static const double heights[] = {0.3, 0.1, -0.1, -0.15};
+    test_memory memory;
+    memory_init(&memory);
+    abut_context_def def = abut_context_def_default();
+    def.allocator = memory_allocator(&memory);
+    actors both = actors_in(world_make(&def, NULL), ball, plate);
+    size_t count = 0;
+    for (int k = 0; k + 1 < steps; ++k) {
+        sink_to(&both, ball, heights[k]);
+        REQUIRE_OK(ask_depth(&both));
+    }
+    sink_to(&both, ball, heights[steps - 1]);
+    memory_fail(&memory, call, false);
+    const abut_status status = ask_depth(&both);
+    const bool refused = memory.refused > 0;
+    memory_fail(&memory, 0, false);
+    abut_depths_regions(both.depths, &count);
+    REQUIRE(status == ABUT_OK || (refused && status == ABUT_ERR_NO_MEMORY && count == 0));
+    REQUIRE_OK(ask_depth(&both));
+    const abut_region* found = abut_depths_regions(both.depths, &count);
+    REQUIRE(count == 1 && found->is_new == (status != ABUT_OK));
+    actors_free(&both);
+    REQUIRE(memory_clean(&memory));
+    memory_destroy(&memory);
+    return refused;
+}
+
+static void test_refused_memory(void** state) {
+    (void)state;
+    surface ball = surface_ball(8, 10, 0.3);
+    surface plate = surface_ball(3, 5, 1);
+    uint32_t refused = 0;
+    uint32_t later = 0;
+    for (uint32_t v = 0; v < plate.vertex_count; ++v) {
+        plate.xyz[3 * (size_t)v + 2] *= 0.15;
+    }
+    for (int steps = 1; steps <= 4; ++steps) {
+        size_t call = 0;
+        do {
+            ++call;
+            where("%d steps, call %zu", steps, call);
+        } while (refuse_one(&ball, &plate, steps, call));
+        refused += (uint32_t)call - 1;
+        later += steps > 1 ? (uint32_t)call - 1 : 0;
+    }
+    print_message("%u allocations refused, %u of them after the first step\n", refused, later);
+    assert_true(refused > 30 && later > 3);
+    surface_free(&ball);
+    surface_free(&plate);
+}
+
 // a region that falls apart: the larger part keeps the id
 static void test_parts(void** state) {
     (void)state;
@@ -498,10 +567,11 @@ static void test_parts(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scenes),        cmocka_unit_test(test_rolling),
-        cmocka_unit_test(test_into_a_corner), cmocka_unit_test(test_endwise),
-        cmocka_unit_test(test_small_steps),   cmocka_unit_test(test_through_a_plate),
-        cmocka_unit_test(test_asked_again),   cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_scenes),          cmocka_unit_test(test_rolling),
+        cmocka_unit_test(test_into_a_corner),   cmocka_unit_test(test_endwise),
+        cmocka_unit_test(test_small_steps),     cmocka_unit_test(test_refused_memory),
+        cmocka_unit_test(test_through_a_plate), cmocka_unit_test(test_asked_again),
+        cmocka_unit_test(test_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
