@@ -388,6 +388,29 @@ static void test_endwise(void** state) {
     surface_free(&plate);
 }
 
+// In one step a ball goes on from one face of a slab to the other: it touches no triangle of the slab that it touched
+// before, and is pushed back all the same.
+static void test_from_face_to_face(void** state) {
+    (void)state;
+    const double outline[4][2] = {{-1, -0.2}, {1, -0.2}, {1, 0.2}, {-1, 0.2}};
+    surface ball = surface_ball(12, 16, 0.15);
+    surface slab = prism(4, outline, 1);
+    actors both = actors_make(&ball, &slab);
+    followed last = {.count = 0};
+    tally t = {0};
+    for (int k = 0; k < 3; ++k) {
+        where("step %d", k);
+        memcpy(both.s[0].xyz, ball.xyz, 3 * (size_t)ball.vertex_count * sizeof *ball.xyz);
+        surface_shift(&both.s[0], 0.1, 0.2, -0.18 + 0.12 * k);
+        compare(both.depths, &last, step(&both, k == 0) + 1e-6, &t);
+    }
+    assert_true(t.regions == 3 && t.begun == 0 && t.jumped == 0);
+    assert_true(last.way[0][2] < -0.4);
+    actors_free(&both);
+    surface_free(&ball);
+    surface_free(&slab);
+}
+
 // Steps that are tiny against the way out: it still goes with them, and gets shorter, too.
 static void test_small_steps(void** state) {
     (void)state;
@@ -567,10 +590,15 @@ static void test_parts(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scenes),          cmocka_unit_test(test_rolling),
-        cmocka_unit_test(test_into_a_corner),   cmocka_unit_test(test_endwise),
-        cmocka_unit_test(test_small_steps),     cmocka_unit_test(test_refused_memory),
-        cmocka_unit_test(test_through_a_plate), cmocka_unit_test(test_asked_again),
+        cmocka_unit_test(test_scenes),
+        cmocka_unit_test(test_rolling),
+        cmocka_unit_test(test_into_a_corner),
+        cmocka_unit_test(test_endwise),
+        cmocka_unit_test(test_from_face_to_face),
+        cmocka_unit_test(test_small_steps),
+        cmocka_unit_test(test_refused_memory),
+        cmocka_unit_test(test_through_a_plate),
+        cmocka_unit_test(test_asked_again),
         cmocka_unit_test(test_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,7 +45,8 @@ typedef struct abut_region {
     double point_a[3];    ///< the point of a that is deepest along the direction
     double point_b[3];    ///< the same of b
     /// No direction that was tried frees the region without other triangles of the bodies touching, or
-    /// none near that of the last call: then depth x direction frees this region alone.
+    /// none near that of the last call: then depth x direction frees this region alone; no vertex of it
+    /// is inside any more, but its triangles may cut others.
     bool interlocked;
     bool is_new;        ///< the last call had no such region
     double turn;        ///< angle between this direction and that of the last call, in radians

@@ -53,6 +53,8 @@ typedef struct abut__depth_middle {
     uint32_t count;
 } abut__depth_middle;
 
+enum { ABUT__DEPTH_MARKS = 16 };  // vertices of a body, spread over it, whose places are remembered
+
 struct abut_depths {
     const abut_context* context;
     bool defined;
@@ -84,9 +86,10 @@ struct abut_depths {
     uint32_t last_stamp;            // 0: nothing is remembered
     abut__vector last_place[2];     // of abut__depth_place, by triangle: its number in
     abut__vector last_triangle[2];  // of abut__depth_trace
-    abut__vector memories;          // of abut__depth_memory
-    abut__vector claims;            // of abut__depth_claim, by group
-    abut__vector votes;             // of uint32_t, by group of the last call
+    double last_mark[2][ABUT__DEPTH_MARKS][3];
+    abut__vector memories;  // of abut__depth_memory
+    abut__vector claims;    // of abut__depth_claim, by group
+    abut__vector votes;     // of uint32_t, by group of the last call
     uint32_t last_group_count;
     uint32_t last_id;
 };
@@ -167,7 +170,7 @@ bool abut__depths_match(abut_depths* depths, const abut__regions* groups,
 // The region of the last call that this one goes on from; NULL: none.
 abut__depth_memory* abut__depths_remembered(abut_depths* depths, uint32_t region);
 // How far corners of the region's triangles have moved since the last call, of a and b together; what both
-// have in common does not count. INFINITY: it is not known.
+// have in common does not count. Where none of a side was there, vertices all over the body stand for them.
 double abut__depths_motion(const abut_depths* depths, uint32_t region);
 // Remembers what was found, and the groups of triangles. False: no memory.
 bool abut__depths_remember(abut_depths* depths, const abut__regions* groups);
