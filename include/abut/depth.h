@@ -13,7 +13,7 @@
 // The shortest way out leaps where another one becomes shorter: midway through a plate from one face to the other.
 // What pushes along it would kick. So where a region goes on from the last call its way out is followed: depth x
 // direction changes by at most twice the distance that the region's triangles have moved, towards the shortest way as long as that is
-// downhill, and `depth` may be above `upper`. It jumps only where no way near the last one frees the region any more: when two regions
+// downhill, and `depth` may be above `upper`. It jumps only where no way near the last one frees the region any more: as when two regions
 // become one, where one is interlocked or was so in the last call, and within one body where triangles join
 // in that are not free along it. `jump` tells. Who wants the shortest way however it jumps asks for it.
 //

@@ -148,8 +148,9 @@ double abut__depths_motion(const abut_depths* depths, uint32_t region) {
     for (int d = 0; d < 3; ++d) {
         common[d] = 0.5 * (a.sum[d] / a.count + b.sum[d] / b.count);
     }
-    return steps_of(depths, region, 0, common).longest +
-           steps_of(depths, region, 1, common).longest;
+    // what is taken off may also lengthen steps, of bodies that turn
+    return fmin(a.longest + b.longest, steps_of(depths, region, 0, common).longest +
+                                           steps_of(depths, region, 1, common).longest);
 }
 
 static bool remember_places(abut_depths* depths, const abut__regions* groups, int s) {
