@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "scenes/scenes.h"
+#include "support/memory.h"
 #include "support/world.h"
 
 enum { MOST_REGIONS = 16 };
@@ -24,6 +25,7 @@ enum { MOST_REGIONS = 16 };
 typedef struct followed {
     uint32_t id[MOST_REGIONS];
     double way[MOST_REGIONS][3];
+    bool interlocked[MOST_REGIONS];
     size_t count;
 } followed;
 
@@ -31,7 +33,7 @@ typedef struct tally {
     uint32_t regions;
     uint32_t begun;    // after the first step in which there are any
     uint32_t jumped;   // by more than is allowed
-    uint32_t excused;  // those: regions became one then, or it is interlocked
+    uint32_t excused;  // those: regions became one then, or it is interlocked, or was
     double worst;      // change over motion
     double longest;    // depth over the shortest way known
 } tally;
@@ -74,6 +76,7 @@ static void compare(const abut_depths* depths, followed* last, double motion, ta
         t->begun += !first && found[r].is_new;
         ++t->regions;
         now.id[r] = found[r].id;
+        now.interlocked[r] = found[r].interlocked;
         for (size_t i = 0; i < r; ++i) {
             REQUIRE(now.id[i] != now.id[r]);
         }
@@ -87,7 +90,8 @@ static void compare(const abut_depths* depths, followed* last, double motion, ta
             REQUIRE(fabs(change - found[r].jump) <= 1e-9 * (1 + change));
             const bool jumped = change > ALLOWED * motion;
             t->jumped += jumped;
-            t->excused += jumped && (found[r].interlocked || has_lost(last, found, count));
+            t->excused += jumped && (found[r].interlocked || last->interlocked[k] ||
+                                     has_lost(last, found, count));
             t->worst = change / motion > t->worst ? change / motion : t->worst;
         } else {
             REQUIRE(found[r].jump == 0);
@@ -116,10 +120,11 @@ typedef struct actors {
     abut_body_id body[2];
     surface s[2];
     double* before[2];
+    abut_depth_def def;
 } actors;
 
-static actors actors_make(const surface* a, const surface* b) {
-    actors made = {.w = world_make(NULL, NULL)};
+static actors actors_in(world w, const surface* a, const surface* b) {
+    actors made = {.w = w, .def = abut_depth_def_default()};
     for (int k = 0; k < 2; ++k) {
         made.s[k] = surface_copy(k == 0 ? a : b);
         made.body[k] = world_add(&made.w, &made.s[k], NULL, NULL);
@@ -127,6 +132,10 @@ static actors actors_make(const surface* a, const surface* b) {
     }
     REQUIRE_OK(abut_depths_create(made.w.context, &made.depths, NULL));
     return made;
+}
+
+static actors actors_make(const surface* a, const surface* b) {
+    return actors_in(world_make(NULL, NULL), a, b);
 }
 
 static void actors_free(actors* a) {
@@ -146,7 +155,7 @@ static double step(actors* a, bool first) {
         memcpy(a->before[k], a->s[k].xyz, 3 * (size_t)a->s[k].vertex_count * sizeof(double));
         world_move(&a->w, a->body[k], a->s[k].xyz);
     }
-    REQUIRE_OK(abut_depth(a->w.scene, a->body[0], a->body[1], NULL, a->depths));
+    REQUIRE_OK(abut_depth(a->w.scene, a->body[0], a->body[1], &a->def, a->depths));
     REQUIRE(abut_depths_defined(a->depths));
     return motion;
 }
@@ -254,6 +263,69 @@ static void test_rolling(void** state) {
     assert_true(all.jumped == 0 && all.longest < 1.3);
 }
 
+// a ball with dents, long or flat or both
+static surface odd_ball(test_random* random) {
+    surface s = surface_ball(10, 12, 1);
+    const double size[3] = {random_double(random, 0.15, 1), random_double(random, 0.15, 1),
+                            random_double(random, 0.5, 1)};
+    const double waves = random_double(random, 2, 6);
+    for (uint32_t i = 0; i < 3 * s.vertex_count; i += 3) {
+        double* p = s.xyz + i;
+        const double factor = 1 - 0.15 * (1 + sin(waves * p[0]) * cos(waves * p[1]));
+        for (int d = 0; d < 3; ++d) {
+            p[d] *= factor * size[d];
+        }
+    }
+    return s;
+}
+
+// from one place to another, turning about y
+static void drift(const surface* rest, const double from[3], const double to[3], double turn,
+                  double time, surface* out) {
+    for (uint32_t i = 0; i < 3 * rest->vertex_count; i += 3) {
+        const double* p = rest->xyz + i;
+        const double turned[3] = {cos(turn * time) * p[0] + sin(turn * time) * p[2], p[1],
+                                  cos(turn * time) * p[2] - sin(turn * time) * p[0]};
+        for (uint32_t d = 0; d < 3; ++d) {
+            out->xyz[i + d] = turned[d] + (1 - time) * from[d] + time * to[d];
+        }
+    }
+}
+
+// bodies of any shape that drift through each other and turn: what jumps has an excuse
+static void test_drifting(void** state) {
+    (void)state;
+    tally all = {0};
+    const int steps = 40;
+    for (uint32_t seed = 0; seed < effort(50, 100, 1000); ++seed) {
+        test_random random = random_seed(seed);
+        surface a = odd_ball(&random);
+        surface b = odd_ball(&random);
+        actors both = actors_make(&a, &b);
+        followed last = {.count = 0};
+        tally t = {0};
+        const double turn = random_double(&random, -4, 4);
+        double ends[2][3];
+        for (int k = 0; k < 6; ++k) {
+            ends[k / 3][k % 3] = random_double(&random, -1, 1);
+        }
+        both.def.together = seed % 4 == 0;
+        for (int k = 0; k <= steps; ++k) {
+            where("seed %u, step %d", seed, k);
+            drift(&a, ends[0], ends[1], turn, (double)k / steps, &both.s[0]);
+            compare(both.depths, &last, step(&both, k == 0) + 1e-6, &t);
+            REQUIRE(t.jumped == t.excused);
+        }
+        all.regions += t.regions;
+        all.jumped += t.jumped;
+        actors_free(&both);
+        surface_free(&a);
+        surface_free(&b);
+    }
+    print_message("drifting: %u regions, %u jumps\n", all.regions, all.jumped);
+    assert_true(all.regions > 200 && all.jumped < all.regions / 50);
+}
+
 // A ball goes through a plate: it is pushed back to where it came from, all the way, though out
 // behind it is shorter from the middle on.
 static void test_through_a_plate(void** state) {
@@ -288,6 +360,144 @@ static void test_through_a_plate(void** state) {
     actors_free(&both);
     surface_free(&ball);
     surface_free(&plate);
+}
+
+// a prism along y over an outline in x and z, whose first corner sees all of it
+static surface prism(uint32_t corners, const double outline[][2], double half) {
+    surface s = surface_make(2 * corners, 4 * corners - 4);
+    uint32_t* t = s.triangles;
+    for (uint32_t i = 0; i < corners; ++i) {
+        const uint32_t next = (i + 1) % corners;
+        const uint32_t side[6] = {i, next, corners + next, i, corners + next, corners + i};
+        memcpy(t, side, sizeof side);
+        t += 6;
+        for (uint32_t k = 0; k < 2; ++k) {
+            double* p = s.xyz + 3 * (size_t)(k * corners + i);
+            p[0] = outline[i][0];
+            p[1] = k == 0 ? -half : half;
+            p[2] = outline[i][1];
+        }
+    }
+    for (uint32_t i = 1; i + 1 < corners; ++i) {
+        const uint32_t caps[6] = {0, i + 1, i, corners, corners + i, corners + i + 1};
+        memcpy(t, caps, sizeof caps);
+        t += 6;
+    }
+    return s;
+}
+
+// A box that is in the floor slides into the wall: it is pushed out of both, not all along the wall.
+static void test_into_a_corner(void** state) {
+    (void)state;
+    const double square[4][2] = {{-0.3, -0.3}, {0.3, -0.3}, {0.3, 0.3}, {-0.3, 0.3}};
+    const double room[6][2] = {{0.5, -0.2}, {-1, -0.2}, {-1, -0.5}, {1, -0.5}, {1, 1}, {0.5, 1}};
+    surface box = prism(4, square, 0.4);
+    surface corner = prism(6, room, 1);
+    const uint32_t steps = effort(100, 200, 2000);
+    for (int together = 0; together < 2; ++together) {
+        actors both = actors_make(&box, &corner);
+        followed last = {.count = 0};
+        tally t = {0};
+        double shallow = 0;
+        both.def.together = together == 1;
+        for (uint32_t k = 0; k <= steps; ++k) {
+            where("%s, step %u", together == 1 ? "together" : "each", k);
+            memcpy(both.s[0].xyz, box.xyz, 3 * (size_t)box.vertex_count * sizeof *box.xyz);
+            const double in = -0.1 + 0.2 * k / steps;  // the wall; the floor 0.12
+            surface_shift(&both.s[0], 0.2 + in, 0, -0.02);
+            compare(both.depths, &last, step(&both, k == 0) + 1e-6, &t);
+            size_t count = 0;
+            const abut_region* found = abut_depths_regions(both.depths, &count);
+            REQUIRE(count == 1 && !found->interlocked);
+            const double least = in > 0 ? sqrt(in * in + 0.12 * 0.12) : 0.12;
+            shallow = fmax(shallow, found->depth / least);
+        }
+        print_message("corner: changes up to %.1f of the motion; up to %.2f of the least way\n",
+                      t.worst, shallow);
+        assert_true(t.jumped == 0 && shallow < 1.3);
+        actors_free(&both);
+    }
+    surface_free(&box);
+    surface_free(&corner);
+}
+
+// A bar is pushed endwise through a plate: it is pushed back, also when it sticks out behind and the region
+// alone would be free sooner.
+static void test_endwise(void** state) {
+    (void)state;
+    surface bar = surface_ball(16, 8, 1);
+    surface plate = surface_ball(6, 8, 1);
+    for (uint32_t v = 0; v < bar.vertex_count; ++v) {
+        bar.xyz[3 * (size_t)v] *= 0.12;
+        bar.xyz[3 * (size_t)v + 1] *= 0.12;
+    }
+    for (uint32_t v = 0; v < plate.vertex_count; ++v) {
+        plate.xyz[3 * (size_t)v + 2] *= 0.3;
+    }
+    actors both = actors_make(&bar, &plate);
+    followed last = {.count = 0};
+    tally t = {0};
+    const uint32_t steps = effort(100, 200, 2000);
+    for (uint32_t k = 0; k <= steps; ++k) {
+        where("step %u", k);
+        memcpy(both.s[0].xyz, bar.xyz, 3 * (size_t)bar.vertex_count * sizeof *bar.xyz);
+        surface_shift(&both.s[0], 0.05, 0.1, 1.6 - 2.4 * k / steps);
+        compare(both.depths, &last, step(&both, k == 0) + 1e-6, &t);
+        size_t count = 0;
+        const abut_region* found = abut_depths_regions(both.depths, &count);
+        REQUIRE(count == 0 || (!found->interlocked && found->direction[2] > 0.9));
+    }
+    print_message("endwise: changes up to %.1f of the motion\n", t.worst);
+    assert_true(t.jumped == 0 && t.regions > steps / 2);
+    actors_free(&both);
+    surface_free(&bar);
+    surface_free(&plate);
+}
+
+// In one step a ball goes on from one face of a slab to the other: it touches no triangle of the slab that it touched
+// before, and is pushed back all the same.
+static void test_from_face_to_face(void** state) {
+    (void)state;
+    const double outline[4][2] = {{-1, -0.2}, {1, -0.2}, {1, 0.2}, {-1, 0.2}};
+    surface ball = surface_ball(12, 16, 0.15);
+    surface slab = prism(4, outline, 1);
+    actors both = actors_make(&ball, &slab);
+    followed last = {.count = 0};
+    tally t = {0};
+    for (int k = 0; k < 3; ++k) {
+        where("step %d", k);
+        memcpy(both.s[0].xyz, ball.xyz, 3 * (size_t)ball.vertex_count * sizeof *ball.xyz);
+        surface_shift(&both.s[0], 0.1, 0.2, -0.18 + 0.12 * k);
+        compare(both.depths, &last, step(&both, k == 0) + 1e-6, &t);
+    }
+    assert_true(t.regions == 3 && t.begun == 0 && t.jumped == 0);
+    assert_true(last.way[0][2] < -0.4);
+    actors_free(&both);
+    surface_free(&ball);
+    surface_free(&slab);
+}
+
+// Steps that are tiny against the way out: it still goes with them, and gets shorter, too.
+static void test_small_steps(void** state) {
+    (void)state;
+    surface a = surface_ball(14, 20, 0.8);
+    surface b = surface_ball(14, 20, 1);
+    for (int sign = -1; sign < 2; sign += 2) {
+        actors both = actors_make(&a, &b);
+        followed last = {.count = 0};
+        tally t = {0};
+        for (int k = 0; k <= 40; ++k) {
+            where("step %d, %d", k, sign);
+            memcpy(both.s[0].xyz, a.xyz, 3 * (size_t)a.vertex_count * sizeof *a.xyz);
+            surface_shift(&both.s[0], 0.1 + 3e-9 * k, 0.2, 1.4 + sign * 3e-9 * k);
+            compare(both.depths, &last, step(&both, k == 0) + 1e-11, &t);
+        }
+        print_message("small steps: changes up to %.2f of the motion\n", t.worst);
+        assert_true(t.regions == 41 && t.jumped == 0);
+        actors_free(&both);
+    }
+    surface_free(&a);
+    surface_free(&b);
 }
 
 // asking again changes nothing; and the shortest way is what one gets who never asked before
@@ -338,6 +548,70 @@ static void test_asked_again(void** state) {
     scene_destroy(s);
 }
 
+static void sink_to(actors* a, const surface* ball, double height) {
+    memcpy(a->s[0].xyz, ball->xyz, 3 * (size_t)ball->vertex_count * sizeof *ball->xyz);
+    surface_shift(&a->s[0], 0.01, 0.02, height);
+    world_move(&a->w, a->body[0], a->s[0].xyz);
+}
+
+static abut_status ask_depth(const actors* a) {
+    return abut_depth(a->w.scene, a->body[0], a->body[1], &a->def, a->depths);
+}
+
+// Sinks a ball into a plate, and refuses an allocation in the last of some steps: that says so, has no regions and forgets
+// the others; asked again it answers as if it were the first time. Returns whether the allocation was needed.
+static bool refuse_one(const surface* ball, const surface* plate, int steps, size_t call) {
+    static const double heights[] = {0.3, 0.1, -0.1, -0.15};
+    test_memory memory;
+    memory_init(&memory);
+    abut_context_def def = abut_context_def_default();
+    def.allocator = memory_allocator(&memory);
+    actors both = actors_in(world_make(&def, NULL), ball, plate);
+    size_t count = 0;
+    for (int k = 0; k + 1 < steps; ++k) {
+        sink_to(&both, ball, heights[k]);
+        REQUIRE_OK(ask_depth(&both));
+    }
+    sink_to(&both, ball, heights[steps - 1]);
+    memory_fail(&memory, call, false);
+    const abut_status status = ask_depth(&both);
+    const bool refused = memory.refused > 0;
+    memory_fail(&memory, 0, false);
+    abut_depths_regions(both.depths, &count);
+    REQUIRE(status == ABUT_OK || (refused && status == ABUT_ERR_NO_MEMORY && count == 0));
+    REQUIRE_OK(ask_depth(&both));
+    const abut_region* found = abut_depths_regions(both.depths, &count);
+    REQUIRE(count == 1 && found->is_new == (status != ABUT_OK));
+    actors_free(&both);
+    REQUIRE(memory_clean(&memory));
+    memory_destroy(&memory);
+    return refused;
+}
+
+static void test_refused_memory(void** state) {
+    (void)state;
+    surface ball = surface_ball(8, 10, 0.3);
+    surface plate = surface_ball(3, 5, 1);
+    uint32_t refused = 0;
+    uint32_t later = 0;
+    for (uint32_t v = 0; v < plate.vertex_count; ++v) {
+        plate.xyz[3 * (size_t)v + 2] *= 0.15;
+    }
+    for (int steps = 1; steps <= 4; ++steps) {
+        size_t call = 0;
+        do {
+            ++call;
+            where("%d steps, call %zu", steps, call);
+        } while (refuse_one(&ball, &plate, steps, call));
+        refused += (uint32_t)call - 1;
+        later += steps > 1 ? (uint32_t)call - 1 : 0;
+    }
+    print_message("%u allocations refused, %u of them after the first step\n", refused, later);
+    assert_true(refused > 30 && later > 3);
+    surface_free(&ball);
+    surface_free(&plate);
+}
+
 // a region that falls apart: the larger part keeps the id
 static void test_parts(void** state) {
     (void)state;
@@ -383,6 +657,9 @@ static void test_parts(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scenes),          cmocka_unit_test(test_rolling),
+        cmocka_unit_test(test_drifting),        cmocka_unit_test(test_into_a_corner),
+        cmocka_unit_test(test_endwise),         cmocka_unit_test(test_from_face_to_face),
+        cmocka_unit_test(test_small_steps),     cmocka_unit_test(test_refused_memory),
         cmocka_unit_test(test_through_a_plate), cmocka_unit_test(test_asked_again),
         cmocka_unit_test(test_parts),
     };

@@ -573,6 +573,64 @@ static void test_coherence(void** state) {
     surface_free(&s);
 }
 
+// a clamp whose vertices and triangles are numbered in some order
+static surface shuffled_clamp(uint32_t seed, double depth) {
+    surface plain = clamp(depth, true, 4);
+    uint32_t* old = test_alloc(plain.triangle_count, sizeof *old);
+    test_random random = random_seed(seed);
+    surface s = surface_shuffle(&plain, &random, old);
+    free(old);
+    surface_free(&plain);
+    return s;
+}
+
+// compares what is asked for as the shortest with what one gets who never asked before
+static const abut_region* require_as_fresh(trial* t) {
+    abut_depth_def def = abut_depth_def_default();
+    abut_depths* fresh = NULL;
+    size_t count[2] = {0, 0};
+    def.shortest = true;
+    REQUIRE_OK(abut_depths_create(t->w.context, &fresh, NULL));
+    REQUIRE_OK(abut_depth_self(t->w.scene, t->body, &def, t->depths));
+    REQUIRE_OK(abut_depth_self(t->w.scene, t->body, NULL, fresh));
+    const abut_region* got = abut_depths_regions(t->depths, &count[0]);
+    const abut_region* wanted = abut_depths_regions(fresh, &count[1]);
+    REQUIRE(count[0] == 1 && count[1] == 1);
+    REQUIRE(got->depth == wanted->depth && got->lower == wanted->lower);
+    REQUIRE(memcmp(got->direction, wanted->direction, sizeof got->direction) == 0);
+    abut_depths_destroy(fresh);
+    return got;
+}
+
+// The shortest ways do not depend on the last call; nor does then which patch is the first side, though it is known
+// that the region goes on.
+static void test_shortest(void** state) {
+    (void)state;
+    uint32_t turned = 0;
+    for (uint32_t seed = 0; seed < 12; ++seed) {
+        surface s = shuffled_clamp(seed, 0.02);
+        trial t = trial_make(&s);
+        uint32_t id = 0;
+        bool ahead = false;
+        for (int step = 0; step < 24; ++step) {
+            surface now = shuffled_clamp(seed, 0.02 + 0.01 * step);
+            where("seed %u, step %d", seed, step);
+            world_move(&t.w, t.body, now.xyz);
+            const abut_region* region = require_as_fresh(&t);
+            const bool swapped = step > 0 && ahead != (region->direction[2] > 0);
+            REQUIRE(step == 0 || region->id == id);
+            REQUIRE(region->turn < 0.05 && region->jump < 0.012);
+            turned += swapped;
+            id = region->id;
+            ahead = region->direction[2] > 0;
+            surface_free(&now);
+        }
+        trial_free(&t);
+        surface_free(&s);
+    }
+    assert_true(turned > 0);
+}
+
 // ---- memory
 
 // within the body, then with another one like it
@@ -645,9 +703,10 @@ static void test_no_memory_is_told(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_depths), cmocka_unit_test(test_clear_of_itself),
-        cmocka_unit_test(test_random_tubes), cmocka_unit_test(test_bounds_by_brute_force),
-        cmocka_unit_test(test_coherence),    cmocka_unit_test(test_no_memory_is_told),
+        cmocka_unit_test(test_known_depths),      cmocka_unit_test(test_clear_of_itself),
+        cmocka_unit_test(test_random_tubes),      cmocka_unit_test(test_bounds_by_brute_force),
+        cmocka_unit_test(test_coherence),         cmocka_unit_test(test_shortest),
+        cmocka_unit_test(test_no_memory_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,8 +13,9 @@
 // The shortest way out leaps where another one becomes shorter: midway through a plate from one face to the other.
 // What pushes along it would kick. So where a region goes on from the last call its way out is followed: depth x
 // direction changes by at most twice the distance that the region's triangles have moved, towards the shortest way as long as that is
-// downhill, and `depth` may be above `upper`. It jumps only where no way near the last one frees the region any more: when two regions
-// become one, or when they are interlocked. `jump` tells. Who wants the shortest way however it jumps asks for it.
+// downhill, and `depth` may be above `upper`. It jumps only where no way near the last one frees the region any more: as when two regions
+// become one, where one is interlocked or was so in the last call, and within one body where triangles join
+// in that are not free along it. `jump` tells. Who wants the shortest way however it jumps asks for it.
 //
 // One body can be in itself, too: a finger bent into its own palm. Then a region has two patches of the one surface as
 // its sides, what is inside of each with the triangles that touch, and translations move one patch against
@@ -44,7 +45,8 @@ typedef struct abut_region {
     double point_a[3];    ///< the point of a that is deepest along the direction
     double point_b[3];    ///< the same of b
     /// No direction that was tried frees the region without other triangles of the bodies touching, or
-    /// none near that of the last call: then depth x direction frees this region alone.
+    /// none near that of the last call: then depth x direction frees this region alone; no vertex of it
+    /// is inside any more, but its triangles may cut others.
     bool interlocked;
     bool is_new;        ///< the last call had no such region
     double turn;        ///< angle between this direction and that of the last call, in radians

@@ -19,9 +19,23 @@ void abut__attempt_deepest(const abut__attempt* a, const double direction[3], do
     abut__escape_deepest(&a->depths->escape, 1, direction, point_b);
 }
 
-// Whether what a shift has freed is where it ought to be. Within one body only the patches are known, so the way must
-// lead out of the other one; else points that were inside are asked.
-bool abut__attempt_is_out(const abut__attempt* a, const double direction[3], const double way[3]) {
+// all vertices that were inside, of both bodies
+static bool any_inside(const abut__attempt* a, const double way[3]) {
+    const abut__escape* e = &a->depths->escape;
+    bool inside = false;
+    for (int s = 0; s < 2; ++s) {
+        const double(*p)[3] = e->points[s].data;
+        for (size_t i = 0; i < e->vertex_count[s] && !inside; ++i) {
+            inside = abut__trial_inside(&a->trial, way, s, p[i]);
+        }
+    }
+    return inside;
+}
+
+// Within one body only the patches are known, so the way must lead out of the other one. Else points that were
+// inside are asked: if nothing touches, what is joined to them is on the same side; otherwise all are.
+bool abut__attempt_is_out(const abut__attempt* a, const double direction[3], bool clean,
+                          const double way[3]) {
     double p[3];
     double q[3];
     if (a->depths->regions.within) {
@@ -29,7 +43,8 @@ bool abut__attempt_is_out(const abut__attempt* a, const double direction[3], con
                0;
     }
     abut__attempt_deepest(a, direction, p, q);
-    return !abut__trial_inside(&a->trial, way, p, q);
+    return !abut__trial_inside(&a->trial, way, 0, p) && !abut__trial_inside(&a->trial, way, 1, q) &&
+           (clean || a->depths->escape.contained || !any_inside(a, way));
 }
 
 abut_status abut__attempt_shift(const abut__attempt* a, const double direction[3], bool clean,
@@ -45,7 +60,7 @@ abut_status abut__attempt_shift(const abut__attempt* a, const double direction[3
             return status;
         }
         if (!touching) {
-            *shift = abut__attempt_is_out(a, direction, way) ? longer : INFINITY;
+            *shift = abut__attempt_is_out(a, direction, clean, way) ? longer : INFINITY;
             return ABUT_OK;
         }
         // what touches by more than rounding will not be helped by it

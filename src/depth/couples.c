@@ -32,8 +32,9 @@ static uint32_t couple_of(abut_depths* depths, uint32_t a, uint32_t b) {
     return (uint32_t)depths->couples.count - 1;
 }
 
-// Finds what a couple goes on from. Which of its patches is the first side stays as it was.
-static void recognise(abut_depths* depths, abut__depth_couple* couple) {
+// Finds what a couple goes on from. Which of its patches is the first side stays as it was, or (`anew`) is what was
+// remembered turned.
+static void recognise(abut_depths* depths, abut__depth_couple* couple, bool anew) {
     const abut__depth_claim* claims = depths->claims.data;
     abut__depth_memory* memories = depths->memories.data;
     const uint32_t group[2] = {claims[couple->patch[0]].group, claims[couple->patch[1]].group};
@@ -45,7 +46,10 @@ static void recognise(abut_depths* depths, abut__depth_couple* couple) {
         }
         couple->memory = &memories[i];
         memories[i].taken = true;
-        if (m->group[0] != group[0]) {
+        for (int d = 0; d < 3 && anew && m->group[0] != group[0]; ++d) {
+            memories[i].direction[d] = -m->direction[d];
+        }
+        if (!anew && m->group[0] != group[0]) {
             const uint32_t first = couple->patch[0];
             couple->patch[0] = couple->patch[1];
             couple->patch[1] = first;
@@ -69,7 +73,8 @@ static bool turn_pairs(abut_depths* depths, const abut_pair* pairs, size_t count
     return out != NULL || count == 0;
 }
 
-abut_status abut__couples_find(abut_depths* depths, const abut_pair* pairs, size_t count) {
+abut_status abut__couples_find(abut_depths* depths, const abut_pair* pairs, size_t count,
+                               bool anew) {
     depths->patches.side[0].body = depths->patches.side[1].body = depths->regions.side[0].body;
     depths->patches.counters = depths->regions.counters;
     depths->patches.within = true;
@@ -97,7 +102,7 @@ abut_status abut__couples_find(abut_depths* depths, const abut_pair* pairs, size
         return ABUT_ERR_NO_MEMORY;
     }
     for (size_t i = 0; i < depths->couples.count; ++i) {
-        recognise(depths, (abut__depth_couple*)depths->couples.data + i);
+        recognise(depths, (abut__depth_couple*)depths->couples.data + i, anew);
     }
     return turn_pairs(depths, pairs, count) ? ABUT_OK : ABUT_ERR_NO_MEMORY;
 }

@@ -53,6 +53,8 @@ typedef struct abut__depth_middle {
     uint32_t count;
 } abut__depth_middle;
 
+enum { ABUT__DEPTH_MARKS = 16 };  // vertices of a body, spread over it, whose places are remembered
+
 struct abut_depths {
     const abut_context* context;
     bool defined;
@@ -84,9 +86,10 @@ struct abut_depths {
     uint32_t last_stamp;            // 0: nothing is remembered
     abut__vector last_place[2];     // of abut__depth_place, by triangle: its number in
     abut__vector last_triangle[2];  // of abut__depth_trace
-    abut__vector memories;          // of abut__depth_memory
-    abut__vector claims;            // of abut__depth_claim, by group
-    abut__vector votes;             // of uint32_t, by group of the last call
+    double last_mark[2][ABUT__DEPTH_MARKS][3];
+    abut__vector memories;  // of abut__depth_memory
+    abut__vector claims;    // of abut__depth_claim, by group
+    abut__vector votes;     // of uint32_t, by group of the last call
     uint32_t last_group_count;
     uint32_t last_id;
 };
@@ -119,8 +122,10 @@ static inline const abut_intersection* abut__depths_shared(const abut_depths* de
 bool abut__depths_gather(abut_depths* depths, uint32_t region);
 
 // ---- couples.c
-// Finds patches of one body and which of them touch.
-abut_status abut__couples_find(abut_depths* depths, const abut_pair* pairs, size_t count);
+// Finds patches of one body and which of them touch. `anew`: which of two is the first side does not depend on the last
+// call.
+abut_status abut__couples_find(abut_depths* depths, const abut_pair* pairs, size_t count,
+                               bool anew);
 // Makes a couple the only region.
 abut_status abut__couples_load(abut_depths* depths, uint32_t couple);
 
@@ -128,8 +133,9 @@ abut_status abut__couples_load(abut_depths* depths, uint32_t couple);
 // The deepest points of both along a direction.
 void abut__attempt_deepest(const abut__attempt* a, const double direction[3], double point_a[3],
                            double point_b[3]);
-// Whether what a shift has freed is where it ought to be.
-bool abut__attempt_is_out(const abut__attempt* a, const double direction[3], const double way[3]);
+// Whether what a shift has freed is where it ought to be. Not `clean`: other triangles may touch.
+bool abut__attempt_is_out(const abut__attempt* a, const double direction[3], bool clean,
+                          const double way[3]);
 // Makes a shift along a direction as long as it must be to free the region, or (`clean`) to free it
 // without touching elsewhere; INFINITY: it does not.
 abut_status abut__attempt_shift(const abut__attempt* a, const double direction[3], bool clean,
@@ -164,7 +170,7 @@ bool abut__depths_match(abut_depths* depths, const abut__regions* groups,
 // The region of the last call that this one goes on from; NULL: none.
 abut__depth_memory* abut__depths_remembered(abut_depths* depths, uint32_t region);
 // How far corners of the region's triangles have moved since the last call, of a and b together; what both
-// have in common does not count. INFINITY: it is not known.
+// have in common does not count. Where none of a side was there, vertices all over the body stand for them.
 double abut__depths_motion(const abut_depths* depths, uint32_t region);
 // Remembers what was found, and the groups of triangles. False: no memory.
 bool abut__depths_remember(abut_depths* depths, const abut__regions* groups);

@@ -317,13 +317,14 @@ static bool add_passages(abut__escape* e, size_t i, const double direction[3], d
     return true;
 }
 
-// the first shift from 0 on that no passage covers: passages that begin before it carry it on
-static double first_gap(const abut__passage* passages, size_t count) {
+// The first shift from 0 on that no passage covers: passages that begin before it carry it on, and those that
+// begin there but for rounding.
+static double first_gap(const abut__passage* passages, size_t count, double grain) {
     double shift = 0;
     for (bool moved = true; moved;) {
         moved = false;
         for (size_t i = 0; i < count; ++i) {
-            if (passages[i].in <= shift && passages[i].out > shift) {
+            if (passages[i].in <= shift + grain && passages[i].out > shift) {
                 shift = passages[i].out;
                 moved = true;
             }
@@ -339,14 +340,14 @@ bool abut__escape_shift(abut__escape* e, const double direction[3], double limit
         room = add_passages(e, i, direction, limit);
     }
     if (room) {
-        const double gap = first_gap(e->passages.data, e->passages.count);
+        const double gap = first_gap(e->passages.data, e->passages.count, e->grain);
         *shift = gap <= limit ? gap : INFINITY;
     }
     return room;
 }
 
-static bool consider_gap(abut__escape* e, const double direction[3], abut__way* ways,
-                         uint32_t* count) {
+static bool consider_gap(abut__escape* e, abut__escape_test is_out, const void* user,
+                         const double direction[3], abut__way* ways, uint32_t* count) {
     abut__way way;
     memcpy(way.direction, direction, sizeof way.direction);
     if (!normalise(way.direction)) {
@@ -356,13 +357,14 @@ static bool consider_gap(abut__escape* e, const double direction[3], abut__way* 
     if (!abut__escape_shift(e, way.direction, limit, &way.width)) {
         return false;
     }
-    if (way.width < INFINITY) {
+    if (way.width < INFINITY && is_out(user, way.direction, way.width + e->grain)) {
         keep_way(way, ways, count);
     }
     return true;
 }
 
-bool abut__escape_gaps(abut__escape* e, abut__way ways[ABUT__WAYS], uint32_t* count) {
+bool abut__escape_gaps(abut__escape* e, abut__escape_test is_out, const void* user,
+                       abut__way ways[ABUT__WAYS], uint32_t* count) {
     bool room = true;
     *count = 0;
     for (int k = 0; k < 4 && room; ++k) {
@@ -371,11 +373,11 @@ bool abut__escape_gaps(abut__escape* e, abut__way ways[ABUT__WAYS], uint32_t* co
         for (int d = 0; d < 3 && k % 2 == 1; ++d) {
             direction[d] = -direction[d];
         }
-        room = consider_gap(e, direction, ways, count);
+        room = consider_gap(e, is_out, user, direction, ways, count);
     }
     for (int k = 0; k < 27 && room; ++k) {
         const double round[3] = {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
-        room = consider_gap(e, round, ways, count);
+        room = consider_gap(e, is_out, user, round, ways, count);
     }
     return room;
 }

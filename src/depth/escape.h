@@ -16,6 +16,7 @@ typedef struct abut__escape {
     abut__vector points[2];     // of double[3]: vertices first
     size_t vertex_count[2];     // of the points
     bool contained;             // one body is wholly inside the other: nothing crosses
+    double grain;               // what shifts may be off by
     abut__vector passages;      // of abut__passage
     abut__vector shadows;       // of the extents of triangles
 } abut__escape;
@@ -39,9 +40,12 @@ void abut__escape_out(const abut__escape* e, int outward, double out[3]);
 // The best ways by the width of what overlaps, narrowest first. Returns their number.
 uint32_t abut__escape_ways(const abut__escape* e, abut__way ways[ABUT__WAYS]);
 
+// Whether what is inside is out after a shift along a direction, and not farther in.
+typedef bool (*abut__escape_test)(const void* user, const double direction[3], double shift);
 // The same for regions in several places, where the width of all says nothing: the shortest ways by
-// what triangles need (see abut__escape_shift). False: no memory.
-bool abut__escape_gaps(abut__escape* e, abut__way ways[ABUT__WAYS], uint32_t* count);
+// what triangles need (see abut__escape_shift) that pass the test. False: no memory.
+bool abut__escape_gaps(abut__escape* e, abut__escape_test is_out, const void* user,
+                       abut__way ways[ABUT__WAYS], uint32_t* count);
 
 // The shortest shift of a along a direction with which no triangle of a touches one of b any more, as far as
 // plain doubles tell; INFINITY if it is above `limit`. False: no memory.

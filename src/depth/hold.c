@@ -34,20 +34,22 @@ static void reach(const double t[3][3], const double n[3], double* low, double* 
     }
 }
 
-// how far the translations with which two triangles touch go along both ways of a direction
-static double least_along(const double p[3][3], const double q[3][3], const double n[3]) {
+// how far the translations with which two triangles touch go along both ways of a direction, the lesser of both
+static abut__hold least_along(const double p[3][3], const double q[3][3], const double n[3]) {
     double low[2];
     double high[2];
     reach(p, n, &low[0], &high[0]);
     reach(q, n, &low[1], &high[1]);
     const double ahead = high[1] - low[0];
     const double behind = high[0] - low[1];
-    return (ahead < behind ? ahead : behind) / sqrt(dot(n, n));
+    const double length = ahead < behind ? sqrt(dot(n, n)) : -sqrt(dot(n, n));
+    return (abut__hold){(ahead < behind ? ahead : -behind) / length,
+                        {n[0] / length, n[1] / length, n[2] / length}};
 }
 
 // lowers the bound by the faces that two edges make; false: they are too nearly parallel to tell
 static bool lower_by(const double p[3][3], const double q[3][3], const double u[3],
-                     const double v[3], double* bound) {
+                     const double v[3], abut__hold* bound) {
     const double n[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2],
                          u[0] * v[1] - u[1] * v[0]};
     const double square = dot(n, n);
@@ -55,14 +57,14 @@ static bool lower_by(const double p[3][3], const double q[3][3], const double u[
     if (square <= PARALLEL * PARALLEL * sizes) {
         return true;
     }
-    const double now = least_along(p, q, n);
-    *bound = now < *bound ? now : *bound;
+    const abut__hold now = least_along(p, q, n);
+    *bound = now.length < bound->length ? now : *bound;
     return square > ROUGH * ROUGH * sizes;
 }
 
-// the least translation with which two triangles cease to touch, or less
-static double hold_of(const double p[3][3], const double q[3][3]) {
-    double bound = INFINITY;
+abut__hold abut__hold_of(const double p[3][3], const double q[3][3]) {
+    const abut__hold nothing = {INFINITY, {0, 0, 0}};
+    abut__hold bound = nothing;
     double edge[2][3][3];
     bool told = true;
     for (int c = 0; c < 3; ++c) {
@@ -70,14 +72,14 @@ static double hold_of(const double p[3][3], const double q[3][3]) {
         subtract(q[(c + 1) % 3], q[c], edge[1][c]);
     }
     for (int s = 0; s < 2 && told; ++s) {
-        double own = INFINITY;  // stays so for a needle
-        told = lower_by(p, q, edge[s][0], edge[s][1], &own) && own < INFINITY;
-        bound = own < bound ? own : bound;
+        abut__hold own = nothing;  // stays so for a needle
+        told = lower_by(p, q, edge[s][0], edge[s][1], &own) && own.length < INFINITY;
+        bound = own.length < bound.length ? own : bound;
     }
     for (int k = 0; k < 9 && told; ++k) {
         told = lower_by(p, q, edge[0][k / 3], edge[1][k % 3], &bound);
     }
-    return told ? bound : 0;
+    return told ? bound : (abut__hold){0, {0, 0, 0}};
 }
 
 static void corners_of(const abut__depth_side* side, uint32_t triangle, double out[3][3]) {
@@ -101,7 +103,7 @@ void abut__attempt_hold(const abut__attempt* a) {
         corners_of(&depths->regions.side[0], pairs[i].triangle_a, p);
         corners_of(&depths->regions.side[1], pairs[i].triangle_b, q);
         // less than all that is rounded on the way
-        const double bound = hold_of((const double(*)[3])p, (const double(*)[3])q) -
+        const double bound = abut__hold_of((const double(*)[3])p, (const double(*)[3])q).length -
                              0x1p-24 * a->scale;
         a->region->lower = bound > a->region->lower ? bound : a->region->lower;
     }

@@ -93,42 +93,50 @@ abut__depth_memory* abut__depths_remembered(abut_depths* depths, uint32_t region
     return NULL;
 }
 
-// how far a corner has come since the last call
-static void step_of(const abut__depth_side* side, const abut__depth_triangle* t,
-                    const abut__depth_trace* trace, int c, double out[3]) {
-    const abut__depth_vertex* v = &abut__depth_vertices(side)[t->corner[c]];
-    for (int d = 0; d < 3; ++d) {
-        out[d] = v->p[d] - trace->corner[c][d];
-    }
-}
-
 // Of the corners of one side of a region: the sum of their steps and their number, and how much the longest step
 // differs from `common`.
 typedef struct steps {
+    double common[3];
     double sum[3];
     uint32_t count;
     double longest;
 } steps;
 
+static void add_step(steps* all, const double from[3], const double to[3]) {
+    double square = 0;
+    for (int d = 0; d < 3; ++d) {
+        const double step = to[d] - from[d];
+        all->sum[d] += step;
+        square += (step - all->common[d]) * (step - all->common[d]);
+    }
+    ++all->count;
+    all->longest = square > all->longest * all->longest ? sqrt(square) : all->longest;
+}
+
+// a vertex of a body, one of those that are spread over it
+static void mark_of(const abut__body* body, uint32_t number, double out[3]) {
+    const uint64_t vertices = body->shape->mesh->vertex_count;
+    abut__body_vertex(body, (uint32_t)(number * vertices / ABUT__DEPTH_MARKS), 1, out);
+    abut__frame_apply(&body->frame, out);
+}
+
 static steps steps_of(const abut_depths* depths, uint32_t region, int s, const double common[3]) {
     const abut__depth_side* side = &depths->regions.side[s];
     const uint32_t* order = depths->order[s].data;
     const uint32_t* first = depths->first[s].data;
-    steps all = {{0, 0, 0}, 0, 0};
+    steps all = {{common[0], common[1], common[2]}, {0, 0, 0}, 0, 0};
     for (uint32_t i = first[region]; i < first[region + 1]; ++i) {
         const abut__depth_triangle* t = &abut__depth_triangles(side)[order[i]];
         const abut__depth_trace* trace = trace_of(depths, depths->regions.within ? 0 : s, t->id);
         for (int c = 0; c < 3 && trace != NULL; ++c) {
-            double step[3];
-            double square = 0;
-            step_of(side, t, trace, c, step);
-            for (int d = 0; d < 3; ++d) {
-                all.sum[d] += step[d];
-                square += (step[d] - common[d]) * (step[d] - common[d]);
-            }
-            ++all.count;
-            all.longest = square > all.longest * all.longest ? sqrt(square) : all.longest;
+            add_step(&all, trace->corner[c], abut__depth_vertices(side)[t->corner[c]].p);
         }
+    }
+    const bool none = all.count == 0;
+    for (uint32_t k = 0; k < ABUT__DEPTH_MARKS && none; ++k) {
+        double now[3];
+        mark_of(side->body, k, now);
+        add_step(&all, depths->last_mark[s][k], now);
     }
     return all;
 }
@@ -137,14 +145,12 @@ double abut__depths_motion(const abut_depths* depths, uint32_t region) {
     double common[3] = {0, 0, 0};
     const steps a = steps_of(depths, region, 0, common);
     const steps b = steps_of(depths, region, 1, common);
-    if (a.count == 0 || b.count == 0) {
-        return INFINITY;
-    }
     for (int d = 0; d < 3; ++d) {
         common[d] = 0.5 * (a.sum[d] / a.count + b.sum[d] / b.count);
     }
-    return steps_of(depths, region, 0, common).longest +
-           steps_of(depths, region, 1, common).longest;
+    // what is taken off may also lengthen steps, of bodies that turn
+    return fmin(a.longest + b.longest, steps_of(depths, region, 0, common).longest +
+                                           steps_of(depths, region, 1, common).longest);
 }
 
 static bool remember_places(abut_depths* depths, const abut__regions* groups, int s) {
@@ -197,6 +203,9 @@ bool abut__depths_remember(abut_depths* depths, const abut__regions* groups) {
         memories[r].group[1] = groups->within ? couples[r].patch[1] : r;
         memories[r].by_width = ((const bool*)depths->by_width.data)[r];
         memcpy(memories[r].direction, found[r].direction, sizeof found[r].direction);
+    }
+    for (uint32_t k = 0; k < 2 * ABUT__DEPTH_MARKS && groups->count > 0; ++k) {
+        mark_of(groups->side[k % 2].body, k / 2, depths->last_mark[k % 2][k / 2]);
     }
     depths->last_stamp = depths->memory_stamp;
     depths->last_group_count = groups->count;

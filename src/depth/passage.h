@@ -14,6 +14,17 @@ typedef struct abut__passage {
     double out;
 } abut__passage;
 
+// The shortest translation of p with which two triangles that touch cease to, or a shorter one along its
+// direction.
+typedef struct abut__hold {
+    double length;
+    double direction[3];  // 0: nothing is known
+} abut__hold;
+
+// ---- hold.c
+abut__hold abut__hold_of(const double p[3][3], const double q[3][3]);
+
+// ---- passage.c
 // False: they never touch.
 bool abut__passage_of(const double p[3][3], const double q[3][3], const double d[3],
                       abut__passage* passage);

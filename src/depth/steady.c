@@ -10,10 +10,13 @@
 
 #include "depth/depths.h"
 
-#define RATE 2.0       // change of the way out over motion of the bodies
-#define TURNING 0.7    // of the change: what turns it may use; the rest is for the length
-#define UPHILL 1.05    // a way may become so much longer while it turns to a better one
-enum { SAMPLES = 4 };  // between two directions
+#define RATE 2.0     // change of the way out over motion of the bodies
+#define TURNING 0.7  // of the change: what turns it may use; the rest is for the length
+#define UPHILL 1.05  // a way may become so much longer while it turns to a better one
+enum {
+    SAMPLES = 4,  // between two directions
+    MENDS = 12,   // of a way, one after the other
+};
 
 static double dot(const double a[3], const double b[3]) {
     return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
@@ -84,7 +87,7 @@ static abut_status try_range(abut__attempt* a, const double direction[3], bool c
     shift = shift > a->region->lower ? shift : a->region->lower;
     const abut_status status = abut__attempt_push(a, direction, clean, limit, &shift);
     const double way[3] = {shift * direction[0], shift * direction[1], shift * direction[2]};
-    *found = status == ABUT_OK && shift < limit && abut__attempt_is_out(a, direction, way);
+    *found = status == ABUT_OK && shift < limit && abut__attempt_is_out(a, direction, clean, way);
     if (*found) {
         a->region->depth = shift;
         memcpy(a->region->direction, direction, sizeof a->region->direction);
@@ -96,8 +99,8 @@ static abut_status try_range(abut__attempt* a, const double direction[3], bool c
 static abut_status try_near(abut__attempt* a, const abut__depth_memory* last,
                             const double direction[3], bool clean, double most, bool* found) {
     const double along = last->depth * dot(direction, last->direction);
-    const double beside = last->depth * last->depth - along * along;
-    const double room = most * most - (beside > 0 ? beside : 0);
+    const double beside = change_of(last, direction, along);
+    const double room = most * most - beside * beside;
     *found = false;
     if (!(room >= 0)) {
         return ABUT_OK;
@@ -130,13 +133,54 @@ static abut_status try_turns(abut__attempt* a, const abut__depth_memory* last, c
     return status;
 }
 
+// Puts the last way right where it no longer frees the region: pair after pair of the triangles that touch is
+// parted by what it needs at least. In a corner that leads out along both walls. `found`: nothing touches then.
+static abut_status mend(const abut__attempt* a, bool clean, double way[3], bool* found) {
+    abut_status status = ABUT_OK;
+    double slack = 0x1p-38 * a->scale;
+    *found = false;
+    for (int k = 0; k < MENDS && status == ABUT_OK && !*found; ++k, slack *= 2) {
+        abut__hold hold;
+        bool touching;
+        status = abut__trial_hold(&a->trial, way, clean, &hold, &touching);
+        for (int d = 0; d < 3 && touching; ++d) {
+            way[d] += (hold.length + slack) * hold.direction[d];
+        }
+        *found = !touching;
+    }
+    return status;
+}
+
+static abut_status try_mended(abut__attempt* a, const abut__depth_memory* last, bool clean,
+                              double most, bool* found) {
+    double way[3];
+    for (int d = 0; d < 3; ++d) {
+        way[d] = last->depth * last->direction[d];
+    }
+    const abut_status status = mend(a, clean, way, found);
+    const double depth = sqrt(dot(way, way));
+    const double direction[3] = {way[0] / depth, way[1] / depth, way[2] / depth};
+    const double change = *found && depth > 0 ? change_of(last, direction, depth) : INFINITY;
+    *found = false;
+    return status == ABUT_OK && change <= most
+               ? try_range(a, direction, clean, depth, depth + (most - change), found)
+               : status;
+}
+
+// Near the last way: turned towards a goal, or put right.
+static abut_status try_beside(abut__attempt* a, const abut__depth_memory* last,
+                              const double goal[3], bool clean, double most, bool* found) {
+    const abut_status status = try_turns(a, last, goal, clean, most, found);
+    return status == ABUT_OK && !*found ? try_mended(a, last, clean, most, found) : status;
+}
+
 abut_status abut__attempt_steady(abut__attempt* a, const abut__depth_memory* last) {
     if (last == NULL || !isfinite(last->depth) || !isfinite(a->region->depth)) {
         return ABUT_OK;
     }
     const double jump = change_of(last, a->region->direction, a->region->depth);
     const double most = RATE * abut__depths_motion(a->depths, a->trial.region) + 0x1p-36 * a->scale;
-    if (jump <= most) {
+    if (jump <= most && !(a->region->interlocked && !last->interlocked)) {
         return ABUT_OK;
     }
     const bool within = a->depths->regions.within;
@@ -146,17 +190,18 @@ abut_status abut__attempt_steady(abut__attempt* a, const abut__depth_memory* las
     abut_status status = ABUT_OK;
     choose_goal(a, last, goal);
     if (clean) {
-        status = try_turns(a, last, goal, true, most, &found);
+        status = try_beside(a, last, goal, true, most, &found);
         a->region->interlocked = a->region->interlocked && !found;
     }
-    if (status == ABUT_OK && !found) {
-        status = try_turns(a, last, goal, false, most, &found);
-        a->region->interlocked = a->region->interlocked || (clean && found);
+    if (status != ABUT_OK || found || jump <= most) {
+        return status;
     }
-    // if it has to jump, not farther than it must
+    status = try_beside(a, last, goal, false, most, &found);
+    a->region->interlocked = a->region->interlocked || (clean && found);
+    // if it has to jump, to the shortest way, or less than half as far
     if (status == ABUT_OK && !found) {
         status = try_range(a, last->direction, !within && !a->region->interlocked, last->depth,
-                           last->depth + jump, &found);
+                           last->depth + 0.5 * jump, &found);
     }
     return status;
 }

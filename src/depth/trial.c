@@ -8,7 +8,6 @@
 
 #include <float.h>
 
-#include "depth/passage.h"
 #include "query/contains.h"
 
 static uint32_t region_of(const abut__depth_side* side, uint32_t stamp, uint32_t triangle) {
@@ -128,16 +127,37 @@ abut_status abut__trial_further(const abut__trial* trial, const double way[3], b
     return status;
 }
 
-bool abut__trial_inside(const abut__trial* trial, const double way[3], const double point_a[3],
-                        const double point_b[3]) {
+abut_status abut__trial_hold(const abut__trial* trial, const double way[3], bool clean,
+                             abut__hold* hold, bool* found) {
+    static const double none[3] = {0, 0, 0};
+    bool touching;
+    size_t count = 0;
+    const abut_status status = try_out(trial, way, clean ? in_no_other : in_region, false,
+                                       &touching);
+    const abut_pair* pairs = abut_result_pairs(trial->result, &count);
+    *found = false;
+    for (size_t i = 0; i < count && status == ABUT_OK; ++i) {
+        double p[3][3];
+        double q[3][3];
+        corners_of(trial->regions->side[0].body, pairs[i].triangle_a, way, p);
+        corners_of(trial->regions->side[1].body, pairs[i].triangle_b, none, q);
+        const abut__hold now = abut__hold_of((const double(*)[3])p, (const double(*)[3])q);
+        const double* n = now.direction;
+        if ((n[0] != 0 || n[1] != 0 || n[2] != 0) && (!*found || now.length > hold->length)) {
+            *hold = now;
+            *found = true;
+        }
+    }
+    return status;
+}
+
+bool abut__trial_inside(const abut__trial* trial, const double way[3], int side,
+                        const double point[3]) {
     const abut__regions* r = trial->regions;
     int32_t winding;
     double p[3];
-    double q[3];
     for (int d = 0; d < 3; ++d) {
-        p[d] = point_a[d] + way[d];
-        q[d] = point_b[d] - way[d];
+        p[d] = side == 0 ? point[d] + way[d] : point[d] - way[d];
     }
-    return abut__side_of(r->side[1].body, p, &winding, r->counters) != ABUT_SIDE_OUTSIDE ||
-           abut__side_of(r->side[0].body, q, &winding, r->counters) != ABUT_SIDE_OUTSIDE;
+    return abut__side_of(r->side[1 - side].body, p, &winding, r->counters) != ABUT_SIDE_OUTSIDE;
 }

@@ -120,7 +120,7 @@ static abut_status shorten(const abut__attempt* a, bool clean) {
             return status;
         }
         const double way[3] = {shift * direction[0], shift * direction[1], shift * direction[2]};
-        if (shift < a->region->depth && abut__attempt_is_out(a, direction, way)) {
+        if (shift < a->region->depth && abut__attempt_is_out(a, direction, clean, way)) {
             a->region->depth = shift;
         }
         if (shift > start) {
@@ -240,12 +240,18 @@ static abut_status try_farther(abut__attempt* a, const abut__way* ways, uint32_t
             status = abut__attempt_push(a, direction, true, limit, &shift);
             const double way[3] = {shift * direction[0], shift * direction[1],
                                    shift * direction[2]};
-            if (status == ABUT_OK && shift < limit && abut__attempt_is_out(a, direction, way)) {
+            if (status == ABUT_OK && shift < limit &&
+                abut__attempt_is_out(a, direction, true, way)) {
                 accept(a, direction, shift);
             }
         }
     }
     return status;
+}
+
+static bool leads_out(const void* user, const double direction[3], double shift) {
+    const double way[3] = {shift * direction[0], shift * direction[1], shift * direction[2]};
+    return abut__attempt_is_out(user, direction, true, way);
 }
 
 // Many ways, so that nothing else touches; and if none does that, so that the region is free.
@@ -254,7 +260,7 @@ static abut_status try_between(abut__attempt* a, const abut__depth_memory* last)
     uint32_t count = 0;
     if (!a->together) {
         count = abut__escape_ways(&a->depths->escape, ways);
-    } else if (!abut__escape_gaps(&a->depths->escape, ways, &count)) {
+    } else if (!abut__escape_gaps(&a->depths->escape, leads_out, a, ways, &count)) {
         return ABUT_ERR_NO_MEMORY;
     }
     abut_status status = try_ways(a, ways, count, true);
@@ -280,7 +286,7 @@ static abut_status try_within(abut__attempt* a) {
     uint32_t count = abut__escape_ways(&a->depths->escape, ways);
     abut_status status = try_ways_and_planes(a, ways, count, false);
     if (status == ABUT_OK && a->few) {
-        status = abut__escape_gaps(&a->depths->escape, ways, &count)
+        status = abut__escape_gaps(&a->depths->escape, leads_out, a, ways, &count)
                      ? try_ways(a, ways, count, false)
                      : ABUT_ERR_NO_MEMORY;
     }
@@ -305,6 +311,7 @@ abut_status abut__attempt_solve(abut__attempt* a, const abut__depth_memory* last
     bool proven;
     a->few = a->region->kind == ABUT_REGION_CONTACT && (a->together || pairs <= FEW_PAIRS);
     a->scale = scale_of(&a->depths->escape);
+    a->depths->escape.grain = 0x1p-38 * a->scale;
     abut__escape_out(&a->depths->escape, a->depths->regions.outward, a->out);
     a->depths->escape.contained = a->region->kind != ABUT_REGION_CONTACT;
     a->region->depth = INFINITY;

@@ -245,7 +245,7 @@ static abut_status find_couples(abut_depths* depths, const abut_scene* scene,
                                 const abut_depth_def* def) {
     size_t count = 0;
     const abut_pair* pairs = abut_result_pairs(depths->result, &count);
-    abut_status status = abut__couples_find(depths, pairs, count);
+    abut_status status = abut__couples_find(depths, pairs, count, def->shortest);
     depths->kinds.count = 0;
     abut_region_kind* kind = abut__vector_push(depths->context, &depths->kinds, 1, sizeof *kind);
     if (kind == NULL) {
