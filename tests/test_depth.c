@@ -362,6 +362,31 @@ static void test_followed_vectors_free_their_regions(void** state) {
     assert_true(regions > 100 && longer > regions / 50);
 }
 
+// A box that is nearly drowned touches nothing any more once it is wholly under: that is no way out, however short.
+static void test_under_is_not_out(void** state) {
+    (void)state;
+    const double box_lo[3] = {-0.5, -0.5, -0.9};
+    const double box_hi[3] = {0.5, 0.5, 0.1};
+    const double ground_lo[3] = {-2, -2, -3};
+    const double ground_hi[3] = {2, 2, 0};
+    surface a = box(2, box_lo, box_hi);
+    surface b = box(3, ground_lo, ground_hi);
+    for (int together = 0; together < 2; ++together) {
+        trial t = trial_make(&a, &b);
+        abut_depth_def def = abut_depth_def_default();
+        size_t count = 0;
+        def.together = together != 0;
+        where("together %d", together);
+        const abut_region* region = solve(&t, &def, &count);
+        REQUIRE(count == 1 && !region->interlocked);
+        REQUIRE(region->direction[2] > 0.999 && fabs(region->depth - 0.9) < 0.009);
+        require_free(&t, &a, &b, region);
+        trial_free(&t);
+    }
+    surface_free(&a);
+    surface_free(&b);
+}
+
 static void test_contained(void** state) {
     (void)state;
     surface large = surface_ball(20, 30, 2);
@@ -594,6 +619,7 @@ int main(void) {
         cmocka_unit_test(test_spheres),
         cmocka_unit_test(test_vectors_free_their_regions),
         cmocka_unit_test(test_followed_vectors_free_their_regions),
+        cmocka_unit_test(test_under_is_not_out),
         cmocka_unit_test(test_contained),
         cmocka_unit_test(test_open_surfaces),
         cmocka_unit_test(test_coherence),
