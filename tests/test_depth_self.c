@@ -607,7 +607,7 @@ static const abut_region* require_as_fresh(trial* t) {
 static void test_shortest(void** state) {
     (void)state;
     uint32_t turned = 0;
-    for (uint32_t seed = 0; seed < 12; ++seed) {
+    for (uint32_t seed = 0; seed < effort(4, 12, 60); ++seed) {
         surface s = shuffled_clamp(seed, 0.02);
         trial t = trial_make(&s);
         uint32_t id = 0;
