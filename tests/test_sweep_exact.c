@@ -49,6 +49,17 @@ static void test_hard_cases(void** state) {
          false,
          2,
          0},
+        // an edge that is a point in between, where all are in one plane: rounding alone gives it a direction
+        {{{{{0x1.8p-19, 2, 0x1p-12},
+            {-0x1p-20, 2, 0x1p-12},
+            {-0x1.8p-19, 6, 0x1.8p-11},
+            {0x1.8p-19, 0, -0x1.8p-11}},
+           {{0, 0, -0x1p-11}, {0x1p-19, 0, -0x1p-11}, {0x1.8p-19, -2, 0x1p-11}, {0, 4, -0x1p-11}}},
+          true,
+          0},
+         false,
+         2,
+         0},
         // edges that end up parallel: closest by distance is no good direction
         {{{{{-1, 1, 2}, {-2, -1, 2}, {-1, 0, 2}, {0, 2, 2}},
            {{-2, 0, -1}, {0, -2, 1}, {0, -2, 1}, {-2, 0, -1}}},

@@ -658,6 +658,8 @@ static void give_plans(const world* w, test_random* random, abut_body_id body, c
 static void test_plans_match_segments(void** state) {
     (void)state;
     size_t contacts = 0;
+    size_t refused = 0;
+    size_t steps_swept = 0;
     for (uint32_t seed = 1; seed <= effort(4, 8, 100); ++seed) {
         test_random random = random_seed(seed + 300);
         world w = world_make(NULL, NULL);
@@ -691,8 +693,15 @@ static void test_plans_match_segments(void** state) {
             }
             REQUIRE_OK(abut_body_set_time(w.scene, p[0].body, time, NULL));
             path_look(&w, &p[0], 1, false);
-            contacts += check(&w, &p[0], &p[0], NULL, NULL).contacts;
-            contacts += check(&w, &p[0], &p[1], NULL, NULL).contacts;
+            // back over a key there may be no boxes at it: that is told
+            ++steps_swept;
+            const bool back = mixed && time < last && p[0].count > 2;
+            if (back && abut_sweep_self(w.scene, p[0].body, NULL, w.result) == ABUT_ERR_STATE) {
+                ++refused;
+            } else {
+                contacts += check(&w, &p[0], &p[0], NULL, NULL).contacts;
+                contacts += check(&w, &p[0], &p[1], NULL, NULL).contacts;
+            }
             if (step % 7 == 6) {
                 give_plans(&w, &random, p[0].body, &sheet, time, !mixed, 0);
                 REQUIRE_STATUS(abut_sweep_self(w.scene, p[0].body, NULL, w.result), ABUT_ERR_STATE);
@@ -704,8 +713,8 @@ static void test_plans_match_segments(void** state) {
         surface_free(&sheet);
         world_free(&w);
     }
-    print_message("%zu contacts\n", contacts);
-    assert_true(contacts > 100);
+    print_message("%zu contacts, %zu of %zu steps refused\n", contacts, refused, steps_swept);
+    assert_true(contacts > 100 && refused <= steps_swept / 50);
 }
 
 // a small body and a large floor: boxes at both ends of a jump matter

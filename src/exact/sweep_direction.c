@@ -12,6 +12,7 @@
 #define DIRECTION_ERROR 0x1.8p-50  // 12 u
 #define DIRECTION_LEAST 0x1p-800
 #define FLAT 1e-24      // a normal whose square is less than this part of what it could be
+#define NARROW 0x1p-40  // of an edge: a gap that rounding may have spoilt
 #define BESIDE 0x1p-48  // of an edge: what rounding may put before its begin, or after its end
 
 static inline double dot(const double a[3], const double b[3]) {
@@ -96,6 +97,11 @@ double abut__hull_direction(int count, const double d[4][3], double g[3]) {
         const double sign = dot(n, d[0]) < 0.0 ? -1.0 : 1.0;
         const double up[3] = {sign * n[0], sign * n[1], sign * n[2]};
         consider(count, d, up, &best, g);
+    }
+    // an edge that rounding alone made has a plane of no meaning, and so has what lies inside of it
+    const double longest = ABUT__GREATER(dot(f[0], f[0]), dot(f[1], f[1]));
+    for (int i = 0; i < count && !(best > NARROW * sqrt(longest)) && !flat; ++i) {
+        consider_edge(count, d, d[i], f[i], &best, g);
     }
     return best;
 }
