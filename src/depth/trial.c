@@ -103,21 +103,34 @@ static void corners_of(const abut__body* body, uint32_t triangle, const double w
     }
 }
 
-abut_status abut__trial_further(const abut__trial* trial, const double way[3], bool clean,
-                                const double direction[3], double* further) {
-    static const double none[3] = {0, 0, 0};
+// all pairs that touch after a was moved: of the region, or (`clean`) of all that are not both of one other region
+static abut_status pairs_after(const abut__trial* trial, const double way[3], bool clean,
+                               const abut_pair** pairs, size_t* count) {
     bool touching;
-    size_t count = 0;
     const abut_status status = try_out(trial, way, clean ? in_no_other : in_region, false,
                                        &touching);
-    const abut_pair* pairs = abut_result_pairs(trial->result, &count);
+    *pairs = abut_result_pairs(trial->result, count);
+    return status;
+}
+
+static void corners_after(const abut__trial* trial, const double way[3], const abut_pair* pair,
+                          double p[3][3], double q[3][3]) {
+    static const double none[3] = {0, 0, 0};
+    corners_of(trial->regions->side[0].body, pair->triangle_a, way, p);
+    corners_of(trial->regions->side[1].body, pair->triangle_b, none, q);
+}
+
+abut_status abut__trial_further(const abut__trial* trial, const double way[3], bool clean,
+                                const double direction[3], double* further) {
+    const abut_pair* pairs;
+    size_t count = 0;
+    const abut_status status = pairs_after(trial, way, clean, &pairs, &count);
     *further = 0;
     for (size_t i = 0; i < count && status == ABUT_OK; ++i) {
         double p[3][3];
         double q[3][3];
         abut__passage passage;
-        corners_of(trial->regions->side[0].body, pairs[i].triangle_a, way, p);
-        corners_of(trial->regions->side[1].body, pairs[i].triangle_b, none, q);
+        corners_after(trial, way, &pairs[i], p, q);
         // some go on however little that is
         const bool met = abut__passage_of((const double(*)[3])p, (const double(*)[3])q, direction,
                                           &passage);
@@ -129,18 +142,14 @@ abut_status abut__trial_further(const abut__trial* trial, const double way[3], b
 
 abut_status abut__trial_hold(const abut__trial* trial, const double way[3], bool clean,
                              abut__hold* hold, bool* found) {
-    static const double none[3] = {0, 0, 0};
-    bool touching;
+    const abut_pair* pairs;
     size_t count = 0;
-    const abut_status status = try_out(trial, way, clean ? in_no_other : in_region, false,
-                                       &touching);
-    const abut_pair* pairs = abut_result_pairs(trial->result, &count);
+    const abut_status status = pairs_after(trial, way, clean, &pairs, &count);
     *found = false;
     for (size_t i = 0; i < count && status == ABUT_OK; ++i) {
         double p[3][3];
         double q[3][3];
-        corners_of(trial->regions->side[0].body, pairs[i].triangle_a, way, p);
-        corners_of(trial->regions->side[1].body, pairs[i].triangle_b, none, q);
+        corners_after(trial, way, &pairs[i], p, q);
         const abut__hold now = abut__hold_of((const double(*)[3])p, (const double(*)[3])q);
         const double* n = now.direction;
         if ((n[0] != 0 || n[1] != 0 || n[2] != 0) && (!*found || now.length > hold->length)) {
