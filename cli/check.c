@@ -6,8 +6,10 @@
 #include "cli/command.h"
 #include "cli/contact_files.h"
 #include "cli/crew.h"
+#include "cli/findings.h"
 #include "cli/interrupt.h"
 #include "cli/json.h"
+#include "cli/labels.h"
 #include "cli/message.h"
 #include "cli/object.h"
 #include "cli/processor.h"
@@ -111,6 +113,9 @@ typedef struct job {
     contact_files files;
     report* report;
     history found;
+    findings now;          ///< of the frame at hand
+    verdict said;          ///< about all frames so far
+    char** labels;         ///< names of the objects, for people
     uint64_t* topologies;  ///< of the objects, in the last frame
 } job;
 
@@ -130,6 +135,7 @@ static bool choose_question(job* j) {
     j->ask.neighbours = v[NEIGHBOURS].given;
     j->ask.sweep = v[SWEEP].given;
     j->ask.margin = v[MARGIN].number;
+    j->ask.inside = several && (j->ask.between || j->ask.nearest || j->ask.depth);
     if (v[BETWEEN].given && !several) {
         complain("--between needs two objects or more; for one, use --self");
         return false;
@@ -262,6 +268,8 @@ static bool hand_over(job* j, const worker* k) {
         warn("frame %s: an object came with other triangles; there is no way from the frame before",
              frame_label(j->ask.names, frame, label));
     }
+    findings_take(&j->now, k->w, &j->ask);
+    verdict_add(&j->said, &j->now);
     history_add(&j->found, k->w, &j->ask, frame, &k->work);
     if (j->report != NULL && !report_frame(j->report, k->w, &j->ask, frame, &k->work)) {
         return false;
@@ -339,8 +347,18 @@ static bool open_report(job* j) {
     return j->report != NULL;
 }
 
+static void make_labels(job* j) {
+    const char** names = allocate(j->objects.count, sizeof *names);
+    for (size_t i = 0; i < j->objects.count; ++i) {
+        names[i] = j->objects.objects[i].name;
+    }
+    j->labels = labels_make(names, j->objects.count);
+    free(names);
+}
+
 static bool open_outputs(job* j) {
     const option_value* v = j->given->values;
+    make_labels(j);
     if (!json_open(&j->json, v[JSON].text) ||
         !contact_files_open(&j->files, v[CSV].text, v[VTK].text)) {
         return false;
@@ -392,7 +410,7 @@ static int work(job* j) {
         return complain("stopped after %zu of %zu frames; what was done so far is written",
                         j->found.frame_count, j->last - j->first + 1);
     }
-    return j->found.frames_touching != 0 ? EXIT_FOUND : EXIT_NOTHING;
+    return verdict_found(&j->said) ? EXIT_FOUND : EXIT_NOTHING;
 }
 
 static int run(const arguments* given) {
@@ -404,6 +422,9 @@ static int run(const arguments* given) {
     contact_files_close(&j.files);
     report_close(j.report, false);  // only after a failure
     history_free(&j.found);
+    findings_free(&j.now);
+    verdict_free(&j.said);
+    labels_free(j.labels, j.objects.count);
     crew_close(&j.workers);
     world_close(&j.w);
     objects_free(&j.objects);
