@@ -149,7 +149,7 @@ async function sequence() {
     }
     const triangles = await page.evaluate(() => globalThis.abut.stage.bodies[0].index.length / 3);
     check('the last frame has its own triangles', triangles === 3);
-    const z = await page.evaluate(() => globalThis.abut.stage.bodies[0].positions.array[11] + globalThis.abut.data.origin[2]);
+    const z = await page.evaluate(() => globalThis.abut.stage.bodies[0].positions[11] + globalThis.abut.data.origin[2]);
     check(`positions are right: ${z}`, Math.abs(z + 0.5) < 1e-3);
     check('a name is text', (await page.locator('#bodies').innerText()).includes(name));
     check(`no errors: ${problems}`, problems.length === 0);
