@@ -115,7 +115,8 @@ typedef struct job {
     history found;
     findings now;          ///< of the frame at hand
     verdict said;          ///< about all frames so far
-    char** labels;         ///< names of the objects, for people
+    const char** names;    ///< of the objects
+    char** labels;         ///< the same for people
     uint64_t* topologies;  ///< of the objects, in the last frame
 } job;
 
@@ -348,12 +349,11 @@ static bool open_report(job* j) {
 }
 
 static void make_labels(job* j) {
-    const char** names = allocate(j->objects.count, sizeof *names);
+    j->names = allocate(j->objects.count, sizeof *j->names);
     for (size_t i = 0; i < j->objects.count; ++i) {
-        names[i] = j->objects.objects[i].name;
+        j->names[i] = j->objects.objects[i].name;
     }
-    j->labels = labels_make(names, j->objects.count);
-    free(names);
+    j->labels = labels_make(j->names, j->objects.count);
 }
 
 static bool open_outputs(job* j) {
@@ -363,6 +363,7 @@ static bool open_outputs(job* j) {
         !contact_files_open(&j->files, v[CSV].text, v[VTK].text)) {
         return false;
     }
+    contact_files_name(&j->files, j->names, j->fps);
     j->ask.shared = contact_files_wanted(&j->files) || v[HTML].given;
     return open_report(j);
 }
@@ -425,6 +426,7 @@ static int run(const arguments* given) {
     findings_free(&j.now);
     verdict_free(&j.said);
     labels_free(j.labels, j.objects.count);
+    free(j.names);
     crew_close(&j.workers);
     world_close(&j.w);
     objects_free(&j.objects);

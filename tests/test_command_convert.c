@@ -114,6 +114,25 @@ static void test_pc2_goes_round_bit_by_bit(void** unused) {
     }
 }
 
+// the rows of a CSV without the last two columns, the names of the objects, and the frames' numbers
+static char* without_names(const char* path) {
+    char* table = read_whole(path);
+    char* out = table;
+    for (char* line = table; *line != '\0';) {
+        char* end = line + strcspn(line, "\n");
+        char* cut = end;
+        for (int commas = 0; commas < 3; commas += *cut == ',') {
+            assert_true(--cut > line);
+        }
+        memmove(out, line, (size_t)(cut - line));
+        out += cut - line;
+        *out++ = '\n';
+        line = end + (*end == '\n');
+    }
+    *out = '\0';
+    return table;
+}
+
 // the same frames as PC2, MDD, raw floats and meshes give the same pairs
 static void test_caches_agree(void** unused) {
     (void)unused;
@@ -155,7 +174,7 @@ static void test_caches_agree(void** unused) {
         assert_json_text(json_root(o.out), "objects 0 motion", "flight");
         assert_int_equal(json_size(json_at(json_root(o.out), "frames")), FRAMES);
         free_outcome(&o);
-        char* table = read_whole("out.csv");
+        char* table = without_names("out.csv");
         if (first != NULL) {
             assert_string_equal(table, first);
             free(table);
@@ -572,7 +591,11 @@ static void test_the_face_is_checked_in_motion(void** unused) {
     free_outcome(&o);
     quietly("convert face.glb f_%02d.obj --fps 2", 0);
     quietly("check 'f_*.obj' --self --csv frames.csv --fps 2", 1);
-    assert_same_bytes("fields.csv", "frames.csv");
+    char* fields = without_names("fields.csv");
+    char* frames = without_names("frames.csv");
+    assert_string_equal(fields, frames);
+    free(fields);
+    free(frames);
 }
 
 static void test_the_kick_goes_to_pc2(void** unused) {
