@@ -40,6 +40,7 @@ enum {
     VTK,
     HTML,
     QUIET,
+    VERBOSE,
     JOBS,
     THREADS,
     OPTIONS
@@ -94,6 +95,9 @@ static const option_spec options[OPTIONS] = {
               "write a report to FILE: a page that shows the objects\n"
               "in motion and where they touch, for any browser"},
     [QUIET] = {"quiet", OPTION_FLAG, NULL, "print no table; the exit code tells"},
+    [VERBOSE] = {"verbose", OPTION_FLAG, NULL,
+                 "also tell what it took, in the table and the JSON:\n"
+                 "times and counters, which differ from run to run"},
     [JOBS] = {"jobs", OPTION_WHOLE, "N",
               "work at N frames at a time, with a thread each\n"
               "instead of --threads; the answer is the same [1]"},
@@ -271,13 +275,14 @@ static bool hand_over(job* j, const worker* k) {
     }
     findings_take(&j->now, k->w, &j->ask);
     verdict_add(&j->said, &j->now);
-    history_add(&j->found, k->w, &j->ask, frame, &k->work);
+    history_add(&j->found, k->w, &j->ask, &j->now, frame, &k->work);
     if (j->report != NULL && !report_frame(j->report, k->w, &j->ask, frame, &k->work)) {
         return false;
     }
     if (j->json.file != NULL) {
+        const bool verbose = j->given->values[VERBOSE].given;
         json_add(&j->json, NULL,
-                 world_frame_json(k->w, &j->ask, frame, time, &k->work,
+                 world_frame_json(k->w, &j->ask, &j->now, frame, time, verbose ? &k->work : NULL,
                                   j->given->values[PAIRS].given));
     }
     return contact_files_add(&j->files, k->w, &j->ask, frame, time);
@@ -311,10 +316,16 @@ static bool check_frames(job* j, double* seconds) {
 }
 
 static bool finish_json(job* j, double seconds) {
+    char text[VERDICT_SIZE];
     json_t* summary = json_object();
-    json_object_set_new(summary, "frames", json_count(j->found.frame_count));
-    json_object_set_new(summary, "frames_touching", json_count(j->found.frames_touching));
-    json_object_set_new(summary, "seconds", json_real(seconds));
+    json_object_set_new(summary, "frames", json_count(j->said.frames));
+    json_object_set_new(summary, "frames_touching", json_count(j->said.touching));
+    json_object_set_new(summary, "verdict",
+                        json_text(
+                            verdict_text(&j->said, &j->ask, (const char* const*)j->labels, text)));
+    if (j->given->values[VERBOSE].given) {
+        json_object_set_new(summary, "seconds", json_real(seconds));
+    }
     json_end_list(&j->json);
     json_add(&j->json, "summary", summary);
     return json_close(&j->json);
@@ -400,7 +411,13 @@ static int work(job* j) {
         return EXIT_FAILED;
     }
     if (table && j->found.frame_count != 0) {
-        print_check_report(&j->found, &j->objects, &j->ask, seconds);
+        print_check_report(&(check_summary){.found = &j->found,
+                                            .said = &j->said,
+                                            .objects = &j->objects,
+                                            .labels = (const char* const*)j->labels,
+                                            .ask = &j->ask,
+                                            .verbose = v[VERBOSE].given,
+                                            .seconds = seconds});
     }
     report* finished = j->report;
     j->report = NULL;

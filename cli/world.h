@@ -194,10 +194,6 @@ const abut_swept_pair* world_swept(const world* w, const abut_result* answer, ui
 /// The number of pairs of an answer.
 size_t world_pair_count(const abut_result* answer);
 
-/// The last answers as a frame of the JSON output; `lists` adds the pairs.
-json_t* world_frame_json(const world* w, const question* q, uint32_t frame, double time,
-                         const abut_counters* work, bool lists);
-
 /// The work of a query as JSON.
 json_t* world_work_json(const abut_counters* work);
 
