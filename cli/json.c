@@ -5,12 +5,14 @@
 #include "cli/json.h"
 
 #include "cli/message.h"
+#include "cli/progress.h"
 #include "io/mesh_file.h"
 #include "io/model.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 bool json_open(json_output* out, const char* path) {
     *out = (json_output){.path = path};
@@ -19,6 +21,9 @@ bool json_open(json_output* out, const char* path) {
     }
     if (strcmp(path, "-") == 0) {
         out->file = stdout;
+        if (isatty(STDOUT_FILENO) == 1) {
+            progress_silence();
+        }
         return true;
     }
     if (io_format_of_name(path) != IO_FORMAT_UNKNOWN || io_is_model_name(path)) {

@@ -122,16 +122,23 @@ static int run(const arguments* given) {
 const command verify_command = {
     .name = "verify",
     .summary = "compare the exact tests with labelled data",
-    .usage = "verify tritri FILE... | ccd FOLDER... [options]",
+    .usage = "verify KIND FILE... [options]",
     .about =
-        "tritri: pairs of triangles. Six lines of x y z are a pair. The right answer is in\n"
-        "the file's name: intersected... (all touch) or separated... (none does).\n"
-        "ccd: moving vertices and faces, and edges, in the format of the open Sample-Queries:\n"
-        "FOLDER/*/vertex-face/*.csv and FOLDER/*/edge-edge/*.csv, eight lines a query (four\n"
-        "points at the start, four at the end), each x y z as numerator, denominator, and then\n"
-        "the label. FOLDER/near_negatives.csv may name queries (file, number, ...) that come so\n"
-        "close that a contact is no wrong answer: 'near'.\n"
-        "'missed' are touching pairs called apart, 'false' the reverse; both must be 0.",
+        "KIND is one of\n"
+        "  tritri  pairs of triangles, in files. Six lines of x y z are a pair. The right answer\n"
+        "          is in the name of the file: intersected... (all touch) or separated... (none\n"
+        "          does)\n"
+        "  ccd     moving vertices with faces, and moving edges, in folders, in the format of the\n"
+        "          open Sample-Queries: FOLDER/*/vertex-face/*.csv and FOLDER/*/edge-edge/*.csv.\n"
+        "          Eight lines are a query (four points at the start, four at the end), each x y "
+        "z\n"
+        "          as numerator and denominator, then the label. FOLDER/near_negatives.csv may "
+        "name\n"
+        "          queries (file, number, ...) that come so close that a contact is right as "
+        "well:\n"
+        "          these are 'near'\n"
+        "'missed' counts touching pairs that were called apart, 'false' the reverse. Both must be "
+        "0.",
     .options = options,
     .option_count = OPTIONS,
     .examples =
