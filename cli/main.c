@@ -36,7 +36,7 @@ static int fail_unknown(const char* name) {
 }
 
 static int help(int argc, char** argv) {
-    if (argc == 0) {
+    if (argc == 0 || strcmp(argv[0], "help") == 0 || strcmp(argv[0], "version") == 0) {
         print_overview();
         return EXIT_NOTHING;
     }

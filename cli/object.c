@@ -33,10 +33,21 @@ static bool is_model(const char* name) {
     return strcmp(name, "-") == 0 ? io_input_is_model() : io_is_model_name(name);
 }
 
+// of a cache some frames are read at a time, which a packed file does not allow
+static bool is_packed_cache(const char* name) {
+    return io_is_packed_name(name) && (io_has_ending(name, ".pc2") || io_has_ending(name, ".mdd") ||
+                                       io_has_ending(name, ".f32"));
+}
+
 static bool open_source(source* s, object_list* list, const io_model_settings* settings) {
     const bool cache = cache_part(s->name) != NULL;
     const bool model = !cache && is_model(s->name);
     const bool meshes = !cache && !model;
+    if (is_packed_cache(s->name)) {
+        complain("%s: a point cache cannot be read while it is packed; unpack it: gunzip -k",
+                 s->name);
+        return false;
+    }
     if (list->components && !meshes) {
         complain("%s: --components takes apart meshes (OBJ, PLY, OFF) and sequences of them only",
                  s->name);

@@ -110,6 +110,8 @@ static void test_packed_files(void** state) {
     free_outcome(&o);
     pack("a.obj", "solid.stl.gz");
     assert_refuses("check solid.stl.gz", "solid.stl.gz|unpack it first");
+    pack("a.obj", "c.pc2.gz");
+    assert_refuses("check a.obj+c.pc2.gz", "c.pc2.gz|point cache|unpack it");
 }
 
 static void test_packed_files_that_are_damaged(void** state) {
