@@ -557,8 +557,8 @@ const command demo_command = {
         "abut demo curtain --triangles 100000 --frames 30\n"
         "abut demo chairs --bodies 500 --snapshot pile.ply",
     .exits =
-        "0 it ran, 1 something was wrong (an answer is not the one that is known from how\n"
-        "the scene is made, or that of a shape made anew; or falling bodies gained energy),\n"
-        "2 it could not run",
+        "0 it ran, 1 something was wrong (an answer is not the one that is known\n"
+        "from how the scene is made, or that of a shape made anew; or falling bodies gained\n"
+        "energy), 2 it could not run",
     .run = run,
 };

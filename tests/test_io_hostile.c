@@ -236,7 +236,7 @@ static void test_all_cuts_of_a_file_are_survived(void** state) {
 static void test_found_by_fuzzing(void** state) {
     (void)state;
     // the index INT64_MIN could not be negated for the message
-    assert_text_refused("a.obj", "~999999\nf 11  -9999999999999999999999 35429\n", "face 0|line 2");
+    assert_text_refused("a.obj", "~999999\nf 11  -9999999999999999999999 35429\n", "face 1|line 2");
 }
 
 static void* filled(size_t size, char with) {
@@ -257,7 +257,7 @@ static void test_enormous_lines(void** state) {
     memcpy(text, "# ", 2);
     assert_refused("long.obj", text, size, "no vertices");
     memcpy(text, "f 111111", 8);
-    assert_refused("long.obj", text, size, "face 0|1 corner");
+    assert_refused("long.obj", text, size, "face 1|1 corner");
     memcpy(text, "OFF\n", 4);
     assert_refused("long.off", text, size, "promises");
     memcpy(text, "ply\nelement ", 12);
@@ -266,7 +266,7 @@ static void test_enormous_lines(void** state) {
     assert_refused("long.obj", text, size, "no vertices");
     memset(text, '\n', size);
     memcpy(text, "v 0 \\", 5);
-    assert_refused("long.obj", text, size, "vertex 0");
+    assert_refused("long.obj", text, size, "vertex 1");
     free(text);
 }
 
