@@ -187,6 +187,7 @@ static bool choose_frames(job* j) {
     if (!frames_choose(&j->objects.names, &j->given->values[FRAMES], &j->first, &j->last)) {
         return false;
     }
+    objects_tell(&j->objects);
     j->ask.first = j->first;
     j->ask.names = &j->objects.names;
     if (j->ask.sweep && j->first == j->last) {
@@ -306,7 +307,8 @@ static bool check_frames(job* j, double* seconds) {
     progress bar = progress_begin("frame", j->last - j->first + 1);
     bool done = true;
     interrupt_watch();
-    for (size_t next = j->first; next <= j->last && done && (next == j->first || !interrupted());) {
+    for (size_t next = j->first;
+         next <= j->last && done && (next == j->first || !(interrupted() || output_gone()));) {
         done = check_batch(j, &next);
         progress_step(&bar, next - j->first);
     }

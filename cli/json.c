@@ -5,6 +5,7 @@
 #include "cli/json.h"
 
 #include "cli/message.h"
+#include "cli/progress.h"
 #include "io/mesh_file.h"
 #include "io/model.h"
 
@@ -12,6 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 bool json_open(json_output* out, const char* path) {
     *out = (json_output){.path = path};
@@ -20,6 +22,9 @@ bool json_open(json_output* out, const char* path) {
     }
     if (strcmp(path, "-") == 0) {
         out->file = stdout;
+        if (isatty(STDOUT_FILENO) == 1) {
+            progress_silence();
+        }
         return true;
     }
     if (io_format_of_name(path) != IO_FORMAT_UNKNOWN || io_is_model_name(path)) {
