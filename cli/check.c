@@ -86,11 +86,13 @@ static const option_spec options[OPTIONS] = {
     [PAIRS] = {"pairs", OPTION_FLAG, NULL, "list the touching triangles in the JSON"},
     [JSON] = {"json", OPTION_TEXT, "FILE", "write JSON to FILE; - is the standard output"},
     [CSV] = {"csv", OPTION_TEXT, "FILE",
-             "write the touching triangles and the segments that\n"
-             "they share to FILE, as a table"},
+             "write a row for all that was found to FILE: pairs,\n"
+             "contacts on the way, distances, regions, objects\n"
+             "inside others; the column \"kind\" says which"},
     [VTK] = {"vtk", OPTION_TEXT, "FOLDER",
-             "write surfaces, shared segments and ways out to\n"
-             "FOLDER, for ParaView: open contacts.pvd there"},
+             "write surfaces, shared segments, contacts on the way,\n"
+             "distances and ways out to FOLDER, for ParaView: open\n"
+             "contacts.pvd there"},
     [HTML] = {"html", OPTION_TEXT, "FILE",
               "write a report to FILE: a page that shows the objects\n"
               "in motion and where they touch, for any browser"},
@@ -464,7 +466,9 @@ const command check_command = {
     "is reported. Vertices of an object that are at the same place at rest, and move\n"
     "alike, count as one vertex. With --sweep vertices move on straight lines from frame to\n"
     "frame, and no contact on the way is missed; what comes as close as 1e-6 of an edge may\n"
-    "be reported, too.",
+    "be reported, too. A surface that is open has no depth: --depth says so, and how many\n"
+    "pairs touch. An object wholly inside another one is told; it counts as contact with\n"
+    "--depth only.",
     .options = options,
     .option_count = OPTIONS,
     .examples =
