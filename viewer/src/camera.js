@@ -49,15 +49,15 @@ export class Camera {
         return [Math.max(this.width - left - right, 0.2 * this.width), Math.max(this.height - top - bottom, 0.2 * this.height)];
     }
 
-    // matrices of this view
-    view() {
+    // matrices of this view; `points`: whatever they hold is to be seen, however far behind the target it is
+    view(points = []) {
         const [right, up, away] = this.axes;
         const { eye } = this;
         const toEye = new Float64Array([
             right[0], up[0], away[0], 0, right[1], up[1], away[1], 0, right[2], up[2], away[2], 0,
             -dot(right, eye), -dot(up, eye), -dot(away, eye), 1]);
         const near = this.distance / 100;
-        const far = this.distance + 4 * this.extent + length(sub(this.target, this.centre ?? this.target));
+        const far = points.reduce((most, p) => Math.max(most, 1.01 * dot(sub(eye, p), away)), 2 * this.distance);
         const [x, y] = this.middle;
         const projection = new Float64Array([
             this.height / this.width / HALF, 0, 0, 0, 0, 1 / HALF, 0, 0,

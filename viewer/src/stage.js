@@ -13,8 +13,11 @@ import { add, boxCorners, cross, dot, growBox, length, mix, noBox, sub, unit } f
 
 const PALETTE = ['#5b8def', '#e3b23c', '#52b788', '#b084cc', '#4db6c6', '#d98e73', '#8a9a5b', '#c77d98'];
 const LEVEL_COLOURS = ['#8b94a7', '#5b8def', '#52b788', '#e3b23c', '#e8863a'];
-// markers: colour and shape (0 disc, 1 square, 2 diamond, 3 triangle)
-const KINDS = { pair: ['#ff5d6c', 0], gap: ['#7fb0ff', 1], depth: ['#c9a5ff', 2], sweep: ['#ffab61', 3] };
+// markers: the name of their colour in the style, the colour without one, shape (0 disc, 1 square, 2 diamond, 3 triangle)
+const KINDS = {
+    between: ['--between', '#ff5d6c', 0], self: ['--within', '#ffab61', 0], swept: ['--swept', '#f2d24b', 3],
+    depth: ['--depth', '#c9a5ff', 2], near: ['--near', '#7fb0ff', 1], inside: ['--inside', '#6fd3a5', 2],
+};
 const MARKER = 15;        // pixels across
 const FLIGHT = 0.7;       // seconds
 const INK = '#10131a';
@@ -97,7 +100,6 @@ export class Stage {
         this.before = null;
         this.#clearFocus();
         const target = mix(box.low, box.high, 0.5);
-        this.camera.centre = target;
         this.camera.extent = Math.max(length(sub(box.high, box.low)), 1e-30);
         this.camera.go({ target, away, distance: Math.max(this.camera.fit(corners, target, unit(away)), 1e-30) });
     }
@@ -113,11 +115,15 @@ export class Stage {
         return box;
     }
 
+    // the colours of the style as it is now
     colours(dark) {
-        this.dark = dark;
-        const ground = getComputedStyle(document.documentElement).getPropertyValue('--ground').trim();
+        const style = getComputedStyle(document.documentElement);
+        this.styled = (name, otherwise) => {
+            const colour = style.getPropertyValue(name).trim();
+            return rgb(/^#([0-9a-f]{3}){1,2}$/i.test(colour) ? colour : otherwise);
+        };
         this.paint = {
-            ground: rgb(/^#[0-9a-f]{6}$/i.test(ground) ? ground : dark ? '#12151b' : '#f4f5f7'),
+            ground: this.styled('--ground', dark ? '#12151b' : '#f4f5f7'),
             line: rgb(dark ? PAPER : '#16181d'),
             core: rgb(dark ? PAPER : INK),   // lines that must be seen on any ground: a core and a halo around it
             halo: rgb(dark ? INK : PAPER),
@@ -126,6 +132,7 @@ export class Stage {
             hit: rgb(dark ? '#ff4d5e' : '#d62839'),
             wire: rgb(dark ? '#fff' : '#000'),
         };
+        this.#fillMarkers();
         this.draw();
     }
 
@@ -216,34 +223,38 @@ export class Stage {
         return Array.from(numbers, (x, k) => x - this.data.origin[k % 3]);
     }
 
-    // Markers of constant size, on top of all: { position, kind: 'pair' | 'gap' | 'depth' | 'sweep', label, current,
-    // select: what a click on it calls }.
+    // Markers of constant size, on top of all: { position, kind: see KINDS, label, current: larger, select: what a click
+    // on it calls }.
     markers(list) {
         this.marked = list.map((entry) => ({ ...entry, at: this.#inside(entry.position) }));
-        const numbers = (entries) => Float32Array.from(entries.flatMap(({ at, kind }) => {
-            const [colour, shape] = KINDS[kind] ?? KINDS.pair;
-            return [...at, ...rgb(colour), shape];
-        }));
-        this.points.set(numbers(this.marked.filter((entry) => !entry.current)));
-        this.current.set(numbers(this.marked.filter((entry) => entry.current)));
+        this.#fillMarkers();
         this.#relabel();
         this.draw();
     }
 
-    // numbers at distances and ways out, the telling ones first, then those of markers
+    #fillMarkers() {
+        const numbers = (entries) => Float32Array.from(entries.flatMap(({ at, kind }) => {
+            const [name, colour, shape] = KINDS[kind] ?? KINDS.between;
+            return [...at, ...this.styled(name, colour), shape];
+        }));
+        this.points.set(numbers(this.marked.filter((entry) => !entry.current)));
+        this.current.set(numbers(this.marked.filter((entry) => entry.current)));
+    }
+
+    // words at markers, then numbers at ways out and distances, the telling ones first
     #relabel() {
         const measured = (ends, kind, order) => {
             const list = [];
             for (let i = 0; i < ends.length; i += 6) {
                 const [a, b] = [[...ends.subarray(i, i + 3)], [...ends.subarray(i + 3, i + 6)]];
-                list.push({ position: mix(a, b, 0.5), size: length(sub(b, a)), kind });
+                list.push({ position: mix(a, b, 0.5), ends: [a, b], size: length(sub(b, a)), kind });
             }
             return list.sort((x, y) => order * (x.size - y.size)).map((entry) => ({ ...entry, text: three(entry.size) }));
         };
         this.labels.set([
             ...this.marked.filter((entry) => entry.label).map(({ at, label, kind }) => ({ position: at, text: label, kind })),
             ...measured(this.ways.array, 'depth', -1),
-            ...measured(this.gaps.array, 'gap', 1),
+            ...measured(this.gaps.array, 'near', 1),
         ]);
     }
 
@@ -308,17 +319,13 @@ export class Stage {
         return matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : FLIGHT;
     }
 
-    // back to where the picture was seen from before flyTo; false: it was not called
-    flyBack() {
+    // Back to where the picture was seen from before flyTo, or only to undimmed bodies where `move` is false.
+    flyBack(move = true) {
         const { before } = this;
-        const was = this.focus !== null || before !== null;
         this.before = null;
         this.#clearFocus();
         this.draw();
-        if (before) {
-            this.camera.fly(before, this.#seconds());
-        }
-        return was;
+        return before && move ? this.camera.fly(before, this.#seconds()) : Promise.resolve();
     }
 
     #setFocus(target, bodies, triangles) {
@@ -363,7 +370,7 @@ export class Stage {
         if (!camera || camera.height <= 1) {
             return;
         }
-        const view = camera.view();
+        const view = camera.view(boxCorners(this.#bounds()));
         if (renderer && !renderer.lost) {
             renderer.begin(view);
             this.#drawBodies();
@@ -419,7 +426,7 @@ export class Stage {
 
     #drawLines() {
         const { renderer, options, paint, focus } = this;
-        const dim = focus ? 0.35 : 1;
+        const dim = focus && this.outline.array.length > 0 ? 0.35 : 1;
         const fit = (ends, width, colour, more = {}) => {
             renderer.lines(ends, { width: width + 3, colour: paint.halo, onTop: true, opacity: dim, ...more });
             renderer.lines(ends, { width, colour, onTop: true, opacity: dim, ...more });
