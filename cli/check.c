@@ -6,8 +6,10 @@
 #include "cli/command.h"
 #include "cli/contact_files.h"
 #include "cli/crew.h"
+#include "cli/findings.h"
 #include "cli/interrupt.h"
 #include "cli/json.h"
+#include "cli/labels.h"
 #include "cli/message.h"
 #include "cli/object.h"
 #include "cli/processor.h"
@@ -75,8 +77,9 @@ static const option_spec options[OPTIONS] = {
                     "take every object apart into its connected\n"
                     "components: each counts as an object"},
     [FRAMES] = {"frames", OPTION_RANGE, "A:B",
-                "check frames A to B only, both included; the first\n"
-                "is 0; A:, :B and a single A will do [all]"},
+                "check frames A to B only, both included, by the\n"
+                "numbers that are shown: those of the file names, or\n"
+                "from 0; A:, :B and a single A will do [all]"},
     [ANIMATION] = ANIMATION_OPTION,
     [FPS] = FPS_OPTION,
     [PAIRS] = {"pairs", OPTION_FLAG, NULL, "list the touching triangles in the JSON"},
@@ -110,6 +113,9 @@ typedef struct job {
     contact_files files;
     report* report;
     history found;
+    findings now;          ///< of the frame at hand
+    verdict said;          ///< about all frames so far
+    char** labels;         ///< names of the objects, for people
     uint64_t* topologies;  ///< of the objects, in the last frame
 } job;
 
@@ -129,6 +135,7 @@ static bool choose_question(job* j) {
     j->ask.neighbours = v[NEIGHBOURS].given;
     j->ask.sweep = v[SWEEP].given;
     j->ask.margin = v[MARGIN].number;
+    j->ask.inside = several && (j->ask.between || j->ask.nearest || j->ask.depth);
     if (v[BETWEEN].given && !several) {
         complain("--between needs two objects or more; for one, use --self");
         return false;
@@ -172,15 +179,11 @@ static bool read_settings(job* j) {
 }
 
 static bool choose_frames(job* j) {
-    const option_value* range = &j->given->values[FRAMES];
-    const size_t last = j->objects.frames - 1;
-    j->first = range->given ? range->first : 0;
-    j->ask.first = j->first;
-    j->last = range->given && range->last < last ? range->last : last;
-    if (j->first > last) {
-        complain("--frames %s: the frames are 0 to %zu", range->text, last);
+    if (!frames_choose(&j->objects.names, &j->given->values[FRAMES], &j->first, &j->last)) {
         return false;
     }
+    j->ask.first = j->first;
+    j->ask.names = &j->objects.names;
     if (j->ask.sweep && j->first == j->last) {
         warn("--sweep: there is only one frame, and no way to it; it needs two frames or more");
     }
@@ -261,9 +264,12 @@ static bool hand_over(job* j, const worker* k) {
     }
     note_topology(j, k->objects);
     if (j->ask.sweep && k->frame > j->first && !k->w->stepped) {
-        warn("frame %u: an object came with other triangles; there is no way from the frame before",
-             frame);
+        char label[FRAME_TEXT_SIZE];
+        warn("frame %s: an object came with other triangles; there is no way from the frame before",
+             frame_label(j->ask.names, frame, label));
     }
+    findings_take(&j->now, k->w, &j->ask);
+    verdict_add(&j->said, &j->now);
     history_add(&j->found, k->w, &j->ask, frame, &k->work);
     if (j->report != NULL && !report_frame(j->report, k->w, &j->ask, frame, &k->work)) {
         return false;
@@ -341,8 +347,18 @@ static bool open_report(job* j) {
     return j->report != NULL;
 }
 
+static void make_labels(job* j) {
+    const char** names = allocate(j->objects.count, sizeof *names);
+    for (size_t i = 0; i < j->objects.count; ++i) {
+        names[i] = j->objects.objects[i].name;
+    }
+    j->labels = labels_make(names, j->objects.count);
+    free(names);
+}
+
 static bool open_outputs(job* j) {
     const option_value* v = j->given->values;
+    make_labels(j);
     if (!json_open(&j->json, v[JSON].text) ||
         !contact_files_open(&j->files, v[CSV].text, v[VTK].text)) {
         return false;
@@ -394,7 +410,7 @@ static int work(job* j) {
         return complain("stopped after %zu of %zu frames; what was done so far is written",
                         j->found.frame_count, j->last - j->first + 1);
     }
-    return j->found.frames_touching != 0 ? EXIT_FOUND : EXIT_NOTHING;
+    return verdict_found(&j->said) ? EXIT_FOUND : EXIT_NOTHING;
 }
 
 static int run(const arguments* given) {
@@ -406,6 +422,9 @@ static int run(const arguments* given) {
     contact_files_close(&j.files);
     report_close(j.report, false);  // only after a failure
     history_free(&j.found);
+    findings_free(&j.now);
+    verdict_free(&j.said);
+    labels_free(j.labels, j.objects.count);
     crew_close(&j.workers);
     world_close(&j.w);
     objects_free(&j.objects);

@@ -18,8 +18,9 @@ static const option_spec options[OPTIONS] = {
     [ANIMATION] = ANIMATION_OPTION,
     [FPS] = FPS_OPTION,
     [FRAMES] = {"frames", OPTION_RANGE, "A:B",
-                "convert frames A to B only, both included; the\n"
-                "first is 0; A:, :B and a single A will do [all]"},
+                "convert frames A to B only, both included, by the\n"
+                "numbers of the file names, or from 0; A:, :B and a\n"
+                "single A will do [all]"},
     [REDUCE] = {"reduce", OPTION_WHOLE, "M",
                 "to GLB: approximate the animation by M morph targets\n"
                 "(principal components) and tell the largest error\n"
@@ -40,7 +41,9 @@ bool convert_frames(conversion* c, frame_fn take, void* user) {
         progress_step(&bar, frame - c->first + 1);
         if (done && interrupted() && frame < c->last) {
             progress_end(&bar);
-            warn("stopped after frame %zu; what was done so far is written", frame);
+            char label[FRAME_TEXT_SIZE];
+            warn("stopped after frame %s; what was done so far is written",
+                 frame_label(&c->objects.names, frame, label));
             c->last = frame;
             c->stopped = true;
         }
@@ -66,17 +69,6 @@ static bool write_output(conversion* c) {
     }
     complain("%s: files can be written as .obj, .pc2, .glb, .vtp or .pvd", c->output);
     return false;
-}
-
-static bool choose_frames(conversion* c, const option_value* range) {
-    const size_t last = c->objects.frames - 1;
-    c->first = range->given ? range->first : 0;
-    c->last = range->given && range->last < last ? range->last : last;
-    if (c->first > last) {
-        complain("--frames %s: the frames are 0 to %zu", range->text, last);
-        return false;
-    }
-    return true;
 }
 
 static bool is_glb(const char* name) {
@@ -120,8 +112,8 @@ static int run(const arguments* given) {
         given->values[FPS].given && given->values[FPS].number > 0 ? given->values[FPS].number : 30};
     const bool done = read_settings(&c, given) &&
                       objects_find(&c.objects, given->plain, given->plain_count - 1, &settings) &&
-                      choose_frames(&c, &given->values[FRAMES]) && world_open(&c.w, 1) &&
-                      write_output(&c);
+                      frames_choose(&c.objects.names, &given->values[FRAMES], &c.first, &c.last) &&
+                      world_open(&c.w, 1) && write_output(&c);
     world_close(&c.w);
     objects_free(&c.objects);
     return done && !c.stopped ? EXIT_NOTHING : EXIT_FAILED;

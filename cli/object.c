@@ -41,6 +41,26 @@ static bool open_source(source* s, object_list* list, const io_model_settings* s
                                        : source_open_meshes(s, list);
 }
 
+// Frames have the numbers of the first object among the longest that has any, and the animations of
+// the longest model.
+static void name_frames(object_list* list) {
+    frame_names* names = &list->names;
+    size_t longest = 0;
+    names->count = list->frames;
+    for (size_t i = 0; i < list->source_count; ++i) {
+        const source* s = &list->sources[i];
+        const object* o = &list->objects[s->first_object];
+        if (s->frames == list->frames && names->numbers == NULL) {
+            names->numbers = s->numbers;
+        }
+        if (o->clip_count != 0 && s->frames > longest) {
+            longest = s->frames;
+            names->clips = o->clips;
+            names->clip_count = o->clip_count;
+        }
+    }
+}
+
 static bool find(object_list* list, const char* const* names, size_t count,
                  const io_model_settings* settings, bool components) {
     *list = (object_list){.sources = allocate(count, sizeof(source)), .components = components};
@@ -58,6 +78,7 @@ static bool find(object_list* list, const char* const* names, size_t count,
             list->objects[s->first_object + k].frames = s->frames;
         }
     }
+    name_frames(list);
     return true;
 }
 

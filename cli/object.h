@@ -6,6 +6,7 @@
 #ifndef CLI_OBJECT_H
 #define CLI_OBJECT_H
 
+#include "cli/frame_name.h"
 #include "cli/options.h"
 #include "cli/world.h"
 #include "io/model.h"
@@ -50,7 +51,8 @@ typedef struct object {
 typedef struct object_list {
     object* objects;
     size_t count;
-    size_t frames;  ///< of the longest
+    size_t frames;      ///< of the longest
+    frame_names names;  ///< of the frames
     source* sources;
     size_t source_count;
     bool components;  ///< meshes are taken apart

@@ -176,6 +176,7 @@ bool source_open_cache(source* s, object_list* list) {
         return false;
     }
     s->frames = c->cache.frame_count;
+    s->numbers = c->cache.frames.numbers;
     object* o = objects_append(list, s);
     o->format = c->cache.format;
     o->triangle_count = c->mesh.triangle_count;

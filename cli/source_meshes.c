@@ -171,6 +171,7 @@ bool source_open_meshes(source* s, object_list* list) {
         return false;
     }
     s->frames = m->files.count;
+    s->numbers = m->files.numbers;
     objects_append(list, s);
     return true;
 }

@@ -126,6 +126,7 @@ bool source_open_parts(source* s, object_list* list) {
         return source_open_meshes(s, list);
     }
     s->frames = p->files.count;
+    s->numbers = p->files.numbers;
     for (uint32_t k = 0; k < p->count; ++k) {
         append_part(s, list, k, p->count);
     }

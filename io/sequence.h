@@ -12,7 +12,8 @@
 /// The frames of an object, in the order of their numbers.
 typedef struct io_sequence {
     char** paths;
-    size_t count;  ///< at least one
+    uint64_t* numbers;  ///< in the names, ascending; NULL for a file that was named itself
+    size_t count;       ///< at least one
 } io_sequence;
 
 /// Finds the files of `object`, which is one of
@@ -22,7 +23,8 @@ typedef struct io_sequence {
 ///   part (`cloth_%04d.obj`; any number with at least so many digits).
 /// A name that exists is taken as it is. Several files must differ in one number only: that is
 /// the frame's, and 2 comes before 10. Gaps are fine; anything else is an error that names two of
-/// the files. Free with io_sequence_free().
+/// the files. The number of a single file that a pattern or folder has is the last in its name (0 if
+/// there is none). Free with io_sequence_free().
 bool io_sequence_list(const char* object, io_sequence* out, io_error* error);
 
 /// Frees what a sequence holds and makes it empty. An empty one is fine.
