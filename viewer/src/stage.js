@@ -20,6 +20,7 @@ const KINDS = {
 };
 const MARKER = 15;        // pixels across
 const FLIGHT = 0.7;       // seconds
+const SAMPLES = 5000;     // points of a body that framing looks at
 const INK = '#10131a';
 const PAPER = '#ffffff';
 const FRONT = { z: [-0.5, -1, 0.55], y: [-0.5, 0.45, 1] }; // from the front, to the left and above
@@ -93,15 +94,26 @@ export class Stage {
 
     frameAll(away = this.camera.away) {
         const box = this.#bounds();
-        const corners = boxCorners(box);
-        if (corners.length === 0) {
+        if (box.low[0] > box.high[0]) {
             return;
         }
         this.before = null;
         this.#clearFocus();
-        const target = mix(box.low, box.high, 0.5);
         this.camera.extent = Math.max(length(sub(box.high, box.low)), 1e-30);
-        this.camera.go({ target, away, distance: Math.max(this.camera.fit(corners, target, unit(away)), 1e-30) });
+        const place = this.camera.fit(this.#sample(), unit(away));
+        this.camera.go({ ...place, distance: Math.max(place.distance, 1e-6 * this.camera.extent) });
+    }
+
+    // points of each visible body, as many as it takes to see how large it is
+    #sample() {
+        const out = [];
+        for (const { positions, mesh, visible } of this.bodies) {
+            const step = mesh === null || !visible ? 0 : 3 * Math.ceil(positions.length / 3 / SAMPLES);
+            for (let i = 0; step > 0 && i < positions.length; i += step) {
+                out.push(positions[i], positions[i + 1], positions[i + 2]);
+            }
+        }
+        return out;
     }
 
     // of all that is visible
@@ -344,18 +356,16 @@ export class Stage {
 
     // where to look from: as now, but not along the triangles, and near enough to tell them apart
     #placeFor(points, corners) {
-        const box = growBox(noBox(), points.flat());
-        const target = mix(box.low, box.high, 0.5);
         const normals = corners.map(([p, q, r]) => unit(cross(sub(q, p), sub(r, p))));
         let { away } = this.camera;
         const steepest = normals.reduce((best, n) => (Math.abs(dot(n, away)) > Math.abs(dot(best, away)) ? n : best), normals[0] ?? away);
         if (Math.abs(dot(steepest, away)) < 0.35) {
             away = unit(add(away, steepest, dot(steepest, away) < 0 ? -0.8 : 0.8));
         }
-        const near = this.camera.fit(points, target, away);
-        const all = this.camera.fit(boxCorners(this.#bounds()), target, away);
-        const distance = Math.max(Math.min(2.4 * near, Math.max(1.15 * near, all)), 0.012 * all, 1e-30);
-        return { target, away, distance };
+        const near = this.camera.fit(points.flat(), away);
+        const all = this.camera.fit(this.#sample(), away).distance;
+        const distance = Math.max(Math.min(2.4 * near.distance, Math.max(1.15 * near.distance, all)), 0.012 * all, 1e-30);
+        return { ...near, distance };
     }
 
     #drawSoon() {
@@ -385,9 +395,9 @@ export class Stage {
         const opacity = options.through ? 0.3 : 1;
         const look = { lit: 1, back: 2, fade: paint.ground, faded: 0 };
         if (!focus) {
-            return { ...look, opacity: this.between ? Math.min(opacity, 0.85) : opacity };
+            return { ...look, opacity };
         }
-        return focus.bodies.has(number) ? { ...look, opacity: 0.34 } : { ...look, opacity: 0.08, faded: 0.4 };
+        return focus.bodies.has(number) ? { ...look, opacity: 0.34, faded: 0.3 } : { ...look, opacity: 0.08, faded: 0.4 };
     }
 
     #drawBodies() {
@@ -397,9 +407,6 @@ export class Stage {
         const surface = ({ body, look }) => renderer.triangles(body.place, body.normals, body.triangles, { ...look, colour: body.colour });
         const hits = ({ body }, opacity) => this.options.contacts
             && renderer.triangles(body.place, null, body.hits, { lit: 0, back: 1, colour: paint.hit, opacity });
-        for (const { body, index } of focus?.parts ?? []) {
-            renderer.triangles(body.place, null, index, { lit: 1, back: 0.5, colour: body.colour, opacity: 1 });
-        }
         const solid = shown.filter(({ look }) => look.opacity === 1);
         const clear = shown.filter(({ look }) => look.opacity < 1).sort((a, b) => this.#behind(b.body) - this.#behind(a.body));
         solid.forEach(surface);
@@ -408,7 +415,7 @@ export class Stage {
         }
         clear.forEach(surface);
         if (focus) {
-            clear.filter(({ body }) => focus.parts.some((part) => part.body === body)).forEach((entry) => hits(entry, 0.3));
+            clear.filter(({ body }) => focus.parts.some((part) => part.body === body)).forEach((entry) => hits(entry, 0.16));
         }
         for (const { body, look } of shown) {
             body.ghosts.forEach((place) => renderer.triangles(place, null, body.triangles,
@@ -416,6 +423,10 @@ export class Stage {
             if (this.options.edges) {
                 renderer.edges(body.place, body.edges, { colour: paint.wire, opacity: focus ? 0.1 : 0.22 });
             }
+        }
+        if (focus) {
+            renderer.inFront();
+            focus.parts.forEach(({ body, index }) => renderer.triangles(body.place, null, index, { lit: 1, colour: body.colour }));
         }
     }
 
@@ -432,7 +443,7 @@ export class Stage {
             renderer.lines(ends, { width, colour, onTop: true, opacity: dim, ...more });
         };
         if (options.segments) {
-            renderer.lines(this.segments, { width: 1.4, colour: paint.line, opacity: dim });
+            renderer.lines(this.segments, { width: 1.4, colour: paint.line, opacity: dim, onTop: focus !== null });
             renderer.lines(this.segments, { width: 1.4, colour: paint.line, opacity: 0.14 * dim, onTop: true });
         }
         if (options.level >= 0) {
