@@ -140,6 +140,7 @@ function box(low, high, n, without) {
 function makeModels() {
     const put = (name, model) => writeFileSync(join(folder, name), model);
     put('big.obj', box([0, 0, 0], [2, 2, 2], 3));
+    put('fine.obj', box([0, 0, 0], [2, 2, 2], 9));
     put('small.obj', box([0.8, 0.8, 0.8], [1.2, 1.2, 1.2], 2));
     put('open.obj', box([1, 0.3, 0.3], [3, 1.7, 1.7], 3, 1));
     put('cut.obj', box([1, 0.3, 0.3], [3, 1.7, 1.7], 3));
@@ -149,11 +150,12 @@ function makeModels() {
     for (let f = 0; f < 6; ++f) {
         put(`fly/f_${40 + 10 * f}.obj`, box([-3 + 1.3 * f, 0.7, 0.75], [-2.5 + 1.3 * f, 1.2, 1.25], 2));
     }
-    // comes near, goes in, deepest in frame 6, and out again
+    // comes near, goes in and grows, touches most in frame 6, and goes out again
     mkdirSync(join(folder, 'dive'), { recursive: true });
     for (let f = 0; f < 12; ++f) {
         const x = 1.2 + 0.25 * Math.abs(f - 6);
-        put(`dive/d_${String(f).padStart(2, '0')}.obj`, box([x, 0.31, 0.32], [x + 1, 1.71, 1.72], 4));
+        const half = 0.7 - 0.1 * Math.abs(f - 6);
+        put(`dive/d_${String(f).padStart(2, '0')}.obj`, box([x, 1.01 - half, 1.02 - half], [x + 1, 1.01 + half, 1.02 + half], 4));
     }
 }
 
@@ -451,11 +453,12 @@ async function sweep() {
 
 // A page that has no room for all: which frames it draws, and what it says of the others.
 async function room() {
-    const args = ['check', 'dive', 'big.obj', '--between', '--json', 'room.json'];
+    const args = ['check', 'dive', 'fine.obj', '--between', '--json', 'room.json'];
     run([...args, '--html', 'whole.html']);
     run([...args, '--html', 'room.html'], { env: { ABUT_REPORT_MB: '0.009' } });
     run([...args, '--html', 'tight.html'], { env: { ABUT_REPORT_MB: '0.0015' } });
     const pairs = JSON.parse(readFileSync(join(folder, 'room.json'), 'utf8')).frames.map((f) => pairsOf(f.between));
+    check(`frames differ: ${pairs}`, new Set(pairs).size > 3);
     const whole = await open('whole.html');
     const keptOf = (page) => page.evaluate(() => globalThis.abut.data.frames.map((_, f) => globalThis.abut.data.kept(f)));
     equal('all frames are drawn', (await keptOf(whole.page)).filter((k) => !k).length, 0);
