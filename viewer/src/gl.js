@@ -36,9 +36,13 @@ const MESH = {
         return fromLinear(toLinear(colour) * (around + 0.54 * max(dot(normal, light), 0.0)) + 0.02 * gloss);
     }
     void main() {
-        vec3 flatNormal = cross(dFdx(eyePosition), dFdy(eyePosition));
-        vec3 normal = smoothed > 0.5 ? (gl_FrontFacing ? eyeNormal : -eyeNormal) : flatNormal;
-        vec3 seen = lit > 0.5 ? shade(normalize(normal)) : colour;
+        vec3 normal = normalize(cross(dFdx(eyePosition), dFdy(eyePosition)));
+        if (smoothed > 0.5) {
+            // where edges are sharp, so is the shading
+            vec3 round = normalize(gl_FrontFacing ? eyeNormal : -eyeNormal);
+            normal = normalize(mix(normal, round, smoothstep(0.70, 0.86, dot(normal, round))));
+        }
+        vec3 seen = lit > 0.5 ? shade(normal) : colour;
         pixel = vec4(mix(seen, fade, faded) * opacity, opacity);
     }`,
 };
@@ -105,7 +109,7 @@ const HEAD = {
             gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
             return;
         }
-        float depth = max(min(cut, 0.6 * reach), 4.0);
+        float depth = max(min(cut, 0.6 * reach), 0.6 * cut);
         float share = depth / cut;
         vec2 across = vec2(-along.y, along.x) * (0.5 * width * share + 1.3 * grow);
         vec2 tail = -along * (depth + grow);

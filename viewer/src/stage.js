@@ -104,13 +104,15 @@ export class Stage {
         this.camera.go({ ...place, distance: Math.max(place.distance, 1e-6 * this.camera.extent) });
     }
 
-    // points of each visible body, as many as it takes to see how large it is
+    // points of each visible body and its ends, as many as it takes to see how large it is
     #sample() {
         const out = [];
-        for (const { positions, mesh, visible } of this.bodies) {
-            const step = mesh === null || !visible ? 0 : 3 * Math.ceil(positions.length / 3 / SAMPLES);
-            for (let i = 0; step > 0 && i < positions.length; i += step) {
-                out.push(positions[i], positions[i + 1], positions[i + 2]);
+        for (const body of this.bodies.filter(({ mesh, visible }) => mesh !== null && visible)) {
+            for (const { array } of [body.place, ...body.ghosts]) {
+                const step = 3 * Math.max(Math.ceil(array.length / 3 / SAMPLES), 1);
+                for (let i = 0; i < array.length; i += step) {
+                    out.push(array[i], array[i + 1], array[i + 2]);
+                }
             }
         }
         return out;
@@ -180,7 +182,6 @@ export class Stage {
         await this.#remesh(state);
         state.bodies.forEach((b, i) => {
             this.bodies[i].move(b.positions);
-            this.bodies[i].ghosts = [];
         });
         this.between = null;
         this.#take(state, found, this.data.frames[frame]);
@@ -198,8 +199,8 @@ export class Stage {
         to.bodies.forEach((b, i) => {
             const [first, last] = [from.bodies[i], b.positions];
             const moves = first?.mesh === b.mesh && first.positions.some((x, k) => x !== last[k]);
-            this.bodies[i].move(moves ? first.positions.map((x, k) => x + time * (last[k] - x)) : last);
-            this.bodies[i].ghosts = moves ? [new Numbers(first.positions), new Numbers(last)] : [];
+            this.bodies[i].move(moves ? first.positions.map((x, k) => x + time * (last[k] - x)) : last,
+                moves ? [first.positions, last] : []);
         });
         this.between = { frame, time };
         this.#take(to, { ...found, lists: [], segments: [] }, {});
