@@ -228,7 +228,7 @@ async function markers(file) {
         const [x, y] = await page.evaluate(() => globalThis.abut.stage.camera.project(globalThis.abut.data.origin.map((c) => -c)));
         const row = Array.from({ length: 61 }, (_, k) => [x - 30 + k, y]);
         const without = await pixels(page, row);
-        await page.evaluate(() => globalThis.abut.stage.markers([{ position: [0, 0, 0], kind: 'between', label: 'here' }]));
+        await page.evaluate(() => globalThis.abut.stage.markers([{ position: [0, 0, 0], kind: 'pair', label: 'here' }]));
         const marked = await pixels(page, row);
         return marked.filter((c, k) => c.some((v, d) => Math.abs(v - without[k][d]) > 8)).length;
     };
@@ -345,7 +345,6 @@ async function hands(file) {
     await page.mouse.up({ button: 'right' });
     const shifted = await place(page);
     check('a right drag shifts', shifted.target.some((x, d) => Math.abs(x - turned.target[d]) > 1e-3) && shifted.away.every((x, d) => x === turned.away[d]));
-    await page.locator('#stage').focus();
     await page.keyboard.press('Shift+ArrowRight');
     check('keys turn', (await place(page)).away.some((x, d) => Math.abs(x - shifted.away[d]) > 0.01));
     const { distance } = await place(page);
