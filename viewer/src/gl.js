@@ -119,7 +119,7 @@ const HEAD = {
     fragment: COLOUR,
 };
 
-// Points: a disc, a square, a diamond or a triangle with a dark rim and a light one, seen on any ground.
+// Points: a disc, a square, a diamond or a triangle with two rims, a dark one and a light one, seen on any ground.
 const POINT = {
     vertex: `#version 300 es
     in vec3 position;
@@ -136,7 +136,7 @@ const POINT = {
     precision highp float;
     in vec4 kind;
     uniform float width, opacity;
-    uniform vec3 dark, light;
+    uniform vec3 inner, outer;
     out vec4 pixel;
     float far(vec2 p) {
         int shape = int(kind.w + 0.5);
@@ -149,8 +149,8 @@ const POINT = {
         float r = far(2.0 * gl_PointCoord - 1.0);
         float soft = 2.0 / width;
         float cover = 1.0 - smoothstep(1.0 - soft, 1.0, r);
-        vec3 c = mix(kind.rgb, dark, smoothstep(0.56, 0.56 + soft, r));
-        c = mix(c, light, smoothstep(0.78, 0.78 + soft, r));
+        vec3 c = mix(kind.rgb, inner, smoothstep(0.56, 0.56 + soft, r));
+        c = mix(c, outer, smoothstep(0.78, 0.78 + soft, r));
         pixel = vec4(c, 1.0) * cover * opacity;
     }`,
 };

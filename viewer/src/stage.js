@@ -18,6 +18,7 @@ const KINDS = {
     pair: ['--between', '#ff5d6c', 0], sweep: ['--swept', '#f2d24b', 3], depth: ['--depth', '#c9a5ff', 2], gap: ['--near', '#7fb0ff', 1],
 };
 const MARKER = 15;        // pixels across
+const MANY = 40;          // edges of an outline above which its lines are thinner
 const FLIGHT = 0.7;       // seconds
 const SAMPLES = 5000;     // points of a body that framing looks at
 const INK = '#10131a';
@@ -454,8 +455,9 @@ export class Stage {
         renderer.heads(this.ways, { width: 13, cut: 15, grow: 1.5, colour: paint.halo, onTop: true, opacity: dim });
         renderer.lines(this.ways, { width: 2.5, cut: 11, round: 0, colour: paint.way, onTop: true, opacity: dim });
         renderer.heads(this.ways, { width: 13, cut: 15, colour: paint.way, onTop: true, opacity: dim });
-        fit(this.outline, 2.4, paint.core, { opacity: 1 });
-        const rims = { dark: rgb(INK), light: rgb(PAPER) };
+        // many triangles have many edges, which would hide them
+        fit(this.outline, this.outline.array.length > 6 * MANY ? 1.6 : 2.4, paint.core, { opacity: 1 });
+        const rims = { inner: paint.halo, outer: paint.core };
         renderer.points(this.points, { width: MARKER, opacity: focus ? 0.5 : 1, ...rims });
         renderer.points(this.current, { width: 1.4 * MARKER, ...rims });
     }
