@@ -315,7 +315,10 @@ static bool check_frames(demo* d, json_output* json, double* room) {
         if (done) {
             history_add(&d->found, &d->w, &d->ask, frame, &work);
             compare(d, frame);
-            done = d->report == NULL || report_frame(d->report, &d->w, &d->ask, frame, &work);
+            findings_take(&d->now, &d->w, &d->ask);
+            if (d->report != NULL) {
+                report_frame(d->report, &d->w, &d->ask, frame, &d->now, &work);
+            }
         }
         if (done && json->file != NULL) {
             json_add(json, NULL,
@@ -529,6 +532,7 @@ static int run(const arguments* given) {
     }
     report_close(d.report, false);  // only after a failure
     history_free(&d.found);
+    findings_free(&d.now);
     world_close(&d.w);
     scene_destroy(d.scene);
     return code;
