@@ -40,7 +40,6 @@ bool convert_frames(conversion* c, frame_fn take, void* user) {
         done = objects_show(&c->objects, &c->w, frame) && take(user, c, frame);
         progress_step(&bar, frame - c->first + 1);
         if (done && interrupted() && frame < c->last) {
-            progress_end(&bar);
             char label[FRAME_TEXT_SIZE];
             warn("stopped after frame %s; what was done so far is written",
                  frame_label(&c->objects.names, frame, label));
@@ -105,6 +104,11 @@ static bool read_settings(conversion* c, const arguments* given) {
     return c->fps > 0;
 }
 
+static bool choose_frames(conversion* c, const option_value* range) {
+    objects_tell(&c->objects);
+    return frames_choose(&c->objects.names, range, &c->first, &c->last);
+}
+
 static int run(const arguments* given) {
     conversion c = {0};
     const io_model_settings settings = {
@@ -112,8 +116,8 @@ static int run(const arguments* given) {
         given->values[FPS].given && given->values[FPS].number > 0 ? given->values[FPS].number : 30};
     const bool done = read_settings(&c, given) &&
                       objects_find(&c.objects, given->plain, given->plain_count - 1, &settings) &&
-                      frames_choose(&c.objects.names, &given->values[FRAMES], &c.first, &c.last) &&
-                      world_open(&c.w, 1) && write_output(&c);
+                      choose_frames(&c, &given->values[FRAMES]) && world_open(&c.w, 1) &&
+                      write_output(&c);
     world_close(&c.w);
     objects_free(&c.objects);
     return done && !c.stopped ? EXIT_NOTHING : EXIT_FAILED;
@@ -125,10 +129,13 @@ const command convert_command = {
     .usage = "convert OBJECT... FILE [options]",
     .about = OBJECT_HELP
     "\n"
-    "The ending of FILE says what is written. .obj and .vtp (VTK): a file a frame, numbered\n"
-    "where a %04d is in the name, or at its end. .pvd: the list of such .vtp files, for\n"
-    "ParaView. .pc2: a point cache, and beside it the mesh as .obj, if there is none yet.\n"
-    ".glb: glTF with morph targets. All objects become one surface, but in .glb.",
+    "The ending of FILE says what is written:\n"
+    "  .obj, .vtp  a file a frame, with the number of the frame where a %04d is in the name, or\n"
+    "              before the ending; .vtp is for ParaView\n"
+    "  .pvd        the same .vtp files, and the list of them with their times\n"
+    "  .pc2        a point cache, and beside it the mesh as .obj, unless there is one\n"
+    "  .glb        glTF with morph targets\n"
+    "Only .glb keeps the objects apart; in the others all become one surface.",
     .options = options,
     .option_count = OPTIONS,
     .examples =

@@ -18,6 +18,7 @@ typedef struct demo {
     question ask;
     history found;
     findings now;              ///< of the frame at hand
+    bool verbose;              ///< also times, and all counters
     struct report* report;     ///< NULL: none is wanted
     uint64_t blocks;           ///< of all bodies
     uint64_t blocks_between;   ///< opened in all frames by the question between bodies

@@ -179,6 +179,11 @@ void findings_take(findings* f, world* w, const question* q) {
     }
 }
 
+const finding* findings_of(const findings* f, uint32_t a, uint32_t b) {
+    const finding wanted = {.a = a, .b = b};
+    return f->count == 0 ? NULL : bsearch(&wanted, f->list, f->count, sizeof *f->list, compare);
+}
+
 void findings_free(findings* f) {
     free(f->list);
     *f = (findings){0};
@@ -247,41 +252,46 @@ bool verdict_found(const verdict* v) {
 static const char* places(const question* q) {
     const bool between = q->between || q->nearest || q->depth;
     const bool within = q->self || q->depth_self;
-    return between && within ? "between the objects or within one"
-           : within          ? "within an object"
-                             : "between the objects";
+    return between && within ? " between the objects or within one"
+           : within          ? " within an object"
+                             : " between the objects";
 }
 
-static const char* inside_text(const verdict* v, const char* const* names,
-                               char text[VERDICT_SIZE]) {
+// the first of those that are inside others
+static void inside_text(const verdict* v, const char* const* names, char text[VERDICT_SIZE]) {
     const inside_entry* e = &v->insides[0];
     char more[64] = "";
     if (v->inside_count > 1) {
         snprintf(more, sizeof more, ", and %zu more such pair%s", v->inside_count - 1,
                  v->inside_count == 2 ? "" : "s");
     }
-    snprintf(text, VERDICT_SIZE, "%.250s%s inside %.250s%s", names[e->inner],
-             e->partly ? " is partly" : " is", names[e->outer], more);
-    return text;
+    snprintf(text, VERDICT_SIZE, "; %.250s is %sinside %.250s%s", names[e->inner],
+             e->partly ? "partly " : "", names[e->outer], more);
 }
 
 const char* verdict_text(const verdict* v, const question* q, const char* const* names,
                          char text[VERDICT_SIZE]) {
-    char inside[VERDICT_SIZE];
-    const char* limit = q->margin > 0 ? "margin" : q->limited ? "distance" : NULL;
-    if (verdict_found(v)) {
-        snprintf(text, VERDICT_SIZE, "%s%s", limit != NULL ? "Within the " : "Contact",
-                 limit != NULL ? limit : "");
-    } else if (v->inside_count > 0) {
-        snprintf(text, VERDICT_SIZE, "%s%s; %.600s",
-                 limit != NULL ? "No surfaces are within the " : "No surfaces touch",
-                 limit != NULL ? limit : "", inside_text(v, names, inside));
-    } else {
-        snprintf(text, VERDICT_SIZE, "Nothing %s%s %s",
-                 limit == NULL   ? "touches"
-                 : q->margin > 0 ? "comes within the "
-                                 : "is within the ",
-                 limit != NULL ? limit : "", places(q));
+    char inside[VERDICT_SIZE] = "";
+    char frames[64] = "";
+    const bool found = verdict_found(v);
+    if (v->frames > 1 && found) {
+        snprintf(frames, sizeof frames, " in %zu of %zu frames", v->touching, v->frames);
+    } else if (v->frames > 1) {
+        snprintf(frames, sizeof frames, " in any of %zu frames", v->frames);
     }
+    if (!found && v->inside_count > 0) {
+        inside_text(v, names, inside);
+    }
+    const bool alone = !found && inside[0] == '\0';
+    const char* what = found   ? (q->margin > 0 ? "Within the margin"
+                                  : q->limited  ? "Within the distance"
+                                                : "Contact")
+                       : alone ? (q->margin > 0 ? "Nothing comes within the margin"
+                                  : q->limited  ? "Nothing is within the distance"
+                                                : "Nothing touches")
+                               : (q->margin > 0 ? "No surfaces come within the margin"
+                                  : q->limited  ? "No surfaces are within the distance"
+                                                : "No surfaces touch");
+    snprintf(text, VERDICT_SIZE, "%s%s%s%.600s", what, alone ? places(q) : "", frames, inside);
     return text;
 }

@@ -45,6 +45,8 @@ typedef struct findings {
 /// Takes the last answers of the world. Bodies of which nothing is known are left out.
 void findings_take(findings* f, world* w, const question* q);
 void findings_free(findings* f);
+/// That of two bodies, a <= b; NULL if there is none.
+const finding* findings_of(const findings* f, uint32_t a, uint32_t b);
 /// Why depth is undefined, such as "depth is undefined: sheet.obj is open (4 boundary edges)"; empty if it is
 /// not. `names` are those of the bodies, as they are shown.
 enum { REASON_SIZE = 768 };
@@ -65,9 +67,14 @@ void verdict_free(verdict* v);
 /// Whether something was found: decides the exit code.
 bool verdict_found(const verdict* v);
 /// The verdict without a full stop, such as "Contact", "Nothing touches between the objects" or
-/// "No surfaces touch; ball.obj is inside box.obj". `names` are those of the bodies, as they are shown.
+/// "No surfaces touch; ball.obj is inside box.obj"; of several frames "Contact in 3 of 10 frames". `names` are those of the bodies, as they are shown.
 enum { VERDICT_SIZE = 768 };
 const char* verdict_text(const verdict* v, const question* q, const char* const* names,
                          char text[VERDICT_SIZE]);
+
+/// The last answers of a world as a frame of the JSON output; `lists` adds the pairs, and `work` (may be
+/// NULL) what it took.
+json_t* world_frame_json(const world* w, const question* q, const findings* now, uint32_t frame,
+                         double time, const abut_counters* work, bool lists);
 
 #endif

@@ -123,7 +123,8 @@ bool frames_choose(const frame_names* names, const option_value* range, size_t* 
         --end;
     }
     if (from == end) {
-        complain("--frames %s: there is no such frame; the frames are %s", range->text,
+        complain("--frames %s: there is no such frame; %s %s", range->text,
+                 names->count == 1 ? "there is only" : "the frames are",
                  frame_numbers(names, text));
         return false;
     }

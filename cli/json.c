@@ -5,12 +5,15 @@
 #include "cli/json.h"
 
 #include "cli/message.h"
+#include "cli/progress.h"
 #include "io/mesh_file.h"
 #include "io/model.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 bool json_open(json_output* out, const char* path) {
     *out = (json_output){.path = path};
@@ -19,6 +22,9 @@ bool json_open(json_output* out, const char* path) {
     }
     if (strcmp(path, "-") == 0) {
         out->file = stdout;
+        if (isatty(STDOUT_FILENO) == 1) {
+            progress_silence();
+        }
         return true;
     }
     if (io_format_of_name(path) != IO_FORMAT_UNKNOWN || io_is_model_name(path)) {
@@ -118,6 +124,10 @@ json_t* json_count(unsigned long long count) {
     return json_integer((json_int_t)count);
 }
 
+json_t* json_finite(double x) {
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
 json_t* json_vector(const double v[3]) {
-    return json_pack("[f, f, f]", v[0], v[1], v[2]);
+    return json_pack("[o, o, o]", json_finite(v[0]), json_finite(v[1]), json_finite(v[2]));
 }

@@ -31,7 +31,8 @@ static bool parse_whole(const char** at, uint32_t* out) {
 // numbers of frames come from file names and may be long
 static bool parse_frame(const char** at, uint64_t* out) {
     int64_t value = 0;
-    if (**at == '-' || **at == '+' || !io_read_integer(at, *at + strlen(*at), &value)) {
+    if (**at == '-' || **at == '+' || !io_read_integer(at, *at + strlen(*at), &value) ||
+        value == INT64_MAX) {  // or more
         return false;
     }
     *out = (uint64_t)value;

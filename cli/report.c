@@ -170,11 +170,10 @@ static void list_pairs(report* r, const world* w, const question* q, kept_frame*
 
 // ---- what touches on the way from the frame before
 
-static void add_swept(report* r, const world* w, kept_frame* frame, const abut_swept_pair* p) {
-    double a[3];
-    double b[3];
-    keeper_waypoint(&r->kept, frame, w->number_of[p->body_a], p->vertex_a, p->weight_a, p->time, a);
-    keeper_waypoint(&r->kept, frame, w->number_of[p->body_b], p->vertex_b, p->weight_b, p->time, b);
+static void add_swept(const world* w, kept_frame* frame, const abut_swept_pair* p) {
+    double a[3] = {0, 0, 0};
+    double b[3] = {0, 0, 0};
+    (void)world_swept_points(w, p, a, b);  // the frame before is kept where a page is wanted
     double* point = numbers_more(&frame->waypoints, 3);
     for (int d = 0; d < 3; ++d) {
         point[d] = a[d] / 2 + b[d] / 2;
@@ -202,7 +201,7 @@ static void list_swept(report* r, const world* w, kept_frame* frame, const findi
         }
         const size_t listed = count > 0 ? share_of(&l, count) : 0;
         for (size_t k = 0; k < listed; ++k) {
-            add_swept(r, w, frame, &pairs[k]);
+            add_swept(w, frame, &pairs[k]);
         }
         if (count > 0) {
             json_array_append_new(list,

@@ -87,12 +87,6 @@ bool cloud_equal(const cloud* a, const cloud* b) {
            memcmp(a->words, b->words, 3 * a->count * sizeof *a->words) == 0;
 }
 
-void cloud_point(const cloud* c, size_t index, double point[3]) {
-    for (size_t d = 0; d < 3; ++d) {
-        point[d] = c->g.low[d] + c->g.step * c->words[d * c->count + index];
-    }
-}
-
 void cloud_pack(pack* out, const cloud* c, const cloud* last) {
     uint16_t* steps = allocate(3 * c->count + 1, sizeof *steps);
     for (size_t i = 0; i < 3 * c->count; ++i) {

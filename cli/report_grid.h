@@ -28,8 +28,6 @@ void cloud_free(cloud* c);
 bool cloud_equal(const cloud* a, const cloud* b);
 /// Whether both have the same grid.
 bool cloud_shares_grid(const cloud* a, const cloud* b);
-/// A point of it.
-void cloud_point(const cloud* c, size_t index, double point[3]);
 /// Adds the numbers as differences: from the same point of `last` if there is one, which has as many
 /// points on the same grid; otherwise from the point before.
 void cloud_pack(pack* out, const cloud* c, const cloud* last);

@@ -233,23 +233,6 @@ kept_frame* keeper_begin(keeper* k, const world* w, size_t place, json_t* json) 
     return f;
 }
 
-void keeper_waypoint(const keeper* k, const kept_frame* f, uint32_t body, const uint32_t* vertices,
-                     const double* weights, double time, double point[3]) {
-    const page_state* now = f->states[body];
-    const page_state* before = body < k->body_count ? k->last[body] : now;
-    before = before->mesh == now->mesh ? before : now;
-    memset(point, 0, 3 * sizeof *point);
-    for (int i = 0; i < 3 && vertices[i] != UINT32_MAX; ++i) {
-        double from[3];
-        double to[3];
-        cloud_point(&before->points, vertices[i], from);
-        cloud_point(&now->points, vertices[i], to);
-        for (int d = 0; d < 3; ++d) {
-            point[d] += weights[i] * ((1 - time) * from[d] + time * to[d]);
-        }
-    }
-}
-
 static void free_frame(keeper* k, kept_frame* f) {
     for (uint32_t i = 0; i < f->state_count; ++i) {
         release_state(k, f->states[i]);

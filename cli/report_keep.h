@@ -78,9 +78,6 @@ typedef struct keeper {
 size_t keeper_most_pairs(const keeper* k);
 /// Begins a frame with the state of a world. `json` is borrowed until the keeper is freed.
 kept_frame* keeper_begin(keeper* k, const world* w, size_t place, json_t* json);
-/// Where the point with these weights is on the way from the last frame to this one.
-void keeper_waypoint(const keeper* k, const kept_frame* f, uint32_t body, const uint32_t* vertices,
-                     const double* weights, double time, double point[3]);
 /// Ends it, and gives up frames if the budget is used up.
 void keeper_end(keeper* k, kept_frame* f, frame_worth worth);
 /// The place of the worst frame that is kept.

@@ -52,7 +52,6 @@ static bool find_classes(cache_source* c) {
         progress_step(&bar, f);
         done = io_cache_read(&c->cache, f, 1, frame, &error);
         if (!done) {
-            progress_end(&bar);
             fail(&error);
         } else if (!io_alike_part(&alike, NULL, frame)) {
             complain("there is not enough memory");

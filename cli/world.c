@@ -52,6 +52,7 @@ void world_close(world* w) {
         abut_gaps_destroy(w->near);
         world_forget_depths(w);
         world_forget_insides(w);
+        world_forget_before(w);
         abut_result_destroy(w->self);
         abut_result_destroy(w->between);
         abut_scene_destroy(w->scene);

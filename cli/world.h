@@ -32,6 +32,7 @@ typedef struct inside_entry {
     bool partly;  ///< some components of the inner body, not all
 } inside_entry;
 typedef struct surface_notes surface_notes;
+typedef struct positions_before positions_before;
 
 /// Bodies are numbered from 0 in the order they were added.
 typedef struct world {
@@ -55,7 +56,9 @@ typedef struct world {
     inside_entry* insides;  ///< ascending by inner, then outer; asked for last
     size_t inside_count;
     abut_result* inside_room;
-    surface_notes* notes;  ///< by number of the body
+    surface_notes* notes;      ///< by number of the body
+    positions_before* before;  ///< of bodies, in the frame before
+    uint32_t before_count;
     abut_body_id* bodies;
     uint32_t body_count;
     uint32_t* number_of;  ///< by body index, as results have it
@@ -139,6 +142,15 @@ void world_hold(world* w);
 /// (it came with other triangles) there is no answer: `stepped` says so.
 bool world_ask_step(world* w, const question* q, abut_counters* work);
 
+/// Keeps where all vertices are now, in world coordinates: call it in the frame before a step if
+/// world_swept_points() is to be asked.
+void world_keep_before(world* w);
+void world_forget_before(world* w);
+/// Where a contact on the way is at its time, as a point of each of the bodies; they are as close as the
+/// tolerance. False if the frame before was not kept.
+bool world_swept_points(const world* w, const abut_swept_pair* p, double point_a[3],
+                        double point_b[3]);
+
 /// Asks how far bodies are apart: every two of a few, or the closest other one of each of many.
 bool world_ask_nearest(world* w, const question* q, abut_counters* work);
 /// Asks how far bodies are inside each other, every two whose boxes meet, and inside themselves if that is asked.
@@ -181,10 +193,6 @@ const abut_swept_pair* world_swept(const world* w, const abut_result* answer, ui
 
 /// The number of pairs of an answer.
 size_t world_pair_count(const abut_result* answer);
-
-/// The last answers as a frame of the JSON output; `lists` adds the pairs.
-json_t* world_frame_json(const world* w, const question* q, uint32_t frame, double time,
-                         const abut_counters* work, bool lists);
 
 /// The work of a query as JSON.
 json_t* world_work_json(const abut_counters* work);

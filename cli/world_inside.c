@@ -12,15 +12,16 @@
 #include <stdlib.h>
 
 struct surface_notes {
-    bool known;
+    bool asked;  // whether it is closed
     bool closed;
+    bool inspected;  // for the rest
     uint32_t components;
     char why[96];
 };
 
 void world_forget_notes(world* w, uint32_t body) {
     if (w->notes != NULL && body < w->body_count) {
-        w->notes[body].known = false;
+        w->notes[body].asked = w->notes[body].inspected = false;
     } else {  // a body that is new: there is no room for it
         free(w->notes);
         w->notes = NULL;
@@ -50,30 +51,41 @@ static void describe(const abut_mesh_health* h, char text[96]) {
     }
 }
 
-// looks at the surface once, until it changes
-static const surface_notes* notes_of(world* w, uint32_t body) {
+// what is known of a surface is found out once, until it changes
+static surface_notes* notes_of(world* w, uint32_t body) {
     if (w->notes == NULL) {
         w->notes = allocate(w->body_count, sizeof *w->notes);
     }
-    surface_notes* n = &w->notes[body];
-    if (!n->known) {
+    return &w->notes[body];
+}
+
+static bool is_closed(world* w, uint32_t body) {
+    surface_notes* n = notes_of(w, body);
+    if (!n->asked) {
         const double anywhere[3] = {0};
         abut_side side = ABUT_SIDE_UNDEFINED;
+        (void)abut_contains_point(w->scene, w->bodies[body], anywhere, &side, NULL, NULL);
+        n->closed = side != ABUT_SIDE_UNDEFINED;
+        n->asked = true;
+    }
+    return n->closed;
+}
+
+static const surface_notes* inspect(world* w, uint32_t body) {
+    surface_notes* n = notes_of(w, body);
+    if (!n->inspected) {
         abut_mesh_health health = {0};
         const abut_shape* shape = abut_body_shape(w->scene, w->bodies[body]);
         (void)abut_mesh_inspect(abut_shape_mesh(shape), &health, NULL);
-        (void)abut_contains_point(w->scene, w->bodies[body], anywhere, &side, NULL, NULL);
-        n->closed = side != ABUT_SIDE_UNDEFINED;
         n->components = health.components;
         describe(&health, n->why);
-        n->known = true;
+        n->inspected = true;
     }
     return n;
 }
 
 const char* world_no_inside(world* w, uint32_t body) {
-    const surface_notes* n = notes_of(w, body);
-    return n->closed ? NULL : n->why;
+    return is_closed(w, body) ? NULL : inspect(w, body)->why;
 }
 
 // ---- boxes, sorted by where they begin
@@ -154,7 +166,8 @@ static void ask_about(asker* k, const placed_box* inner, const placed_box* outer
     world* w = k->w;
     abut_side side = ABUT_SIDE_OUTSIDE;
     if (k->status != ABUT_OK || known_to_touch(k, inner->body, outer->body) ||
-        (!nests(&inner->box, &outer->box) && notes_of(w, inner->body)->components < 2)) {
+        !is_closed(w, outer->body) ||
+        (!nests(&inner->box, &outer->box) && inspect(w, inner->body)->components < 2)) {
         return;
     }
     if (w->inside_room == NULL) {

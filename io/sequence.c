@@ -11,6 +11,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <glob.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -126,6 +127,40 @@ static bool put_in_order(const char* object, frame* frames, size_t count, io_err
         }
     }
     return true;
+}
+
+// the pattern of a name whose number `run` is any
+static void write_pattern(const char* name, int run, char* pattern, size_t size) {
+    const char* at = name;
+    const char* number = name;
+    for (int index = 0; index <= run; ++index) {
+        while (*at != '\0' && !is_digit(*at)) {
+            ++at;
+        }
+        number = at;
+        while (is_digit(*at)) {
+            ++at;
+        }
+    }
+    snprintf(pattern, size, "%.*s*%s", (int)(number - name), name, at);
+}
+
+size_t io_sequence_alike(const char* const* names, size_t count, char* pattern, size_t size) {
+    size_t alike = count == 0 ? 0 : 1;
+    int run = -1;
+    for (; alike < count; ++alike) {
+        int now = run;
+        // the same name twice is no sequence
+        if (!same_up_to_number(names[0], names[alike], &now) || now == -1 ||
+            strcmp(names[alike - 1], names[alike]) == 0) {
+            break;
+        }
+        run = now;
+    }
+    if (alike > 1) {
+        write_pattern(names[0], run, pattern, size);
+    }
+    return alike;
 }
 
 // ---- finding the files
@@ -265,7 +300,8 @@ static bool find_folder(finder* f) {
     free(prefix);
     if (done && f->count == 0) {
         return io_fail_in(f->error, f->object,
-                          "the folder has no mesh (a file that ends in .obj, .ply or .off)");
+                          "the folder has no mesh (a file that ends in .obj, .ply or .off, or so "
+                          "with .gz)");
     }
     return done;
 }
@@ -301,6 +337,9 @@ static bool find(finder* f) {
     struct stat info;
     if (f->object[0] == '\0') {
         return io_fail(f->error, "an empty name is no file");
+    }
+    if (strcmp(f->object, "-") == 0) {  // the standard input
+        return add(f, NULL, 0, f->object);
     }
     if (stat(f->object, &info) == 0) {
         return S_ISDIR(info.st_mode) ? find_folder(f) : add(f, NULL, 0, f->object);
