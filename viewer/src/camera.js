@@ -12,7 +12,10 @@ const MARGIN = 1.07;                         // what is left free around what is
 
 export class Camera {
     constructor(changed) {
-        this.changed = changed;
+        this.changed = () => {
+            this.toClip = null;
+            changed();
+        };
         this.target = [0, 0, 0];
         this.away = [0, 0, 1]; // unit vector from the target to the eye
         this.distance = 1;
@@ -49,15 +52,15 @@ export class Camera {
         return [Math.max(this.width - left - right, 0.2 * this.width), Math.max(this.height - top - bottom, 0.2 * this.height)];
     }
 
-    // matrices of this view
-    view() {
+    // matrices of this view; `points`: whatever they hold is to be seen, however far behind the target it is
+    view(points = []) {
         const [right, up, away] = this.axes;
         const { eye } = this;
         const toEye = new Float64Array([
             right[0], up[0], away[0], 0, right[1], up[1], away[1], 0, right[2], up[2], away[2], 0,
             -dot(right, eye), -dot(up, eye), -dot(away, eye), 1]);
         const near = this.distance / 100;
-        const far = this.distance + 4 * this.extent + length(sub(this.target, this.centre ?? this.target));
+        const far = points.reduce((most, p) => Math.max(most, 1.01 * dot(sub(eye, p), away)), 2 * this.distance);
         const [x, y] = this.middle;
         const projection = new Float64Array([
             this.height / this.width / HALF, 0, 0, 0, 0, 1 / HALF, 0, 0,
@@ -82,15 +85,29 @@ export class Camera {
         return (2 * HALF * this.distance) / this.height;
     }
 
-    // from how far away these points are all seen around the target, in the free area
-    fit(points, target, away = this.away) {
-        const right = unit(cross(this.up, away));
-        const up = cross(away, right);
-        const [wide, high] = this.free.map((n) => (HALF * n) / this.height / MARGIN);
-        return points.reduce((most, p) => {
-            const d = sub(p, target);
-            return Math.max(most, dot(d, away) + Math.abs(dot(d, right)) / wide, dot(d, away) + Math.abs(dot(d, up)) / high);
-        }, 0);
+    // The nearest place from which these points, three numbers each, are all seen in the free area. Each side of what is
+    // seen from it touches the points, or is as far from them as the side across.
+    fit(points, away = this.away) {
+        const axes = [unit(cross(this.up, away))];
+        axes.push(cross(away, axes[0]));
+        const slopes = this.free.map((n) => (HALF * n) / this.height / MARGIN);
+        const most = [-Infinity, -Infinity, -Infinity, -Infinity];
+        let [low, high] = [Infinity, -Infinity];
+        for (let i = 0; i + 2 < points.length; i += 3) {
+            const p = [points[i], points[i + 1], points[i + 2]];
+            const z = dot(p, away);
+            low = Math.min(low, z);
+            high = Math.max(high, z);
+            for (let d = 0; d < 2; ++d) {
+                const x = dot(p, axes[d]);
+                most[2 * d] = Math.max(most[2 * d], slopes[d] * z + x);
+                most[2 * d + 1] = Math.max(most[2 * d + 1], slopes[d] * z - x);
+            }
+        }
+        const eye = Math.max(...slopes.map((slope, d) => (most[2 * d] + most[2 * d + 1]) / (2 * slope)));
+        const middle = (low + high) / 2;
+        const target = axes.reduce((sum, axis, d) => add(sum, axis, (most[2 * d] - most[2 * d + 1]) / 2), scale(away, middle));
+        return { target, away, distance: eye - middle };
     }
 
     get place() {

@@ -145,8 +145,8 @@ const POINT = {
         float r = far(2.0 * gl_PointCoord - 1.0);
         float soft = 2.0 / width;
         float cover = 1.0 - smoothstep(1.0 - soft, 1.0, r);
-        vec3 c = mix(kind.rgb, dark, smoothstep(0.46, 0.46 + soft, r));
-        c = mix(c, light, smoothstep(0.72, 0.72 + soft, r));
+        vec3 c = mix(kind.rgb, dark, smoothstep(0.56, 0.56 + soft, r));
+        c = mix(c, light, smoothstep(0.78, 0.78 + soft, r));
         pixel = vec4(c, 1.0) * cover * opacity;
     }`,
 };
@@ -243,6 +243,12 @@ export class Renderer {
         gl.clearColor(0, 0, 0, 0);
         gl.depthMask(true);
         gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+    }
+
+    // what is drawn from now on lies in front of all that was
+    inFront() {
+        this.gl.depthMask(true);
+        this.gl.clear(this.gl.DEPTH_BUFFER_BIT);
     }
 
     #bind(target, numbers) {

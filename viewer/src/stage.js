@@ -13,10 +13,14 @@ import { add, boxCorners, cross, dot, growBox, length, mix, noBox, sub, unit } f
 
 const PALETTE = ['#5b8def', '#e3b23c', '#52b788', '#b084cc', '#4db6c6', '#d98e73', '#8a9a5b', '#c77d98'];
 const LEVEL_COLOURS = ['#8b94a7', '#5b8def', '#52b788', '#e3b23c', '#e8863a'];
-// markers: colour and shape (0 disc, 1 square, 2 diamond, 3 triangle)
-const KINDS = { pair: ['#ff5d6c', 0], gap: ['#7fb0ff', 1], depth: ['#c9a5ff', 2], sweep: ['#ffab61', 3] };
+// markers: the name of their colour in the style, the colour without one, shape (0 disc, 1 square, 2 diamond, 3 triangle)
+const KINDS = {
+    between: ['--between', '#ff5d6c', 0], self: ['--within', '#ffab61', 0], swept: ['--swept', '#f2d24b', 3],
+    depth: ['--depth', '#c9a5ff', 2], near: ['--near', '#7fb0ff', 1], inside: ['--inside', '#6fd3a5', 2],
+};
 const MARKER = 15;        // pixels across
 const FLIGHT = 0.7;       // seconds
+const SAMPLES = 5000;     // points of a body that framing looks at
 const INK = '#10131a';
 const PAPER = '#ffffff';
 const FRONT = { z: [-0.5, -1, 0.55], y: [-0.5, 0.45, 1] }; // from the front, to the left and above
@@ -90,16 +94,26 @@ export class Stage {
 
     frameAll(away = this.camera.away) {
         const box = this.#bounds();
-        const corners = boxCorners(box);
-        if (corners.length === 0) {
+        if (box.low[0] > box.high[0]) {
             return;
         }
         this.before = null;
         this.#clearFocus();
-        const target = mix(box.low, box.high, 0.5);
-        this.camera.centre = target;
         this.camera.extent = Math.max(length(sub(box.high, box.low)), 1e-30);
-        this.camera.go({ target, away, distance: Math.max(this.camera.fit(corners, target, unit(away)), 1e-30) });
+        const place = this.camera.fit(this.#sample(), unit(away));
+        this.camera.go({ ...place, distance: Math.max(place.distance, 1e-6 * this.camera.extent) });
+    }
+
+    // points of each visible body, as many as it takes to see how large it is
+    #sample() {
+        const out = [];
+        for (const { positions, mesh, visible } of this.bodies) {
+            const step = mesh === null || !visible ? 0 : 3 * Math.ceil(positions.length / 3 / SAMPLES);
+            for (let i = 0; step > 0 && i < positions.length; i += step) {
+                out.push(positions[i], positions[i + 1], positions[i + 2]);
+            }
+        }
+        return out;
     }
 
     // of all that is visible
@@ -113,11 +127,15 @@ export class Stage {
         return box;
     }
 
+    // the colours of the style as it is now
     colours(dark) {
-        this.dark = dark;
-        const ground = getComputedStyle(document.documentElement).getPropertyValue('--ground').trim();
+        const style = getComputedStyle(document.documentElement);
+        this.styled = (name, otherwise) => {
+            const colour = style.getPropertyValue(name).trim();
+            return rgb(/^#([0-9a-f]{3}){1,2}$/i.test(colour) ? colour : otherwise);
+        };
         this.paint = {
-            ground: rgb(/^#[0-9a-f]{6}$/i.test(ground) ? ground : dark ? '#12151b' : '#f4f5f7'),
+            ground: this.styled('--ground', dark ? '#12151b' : '#f4f5f7'),
             line: rgb(dark ? PAPER : '#16181d'),
             core: rgb(dark ? PAPER : INK),   // lines that must be seen on any ground: a core and a halo around it
             halo: rgb(dark ? INK : PAPER),
@@ -126,6 +144,7 @@ export class Stage {
             hit: rgb(dark ? '#ff4d5e' : '#d62839'),
             wire: rgb(dark ? '#fff' : '#000'),
         };
+        this.#fillMarkers();
         this.draw();
     }
 
@@ -216,34 +235,38 @@ export class Stage {
         return Array.from(numbers, (x, k) => x - this.data.origin[k % 3]);
     }
 
-    // Markers of constant size, on top of all: { position, kind: 'pair' | 'gap' | 'depth' | 'sweep', label, current,
-    // select: what a click on it calls }.
+    // Markers of constant size, on top of all: { position, kind: see KINDS, label, current: larger, select: what a click
+    // on it calls }.
     markers(list) {
         this.marked = list.map((entry) => ({ ...entry, at: this.#inside(entry.position) }));
-        const numbers = (entries) => Float32Array.from(entries.flatMap(({ at, kind }) => {
-            const [colour, shape] = KINDS[kind] ?? KINDS.pair;
-            return [...at, ...rgb(colour), shape];
-        }));
-        this.points.set(numbers(this.marked.filter((entry) => !entry.current)));
-        this.current.set(numbers(this.marked.filter((entry) => entry.current)));
+        this.#fillMarkers();
         this.#relabel();
         this.draw();
     }
 
-    // numbers at distances and ways out, the telling ones first, then those of markers
+    #fillMarkers() {
+        const numbers = (entries) => Float32Array.from(entries.flatMap(({ at, kind }) => {
+            const [name, colour, shape] = KINDS[kind] ?? KINDS.between;
+            return [...at, ...this.styled(name, colour), shape];
+        }));
+        this.points.set(numbers(this.marked.filter((entry) => !entry.current)));
+        this.current.set(numbers(this.marked.filter((entry) => entry.current)));
+    }
+
+    // words at markers, then numbers at ways out and distances, the telling ones first
     #relabel() {
         const measured = (ends, kind, order) => {
             const list = [];
             for (let i = 0; i < ends.length; i += 6) {
                 const [a, b] = [[...ends.subarray(i, i + 3)], [...ends.subarray(i + 3, i + 6)]];
-                list.push({ position: mix(a, b, 0.5), size: length(sub(b, a)), kind });
+                list.push({ position: mix(a, b, 0.5), ends: [a, b], size: length(sub(b, a)), kind });
             }
             return list.sort((x, y) => order * (x.size - y.size)).map((entry) => ({ ...entry, text: three(entry.size) }));
         };
         this.labels.set([
             ...this.marked.filter((entry) => entry.label).map(({ at, label, kind }) => ({ position: at, text: label, kind })),
             ...measured(this.ways.array, 'depth', -1),
-            ...measured(this.gaps.array, 'gap', 1),
+            ...measured(this.gaps.array, 'near', 1),
         ]);
     }
 
@@ -308,17 +331,13 @@ export class Stage {
         return matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : FLIGHT;
     }
 
-    // back to where the picture was seen from before flyTo; false: it was not called
-    flyBack() {
+    // Back to where the picture was seen from before flyTo, or only to undimmed bodies where `move` is false.
+    flyBack(move = true) {
         const { before } = this;
-        const was = this.focus !== null || before !== null;
         this.before = null;
         this.#clearFocus();
         this.draw();
-        if (before) {
-            this.camera.fly(before, this.#seconds());
-        }
-        return was;
+        return before && move ? this.camera.fly(before, this.#seconds()) : Promise.resolve();
     }
 
     #setFocus(target, bodies, triangles) {
@@ -337,18 +356,16 @@ export class Stage {
 
     // where to look from: as now, but not along the triangles, and near enough to tell them apart
     #placeFor(points, corners) {
-        const box = growBox(noBox(), points.flat());
-        const target = mix(box.low, box.high, 0.5);
         const normals = corners.map(([p, q, r]) => unit(cross(sub(q, p), sub(r, p))));
         let { away } = this.camera;
         const steepest = normals.reduce((best, n) => (Math.abs(dot(n, away)) > Math.abs(dot(best, away)) ? n : best), normals[0] ?? away);
         if (Math.abs(dot(steepest, away)) < 0.35) {
             away = unit(add(away, steepest, dot(steepest, away) < 0 ? -0.8 : 0.8));
         }
-        const near = this.camera.fit(points, target, away);
-        const all = this.camera.fit(boxCorners(this.#bounds()), target, away);
-        const distance = Math.max(Math.min(2.4 * near, Math.max(1.15 * near, all)), 0.012 * all, 1e-30);
-        return { target, away, distance };
+        const near = this.camera.fit(points.flat(), away);
+        const all = this.camera.fit(this.#sample(), away).distance;
+        const distance = Math.max(Math.min(2.4 * near.distance, Math.max(1.15 * near.distance, all)), 0.012 * all, 1e-30);
+        return { ...near, distance };
     }
 
     #drawSoon() {
@@ -363,7 +380,7 @@ export class Stage {
         if (!camera || camera.height <= 1) {
             return;
         }
-        const view = camera.view();
+        const view = camera.view(boxCorners(this.#bounds()));
         if (renderer && !renderer.lost) {
             renderer.begin(view);
             this.#drawBodies();
@@ -378,9 +395,9 @@ export class Stage {
         const opacity = options.through ? 0.3 : 1;
         const look = { lit: 1, back: 2, fade: paint.ground, faded: 0 };
         if (!focus) {
-            return { ...look, opacity: this.between ? Math.min(opacity, 0.85) : opacity };
+            return { ...look, opacity };
         }
-        return focus.bodies.has(number) ? { ...look, opacity: 0.34 } : { ...look, opacity: 0.08, faded: 0.4 };
+        return focus.bodies.has(number) ? { ...look, opacity: 0.34, faded: 0.3 } : { ...look, opacity: 0.08, faded: 0.4 };
     }
 
     #drawBodies() {
@@ -390,9 +407,6 @@ export class Stage {
         const surface = ({ body, look }) => renderer.triangles(body.place, body.normals, body.triangles, { ...look, colour: body.colour });
         const hits = ({ body }, opacity) => this.options.contacts
             && renderer.triangles(body.place, null, body.hits, { lit: 0, back: 1, colour: paint.hit, opacity });
-        for (const { body, index } of focus?.parts ?? []) {
-            renderer.triangles(body.place, null, index, { lit: 1, back: 0.5, colour: body.colour, opacity: 1 });
-        }
         const solid = shown.filter(({ look }) => look.opacity === 1);
         const clear = shown.filter(({ look }) => look.opacity < 1).sort((a, b) => this.#behind(b.body) - this.#behind(a.body));
         solid.forEach(surface);
@@ -401,7 +415,7 @@ export class Stage {
         }
         clear.forEach(surface);
         if (focus) {
-            clear.filter(({ body }) => focus.parts.some((part) => part.body === body)).forEach((entry) => hits(entry, 0.3));
+            clear.filter(({ body }) => focus.parts.some((part) => part.body === body)).forEach((entry) => hits(entry, 0.16));
         }
         for (const { body, look } of shown) {
             body.ghosts.forEach((place) => renderer.triangles(place, null, body.triangles,
@@ -409,6 +423,10 @@ export class Stage {
             if (this.options.edges) {
                 renderer.edges(body.place, body.edges, { colour: paint.wire, opacity: focus ? 0.1 : 0.22 });
             }
+        }
+        if (focus) {
+            renderer.inFront();
+            focus.parts.forEach(({ body, index }) => renderer.triangles(body.place, null, index, { lit: 1, colour: body.colour }));
         }
     }
 
@@ -419,13 +437,13 @@ export class Stage {
 
     #drawLines() {
         const { renderer, options, paint, focus } = this;
-        const dim = focus ? 0.35 : 1;
+        const dim = focus && this.outline.array.length > 0 ? 0.35 : 1;
         const fit = (ends, width, colour, more = {}) => {
             renderer.lines(ends, { width: width + 3, colour: paint.halo, onTop: true, opacity: dim, ...more });
             renderer.lines(ends, { width, colour, onTop: true, opacity: dim, ...more });
         };
         if (options.segments) {
-            renderer.lines(this.segments, { width: 1.4, colour: paint.line, opacity: dim });
+            renderer.lines(this.segments, { width: 1.4, colour: paint.line, opacity: dim, onTop: focus !== null });
             renderer.lines(this.segments, { width: 1.4, colour: paint.line, opacity: 0.14 * dim, onTop: true });
         }
         if (options.level >= 0) {
