@@ -382,7 +382,6 @@ static json_t* describe(report* r) {
                              json_text(r->title), "up", &r->up, 1, "fps", r->fps);
     json_object_set_new(json, "asked", asked_json(&r->ask));
     json_object_set_new(json, "contact", json_boolean(verdict_found(&r->verdict)));
-    json_object_set_new(json, "touching", json_count(r->verdict.touching));
     json_object_set_new(json, "verdict",
                         json_text(verdict_text(&r->verdict, &r->ask, names_of(r), text)));
     json_object_set_new(json, "announced", json_count(r->frame_count));

@@ -228,7 +228,7 @@ async function markers(file) {
         const [x, y] = await page.evaluate(() => globalThis.abut.stage.camera.project(globalThis.abut.data.origin.map((c) => -c)));
         const row = Array.from({ length: 61 }, (_, k) => [x - 30 + k, y]);
         const without = await pixels(page, row);
-        await page.evaluate(() => globalThis.abut.stage.markers([{ position: [0, 0, 0], kind: 'pair', label: 'here' }]));
+        await page.evaluate(() => globalThis.abut.stage.markers([{ position: [0, 0, 0], kind: 'between', label: 'here' }]));
         const marked = await pixels(page, row);
         return marked.filter((c, k) => c.some((v, d) => Math.abs(v - without[k][d]) > 8)).length;
     };

@@ -76,7 +76,7 @@ class Player {
         const markers = await Promise.all(panel.rows.map(async (entry, i) => {
             const position = data.kept(frame) && this.markersOn && shown(entry.a) && shown(entry.b)
                 ? await spotOf(data, frame, state, entry) : null;
-            const kind = this.time !== undefined || (entry.swept && !entry.list) ? 'sweep' : entry.regions || entry.inside ? 'depth' : entry.pairs ? 'pair' : 'gap';
+            const kind = this.time !== undefined ? 'swept' : data.kinds.find(({ of }) => of(entry) > 0)?.key ?? 'near';
             // distances and depths are told at their lines
             const label = entry.pairs || entry.swept ? panel.count(entry) : entry.inside && !entry.regions ? 'inside' : '';
             return { position, kind, label, current: i === panel.current, select: () => panel.pick(i) };

@@ -46,10 +46,8 @@ export class Panel {
     // ---- about all frames
 
     #verdict() {
-        const { verdict, contact, touching } = this.data.info;
-        const count = this.data.frames.length;
-        const frames = count === 1 ? '' : contact ? ` in ${number(touching)} of ${number(count)} frames` : ` in any of ${number(count)} frames`;
-        element('verdict').replaceChildren(make('b', { textContent: verdict, className: contact ? 'hit' : 'clear' }), `${frames}. ${some(this.triangles, 'triangle', 'triangles')}.`);
+        const { verdict, contact } = this.data.info;
+        element('verdict').replaceChildren(make('b', { textContent: verdict, className: contact ? 'hit' : 'clear' }), `. ${some(this.triangles, 'triangle', 'triangles')}.`);
         note('remarks', this.#remarks().join(' '));
     }
 

@@ -15,7 +15,8 @@ const PALETTE = ['#5b8def', '#e3b23c', '#52b788', '#b084cc', '#4db6c6', '#d98e73
 const LEVEL_COLOURS = ['#8b94a7', '#5b8def', '#52b788', '#e3b23c', '#e8863a'];
 // markers: the name of their colour in the style, the colour without one, shape (0 disc, 1 square, 2 diamond, 3 triangle)
 const KINDS = {
-    pair: ['--between', '#ff5d6c', 0], sweep: ['--swept', '#f2d24b', 3], depth: ['--depth', '#c9a5ff', 2], gap: ['--near', '#7fb0ff', 1],
+    between: ['--between', '#ff5d6c', 0], self: ['--within', '#ffab61', 0], swept: ['--swept', '#f2d24b', 3],
+    depth: ['--depth', '#c9a5ff', 2], near: ['--near', '#7fb0ff', 1], inside: ['--inside', '#6fd3a5', 2],
 };
 const MARKER = 15;        // pixels across
 const MANY = 40;          // edges of an outline above which its lines are thinner
@@ -247,7 +248,7 @@ export class Stage {
 
     #fillMarkers() {
         const numbers = (entries) => Float32Array.from(entries.flatMap(({ at, kind }) => {
-            const [name, colour, shape] = KINDS[kind] ?? KINDS.pair;
+            const [name, colour, shape] = KINDS[kind] ?? KINDS.between;
             return [...at, ...this.styled(name, colour), shape];
         }));
         this.points.set(numbers(this.marked.filter((entry) => !entry.current)));
@@ -267,7 +268,7 @@ export class Stage {
         this.labels.set([
             ...this.marked.filter((entry) => entry.label).map(({ at, label, kind }) => ({ position: at, text: label, kind })),
             ...measured(this.ways.array, 'depth', -1),
-            ...measured(this.gaps.array, 'gap', 1),
+            ...measured(this.gaps.array, 'near', 1),
         ]);
     }
 
