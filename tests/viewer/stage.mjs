@@ -234,6 +234,12 @@ async function markers(file) {
     };
     const [close_, distant] = [await size(4), await size(15)];
     check(`a marker inside a body shows, as large from near as from far: ${close_}, ${distant}`, close_ > 9 && close_ < 25 && Math.abs(close_ - distant) <= 2);
+    const words = async (positions) => {
+        await page.evaluate((list) => globalThis.abut.stage.markers(list.map((position, i) => ({ position, label: `word ${i}` }))), positions);
+        return (await labels(page)).map(({ text }) => text);
+    };
+    assert.deepEqual(await words([[0, 0, 0], [0, 0, 0.01]]), ['word 0'], 'of labels on each other the first shows');
+    assert.deepEqual(await words([[0, 0, 1], [0, 0, -1]]), ['word 0', 'word 1'], 'labels apart from each other show');
     const clicked = await page.evaluate(() => {
         const { stage } = globalThis.abut;
         stage.markers([{ position: [0, 0, 0], select: () => { globalThis.clicked = true; } }]);
@@ -345,7 +351,6 @@ async function hands(file) {
     await page.mouse.up({ button: 'right' });
     const shifted = await place(page);
     check('a right drag shifts', shifted.target.some((x, d) => Math.abs(x - turned.target[d]) > 1e-3) && shifted.away.every((x, d) => x === turned.away[d]));
-    await page.locator('#stage').focus();
     await page.keyboard.press('Shift+ArrowRight');
     check('keys turn', (await place(page)).away.some((x, d) => Math.abs(x - shifted.away[d]) > 0.01));
     const { distance } = await place(page);

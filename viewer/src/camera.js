@@ -3,7 +3,7 @@
 //
 // Where the picture is seen from: an eye that looks at a target, turns around it, comes nearer, moves aside and flies.
 // Mouse: drag turns, right drag (or with Shift) shifts, the wheel comes nearer. Touch: one finger turns, two shift and
-// come nearer. Keys on the picture: Shift and arrows turn, Ctrl, Shift and arrows shift, + and - come nearer.
+// come nearer. Keys: Shift and arrows turn, Ctrl, Shift and arrows shift, + and - come nearer and go away.
 import { add, cross, dot, length, mix, product, scale, sub, transform, turn, unit } from './vector.js';
 
 const HALF = Math.tan((19 * Math.PI) / 180); // half the height of what is seen from one unit away
@@ -207,7 +207,10 @@ export class Camera {
     }
 }
 
-// lets a camera follow mouse, fingers and keys on an element; `tap` is called where neither turned anything
+// what has keys of its own
+const KEEPS_KEYS = 'input, select, textarea, dialog, [role=slider]';
+
+// lets a camera follow mouse and fingers on an element, and keys; `tap` is called where nothing was turned
 export function follow(camera, element, tap) {
     const fingers = new Map();
     let moved = 0;
@@ -259,11 +262,13 @@ export function follow(camera, element, tap) {
         const by = Math.min(Math.max(event.deltaY * lines * (event.ctrlKey ? 5 : 1), -240), 240);
         camera.zoomBy(Math.exp(by / 600), ...spot(event));
     }, { passive: false });
-    element.addEventListener('keydown', (event) => {
+    // before others look at the key: the page may do something else with arrows alone
+    addEventListener('keydown', (event) => {
         const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
         const arrow = event.shiftKey && arrows[event.key];
         const nearer = { '+': 0.8, '=': 0.8, '-': 1.25 }[event.key];
-        if (!arrow && (!nearer || event.ctrlKey || event.metaKey)) {
+        const taken = event.altKey || event.metaKey || (event.target instanceof Element && event.target.closest(KEEPS_KEYS));
+        if (taken || (!arrow && (!nearer || event.ctrlKey))) {
             return;
         }
         event.preventDefault();
@@ -275,5 +280,5 @@ export function follow(camera, element, tap) {
         } else {
             turnBy(40 * arrow[0], 40 * arrow[1]);
         }
-    });
+    }, { capture: true });
 }

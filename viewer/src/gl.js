@@ -36,9 +36,13 @@ const MESH = {
         return fromLinear(toLinear(colour) * (around + 0.54 * max(dot(normal, light), 0.0)) + 0.02 * gloss);
     }
     void main() {
-        vec3 flatNormal = cross(dFdx(eyePosition), dFdy(eyePosition));
-        vec3 normal = smoothed > 0.5 ? (gl_FrontFacing ? eyeNormal : -eyeNormal) : flatNormal;
-        vec3 seen = lit > 0.5 ? shade(normalize(normal)) : colour;
+        vec3 normal = normalize(cross(dFdx(eyePosition), dFdy(eyePosition)));
+        if (smoothed > 0.5) {
+            // where edges are sharp, so is the shading
+            vec3 round = normalize(gl_FrontFacing ? eyeNormal : -eyeNormal);
+            normal = normalize(mix(normal, round, smoothstep(0.70, 0.86, dot(normal, round))));
+        }
+        vec3 seen = lit > 0.5 ? shade(normal) : colour;
         pixel = vec4(mix(seen, fade, faded) * opacity, opacity);
     }`,
 };
@@ -105,7 +109,7 @@ const HEAD = {
             gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
             return;
         }
-        float depth = max(min(cut, 0.6 * reach), 4.0);
+        float depth = max(min(cut, 0.6 * reach), 0.6 * cut);
         float share = depth / cut;
         vec2 across = vec2(-along.y, along.x) * (0.5 * width * share + 1.3 * grow);
         vec2 tail = -along * (depth + grow);
@@ -115,7 +119,7 @@ const HEAD = {
     fragment: COLOUR,
 };
 
-// Points: a disc, a square, a diamond or a triangle with a dark rim and a light one, seen on any ground.
+// Points: a disc, a square, a diamond or a triangle with two rims, a dark one and a light one, seen on any ground.
 const POINT = {
     vertex: `#version 300 es
     in vec3 position;
@@ -132,7 +136,7 @@ const POINT = {
     precision highp float;
     in vec4 kind;
     uniform float width, opacity;
-    uniform vec3 dark, light;
+    uniform vec3 inner, outer;
     out vec4 pixel;
     float far(vec2 p) {
         int shape = int(kind.w + 0.5);
@@ -145,8 +149,8 @@ const POINT = {
         float r = far(2.0 * gl_PointCoord - 1.0);
         float soft = 2.0 / width;
         float cover = 1.0 - smoothstep(1.0 - soft, 1.0, r);
-        vec3 c = mix(kind.rgb, dark, smoothstep(0.56, 0.56 + soft, r));
-        c = mix(c, light, smoothstep(0.78, 0.78 + soft, r));
+        vec3 c = mix(kind.rgb, inner, smoothstep(0.56, 0.56 + soft, r));
+        c = mix(c, outer, smoothstep(0.78, 0.78 + soft, r));
         pixel = vec4(c, 1.0) * cover * opacity;
     }`,
 };

@@ -227,6 +227,8 @@ function keysOf(player) {
         { keys: ['d'], shown: 'D', does: 'dark or light', action: () => theme(player, !isDark()) },
         { keys: ['i'], shown: 'I', does: 'show or hide the details', action: () => togglePanel(player) },
         { keys: ['b'], shown: 'B', does: 'boxes of the search tree, level by level', action: () => setLevel(player, stage.options.level >= 4 ? -1 : stage.options.level + 1) },
+        { keys: [], shown: 'Shift + arrows', does: 'turn the picture; with Ctrl, shift it' },
+        { keys: [], shown: '+ and \u2212', does: 'come nearer, go away' },
         { keys: ['?'], shown: '?', does: 'these keys', action: () => element('keys').showModal() },
     ];
 }

@@ -19,6 +19,7 @@ const KINDS = {
     depth: ['--depth', '#c9a5ff', 2], near: ['--near', '#7fb0ff', 1], inside: ['--inside', '#6fd3a5', 2],
 };
 const MARKER = 15;        // pixels across
+const MANY = 40;          // edges of an outline above which its lines are thinner
 const FLIGHT = 0.7;       // seconds
 const SAMPLES = 5000;     // points of a body that framing looks at
 const INK = '#10131a';
@@ -104,13 +105,15 @@ export class Stage {
         this.camera.go({ ...place, distance: Math.max(place.distance, 1e-6 * this.camera.extent) });
     }
 
-    // points of each visible body, as many as it takes to see how large it is
+    // points of each visible body and its ends, as many as it takes to see how large it is
     #sample() {
         const out = [];
-        for (const { positions, mesh, visible } of this.bodies) {
-            const step = mesh === null || !visible ? 0 : 3 * Math.ceil(positions.length / 3 / SAMPLES);
-            for (let i = 0; step > 0 && i < positions.length; i += step) {
-                out.push(positions[i], positions[i + 1], positions[i + 2]);
+        for (const body of this.bodies.filter(({ mesh, visible }) => mesh !== null && visible)) {
+            for (const { array } of [body.place, ...body.ghosts]) {
+                const step = 3 * Math.max(Math.ceil(array.length / 3 / SAMPLES), 1);
+                for (let i = 0; i < array.length; i += step) {
+                    out.push(array[i], array[i + 1], array[i + 2]);
+                }
             }
         }
         return out;
@@ -139,8 +142,8 @@ export class Stage {
             line: rgb(dark ? PAPER : '#16181d'),
             core: rgb(dark ? PAPER : INK),   // lines that must be seen on any ground: a core and a halo around it
             halo: rgb(dark ? INK : PAPER),
-            gap: rgb(dark ? '#9cc2ff' : '#1d4fa8'),
-            way: rgb(dark ? '#ffd60a' : '#0b3fb8'),
+            gap: this.styled('--near', dark ? '#9cc2ff' : '#1d4fa8'),
+            way: this.styled('--depth', dark ? '#ffd60a' : '#0b3fb8'),
             hit: rgb(dark ? '#ff4d5e' : '#d62839'),
             wire: rgb(dark ? '#fff' : '#000'),
         };
@@ -180,7 +183,6 @@ export class Stage {
         await this.#remesh(state);
         state.bodies.forEach((b, i) => {
             this.bodies[i].move(b.positions);
-            this.bodies[i].ghosts = [];
         });
         this.between = null;
         this.#take(state, found, this.data.frames[frame]);
@@ -198,8 +200,8 @@ export class Stage {
         to.bodies.forEach((b, i) => {
             const [first, last] = [from.bodies[i], b.positions];
             const moves = first?.mesh === b.mesh && first.positions.some((x, k) => x !== last[k]);
-            this.bodies[i].move(moves ? first.positions.map((x, k) => x + time * (last[k] - x)) : last);
-            this.bodies[i].ghosts = moves ? [new Numbers(first.positions), new Numbers(last)] : [];
+            this.bodies[i].move(moves ? first.positions.map((x, k) => x + time * (last[k] - x)) : last,
+                moves ? [first.positions, last] : []);
         });
         this.between = { frame, time };
         this.#take(to, { ...found, lists: [], segments: [] }, {});
@@ -454,8 +456,9 @@ export class Stage {
         renderer.heads(this.ways, { width: 13, cut: 15, grow: 1.5, colour: paint.halo, onTop: true, opacity: dim });
         renderer.lines(this.ways, { width: 2.5, cut: 11, round: 0, colour: paint.way, onTop: true, opacity: dim });
         renderer.heads(this.ways, { width: 13, cut: 15, colour: paint.way, onTop: true, opacity: dim });
-        fit(this.outline, 2.4, paint.core, { opacity: 1 });
-        const rims = { dark: rgb(INK), light: rgb(PAPER) };
+        // many triangles have many edges, which would hide them
+        fit(this.outline, this.outline.array.length > 6 * MANY ? 1.6 : 2.4, paint.core, { opacity: 1 });
+        const rims = { inner: paint.halo, outer: paint.core };
         renderer.points(this.points, { width: MARKER, opacity: focus ? 0.5 : 1, ...rims });
         renderer.points(this.current, { width: 1.4 * MARKER, ...rims });
     }

@@ -34,8 +34,10 @@ export class Surface {
         return this.place.array;
     }
 
-    move(positions) {
+    // takes these positions, and shows itself faintly at others
+    move(positions, others = []) {
         this.place.set(positions);
+        this.ghosts = others.map((other) => new Numbers(other));
         this.box = null;
         if (this.normals) {
             smoothNormals(positions, this.index, this.normals.array);
@@ -43,8 +45,9 @@ export class Surface {
         }
     }
 
+    // of all that is drawn of it
     get bounds() {
-        this.box ??= growBox(noBox(), this.positions);
+        this.box ??= [this.place, ...this.ghosts].reduce((box, { array }) => growBox(box, array), noBox());
         return this.box;
     }
 
