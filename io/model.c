@@ -7,6 +7,7 @@
 #include "io/assimp.h"
 #include "io/file.h"
 #include "io/gltf.h"
+#include "io/output.h"
 
 #include <stdlib.h>
 #include <strings.h>
@@ -46,6 +47,7 @@ bool io_read_model(const char* path, const io_model_settings* settings, io_model
     size_t size = 0;
     *out = (io_model){0};
     const bool foreign = io_is_assimp_name(path);
+    io_input_note(path);
     if (!(foreign ? io_assimp_to_glb(path, &bytes, &size, error)
                   : io_read_file(path, &bytes, &size, error))) {
         return false;

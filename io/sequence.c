@@ -7,6 +7,7 @@
 #include "io/sequence.h"
 
 #include "io/mesh_file.h"
+#include "io/output.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -318,6 +319,7 @@ bool io_sequence_list(const char* object, io_sequence* out, io_error* error) {
     for (size_t i = 0; i < f.count; ++i) {
         if (paths != NULL) {
             paths[i] = f.frames[i].path;
+            io_input_note(paths[i]);
         } else {
             free(f.frames[i].path);
         }
