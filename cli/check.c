@@ -75,8 +75,9 @@ static const option_spec options[OPTIONS] = {
                     "take every object apart into its connected\n"
                     "components: each counts as an object"},
     [FRAMES] = {"frames", OPTION_RANGE, "A:B",
-                "check frames A to B only, both included; the first\n"
-                "is 0; A:, :B and a single A will do [all]"},
+                "check frames A to B only, both included, by the\n"
+                "numbers that are shown: those of the file names, or\n"
+                "from 0; A:, :B and a single A will do [all]"},
     [ANIMATION] = ANIMATION_OPTION,
     [FPS] = FPS_OPTION,
     [PAIRS] = {"pairs", OPTION_FLAG, NULL, "list the touching triangles in the JSON"},
@@ -172,15 +173,12 @@ static bool read_settings(job* j) {
 }
 
 static bool choose_frames(job* j) {
-    const option_value* range = &j->given->values[FRAMES];
-    const size_t last = j->objects.frames - 1;
-    j->first = range->given ? range->first : 0;
-    j->ask.first = j->first;
-    j->last = range->given && range->last < last ? range->last : last;
-    if (j->first > last) {
-        complain("--frames %s: the frames are 0 to %zu", range->text, last);
+    if (!frames_choose(&j->objects.names, &j->given->values[FRAMES], &j->first, &j->last)) {
         return false;
     }
+    objects_tell(&j->objects);
+    j->ask.first = j->first;
+    j->ask.names = &j->objects.names;
     if (j->ask.sweep && j->first == j->last) {
         warn("--sweep: there is only one frame, and no way to it; it needs two frames or more");
     }
@@ -261,8 +259,9 @@ static bool hand_over(job* j, const worker* k) {
     }
     note_topology(j, k->objects);
     if (j->ask.sweep && k->frame > j->first && !k->w->stepped) {
-        warn("frame %u: an object came with other triangles; there is no way from the frame before",
-             frame);
+        char label[FRAME_TEXT_SIZE];
+        warn("frame %s: an object came with other triangles; there is no way from the frame before",
+             frame_label(j->ask.names, frame, label));
     }
     history_add(&j->found, k->w, &j->ask, frame, &k->work);
     if (j->report != NULL && !report_frame(j->report, k->w, &j->ask, frame, &k->work)) {
@@ -290,16 +289,22 @@ static bool check_batch(job* j, size_t* next) {
     return got == wanted;
 }
 
+// the reader of the JSON went away, and there is nothing else to finish
+static bool nobody_waits(const job* j) {
+    return json_takes_stdout(&j->json) && output_gone() && !contact_files_wanted(&j->files) &&
+           j->report == NULL;
+}
+
 static bool check_frames(job* j, double* seconds) {
     progress bar = progress_begin("frame", j->last - j->first + 1);
     bool done = true;
-    for (size_t next = j->first; next <= j->last && done;) {
+    for (size_t next = j->first; next <= j->last && done && !nobody_waits(j);) {
         done = check_batch(j, &next);
         progress_step(&bar, next - j->first);
     }
     progress_end(&bar);
     *seconds = seconds_now() - bar.start;
-    return done;
+    return done && !nobody_waits(j);
 }
 
 static bool finish_json(job* j, double seconds) {

@@ -16,7 +16,8 @@ static style look_of(uint64_t pairs) {
 }
 
 static void add_row(table* t, const frame_record* f, const question* ask) {
-    table_cell(t, STYLE_PLAIN, "%u", f->frame);
+    char label[FRAME_TEXT_SIZE];
+    table_cell(t, STYLE_PLAIN, "%s", frame_label(ask->names, f->frame, label));
     if (ask->between) {
         table_number(t, look_of(f->between), f->between);
     }
@@ -82,8 +83,9 @@ static void add_contact(table* t, const object_list* objects, const contact_reco
     char a[NAME_SIZE];
     char b[NAME_SIZE];
     table_number(t, STYLE_PLAIN, c->frames);
+    char label[FRAME_TEXT_SIZE];
     table_number(t, STYLE_FOUND, c->most);
-    table_cell(t, STYLE_PLAIN, "%u", c->most_frame);
+    table_cell(t, STYLE_PLAIN, "%s", frame_label(&objects->names, c->most_frame, label));
     shown_name(objects->objects[c->a].name, 40, a);
     if (c->a == c->b) {
         table_cell(t, STYLE_PLAIN, "%s touches itself", a);
@@ -114,7 +116,8 @@ static void print_nearest(const history* found, const object_list* objects) {
         char a[NAME_SIZE];
         char b[NAME_SIZE];
         table_cell(t, n->distance == 0 ? STYLE_FOUND : STYLE_PLAIN, "%.9g", n->distance);
-        table_cell(t, STYLE_PLAIN, "%u", n->frame);
+        char label[FRAME_TEXT_SIZE];
+        table_cell(t, STYLE_PLAIN, "%s", frame_label(&objects->names, n->frame, label));
         table_cell(t, STYLE_PLAIN, "%s to %s", shown_name(objects->objects[n->a].name, 40, a),
                    shown_name(objects->objects[n->b].name, 40, b));
     }

@@ -17,8 +17,9 @@ static const option_spec options[OPTIONS] = {
     [ANIMATION] = ANIMATION_OPTION,
     [FPS] = FPS_OPTION,
     [FRAMES] = {"frames", OPTION_RANGE, "A:B",
-                "convert frames A to B only, both included; the\n"
-                "first is 0; A:, :B and a single A will do [all]"},
+                "convert frames A to B only, both included, by the\n"
+                "numbers of the file names, or from 0; A:, :B and a\n"
+                "single A will do [all]"},
     [REDUCE] = {"reduce", OPTION_WHOLE, "M",
                 "to GLB: approximate the animation by M morph targets\n"
                 "(principal components) and tell the largest error\n"
@@ -60,17 +61,6 @@ static bool write_output(conversion* c) {
     return false;
 }
 
-static bool choose_frames(conversion* c, const option_value* range) {
-    const size_t last = c->objects.frames - 1;
-    c->first = range->given ? range->first : 0;
-    c->last = range->given && range->last < last ? range->last : last;
-    if (c->first > last) {
-        complain("--frames %s: the frames are 0 to %zu", range->text, last);
-        return false;
-    }
-    return true;
-}
-
 static bool is_glb(const char* name) {
     const char* dot = strrchr(name, '.');
     return dot != NULL && strcasecmp(dot, ".glb") == 0;
@@ -99,6 +89,11 @@ static bool read_settings(conversion* c, const arguments* given) {
     return c->fps > 0;
 }
 
+static bool choose_frames(conversion* c, const option_value* range) {
+    objects_tell(&c->objects);
+    return frames_choose(&c->objects.names, range, &c->first, &c->last);
+}
+
 static int run(const arguments* given) {
     conversion c = {0};
     const io_model_settings settings = {
@@ -119,10 +114,13 @@ const command convert_command = {
     .usage = "convert OBJECT... FILE [options]",
     .about = OBJECT_HELP
     "\n"
-    "The ending of FILE says what is written. .obj and .vtp (VTK): a file a frame, numbered\n"
-    "where a %04d is in the name, or at its end. .pvd: the list of such .vtp files, for\n"
-    "ParaView. .pc2: a point cache, and beside it the mesh as .obj, if there is none yet.\n"
-    ".glb: glTF with morph targets. All objects become one surface, but in .glb.",
+    "The ending of FILE says what is written:\n"
+    "  .obj, .vtp  a file a frame, with the number of the frame where a %04d is in the name, or\n"
+    "              before the ending; .vtp is for ParaView\n"
+    "  .pvd        the same .vtp files, and the list of them with their times\n"
+    "  .pc2        a point cache, and beside it the mesh as .obj, unless there is one\n"
+    "  .glb        glTF with morph targets\n"
+    "Only .glb keeps the objects apart; in the others all become one surface.",
     .options = options,
     .option_count = OPTIONS,
     .examples =

@@ -28,16 +28,17 @@ static bool name_frame(const conversion* c, size_t frame, const char* ending,
                        char path[PATH_SIZE]) {
     const char* percent = strchr(c->output, '%');
     const char* behind = percent == NULL ? NULL : percent + 1 + strspn(percent + 1, "0123456789");
+    const size_t number = (size_t)frame_number(&c->objects.names, frame);
     int used = 0;
     if (behind != NULL && *behind == 'd' && strchr(behind, '%') == NULL) {
         const long digits = strtol(percent + 1, NULL, 10);
         used = snprintf(path, PATH_SIZE, "%.*s%0*zu%s", (int)(percent - c->output), c->output,
-                        digits > 0 && digits < 20 ? (int)digits : 1, frame, behind + 1);
+                        digits > 0 && digits < 20 ? (int)digits : 1, number, behind + 1);
     } else if (c->first == c->last && strcmp(strrchr(c->output, '.'), ending) == 0) {
         used = snprintf(path, PATH_SIZE, "%s", c->output);
     } else {
         used = snprintf(path, PATH_SIZE, "%.*s_%04zu%s", (int)(strrchr(c->output, '.') - c->output),
-                        c->output, frame, ending);
+                        c->output, number, ending);
     }
     if (used < 0 || used >= PATH_SIZE) {
         complain("%s: the name is too long", c->output);
@@ -181,8 +182,9 @@ static bool write_cache(void* user, conversion* c, size_t frame) {
     }
     if (j->vertex_count != w->out.vertex_count || j->triangle_count != w->triangle_count ||
         memcmp(j->triangles, w->triangles, 3 * j->triangle_count * sizeof *j->triangles) != 0) {
-        complain("%s: the triangles change in frame %zu, which a cache cannot hold", c->output,
-                 frame);
+        char label[FRAME_TEXT_SIZE];
+        complain("%s: the triangles change in frame %s, which a cache cannot hold", c->output,
+                 frame_label(&c->objects.names, frame, label));
         return false;
     }
     for (size_t i = 0; i < 3 * j->vertex_count; ++i) {

@@ -43,8 +43,9 @@ static bool record_frame(void* user, conversion* c, size_t frame) {
     }
     if (r->vertex_count != j->vertex_count || r->triangle_count != j->triangle_count ||
         memcmp(j->triangles, r->triangles, 3 * j->triangle_count * sizeof *j->triangles) != 0) {
-        complain("%s: the triangles change in frame %zu, which morph targets cannot do", c->output,
-                 frame);
+        char label[FRAME_TEXT_SIZE];
+        complain("%s: the triangles change in frame %s, which morph targets cannot do", c->output,
+                 frame_label(&c->objects.names, frame, label));
         return false;
     }
     if (r->frame_count == r->room) {
@@ -133,13 +134,15 @@ static double size_of(const part* p, size_t frame_count) {
 
 static void tell_error(const conversion* c, const part* p, size_t frame_count) {
     char name[NAME_SIZE];
+    char label[FRAME_TEXT_SIZE];
     const double size = size_of(p, frame_count);
     if (!c->quiet) {
         printf(
             "%s: %zu morph targets; the largest distance to the original is %.6g (%.3g %% of its "
-            "size), in frame %zu.\n",
+            "size), in frame %s.\n",
             shown_name(p->name, 60, name), p->model.field_count, p->model.distance,
-            size > 0 ? 100 * p->model.distance / size : 0, c->first + p->model.worst_frame);
+            size > 0 ? 100 * p->model.distance / size : 0,
+            frame_label(&c->objects.names, c->first + p->model.worst_frame, label));
     }
 }
 

@@ -354,7 +354,10 @@ static bool run_scene(demo* d, json_output* json) {
         const size_t size = state_size(scene_get_body(d->scene, i));
         largest = size > largest ? size : largest;
     }
-    if (!add_bodies(d, json)) {
+    progress bar = progress_begin_on("building trees of", d->kind->name);
+    const bool added = add_bodies(d, json);
+    progress_end(&bar);
+    if (!added) {
         return false;
     }
     double* room = allocate(largest, sizeof *room);
@@ -437,7 +440,9 @@ static int work(const arguments* given, demo* d, json_output* json) {
     const bool print = !json_takes_stdout(json);
     d->triangles = v[TRIANGLES].given ? v[TRIANGLES].first : d->kind->default_triangles;
     wishes.triangles = d->triangles;
+    progress bar = progress_begin_on("making", d->kind->name);
     d->scene = scene_create_with(d->kind->name, &wishes);
+    progress_end(&bar);
     if (d->scene == NULL) {
         return complain("the scene '%s' does not fit in memory; ask for fewer --triangles",
                         d->kind->name);
@@ -552,7 +557,8 @@ const command demo_command = {
         "abut demo curtain --triangles 100000 --frames 30\n"
         "abut demo chairs --bodies 500 --snapshot pile.ply",
     .exits =
-        "0 it ran, 1 an answer differs from one that the scene's construction tells,\n"
-        "or from a shape made anew, or falling bodies gained energy, 2 it could not run",
+        "0 it ran, 1 something was wrong (an answer is not the one that is known\n"
+        "from how the scene is made, or that of a shape made anew; or falling bodies gained\n"
+        "energy), 2 it could not run",
     .run = run,
 };

@@ -165,7 +165,7 @@ static bool run_manner(report* r, swarm_manner manner, const abut_context_def* c
         r->most_bytes = swarm_of(&s)->most_bytes;
         r->deepest = s.chairs != NULL ? swarm_deepest(swarm_of(&s), 0) : 0;
         if (r->snapshot != NULL) {
-            progress_end(bar);
+            progress_wipe();
             done = snapshot_write(r->snapshot, swarm_of(&s)->scene);
             r->snapshot = NULL;
         }

@@ -235,7 +235,13 @@ static json_t* depths_json(const world* w) {
 json_t* world_frame_json(const world* w, const question* q, uint32_t frame, double time,
                          const abut_counters* work, bool lists) {
     json_t* json = json_object();
+    char text[FRAME_TEXT_SIZE];
+    const char* clip = frame_clip(q->names, frame, text);
     json_object_set_new(json, "frame", json_count(frame));
+    json_object_set_new(json, "number", json_count(frame_number(q->names, frame)));
+    if (clip != NULL) {
+        json_object_set_new(json, "clip", json_text(clip));
+    }
     json_object_set_new(json, "time", json_real(time));
     if (q->between) {
         json_object_set_new(json, "between", contacts_json(w, w->between, false, lists));

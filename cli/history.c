@@ -98,6 +98,7 @@ static bool found_in(const frame_record* f) {
 void history_add(history* h, const world* w, const question* q, uint32_t frame,
                  const abut_counters* work) {
     adder add = {h, frame};
+    h->names = q->names;
     frame_record record = {.frame = frame, .distance = INFINITY, .work = *work};
     if (q->nearest) {
         add_gaps(h, w, q, &record);
@@ -159,10 +160,11 @@ const frame_record* history_jump(const history* h) {
 void print_jump(const history* h) {
     const frame_record* most = history_jump(h);
     if (most != NULL) {
+        char label[FRAME_TEXT_SIZE];
         printf(
             "The way out of a region changed by at most %.3g from one frame to the next (frame "
-            "%u).\n",
-            most->jump, most->frame);
+            "%s).\n",
+            most->jump, frame_label(h->names, most->frame, label));
     }
 }
 
@@ -186,10 +188,10 @@ const char* history_ranges(const history* h, size_t ranges, char text[RANGES_SIZ
             snprintf(text + used, RANGES_SIZE - used, "%s...", comma);
             break;
         }
-        used += (size_t)(last == i ? snprintf(text + used, RANGES_SIZE - used, "%s%u", comma,
-                                              h->frames[i].frame)
-                                   : snprintf(text + used, RANGES_SIZE - used, "%s%u-%u", comma,
-                                              h->frames[i].frame, h->frames[last].frame));
+        const unsigned long long from = frame_number(h->names, h->frames[i].frame);
+        const unsigned long long to = frame_number(h->names, h->frames[last].frame);
+        used += (size_t)snprintf(text + used, RANGES_SIZE - used,
+                                 last == i ? "%s%llu" : "%s%llu-%llu", comma, from, to);
         i = last;
     }
     return text;

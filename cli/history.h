@@ -50,6 +50,7 @@ typedef struct history {
     size_t near_count;
     size_t near_room;
     size_t frames_touching;
+    const frame_names* names;  ///< of the frames
 } history;
 
 /// Adds the last answers of the world.

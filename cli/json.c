@@ -6,11 +6,13 @@
 
 #include "cli/message.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "io/mesh_file.h"
 #include "io/model.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool is_stdout(const char* path) {
     return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
@@ -32,6 +34,9 @@ bool json_open(json_output* out, const char* path) {
     }
     if (is_stdout(path)) {
         out->file = stdout;
+        if (isatty(STDOUT_FILENO) == 1) {
+            progress_silence();
+        }
         return true;
     }
     if (is_mesh(path)) {
@@ -99,7 +104,7 @@ bool json_close(json_output* out) {
     out->file = NULL;
     fputs("\n}\n", file);
     if (file == stdout) {
-        return check_output();
+        return check_output() || output_gone();  // main() tells
     }
     return output_end(file);
 }

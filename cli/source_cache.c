@@ -53,7 +53,6 @@ static bool find_classes(cache_source* c) {
         progress_step(&bar, f);
         done = io_cache_read(&c->cache, f, 1, frame, &error);
         if (!done) {
-            progress_end(&bar);
             fail(&error);
         } else if (!io_alike_part(&alike, NULL, frame)) {
             complain("there is not enough memory");
@@ -178,6 +177,7 @@ bool source_open_cache(source* s, object_list* list) {
         return false;
     }
     s->frames = c->cache.frame_count;
+    s->numbers = c->cache.frames.numbers;
     object* o = objects_append(list, s);
     o->format = c->cache.format;
     o->triangle_count = c->mesh.triangle_count;

@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/json.h"
 #include "cli/message.h"
+#include "cli/progress.h"
 #include "io/output.h"
 
 #include <stdio.h>
@@ -76,7 +77,10 @@ static int verify(const arguments* given, const kind* what, json_output* json, t
         return EXIT_FAILED;
     }
     const bool print = !json_takes_stdout(json);
-    if (!what->run(given, rows, &sum)) {
+    progress bar = progress_begin_on("verifying", given->plain[1]);
+    const bool done = what->run(given, rows, &sum);
+    progress_end(&bar);
+    if (!done) {
         return EXIT_FAILED;
     }
     add_row(rows, "all", &sum);
@@ -124,16 +128,20 @@ static int run(const arguments* given) {
 const command verify_command = {
     .name = "verify",
     .summary = "compare the exact tests with labelled data",
-    .usage = "verify tritri FILE... | ccd FOLDER... [options]",
+    .usage = "verify KIND FILE... [options]",
     .about =
-        "tritri: pairs of triangles. Six lines of x y z are a pair. The right answer is in\n"
-        "the file's name: intersected... (all touch) or separated... (none does).\n"
-        "ccd: moving vertices and faces, and edges, in the format of the open Sample-Queries:\n"
-        "FOLDER/*/vertex-face/*.csv and FOLDER/*/edge-edge/*.csv, eight lines a query (four\n"
-        "points at the start, four at the end), each x y z as numerator, denominator, and then\n"
-        "the label. FOLDER/near_negatives.csv may name queries (file, number, ...) that come so\n"
-        "close that a contact is no wrong answer: 'near'.\n"
-        "'missed' are touching pairs called apart, 'false' the reverse; both must be 0.",
+        "KIND is one of\n"
+        "  tritri  pairs of triangles, in files. Six lines of x y z are a pair. The right answer\n"
+        "          is in the name of the file: intersected... (all touch) or separated... (none\n"
+        "          does)\n"
+        "  ccd     moving vertices with faces, and moving edges, in folders, in the format of the\n"
+        "          open Sample-Queries: FOLDER/*/vertex-face/*.csv and FOLDER/*/edge-edge/*.csv.\n"
+        "          Eight lines are a query (four points at the start, four at the end), each\n"
+        "          x y z as numerator and denominator, then the label.\n"
+        "          FOLDER/near_negatives.csv may name queries (file, number, ...) that come so\n"
+        "          close that a contact is right as well: these are 'near'\n"
+        "'missed' counts touching pairs that were called apart, 'false' the reverse; both must\n"
+        "be 0.",
     .options = options,
     .option_count = OPTIONS,
     .examples =

@@ -5,6 +5,7 @@
 #ifndef CLI_WORLD_H
 #define CLI_WORLD_H
 
+#include "cli/frame_name.h"
 #include "cli/processor.h"
 
 #include <abut/abut.h>
@@ -103,13 +104,14 @@ typedef struct question {
     bool neighbours;  ///< within a body, also overlapping triangles that share a vertex
     bool shared;      ///< also what pairs share
     double margin;
-    bool sweep;       ///< also on the way from the frame before
-    size_t first;     ///< the first frame: there is none before
-    bool depth;       ///< how far bodies are inside each other
-    bool depth_self;  ///< and inside themselves
-    bool nearest;     ///< how far bodies are apart
-    double within;    ///< farther ones are left out
-    bool limited;     ///< `within` was given: all that is not left out counts as found
+    bool sweep;                ///< also on the way from the frame before
+    size_t first;              ///< the first frame: there is none before
+    const frame_names* names;  ///< what people call the frames; NULL: 0, 1, 2, ...
+    bool depth;                ///< how far bodies are inside each other
+    bool depth_self;           ///< and inside themselves
+    bool nearest;              ///< how far bodies are apart
+    double within;             ///< farther ones are left out
+    bool limited;              ///< `within` was given: all that is not left out counts as found
 } question;
 
 /// Asks, and adds the work to `work`.

@@ -172,7 +172,7 @@ static void test_sequence_of_changing_topology(void** state) {
     }
     free_outcome(&o);
     o = run_expecting("check 'a_*.obj' b.obj", 1);
-    assert_says("check", o.out, "came with other triangles in 3 frames|in 2 of 4 frames (1-2)");
+    assert_says("check", o.out, "came with other triangles in 3 frames|in 2 of 4 frames (2-3)");
     free_outcome(&o);
 }
 
