@@ -421,7 +421,8 @@ const command check_command = {
     "is reported. Vertices of an object that are at the same place at rest, and move\n"
     "alike, count as one vertex. With --sweep vertices move on straight lines from frame to\n"
     "frame, and no contact on the way is missed; what comes as close as 1e-6 of an edge may\n"
-    "be reported, too.",
+    "be reported, too.\n"
+    "Files are written when all is done: Ctrl-C, or a failure, leaves old ones as they were.",
     .options = options,
     .option_count = OPTIONS,
     .examples =
