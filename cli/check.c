@@ -7,10 +7,10 @@
 #include "cli/contact_files.h"
 #include "cli/crew.h"
 #include "cli/findings.h"
-#include "cli/interrupt.h"
 #include "cli/json.h"
 #include "cli/labels.h"
 #include "cli/message.h"
+#include "cli/output.h"
 #include "cli/object.h"
 #include "cli/processor.h"
 #include "cli/progress.h"
@@ -305,18 +305,22 @@ static bool check_batch(job* j, size_t* next) {
     return got == wanted;
 }
 
+// the reader of the JSON went away, and there is nothing else to finish
+static bool nobody_waits(const job* j) {
+    return json_takes_stdout(&j->json) && output_gone() && !contact_files_wanted(&j->files) &&
+           j->report == NULL;
+}
+
 static bool check_frames(job* j, double* seconds) {
     progress bar = progress_begin("frame", j->last - j->first + 1);
     bool done = true;
-    interrupt_watch();
-    for (size_t next = j->first;
-         next <= j->last && done && (next == j->first || !(interrupted() || output_gone()));) {
+    for (size_t next = j->first; next <= j->last && done && !nobody_waits(j);) {
         done = check_batch(j, &next);
         progress_step(&bar, next - j->first);
     }
     progress_end(&bar);
     *seconds = seconds_now() - bar.start;
-    return done;
+    return done && !nobody_waits(j);
 }
 
 static bool finish_json(job* j, double seconds) {
@@ -375,7 +379,8 @@ static void make_labels(job* j) {
 static bool open_outputs(job* j) {
     const option_value* v = j->given->values;
     make_labels(j);
-    if (!json_open(&j->json, v[JSON].text) ||
+    if (!json_claim(v[JSON].text) || !output_claim(v[CSV].text) || !output_claim(v[HTML].text) ||
+        !json_open(&j->json, v[JSON].text) ||
         !contact_files_open(&j->files, v[CSV].text, v[VTK].text)) {
         return false;
     }
@@ -410,9 +415,7 @@ static int work(job* j) {
     }
     const bool table = !quiet && !json_takes_stdout(&j->json);
     const bool checked = check_frames(j, &seconds);
-    // the files are whole, too, if a frame could not be checked or Ctrl-C was pressed
-    const bool written = contact_files_close(&j->files);
-    if (!checked || !finish_json(j, seconds) || !written) {
+    if (!checked || !contact_files_close(&j->files) || !finish_json(j, seconds)) {
         return EXIT_FAILED;
     }
     if (table && j->found.frame_count != 0) {
@@ -429,21 +432,15 @@ static int work(job* j) {
     if (!report_close(finished, table)) {
         return EXIT_FAILED;
     }
-    if (j->found.frame_count < j->last - j->first + 1) {
-        return complain("stopped after %zu of %zu frames; what was done so far is written",
-                        j->found.frame_count, j->last - j->first + 1);
-    }
     return verdict_found(&j->said) ? EXIT_FOUND : EXIT_NOTHING;
 }
 
 static int run(const arguments* given) {
     job j = {.given = given};
     const int code = read_settings(&j) ? work(&j) : EXIT_FAILED;
-    if (j.json.file != NULL && j.json.file != stdout) {
-        fclose(j.json.file);  // only after a failure
-    }
+    json_drop(&j.json);  // only after a failure
     contact_files_close(&j.files);
-    report_close(j.report, false);  // only after a failure
+    report_drop(j.report);  // only after a failure
     history_free(&j.found);
     findings_free(&j.now);
     verdict_free(&j.said);
@@ -469,7 +466,8 @@ const command check_command = {
     "frame, and no contact on the way is missed; what comes as close as 1e-6 of an edge may\n"
     "be reported, too. A surface that is open has no depth: --depth says so, and how many\n"
     "pairs touch. An object wholly inside another one is told; it counts as contact with\n"
-    "--depth only.",
+    "--depth only.\n"
+    "Files are written when all is done: Ctrl-C, or a failure, leaves old ones as they were.",
     .options = options,
     .option_count = OPTIONS,
     .examples =

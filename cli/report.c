@@ -10,10 +10,11 @@
 #include "cli/frame_name.h"
 #include "cli/json.h"
 #include "cli/message.h"
+#include "cli/output.h"
 #include "cli/report_keep.h"
 #include "cli/report_page.h"
+#include "cli/terminal.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,11 +57,8 @@ static size_t budget(void) {
 
 report* report_open(const report_def* def) {
     const size_t bytes = budget();
-    FILE* file = bytes != 0 ? fopen(def->path, "wb") : NULL;
+    FILE* file = bytes != 0 ? output_open(def->path) : NULL;
     if (file == NULL) {
-        if (bytes != 0) {
-            complain("cannot write '%s': %s", def->path, strerror(errno));
-        }
         return NULL;
     }
     report* r = allocate(1, sizeof *r);
@@ -409,7 +407,9 @@ static void free_report(report* r) {
 }
 
 static void tell_size(const report* r, long size) {
-    printf("The report is %s (%.1f MB): open it in a browser.", r->path, (double)size / 1e6);
+    char name[NAME_SIZE];
+    printf("The report is %s (%.1f MB): open it in a browser.",
+           shown_name(r->path, NAME_SIZE - 1, name), (double)size / 1e6);
     if (r->kept.count < r->seen) {
         printf(
             "\nIt draws %zu of %zu frames, those with most contact first, and lists what was found "
@@ -435,14 +435,19 @@ bool report_close(report* r, bool tell) {
     if (r == NULL) {
         return true;
     }
-    bool done = write_page(r);
+    const bool written = write_page(r);
     const long size = ftell(r->file);
-    done = fclose(r->file) == 0 && done;
-    if (!done) {
-        complain("cannot write '%s': %s", r->path, strerror(errno));
-    } else if (tell) {
+    const bool done = output_end(r->file) && written;
+    if (done && tell) {
         tell_size(r, size);
     }
     free_report(r);
     return done;
+}
+
+void report_drop(report* r) {
+    if (r != NULL) {
+        output_drop(r->file);
+        free_report(r);
+    }
 }
