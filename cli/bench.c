@@ -255,9 +255,7 @@ static int bench(const bench_suite* suite, const arguments* given) {
     if (json_open(&json, given->values[JSON].text)) {
         code = measure(suite, given, pattern != NULL ? &wanted : NULL, &json);
     }
-    if (json.file != NULL && json.file != stdout) {
-        fclose(json.file);  // only after a failure
-    }
+    json_drop(&json);  // only after a failure
     if (pattern != NULL) {
         regfree(&wanted);
     }

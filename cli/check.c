@@ -6,9 +6,9 @@
 #include "cli/command.h"
 #include "cli/contact_files.h"
 #include "cli/crew.h"
-#include "cli/interrupt.h"
 #include "cli/json.h"
 #include "cli/message.h"
+#include "cli/output.h"
 #include "cli/object.h"
 #include "cli/processor.h"
 #include "cli/progress.h"
@@ -290,18 +290,22 @@ static bool check_batch(job* j, size_t* next) {
     return got == wanted;
 }
 
+// the reader of the JSON went away, and there is nothing else to finish
+static bool nobody_waits(const job* j) {
+    return json_takes_stdout(&j->json) && output_gone() && !contact_files_wanted(&j->files) &&
+           j->report == NULL;
+}
+
 static bool check_frames(job* j, double* seconds) {
     progress bar = progress_begin("frame", j->last - j->first + 1);
     bool done = true;
-    interrupt_watch();
-    for (size_t next = j->first;
-         next <= j->last && done && (next == j->first || !(interrupted() || output_gone()));) {
+    for (size_t next = j->first; next <= j->last && done && !nobody_waits(j);) {
         done = check_batch(j, &next);
         progress_step(&bar, next - j->first);
     }
     progress_end(&bar);
     *seconds = seconds_now() - bar.start;
-    return done;
+    return done && !nobody_waits(j);
 }
 
 static bool finish_json(job* j, double seconds) {
@@ -344,7 +348,8 @@ static bool open_report(job* j) {
 
 static bool open_outputs(job* j) {
     const option_value* v = j->given->values;
-    if (!json_open(&j->json, v[JSON].text) ||
+    if (!json_claim(v[JSON].text) || !output_claim(v[CSV].text) || !output_claim(v[HTML].text) ||
+        !json_open(&j->json, v[JSON].text) ||
         !contact_files_open(&j->files, v[CSV].text, v[VTK].text)) {
         return false;
     }
@@ -378,9 +383,7 @@ static int work(job* j) {
     }
     const bool table = !quiet && !json_takes_stdout(&j->json);
     const bool checked = check_frames(j, &seconds);
-    // the files are whole, too, if a frame could not be checked or Ctrl-C was pressed
-    const bool written = contact_files_close(&j->files);
-    if (!checked || !finish_json(j, seconds) || !written) {
+    if (!checked || !contact_files_close(&j->files) || !finish_json(j, seconds)) {
         return EXIT_FAILED;
     }
     if (table && j->found.frame_count != 0) {
@@ -391,21 +394,15 @@ static int work(job* j) {
     if (!report_close(finished, table)) {
         return EXIT_FAILED;
     }
-    if (j->found.frame_count < j->last - j->first + 1) {
-        return complain("stopped after %zu of %zu frames; what was done so far is written",
-                        j->found.frame_count, j->last - j->first + 1);
-    }
     return j->found.frames_touching != 0 ? EXIT_FOUND : EXIT_NOTHING;
 }
 
 static int run(const arguments* given) {
     job j = {.given = given};
     const int code = read_settings(&j) ? work(&j) : EXIT_FAILED;
-    if (j.json.file != NULL && j.json.file != stdout) {
-        fclose(j.json.file);  // only after a failure
-    }
+    json_drop(&j.json);  // only after a failure
     contact_files_close(&j.files);
-    report_close(j.report, false);  // only after a failure
+    report_drop(j.report);  // only after a failure
     history_free(&j.found);
     crew_close(&j.workers);
     world_close(&j.w);

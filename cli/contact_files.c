@@ -6,6 +6,7 @@
 #include "cli/contact_files.h"
 
 #include "cli/message.h"
+#include "cli/output.h"
 #include "io/mesh_file.h"
 
 #include <errno.h>
@@ -26,10 +27,8 @@ static bool open_csv(contact_files* f, const char* path) {
         complain("--csv would overwrite '%s', which looks like a mesh", path);
         return false;
     }
-    f->csv_path = path;
-    f->csv = fopen(path, "w");
+    f->csv = output_open(path);
     if (f->csv == NULL) {
-        complain("%s: it cannot be written: %s", path, strerror(errno));
         return false;
     }
     fprintf(f->csv, "frame,time,a,b,triangle_a,triangle_b,x0,y0,z0,x1,y1,z1\n");
@@ -311,11 +310,7 @@ bool contact_files_close(contact_files* f) {
     io_error error;
     bool done = true;
     if (f->csv != NULL) {
-        done = !ferror(f->csv);
-        done = fclose(f->csv) == 0 && done;
-        if (!done) {
-            complain("%s: it cannot be written: %s", f->csv_path, strerror(errno));
-        }
+        done = output_end(f->csv);
     }
     if (!io_pvd_end(&f->list, &error)) {
         done = fail(&error);

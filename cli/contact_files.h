@@ -11,7 +11,6 @@
 
 typedef struct contact_files {
     FILE* csv;
-    const char* csv_path;
     const char* folder;  ///< of the VTK files, or NULL
     char list_path[4096];
     io_pvd list;

@@ -5,7 +5,6 @@
 #include "cli/convert.h"
 
 #include "cli/command.h"
-#include "cli/interrupt.h"
 #include "cli/message.h"
 #include "cli/progress.h"
 
@@ -35,17 +34,9 @@ static const option_spec options[OPTIONS] = {
 bool convert_frames(conversion* c, frame_fn take, void* user) {
     progress bar = progress_begin("frame", c->last - c->first + 1);
     bool done = objects_show(&c->objects, &c->w, 0);  // the rest shape is that of frame 0
-    interrupt_watch();
     for (size_t frame = c->first; frame <= c->last && done; ++frame) {
         done = objects_show(&c->objects, &c->w, frame) && take(user, c, frame);
         progress_step(&bar, frame - c->first + 1);
-        if (done && interrupted() && frame < c->last) {
-            char label[FRAME_TEXT_SIZE];
-            warn("stopped after frame %s; what was done so far is written",
-                 frame_label(&c->objects.names, frame, label));
-            c->last = frame;
-            c->stopped = true;
-        }
     }
     progress_end(&bar);
     return done;
@@ -86,12 +77,6 @@ static bool read_settings(conversion* c, const arguments* given) {
     c->fields = v[REDUCE].given ? v[REDUCE].first : 0;
     c->targets = v[TARGETS].text;
     c->quiet = v[QUIET].given;
-    for (size_t i = 0; i + 1 < given->plain_count; ++i) {
-        if (strcmp(given->plain[i], c->output) == 0) {
-            complain("%s: this would overwrite what it is made from", c->output);
-            return false;
-        }
-    }
     if ((v[REDUCE].given || v[TARGETS].given) && !is_glb(c->output)) {
         complain("--%s makes morph targets, which only a .glb file can have",
                  v[REDUCE].given ? "reduce" : "targets");
@@ -120,7 +105,7 @@ static int run(const arguments* given) {
                       write_output(&c);
     world_close(&c.w);
     objects_free(&c.objects);
-    return done && !c.stopped ? EXIT_NOTHING : EXIT_FAILED;
+    return done ? EXIT_NOTHING : EXIT_FAILED;
 }
 
 const command convert_command = {

@@ -5,6 +5,7 @@
 #include "cli/convert.h"
 #include "cli/joined.h"
 #include "cli/message.h"
+#include "cli/output.h"
 #include "io/cache.h"
 #include "io/obj_write.h"
 #include "io/vtk.h"
@@ -46,6 +47,16 @@ static bool name_frame(const conversion* c, size_t frame, const char* ending,
     return true;
 }
 
+// refuses names of frames that are inputs, before the first is written
+static bool claim_frames(const conversion* c, const char* ending) {
+    char path[PATH_SIZE];
+    bool free = true;
+    for (size_t frame = c->first; frame <= c->last && free; ++frame) {
+        free = name_frame(c, frame, ending, path) && output_claim(path);
+    }
+    return free;
+}
+
 static void say(const conversion* c, const char* what, size_t frames) {
     if (!c->quiet) {
         printf("Wrote %zu frame%s to %s%s.\n", frames, frames == 1 ? "" : "s", what,
@@ -68,7 +79,7 @@ static bool write_obj(void* user, conversion* c, size_t frame) {
 
 bool convert_to_obj(conversion* c) {
     joined j = {0};
-    const bool done = convert_frames(c, write_obj, &j);
+    const bool done = claim_frames(c, ".obj") && convert_frames(c, write_obj, &j);
     joined_free(&j);
     if (done) {
         say(c, c->output, c->last - c->first + 1);
@@ -105,10 +116,11 @@ static bool write_vtp(void* user, conversion* c, size_t frame) {
 
 static bool write_vtk(conversion* c, vtk_writer* w) {
     io_error error;
-    bool done = convert_frames(c, write_vtp, w);
-    if (!io_pvd_end(&w->list, &error)) {
+    bool done = claim_frames(c, ".vtp") && convert_frames(c, write_vtp, w);
+    if (done && !io_pvd_end(&w->list, &error)) {
         done = fail(&error);
     }
+    io_pvd_drop(&w->list);
     joined_free(&w->j);
     if (done) {
         say(c, c->output, c->last - c->first + 1);
@@ -157,13 +169,13 @@ static bool begin_cache(conversion* c, cache_writer* w) {
     w->triangles = allocate(j->triangle_count, 3 * sizeof *w->triangles);
     memcpy(w->triangles, j->triangles, 3 * j->triangle_count * sizeof *w->triangles);
     w->triangle_count = j->triangle_count;
-    return io_pc2_begin(&w->out, c->output, j->vertex_count, &error) || fail(&error);
+    return io_pc2_begin(&w->out, c->output, j->vertex_count, c->last - c->first + 1, &error) ||
+           fail(&error);
 }
 
 static bool write_cache(void* user, conversion* c, size_t frame) {
     cache_writer* w = user;
     const joined* j = &w->j;
-    io_error error;
     joined_take(&w->j, &c->w);
     if (w->triangles == NULL && !begin_cache(c, w)) {
         return false;
@@ -178,17 +190,19 @@ static bool write_cache(void* user, conversion* c, size_t frame) {
     for (size_t i = 0; i < 3 * j->vertex_count; ++i) {
         w->narrow[i] = (float)j->positions[i];
     }
-    return io_pc2_add(&w->out, w->narrow, &error) || fail(&error);
+    io_pc2_add(&w->out, w->narrow);
+    return true;
 }
 
 bool convert_to_pc2(conversion* c) {
     cache_writer w = {0};
     io_error error;
     bool mesh = false;
-    bool done = convert_frames(c, write_cache, &w);
-    if (!io_pc2_end(&w.out, &error) && done) {
+    bool done = output_claim(c->output) && convert_frames(c, write_cache, &w);
+    if (done && !io_pc2_end(&w.out, &error)) {
         done = fail(&error);
     }
+    io_pc2_drop(&w.out);
     done = done && objects_show(&c->objects, &c->w, c->first);
     if (done) {
         joined_take(&w.j, &c->w);

@@ -7,10 +7,12 @@
 #include "cli/convert.h"
 #include "cli/joined.h"
 #include "cli/message.h"
+#include "cli/output.h"
 #include "cli/reduce.h"
 #include "cli/terminal.h"
 #include "io/file.h"
 #include "io/gltf_write.h"
+#include "io/output.h"
 
 #include <glob.h>
 #include <math.h>
@@ -248,6 +250,7 @@ static bool read_targets(const conversion* c, size_t vertex_count, target_files*
     t->names = allocate(count, sizeof *t->names);
     t->fields = allocate(count, 3 * vertex_count * sizeof *t->fields);
     for (size_t i = 0; i < count; ++i) {
+        io_input_note(t->found.gl_pathv[i]);
         t->names[i] = short_name(t->found.gl_pathv[i]);
         if (!read_target(t->found.gl_pathv[i], vertex_count, t->fields + 3 * vertex_count * i)) {
             return false;
@@ -320,7 +323,7 @@ static bool add_targets(const conversion* c, const record* r) {
 
 bool convert_to_glb(conversion* c) {
     record r = {0};
-    const bool done = convert_frames(c, record_frame, &r) &&
+    const bool done = output_claim(c->output) && convert_frames(c, record_frame, &r) &&
                       (c->targets != NULL ? add_targets(c, &r) : write_record(c, &r));
     free_record(&r);
     return done;

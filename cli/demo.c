@@ -8,6 +8,7 @@
 #include "cli/demo_tear.h"
 #include "cli/json.h"
 #include "cli/message.h"
+#include "cli/output.h"
 #include "cli/processor.h"
 #include "cli/progress.h"
 #include "cli/report.h"
@@ -431,8 +432,9 @@ static int work(const arguments* given, demo* d, json_output* json) {
     }
     scene_options wishes = {.frames = v[FRAMES].first, .seed = v[SEED].given ? v[SEED].first : 1};
     d->kind = find_kind(given->plain_count == 1 ? given->plain[0] : "tablecloth");
-    if (d->kind == NULL || !take_node_options(v, d->kind, &wishes) ||
-        !world_open(&d->w, v[THREADS].first) || !json_open(json, v[JSON].text)) {
+    if (d->kind == NULL || !take_node_options(v, d->kind, &wishes) || !json_claim(v[JSON].text) ||
+        !output_claim(v[HTML].text) || !world_open(&d->w, v[THREADS].first) ||
+        !json_open(json, v[JSON].text)) {
         return EXIT_FAILED;
     }
     const bool print = !json_takes_stdout(json);
@@ -529,10 +531,8 @@ static int run(const arguments* given) {
         return complain("--snapshot is only for the scenes 'chairs', 'shoal' and 'tear'");
     }
     const int code = work(given, &d, &json);
-    if (json.file != NULL && json.file != stdout) {
-        fclose(json.file);  // only after a failure
-    }
-    report_close(d.report, false);  // only after a failure
+    json_drop(&json);       // only after a failure
+    report_drop(d.report);  // only after a failure
     history_free(&d.found);
     world_close(&d.w);
     scene_destroy(d.scene);

@@ -221,8 +221,8 @@ static int work(const arguments* given, object_list* objects, world* w, json_out
     const io_model_settings settings = {animation != NULL ? animation : "all",
                                         chosen_fps(&given->values[FPS])};
     if (settings.fps == 0 || !objects_find(objects, given->plain, given->plain_count, &settings) ||
-        !world_open(w, 1) || !objects_show(objects, w, 0) ||
-        !json_open(json, given->values[JSON].text)) {
+        !json_claim(given->values[JSON].text) || !world_open(w, 1) ||
+        !objects_show(objects, w, 0) || !json_open(json, given->values[JSON].text)) {
         return EXIT_FAILED;
     }
     json_begin(json);
@@ -242,9 +242,7 @@ static int run(const arguments* given) {
     world w = {0};
     json_output json = {0};
     const int code = work(given, &objects, &w, &json);
-    if (json.file != NULL && json.file != stdout) {
-        fclose(json.file);  // only after a failure
-    }
+    json_drop(&json);  // only after a failure
     world_close(&w);
     objects_free(&objects);
     return code;

@@ -5,40 +5,49 @@
 #include "cli/json.h"
 
 #include "cli/message.h"
+#include "cli/output.h"
 #include "cli/progress.h"
 #include "io/mesh_file.h"
 #include "io/model.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+static bool is_stdout(const char* path) {
+    return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
+}
+
+// a word that was meant as an object
+static bool is_mesh(const char* path) {
+    return io_format_of_name(path) != IO_FORMAT_UNKNOWN || io_is_model_name(path);
+}
+
+bool json_claim(const char* path) {
+    return path == NULL || is_mesh(path) || output_claim(is_stdout(path) ? "/dev/stdout" : path);
+}
 
 bool json_open(json_output* out, const char* path) {
     *out = (json_output){.path = path};
     if (path == NULL) {
         return true;
     }
-    if (strcmp(path, "-") == 0) {
+    if (is_stdout(path)) {
         out->file = stdout;
         if (isatty(STDOUT_FILENO) == 1) {
             progress_silence();
         }
         return true;
     }
-    if (io_format_of_name(path) != IO_FORMAT_UNKNOWN || io_is_model_name(path)) {
+    if (is_mesh(path)) {
         complain(
             "--json would overwrite '%s', which looks like a mesh; put the name of the file "
             "to write (or -) behind --json",
             path);
         return false;
     }
-    out->file = fopen(path, "w");
-    if (out->file == NULL) {
-        complain("%s: it cannot be written: %s", path, strerror(errno));
-        return false;
-    }
-    return true;
+    out->file = output_open(path);
+    return out->file != NULL;
 }
 
 bool json_takes_stdout(const json_output* out) {
@@ -95,15 +104,16 @@ bool json_close(json_output* out) {
     out->file = NULL;
     fputs("\n}\n", file);
     if (file == stdout) {
-        return check_output();
+        return check_output() || output_gone();  // main() tells
     }
-    const bool flushed = fflush(file) == 0 && !ferror(file);
-    const int reason = errno;
-    if (fclose(file) != 0 || !flushed) {
-        complain("%s: the JSON could not be written: %s", out->path, strerror(reason));
-        return false;
+    return output_end(file);
+}
+
+void json_drop(json_output* out) {
+    if (out->file != stdout) {
+        output_drop(out->file);
     }
-    return true;
+    out->file = NULL;
 }
 
 json_t* json_text(const char* text) {

@@ -4,7 +4,9 @@
 // The abut command: hands over to the subcommand, and looks after the standard output.
 #define _POSIX_C_SOURCE 200809L
 #include "cli/command.h"
+#include "cli/interrupt.h"
 #include "cli/message.h"
+#include "cli/output.h"
 #include "cli/terminal.h"
 
 #include <abut/base.h>
@@ -56,7 +58,7 @@ static int run_command(const command* chosen, int argc, char** argv) {
             print_help(chosen);
             code = EXIT_NOTHING;
         } else {
-            code = chosen->run(&given);
+            code = outputs_finish(chosen->run(&given));
         }
     }
     arguments_free(&given);
@@ -83,6 +85,7 @@ static int dispatch(int argc, char** argv) {
 int main(int argc, char** argv) {
     keep_standard_files();
     signal(SIGPIPE, SIG_IGN);  // files are finished all the same; see output_gone()
+    interrupt_watch();
     terminal_setup();
     const int code = dispatch(argc, argv);
     return check_output() ? code : output_gone() ? EXIT_UNREAD : EXIT_FAILED;

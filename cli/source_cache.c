@@ -9,6 +9,7 @@
 #include "io/alike.h"
 #include "io/cache.h"
 #include "io/mesh_file.h"
+#include "io/output.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -148,6 +149,7 @@ const char* cache_part(const char* name) {
 
 static bool open_both(source* s, cache_source* c) {
     io_error error;
+    io_input_note(c->mesh_path);
     if (!io_read_mesh(c->mesh_path, &c->mesh, &error) ||
         !io_cache_open(cache_part(s->name), &c->cache, &error)) {
         return fail(&error);

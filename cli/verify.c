@@ -8,6 +8,7 @@
 #include "cli/json.h"
 #include "cli/message.h"
 #include "cli/progress.h"
+#include "io/output.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -69,7 +70,10 @@ static bool write_json(json_output* json, const kind* what, const tally* t) {
 
 static int verify(const arguments* given, const kind* what, json_output* json, table* rows) {
     tally sum = {0};
-    if (!json_open(json, given->values[JSON].text)) {
+    for (size_t i = 1; i < given->plain_count; ++i) {
+        io_input_note(given->plain[i]);
+    }
+    if (!json_claim(given->values[JSON].text) || !json_open(json, given->values[JSON].text)) {
         return EXIT_FAILED;
     }
     const bool print = !json_takes_stdout(json);
@@ -117,9 +121,7 @@ static int run(const arguments* given) {
     table* rows = table_create("<file|queries|missed|false|near|undecided|ns a query");
     const int code = verify(given, what, &json, rows);
     table_destroy(rows);
-    if (json.file != NULL && json.file != stdout) {
-        fclose(json.file);  // only after a failure
-    }
+    json_drop(&json);  // only after a failure
     return code;
 }
 

@@ -7,6 +7,7 @@
 #include "io/assimp.h"
 #include "io/file.h"
 #include "io/gltf.h"
+#include "io/output.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,6 +76,7 @@ bool io_read_model(const char* path, const io_model_settings* settings, io_model
         return io_fail_in(error, path, "assimp reads no packed files; unpack it first: gunzip -k");
     }
     const bool foreign = io_is_assimp_name(path);
+    io_input_note(path);
     if (!(foreign ? io_assimp_to_glb(path, &bytes, &size, error)
                   : io_read_input(path, &bytes, &size, error))) {
         return false;

@@ -7,6 +7,7 @@
 #include "io/sequence.h"
 
 #include "io/mesh_file.h"
+#include "io/output.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -378,6 +379,7 @@ static bool take_frames(const finder* f, io_sequence* out) {
     }
     for (size_t i = 0; i < f->count; ++i) {
         paths[i] = f->frames[i].path;
+        io_input_note(paths[i]);
         if (numbers != NULL) {
             numbers[i] = f->frames[i].number;
         }

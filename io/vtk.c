@@ -4,7 +4,8 @@
 // Files for VTK and ParaView: see vtk.h. Arrays are base64 of a count of bytes and the bytes.
 #include "io/vtk.h"
 
-#include <errno.h>
+#include "io/output.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,25 +101,19 @@ static void write_document(FILE* file, const io_vtk_cells* c) {
     fprintf(file, "</CellData>\n</Piece>\n</PolyData>\n</VTKFile>\n");
 }
 
-static bool close_file(FILE* file, const char* path, io_error* error) {
-    const bool written = !ferror(file);
-    return (fclose(file) == 0 && written) ||
-           io_fail_in(error, path, "it cannot be written: %s", strerror(errno));
-}
-
 bool io_write_vtp(const char* path, const io_vtk_cells* cells, io_error* error) {
-    FILE* file = fopen(path, "wb");
+    FILE* file = io_output_open(path, error);
     if (file == NULL) {
-        return io_fail_in(error, path, "it cannot be written: %s", strerror(errno));
+        return false;
     }
     write_document(file, cells);
-    return close_file(file, path, error);
+    return io_output_end(file, error);
 }
 
 bool io_pvd_begin(io_pvd* list, const char* path, io_error* error) {
-    *list = (io_pvd){fopen(path, "w"), path};
+    *list = (io_pvd){io_output_open(path, error), path};
     if (list->file == NULL) {
-        return io_fail_in(error, path, "it cannot be written: %s", strerror(errno));
+        return false;
     }
     fprintf(
         list->file,
@@ -146,5 +141,10 @@ bool io_pvd_end(io_pvd* list, io_error* error) {
     FILE* file = list->file;
     list->file = NULL;
     fprintf(file, "</Collection>\n</VTKFile>\n");
-    return close_file(file, list->path, error);
+    return io_output_end(file, error);
+}
+
+void io_pvd_drop(io_pvd* list) {
+    io_output_drop(list->file);
+    list->file = NULL;
 }

@@ -40,6 +40,9 @@ typedef struct io_pvd {
 bool io_pvd_begin(io_pvd* list, const char* path, io_error* error);
 /// `name` is that of a file beside the list; files of the same time are told apart by `part`.
 void io_pvd_add(io_pvd* list, double time, int part, const char* name);
+/// Ends the list behind the files that it names: then it is the last to take its place.
 bool io_pvd_end(io_pvd* list, io_error* error);
+/// After a failure, instead of io_pvd_end().
+void io_pvd_drop(io_pvd* list);
 
 #endif

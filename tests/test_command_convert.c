@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: MIT
 //
 // Files that the command writes: conversions that lose nothing, reductions that tell what they lose,
-// contacts for other programs, and what is left after Ctrl-C.
+// and contacts for other programs.
 #define _POSIX_C_SOURCE 200809L
 #include "io/alike.h"
 #include "io/cache.h"
+#include "io/output.h"
 #include "io/mesh_file.h"
 #include "support/random.h"
 #include "test_command_support.h"
 
 #include <math.h>
-#include <signal.h>
 #include <time.h>
 
 enum { VERTICES = 12, FRAMES = 9 };
@@ -42,11 +42,12 @@ static void write_fan(const char* name, test_random* random) {
 static void write_cache(const char* name, const float* xyz, size_t frames) {
     io_pc2_writer w;
     io_error error = {""};
-    assert_true(io_pc2_begin(&w, name, VERTICES, &error));
+    assert_true(io_pc2_begin(&w, name, VERTICES, frames, &error));
     for (size_t f = 0; f < frames; ++f) {
-        assert_true(io_pc2_add(&w, xyz + 3 * VERTICES * f, &error));
+        io_pc2_add(&w, xyz + 3 * VERTICES * f);
     }
     assert_true(io_pc2_end(&w, &error));
+    assert_true(io_outputs_commit(&error));
 }
 
 static void random_frames(test_random* random, float xyz[3 * VERTICES * FRAMES]) {
@@ -456,7 +457,7 @@ static void test_vtk_files_are_whole(void** unused) {
     assert_refuses("check a.obj --csv b.obj", "overwrite");
 }
 
-// ---- several frames at a time, and Ctrl-C
+// ---- several frames at a time
 
 static void test_jobs_give_the_same_answer(void** unused) {
     (void)unused;
@@ -498,59 +499,6 @@ static void test_jobs_give_the_same_answer(void** unused) {
     }
     free(first);
     free(said);
-}
-
-static void test_ctrl_c_leaves_whole_files(void** unused) {
-    (void)unused;
-    enum { MANY = 20000 };
-    test_random random = random_seed(13);
-    float xyz[3 * VERTICES * FRAMES];
-    random_frames(&random, xyz);
-    write_fan("a.obj", &random);
-    io_pc2_writer w;
-    io_error error = {""};
-    assert_true(io_pc2_begin(&w, "long.pc2", VERTICES, &error));
-    for (size_t f = 0; f < MANY; ++f) {
-        assert_true(io_pc2_add(&w, xyz + 3 * VERTICES * (f % FRAMES), &error));
-    }
-    assert_true(io_pc2_end(&w, &error));
-    const pid_t child = fork();
-    if (child == 0) {
-        if (freopen(".err", "w", stderr) == NULL) {
-            _exit(9);
-        }
-        execl(ABUT_COMMAND, "abut", "check", "a.obj+long.pc2", "--quiet", "--vtk", "out", "--json",
-              "out.json", (char*)NULL);
-        _exit(9);
-    }
-    // once some frames are there, it is stopped
-    struct stat info;
-    for (int i = 0; i < 10000 && stat("out/contacts_0003.vtp", &info) != 0; ++i) {
-        const struct timespec little = {0, 1000000};
-        nanosleep(&little, NULL);
-    }
-    int status = 0;
-    assert_int_equal(kill(child, SIGINT), 0);
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 2);
-    char* said = read_whole(".err");
-    assert_says("check", said, "stopped after|of 20000 frames|written");
-    free(said);
-    char* json = read_whole("out.json");
-    const char* root = json_root(json);
-    const size_t done = (size_t)json_number(root, "summary frames");
-    assert_true(done >= 4 && done < MANY);
-    assert_int_equal(json_size(json_at(root, "frames")), done);
-    free(json);
-    char* list = read_whole("out/contacts.pvd");
-    check_tags(list);
-    size_t sets = 0;
-    for (const char* at = list; (at = strstr(at, "<DataSet")) != NULL; ++at) {
-        ++sets;
-    }
-    assert_int_equal(sets, 2 * done);
-    free(list);
 }
 
 // ---- real data
@@ -607,7 +555,6 @@ int main(void) {
         IN_FOLDER(test_convert_refuses),
         IN_FOLDER(test_vtk_files_are_whole),
         IN_FOLDER(test_jobs_give_the_same_answer),
-        IN_FOLDER(test_ctrl_c_leaves_whole_files),
         IN_FOLDER(test_the_face_is_checked_in_motion),
         IN_FOLDER(test_the_kick_goes_to_pc2),
     };
