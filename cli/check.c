@@ -6,7 +6,9 @@
 #include "cli/command.h"
 #include "cli/contact_files.h"
 #include "cli/crew.h"
+#include "cli/findings.h"
 #include "cli/json.h"
+#include "cli/labels.h"
 #include "cli/message.h"
 #include "cli/output.h"
 #include "cli/object.h"
@@ -38,6 +40,7 @@ enum {
     VTK,
     HTML,
     QUIET,
+    VERBOSE,
     JOBS,
     THREADS,
     OPTIONS
@@ -84,15 +87,20 @@ static const option_spec options[OPTIONS] = {
     [PAIRS] = {"pairs", OPTION_FLAG, NULL, "list the touching triangles in the JSON"},
     [JSON] = {"json", OPTION_TEXT, "FILE", "write JSON to FILE; - is the standard output"},
     [CSV] = {"csv", OPTION_TEXT, "FILE",
-             "write the touching triangles and the segments that\n"
-             "they share to FILE, as a table"},
+             "write a row for all that was found to FILE: pairs,\n"
+             "contacts on the way, distances, regions, objects\n"
+             "inside others; the column \"kind\" says which"},
     [VTK] = {"vtk", OPTION_TEXT, "FOLDER",
-             "write surfaces, shared segments and ways out to\n"
-             "FOLDER, for ParaView: open contacts.pvd there"},
+             "write surfaces, shared segments, contacts on the way,\n"
+             "distances and ways out to FOLDER, for ParaView: open\n"
+             "contacts.pvd there"},
     [HTML] = {"html", OPTION_TEXT, "FILE",
               "write a report to FILE: a page that shows the objects\n"
               "in motion and where they touch, for any browser"},
     [QUIET] = {"quiet", OPTION_FLAG, NULL, "print no table; the exit code tells"},
+    [VERBOSE] = {"verbose", OPTION_FLAG, NULL,
+                 "also tell what it took, in the table and the JSON:\n"
+                 "times and counters, which differ from run to run"},
     [JOBS] = {"jobs", OPTION_WHOLE, "N",
               "work at N frames at a time, with a thread each\n"
               "instead of --threads; the answer is the same [1]"},
@@ -112,6 +120,10 @@ typedef struct job {
     contact_files files;
     report* report;
     history found;
+    findings now;          ///< of the frame at hand
+    verdict said;          ///< about all frames so far
+    const char** names;    ///< of the objects
+    char** labels;         ///< the same for people
     uint64_t* topologies;  ///< of the objects, in the last frame
 } job;
 
@@ -131,6 +143,7 @@ static bool choose_question(job* j) {
     j->ask.neighbours = v[NEIGHBOURS].given;
     j->ask.sweep = v[SWEEP].given;
     j->ask.margin = v[MARGIN].number;
+    j->ask.inside = several && (j->ask.between || j->ask.nearest || j->ask.depth);
     if (v[BETWEEN].given && !several) {
         complain("--between needs two objects or more; for one, use --self");
         return false;
@@ -264,13 +277,16 @@ static bool hand_over(job* j, const worker* k) {
         warn("frame %s: an object came with other triangles; there is no way from the frame before",
              frame_label(j->ask.names, frame, label));
     }
-    history_add(&j->found, k->w, &j->ask, frame, &k->work);
+    findings_take(&j->now, k->w, &j->ask);
+    verdict_add(&j->said, &j->now);
+    history_add(&j->found, k->w, &j->ask, &j->now, frame, &k->work);
     if (j->report != NULL && !report_frame(j->report, k->w, &j->ask, frame, &k->work)) {
         return false;
     }
     if (j->json.file != NULL) {
+        const bool verbose = j->given->values[VERBOSE].given;
         json_add(&j->json, NULL,
-                 world_frame_json(k->w, &j->ask, frame, time, &k->work,
+                 world_frame_json(k->w, &j->ask, &j->now, frame, time, verbose ? &k->work : NULL,
                                   j->given->values[PAIRS].given));
     }
     return contact_files_add(&j->files, k->w, &j->ask, frame, time);
@@ -309,10 +325,16 @@ static bool check_frames(job* j, double* seconds) {
 }
 
 static bool finish_json(job* j, double seconds) {
+    char text[VERDICT_SIZE];
     json_t* summary = json_object();
-    json_object_set_new(summary, "frames", json_count(j->found.frame_count));
-    json_object_set_new(summary, "frames_touching", json_count(j->found.frames_touching));
-    json_object_set_new(summary, "seconds", json_real(seconds));
+    json_object_set_new(summary, "frames", json_count(j->said.frames));
+    json_object_set_new(summary, "frames_touching", json_count(j->said.touching));
+    json_object_set_new(summary, "verdict",
+                        json_text(
+                            verdict_text(&j->said, &j->ask, (const char* const*)j->labels, text)));
+    if (j->given->values[VERBOSE].given) {
+        json_object_set_new(summary, "seconds", json_real(seconds));
+    }
     json_end_list(&j->json);
     json_add(&j->json, "summary", summary);
     return json_close(&j->json);
@@ -346,13 +368,23 @@ static bool open_report(job* j) {
     return j->report != NULL;
 }
 
+static void make_labels(job* j) {
+    j->names = allocate(j->objects.count, sizeof *j->names);
+    for (size_t i = 0; i < j->objects.count; ++i) {
+        j->names[i] = j->objects.objects[i].name;
+    }
+    j->labels = labels_make(j->names, j->objects.count);
+}
+
 static bool open_outputs(job* j) {
     const option_value* v = j->given->values;
+    make_labels(j);
     if (!json_claim(v[JSON].text) || !output_claim(v[CSV].text) || !output_claim(v[HTML].text) ||
         !json_open(&j->json, v[JSON].text) ||
         !contact_files_open(&j->files, v[CSV].text, v[VTK].text)) {
         return false;
     }
+    contact_files_name(&j->files, j->names, j->fps);
     j->ask.shared = contact_files_wanted(&j->files) || v[HTML].given;
     return open_report(j);
 }
@@ -387,14 +419,20 @@ static int work(job* j) {
         return EXIT_FAILED;
     }
     if (table && j->found.frame_count != 0) {
-        print_check_report(&j->found, &j->objects, &j->ask, seconds);
+        print_check_report(&(check_summary){.found = &j->found,
+                                            .said = &j->said,
+                                            .objects = &j->objects,
+                                            .labels = (const char* const*)j->labels,
+                                            .ask = &j->ask,
+                                            .verbose = v[VERBOSE].given,
+                                            .seconds = seconds});
     }
     report* finished = j->report;
     j->report = NULL;
     if (!report_close(finished, table)) {
         return EXIT_FAILED;
     }
-    return j->found.frames_touching != 0 ? EXIT_FOUND : EXIT_NOTHING;
+    return verdict_found(&j->said) ? EXIT_FOUND : EXIT_NOTHING;
 }
 
 static int run(const arguments* given) {
@@ -404,6 +442,10 @@ static int run(const arguments* given) {
     contact_files_close(&j.files);
     report_drop(j.report);  // only after a failure
     history_free(&j.found);
+    findings_free(&j.now);
+    verdict_free(&j.said);
+    labels_free(j.labels, j.objects.count);
+    free(j.names);
     crew_close(&j.workers);
     world_close(&j.w);
     objects_free(&j.objects);
@@ -422,7 +464,9 @@ const command check_command = {
     "is reported. Vertices of an object that are at the same place at rest, and move\n"
     "alike, count as one vertex. With --sweep vertices move on straight lines from frame to\n"
     "frame, and no contact on the way is missed; what comes as close as 1e-6 of an edge may\n"
-    "be reported, too.",
+    "be reported, too. A surface that is open has no depth: --depth says so, and how many\n"
+    "pairs touch. An object wholly inside another one is told; it counts as contact with\n"
+    "--depth only.",
     .options = options,
     .option_count = OPTIONS,
     .examples =

@@ -30,6 +30,7 @@ enum {
     JSON,
     HTML,
     SNAPSHOT,
+    VERBOSE,
     THREADS,
     OPTIONS
 };
@@ -66,6 +67,9 @@ static const option_spec options[OPTIONS] = {
     [SNAPSHOT] = {"snapshot", OPTION_TEXT, "FILE",
                   "write the last frame of 'chairs', 'shoal' or 'tear' to\n"
                   "FILE, as PLY"},
+    [VERBOSE] = {"verbose", OPTION_FLAG, NULL,
+                 "also tell all that it took, in the table and the JSON:\n"
+                 "times and counters"},
     [THREADS] = THREADS_OPTION,
 };
 
@@ -314,13 +318,15 @@ static bool check_frames(demo* d, json_output* json, double* room) {
         d->work_seconds += seconds_now() - start;
         d->first_seconds = frame == 0 ? d->work_seconds : d->first_seconds;
         if (done) {
-            history_add(&d->found, &d->w, &d->ask, frame, &work);
+            findings_take(&d->now, &d->w, &d->ask);
+            history_add(&d->found, &d->w, &d->ask, &d->now, frame, &work);
             compare(d, frame);
             done = d->report == NULL || report_frame(d->report, &d->w, &d->ask, frame, &work);
         }
         if (done && json->file != NULL) {
             json_add(json, NULL,
-                     world_frame_json(&d->w, &d->ask, frame, (double)frame / 30, &work, false));
+                     world_frame_json(&d->w, &d->ask, &d->now, frame, (double)frame / 30,
+                                      d->verbose ? &work : NULL, false));
         }
         progress_step(&bar, frame + 1);
     }
@@ -363,10 +369,12 @@ static bool run_scene(demo* d, json_output* json) {
     double* room = allocate(largest, sizeof *room);
     const bool done = check_frames(d, json, room);
     free(room);
-    json_add(json, "summary",
-             json_pack("{s: I, s: I, s: f}", "frames", (json_int_t)d->found.frame_count,
-                       "frames_touching", (json_int_t)d->found.frames_touching, "seconds",
-                       d->seconds));
+    json_t* summary = json_pack("{s: I, s: I}", "frames", (json_int_t)d->found.frame_count,
+                                "frames_touching", (json_int_t)d->found.frames_touching);
+    if (d->verbose) {
+        json_object_set_new(summary, "seconds", json_real(d->seconds));
+    }
+    json_add(json, "summary", summary);
     return done && json_close(json);
 }
 
@@ -438,6 +446,7 @@ static int work(const arguments* given, demo* d, json_output* json) {
         return EXIT_FAILED;
     }
     const bool print = !json_takes_stdout(json);
+    d->verbose = v[VERBOSE].given;
     d->triangles = v[TRIANGLES].given ? v[TRIANGLES].first : d->kind->default_triangles;
     wishes.triangles = d->triangles;
     progress bar = progress_begin_on("making", d->kind->name);
@@ -534,6 +543,7 @@ static int run(const arguments* given) {
     json_drop(&json);       // only after a failure
     report_drop(d.report);  // only after a failure
     history_free(&d.found);
+    findings_free(&d.now);
     world_close(&d.w);
     scene_destroy(d.scene);
     return code;

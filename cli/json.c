@@ -10,6 +10,7 @@
 #include "io/mesh_file.h"
 #include "io/model.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -133,6 +134,10 @@ json_t* json_count(unsigned long long count) {
     return json_integer((json_int_t)count);
 }
 
+json_t* json_finite(double x) {
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
 json_t* json_vector(const double v[3]) {
-    return json_pack("[f, f, f]", v[0], v[1], v[2]);
+    return json_pack("[o, o, o]", json_finite(v[0]), json_finite(v[1]), json_finite(v[2]));
 }

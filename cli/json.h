@@ -36,8 +36,9 @@ void json_drop(json_output* out);
 
 /// A string; bytes that are not UTF-8 become '?'.
 json_t* json_text(const char* text);
-/// Numbers; a count, and a list of three.
+/// Numbers; a count, and a list of three. What is not finite is null, because JSON has no word for it.
 json_t* json_count(unsigned long long count);
+json_t* json_finite(double x);
 json_t* json_vector(const double v[3]);
 
 #endif

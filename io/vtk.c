@@ -73,14 +73,15 @@ static void write_document(FILE* file, const io_vtk_cells* c) {
     const uint16_t one = 1;
     unsigned char low;
     memcpy(&low, &one, 1);
-    const char* kind = c->corner_count == 2 ? "Lines" : "Polys";
+    const char* kind = c->corner_count == 1 ? "Verts" : c->corner_count == 2 ? "Lines" : "Polys";
     fprintf(file,
             "<?xml version=\"1.0\"?>\n"
             "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"%s\" header_type=\"UInt64\">\n"
-            "<PolyData>\n<Piece NumberOfPoints=\"%zu\" NumberOfVerts=\"0\" NumberOfLines=\"%zu\" "
+            "<PolyData>\n<Piece NumberOfPoints=\"%zu\" NumberOfVerts=\"%zu\" NumberOfLines=\"%zu\" "
             "NumberOfStrips=\"0\" NumberOfPolys=\"%zu\">\n<Points>\n",
             low == 1 ? "LittleEndian" : "BigEndian", c->point_count,
-            c->corner_count == 2 ? c->cell_count : 0, c->corner_count == 2 ? 0 : c->cell_count);
+            c->corner_count == 1 ? c->cell_count : 0, c->corner_count == 2 ? c->cell_count : 0,
+            c->corner_count > 2 ? c->cell_count : 0);
     begin_array(&e, "Float64", "Points", 3, 24 * (uint64_t)c->point_count);
     put(&e, c->points, 24 * c->point_count);
     end_array(&e);
@@ -89,9 +90,11 @@ static void write_document(FILE* file, const io_vtk_cells* c) {
     fprintf(file, "</%s>\n<CellData>\n", kind);
     for (size_t i = 0; i < c->column_count; ++i) {
         const io_vtk_column* column = &c->columns[i];
-        if (column->vectors != NULL) {
-            begin_array(&e, "Float64", column->name, 3, 24 * (uint64_t)c->cell_count);
-            put(&e, column->vectors, 24 * c->cell_count);
+        if (column->kind != IO_VTK_NUMBERS) {
+            const int reals = column->kind == IO_VTK_VECTORS ? 3 : 1;
+            begin_array(&e, "Float64", column->name, reals,
+                        8 * (uint64_t)reals * (uint64_t)c->cell_count);
+            put(&e, column->reals, 8 * (size_t)reals * c->cell_count);
         } else {
             begin_array(&e, "UInt32", column->name, 1, 4 * (uint64_t)c->cell_count);
             put(&e, column->values, 4 * c->cell_count);

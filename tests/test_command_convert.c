@@ -115,6 +115,25 @@ static void test_pc2_goes_round_bit_by_bit(void** unused) {
     }
 }
 
+// the rows of a CSV without the last two columns, the names of the objects, and the frames' numbers
+static char* without_names(const char* path) {
+    char* table = read_whole(path);
+    char* out = table;
+    for (char* line = table; *line != '\0';) {
+        char* end = line + strcspn(line, "\n");
+        char* cut = end;
+        for (int commas = 0; commas < 3; commas += *cut == ',') {
+            assert_true(--cut > line);
+        }
+        memmove(out, line, (size_t)(cut - line));
+        out += cut - line;
+        *out++ = '\n';
+        line = end + (*end == '\n');
+    }
+    *out = '\0';
+    return table;
+}
+
 // the same frames as PC2, MDD, raw floats and meshes give the same pairs
 static void test_caches_agree(void** unused) {
     (void)unused;
@@ -156,7 +175,7 @@ static void test_caches_agree(void** unused) {
         assert_json_text(json_root(o.out), "objects 0 motion", "flight");
         assert_int_equal(json_size(json_at(json_root(o.out), "frames")), FRAMES);
         free_outcome(&o);
-        char* table = read_whole("out.csv");
+        char* table = without_names("out.csv");
         if (first != NULL) {
             assert_string_equal(table, first);
             free(table);
@@ -483,7 +502,6 @@ static void test_jobs_give_the_same_answer(void** unused) {
                  "check a.obj+a.pc2 's_*.obj' --neighbours --between --csv out.csv --jobs %d",
                  jobs);
         outcome o = run_expecting(arguments, 1);
-        *strstr(o.out, "Read and checked") = '\0';
         char* changed = strstr(o.out, "came with other triangles");
         assert_non_null(changed);
         char* table = read_whole("out.csv");
@@ -520,7 +538,11 @@ static void test_the_face_is_checked_in_motion(void** unused) {
     free_outcome(&o);
     quietly("convert face.glb f_%02d.obj --fps 2", 0);
     quietly("check 'f_*.obj' --self --csv frames.csv --fps 2", 1);
-    assert_same_bytes("fields.csv", "frames.csv");
+    char* fields = without_names("fields.csv");
+    char* frames = without_names("frames.csv");
+    assert_string_equal(fields, frames);
+    free(fields);
+    free(frames);
 }
 
 static void test_the_kick_goes_to_pc2(void** unused) {
