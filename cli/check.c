@@ -466,7 +466,8 @@ const command check_command = {
     "frame, and no contact on the way is missed; what comes as close as 1e-6 of an edge may\n"
     "be reported, too. A surface that is open has no depth: --depth says so, and how many\n"
     "pairs touch. An object wholly inside another one is told; it counts as contact with\n"
-    "--depth only.",
+    "--depth only.\n"
+    "Files are written when all is done: Ctrl-C, or a failure, leaves old ones as they were.",
     .options = options,
     .option_count = OPTIONS,
     .examples =

@@ -120,7 +120,8 @@ const command convert_command = {
     "  .pvd        the same .vtp files, and the list of them with their times\n"
     "  .pc2        a point cache, and beside it the mesh as .obj, unless there is one\n"
     "  .glb        glTF with morph targets\n"
-    "Only .glb keeps the objects apart; in the others all become one surface.",
+    "Only .glb keeps the objects apart; in the others all become one surface.\n"
+    "Files are written when all is done: Ctrl-C, or a failure, leaves old ones as they were.",
     .options = options,
     .option_count = OPTIONS,
     .examples =

@@ -6,6 +6,7 @@
 #include "cli/joined.h"
 #include "cli/message.h"
 #include "cli/output.h"
+#include "cli/terminal.h"
 #include "io/cache.h"
 #include "io/obj_write.h"
 #include "io/vtk.h"
@@ -59,7 +60,9 @@ static bool claim_frames(const conversion* c, const char* ending) {
 
 static void say(const conversion* c, const char* what, size_t frames) {
     if (!c->quiet) {
-        printf("Wrote %zu frame%s to %s%s.\n", frames, frames == 1 ? "" : "s", what,
+        char name[NAME_SIZE];
+        printf("Wrote %zu frame%s to %s%s.\n", frames, frames == 1 ? "" : "s",
+               shown_name(what, NAME_SIZE - 1, name),
                c->objects.count > 1 ? ", all objects as one surface" : "");
     }
 }

@@ -189,8 +189,9 @@ static bool write_record(conversion* c, const record* r) {
     }
     free(parts);
     if (done && !c->quiet) {
+        char name[NAME_SIZE];
         printf("Wrote %zu frame%s to %s.\n", r->frame_count, r->frame_count == 1 ? "" : "s",
-               c->output);
+               shown_name(c->output, NAME_SIZE - 1, name));
     }
     return done;
 }
@@ -296,8 +297,9 @@ static bool write_targets(const conversion* c, const record* r, target_files* t)
     if (!done) {
         complain("%s", error.message);
     } else if (!c->quiet) {
+        char name[NAME_SIZE];
         printf("Wrote %zu morph targets, moved one after the other, to %s.\n", t->found.gl_pathc,
-               c->output);
+               shown_name(c->output, NAME_SIZE - 1, name));
     }
     return done;
 }

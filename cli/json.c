@@ -7,6 +7,7 @@
 #include "cli/message.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "io/clean.h"
 #include "io/mesh_file.h"
 #include "io/model.h"
 
@@ -85,13 +86,31 @@ void json_end_list(json_output* out) {
     }
 }
 
+// characters that a terminal might obey are escaped beyond what JSON asks for
+static int put_text(const char* text, size_t size, void* user) {
+    FILE* file = user;
+    size_t first = 0;  // of what is to be written as it is
+    for (size_t i = 0; i < size;) {
+        uint32_t code = 0;
+        const size_t length = (unsigned char)text[i] < 0x7F ? 1 : io_character(text + i, &code);
+        if (code >= 0x7F && io_is_control(code)) {
+            fwrite(text + first, 1, i - first, file);
+            fprintf(file, "\\u%04x", code);
+            first = i + length;
+        }
+        i += length;
+    }
+    fwrite(text + first, 1, size - first, file);
+    return 0;
+}
+
 void json_add(json_output* out, const char* key, json_t* value) {
     if (out->file != NULL) {
         if (value == NULL) {
             exit(complain("there is not enough memory"));
         }
         put_separator(out, key);
-        json_dumpf(value, out->file, JSON_ENCODE_ANY);  // ferror() tells when it fails
+        json_dump_callback(value, put_text, out->file, JSON_ENCODE_ANY);  // ferror() tells more
         watch_output();
     }
     json_decref(value);
@@ -121,8 +140,10 @@ json_t* json_text(const char* text) {
     json_t* value = json_string(text);
     if (value == NULL) {
         char* copy = allocate(strlen(text) + 1, 1);
-        for (size_t i = 0; text[i] != '\0'; ++i) {
-            copy[i] = (unsigned char)text[i] < 128 ? text[i] : '?';
+        uint32_t code = 0;
+        for (size_t i = 0, length = 0; text[i] != '\0'; i += length) {
+            length = io_character(text + i, &code);
+            memcpy(copy + i, code == UINT32_MAX ? "?" : text + i, length);
         }
         value = json_string(copy);
         free(copy);

@@ -6,6 +6,7 @@
 #include "cli/message.h"
 
 #include "cli/progress.h"
+#include "io/clean.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -20,11 +21,7 @@
 static void print_safely(const char* prefix, const char* format, va_list arguments) {
     char text[2048];
     vsnprintf(text, sizeof text, format, arguments);
-    for (char* c = text; *c != '\0'; ++c) {
-        if ((unsigned char)*c < ' ' || *c == 127) {
-            *c = '?';
-        }
-    }
+    io_clean(text);
     progress_wipe();
     fflush(stdout);  // what was printed before comes before
     fprintf(stderr, "%s%s\n", prefix, text);

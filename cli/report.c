@@ -573,7 +573,9 @@ static void free_report(report* r) {
 }
 
 static void tell_size(const report* r, long size) {
-    printf("The report is %s (%.1f MB): open it in a browser.", r->path, (double)size / 1e6);
+    char name[NAME_SIZE];
+    printf("The report is %s (%.1f MB): open it in a browser.",
+           shown_name(r->path, NAME_SIZE - 1, name), (double)size / 1e6);
     if (r->stride > 1) {
         printf(" It has the positions of every %zu. frame.", r->stride);
     }

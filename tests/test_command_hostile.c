@@ -96,9 +96,132 @@ static void test_buffers_are_in_the_folder(void** state) {
     }
 }
 
+// ---- names
+
+// ESC, U+009B, a raw 0x9b, U+202E, U+2066, U+061C, U+200F, U+2028, a bell, an end of line, DEL; and
+// then some that must stay
+#define NAME                                                                  \
+    "a\x1b[31m\xc2\x9b"                                                       \
+    "31m\x9b\xe2\x80\xae\xe2\x81\xa6\xd8\x9c\xe2\x80\x8f\xe2\x80\xa8\a\n\x7f" \
+    "W\xc3\xbcrfel\xe6\x97\xa5"
+#define STAYS "W\xc3\xbcrfel\xe6\x97\xa5"
+
+// What iconv takes for UTF-8, without any character that a terminal might obey. JSON may be escaped.
+static void assert_harmless(const char* what, const char* name) {
+    char command[256];
+    uint32_t code;
+    snprintf(command, sizeof command, "iconv -f UTF-8 -t UTF-32LE <%s >.codes 2>/dev/null", name);
+    if (system(command) != 0) {
+        fail_msg("abut %s: %s is no UTF-8", what, name);
+    }
+    FILE* file = fopen(".codes", "rb");
+    assert_non_null(file);
+    while (fread(&code, sizeof code, 1, file) == 1) {
+        const bool bad = (code < 32 && code != 10) || (code >= 127 && code < 160) ||
+                         code == 0x61c || code == 0x200e || code == 0x200f ||
+                         (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+        if (bad) {
+            fail_msg("abut %s: U+%04X is in %s", what, code, name);
+        }
+    }
+    fclose(file);
+}
+
+// what is printed shows the name's harmless end, in the same line
+static void assert_prints_harmless(const char* arguments, bool names) {
+    outcome o = run(arguments);
+    assert_harmless(arguments, ".out");
+    assert_harmless(arguments, ".err");
+    if (names && strstr(o.out, "?" STAYS) == NULL && strstr(o.err, "?" STAYS) == NULL) {
+        fail_msg("abut %s: '%s' and '%s' do not have the name", arguments, o.out, o.err);
+    }
+    free_outcome(&o);
+}
+
+static void test_names_move_no_terminal(void** state) {
+    (void)state;
+    static const char* const cases[] = {
+        "check '" NAME ".obj'",
+        "check '" NAME ".obj' other.obj --nearest",
+        "check '" NAME ".obj' '" NAME "2.obj' --depth",
+        "check '" NAME ".obj' --frames 7",
+        "check '" NAME "_none.obj'",
+        "check '" NAME "_*.obj'",
+        "check bad_'" NAME ".obj'",
+        "check bad_'" NAME ".gltf'",
+        "check bad_'" NAME ".stl'",
+        "check bad_'" NAME ".pc2'",
+        "check other.obj+bad_'" NAME ".pc2'",
+        "check other.obj --csv 'no/" NAME "'",
+        "check other.obj --html '" NAME ".html'",
+        "check other.obj --vtk 'no/" NAME "'",
+        "check other.obj --json '" NAME ".obj'",
+        "check other.obj --margin '" NAME "'",
+        "check other.obj '--" NAME "'",
+        "check '" NAME ".gltf' --self",
+        "check '" NAME ".gltf' --animation '" NAME "'",
+        "info '" NAME ".obj'",
+        "info '" NAME ".gltf'",
+        "convert other.obj '" NAME "_2.pc2'",
+        "convert other.obj '" NAME "_3.glb'",
+        "convert other.obj '" NAME "_3.glb' --reduce 2",
+        "convert other.obj '" NAME "_4.nothing'",
+        "verify tritri 'intersected" NAME "'",
+        "verify '" NAME "'",
+        "help '" NAME "'",
+        "'" NAME "'",
+        "demo '" NAME "'",
+    };
+    write_square(NAME ".obj", 0, 0, 0);
+    write_square(NAME "2.obj", 0.5, 0, 0);
+    write_crossing("other.obj");
+    write_file("bad_" NAME ".obj", "v 0 0 " NAME "\n");
+    write_file("bad_" NAME ".gltf", "{\"asset\":{\"version\":\"2." NAME "\"}, \x1b");
+    write_file("bad_" NAME ".stl", "solid " NAME);
+    write_file("bad_" NAME ".pc2", "POINT" NAME);
+    write_file("intersected" NAME, "0 0 0\n1 0 0\n0 1 0\n0 0 0\n1 0 0\n0 1 0\n");
+    // in JSON
+    write_buffer("b.bin");
+    write_model(NAME ".gltf", "b.bin",
+                "n\\u001b[31m\\u009b31m\\u202e\\u2066\\u061c\\u200f\\n" STAYS);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        assert_prints_harmless(cases[i], false);
+    }
+    assert_prints_harmless("info '" NAME ".obj'", true);
+    assert_prints_harmless("info '" NAME ".gltf'", true);
+    assert_prints_harmless("check '" NAME "_none.obj'", true);
+    assert_prints_harmless("convert other.obj '" NAME "_5.glb'", true);
+    assert_prints_harmless("check '" NAME ".obj' '" NAME "2.obj' --nearest", true);
+    assert_prints_harmless("check '" NAME ".gltf' --json - --pairs", false);
+    assert_prints_harmless("info '" NAME ".gltf' --json -", false);
+    assert_prints_harmless("info '" NAME ".obj' --json -", false);
+    outcome o = run_expecting("info '" NAME ".obj' --json -", 0);
+    assert_says("info", json_at(json_root(o.out), "objects 0 name"), STAYS "|\\u009b");
+    free_outcome(&o);
+}
+
+// ---- what is no file
+
+static void test_pipes_are_not_waited_for(void** state) {
+    (void)state;
+    static const char* const cases[] = {"check x.stl",       "check x.obj",
+                                        "check x.glb",       "check x.fbx",
+                                        "info x.ply",        "check m.obj+x.pc2",
+                                        "check m.obj+x.mdd", "convert x.stl y.obj"};
+    write_square("m.obj", 0, 0, 0);
+    assert_int_equal(system("mkfifo x.stl x.obj x.glb x.fbx x.ply x.pc2 x.mdd && mkdir d.stl"), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        assert_refuses(cases[i], "x.|this is a pipe or a device|save it to a file");
+    }
+    assert_refuses("check d.stl", "d.stl|folder");
+    assert_refuses("check none.stl", "none.stl|no such file");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(test_buffers_are_in_the_folder),
+        IN_FOLDER(test_names_move_no_terminal),
+        IN_FOLDER(test_pipes_are_not_waited_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -254,6 +254,12 @@ static void test_inside_is_said(void** state) {
     outcome o = run_expecting("check big.obj small.obj --depth", 1);
     assert_says("check", o.out, "small.obj is inside big.obj");
     free_outcome(&o);
+    // a sheet has no depth, and is inside nevertheless
+    write_square("sheet.obj", 0, 0, 0);
+    assert_verdict("check big.obj sheet.obj", 0, "No surfaces touch; sheet.obj is inside big.obj.");
+    o = run_expecting("check big.obj sheet.obj --depth", 1);
+    assert_says("check", o.out, "sheet.obj is inside big.obj|sheet.obj is open (4 boundary edges)");
+    free_outcome(&o);
     o = run_expecting("check big.obj small.obj --json - --csv out.csv", 0);
     const char* json = json_root(o.out);
     assert_int_equal(json_number(json, "frames 0 inside 0 inner"), 1);
