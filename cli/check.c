@@ -64,16 +64,17 @@ static const option_spec options[OPTIONS] = {
     [NEAREST] = {"nearest", OPTION_FLAG, NULL,
                  "tell how far objects are apart, and where they are\n"
                  "closest: every two, or, if there are more than 32,\n"
-                 "each and its closest other one. Alone it looks for\n"
-                 "nothing else; distance 0 is contact"},
+                 "each and its closest other one. Distance 0 is contact.\n"
+                 "Other contact is looked for only if you ask for it,\n"
+                 "by --between, --self or --sweep"},
     [WITHIN] = {"within", OPTION_NUMBER, "D",
-                "as --nearest, and only what is at most D apart, which\n"
-                "then counts as found"},
+                "as --nearest, but only for objects that are at most D\n"
+                "apart; these count as found (exit code 1)"},
     [DEPTH] = {"depth", OPTION_FLAG, NULL,
                "tell how far closed objects are inside each other,\n"
                "region by region, and the shortest way out; with\n"
-               "--self inside themselves, too. Alone it looks for\n"
-               "nothing else"},
+               "--self inside themselves, too. Other contact is looked\n"
+               "for only if you ask for it, as with --nearest"},
     [COMPONENTS] = {"components", OPTION_FLAG, NULL,
                     "take every object apart into its connected\n"
                     "components: each counts as an object"},

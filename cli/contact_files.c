@@ -104,7 +104,8 @@ static void count_in_regions(const touch_counter* t, const question* q) {
 static void name_vtp(contact_files* f, const char* kind, int part, uint32_t frame, double time,
                      char path[4096 + 64]) {
     char name[64];
-    snprintf(name, sizeof name, "%s_%04u.vtp", kind, frame);
+    snprintf(name, sizeof name, "%s_%04llu.vtp", kind,
+             (unsigned long long)frame_number(f->names, frame));
     snprintf(path, 4096 + 64, "%s/%s", f->folder, name);
     io_pvd_add(&f->list, time, part, name);
 }
@@ -310,6 +311,7 @@ static bool write_sweeps(contact_files* f, const world* w, const question* q, ui
 
 bool contact_files_add(contact_files* f, const world* w, const question* q, uint32_t frame,
                        double time) {
+    f->names = q->names;
     if (f->csv != NULL) {
         csv_frame(&f->table, w, q, frame, time);
     }

@@ -13,6 +13,7 @@
 typedef struct contact_files {
     FILE* csv;
     const char* folder;  ///< of the VTK files, or NULL
+    const frame_names* names;
     char list_path[4096];
     io_pvd list;
     joined surface;

@@ -25,20 +25,23 @@ FILE* output_open(const char* path) {
     return file;
 }
 
+// a reader that went away is no error
+static bool fail(const io_error* error) {
+    if (!io_output_unread()) {
+        complain("%s", error->message);
+    }
+    return false;
+}
+
 bool output_end(FILE* file) {
     io_error error;
-    if (!io_output_end(file, &error)) {
-        complain("%s", error.message);
-        return false;
-    }
-    return true;
+    return io_output_end(file, &error) || fail(&error);
 }
 
 bool output_failed(FILE* file) {
     io_error error;
     io_output_failed(file, &error);
-    complain("%s", error.message);
-    return false;
+    return fail(&error);
 }
 
 void output_drop(FILE* file) {
@@ -49,7 +52,7 @@ int outputs_finish(int code) {
     io_error error;
     if (code == EXIT_FAILED) {
         io_outputs_drop();
-        return code;
+        return io_output_unread() ? EXIT_UNREAD : code;
     }
     return io_outputs_commit(&error) ? code : complain("%s", error.message);
 }

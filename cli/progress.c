@@ -82,9 +82,11 @@ static void describe(const bar* b, double seconds, char text[LINE_SIZE]) {
     for (int i = 0; i < WIDTH; ++i) {
         filled[i] = i < (int)(part * WIDTH) ? '=' : ' ';
     }
-    if (b->total == 0) {  // something that goes to and fro shows that work goes on
+    if (b->done == 0) {  // something that goes to and fro shows that work goes on
         const int turn = (int)fmod(seconds * 10, 2 * WIDTH);
         filled[turn < WIDTH ? turn : 2 * WIDTH - 1 - turn] = '=';
+    }
+    if (b->total == 0) {
         snprintf(text, LINE_SIZE, "[%s]  %s %s, %s", filled, b->what, b->name,
                  duration(floor(seconds * 10) / 10, time));
         return;

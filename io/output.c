@@ -33,7 +33,10 @@ static output** ended;            // those that wait for the end, in order
 static size_t ended_count;
 static size_t ended_room;
 
+static bool unread;  // the reader of a pipe went away
+
 static bool fail(io_error* error, const char* path, int reason) {
+    unread = unread || reason == EPIPE;
     return io_fail_in(error, path, "it cannot be written: %s", strerror(reason));
 }
 
@@ -42,6 +45,10 @@ static void remove_beside(output* o) {
         unlink(o->beside);
         atomic_store(&o->there, false);
     }
+}
+
+bool io_output_unread(void) {
+    return unread;
 }
 
 void io_outputs_remove(void) {

@@ -28,6 +28,9 @@ FILE* io_output_open(const char* path, io_error* error);
 bool io_output_end(FILE* file, io_error* error);
 /// After a failure while writing: puts the reason into `error` and returns false.
 bool io_output_failed(FILE* file, io_error* error);
+/// Whether an output failed because it is a pipe whose reader went away, as `head` does: then it is
+/// no error, and nothing need be said.
+bool io_output_unread(void);
 /// Closes an output and removes what was written. NULL is fine.
 void io_output_drop(FILE* file);
 

@@ -38,6 +38,15 @@ static void test_numbers_are_those_of_the_files(void** state) {
     assert_says("check", o.out, "42");
     assert_null(strstr(o.out, "(2)"));  // the frame that touches, counted from 0
     free_outcome(&o);
+    // files and tables for other programs
+    o = run_expecting("check 'frame_*.obj' b.obj --quiet --vtk out --csv out.csv", 1);
+    free_outcome(&o);
+    struct stat info;
+    assert_int_equal(stat("out/surface_0042.vtp", &info), 0);
+    assert_int_not_equal(stat("out/surface_0002.vtp", &info), 0);
+    char* text = read_whole("out.csv");
+    assert_non_null(strstr(text, "42,"));
+    free(text);
     // an object without numbers counts from 0, and a pattern with one file has its number
     o = run_expecting("check b.obj --json -", 0);
     assert_int_equal(json_number(json_root(o.out), "frames 0 number"), 0);
@@ -277,6 +286,9 @@ static void test_a_reader_that_goes_away(void** state) {
                                            "version",
                                            "check 'f_*.obj' --json out.json",
                                            "check 'f_*.obj' --json - --pairs",
+                                           "check 'f_*.obj' --quiet --json /dev/stdout",
+                                           "check 'f_*.obj' --quiet --csv /dev/stdout",
+                                           "check 'f_*.obj' --quiet --html /dev/stdout",
                                            "info f_0.obj",
                                            "info f_0.obj --json -",
                                            "convert 'f_*.obj' out.pc2",

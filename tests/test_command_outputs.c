@@ -267,8 +267,8 @@ static void test_pipes_are_written_straight(void** state) {
 static void write_old_files(void) {
     assert_int_equal(system("mkdir -p vtk"), 0);
     static const char* const names[] = {
-        "o.csv", "o.json", "o.html", "vtk/contacts.pvd", "vtk/surface_0000.vtp",
-        "o.pc2", "o.glb",  "o.pvd",  "q_0000.obj",       "o_0000.vtp"};
+        "o.csv", "o.json", "o.html", "vtk/contacts.pvd", "vtk/surface_0001.vtp",
+        "o.pc2", "o.glb",  "o.pvd",  "q_0001.obj",       "o_0001.vtp"};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
         write_file(names[i], old_text);
     }
@@ -276,8 +276,8 @@ static void write_old_files(void) {
 
 static void assert_old_files(const char* what) {
     static const char* const names[] = {
-        "o.csv", "o.json", "o.html", "vtk/contacts.pvd", "vtk/surface_0000.vtp",
-        "o.pc2", "o.glb",  "o.pvd",  "q_0000.obj",       "o_0000.vtp"};
+        "o.csv", "o.json", "o.html", "vtk/contacts.pvd", "vtk/surface_0001.vtp",
+        "o.pc2", "o.glb",  "o.pvd",  "q_0001.obj",       "o_0001.vtp"};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
         assert_file_is(what, names[i], old_text);
     }
@@ -312,7 +312,7 @@ static void test_an_unreadable_frame_leaves_old_files(void** state) {
     assert_int_not_equal(o.code, 2);
     free_outcome(&o);
     static const char* const names[] = {"o.csv", "o.json", "o.html", "vtk/contacts.pvd",
-                                        "vtk/surface_0000.vtp"};
+                                        "vtk/surface_0001.vtp"};
     for (size_t i = 0; i < 5; ++i) {
         char* now = read_whole(names[i]);
         assert_string_not_equal(now, old_text);

@@ -351,15 +351,15 @@ static void test_sweeps_are_in_all_files(void** state) {
         }
         free(table);
         double values[6 * MOST_CELLS];
-        assert_int_equal(cells_of("out/sweep_0000.vtp", "Verts"), 0);
-        assert_int_equal(cells_of("out/sweep_0001.vtp", "Verts"), 3);
-        assert_int_equal(reals_of("out/sweep_0001.vtp", "Points", values), 9);
+        assert_int_equal(cells_of("out/sweep_0001.vtp", "Verts"), 0);
+        assert_int_equal(cells_of("out/sweep_0002.vtp", "Verts"), 3);
+        assert_int_equal(reals_of("out/sweep_0002.vtp", "Points", values), 9);
         assert_near(values[3], 2);
         assert_near(values[5], 0);
-        assert_int_equal(reals_of("out/sweep_0001.vtp", "time", values), 3);
+        assert_int_equal(reals_of("out/sweep_0002.vtp", "time", values), 3);
         assert_near(values[2], 0.05);
         char* list = read_whole("out/contacts.pvd");
-        assert_says("pvd", list, "sweep_0001.vtp");
+        assert_says("pvd", list, "sweep_0002.vtp");
         free(list);
     }
 }

@@ -303,8 +303,10 @@ async function lostCard(file) {
         globalThis.loser.loseContext();
     });
     await page.waitForFunction(() => globalThis.abut.stage.renderer.lost);
+    check('it says that the picture is lost', (await page.locator('.no-picture').innerText()).includes('graphics card'));
     await page.evaluate(() => { globalThis.abut.stage.draw(); globalThis.loser.restoreContext(); });
     await page.waitForFunction(() => !globalThis.abut.stage.renderer.lost);
+    check('the note goes away', (await page.locator('.no-picture').count()) === 0);
     check('a lost picture comes back', (await picture(page)) === before);
     await close();
 }

@@ -201,14 +201,14 @@ function compile(gl, { vertex, fragment }) {
 }
 
 export class Renderer {
-    // null where the browser has no WebGL 2; `restored` is called when a lost graphics card is back
-    static on(canvas, restored) {
+    // null where the browser has no WebGL 2; `told(true)` says that the graphics card is lost, `told(false)` that it is back
+    static on(canvas, told) {
         const settings = { antialias: true, alpha: true, preserveDrawingBuffer: true };
         const gl = canvas.getContext('webgl2', settings);
-        return gl ? new Renderer(canvas, gl, restored) : null;
+        return gl ? new Renderer(canvas, gl, told) : null;
     }
 
-    constructor(canvas, gl, restored) {
+    constructor(canvas, gl, told) {
         this.gl = gl;
         this.canvas = canvas;
         this.lost = false;
@@ -216,11 +216,12 @@ export class Renderer {
         canvas.addEventListener('webglcontextlost', (event) => {
             event.preventDefault(); // so that it may come back
             this.lost = true;
+            told(true);
         });
         canvas.addEventListener('webglcontextrestored', () => {
             this.lost = false;
             this.#prepare();
-            restored();
+            told(false);
         });
     }
 

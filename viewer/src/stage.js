@@ -26,6 +26,10 @@ const INK = '#10131a';
 const PAPER = '#ffffff';
 const FRONT = { z: [-0.5, -1, 0.55], y: [-0.5, 0.45, 1] }; // from the front, to the left and above
 
+const NO_WEBGL = 'This browser cannot draw the picture, because it has no WebGL 2: switch hardware acceleration on, or open the '
+    + 'page in a recent Firefox, Chrome, Edge or Safari.';
+const LOST = 'The browser has lost the graphics card, and the picture with it. It comes back by itself, or when the page is loaded anew.';
+
 export const colourOf = (body) => PALETTE[body % PALETTE.length];
 
 // the twelve edges of a box, as numbers of its eight corners
@@ -52,24 +56,27 @@ export class Stage {
         this.ticket = 0;
         this.camera = new Camera(() => this.#drawSoon());
         this.labels = new Labels(canvas);
-        this.renderer = Renderer.on(canvas, () => this.draw());
-        if (!this.renderer) {
-            this.#excuse();
-        }
+        this.renderer = Renderer.on(canvas, (lost) => {
+            this.#excuse(lost ? LOST : null);
+            this.draw();
+        });
+        this.#excuse(this.renderer ? null : NO_WEBGL);
         follow(this.camera, canvas, (x, y) => this.#tap(x, y));
         this.setUp(data.info.up);
         this.colours(false);
         new ResizeObserver(() => this.resize()).observe(canvas);
     }
 
-    // lists and numbers do without the picture
-    #excuse() {
-        const note = document.createElement('p');
-        note.className = 'no-picture';
-        note.setAttribute('role', 'alert');
-        note.textContent = 'This browser cannot draw the picture, because it has no WebGL 2: switch hardware acceleration on, or '
-            + 'open the page in a recent Firefox, Chrome, Edge or Safari. All lists and numbers are here without it.';
-        this.canvas.after(note);
+    // a note in place of the picture; null: none. Lists and numbers do without it.
+    #excuse(text) {
+        this.note?.remove();
+        if (text) {
+            this.note = document.createElement('p');
+            this.note.className = 'no-picture';
+            this.note.setAttribute('role', 'alert');
+            this.note.textContent = `${text} All lists and numbers are here without it.`;
+            this.canvas.after(this.note);
+        }
     }
 
     // the axis that points up: 'y' or 'z'
@@ -297,16 +304,6 @@ export class Stage {
     hide(body, hidden) {
         this.bodies[body].visible = !hidden;
         this.draw();
-    }
-
-    // shows which pair is meant; null: none
-    mark(pair) {
-        if (pair) {
-            this.flyTo({ triangles: pair });
-        } else {
-            this.#clearFocus();
-            this.draw();
-        }
     }
 
     // Flies to a pair, outlines it and dims the rest: { a, b: bodies, triangles: [[body, triangle], ...], points: [[x, y,

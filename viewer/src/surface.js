@@ -67,7 +67,7 @@ export class Surface {
     }
 
     highlight(triangles) {
-        this.hits = new Numbers(this.part(triangles));
+        this.hits.set(this.part(triangles));
     }
 
     // the edges of some triangles that only one of them has: two points each, six numbers
