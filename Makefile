@@ -7,6 +7,8 @@ SKIP    ?= --none--
 SUITES  ?= free bdtree bounds kinetic voronoi sweep depth
 SCENE   ?=
 SECONDS ?= 600
+# what some presets need besides
+PACKAGES = $(if $(filter clang sanitize tsan,$(PRESET)),ci) $(if $(filter bench ci,$(PRESET)),bench)
 
 .PHONY: build demo test test-middle test-long fuzz install deb bench figures lint format clean help
 
@@ -19,12 +21,12 @@ demo: build ## build, check a built-in scene and write a report of it; SCENE=nam
 	@echo "Here abut is build/$(PRESET)/abut; 'make install' puts it into your path."
 
 test: ## build all and run the quick tests; TESTS=regex picks some, SKIP=regex leaves some out
-	@scripts/setup build test
+	@scripts/setup build test $(PACKAGES)
 	@scripts/timed 'Building took' scripts/build $(PRESET) all
 	@ABUT_TEST_EFFORT=quick scripts/test $(PRESET) -L quick -R '$(value TESTS)' -E '$(value SKIP)'
 
 test-middle: ## run the quick tests and those of tests/middle, each with more random cases
-	@scripts/setup build test
+	@scripts/setup build test $(PACKAGES)
 	@scripts/timed 'Building took' scripts/build $(PRESET) all
 	@ABUT_TEST_EFFORT=normal scripts/test $(PRESET) -L 'quick|middle' -R '$(value TESTS)' -E '$(value SKIP)'
 
