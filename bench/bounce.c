@@ -129,8 +129,7 @@ static void finish(player* p) {
 // as include/abut/body.h has it
 static void move_exactly(actor* a, uint32_t frame) {
     for (size_t n = 0; n < numbers_of(a); ++n) {
-        const size_t vertex = n / 3;
-        const double past = (double)frame - (double)a->since[vertex];
+        const double past = (double)frame - (double)a->since[n / 3];
         const double way = past * (double)a->velocity[n];
         a->exact[n] = a->start[n] + way;
     }
