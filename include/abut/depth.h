@@ -89,6 +89,13 @@ ABUT_API abut_status abut_depth(const abut_scene* scene, abut_body_id a, abut_bo
 /// of side a. Moving a's triangles by depth x direction, or b's by the opposite, leaves no two touching,
 /// and leads out: not against the mean normal of b's side, nor along that of a's. No translation shorter than `lower` leaves
 /// none touching. Pieces of the body that touch nothing are not asked about; `together` is an error.
+///
+/// As abut_self() this is decided in the shape's coordinates, for the doubles of abut_body_vertex(), whatever the frame rounds:
+/// with v = depth x direction, every product rounded, and the frame's r, corners of a's triangles are moved by
+///
+///     w[i] = (r[0][i] v[0] + r[1][i] v[1]) + r[2][i] v[2]
+///
+/// each sum of a corner and w rounded. Points, directions and lengths are those of the world.
 ABUT_API abut_status abut_depth_self(const abut_scene* scene, abut_body_id a,
                                      const abut_depth_def* def, abut_depths* depths);
 

@@ -77,6 +77,20 @@ static void move_by(const abut__body* body, const double way[3], abut__body* mov
     }
 }
 
+// Within one body answers are about the shape's coordinates: see abut_depth_self(). What is returned is the frame that
+// the first side's vertices are decided about in; `way` becomes how far the body goes in the world by that.
+static abut_frame shape_frame(const abut_frame* frame, double way[3]) {
+    abut_frame own = abut_frame_identity();
+    for (int d = 0; d < 3; ++d) {
+        own.t[d] = (frame->r[0][d] * way[0] + frame->r[1][d] * way[1]) + frame->r[2][d] * way[2];
+    }
+    for (int d = 0; d < 3; ++d) {
+        const double* r = frame->r[d];
+        way[d] = (r[0] * own.t[0] + r[1] * own.t[1]) + r[2] * own.t[2];
+    }
+    return own;
+}
+
 // tables that the copy was the first to need become the body's
 static void hand_back(abut__body* body, abut__body* moved) {
     const abut_context* context = body->shape->context;
@@ -101,7 +115,10 @@ static abut_status try_out(const abut__trial* trial, const double way[3], abut_f
     abut__body* a = (abut__body*)trial->regions->side[0].body;
     abut__body* b = (abut__body*)trial->regions->side[1].body;
     abut__body moved;
-    move_by(a, way, &moved);
+    double shift[3] = {way[0], way[1], way[2]};
+    const abut_frame own = shape_frame(&a->frame, shift);
+    const bool within = trial->regions->within;
+    move_by(a, within ? shift : way, &moved);
     abut_query_def def = abut_query_def_default();
     def.any = any;
     def.filter = filter;
@@ -110,6 +127,9 @@ static abut_status try_out(const abut__trial* trial, const double way[3], abut_f
     abut_status status = abut__result_begin(trial->result, &def);
     if (status == ABUT_OK) {
         status = abut__query_add_job(trial->result, &moved, b, &def, false);
+    }
+    for (size_t j = 0; j < trial->result->jobs.count && within; ++j) {
+        ((abut__job*)trial->result->jobs.data)[j].decided_in = &own;
     }
     if (status == ABUT_OK) {
         status = abut__query_run(trial->scene, &def, trial->result, false);

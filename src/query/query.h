@@ -46,6 +46,7 @@ typedef struct abut__job {
     bool round[2];   // which of them has a sphere that says more than its boxes:
     bool swept;      // about the whole step, not the current state
     bool listed;  // its pairs of blocks come from a kinetic list, which tighter bounds do not help
+    const abut_frame* decided_in;   // NULL, or: a's vertices are decided about in this frame, b's in none
     const struct abut__part* part;  // of the step, that the job is about; NULL: all of it
     const struct abut__swept_proofs*
         proofs;                // what nodes can be proven apart by over the step, or NULL
