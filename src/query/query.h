@@ -264,6 +264,7 @@ struct abut_front {
     abut__vector jobs;     // of abut__front_job, by (body a, body b)
     abut__vector entries;  // of abut__entry; `job` is unused
     abut__vector lists;    // of abut__list*, or NULL, per job of the query at work
+    abut__vector spare;    // of abut__front_spare: lists that nobody needs now, for their memory
     size_t pending;
     uint64_t scene;  // serial of the scene that the bodies are in
     // the question that left entries pending
