@@ -25,21 +25,24 @@ typedef struct abut_pair {
     uint32_t triangle_b;
 } abut_pair;
 
-/// The work a query did. Same for any number of threads, except after an early stop by `any` or
-/// by a callback.
+/// The work a query did. Same for any number of threads and whatever other queries are at work, except after an early stop
+/// by `any`, by which depth also tries translations, or by a callback.
 typedef struct abut_counters {
-    uint64_t boxes_bounded;     ///< boxes of tree nodes that were worked out or fetched
-    uint64_t boxes_tested;      ///< pairs of boxes of nodes and blocks compared; triangles not
-    uint64_t nodes_apart;       ///< nodes proven free of contact within themselves
-    uint64_t blocks_apart;      ///< blocks, and pairs of them, proven so, where the nodes were not
-    uint64_t blocks_evaluated;  ///< blocks whose triangle boxes were worked out
-    uint64_t vertices_moved;    ///< vertices that were evaluated for that, once for each block
-    uint64_t pairs_adjacent;    ///< pairs with overlapping boxes left out: they share a vertex
-    uint64_t pairs_filtered;    ///< left out by the tags or by the filter
-    uint64_t exact_tests;       ///< pairs that the exact test decided
-    uint64_t exact_ties;        ///< those of them that the fast filters left open
-    uint64_t hits;              ///< pairs found
-    uint64_t undecided;         ///< those of them, in sweeps, that were not decided: see sweep.h
+    uint64_t boxes_bounded;  ///< boxes of tree nodes that were worked out or fetched
+    uint64_t boxes_tested;   ///< pairs of boxes of nodes and blocks compared; triangles not
+    uint64_t nodes_apart;    ///< nodes proven free of contact within themselves
+    uint64_t blocks_apart;   ///< blocks, and pairs of them, proven so, where the nodes were not
+    uint64_t
+        blocks_evaluated;  ///< blocks whose triangle boxes were needed, each once a query, whether they were worked
+        ///< out or were at hand from another query in this state; once for each ray of
+        ///< questions what is inside
+    uint64_t vertices_moved;  ///< the vertices of these, once for each block
+    uint64_t pairs_adjacent;  ///< pairs with overlapping boxes left out: they share a vertex
+    uint64_t pairs_filtered;  ///< left out by the tags or by the filter
+    uint64_t exact_tests;     ///< pairs that the exact test decided
+    uint64_t exact_ties;      ///< those of them that the fast filters left open
+    uint64_t hits;            ///< pairs found
+    uint64_t undecided;       ///< those of them, in sweeps, that were not decided: see sweep.h
 } abut_counters;
 
 /// Says whether a pair is worth testing; called before the exact test, from any thread, and must
