@@ -32,7 +32,8 @@ fuzz: ## fuzz the readers of files, SECONDS=600 each
 	@scripts/setup build ci
 	@scripts/fuzz $(SECONDS)
 
-install: build ## install libraries, headers and command under PREFIX (DESTDIR is put before it)
+install: ## build, then install libraries, headers and command under PREFIX (DESTDIR is put before it)
+	@scripts/build $(PRESET) installed
 	@DESTDIR='$(DESTDIR)' scripts/install $(PRESET) '$(PREFIX)'
 
 deb: ## build the Debian packages in build/deb and look at them with lintian

@@ -10,11 +10,11 @@
 
 #include "cli/json.h"
 #include "cli/message.h"
+#include "cli/output.h"
 #include "cli/report_pack.h"
 #include "cli/report_page.h"
 #include "cli/table.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,9 +95,8 @@ report* report_open(const report_def* def) {
         complain("this command was built without the report's page: npm was missing then");
         return NULL;
     }
-    FILE* file = fopen(def->path, "wb");
+    FILE* file = output_open(def->path);
     if (file == NULL) {
-        complain("cannot write '%s': %s", def->path, strerror(errno));
         return NULL;
     }
     report* r = allocate(1, sizeof *r);
@@ -500,8 +499,7 @@ static json_t* gaps_of(const world* w) {
 bool report_frame(report* r, const world* w, const question* q, uint32_t frame,
                   const abut_counters* work) {
     if (!keep_state(r, w)) {
-        complain("cannot write '%s': %s", r->path, strerror(errno));
-        return false;
+        return output_failed(r->file);
     }
     json_t* json = json_object();
     json_object_set_new(json, "frame", json_count(frame));
@@ -524,7 +522,7 @@ bool report_frame(report* r, const world* w, const question* q, uint32_t frame,
     json_array_append_new(r->frames, json);
     ++r->seen;
     if (r->kept * all_vertices(w) * POSITION_BYTES >= CHUNK_BYTES || r->kept == MOST_CHUNK_FRAMES) {
-        return end_chunk(r);
+        return end_chunk(r) || output_failed(r->file);
     }
     return true;
 }
@@ -575,7 +573,9 @@ static void free_report(report* r) {
 }
 
 static void tell_size(const report* r, long size) {
-    printf("The report is %s (%.1f MB): open it in a browser.", r->path, (double)size / 1e6);
+    char name[NAME_SIZE];
+    printf("The report is %s (%.1f MB): open it in a browser.",
+           shown_name(r->path, NAME_SIZE - 1, name), (double)size / 1e6);
     if (r->stride > 1) {
         printf(" It has the positions of every %zu. frame.", r->stride);
     }
@@ -594,13 +594,17 @@ bool report_close(report* r, bool tell) {
     json_decref(json);
     fwrite(report_page + report_page_data_at, 1, report_page_size - report_page_data_at, r->file);
     const long size = ftell(r->file);
-    done = ferror(r->file) == 0 && done;
-    done = fclose(r->file) == 0 && done;
-    if (!done) {
-        complain("cannot write '%s': %s", r->path, strerror(errno));
-    } else if (tell) {
+    done = output_end(r->file) && done;
+    if (done && tell) {
         tell_size(r, size);
     }
     free_report(r);
     return done;
+}
+
+void report_drop(report* r) {
+    if (r != NULL) {
+        output_drop(r->file);
+        free_report(r);
+    }
 }

@@ -33,5 +33,7 @@ bool report_frame(report* r, const world* w, const question* q, uint32_t frame,
 /// Ends the page, tells its size if `tell`, and frees the report; r may be NULL. False after a
 /// sentence.
 bool report_close(report* r, bool tell);
+/// After a failure, instead of report_close(): an old file stays. NULL is fine.
+void report_drop(report* r);
 
 #endif

@@ -58,8 +58,8 @@ static int run_cases(void** state) {
         const demo_case* c = &cases[k];
         scenes[k] = scene_create_with(c->name, &c->wishes);
         assert_non_null(scenes[k]);
-        as_json[k] = run_case(c, "--json -");
-        as_text[k] = run_case(c, "");
+        as_json[k] = run_case(c, "--verbose --json -");
+        as_text[k] = run_case(c, "--verbose");
     }
     return 0;
 }
