@@ -297,7 +297,7 @@ static pieces random_pieces(test_random* random) {
 
 static void test_random_pieces(void** state) {
     (void)state;
-    const uint64_t rounds = effort(120, 600, 6000);
+    const uint64_t rounds = effort(600, 1200, 12000);
     uint32_t whole = 0;
     uint32_t beside_contact = 0;
     for (uint64_t seed = 1; seed <= rounds; ++seed) {
