@@ -280,8 +280,8 @@ static bool hand_over(job* j, const worker* k) {
     findings_take(&j->now, k->w, &j->ask);
     verdict_add(&j->said, &j->now);
     history_add(&j->found, k->w, &j->ask, &j->now, frame, &k->work);
-    if (j->report != NULL && !report_frame(j->report, k->w, &j->ask, frame, &k->work)) {
-        return false;
+    if (j->report != NULL) {
+        report_frame(j->report, k->w, &j->ask, frame, &j->now, &k->work);
     }
     if (j->json.file != NULL) {
         const bool verbose = j->given->values[VERBOSE].given;
@@ -361,9 +361,10 @@ static bool open_report(job* j) {
         .frames = j->last - j->first + 1,
         .fps = j->fps,
         .up = 'y',
+        .work = j->given->values[VERBOSE].given,
     });
     for (size_t i = 0; i < j->objects.count && j->report != NULL; ++i) {
-        report_name(j->report, last_part(j->objects.objects[i].name));
+        report_name(j->report, j->labels[i]);
     }
     return j->report != NULL;
 }
