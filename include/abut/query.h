@@ -83,9 +83,8 @@ typedef struct abut_query_def {
     double margin;          ///< >= 0: triangles at most this far apart count, decided exactly [0]
     bool any;               ///< stop at the first pair; the result only says whether; not with a
                             ///< callback [false]
-    bool neighbours;        ///< within a body: also triangles that share a vertex, if they share
-                            ///< more than the corner, edge or face common to them; not thickened
-                            ///< by `margin` [false]
+    bool neighbours;        ///< within a body: also triangles that share a vertex, if they overlap
+                            ///< beyond it: see abut_self() [false]
     bool shared;            ///< also work out what each pair shares: abut_result_shared() [false]
     abut_filter_fn filter;  ///< may be NULL [NULL]
     void* filter_user;
@@ -135,7 +134,17 @@ ABUT_API void abut_result_bad_vertex(const abut_result* result, abut_body_id* bo
 ABUT_API abut_status abut_collide(const abut_scene* scene, abut_body_id a, abut_body_id b,
                                   const abut_query_def* def, abut_result* result);
 
-/// All pairs of triangles within one body that share a point but no vertex.
+/// All pairs of triangles within one body that share a point but no vertex. Vertices of one class
+/// (mesh.h) are one vertex here.
+///
+/// With `neighbours` also pairs that share a vertex, if they overlap beyond what they share by the
+/// mesh. Of two triangles that have one or two vertices in common, that is the point of the one, or
+/// the segment between the two: the pair is found exactly if the triangles have a point in common
+/// that is not on it. So it is found if it is folded flat over the edge, overlaps in its plane, or
+/// goes on along an edge or through a face. Triangles with the same corners, in any order, coincide
+/// and are always found, whether they have an area or not. A `margin` does not thicken neighbours.
+/// If vertices of one class were moved apart, the point or segment is where the triangle with the
+/// lower number has it. `shared` gives the whole of what the two have in common.
 ABUT_API abut_status abut_self(const abut_scene* scene, abut_body_id a, const abut_query_def* def,
                                abut_result* result);
 

@@ -364,7 +364,9 @@ void abut__candidates_thin(const abut__run* run, abut__worker* worker);
 void abut__candidates_decide(const abut__run* run, abut__worker* worker, bool all);
 // One task of candidates that were given.
 void abut__candidates_take(const abut__run* run, abut__worker* worker, abut__task* task);
-// Corners of the triangles that share a class: bit c for corner c of the first; 0: none.
+// Corners of the triangles that share a class: bit c for corner c of the first, bit 3 + c for corner
+// c of the second; 0: none.
+#define ABUT__SAME_CORNERS 63u  // all of them: the triangles coincide
 uint32_t abut__shared_corners(const abut_mesh* mesh, uint32_t triangle_a, uint32_t triangle_b);
 
 // Whether tags or the caller's filter leave a pair of triangles of a job out.

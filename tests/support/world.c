@@ -553,7 +553,9 @@ static void add_neighbours(pair_list* list, abut_body_id a, const view* v) {
             corners_of(v, i, p);
             corners_of(v, k, q);
             rational_intersection((const double(*)[3])p, (const double(*)[3])q, &shared);
-            if (rational_beyond((const double(*)[3])p, &shared, mask)) {
+            // the same corners: they coincide
+            const bool same = mask == 7 && common_corners(v, k, i) == 7;
+            if (same || rational_beyond((const double(*)[3])p, &shared, mask)) {
                 pairs_push(list, (abut_pair){a.index, a.index, v->id[i], v->id[k]});
             }
         }
