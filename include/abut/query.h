@@ -34,12 +34,14 @@ typedef struct abut_counters {
     uint64_t blocks_apart;      ///< blocks, and pairs of them, proven so, where the nodes were not
     uint64_t blocks_evaluated;  ///< blocks whose triangle boxes were worked out
     uint64_t vertices_moved;    ///< vertices that were evaluated for that, once for each block
-    uint64_t pairs_adjacent;    ///< pairs with overlapping boxes left out: they share a vertex
-    uint64_t pairs_filtered;    ///< left out by the tags or by the filter
-    uint64_t exact_tests;       ///< pairs that the exact test decided
-    uint64_t exact_ties;        ///< those of them that the fast filters left open
-    uint64_t hits;              ///< pairs found
-    uint64_t undecided;         ///< those of them, in sweeps, that were not decided: see sweep.h
+    uint64_t pairs_adjacent;  ///< pairs with overlapping boxes left out: they share a vertex. Pairs
+                              ///< about a vertex of very many triangles are left out unseen and
+                              ///< are not counted
+    uint64_t pairs_filtered;  ///< left out by the tags or by the filter
+    uint64_t exact_tests;     ///< pairs that the exact test decided
+    uint64_t exact_ties;      ///< those of them that the fast filters left open
+    uint64_t hits;            ///< pairs found
+    uint64_t undecided;       ///< those of them, in sweeps, that were not decided: see sweep.h
 } abut_counters;
 
 /// Says whether a pair is worth testing; called before the exact test, from any thread, and must
@@ -143,8 +145,9 @@ ABUT_API abut_status abut_collide(const abut_scene* scene, abut_body_id a, abut_
 /// that is not on it. So it is found if it is folded flat over the edge, overlaps in its plane, or
 /// goes on along an edge or through a face. Triangles with the same corners, in any order, coincide
 /// and are always found, whether they have an area or not. A `margin` does not thicken neighbours.
-/// If vertices of one class were moved apart, the point or segment is where the triangle with the
-/// lower number has it. `shared` gives the whole of what the two have in common.
+/// `shared` gives the whole of what the two have in common. If vertices of one class were moved apart,
+/// the point or segment is where the triangle with the lower number has it, and triangles with the
+/// same corners are found only if each corner is where the other triangle has it.
 ABUT_API abut_status abut_self(const abut_scene* scene, abut_body_id a, const abut_query_def* def,
                                abut_result* result);
 

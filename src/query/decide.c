@@ -314,10 +314,26 @@ static uint32_t finite_lanes(const abut__run* run, abut__worker* worker, const b
     return all;
 }
 
+// Whether triangles with the same corners are in one place: they are, unless vertices of a class were
+// moved apart.
+static bool coincide(const subject* s, const double p[3][3], const double q[3][3]) {
+    const abut_mesh* mesh = s->job->a->shape->mesh;
+    const uint32_t* a = mesh->triangles + 3 * (size_t)s->triangle[0];
+    const uint32_t* b = mesh->triangles + 3 * (size_t)s->triangle[1];
+    bool same = true;
+    for (int i = 0; i < 3; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            same = same && (mesh->classes[a[i]] != mesh->classes[b[k]] ||
+                            (p[i][0] == q[k][0] && p[i][1] == q[k][1] && p[i][2] == q[k][2]));
+        }
+    }
+    return same;
+}
+
 static bool decide_alone(const abut__run* run, const subject* s, const double p[3][3],
                          const double q[3][3]) {
     if (s->shared == ABUT__SAME_CORNERS) {
-        return true;
+        return coincide(s, p, q);
     }
     if (s->shared != 0) {
         return abut__triangles_overlap_beyond(p, q, s->shared & 7);

@@ -45,6 +45,14 @@ static uint32_t links_apart(const abut__run* run, abut__worker* worker, uint32_t
     return apart;
 }
 
+// over a hub that both blocks have in common, which links know nothing of
+static bool all_neighbours(const abut__run* run, uint32_t job, const abut__link* link) {
+    const abut__job* j = &run->jobs[job];
+    return !j->swept && !run->def->neighbours &&
+           abut__links_all_neighbours(j->links, link->a | ABUT__REF_BLOCK,
+                                      link->b | ABUT__REF_BLOCK);
+}
+
 void abut__self_links(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t node) {
     const abut__links* links = run->jobs[job].links;
     const uint32_t end = links->node_first[node + 1];
@@ -56,6 +64,9 @@ void abut__self_links(const abut__run* run, abut__worker* worker, uint32_t job, 
         worker->spent += count;
         for (uint32_t left = ((1u << count) - 1) & ~apart; left != 0; left &= left - 1) {
             const abut__link* link = &links->list[first + (uint32_t)__builtin_ctz(left)];
+            if (all_neighbours(run, job, link)) {
+                continue;
+            }
             abut__candidates_between(run, worker, job, link->a, link->b,
                                      run->def->neighbours ? NULL : link);
         }
