@@ -6,6 +6,7 @@
 // descent keeps everything below one father together: fronts rest on that.
 #include <math.h>
 
+#include "query/cones.h"
 #include "query/query.h"
 
 static abut__entry self_entry(uint32_t job, abut__ref ref) {
@@ -74,16 +75,17 @@ static bool meets_sphere(const abut__box3* box, const abut__sphere3* sphere) {
     return sum <= sphere->square;
 }
 
-// Whether nothing but neighbours is below two nodes or blocks, which then need no look.
-static inline bool all_neighbours(const abut__run* run, const abut__job* job, abut__ref a,
-                                  abut__ref b) {
-    return job->self && !job->swept && !run->def->neighbours &&
-           abut__links_all_neighbours(job->links, a, b);
+bool abut__hubs_skip(const abut__run* run, const abut__job* job, abut__ref a, abut__ref b) {
+    if (!job->swept && !run->def->neighbours && abut__links_all_neighbours(job->links, a, b)) {
+        return true;
+    }
+    return job->cones != NULL && abut__cones_apart(run, job, a, b);
 }
 
 bool abut__entry_stops(const abut__run* run, abut__worker* worker, const abut__entry* entry) {
     const abut__job* job = &run->jobs[entry->job];
-    if (entry->b != ABUT__LINKS && all_neighbours(run, job, entry->a, entry->b)) {
+    if (entry->b != ABUT__LINKS && abut__may_skip(job) &&
+        abut__hubs_skip(run, job, entry->a, entry->b)) {
         return true;
     }
     if (entry->b == ABUT__LINKS || job->unbounded) {
@@ -167,14 +169,14 @@ static void count_tests(abut__worker* worker, uint64_t tests) {
     worker->spent += tests;
 }
 
-// rows of a's children less those of b that have a hub in common with them
+// rows of a's children less those of b that hubs say need no look
 static void leave_out_hubs(const abut__run* run, const abut__job* job, uint32_t a, uint32_t b,
                            uint8_t rows[ABUT__FAN]) {
     const abut__node* nodes = job->a->shape->tree.nodes;
     for (uint32_t i = 0; i < nodes[a].count; ++i) {
         for (uint32_t left = rows[i] & ((1u << nodes[b].count) - 1); left != 0; left &= left - 1) {
             const uint32_t k = (uint32_t)__builtin_ctz(left);
-            if (all_neighbours(run, job, nodes[a].child[i], nodes[b].child[k])) {
+            if (abut__hubs_skip(run, job, nodes[a].child[i], nodes[b].child[k])) {
                 rows[i] &= (uint8_t) ~(1u << k);
             }
         }
@@ -185,7 +187,7 @@ static void leave_out_hubs(const abut__run* run, const abut__job* job, uint32_t 
 // children less those of b that are linked to them. Fronts keep whatever has a father.
 static void leave_out_linked(const abut__run* run, const abut__job* job, uint32_t a, uint32_t b,
                              uint8_t rows[ABUT__FAN]) {
-    if (job->self && job->links->common[0] != NULL) {
+    if (abut__may_skip(job)) {
         leave_out_hubs(run, job, a, b, rows);
     }
     if (job->self && !run->keep) {
@@ -201,10 +203,10 @@ static uint32_t linked_to(const abut__run* run, const abut__job* job, uint32_t b
                           uint32_t node) {
     const abut__tree* tree = &job->a->shape->tree;
     uint32_t out = 0;
-    if (job->self && job->links->common[0] != NULL) {
+    if (abut__may_skip(job)) {
         for (uint32_t k = 0; k < tree->nodes[node].count; ++k) {
-            out |= (uint32_t)all_neighbours(run, job, block | ABUT__REF_BLOCK,
-                                            tree->nodes[node].child[k])
+            out |= (uint32_t)abut__hubs_skip(run, job, block | ABUT__REF_BLOCK,
+                                             tree->nodes[node].child[k])
                    << k;
         }
     }

@@ -7,6 +7,7 @@
 // batches; hits are gathered and sorted.
 //
 //   pairs.c    descending entries: the same for every query
+//   cones.c    bounds of nodes that are all about one vertex
 //   lanes.c    from pairs of blocks to candidates
 //   front.c    entries kept from one call to the next
 //   list.c     entries of bodies that say how they go on, with the times until which they hold
@@ -31,6 +32,7 @@
 #include "scene/broad.h"
 #include "voronoi/voronoi.h"
 
+struct abut__cone;
 struct abut__part;
 
 // Two bodies to be tested, or one with itself (a == b).
@@ -46,7 +48,8 @@ typedef struct abut__job {
     bool round[2];   // which of them has a sphere that says more than its boxes:
     bool swept;      // about the whole step, not the current state
     bool listed;  // its pairs of blocks come from a kinetic list, which tighter bounds do not help
-    const struct abut__part* part;  // of the step, that the job is about; NULL: all of it
+    const struct abut__cone* cones;  // of nodes with hubs, if they help: see cones.h
+    const struct abut__part* part;   // of the step, that the job is about; NULL: all of it
     const struct abut__swept_proofs*
         proofs;                // what nodes can be proven apart by over the step, or NULL
     abut__shift shift;         // from a's boxes to b's, with the pad for margin and rounding
@@ -249,6 +252,7 @@ struct abut_result {
     abut__vector sorted;  // of abut_pair
     abut__vector moved;   // of abut_intersection
     abut__vector given;   // of abut__candidate
+    abut__vector cones;   // of abut__cone
     abut__broad broad;
     abut__vector met;          // of abut__entry
     abut__vector intervals;    // of abut__interval
@@ -275,6 +279,14 @@ struct abut_front {
 // Proofs say that nothing touches: nothing about distances, and nothing about neighbours.
 static inline bool abut__proofs_help(const abut_query_def* def) {
     return def->margin == 0 && !def->neighbours;
+}
+
+// ---- pairs.c
+// Whether two nodes or blocks of a job within a body need no look because of their hubs: nothing but
+// neighbours is below them, or their cones say so. Only where links have hubs.
+bool abut__hubs_skip(const abut__run* run, const abut__job* job, abut__ref a, abut__ref b);
+static inline bool abut__may_skip(const abut__job* job) {
+    return job->self && job->links->common[0] != NULL;
 }
 
 // ---- run.c
