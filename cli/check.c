@@ -54,7 +54,8 @@ static const option_spec options[OPTIONS] = {
               "[both, if neither is given; one object: --self]"},
     [NEIGHBOURS] = {"neighbours", OPTION_FLAG, NULL,
                     "within an object, also triangles that share a\n"
-                    "vertex and overlap beyond it (implies --self)"},
+                    "vertex and overlap beyond it, and such that\n"
+                    "coincide (implies --self)"},
     [SWEEP] = {"sweep", OPTION_FLAG, NULL,
                "also look for contact on the way from each frame\n"
                "to the next: vertices with faces, edges with edges"},
@@ -208,8 +209,8 @@ static void warn_about(const object* o, const question* ask, const abut_mesh_hea
     }
     if (health->duplicate_triangles != 0 && ask->self && !ask->neighbours) {
         warn(
-            "%s: %u triangle%s the corners of an earlier one; such pairs share vertices and are "
-            "found with --neighbours only",
+            "%s: %u triangle%s the corners of an earlier one; such pairs share vertices, and "
+            "only --neighbours reports them",
             o->name, health->duplicate_triangles,
             health->duplicate_triangles == 1 ? " has" : "s have");
     }

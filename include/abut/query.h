@@ -25,21 +25,25 @@ typedef struct abut_pair {
     uint32_t triangle_b;
 } abut_pair;
 
-/// The work a query did. Same for any number of threads, except after an early stop by `any` or
-/// by a callback.
+/// The work a query did. Same for any number of threads and whatever other queries are at work, except after an early stop
+/// by `any`, by which depth also tries translations, or by a callback.
 typedef struct abut_counters {
-    uint64_t boxes_bounded;     ///< boxes of tree nodes that were worked out or fetched
-    uint64_t boxes_tested;      ///< pairs of boxes of nodes and blocks compared; triangles not
-    uint64_t nodes_apart;       ///< nodes proven free of contact within themselves
-    uint64_t blocks_apart;      ///< blocks, and pairs of them, proven so, where the nodes were not
-    uint64_t blocks_evaluated;  ///< blocks whose triangle boxes were worked out
-    uint64_t vertices_moved;    ///< vertices that were evaluated for that, once for each block
-    uint64_t pairs_adjacent;    ///< pairs with overlapping boxes left out: they share a vertex
-    uint64_t pairs_filtered;    ///< left out by the tags or by the filter
-    uint64_t exact_tests;       ///< pairs that the exact test decided
-    uint64_t exact_ties;        ///< those of them that the fast filters left open
-    uint64_t hits;              ///< pairs found
-    uint64_t undecided;         ///< those of them, in sweeps, that were not decided: see sweep.h
+    uint64_t boxes_bounded;  ///< boxes of tree nodes that were worked out or fetched
+    uint64_t boxes_tested;   ///< pairs of boxes of nodes and blocks compared; triangles not
+    uint64_t nodes_apart;    ///< nodes proven free of contact within themselves
+    uint64_t blocks_apart;   ///< blocks, and pairs of them, proven so, where the nodes were not
+    /// Blocks whose triangle boxes were needed. Each counts once a query, whether it was evaluated or
+    /// was at hand from another query in this state. `contains` counts a block once for each ray.
+    uint64_t blocks_evaluated;
+    uint64_t vertices_moved;  ///< the vertices of these, once for each block
+    uint64_t pairs_adjacent;  ///< pairs with overlapping boxes left out: they share a vertex. Pairs
+                              ///< about a vertex of very many triangles are left out unseen and
+                              ///< are not counted
+    uint64_t pairs_filtered;  ///< left out by the tags or by the filter
+    uint64_t exact_tests;     ///< pairs that the exact test decided
+    uint64_t exact_ties;      ///< those of them that the fast filters left open
+    uint64_t hits;            ///< pairs found
+    uint64_t undecided;       ///< those of them, in sweeps, that were not decided: see sweep.h
 } abut_counters;
 
 /// Says whether a pair is worth testing; called before the exact test, from any thread, and must
@@ -83,9 +87,8 @@ typedef struct abut_query_def {
     double margin;          ///< >= 0: triangles at most this far apart count, decided exactly [0]
     bool any;               ///< stop at the first pair; the result only says whether; not with a
                             ///< callback [false]
-    bool neighbours;        ///< within a body: also triangles that share a vertex, if they share
-                            ///< more than the corner, edge or face common to them; not thickened
-                            ///< by `margin` [false]
+    bool neighbours;        ///< within a body: also triangles that share a vertex, if they overlap
+                            ///< beyond it: see abut_self() [false]
     bool shared;            ///< also work out what each pair shares: abut_result_shared() [false]
     abut_filter_fn filter;  ///< may be NULL [NULL]
     void* filter_user;
@@ -135,7 +138,18 @@ ABUT_API void abut_result_bad_vertex(const abut_result* result, abut_body_id* bo
 ABUT_API abut_status abut_collide(const abut_scene* scene, abut_body_id a, abut_body_id b,
                                   const abut_query_def* def, abut_result* result);
 
-/// All pairs of triangles within one body that share a point but no vertex.
+/// All pairs of triangles within one body that share a point but no vertex. Vertices of one class
+/// (mesh.h) are one vertex here.
+///
+/// With `neighbours` also pairs that share a vertex, if they overlap beyond what they share by the
+/// mesh. Of two triangles that have one or two vertices in common, that is the point of the one, or
+/// the segment between the two: the pair is found exactly if the triangles have a point in common
+/// that is not on it. So it is found if it is folded flat over the edge, overlaps in its plane, or
+/// goes on along an edge or through a face. Triangles with the same corners, in any order, coincide
+/// and are always found, whether they have an area or not. A `margin` does not thicken neighbours.
+/// `shared` gives the whole of what the two have in common. If vertices of one class were moved apart,
+/// the point or segment is where the triangle with the lower number has it, and triangles with the
+/// same corners are found only if each corner is where the other triangle has it.
 ABUT_API abut_status abut_self(const abut_scene* scene, abut_body_id a, const abut_query_def* def,
                                abut_result* result);
 
@@ -184,7 +198,8 @@ typedef struct abut_swept_pair {
 /// it was created in keeps it, and only its frame moves; so does a static one that has no previous
 /// state. Flight bodies turn at every key that they pass: at the part (t - t0) / (t1 - t0) of a step from
 /// t0 to t1, in double, a vertex is where the key has it, or, while the frame moves, at
-/// (1 - s) F0(x) + s F1(x).
+/// (1 - s) F0(x) + s F1(x). A time is rounded down by up to 2^-49 of the step: between two keys that are the part d of the
+/// step apart this is 2^-49 / d of the way between them, by which the distance at that time may be above the tolerance.
 /// Of `def` (may be NULL) `margin`, `tolerance`, `first`, `any`, `filter`, `culling`, `grid_cells` and
 /// `counters` count; the filter is asked about triangle_a and triangle_b. Other settings than their
 /// defaults are an error. Parts of steps over keys are always looked at by trees.
@@ -223,8 +238,8 @@ typedef struct abut_spell {
 } abut_spell;
 
 /// When triangles of two bodies touch, from one time to another (from < to). At least one of them is a
-/// flight body, which goes by its keys; others rest as they are, and all keep their frames. Neither
-/// time nor state of a body is looked at, if it is a flight body with several keys, nor changed. Vertices go
+/// flight body with two keys or more, which goes by them; others rest as they are, and all keep their frames. Neither
+/// time nor state of a body with so many keys is looked at, and none is changed. Vertices go
 /// straight between where abut_body_vertex() has them at `from`, at each key of either body in between,
 /// and at `to` (abut_body_world_vertex() unless both bodies have the same frame).
 ///
@@ -236,13 +251,13 @@ typedef struct abut_spell {
 /// slide along each other in one plane gaps below 1/64 of a segment may be part of a spell.
 ///
 /// Of `def` (may be NULL) `tolerance`, `filter` and `counters` count; other settings than their defaults
-/// are an error. Returns ABUT_ERR_STATE for bodies with plans, and ABUT_ERR_INVALID_DATA if a key is
+/// are an error. Returns ABUT_ERR_INVALID_ARGUMENT if no body has two keys, ABUT_ERR_STATE for bodies with plans, and ABUT_ERR_INVALID_DATA if a key is
 /// not finite or above 1e37; abut_result_bad_vertex() names the body. One thread does all the work, which
 /// is that of the events of a kinetic separation list (docs/flight.md), and of pairs that come near.
 ABUT_API abut_status abut_spells(const abut_scene* scene, abut_body_id a, abut_body_id b,
                                  double from, double to, const abut_query_def* def,
                                  abut_result* result);
-/// The same within one flight body, between triangles that share no vertex.
+/// The same within one flight body of two keys or more, between triangles that share no vertex.
 ABUT_API abut_status abut_spells_self(const abut_scene* scene, abut_body_id a, double from,
                                       double to, const abut_query_def* def, abut_result* result);
 /// What these found, sorted by (triangle_a, triangle_b, start). NULL if there is nothing.

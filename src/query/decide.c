@@ -14,7 +14,7 @@ uint32_t abut__shared_corners(const abut_mesh* mesh, uint32_t triangle_a, uint32
     for (uint32_t i = 0; i < 3; ++i) {
         for (uint32_t k = 0; k < 3; ++k) {
             if (mesh->classes[a[i]] == mesh->classes[b[k]]) {
-                shared |= 1u << i;
+                shared |= 1u << i | 8u << k;
             }
         }
     }
@@ -39,7 +39,7 @@ typedef struct subject {
     const abut__candidate* from;
     uint32_t triangle[2];
     uint32_t first;   // which block of the candidate is the first here
-    uint32_t shared;  // corners of the first in common with the second: neighbours
+    uint32_t shared;  // corners in common, as abut__shared_corners() has them: neighbours
 } subject;
 
 // up to sixteen pairs that await the exact test
@@ -56,8 +56,17 @@ typedef struct batch {
     abut__triangle_batch lanes;
 } batch;
 
-static bool is_placed(const abut__job* job, const abut__body* body) {
+// the frame that vertices of a side are decided about in
+static const abut_frame* frame_of(const abut__job* job, int side) {
+    return side == 1 ? &job->b->frame : job->decided_in != NULL ? job->decided_in : &job->a->frame;
+}
+
+static bool is_placed(const abut__job* job, int side) {
+    const abut__body* body = side == 0 ? job->a : job->b;
     const double* t = body->frame.t;
+    if (job->decided_in != NULL) {
+        return side == 0;
+    }
     return !job->in_shape && (body->turned || t[0] != 0 || t[1] != 0 || t[2] != 0);
 }
 
@@ -86,7 +95,7 @@ static view view_of(const abut__run* run, const abut__candidate* c, const abut__
                                         : corners_wanted(v.fixed[side], c, end, side);
             v.kept[side] = abut__pool_vertices(run->scene, body, c->block[side], wanted);
         }
-        v.placed[side] = is_placed(job, body);
+        v.placed[side] = is_placed(job, side);
     }
     v.hubs = job->self && job->links->hub[c->block[0]] != 0 && job->links->hub[c->block[1]] != 0;
     v.tagged = job->a->shape->ignored_count > 0 || job->b->shape->ignored_count > 0;
@@ -257,7 +266,7 @@ static void fill_side(const abut__run* run, batch* b, int side) {
         const abut__job* job = b->subject[first].job;
         const abut__body* body = side == 0 ? job->a : job->b;
         const abut__state* state = abut__body_state(body, 1);
-        const bool placed = is_placed(job, body);
+        const bool placed = is_placed(job, side);
         end = end_of_job(b, first);
         // those of the next job may be there already
         const uint32_t room = (end < b->count ? end : ABUT__BATCH) - first;
@@ -271,7 +280,7 @@ static void fill_side(const abut__run* run, batch* b, int side) {
         for (int c = 0; c < 3 && placed; ++c) {
             double(*corner)[ABUT__BATCH] = b->lanes.corner[3 * side + c];
             double* const out[3] = {corner[0] + first, corner[1] + first, corner[2] + first};
-            run->kernels->place_points(&body->frame, out, end - first, room);
+            run->kernels->place_points(frame_of(job, side), out, end - first, room);
         }
     }
 }
@@ -314,10 +323,29 @@ static uint32_t finite_lanes(const abut__run* run, abut__worker* worker, const b
     return all;
 }
 
+// Whether triangles with the same corners are in one place: they are, unless vertices of a class were
+// moved apart.
+static bool coincide(const subject* s, const double p[3][3], const double q[3][3]) {
+    const abut_mesh* mesh = s->job->a->shape->mesh;
+    const uint32_t* a = mesh->triangles + 3 * (size_t)s->triangle[0];
+    const uint32_t* b = mesh->triangles + 3 * (size_t)s->triangle[1];
+    bool same = true;
+    for (int i = 0; i < 3; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            same = same && (mesh->classes[a[i]] != mesh->classes[b[k]] ||
+                            (p[i][0] == q[k][0] && p[i][1] == q[k][1] && p[i][2] == q[k][2]));
+        }
+    }
+    return same;
+}
+
 static bool decide_alone(const abut__run* run, const subject* s, const double p[3][3],
                          const double q[3][3]) {
+    if (s->shared == ABUT__SAME_CORNERS) {
+        return coincide(s, p, q);
+    }
     if (s->shared != 0) {
-        return abut__triangles_overlap_beyond(p, q, s->shared);
+        return abut__triangles_overlap_beyond(p, q, s->shared & 7);
     }
     return run->def->margin > 0 ? abut__triangles_within(p, q, run->def->margin)
                                 : abut__triangles_touch(p, q);

@@ -7,6 +7,7 @@
 // batches; hits are gathered and sorted.
 //
 //   pairs.c    descending entries: the same for every query
+//   cones.c    bounds of nodes that are all about one vertex
 //   lanes.c    from pairs of blocks to candidates
 //   front.c    entries kept from one call to the next
 //   list.c     entries of bodies that say how they go on, with the times until which they hold
@@ -20,6 +21,7 @@
 //   spells.c   when triangles touch in an animation  spell_pair.c  two of them in one segment of it
 //   swept_times.c   when boxes that move meet, and what cannot be the earliest contact
 //   swept_proofs.c  proofs that nothing within a piece of a body touches in a step
+//   needs.c    which blocks a query needs
 //   result.c   the caller's result, sorted           changes.c  begun, continued, ended
 //
 // Work is cut into tasks by the tree and the jobs, never by the number of workers.
@@ -28,9 +30,11 @@
 
 #include "abut/query.h"
 #include "exact/sweep_kernels.h"
+#include "query/needs.h"
 #include "scene/broad.h"
 #include "voronoi/voronoi.h"
 
+struct abut__cone;
 struct abut__part;
 
 // Two bodies to be tested, or one with itself (a == b).
@@ -46,12 +50,16 @@ typedef struct abut__job {
     bool round[2];   // which of them has a sphere that says more than its boxes:
     bool swept;      // about the whole step, not the current state
     bool listed;  // its pairs of blocks come from a kinetic list, which tighter bounds do not help
-    const struct abut__part* part;  // of the step, that the job is about; NULL: all of it
+    const abut_frame*
+        decided_in;  // NULL, or: a's vertices are decided about in this frame, b's in none
+    const struct abut__cone* cones;  // of nodes with hubs, if they help: see cones.h
+    const struct abut__part* part;   // of the step, that the job is about; NULL: all of it
     const struct abut__swept_proofs*
         proofs;                // what nodes can be proven apart by over the step, or NULL
     abut__shift shift;         // from a's boxes to b's, with the pad for margin and rounding
     abut__shift corner_shift;  // the same for corners of sweeps, which are rounded otherwise
     abut__sphere3 sphere[2];   // of a and b, relative to b's origin, grown for the same
+    atomic_ullong* needed[2];  // blocks of a and b that the query has needed; NULL: nobody counts
 } abut__job;
 
 // Where a body is at an instant of a step: at one of its knots, or between two. Knots are both of
@@ -182,6 +190,7 @@ typedef struct abut__worker {
     abut__vector stack;        // of abut__entry
     abut__vector candidates;   // of abut__candidate
     size_t thinned;            // so many of them were looked at in float
+    abut_counters touched;     // blocks that were evaluated for the first time in their states
     abut__body* opened[2];     // whose blocks were evaluated last, as a and as b of jobs,
     uint32_t opened_count[2];  // how many that the bodies have not been told of,
     uint32_t vain_count[2];    // and pairs of them that came to nothing
@@ -249,12 +258,14 @@ struct abut_result {
     abut__vector sorted;  // of abut_pair
     abut__vector moved;   // of abut_intersection
     abut__vector given;   // of abut__candidate
+    abut__vector cones;   // of abut__cone
     abut__broad broad;
     abut__vector met;          // of abut__entry
     abut__vector intervals;    // of abut__interval
     abut__vector parts;        // of abut__part
     abut__vector swept_order;  // of abut_swept_pair
     abut__swept swept;
+    abut__needs needs;
     abut__voronoi* voronoi;  // made when first asked for
 };
 
@@ -263,6 +274,7 @@ struct abut_front {
     abut__vector jobs;     // of abut__front_job, by (body a, body b)
     abut__vector entries;  // of abut__entry; `job` is unused
     abut__vector lists;    // of abut__list*, or NULL, per job of the query at work
+    abut__vector spare;    // of abut__front_spare: lists that nobody needs now, for their memory
     size_t pending;
     uint64_t scene;  // serial of the scene that the bodies are in
     // the question that left entries pending
@@ -275,6 +287,14 @@ struct abut_front {
 // Proofs say that nothing touches: nothing about distances, and nothing about neighbours.
 static inline bool abut__proofs_help(const abut_query_def* def) {
     return def->margin == 0 && !def->neighbours;
+}
+
+// ---- pairs.c
+// Whether two nodes or blocks of a job within a body need no look because of their hubs: nothing but
+// neighbours is below them, or their cones say so. Only where links have hubs.
+bool abut__hubs_skip(const abut__run* run, const abut__job* job, abut__ref a, abut__ref b);
+static inline bool abut__may_skip(const abut__job* job) {
+    return job->self && job->links->common[0] != NULL;
 }
 
 // ---- run.c
@@ -364,7 +384,9 @@ void abut__candidates_thin(const abut__run* run, abut__worker* worker);
 void abut__candidates_decide(const abut__run* run, abut__worker* worker, bool all);
 // One task of candidates that were given.
 void abut__candidates_take(const abut__run* run, abut__worker* worker, abut__task* task);
-// Corners of the triangles that share a class: bit c for corner c of the first; 0: none.
+// Corners of the triangles that share a class: bit c for corner c of the first, bit 3 + c for corner
+// c of the second; 0: none.
+#define ABUT__SAME_CORNERS 63u  // all of them: the triangles coincide
 uint32_t abut__shared_corners(const abut_mesh* mesh, uint32_t triangle_a, uint32_t triangle_b);
 
 // Whether tags or the caller's filter leave a pair of triangles of a job out.
