@@ -511,6 +511,10 @@ async function equalRuns() {
     const { page, done } = await open('one.html');
     check('no work is shown', !(await page.locator('#work-section').isVisible()));
     await done();
+    run([...args, 'verbose.html', '--verbose']);
+    const verbose = await open('verbose.html');
+    check('--verbose shows it', (await text(verbose.page, 'work-section')).includes('exact tests'));
+    await verbose.done();
 }
 
 // a sequence whose triangles change, with a name that would end the page's elements
