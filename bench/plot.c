@@ -4,8 +4,8 @@
 // The rows as bars: SVG by hand, ratios on a logarithmic scale, a mark where each row must be at
 // least and where it aims.
 #include "bench/bench.h"
+#include "io/output.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -108,35 +108,35 @@ static void draw(FILE* file, const bench_report* report, const char* name) {
     fputs("</svg>\n", file);
 }
 
-static bool close_plot(FILE* file, const char* path) {
-    bool done = file != NULL && ferror(file) == 0;
-    done = file != NULL && fclose(file) == 0 && done;
+static bool close_plot(FILE* file, io_error* error) {
+    const bool done = file != NULL && io_output_end(file, error);
     if (!done) {
-        fprintf(stderr, "abut: %s: %s\n", path, strerror(errno));
+        fprintf(stderr, "abut: %s\n", error->message);
     }
     return done;
 }
 
 bool bench_plot(const bench_report* report, const char* name, const char* directory) {
     char path[4096];
+    io_error error;
     bool done = true;
     (void)mkdir(directory, 0777);  // if it cannot be made, files in it cannot be, either
     if (report->row_count > 0) {
         snprintf(path, sizeof path, "%s/bench-%s.svg", directory, name);
-        FILE* file = fopen(path, "w");
+        FILE* file = io_output_open(path, &error);
         if (file != NULL) {
             draw(file, report, name);
         }
-        done = close_plot(file, path);
+        done = close_plot(file, &error);
     }
     for (size_t i = 0; i < report->figure_count && done; ++i) {
         snprintf(path, sizeof path, "%s/bench-%s-%s.svg", directory, name,
                  report->figures[i]->name);
-        FILE* file = fopen(path, "w");
+        FILE* file = io_output_open(path, &error);
         if (file != NULL) {
             bench_draw_figure(file, report->figures[i]);
         }
-        done = close_plot(file, path);
+        done = close_plot(file, &error);
     }
     return done;
 }

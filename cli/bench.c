@@ -19,7 +19,8 @@ static const option_spec options[OPTIONS] = {
     [LIST] = {"list", OPTION_FLAG, NULL, "list the rows and measure nothing"},
     [QUICK] = {"quick", OPTION_FLAG, NULL, "fewer repetitions: faster, less certain"},
     [TABLES] = {"tables", OPTION_FLAG, NULL,
-                "also the tables and figures of the paper, beside ours"},
+                "also the tables and figures of the paper that a suite\n"
+                "is about, beside ours"},
     [SEED] = {"seed", OPTION_WHOLE, "N", "seed of the scenes [1]"},
     [JSON] = {"json", OPTION_TEXT, "FILE", "write JSON to FILE; - is the standard output"},
     [PLOTS] = {"plots", OPTION_TEXT, "DIR",
@@ -254,9 +255,7 @@ static int bench(const bench_suite* suite, const arguments* given) {
     if (json_open(&json, given->values[JSON].text)) {
         code = measure(suite, given, pattern != NULL ? &wanted : NULL, &json);
     }
-    if (json.file != NULL && json.file != stdout) {
-        fclose(json.file);  // only after a failure
-    }
+    json_drop(&json);  // only after a failure
     if (pattern != NULL) {
         regfree(&wanted);
     }
@@ -267,8 +266,8 @@ static int run(const arguments* given) {
     const bench_suite* suite = given->plain_count == 1 ? bench_find(given->plain[0]) : NULL;
     if (suite == NULL) {
         return complain(
-            "bench needs the name of one benchmark: free, bdtree, bounds, kinetic, voronoi, sweep "
-            "or depth");
+            "bench needs the name of one suite: free, bdtree, bounds, kinetic, voronoi, sweep or "
+            "depth");
     }
     if (given->values[LIST].given) {
         print_list(suite);
@@ -290,15 +289,18 @@ const command bench_command = {
     .summary = "measure abut beside other libraries",
     .usage = "bench NAME [options]",
     .about =
-        "free: surfaces that get new positions each frame, against Embree, FCL, Bullet and\n"
-        "CGAL. Both sides of a row run in turns on the same frames, new positions included;\n"
-        "times are medians of processor time. 'ratio' is other / abut: bigger is better.\n"
-        "'same' tells whether both found the same pairs on every frame.\n"
-        "bdtree: reduced deformation (modes, morph targets) against deforming all vertices,\n"
-        "refitting and asking the same query; --tables adds what James and Pai tabulate.\n"
-        "bounds: skinned and point-based bodies, likewise against skinning all vertices.\n"
-        "kinetic: keyframed bodies, likewise against interpolating all vertices.\n"
-        "sweep: contact on the way from one state to the next, against an inclusion method.",
+        "NAME is one of these suites:\n"
+        "  free     surfaces that get new positions each frame, against Embree, FCL, Bullet, CGAL\n"
+        "  bdtree   reduced deformation (modes, morph targets), against deforming all vertices,\n"
+        "           refitting and asking the same query\n"
+        "  bounds   skinned and point-based bodies, against skinning all vertices\n"
+        "  kinetic  keyframed bodies, against interpolating all vertices\n"
+        "  voronoi  how far it is to the nearest thing, among many bodies, against FCL and others\n"
+        "  sweep    contact on the way from one state to the next, against an inclusion method\n"
+        "  depth    how far bodies are inside each other, against finding the pairs alone\n"
+        "Both sides of a row run in turns on the same frames, new positions included. Times are\n"
+        "medians of processor time. 'ratio' is other / abut: bigger is better. 'same' tells\n"
+        "whether both found the same on every frame.",
     .options = options,
     .option_count = OPTIONS,
     .examples =

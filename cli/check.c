@@ -6,9 +6,11 @@
 #include "cli/command.h"
 #include "cli/contact_files.h"
 #include "cli/crew.h"
-#include "cli/interrupt.h"
+#include "cli/findings.h"
 #include "cli/json.h"
+#include "cli/labels.h"
 #include "cli/message.h"
+#include "cli/output.h"
 #include "cli/object.h"
 #include "cli/processor.h"
 #include "cli/progress.h"
@@ -38,6 +40,7 @@ enum {
     VTK,
     HTML,
     QUIET,
+    VERBOSE,
     JOBS,
     THREADS,
     OPTIONS
@@ -62,36 +65,43 @@ static const option_spec options[OPTIONS] = {
     [NEAREST] = {"nearest", OPTION_FLAG, NULL,
                  "tell how far objects are apart, and where they are\n"
                  "closest: every two, or, if there are more than 32,\n"
-                 "each and its closest other one. Alone it looks for\n"
-                 "nothing else; distance 0 is contact"},
+                 "each and its closest other one. Distance 0 is contact.\n"
+                 "Other contact is looked for only if you ask for it,\n"
+                 "by --between, --self or --sweep"},
     [WITHIN] = {"within", OPTION_NUMBER, "D",
-                "as --nearest, and only what is at most D apart, which\n"
-                "then counts as found"},
+                "as --nearest, but only for objects that are at most D\n"
+                "apart; these count as found (exit code 1)"},
     [DEPTH] = {"depth", OPTION_FLAG, NULL,
                "tell how far closed objects are inside each other,\n"
                "region by region, and the shortest way out; with\n"
-               "--self inside themselves, too. Alone it looks for\n"
-               "nothing else"},
+               "--self inside themselves, too. Other contact is looked\n"
+               "for only if you ask for it, as with --nearest"},
     [COMPONENTS] = {"components", OPTION_FLAG, NULL,
                     "take every object apart into its connected\n"
                     "components: each counts as an object"},
     [FRAMES] = {"frames", OPTION_RANGE, "A:B",
-                "check frames A to B only, both included; the first\n"
-                "is 0; A:, :B and a single A will do [all]"},
+                "check frames A to B only, both included, by the\n"
+                "numbers that are shown: those of the file names, or\n"
+                "from 0; A:, :B and a single A will do [all]"},
     [ANIMATION] = ANIMATION_OPTION,
     [FPS] = FPS_OPTION,
     [PAIRS] = {"pairs", OPTION_FLAG, NULL, "list the touching triangles in the JSON"},
     [JSON] = {"json", OPTION_TEXT, "FILE", "write JSON to FILE; - is the standard output"},
     [CSV] = {"csv", OPTION_TEXT, "FILE",
-             "write the touching triangles and the segments that\n"
-             "they share to FILE, as a table"},
+             "write a row for all that was found to FILE: pairs,\n"
+             "contacts on the way, distances, regions, objects\n"
+             "inside others; the column \"kind\" says which"},
     [VTK] = {"vtk", OPTION_TEXT, "FOLDER",
-             "write surfaces, shared segments and ways out to\n"
-             "FOLDER, for ParaView: open contacts.pvd there"},
+             "write surfaces, shared segments, contacts on the way,\n"
+             "distances and ways out to FOLDER, for ParaView: open\n"
+             "contacts.pvd there"},
     [HTML] = {"html", OPTION_TEXT, "FILE",
               "write a report to FILE: a page that shows the objects\n"
               "in motion and where they touch, for any browser"},
     [QUIET] = {"quiet", OPTION_FLAG, NULL, "print no table; the exit code tells"},
+    [VERBOSE] = {"verbose", OPTION_FLAG, NULL,
+                 "also tell what it took, in the table and the JSON:\n"
+                 "times and counters, which differ from run to run"},
     [JOBS] = {"jobs", OPTION_WHOLE, "N",
               "work at N frames at a time, with a thread each\n"
               "instead of --threads; the answer is the same [1]"},
@@ -111,6 +121,10 @@ typedef struct job {
     contact_files files;
     report* report;
     history found;
+    findings now;          ///< of the frame at hand
+    verdict said;          ///< about all frames so far
+    const char** names;    ///< of the objects
+    char** labels;         ///< the same for people
     uint64_t* topologies;  ///< of the objects, in the last frame
 } job;
 
@@ -130,6 +144,7 @@ static bool choose_question(job* j) {
     j->ask.neighbours = v[NEIGHBOURS].given;
     j->ask.sweep = v[SWEEP].given;
     j->ask.margin = v[MARGIN].number;
+    j->ask.inside = several && (j->ask.between || j->ask.nearest || j->ask.depth);
     if (v[BETWEEN].given && !several) {
         complain("--between needs two objects or more; for one, use --self");
         return false;
@@ -173,15 +188,12 @@ static bool read_settings(job* j) {
 }
 
 static bool choose_frames(job* j) {
-    const option_value* range = &j->given->values[FRAMES];
-    const size_t last = j->objects.frames - 1;
-    j->first = range->given ? range->first : 0;
-    j->ask.first = j->first;
-    j->last = range->given && range->last < last ? range->last : last;
-    if (j->first > last) {
-        complain("--frames %s: the frames are 0 to %zu", range->text, last);
+    if (!frames_choose(&j->objects.names, &j->given->values[FRAMES], &j->first, &j->last)) {
         return false;
     }
+    objects_tell(&j->objects);
+    j->ask.first = j->first;
+    j->ask.names = &j->objects.names;
     if (j->ask.sweep && j->first == j->last) {
         warn("--sweep: there is only one frame, and no way to it; it needs two frames or more");
     }
@@ -262,16 +274,20 @@ static bool hand_over(job* j, const worker* k) {
     }
     note_topology(j, k->objects);
     if (j->ask.sweep && k->frame > j->first && !k->w->stepped) {
-        warn("frame %u: an object came with other triangles; there is no way from the frame before",
-             frame);
+        char label[FRAME_TEXT_SIZE];
+        warn("frame %s: an object came with other triangles; there is no way from the frame before",
+             frame_label(j->ask.names, frame, label));
     }
-    history_add(&j->found, k->w, &j->ask, frame, &k->work);
-    if (j->report != NULL && !report_frame(j->report, k->w, &j->ask, frame, &k->work)) {
-        return false;
+    findings_take(&j->now, k->w, &j->ask);
+    verdict_add(&j->said, &j->now);
+    history_add(&j->found, k->w, &j->ask, &j->now, frame, &k->work);
+    if (j->report != NULL) {
+        report_frame(j->report, k->w, &j->ask, frame, &j->now, &k->work);
     }
     if (j->json.file != NULL) {
+        const bool verbose = j->given->values[VERBOSE].given;
         json_add(&j->json, NULL,
-                 world_frame_json(k->w, &j->ask, frame, time, &k->work,
+                 world_frame_json(k->w, &j->ask, &j->now, frame, time, verbose ? &k->work : NULL,
                                   j->given->values[PAIRS].given));
     }
     return contact_files_add(&j->files, k->w, &j->ask, frame, time);
@@ -291,24 +307,35 @@ static bool check_batch(job* j, size_t* next) {
     return got == wanted;
 }
 
+// the reader of the JSON went away, and there is nothing else to finish
+static bool nobody_waits(const job* j) {
+    return json_takes_stdout(&j->json) && output_gone() && !contact_files_wanted(&j->files) &&
+           j->report == NULL;
+}
+
 static bool check_frames(job* j, double* seconds) {
     progress bar = progress_begin("frame", j->last - j->first + 1);
     bool done = true;
-    interrupt_watch();
-    for (size_t next = j->first; next <= j->last && done && (next == j->first || !interrupted());) {
+    for (size_t next = j->first; next <= j->last && done && !nobody_waits(j);) {
         done = check_batch(j, &next);
         progress_step(&bar, next - j->first);
     }
     progress_end(&bar);
     *seconds = seconds_now() - bar.start;
-    return done;
+    return done && !nobody_waits(j);
 }
 
 static bool finish_json(job* j, double seconds) {
+    char text[VERDICT_SIZE];
     json_t* summary = json_object();
-    json_object_set_new(summary, "frames", json_count(j->found.frame_count));
-    json_object_set_new(summary, "frames_touching", json_count(j->found.frames_touching));
-    json_object_set_new(summary, "seconds", json_real(seconds));
+    json_object_set_new(summary, "frames", json_count(j->said.frames));
+    json_object_set_new(summary, "frames_touching", json_count(j->said.touching));
+    json_object_set_new(summary, "verdict",
+                        json_text(
+                            verdict_text(&j->said, &j->ask, (const char* const*)j->labels, text)));
+    if (j->given->values[VERBOSE].given) {
+        json_object_set_new(summary, "seconds", json_real(seconds));
+    }
     json_end_list(&j->json);
     json_add(&j->json, "summary", summary);
     return json_close(&j->json);
@@ -335,19 +362,31 @@ static bool open_report(job* j) {
         .frames = j->last - j->first + 1,
         .fps = j->fps,
         .up = 'y',
+        .work = j->given->values[VERBOSE].given,
     });
     for (size_t i = 0; i < j->objects.count && j->report != NULL; ++i) {
-        report_name(j->report, last_part(j->objects.objects[i].name));
+        report_name(j->report, j->labels[i]);
     }
     return j->report != NULL;
 }
 
+static void make_labels(job* j) {
+    j->names = allocate(j->objects.count, sizeof *j->names);
+    for (size_t i = 0; i < j->objects.count; ++i) {
+        j->names[i] = j->objects.objects[i].name;
+    }
+    j->labels = labels_make(j->names, j->objects.count);
+}
+
 static bool open_outputs(job* j) {
     const option_value* v = j->given->values;
-    if (!json_open(&j->json, v[JSON].text) ||
+    make_labels(j);
+    if (!json_claim(v[JSON].text) || !output_claim(v[CSV].text) || !output_claim(v[HTML].text) ||
+        !json_open(&j->json, v[JSON].text) ||
         !contact_files_open(&j->files, v[CSV].text, v[VTK].text)) {
         return false;
     }
+    contact_files_name(&j->files, j->names, j->fps);
     j->ask.shared = contact_files_wanted(&j->files) || v[HTML].given;
     return open_report(j);
 }
@@ -378,35 +417,37 @@ static int work(job* j) {
     }
     const bool table = !quiet && !json_takes_stdout(&j->json);
     const bool checked = check_frames(j, &seconds);
-    // the files are whole, too, if a frame could not be checked or Ctrl-C was pressed
-    const bool written = contact_files_close(&j->files);
-    if (!checked || !finish_json(j, seconds) || !written) {
+    if (!checked || !contact_files_close(&j->files) || !finish_json(j, seconds)) {
         return EXIT_FAILED;
     }
     if (table && j->found.frame_count != 0) {
-        print_check_report(&j->found, &j->objects, &j->ask, seconds);
+        print_check_report(&(check_summary){.found = &j->found,
+                                            .said = &j->said,
+                                            .objects = &j->objects,
+                                            .labels = (const char* const*)j->labels,
+                                            .ask = &j->ask,
+                                            .verbose = v[VERBOSE].given,
+                                            .seconds = seconds});
     }
     report* finished = j->report;
     j->report = NULL;
     if (!report_close(finished, table)) {
         return EXIT_FAILED;
     }
-    if (j->found.frame_count < j->last - j->first + 1) {
-        return complain("stopped after %zu of %zu frames; what was done so far is written",
-                        j->found.frame_count, j->last - j->first + 1);
-    }
-    return j->found.frames_touching != 0 ? EXIT_FOUND : EXIT_NOTHING;
+    return verdict_found(&j->said) ? EXIT_FOUND : EXIT_NOTHING;
 }
 
 static int run(const arguments* given) {
     job j = {.given = given};
     const int code = read_settings(&j) ? work(&j) : EXIT_FAILED;
-    if (j.json.file != NULL && j.json.file != stdout) {
-        fclose(j.json.file);  // only after a failure
-    }
+    json_drop(&j.json);  // only after a failure
     contact_files_close(&j.files);
-    report_close(j.report, false);  // only after a failure
+    report_drop(j.report);  // only after a failure
     history_free(&j.found);
+    findings_free(&j.now);
+    verdict_free(&j.said);
+    labels_free(j.labels, j.objects.count);
+    free(j.names);
     crew_close(&j.workers);
     world_close(&j.w);
     objects_free(&j.objects);
@@ -425,7 +466,10 @@ const command check_command = {
     "is reported. Vertices of an object that are at the same place at rest, and move\n"
     "alike, count as one vertex. With --sweep vertices move on straight lines from frame to\n"
     "frame, and no contact on the way is missed; what comes as close as 1e-6 of an edge may\n"
-    "be reported, too.",
+    "be reported, too. A surface that is open has no depth: --depth says so, and how many\n"
+    "pairs touch. An object wholly inside another one is told; it counts as contact with\n"
+    "--depth only.\n"
+    "Files are written when all is done: Ctrl-C, or a failure, leaves old ones as they were.",
     .options = options,
     .option_count = OPTIONS,
     .examples =

@@ -1,14 +1,24 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The table and the summary of abut check.
+// The table of abut check.
 #ifndef CLI_CHECK_REPORT_H
 #define CLI_CHECK_REPORT_H
 
 #include "cli/history.h"
 #include "cli/object.h"
 
-void print_check_report(const history* found, const object_list* objects, const question* ask,
-                        double seconds);
+typedef struct check_summary {
+    const history* found;
+    const verdict* said;
+    const object_list* objects;
+    const char* const* labels;  ///< of the objects
+    const question* ask;
+    bool verbose;    ///< also what it took, which differs from run to run
+    double seconds;  ///< that it took
+} check_summary;
+
+/// The verdict, what touches what, and the frames.
+void print_check_report(const check_summary* c);
 
 #endif

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Contacts as CSV and VTK: see contact_files.h.
+// What was found as CSV and VTK: see contact_files.h.
 #define _POSIX_C_SOURCE 200809L
 #include "cli/contact_files.h"
 
 #include "cli/message.h"
+#include "cli/output.h"
 #include "io/mesh_file.h"
 
 #include <errno.h>
@@ -13,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-enum { BODY_A, BODY_B, TRIANGLE_A, TRIANGLE_B, COLUMNS };
 
 static bool fail(const io_error* error) {
     complain("%s", error->message);
@@ -26,13 +25,11 @@ static bool open_csv(contact_files* f, const char* path) {
         complain("--csv would overwrite '%s', which looks like a mesh", path);
         return false;
     }
-    f->csv_path = path;
-    f->csv = fopen(path, "w");
+    f->csv = output_open(path);
     if (f->csv == NULL) {
-        complain("%s: it cannot be written: %s", path, strerror(errno));
         return false;
     }
-    fprintf(f->csv, "frame,time,a,b,triangle_a,triangle_b,x0,y0,z0,x1,y1,z1\n");
+    csv_head(f->csv);
     return true;
 }
 
@@ -60,98 +57,57 @@ bool contact_files_wanted(const contact_files* f) {
     return f->csv != NULL || f->folder != NULL;
 }
 
-// ---- the segments of a frame
-
-// the two points of what is shared that are farthest apart; false if nothing is
-static bool segment_of(const abut_intersection* shared, double ends[2][3]) {
-    double farthest = -1;
-    for (uint32_t i = 0; i < shared->count; ++i) {
-        for (uint32_t k = i; k < shared->count; ++k) {
-            double distance_sq = 0;
-            for (int d = 0; d < 3; ++d) {
-                const double difference = shared->point[i][d] - shared->point[k][d];
-                distance_sq += difference * difference;
-            }
-            if (distance_sq > farthest) {
-                farthest = distance_sq;
-                memcpy(ends[0], shared->point[i], sizeof ends[0]);
-                memcpy(ends[1], shared->point[k], sizeof ends[1]);
-            }
-        }
-    }
-    return shared->count != 0;
+void contact_files_name(contact_files* f, const char* const* names, double fps) {
+    f->table = (csv_table){.file = f->csv, .names = names, .fps = fps};
 }
 
-static void add_segment(contact_files* f, const uint32_t numbers[COLUMNS], double ends[2][3]) {
-    if (f->count == f->room) {
-        f->room = 2 * f->room + 256;
-        f->points = reallocate(f->points, f->room, 6 * sizeof *f->points);
-        f->columns = reallocate(f->columns, f->room, COLUMNS * sizeof *f->columns);
-    }
-    memcpy(f->points + 6 * f->count, ends, 6 * sizeof *f->points);
-    memcpy(f->columns + COLUMNS * f->count, numbers, COLUMNS * sizeof *f->columns);
-    ++f->count;
-}
+// ---- VTK: surfaces
 
-static void add_answer(contact_files* f, const world* w, const abut_result* answer, uint32_t frame,
-                       double time) {
-    size_t count = 0;
-    const abut_pair* pairs = abut_result_pairs(answer, &count);
-    const abut_intersection* shared = abut_result_shared(answer);
-    for (size_t i = 0; i < count; ++i) {
-        const uint32_t numbers[COLUMNS] = {w->number_of[pairs[i].body_a],
-                                           w->number_of[pairs[i].body_b], pairs[i].triangle_a,
-                                           pairs[i].triangle_b};
-        double ends[2][3] = {{0}};
-        const bool touching = shared != NULL && segment_of(&shared[i], ends);
-        if (f->csv != NULL) {
-            fprintf(f->csv, "%u,%.17g,%u,%u,%u,%u", frame, time, numbers[BODY_A], numbers[BODY_B],
-                    numbers[TRIANGLE_A], numbers[TRIANGLE_B]);
-            for (int k = 0; k < 6; ++k) {
-                if (touching) {
-                    fprintf(f->csv, ",%.17g", ends[k / 3][k % 3]);
-                } else {
-                    fputc(',', f->csv);  // within the margin: nothing is shared
-                }
-            }
-            fputc('\n', f->csv);
-        }
-        if (f->folder != NULL && touching) {
-            add_segment(f, numbers, ends);
-        }
+typedef struct touch_counter {
+    const contact_files* f;
+    const world* w;
+    uint32_t* touching;
+} touch_counter;
+
+static void count_triangle(const touch_counter* t, uint32_t body, uint32_t triangle) {
+    const size_t place = joined_place(&t->f->surface, body, triangle);
+    if (place != SIZE_MAX) {
+        ++t->touching[place];
     }
 }
-
-// ---- VTK
 
 // in how many pairs each triangle is
-static void count_touching(const contact_files* f, const world* w, const abut_result* answer,
-                           uint32_t* touching) {
+static void count_touching(void* user, const abut_result* answer) {
+    const touch_counter* t = user;
     size_t count = 0;
     const abut_pair* pairs = abut_result_pairs(answer, &count);
     for (size_t i = 0; i < count; ++i) {
-        const size_t a = joined_place(&f->surface, w->number_of[pairs[i].body_a],
-                                      pairs[i].triangle_a);
-        const size_t b = joined_place(&f->surface, w->number_of[pairs[i].body_b],
-                                      pairs[i].triangle_b);
-        if (a != SIZE_MAX) {
-            ++touching[a];
-        }
-        if (b != SIZE_MAX) {
-            ++touching[b];
+        count_triangle(t, t->w->number_of[pairs[i].body_a], pairs[i].triangle_a);
+        count_triangle(t, t->w->number_of[pairs[i].body_b], pairs[i].triangle_b);
+    }
+}
+
+// the same of pairs of regions, unless they were asked for by themselves
+static void count_in_regions(const touch_counter* t, const question* q) {
+    for (size_t i = 0; i < t->w->depth_count && q->depth; ++i) {
+        const depth_entry* d = &t->w->depths[i];
+        size_t count = 0;
+        const abut_pair* pairs = abut_depths_pairs(d->depths, &count);
+        for (size_t k = 0; k < count && !(d->a == d->b ? q->self : q->between); ++k) {
+            count_triangle(t, d->a, pairs[k].triangle_a);
+            count_triangle(t, d->b, pairs[k].triangle_b);
         }
     }
 }
 
-static bool write_vtp(contact_files* f, const char* kind, int part, uint32_t frame, double time,
-                      const io_vtk_cells* cells) {
-    char path[4096 + 64];
+// the file of a frame, named in the list
+static void name_vtp(contact_files* f, const char* kind, int part, uint32_t frame, double time,
+                     char path[4096 + 64]) {
     char name[64];
-    io_error error;
-    snprintf(name, sizeof name, "%s_%04u.vtp", kind, frame);
-    snprintf(path, sizeof path, "%s/%s", f->folder, name);
+    snprintf(name, sizeof name, "%s_%04llu.vtp", kind,
+             (unsigned long long)frame_number(f->names, frame));
+    snprintf(path, 4096 + 64, "%s/%s", f->folder, name);
     io_pvd_add(&f->list, time, part, name);
-    return io_write_vtp(path, cells, &error) || fail(&error);
 }
 
 static void mark(const contact_files* f, uint32_t body, uint32_t triangle, uint32_t id,
@@ -180,78 +136,14 @@ static void mark_regions(const contact_files* f, const world* w, const depth_ent
     }
 }
 
-enum { WAY_BODY_A, WAY_BODY_B, WAY_REGION, WAY_INTERLOCKED, WAY_NUMBERS };
-
-// lines from the deepest points of first bodies to where they must go
-typedef struct way_lines {
-    double* points;
-    double* ways;
-    uint32_t* corners;
-    uint32_t* values;  // column after column, of `room` each
-    uint32_t count;
-    size_t room;
-} way_lines;
-
-static void add_way(way_lines* l, const depth_entry* entry, const abut_region* r) {
-    const uint32_t numbers[WAY_NUMBERS] = {entry->a, entry->b, r->id, r->interlocked};
-    const size_t at = l->count++;
-    for (size_t n = 0; n < WAY_NUMBERS; ++n) {
-        l->values[n * l->room + at] = numbers[n];
-    }
-    for (size_t d = 0; d < 3; ++d) {
-        l->ways[3 * at + d] = r->depth * r->direction[d];
-        l->points[6 * at + d] = r->point_a[d];
-        l->points[6 * at + 3 + d] = r->point_a[d] + l->ways[3 * at + d];
-    }
-    l->corners[2 * at] = (uint32_t)(2 * at);
-    l->corners[2 * at + 1] = (uint32_t)(2 * at + 1);
-}
-
-static bool write_way_lines(contact_files* f, const way_lines* l, uint32_t frame, double time) {
-    static const char* const names[WAY_NUMBERS] = {"body_a", "body_b", "region", "interlocked"};
-    io_vtk_column columns[WAY_NUMBERS + 1];
-    for (size_t n = 0; n < WAY_NUMBERS; ++n) {
-        columns[n] = (io_vtk_column){.name = names[n], .values = l->values + n * l->room};
-    }
-    columns[WAY_NUMBERS] = (io_vtk_column){.name = "way_out", .vectors = l->ways};
-    const io_vtk_cells cells = {l->points, 2 * (size_t)l->count, l->corners, 2, l->count,
-                                columns,   WAY_NUMBERS + 1};
-    return write_vtp(f, "depth", 2, frame, time, &cells);
-}
-
-static bool write_ways(contact_files* f, const world* w, uint32_t frame, double time) {
-    way_lines l = {.room = w->region_count};
-    l.points = allocate(l.room, 6 * sizeof *l.points);
-    l.ways = allocate(l.room, 3 * sizeof *l.ways);
-    l.corners = allocate(l.room, 2 * sizeof *l.corners);
-    l.values = allocate(l.room, WAY_NUMBERS * sizeof *l.values);
-    for (size_t i = 0; i < w->depth_count; ++i) {
-        const depth_entry* entry = &w->depths[i];
-        for (size_t k = entry->first; k < entry->first + entry->count; ++k) {
-            if (isfinite(w->regions[k].depth)) {  // a fold has no way out
-                add_way(&l, entry, &w->regions[k]);
-            }
-        }
-    }
-    const bool done = write_way_lines(f, &l, frame, time);
-    free(l.points);
-    free(l.ways);
-    free(l.corners);
-    free(l.values);
-    return done;
-}
-
 static bool write_surface(contact_files* f, const world* w, const question* q, uint32_t frame,
                           double time) {
     joined* s = &f->surface;
     joined_take(s, w);
     uint32_t* touching = allocate(s->triangle_count, sizeof *touching);
-    if (q->between) {
-        count_touching(f, w, w->between, touching);
-    }
-    if (q->self) {
-        count_touching(f, w, w->self, touching);
-    }
+    touch_counter counter = {f, w, touching};
+    world_each_answer(w, q, count_touching, &counter);
+    count_in_regions(&counter, q);
     uint32_t* regions = q->depth ? allocate(s->triangle_count, sizeof *regions) : NULL;
     for (size_t i = 0; i < w->depth_count && q->depth; ++i) {
         mark_regions(f, w, &w->depths[i], regions);
@@ -262,67 +154,185 @@ static bool write_surface(contact_files* f, const world* w, const question* q, u
                                      {.name = "region", .values = regions}};
     const io_vtk_cells cells = {s->positions,      s->vertex_count, s->triangles,    3,
                                 s->triangle_count, columns,         q->depth ? 4 : 3};
-    const bool done = write_vtp(f, "surface", 0, frame, time, &cells);
+    io_error error;
+    char path[4096 + 64];
+    name_vtp(f, "surface", 0, frame, time, path);
+    const bool done = io_write_vtp(path, &cells, &error) || fail(&error);
     free(touching);
     free(regions);
     return done;
 }
 
-static bool write_segments(contact_files* f, uint32_t frame, double time) {
-    static const char* const names[COLUMNS] = {"body_a", "body_b", "triangle_a", "triangle_b"};
-    uint32_t* values = allocate(f->count, COLUMNS * sizeof *values);
-    uint32_t* corners = allocate(f->count, 2 * sizeof *corners);
-    io_vtk_column columns[COLUMNS];
-    for (size_t i = 0; i < f->count; ++i) {
-        for (size_t k = 0; k < COLUMNS; ++k) {
-            values[k * f->count + i] = f->columns[COLUMNS * i + k];
-        }
-        corners[2 * i] = (uint32_t)(2 * i);
-        corners[2 * i + 1] = (uint32_t)(2 * i + 1);
-    }
-    for (size_t k = 0; k < COLUMNS; ++k) {
-        columns[k] = (io_vtk_column){.name = names[k], .values = values + k * f->count};
-    }
-    const io_vtk_cells cells = {f->points, 2 * f->count, corners, 2, f->count, columns, COLUMNS};
-    const bool done = write_vtp(f, "contacts", 1, frame, time, &cells);
-    free(values);
-    free(corners);
+// ---- VTK: lines and points
+
+static bool write_lines(contact_files* f, const char* kind, int part, uint32_t frame, double time) {
+    io_error error;
+    char path[4096 + 64];
+    name_vtp(f, kind, part, frame, time, path);
+    const bool done = lines_write(&f->lines, path, &error) || fail(&error);
+    lines_free(&f->lines);
     return done;
+}
+
+// the bodies and triangles that most cells begin with
+static void put_ids(line_set* l, uint32_t a, uint32_t b, uint32_t triangle_a, uint32_t triangle_b) {
+    lines_number(l, 0, a);
+    lines_number(l, 1, b);
+    lines_number(l, 2, triangle_a);
+    lines_number(l, 3, triangle_b);
+}
+
+typedef struct segment_taker {
+    line_set* lines;
+    const world* w;
+} segment_taker;
+
+static void take_segments(void* user, const abut_result* answer) {
+    const segment_taker* t = user;
+    size_t count = 0;
+    const abut_pair* pairs = abut_result_pairs(answer, &count);
+    const abut_intersection* shared = abut_result_shared(answer);
+    for (size_t i = 0; i < count && shared != NULL; ++i) {
+        double ends[2][3];
+        if (shared_segment(&shared[i], ends)) {
+            lines_add(t->lines, ends[0]);
+            put_ids(t->lines, t->w->number_of[pairs[i].body_a], t->w->number_of[pairs[i].body_b],
+                    pairs[i].triangle_a, pairs[i].triangle_b);
+        }
+    }
+}
+
+static void take_region_segments(const segment_taker* t, const question* q) {
+    for (size_t i = 0; i < t->w->depth_count && q->depth; ++i) {
+        const depth_entry* d = &t->w->depths[i];
+        size_t count = 0;
+        const abut_pair* pairs = abut_depths_pairs(d->depths, &count);
+        for (size_t k = 0; k < count && !(d->a == d->b ? q->self : q->between); ++k) {
+            double ends[2][3];
+            if (segment_of_triangles(t->w, d->a, pairs[k].triangle_a, d->b, pairs[k].triangle_b,
+                                     ends)) {
+                lines_add(t->lines, ends[0]);
+                put_ids(t->lines, d->a, d->b, pairs[k].triangle_a, pairs[k].triangle_b);
+            }
+        }
+    }
+}
+
+static bool write_segments(contact_files* f, const world* w, const question* q, uint32_t frame,
+                           double time) {
+    static const char* const names[] = {"body_a", "body_b", "triangle_a", "triangle_b"};
+    segment_taker taker = {&f->lines, w};
+    lines_begin(&f->lines, 2, names, "nnnn");
+    world_each_answer(w, q, take_segments, &taker);
+    take_region_segments(&taker, q);
+    return write_lines(f, "contacts", 1, frame, time);
+}
+
+// lines from the deepest points of first bodies to where they must go
+static bool write_ways(contact_files* f, const world* w, uint32_t frame, double time) {
+    static const char* const names[] = {"body_a", "body_b",  "region", "interlocked",
+                                        "depth",  "way_out", "point_b"};
+    line_set* l = &f->lines;
+    lines_begin(l, 2, names, "nnnnrvv");
+    for (size_t i = 0; i < w->depth_count; ++i) {
+        const depth_entry* d = &w->depths[i];
+        for (size_t k = d->first; k < d->first + d->count; ++k) {
+            const abut_region* r = &w->regions[k];
+            double ends[2][3];
+            double way[3];
+            if (!isfinite(r->depth)) {  // a fold has no way out
+                continue;
+            }
+            for (int n = 0; n < 3; ++n) {
+                way[n] = r->depth * r->direction[n];
+                ends[0][n] = r->point_a[n];
+                ends[1][n] = r->point_a[n] + way[n];
+            }
+            lines_add(l, ends[0]);
+            put_ids(l, d->a, d->b, r->id, r->interlocked);
+            lines_real(l, 4, r->depth);
+            lines_vector(l, 5, way);
+            lines_vector(l, 6, r->point_b);
+        }
+    }
+    return write_lines(f, "depth", 2, frame, time);
+}
+
+// lines between the points where bodies are closest
+static bool write_gaps(contact_files* f, const world* w, uint32_t frame, double time) {
+    static const char* const names[] = {"body_a", "body_b", "triangle_a", "triangle_b", "distance"};
+    line_set* l = &f->lines;
+    lines_begin(l, 2, names, "nnnnr");
+    for (size_t i = 0; i < w->gap_count; ++i) {
+        const abut_gap* g = &w->gaps[i];
+        double ends[2][3];
+        memcpy(ends[0], g->a.point, sizeof ends[0]);
+        memcpy(ends[1], g->b.point, sizeof ends[1]);
+        lines_add(l, ends[0]);
+        put_ids(l, w->number_of[g->body_a], w->number_of[g->body_b], g->triangle_a, g->triangle_b);
+        lines_real(l, 4, g->distance);
+    }
+    return write_lines(f, "nearest", 3, frame, time);
+}
+
+static void take_sweeps(contact_files* f, const world* w, const abut_result* answer,
+                        uint32_t frame) {
+    size_t count = 0;
+    const abut_swept_pair* pairs = abut_result_sweeps(answer, &count);
+    for (size_t i = 0; i < count; ++i) {
+        const abut_swept_pair* p = &pairs[i];
+        double points[2][3];
+        if (!world_swept_points(w, p, points[0], points[1])) {
+            continue;
+        }
+        lines_add(&f->lines, points[0]);
+        put_ids(&f->lines, w->number_of[p->body_a], w->number_of[p->body_b], p->triangle_a,
+                p->triangle_b);
+        lines_real(&f->lines, 4, p->time);
+        lines_real(&f->lines, 5, ((double)frame - 1 + p->time) / f->table.fps);
+        lines_vector(&f->lines, 6, p->normal);
+    }
+}
+
+// points of first bodies where contacts on the way are, and when
+static bool write_sweeps(contact_files* f, const world* w, const question* q, uint32_t frame,
+                         double time) {
+    static const char* const names[] = {"body_a", "body_b", "triangle_a", "triangle_b",
+                                        "step",   "time",   "normal"};
+    lines_begin(&f->lines, 1, names, "nnnnrrv");
+    if (w->stepped && q->between) {
+        take_sweeps(f, w, w->swept_between, frame);
+    }
+    if (w->stepped && q->self) {
+        take_sweeps(f, w, w->swept_self, frame);
+    }
+    return write_lines(f, "sweep", 4, frame, time);
 }
 
 bool contact_files_add(contact_files* f, const world* w, const question* q, uint32_t frame,
                        double time) {
-    f->count = 0;
-    if (!contact_files_wanted(f)) {
-        return true;
-    }
-    if (q->between) {
-        add_answer(f, w, w->between, frame, time);
-    }
-    if (q->self) {
-        add_answer(f, w, w->self, frame, time);
+    f->names = q->names;
+    if (f->csv != NULL) {
+        csv_frame(&f->table, w, q, frame, time);
     }
     return f->folder == NULL ||
-           (write_surface(f, w, q, frame, time) && write_segments(f, frame, time) &&
-            (!q->depth || write_ways(f, w, frame, time)));
+           (write_surface(f, w, q, frame, time) && write_segments(f, w, q, frame, time) &&
+            (!q->depth || write_ways(f, w, frame, time)) &&
+            (!q->nearest || write_gaps(f, w, frame, time)) &&
+            (!q->sweep || write_sweeps(f, w, q, frame, time)));
 }
 
 bool contact_files_close(contact_files* f) {
     io_error error;
     bool done = true;
     if (f->csv != NULL) {
-        done = !ferror(f->csv);
-        done = fclose(f->csv) == 0 && done;
-        if (!done) {
-            complain("%s: it cannot be written: %s", f->csv_path, strerror(errno));
-        }
+        done = output_end(f->csv);
     }
     if (!io_pvd_end(&f->list, &error)) {
         done = fail(&error);
     }
     joined_free(&f->surface);
-    free(f->points);
-    free(f->columns);
+    lines_free(&f->lines);
     *f = (contact_files){0};
     return done;
 }

@@ -1,30 +1,30 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The contacts of abut check as files for other programs: a table (CSV), and surfaces with the
-// segments that triangles share, and the ways out of regions, for ParaView (VTK).
+// What abut check found as files for other programs: a table (CSV), and for ParaView (VTK) surfaces with
+// the segments that triangles share, contacts on the way, distances, and the ways out of regions.
 #ifndef CLI_CONTACT_FILES_H
 #define CLI_CONTACT_FILES_H
 
+#include "cli/contact_csv.h"
+#include "cli/contact_lines.h"
 #include "cli/joined.h"
-#include "io/vtk.h"
 
 typedef struct contact_files {
     FILE* csv;
-    const char* csv_path;
     const char* folder;  ///< of the VTK files, or NULL
+    const frame_names* names;
     char list_path[4096];
     io_pvd list;
     joined surface;
-    // of the frame at hand
-    double* points;
-    uint32_t* columns;  ///< of every segment: body a, body b, triangle a, triangle b
-    size_t count;
-    size_t room;
+    csv_table table;
+    line_set lines;  ///< room for those of a file
 } contact_files;
 
 /// Opens what is wanted; a name may be NULL. False after a sentence.
 bool contact_files_open(contact_files* f, const char* csv, const char* vtk_folder);
+/// Names of the bodies, and frames a second; call it before the first frame.
+void contact_files_name(contact_files* f, const char* const* names, double fps);
 /// Whether any is open: then the question must ask for what pairs share.
 bool contact_files_wanted(const contact_files* f);
 /// Adds the last answers of the world.

@@ -5,7 +5,6 @@
 #include "cli/convert.h"
 
 #include "cli/command.h"
-#include "cli/interrupt.h"
 #include "cli/message.h"
 #include "cli/progress.h"
 
@@ -18,8 +17,9 @@ static const option_spec options[OPTIONS] = {
     [ANIMATION] = ANIMATION_OPTION,
     [FPS] = FPS_OPTION,
     [FRAMES] = {"frames", OPTION_RANGE, "A:B",
-                "convert frames A to B only, both included; the\n"
-                "first is 0; A:, :B and a single A will do [all]"},
+                "convert frames A to B only, both included, by the\n"
+                "numbers of the file names, or from 0; A:, :B and a\n"
+                "single A will do [all]"},
     [REDUCE] = {"reduce", OPTION_WHOLE, "M",
                 "to GLB: approximate the animation by M morph targets\n"
                 "(principal components) and tell the largest error\n"
@@ -34,16 +34,9 @@ static const option_spec options[OPTIONS] = {
 bool convert_frames(conversion* c, frame_fn take, void* user) {
     progress bar = progress_begin("frame", c->last - c->first + 1);
     bool done = objects_show(&c->objects, &c->w, 0);  // the rest shape is that of frame 0
-    interrupt_watch();
     for (size_t frame = c->first; frame <= c->last && done; ++frame) {
         done = objects_show(&c->objects, &c->w, frame) && take(user, c, frame);
         progress_step(&bar, frame - c->first + 1);
-        if (done && interrupted() && frame < c->last) {
-            progress_end(&bar);
-            warn("stopped after frame %zu; what was done so far is written", frame);
-            c->last = frame;
-            c->stopped = true;
-        }
     }
     progress_end(&bar);
     return done;
@@ -68,17 +61,6 @@ static bool write_output(conversion* c) {
     return false;
 }
 
-static bool choose_frames(conversion* c, const option_value* range) {
-    const size_t last = c->objects.frames - 1;
-    c->first = range->given ? range->first : 0;
-    c->last = range->given && range->last < last ? range->last : last;
-    if (c->first > last) {
-        complain("--frames %s: the frames are 0 to %zu", range->text, last);
-        return false;
-    }
-    return true;
-}
-
 static bool is_glb(const char* name) {
     const char* dot = strrchr(name, '.');
     return dot != NULL && strcasecmp(dot, ".glb") == 0;
@@ -95,12 +77,6 @@ static bool read_settings(conversion* c, const arguments* given) {
     c->fields = v[REDUCE].given ? v[REDUCE].first : 0;
     c->targets = v[TARGETS].text;
     c->quiet = v[QUIET].given;
-    for (size_t i = 0; i + 1 < given->plain_count; ++i) {
-        if (strcmp(given->plain[i], c->output) == 0) {
-            complain("%s: this would overwrite what it is made from", c->output);
-            return false;
-        }
-    }
     if ((v[REDUCE].given || v[TARGETS].given) && !is_glb(c->output)) {
         complain("--%s makes morph targets, which only a .glb file can have",
                  v[REDUCE].given ? "reduce" : "targets");
@@ -111,6 +87,11 @@ static bool read_settings(conversion* c, const arguments* given) {
         return false;
     }
     return c->fps > 0;
+}
+
+static bool choose_frames(conversion* c, const option_value* range) {
+    objects_tell(&c->objects);
+    return frames_choose(&c->objects.names, range, &c->first, &c->last);
 }
 
 static int run(const arguments* given) {
@@ -124,7 +105,7 @@ static int run(const arguments* given) {
                       write_output(&c);
     world_close(&c.w);
     objects_free(&c.objects);
-    return done && !c.stopped ? EXIT_NOTHING : EXIT_FAILED;
+    return done ? EXIT_NOTHING : EXIT_FAILED;
 }
 
 const command convert_command = {
@@ -133,10 +114,14 @@ const command convert_command = {
     .usage = "convert OBJECT... FILE [options]",
     .about = OBJECT_HELP
     "\n"
-    "The ending of FILE says what is written. .obj and .vtp (VTK): a file a frame, numbered\n"
-    "where a %04d is in the name, or at its end. .pvd: the list of such .vtp files, for\n"
-    "ParaView. .pc2: a point cache, and beside it the mesh as .obj, if there is none yet.\n"
-    ".glb: glTF with morph targets. All objects become one surface, but in .glb.",
+    "The ending of FILE says what is written:\n"
+    "  .obj, .vtp  a file a frame, with the number of the frame where a %04d is in the name, or\n"
+    "              before the ending; .vtp is for ParaView\n"
+    "  .pvd        the same .vtp files, and the list of them with their times\n"
+    "  .pc2        a point cache, and beside it the mesh as .obj, unless there is one\n"
+    "  .glb        glTF with morph targets\n"
+    "Only .glb keeps the objects apart; in the others all become one surface.\n"
+    "Files are written when all is done: Ctrl-C, or a failure, leaves old ones as they were.",
     .options = options,
     .option_count = OPTIONS,
     .examples =

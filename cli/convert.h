@@ -17,11 +17,9 @@ typedef struct conversion {
     size_t fields;        ///< to reduce the animation to; 0: keep it
     const char* targets;  ///< pattern of files of displacements, or NULL
     bool quiet;
-    bool stopped;  ///< by Ctrl-C
 } conversion;
 
-/// Shows the frames one after the other and hands each to `take`. Ctrl-C ends it early: what is done
-/// so far then counts as all. False after a sentence.
+/// Shows the frames one after the other and hands each to `take`. False after a sentence.
 typedef bool (*frame_fn)(void* user, conversion* c, size_t frame);
 bool convert_frames(conversion* c, frame_fn take, void* user);
 

@@ -5,6 +5,8 @@
 #include "cli/convert.h"
 #include "cli/joined.h"
 #include "cli/message.h"
+#include "cli/output.h"
+#include "cli/terminal.h"
 #include "io/cache.h"
 #include "io/obj_write.h"
 #include "io/vtk.h"
@@ -27,16 +29,17 @@ static bool name_frame(const conversion* c, size_t frame, const char* ending,
                        char path[PATH_SIZE]) {
     const char* percent = strchr(c->output, '%');
     const char* behind = percent == NULL ? NULL : percent + 1 + strspn(percent + 1, "0123456789");
+    const size_t number = (size_t)frame_number(&c->objects.names, frame);
     int used = 0;
     if (behind != NULL && *behind == 'd' && strchr(behind, '%') == NULL) {
         const long digits = strtol(percent + 1, NULL, 10);
         used = snprintf(path, PATH_SIZE, "%.*s%0*zu%s", (int)(percent - c->output), c->output,
-                        digits > 0 && digits < 20 ? (int)digits : 1, frame, behind + 1);
+                        digits > 0 && digits < 20 ? (int)digits : 1, number, behind + 1);
     } else if (c->first == c->last && strcmp(strrchr(c->output, '.'), ending) == 0) {
         used = snprintf(path, PATH_SIZE, "%s", c->output);
     } else {
         used = snprintf(path, PATH_SIZE, "%.*s_%04zu%s", (int)(strrchr(c->output, '.') - c->output),
-                        c->output, frame, ending);
+                        c->output, number, ending);
     }
     if (used < 0 || used >= PATH_SIZE) {
         complain("%s: the name is too long", c->output);
@@ -45,9 +48,21 @@ static bool name_frame(const conversion* c, size_t frame, const char* ending,
     return true;
 }
 
+// refuses names of frames that are inputs, before the first is written
+static bool claim_frames(const conversion* c, const char* ending) {
+    char path[PATH_SIZE];
+    bool free = true;
+    for (size_t frame = c->first; frame <= c->last && free; ++frame) {
+        free = name_frame(c, frame, ending, path) && output_claim(path);
+    }
+    return free;
+}
+
 static void say(const conversion* c, const char* what, size_t frames) {
     if (!c->quiet) {
-        printf("Wrote %zu frame%s to %s%s.\n", frames, frames == 1 ? "" : "s", what,
+        char name[NAME_SIZE];
+        printf("Wrote %zu frame%s to %s%s.\n", frames, frames == 1 ? "" : "s",
+               shown_name(what, NAME_SIZE - 1, name),
                c->objects.count > 1 ? ", all objects as one surface" : "");
     }
 }
@@ -67,7 +82,7 @@ static bool write_obj(void* user, conversion* c, size_t frame) {
 
 bool convert_to_obj(conversion* c) {
     joined j = {0};
-    const bool done = convert_frames(c, write_obj, &j);
+    const bool done = claim_frames(c, ".obj") && convert_frames(c, write_obj, &j);
     joined_free(&j);
     if (done) {
         say(c, c->output, c->last - c->first + 1);
@@ -104,10 +119,11 @@ static bool write_vtp(void* user, conversion* c, size_t frame) {
 
 static bool write_vtk(conversion* c, vtk_writer* w) {
     io_error error;
-    bool done = convert_frames(c, write_vtp, w);
-    if (!io_pvd_end(&w->list, &error)) {
+    bool done = claim_frames(c, ".vtp") && convert_frames(c, write_vtp, w);
+    if (done && !io_pvd_end(&w->list, &error)) {
         done = fail(&error);
     }
+    io_pvd_drop(&w->list);
     joined_free(&w->j);
     if (done) {
         say(c, c->output, c->last - c->first + 1);
@@ -156,37 +172,40 @@ static bool begin_cache(conversion* c, cache_writer* w) {
     w->triangles = allocate(j->triangle_count, 3 * sizeof *w->triangles);
     memcpy(w->triangles, j->triangles, 3 * j->triangle_count * sizeof *w->triangles);
     w->triangle_count = j->triangle_count;
-    return io_pc2_begin(&w->out, c->output, j->vertex_count, &error) || fail(&error);
+    return io_pc2_begin(&w->out, c->output, j->vertex_count, c->last - c->first + 1, &error) ||
+           fail(&error);
 }
 
 static bool write_cache(void* user, conversion* c, size_t frame) {
     cache_writer* w = user;
     const joined* j = &w->j;
-    io_error error;
     joined_take(&w->j, &c->w);
     if (w->triangles == NULL && !begin_cache(c, w)) {
         return false;
     }
     if (j->vertex_count != w->out.vertex_count || j->triangle_count != w->triangle_count ||
         memcmp(j->triangles, w->triangles, 3 * j->triangle_count * sizeof *j->triangles) != 0) {
-        complain("%s: the triangles change in frame %zu, which a cache cannot hold", c->output,
-                 frame);
+        char label[FRAME_TEXT_SIZE];
+        complain("%s: the triangles change in frame %s, which a cache cannot hold", c->output,
+                 frame_label(&c->objects.names, frame, label));
         return false;
     }
     for (size_t i = 0; i < 3 * j->vertex_count; ++i) {
         w->narrow[i] = (float)j->positions[i];
     }
-    return io_pc2_add(&w->out, w->narrow, &error) || fail(&error);
+    io_pc2_add(&w->out, w->narrow);
+    return true;
 }
 
 bool convert_to_pc2(conversion* c) {
     cache_writer w = {0};
     io_error error;
     bool mesh = false;
-    bool done = convert_frames(c, write_cache, &w);
-    if (!io_pc2_end(&w.out, &error) && done) {
+    bool done = output_claim(c->output) && convert_frames(c, write_cache, &w);
+    if (done && !io_pc2_end(&w.out, &error)) {
         done = fail(&error);
     }
+    io_pc2_drop(&w.out);
     done = done && objects_show(&c->objects, &c->w, c->first);
     if (done) {
         joined_take(&w.j, &c->w);

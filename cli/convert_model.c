@@ -7,10 +7,12 @@
 #include "cli/convert.h"
 #include "cli/joined.h"
 #include "cli/message.h"
+#include "cli/output.h"
 #include "cli/reduce.h"
 #include "cli/terminal.h"
 #include "io/file.h"
 #include "io/gltf_write.h"
+#include "io/output.h"
 
 #include <glob.h>
 #include <math.h>
@@ -41,8 +43,9 @@ static bool record_frame(void* user, conversion* c, size_t frame) {
     }
     if (r->vertex_count != j->vertex_count || r->triangle_count != j->triangle_count ||
         memcmp(j->triangles, r->triangles, 3 * j->triangle_count * sizeof *j->triangles) != 0) {
-        complain("%s: the triangles change in frame %zu, which morph targets cannot do", c->output,
-                 frame);
+        char label[FRAME_TEXT_SIZE];
+        complain("%s: the triangles change in frame %s, which morph targets cannot do", c->output,
+                 frame_label(&c->objects.names, frame, label));
         return false;
     }
     if (r->frame_count == r->room) {
@@ -131,13 +134,15 @@ static double size_of(const part* p, size_t frame_count) {
 
 static void tell_error(const conversion* c, const part* p, size_t frame_count) {
     char name[NAME_SIZE];
+    char label[FRAME_TEXT_SIZE];
     const double size = size_of(p, frame_count);
     if (!c->quiet) {
         printf(
             "%s: %zu morph targets; the largest distance to the original is %.6g (%.3g %% of its "
-            "size), in frame %zu.\n",
+            "size), in frame %s.\n",
             shown_name(p->name, 60, name), p->model.field_count, p->model.distance,
-            size > 0 ? 100 * p->model.distance / size : 0, c->first + p->model.worst_frame);
+            size > 0 ? 100 * p->model.distance / size : 0,
+            frame_label(&c->objects.names, c->first + p->model.worst_frame, label));
     }
 }
 
@@ -184,8 +189,9 @@ static bool write_record(conversion* c, const record* r) {
     }
     free(parts);
     if (done && !c->quiet) {
+        char name[NAME_SIZE];
         printf("Wrote %zu frame%s to %s.\n", r->frame_count, r->frame_count == 1 ? "" : "s",
-               c->output);
+               shown_name(c->output, NAME_SIZE - 1, name));
     }
     return done;
 }
@@ -245,6 +251,7 @@ static bool read_targets(const conversion* c, size_t vertex_count, target_files*
     t->names = allocate(count, sizeof *t->names);
     t->fields = allocate(count, 3 * vertex_count * sizeof *t->fields);
     for (size_t i = 0; i < count; ++i) {
+        io_input_note(t->found.gl_pathv[i]);
         t->names[i] = short_name(t->found.gl_pathv[i]);
         if (!read_target(t->found.gl_pathv[i], vertex_count, t->fields + 3 * vertex_count * i)) {
             return false;
@@ -290,8 +297,9 @@ static bool write_targets(const conversion* c, const record* r, target_files* t)
     if (!done) {
         complain("%s", error.message);
     } else if (!c->quiet) {
+        char name[NAME_SIZE];
         printf("Wrote %zu morph targets, moved one after the other, to %s.\n", t->found.gl_pathc,
-               c->output);
+               shown_name(c->output, NAME_SIZE - 1, name));
     }
     return done;
 }
@@ -317,7 +325,7 @@ static bool add_targets(const conversion* c, const record* r) {
 
 bool convert_to_glb(conversion* c) {
     record r = {0};
-    const bool done = convert_frames(c, record_frame, &r) &&
+    const bool done = output_claim(c->output) && convert_frames(c, record_frame, &r) &&
                       (c->targets != NULL ? add_targets(c, &r) : write_record(c, &r));
     free_record(&r);
     return done;

@@ -52,9 +52,12 @@ static bool show(worker* k, size_t frame) {
 }
 
 // shows a frame as the end of a step from the one before
-static bool show_step(worker* k) {
+static bool show_step(worker* k, const question* q) {
     if (k->shown != k->frame - 1 && !show(k, k->frame - 1)) {
         return false;
+    }
+    if (q->shared) {
+        world_keep_before(k->w);  // to tell where contacts on the way are
     }
     world_hold(k->w);  // what has no other frame stands still
     return show(k, k->frame);
@@ -64,7 +67,7 @@ static bool show_step(worker* k) {
 // time it has, unless the triangles are others indeed.
 static bool ask_step(worker* k, const question* q) {
     return world_ask_step(k->w, q, &k->work) &&
-           (k->w->stepped || (show_step(k) && world_ask_step(k->w, q, &k->work)));
+           (k->w->stepped || (show_step(k, q) && world_ask_step(k->w, q, &k->work)));
 }
 
 static void* work(void* user) {
@@ -73,8 +76,9 @@ static void* work(void* user) {
     // frame 0 is the rest shape, whichever frames are checked: vertices that coincide in it are
     // one for good, and an answer must not depend on where the check starts
     const bool step = t->q->sweep && k->frame > t->q->first;
-    k->done = (k->w->body_count != 0 || show(k, 0)) && (step ? show_step(k) : show(k, k->frame)) &&
-              world_ask(k->w, t->q, &k->work) && (!step || ask_step(k, t->q));
+    k->done = (k->w->body_count != 0 || show(k, 0)) &&
+              (step ? show_step(k, t->q) : show(k, k->frame)) && world_ask(k->w, t->q, &k->work) &&
+              (!step || ask_step(k, t->q));
     return NULL;
 }
 

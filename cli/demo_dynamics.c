@@ -6,6 +6,7 @@
 
 #include "cli/json.h"
 #include "cli/message.h"
+#include "cli/output.h"
 #include "cli/processor.h"
 #include "cli/progress.h"
 #include "cli/snapshot.h"
@@ -164,8 +165,8 @@ static bool run_manner(report* r, swarm_manner manner, const abut_context_def* c
         r->most_bytes = swarm_of(&s)->most_bytes;
         r->deepest = s.chairs != NULL ? swarm_deepest(swarm_of(&s), 0) : 0;
         if (r->snapshot != NULL) {
-            progress_end(bar);
-            done = snapshot_write(r->snapshot, r->ask->snapshot, swarm_of(&s)->scene);
+            progress_wipe();
+            done = snapshot_write(r->snapshot, swarm_of(&s)->scene);
             r->snapshot = NULL;
         }
     }
@@ -336,12 +337,8 @@ int dynamics_demo(const dynamics_ask* ask) {
     json_output json = {0};
     r.frames = allocate(full.frames, sizeof *r.frames);
     const int code = run_all(&r, &json);
-    if (json.file != NULL && json.file != stdout) {
-        fclose(json.file);  // only after a failure
-    }
-    if (r.snapshot != NULL) {
-        fclose(r.snapshot);  // likewise
-    }
+    json_drop(&json);         // only after a failure
+    output_drop(r.snapshot);  // likewise
     free(r.frames);
     return code;
 }

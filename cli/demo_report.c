@@ -211,6 +211,24 @@ static void print_lazy(const demo* d, const abut_counters* sum) {
     printf("\n");
 }
 
+// what the scene is there to show, in a sentence
+static void print_effort(const demo* d) {
+    char tests[NUMBER_SIZE];
+    char blocks[NUMBER_SIZE];
+    char vertices[NUMBER_SIZE];
+    const double frames = (double)d->found.frame_count;
+    const abut_counters sum = sum_of_work(&d->found);
+    percent(sum.exact_tests, all_pairs(d) * frames, tests);
+    percent(sum.blocks_evaluated, (double)d->blocks * frames, blocks);
+    printf("It took exact tests of %s of all pairs of triangles, and %s of the blocks were opened",
+           tests, blocks);
+    if (d->lazy) {
+        printf(",\n%s of the vertices moved",
+               percent(sum.vertices_moved, (double)d->moving_vertices * frames, vertices));
+    }
+    printf(" (--verbose tells more).\n");
+}
+
 static void print_work(const demo* d) {
     const double frames = (double)d->found.frame_count;
     const abut_counters sum = sum_of_work(&d->found);
@@ -294,10 +312,8 @@ static void print_depth(const demo* d) {
     }
 }
 
-void print_demo_report(const demo* d) {
+static void print_demo_verdict(const demo* d) {
     char ranges[RANGES_SIZE];
-    print_chart(d);
-    print_work(d);
     if (d->found.frames_touching == 0) {
         print_styled(STYLE_CLEAR, "Nothing touches");
         printf(" in any of %zu frames", d->found.frame_count);
@@ -307,19 +323,30 @@ void print_demo_report(const demo* d) {
                history_ranges(&d->found, 8, ranges));
     }
     printf(".\n");
+}
+
+void print_demo_report(const demo* d) {
+    print_demo_verdict(d);
     if (d->ask.depth) {
         print_depth(d);
-    }
-    print_time(d);
-    if (d->exchanged != 0) {
-        printf("On the way %u bodies appeared or vanished: making their trees is part of that.\n",
-               d->exchanged);
     }
     if (d->known != 0) {
         printf(
             "In %u of %u frames whose answer the construction tells, that is the answer "
             "found.\n",
             d->known_right, d->known);
+    }
+    printf("\n");
+    print_chart(d);
+    if (d->verbose) {
+        print_work(d);
+        print_time(d);
+    } else {
+        print_effort(d);
+    }
+    if (d->exchanged != 0) {
+        printf("On the way %u bodies appeared or vanished, and got trees of their own.\n",
+               d->exchanged);
     }
     printf("\n");
     print_try_next(d);

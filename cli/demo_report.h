@@ -5,6 +5,7 @@
 #ifndef CLI_DEMO_REPORT_H
 #define CLI_DEMO_REPORT_H
 
+#include "cli/findings.h"
 #include "cli/history.h"
 #include "cli/table.h"
 #include "scenes/scenes.h"
@@ -16,6 +17,8 @@ typedef struct demo {
     world w;
     question ask;
     history found;
+    findings now;              ///< of the frame at hand
+    bool verbose;              ///< also times, and all counters
     struct report* report;     ///< NULL: none is wanted
     uint64_t blocks;           ///< of all bodies
     uint64_t blocks_between;   ///< opened in all frames by the question between bodies

@@ -8,6 +8,7 @@
 #include "cli/message.h"
 #include "cli/processor.h"
 #include "cli/progress.h"
+#include "cli/output.h"
 #include "cli/snapshot.h"
 #include "cli/table.h"
 #include "dynamics/tear.h"
@@ -208,16 +209,14 @@ static bool run_all(report* r, json_output* json, FILE* snapshot) {
     progress_end(&bar);
     r->seconds = seconds_now() - bar.start;
     if (!done) {
-        if (snapshot != NULL) {
-            fclose(snapshot);
-        }
+        output_drop(snapshot);
         return false;
     }
     write_json(r, json);
     if (!json_takes_stdout(json)) {
         print_report(r);
     }
-    done = snapshot == NULL || snapshot_write(snapshot, r->ask.snapshot, tear_scene(r->slab));
+    done = snapshot == NULL || snapshot_write(snapshot, tear_scene(r->slab));
     return json_close(json) && done;
 }
 
@@ -249,8 +248,6 @@ int tear_demo(const tear_ask* ask) {
     tear_destroy(r.slab);
     threads_stop(pool);
     free(r.frames);
-    if (!done && json.file != NULL && json.file != stdout) {
-        fclose(json.file);
-    }
+    json_drop(&json);  // only after a failure
     return !done ? EXIT_FAILED : r.wrong > 0 ? EXIT_FOUND : EXIT_NOTHING;
 }

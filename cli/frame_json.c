@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The answers of a frame as JSON.
+#include "cli/findings.h"
 #include "cli/json.h"
-#include "cli/world.h"
-
-#include <math.h>
 
 // With few bodies a pair of them that does not touch is listed too, with 0 pairs: a reader finds
 // every pair in every frame. With many that would be mostly zeros.
@@ -114,7 +112,7 @@ static void append_swept(json_t* list, const world* w, uint32_t a, uint32_t b, b
     json_object_set_new(entry, "a", json_count(a));
     json_object_set_new(entry, "b", json_count(b));
     if (count > 0) {
-        json_object_set_new(entry, "first", json_real(first));
+        json_object_set_new(entry, "first", json_finite(first));
     }
     json_object_set_new(entry, "vertex_face", json_count(count - edges));
     json_object_set_new(entry, "edge_edge", json_count(edges));
@@ -172,7 +170,7 @@ static json_t* nearest_json(const world* w) {
         json_t* entry = json_object();
         json_object_set_new(entry, "a", json_count(w->number_of[g->body_a]));
         json_object_set_new(entry, "b", json_count(w->number_of[g->body_b]));
-        json_object_set_new(entry, "distance", json_real(g->distance));
+        json_object_set_new(entry, "distance", json_finite(g->distance));
         json_object_set_new(entry, "triangle_a", json_count(g->triangle_a));
         json_object_set_new(entry, "triangle_b", json_count(g->triangle_b));
         add_witness(entry, "point_a", "feature_a", "index_a", &g->a);
@@ -195,24 +193,50 @@ static const char* kind_name(abut_region_kind kind) {
 static json_t* region_json(const abut_region* r) {
     json_t* json = json_object();
     // a fold has no way out
-    json_object_set_new(json, "depth", isfinite(r->depth) ? json_real(r->depth) : json_null());
+    json_object_set_new(json, "depth", json_finite(r->depth));
     json_object_set_new(json, "direction", json_vector(r->direction));
     json_object_set_new(json, "pairs", json_count(r->pair_count));
-    json_object_set_new(json, "lower", json_real(r->lower));
-    json_object_set_new(json, "upper", isfinite(r->upper) ? json_real(r->upper) : json_null());
+    json_object_set_new(json, "lower", json_finite(r->lower));
+    json_object_set_new(json, "upper", json_finite(r->upper));
     json_object_set_new(json, "interlocked", json_boolean(r->interlocked));
     json_object_set_new(json, "kind", json_text(kind_name(r->kind)));
     json_object_set_new(json, "id", json_count(r->id));
     json_object_set_new(json, "new", json_boolean(r->is_new));
-    json_object_set_new(json, "turn", json_real(r->turn));
-    json_object_set_new(json, "jump", json_real(r->jump));
+    json_object_set_new(json, "turn", json_finite(r->turn));
+    json_object_set_new(json, "jump", json_finite(r->jump));
     json_object_set_new(json, "point_a", json_vector(r->point_a));
     json_object_set_new(json, "point_b", json_vector(r->point_b));
     return json;
 }
 
+static void append_pairs(void* user, const contact* c) {
+    json_t* list = pair_list(c);
+    json_array_extend(user, list);
+    json_decref(list);
+}
+
+// Why depth is undefined, and how many pairs touch nevertheless; they are listed here unless the lists
+// between and within bodies have them.
+static void add_undefined(json_t* entry, const world* w, const depth_entry* d, const findings* now,
+                          bool lists) {
+    const finding* f = findings_of(now, d->a, d->b);
+    json_object_set_new(entry, "defined", json_false());
+    if (f != NULL && f->why_a != NULL) {
+        json_object_set_new(entry, "why_a", json_text(f->why_a));
+    }
+    if (f != NULL && f->why_b != NULL && d->a != d->b) {
+        json_object_set_new(entry, "why_b", json_text(f->why_b));
+    }
+    json_object_set_new(entry, "pairs", json_count(f != NULL ? f->pairs : 0));
+    if (lists && d->pairs != NULL) {
+        json_t* list = json_array();
+        world_each_contact(w, d->pairs, append_pairs, list);
+        json_object_set_new(entry, "list", list);
+    }
+}
+
 // "defined" is only there where it is false: a surface is open or of mixed orientation
-static json_t* depths_json(const world* w) {
+static json_t* depths_json(const world* w, const findings* now, bool lists) {
     json_t* list = json_array();
     for (size_t i = 0; i < w->depth_count; ++i) {
         const depth_entry* d = &w->depths[i];
@@ -224,7 +248,7 @@ static json_t* depths_json(const world* w) {
         json_object_set_new(entry, "a", json_count(d->a));
         json_object_set_new(entry, "b", json_count(d->b));
         if (!d->defined) {
-            json_object_set_new(entry, "defined", json_false());
+            add_undefined(entry, w, d, now, lists);
         }
         json_object_set_new(entry, "regions", regions);
         json_array_append_new(list, entry);
@@ -232,11 +256,29 @@ static json_t* depths_json(const world* w) {
     return list;
 }
 
-json_t* world_frame_json(const world* w, const question* q, uint32_t frame, double time,
-                         const abut_counters* work, bool lists) {
+// which bodies are wholly inside others, though nothing touches
+static json_t* insides_json(const world* w) {
+    json_t* list = json_array();
+    for (size_t i = 0; i < w->inside_count; ++i) {
+        const inside_entry* e = &w->insides[i];
+        json_array_append_new(list, json_pack("{s: I, s: I, s: b}", "inner", (json_int_t)e->inner,
+                                              "outer", (json_int_t)e->outer, "partly", e->partly));
+    }
+    return list;
+}
+
+json_t* world_frame_json(const world* w, const question* q, const findings* now, uint32_t frame,
+                         double time, const abut_counters* work, bool lists) {
     json_t* json = json_object();
+    char text[FRAME_TEXT_SIZE];
+    const char* clip = frame_clip(q->names, frame, text);
     json_object_set_new(json, "frame", json_count(frame));
-    json_object_set_new(json, "time", json_real(time));
+    json_object_set_new(json, "number", json_count(frame_number(q->names, frame)));
+    if (clip != NULL) {
+        json_object_set_new(json, "clip", json_text(clip));
+    }
+    json_object_set_new(json, "time", json_finite(time));
+    json_object_set_new(json, "contact", json_boolean(now->contact));
     if (q->between) {
         json_object_set_new(json, "between", contacts_json(w, w->between, false, lists));
     }
@@ -247,11 +289,16 @@ json_t* world_frame_json(const world* w, const question* q, uint32_t frame, doub
         json_object_set_new(json, "nearest", nearest_json(w));
     }
     if (q->depth) {
-        json_object_set_new(json, "depth", depths_json(w));
+        json_object_set_new(json, "depth", depths_json(w, now, lists));
+    }
+    if (q->inside && w->inside_count != 0) {
+        json_object_set_new(json, "inside", insides_json(w));
     }
     if (q->sweep && w->stepped) {
         json_object_set_new(json, "sweep", sweeps_json(w, q, lists));
     }
-    json_object_set_new(json, "work", world_work_json(work));
+    if (work != NULL) {
+        json_object_set_new(json, "work", world_work_json(work));
+    }
     return json;
 }

@@ -31,7 +31,7 @@ void print_overview(void) {
         printf("  abut %-*.*s %s\n", WIDTH, length, usage, commands[i]->summary);
     }
     printf("  abut %-*s %s\n", WIDTH, "help [COMMAND]", "this, or all about one command");
-    printf("  abut %-*s %s\n", WIDTH, "--version", "print the version");
+    printf("  abut %-*s %s\n", WIDTH, "version", "print the version (also -V, --version)");
     printf(
         "\nNew here? 'abut demo' shows it at work, 'abut check MESH' checks a mesh of yours.\n"
         "'abut help check' tells all about checking.\n"

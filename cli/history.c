@@ -11,11 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct adder {
-    history* h;
-    uint32_t frame;
-} adder;
-
 // the place of (a, b) in the sorted contacts, where it is or ought to be
 static size_t place_of(const history* h, uint32_t a, uint32_t b) {
     size_t low = 0;
@@ -44,104 +39,122 @@ static contact_record* record_of(history* h, uint32_t a, uint32_t b) {
     contact_record* at = h->contacts + place;
     memmove(at + 1, at, (h->contact_count - place) * sizeof *at);
     ++h->contact_count;
-    *at = (contact_record){.a = a, .b = b};
+    *at = (contact_record){.a = a, .b = b, .first = NAN, .depth = NAN, .distance = NAN};
     return at;
 }
 
-static void add_contact(void* user, const contact* c) {
-    const adder* add = user;
-    contact_record* record = record_of(add->h, c->a, c->b);
-    ++record->frames;
-    if (c->count > record->most) {
-        record->most = c->count;
-        record->most_frame = add->frame;
+// comparisons of numbers of which some may be none: below all others
+static int compare_depths(double x, double y) {
+    return isnan(x) || isnan(y) ? isnan(y) - isnan(x) : (x > y) - (x < y);
+}
+
+bool contact_is_worse(const contact_record* c, const contact_record* than) {
+    const int depth = compare_depths(c->depth, than->depth);
+    if (depth != 0 || c->pairs != than->pairs || c->swept != than->swept) {
+        return depth != 0                ? depth > 0
+               : c->pairs != than->pairs ? c->pairs > than->pairs
+                                         : c->swept > than->swept;
+    }
+    return c->distance < than->distance;
+}
+
+// the worst frame so far, if this is one
+static void take_worst(contact_record* record, const finding* f, uint32_t frame) {
+    const contact_record now = {
+        .depth = f->depth, .pairs = f->pairs, .swept = f->swept, .distance = f->distance};
+    const bool first = record->frames++ == 0;
+    if (!first && !contact_is_worse(&now, record)) {
+        return;
+    }
+    record->worst = frame;
+    record->pairs = f->pairs;
+    record->swept = f->swept;
+    record->first = f->first;
+    record->regions = f->regions;
+    record->depth = f->depth;
+    record->inside = f->inside;
+    record->partly = f->partly;
+    if (f->deepest != NULL) {
+        memcpy(record->direction, f->deepest->direction, sizeof record->direction);
     }
 }
 
-static near_record* near_of(history* h, uint32_t a, uint32_t b) {
-    size_t place = h->near_count;
-    for (; place > 0; --place) {
-        const near_record* n = &h->near[place - 1];
-        if (n->a == a && n->b == b) {
-            return &h->near[place - 1];
-        }
-        if (n->a < a || (n->a == a && n->b < b)) {
-            break;
-        }
+static void take_nearest(contact_record* record, const world* w, const finding* f, uint32_t frame) {
+    if (f->gap == NULL || record->distance <= f->distance) {
+        return;
     }
-    if (h->near_count == h->near_room) {
-        h->near_room = h->near_room * 2 + 16;
-        h->near = reallocate(h->near, h->near_room, sizeof *h->near);
-    }
-    memmove(h->near + place + 1, h->near + place, (h->near_count++ - place) * sizeof *h->near);
-    h->near[place] = (near_record){a, b, INFINITY, 0};
-    return &h->near[place];
+    const bool turned = w->number_of[f->gap->body_a] != f->a;
+    record->distance = f->distance;
+    record->near = frame;
+    memcpy(record->point_a, turned ? f->gap->b.point : f->gap->a.point, sizeof record->point_a);
+    memcpy(record->point_b, turned ? f->gap->a.point : f->gap->b.point, sizeof record->point_b);
 }
 
-static void add_gaps(history* h, const world* w, const question* q, frame_record* record) {
+static void take_finding(history* h, const world* w, const finding* f, uint32_t frame) {
+    contact_record* record = record_of(h, f->a, f->b);
+    if (f->contact) {
+        take_worst(record, f, frame);  // compares with the least distance so far
+    }
+    take_nearest(record, w, f, frame);
+    if (f->inside != INSIDE_NONE && record->frames_inside++ == 0) {
+        record->inside_which = f->inside;
+        record->inside_partly = f->partly;
+    }
+    if (f->depth_undefined && f->contact) {
+        snprintf(record->why_a, sizeof record->why_a, "%s", f->why_a != NULL ? f->why_a : "");
+        snprintf(record->why_b, sizeof record->why_b, "%s", f->why_b != NULL ? f->why_b : "");
+    }
+}
+
+static void add_gaps(const world* w, const question* q, frame_record* record) {
     for (size_t i = 0; i < w->gap_count; ++i) {
         const abut_gap* g = &w->gaps[i];
-        near_record* near = near_of(h, w->number_of[g->body_a], w->number_of[g->body_b]);
-        if (g->distance < near->distance) {
-            near->distance = g->distance;
-            near->frame = record->frame;
-        }
         record->distance = g->distance < record->distance ? g->distance : record->distance;
         record->near += gap_counts(g, q);
     }
 }
 
-static bool found_in(const frame_record* f) {
-    return f->between + f->self + f->swept + f->near + f->regions != 0;
-}
-
-void history_add(history* h, const world* w, const question* q, uint32_t frame,
-                 const abut_counters* work) {
-    adder add = {h, frame};
-    frame_record record = {.frame = frame, .distance = INFINITY, .work = *work};
-    if (q->nearest) {
-        add_gaps(h, w, q, &record);
-    }
-    for (size_t i = 0; i < w->region_count && q->depth; ++i) {
+static void add_regions(const world* w, frame_record* record) {
+    for (size_t i = 0; i < w->region_count; ++i) {
         const abut_region* r = &w->regions[i];
         // one that is folded has no way out
-        record.deepest = isfinite(r->depth) && r->depth > record.deepest ? r->depth
-                                                                         : record.deepest;
-        record.jump = r->jump > record.jump ? r->jump : record.jump;
-        record.begun += r->is_new;
-        ++record.regions;
+        record->deepest = isfinite(r->depth) && r->depth > record->deepest ? r->depth
+                                                                           : record->deepest;
+        record->jump = r->jump > record->jump ? r->jump : record->jump;
+        record->begun += r->is_new;
+        ++record->regions;
     }
-    if (q->between) {
-        record.between = world_pair_count(w->between);
-        world_each_contact(w, w->between, add_contact, &add);
+}
+
+void history_add(history* h, const world* w, const question* q, const findings* now, uint32_t frame,
+                 const abut_counters* work) {
+    h->names = q->names;
+    frame_record record = {.frame = frame, .distance = INFINITY, .work = *work};
+    record.contact = now->contact;
+    for (size_t i = 0; i < now->count; ++i) {
+        const finding* f = &now->list[i];
+        take_finding(h, w, f, frame);
+        record.between += f->a != f->b ? f->pairs : 0;
+        record.self += f->a == f->b ? f->pairs : 0;
+        record.swept += f->swept;
     }
-    if (q->self) {
-        record.self = world_pair_count(w->self);
-        world_each_contact(w, w->self, add_contact, &add);
+    if (q->nearest) {
+        add_gaps(w, q, &record);
     }
-    if (q->sweep && w->stepped) {
-        const abut_result* answers[2] = {q->between ? w->swept_between : NULL,
-                                         q->self ? w->swept_self : NULL};
-        for (int i = 0; i < 2; ++i) {
-            size_t count = 0;
-            if (answers[i] != NULL) {
-                (void)world_swept(w, answers[i], UINT32_MAX, UINT32_MAX, &count);
-            }
-            record.swept += count;
-        }
+    if (q->depth) {
+        add_regions(w, &record);
     }
     if (h->frame_count == h->frame_room) {
         h->frame_room = h->frame_room * 2 + 64;
         h->frames = reallocate(h->frames, h->frame_room, sizeof *h->frames);
     }
     h->frames[h->frame_count++] = record;
-    h->frames_touching += found_in(&record);
+    h->frames_touching += record.contact;
 }
 
 void history_free(history* h) {
     free(h->frames);
     free(h->contacts);
-    free(h->near);
     *h = (history){0};
 }
 
@@ -159,15 +172,16 @@ const frame_record* history_jump(const history* h) {
 void print_jump(const history* h) {
     const frame_record* most = history_jump(h);
     if (most != NULL) {
+        char label[FRAME_TEXT_SIZE];
         printf(
             "The way out of a region changed by at most %.3g from one frame to the next (frame "
-            "%u).\n",
-            most->jump, most->frame);
+            "%s).\n",
+            most->jump, frame_label(h->names, most->frame, label));
     }
 }
 
 static bool touches(const history* h, size_t i) {
-    return i < h->frame_count && found_in(&h->frames[i]);
+    return i < h->frame_count && h->frames[i].contact;
 }
 
 const char* history_ranges(const history* h, size_t ranges, char text[RANGES_SIZE]) {
@@ -186,10 +200,10 @@ const char* history_ranges(const history* h, size_t ranges, char text[RANGES_SIZ
             snprintf(text + used, RANGES_SIZE - used, "%s...", comma);
             break;
         }
-        used += (size_t)(last == i ? snprintf(text + used, RANGES_SIZE - used, "%s%u", comma,
-                                              h->frames[i].frame)
-                                   : snprintf(text + used, RANGES_SIZE - used, "%s%u-%u", comma,
-                                              h->frames[i].frame, h->frames[last].frame));
+        const unsigned long long from = frame_number(h->names, h->frames[i].frame);
+        const unsigned long long to = frame_number(h->names, h->frames[last].frame);
+        used += (size_t)snprintf(text + used, RANGES_SIZE - used,
+                                 last == i ? "%s%llu" : "%s%llu-%llu", comma, from, to);
         i = last;
     }
     return text;

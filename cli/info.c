@@ -6,9 +6,12 @@
 #include "cli/json.h"
 #include "cli/message.h"
 #include "cli/object.h"
+#include "cli/progress.h"
 #include "cli/terminal.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { ANIMATION, FPS, JSON, OPTIONS };
 
@@ -27,6 +30,7 @@ typedef struct facts {
     size_t nodes;
     abut_mesh_health mesh;
     abut_tree_stats tree;
+    abut_box box;  // in the world, at the first frame
 } facts;
 
 static void print_count(const char* what, uint64_t count, const char* remark) {
@@ -99,8 +103,8 @@ static void print_facts(const facts* f) {
     print_count("duplicate triangles", m->duplicate_triangles, "with the corners of another");
     print_count("unreferenced vertices", m->unreferenced_vertices, "used by no triangle");
     print_animations(f->o);
-    printf("  box: %.6g %.6g %.6g to %.6g %.6g %.6g\n", m->box.lo[0], m->box.lo[1], m->box.lo[2],
-           m->box.hi[0], m->box.hi[1], m->box.hi[2]);
+    printf("  box: %.6g %.6g %.6g to %.6g %.6g %.6g\n", f->box.lo[0], f->box.lo[1], f->box.lo[2],
+           f->box.hi[0], f->box.hi[1], f->box.hi[2]);
     print_tree(&f->tree);
     printf("  The surface is %s.\n", verdict(m));
 }
@@ -149,8 +153,8 @@ static json_t* facts_json(const facts* f) {
     json_object_set_new(json, "faces", json_count(f->o->face_count));
     json_object_set_new(json, "classes", json_count(m->classes));
     json_object_set_new(json, "box",
-                        json_pack("{s: o, s: o}", "lo", json_vector(m->box.lo), "hi",
-                                  json_vector(m->box.hi)));
+                        json_pack("{s: o, s: o}", "lo", json_vector(f->box.lo), "hi",
+                                  json_vector(f->box.hi)));
     json_object_set_new(json, "components", json_count(m->components));
     json_object_set_new(json, "boundary_edges", json_count(m->boundary_edges));
     json_object_set_new(json, "nonmanifold_edges", json_count(m->nonmanifold_edges));
@@ -162,15 +166,41 @@ static json_t* facts_json(const facts* f) {
     return json;
 }
 
+// where the triangles of a body are now, with the transforms of its nodes
+static abut_box world_box(const world* w, uint32_t body) {
+    const abut_mesh* mesh = abut_shape_mesh(abut_body_shape(w->scene, w->bodies[body]));
+    const uint32_t* corners = abut_mesh_triangles(mesh);
+    bool* seen = allocate(abut_mesh_vertex_count(mesh), sizeof *seen);
+    abut_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (size_t i = 0; i < 3 * (size_t)abut_mesh_triangle_count(mesh); ++i) {
+        double p[3];
+        if (corners[i] == UINT32_MAX || seen[corners[i]]) {  // left out, or not the first time
+            continue;
+        }
+        seen[corners[i]] = true;
+        abut_body_world_vertex(w->scene, w->bodies[body], corners[i], p);
+        for (int d = 0; d < 3; ++d) {
+            box.lo[d] = p[d] < box.lo[d] ? p[d] : box.lo[d];
+            box.hi[d] = p[d] > box.hi[d] ? p[d] : box.hi[d];
+        }
+    }
+    free(seen);
+    return box;
+}
+
 static bool tell(const object* o, const world* w, json_output* json, bool first) {
     const abut_shape* shape = abut_body_shape(w->scene, w->bodies[o->body]);
     facts f = {.o = o,
                .motion = motion_name(abut_shape_motion(shape)),
                .fields = abut_shape_field_count(shape),
                .nodes = abut_shape_node_count(shape)};
-    if (!world_inspect(w, o->body, o->name, &f.mesh, &f.tree)) {
+    progress bar = progress_begin_on("inspecting", o->name);
+    const bool inspected = world_inspect(w, o->body, o->name, &f.mesh, &f.tree);
+    progress_end(&bar);
+    if (!inspected) {
         return false;
     }
+    f.box = world_box(w, o->body);
     if (json->file != NULL) {
         json_add(json, NULL, facts_json(&f));
     }
@@ -191,8 +221,8 @@ static int work(const arguments* given, object_list* objects, world* w, json_out
     const io_model_settings settings = {animation != NULL ? animation : "all",
                                         chosen_fps(&given->values[FPS])};
     if (settings.fps == 0 || !objects_find(objects, given->plain, given->plain_count, &settings) ||
-        !world_open(w, 1) || !objects_show(objects, w, 0) ||
-        !json_open(json, given->values[JSON].text)) {
+        !json_claim(given->values[JSON].text) || !world_open(w, 1) ||
+        !objects_show(objects, w, 0) || !json_open(json, given->values[JSON].text)) {
         return EXIT_FAILED;
     }
     json_begin(json);
@@ -212,9 +242,7 @@ static int run(const arguments* given) {
     world w = {0};
     json_output json = {0};
     const int code = work(given, &objects, &w, &json);
-    if (json.file != NULL && json.file != stdout) {
-        fclose(json.file);  // only after a failure
-    }
+    json_drop(&json);  // only after a failure
     world_close(&w);
     objects_free(&objects);
     return code;
@@ -226,8 +254,9 @@ const command info_command = {
     .usage = "info OBJECT... [options]",
     .about = OBJECT_HELP
     "\n"
-    "Of a sequence the first frame is told about, of a model its rest shape. None of what is\n"
-    "told is an error: any heap of triangles can be checked.",
+    "Of a sequence the first frame is told about, of a model its mesh at rest. The box is that\n"
+    "of the first frame, in the world: with the transforms of the nodes of a model. None of\n"
+    "what is told is an error: any heap of triangles can be checked.",
     .options = options,
     .option_count = OPTIONS,
     .examples =

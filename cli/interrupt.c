@@ -5,26 +5,39 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/interrupt.h"
 
+#include "io/output.h"
+
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-static volatile sig_atomic_t pressed;
-
-static void remember(int signal) {
-    (void)signal;
-    pressed = 1;
+// all that is called here may be called in a signal handler
+static void end(int number) {
+    io_outputs_remove();
+    if (number == SIGINT) {
+        static const char wipe[] = "\r\x1b[K";  // a progress bar may be there
+        static const char words[] = "abut: stopped; files that were there are as they were\n";
+        (void)!write(STDERR_FILENO, wipe, isatty(STDERR_FILENO) == 1 ? sizeof wipe - 1 : 0);
+        (void)!write(STDERR_FILENO, words, sizeof words - 1);
+    }
+    signal(number, SIG_DFL);
+    kill(getpid(), number);
 }
 
 void interrupt_watch(void) {
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGALRM};
     struct sigaction action;
     memset(&action, 0, sizeof action);
-    action.sa_handler = remember;
-    action.sa_flags = (int)(SA_RESETHAND | SA_RESTART);  // the next one ends the command
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
-bool interrupted(void) {
-    return pressed != 0;
+    action.sa_handler = end;
+    action.sa_flags = SA_RESTART;
+    sigfillset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
+        struct sigaction before;
+        if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
+            sigaction(numbers[i], &action, NULL);  // what nohup ignores stays ignored
+        }
+    }
+    signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is an error like others
+    atexit(io_outputs_drop);
 }

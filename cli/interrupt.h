@@ -1,16 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Ctrl-C: the frame at hand is finished, and what is done so far is written. A second one ends the
-// command at once.
+// Ctrl-C and other signals that end the command: at once, wherever it is. What it was writing is
+// removed, the files that were there stay as they were, and its parent sees the signal.
 #ifndef CLI_INTERRUPT_H
 #define CLI_INTERRUPT_H
 
-#include <stdbool.h>
-
-/// From now on Ctrl-C is remembered instead of ending the command.
+/// From now on signals, and exit(), leave no unfinished files behind.
 void interrupt_watch(void);
-/// Whether it was pressed.
-bool interrupted(void);
 
 #endif

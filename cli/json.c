@@ -5,35 +5,51 @@
 #include "cli/json.h"
 
 #include "cli/message.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "io/clean.h"
 #include "io/mesh_file.h"
 #include "io/model.h"
 
-#include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+static bool is_stdout(const char* path) {
+    return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
+}
+
+// a word that was meant as an object
+static bool is_mesh(const char* path) {
+    return io_format_of_name(path) != IO_FORMAT_UNKNOWN || io_is_model_name(path);
+}
+
+bool json_claim(const char* path) {
+    return path == NULL || is_mesh(path) || output_claim(is_stdout(path) ? "/dev/stdout" : path);
+}
 
 bool json_open(json_output* out, const char* path) {
     *out = (json_output){.path = path};
     if (path == NULL) {
         return true;
     }
-    if (strcmp(path, "-") == 0) {
+    if (is_stdout(path)) {
         out->file = stdout;
+        if (isatty(STDOUT_FILENO) == 1) {
+            progress_silence();
+        }
         return true;
     }
-    if (io_format_of_name(path) != IO_FORMAT_UNKNOWN || io_is_model_name(path)) {
+    if (is_mesh(path)) {
         complain(
             "--json would overwrite '%s', which looks like a mesh; put the name of the file "
             "to write (or -) behind --json",
             path);
         return false;
     }
-    out->file = fopen(path, "w");
-    if (out->file == NULL) {
-        complain("%s: it cannot be written: %s", path, strerror(errno));
-        return false;
-    }
-    return true;
+    out->file = output_open(path);
+    return out->file != NULL;
 }
 
 bool json_takes_stdout(const json_output* out) {
@@ -70,13 +86,31 @@ void json_end_list(json_output* out) {
     }
 }
 
+// characters that a terminal might obey are escaped beyond what JSON asks for
+static int put_text(const char* text, size_t size, void* user) {
+    FILE* file = user;
+    size_t first = 0;  // of what is to be written as it is
+    for (size_t i = 0; i < size;) {
+        uint32_t code = 0;
+        const size_t length = (unsigned char)text[i] < 0x7F ? 1 : io_character(text + i, &code);
+        if (code >= 0x7F && io_is_control(code)) {
+            fwrite(text + first, 1, i - first, file);
+            fprintf(file, "\\u%04x", code);
+            first = i + length;
+        }
+        i += length;
+    }
+    fwrite(text + first, 1, size - first, file);
+    return 0;
+}
+
 void json_add(json_output* out, const char* key, json_t* value) {
     if (out->file != NULL) {
         if (value == NULL) {
             exit(complain("there is not enough memory"));
         }
         put_separator(out, key);
-        json_dumpf(value, out->file, JSON_ENCODE_ANY);  // ferror() tells when it fails
+        json_dump_callback(value, put_text, out->file, JSON_ENCODE_ANY);  // ferror() tells more
         watch_output();
     }
     json_decref(value);
@@ -90,23 +124,26 @@ bool json_close(json_output* out) {
     out->file = NULL;
     fputs("\n}\n", file);
     if (file == stdout) {
-        return check_output();
+        return check_output() || output_gone();  // main() tells
     }
-    const bool flushed = fflush(file) == 0 && !ferror(file);
-    const int reason = errno;
-    if (fclose(file) != 0 || !flushed) {
-        complain("%s: the JSON could not be written: %s", out->path, strerror(reason));
-        return false;
+    return output_end(file);
+}
+
+void json_drop(json_output* out) {
+    if (out->file != stdout) {
+        output_drop(out->file);
     }
-    return true;
+    out->file = NULL;
 }
 
 json_t* json_text(const char* text) {
     json_t* value = json_string(text);
     if (value == NULL) {
         char* copy = allocate(strlen(text) + 1, 1);
-        for (size_t i = 0; text[i] != '\0'; ++i) {
-            copy[i] = (unsigned char)text[i] < 128 ? text[i] : '?';
+        uint32_t code = 0;
+        for (size_t i = 0, length = 0; text[i] != '\0'; i += length) {
+            length = io_character(text + i, &code);
+            memcpy(copy + i, code == UINT32_MAX ? "?" : text + i, length);
         }
         value = json_string(copy);
         free(copy);
@@ -118,6 +155,10 @@ json_t* json_count(unsigned long long count) {
     return json_integer((json_int_t)count);
 }
 
+json_t* json_finite(double x) {
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
 json_t* json_vector(const double v[3]) {
-    return json_pack("[f, f, f]", v[0], v[1], v[2]);
+    return json_pack("[o, o, o]", json_finite(v[0]), json_finite(v[1]), json_finite(v[2]));
 }

@@ -18,6 +18,8 @@ typedef struct json_output {
 
 /// Opens a file, or the standard output for "-"; NULL means no output. False after a sentence.
 bool json_open(json_output* out, const char* path);
+/// Refuses a file that is an input or another output, before any is opened; NULL is fine.
+bool json_claim(const char* path);
 /// Whether the JSON goes to the standard output, where nothing else may then appear.
 bool json_takes_stdout(const json_output* out);
 
@@ -29,11 +31,14 @@ void json_end_list(json_output* out);
 void json_add(json_output* out, const char* key, json_t* value);
 /// Ends the outermost object and the output. False after a sentence, if anything was not written.
 bool json_close(json_output* out);
+/// After a failure, instead of json_close(): an old file stays.
+void json_drop(json_output* out);
 
 /// A string; bytes that are not UTF-8 become '?'.
 json_t* json_text(const char* text);
-/// Numbers; a count, and a list of three.
+/// Numbers; a count, and a list of three. What is not finite is null, because JSON has no word for it.
 json_t* json_count(unsigned long long count);
+json_t* json_finite(double x);
 json_t* json_vector(const double v[3]);
 
 #endif

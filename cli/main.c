@@ -4,7 +4,9 @@
 // The abut command: hands over to the subcommand, and looks after the standard output.
 #define _POSIX_C_SOURCE 200809L
 #include "cli/command.h"
+#include "cli/interrupt.h"
 #include "cli/message.h"
+#include "cli/output.h"
 #include "cli/terminal.h"
 
 #include <abut/base.h>
@@ -24,11 +26,11 @@ static void keep_standard_files(void) {
 }
 
 static int fail_unknown(const char* name) {
-    const char* words[16] = {"help"};
+    const char* words[16] = {"help", "version"};
     for (size_t i = 0; i < command_count; ++i) {
-        words[i + 1] = commands[i]->name;
+        words[i + 2] = commands[i]->name;
     }
-    const char* near = nearest_word(name, words, command_count + 1);
+    const char* near = nearest_word(name, words, command_count + 2);
     if (near != NULL) {
         return complain("there is no command '%s'; did you mean 'abut %s'?", name, near);
     }
@@ -36,7 +38,7 @@ static int fail_unknown(const char* name) {
 }
 
 static int help(int argc, char** argv) {
-    if (argc == 0) {
+    if (argc == 0 || strcmp(argv[0], "help") == 0 || strcmp(argv[0], "version") == 0) {
         print_overview();
         return EXIT_NOTHING;
     }
@@ -56,7 +58,7 @@ static int run_command(const command* chosen, int argc, char** argv) {
             print_help(chosen);
             code = EXIT_NOTHING;
         } else {
-            code = chosen->run(&given);
+            code = outputs_finish(chosen->run(&given));
         }
     }
     arguments_free(&given);
@@ -69,7 +71,7 @@ static int dispatch(int argc, char** argv) {
         return EXIT_FAILED;
     }
     const char* name = argv[1];
-    if (strcmp(name, "--version") == 0) {
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0 || strcmp(name, "version") == 0) {
         printf("abut %s\n", ABUT_VERSION_STRING);
         return EXIT_NOTHING;
     }
@@ -82,8 +84,9 @@ static int dispatch(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     keep_standard_files();
-    signal(SIGPIPE, SIG_IGN);  // a reader that went away is an error like others
+    signal(SIGPIPE, SIG_IGN);  // files are finished all the same; see output_gone()
+    interrupt_watch();
     terminal_setup();
     const int code = dispatch(argc, argv);
-    return check_output() ? code : EXIT_FAILED;
+    return check_output() ? code : output_gone() ? EXIT_UNREAD : EXIT_FAILED;
 }

@@ -2,24 +2,27 @@
 // SPDX-License-Identifier: MIT
 //
 // Sentences for people: see message.h.
+#define _POSIX_C_SOURCE 200809L
 #include "cli/message.h"
 
+#include "cli/progress.h"
+#include "io/clean.h"
+
 #include <errno.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // names of files come from outside: what a terminal might obey is shown as '?'
 static void print_safely(const char* prefix, const char* format, va_list arguments) {
     char text[2048];
     vsnprintf(text, sizeof text, format, arguments);
-    for (char* c = text; *c != '\0'; ++c) {
-        if ((unsigned char)*c < ' ' || *c == 127) {
-            *c = '?';
-        }
-    }
+    io_clean(text);
+    progress_wipe();
     fflush(stdout);  // what was printed before comes before
     fprintf(stderr, "%s%s\n", prefix, text);
 }
@@ -48,13 +51,20 @@ void watch_output(void) {
     }
 }
 
+// errno may be that of a later call: a pipe tells by itself that nobody reads it any more
+bool output_gone(void) {
+    struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return ferror(stdout) &&
+           (output_error == EPIPE || (poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0));
+}
+
 bool check_output(void) {
     const bool flushed = fflush(stdout) == 0;
     watch_output();
     if (flushed && !ferror(stdout)) {
         return true;
     }
-    if (!output_told) {
+    if (!output_told && !output_gone()) {
         complain("the output could not be written: %s",
                  output_error != 0 ? strerror(output_error) : "the reason is not known");
     }

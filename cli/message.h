@@ -10,9 +10,10 @@
 
 // exit codes of every subcommand
 enum {
-    EXIT_NOTHING = 0,  // done; nothing was found
-    EXIT_FOUND = 1,    // done; contact, or a wrong answer, was found
-    EXIT_FAILED = 2,   // could not be done; the reason is on the standard error output
+    EXIT_NOTHING = 0,   // done; nothing was found
+    EXIT_FOUND = 1,     // done; contact, or a wrong answer, was found
+    EXIT_FAILED = 2,    // could not be done; the reason is on the standard error output
+    EXIT_UNREAD = 141,  // the reader of the standard output went away
 };
 
 /// Prints "abut: " and the sentence. Always returns EXIT_FAILED, so that a command can say
@@ -27,6 +28,10 @@ void warn(const char* format, ...) __attribute__((format(printf, 1, 2)));
 void watch_output(void);
 /// Whether everything was written to the standard output; otherwise false, after a sentence.
 bool check_output(void);
+
+/// Whether the standard output failed because its reader went away, as `head` does: then nothing is
+/// said, and the exit code is that of a program which a closed pipe ends.
+bool output_gone(void);
 
 /// Memory, zeroed. When there is none the command ends with a sentence and EXIT_FAILED.
 void* allocate(size_t count, size_t size);

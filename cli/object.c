@@ -5,7 +5,9 @@
 #include "cli/object.h"
 
 #include "cli/message.h"
+#include "cli/progress.h"
 #include "cli/source.h"
+#include "io/file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,14 +22,32 @@ double chosen_fps(const option_value* given) {
 object* objects_append(object_list* list, source* s) {
     list->objects = reallocate(list->objects, list->count + 1, sizeof *list->objects);
     object* o = &list->objects[list->count++];
-    *o = (object){.name = allocate(strlen(s->name) + 1, 1)};
-    memcpy(o->name, s->name, strlen(s->name) + 1);
+    const char* name = io_input_name(s->name);
+    *o = (object){.name = allocate(strlen(name) + 1, 1)};
+    memcpy(o->name, name, strlen(name) + 1);
     ++s->object_count;
     return o;
 }
 
+static bool is_model(const char* name) {
+    return strcmp(name, "-") == 0 ? io_input_is_model() : io_is_model_name(name);
+}
+
+// of a cache some frames are read at a time, which a packed file does not allow
+static bool is_packed_cache(const char* name) {
+    return io_is_packed_name(name) && (io_has_ending(name, ".pc2") || io_has_ending(name, ".mdd") ||
+                                       io_has_ending(name, ".f32"));
+}
+
 static bool open_source(source* s, object_list* list, const io_model_settings* settings) {
-    const bool meshes = cache_part(s->name) == NULL && !io_is_model_name(s->name);
+    const bool cache = cache_part(s->name) != NULL;
+    const bool model = !cache && is_model(s->name);
+    const bool meshes = !cache && !model;
+    if (is_packed_cache(s->name)) {
+        complain("%s: a point cache cannot be read while it is packed; unpack it: gunzip -k",
+                 s->name);
+        return false;
+    }
     if (list->components && !meshes) {
         complain("%s: --components takes apart meshes (OBJ, PLY, OFF) and sequences of them only",
                  s->name);
@@ -36,9 +56,29 @@ static bool open_source(source* s, object_list* list, const io_model_settings* s
     if (list->components) {
         return source_open_parts(s, list);
     }
-    return cache_part(s->name) != NULL ? source_open_cache(s, list)
-           : io_is_model_name(s->name) ? source_open_model(s, list, settings)
-                                       : source_open_meshes(s, list);
+    return cache   ? source_open_cache(s, list)
+           : model ? source_open_model(s, list, settings)
+                   : source_open_meshes(s, list);
+}
+
+// Frames have the numbers of the first object among the longest that has any, and the animations of
+// the longest model.
+static void name_frames(object_list* list) {
+    frame_names* names = &list->names;
+    size_t longest = 0;
+    names->count = list->frames;
+    for (size_t i = 0; i < list->source_count; ++i) {
+        const source* s = &list->sources[i];
+        const object* o = &list->objects[s->first_object];
+        if (s->frames == list->frames && names->numbers == NULL) {
+            names->numbers = s->numbers;
+        }
+        if (o->clip_count != 0 && s->frames > longest) {
+            longest = s->frames;
+            names->clips = o->clips;
+            names->clip_count = o->clip_count;
+        }
+    }
 }
 
 static bool find(object_list* list, const char* const* names, size_t count,
@@ -47,7 +87,10 @@ static bool find(object_list* list, const char* const* names, size_t count,
     for (size_t i = 0; i < count; ++i) {
         source* s = &list->sources[list->source_count++];
         *s = (source){.name = names[i], .first_object = list->count};
-        if (!open_source(s, list, settings)) {
+        progress bar = progress_begin_on("opening", io_input_name(s->name));
+        const bool opened = open_source(s, list, settings);
+        progress_end(&bar);
+        if (!opened) {
             return false;
         }
         list->frames = s->frames > list->frames ? s->frames : list->frames;
@@ -58,6 +101,7 @@ static bool find(object_list* list, const char* const* names, size_t count,
             list->objects[s->first_object + k].frames = s->frames;
         }
     }
+    name_frames(list);
     return true;
 }
 
@@ -85,6 +129,17 @@ void objects_free(object_list* list) {
     *list = (object_list){0};
 }
 
+// the first time lasts: files are read and trees are built
+static bool show_source(source* s, object_list* list, world* w, size_t frame) {
+    if (s->loaded) {
+        return s->kind->show(s, list->objects + s->first_object, w, frame);
+    }
+    progress bar = progress_begin_on("preparing", io_input_name(s->name));
+    const bool done = s->kind->show(s, list->objects + s->first_object, w, frame);
+    progress_end(&bar);
+    return done;
+}
+
 bool objects_show(object_list* list, world* w, size_t frame) {
     for (size_t i = 0; i < list->source_count; ++i) {
         source* s = &list->sources[i];
@@ -92,7 +147,7 @@ bool objects_show(object_list* list, world* w, size_t frame) {
         if (s->loaded && s->showing == shown) {
             continue;
         }
-        if (!s->kind->show(s, list->objects + s->first_object, w, shown)) {
+        if (!show_source(s, list, w, shown)) {
             return false;
         }
         s->loaded = true;

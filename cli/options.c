@@ -18,25 +18,36 @@ typedef struct parser {
     arguments* out;
 } parser;
 
-static bool parse_whole(const char** at, uint32_t least, uint32_t* out) {
+static bool parse_whole(const char** at, uint32_t* out) {
     int64_t value = 0;
     if (**at == '-' || **at == '+' || !io_read_integer(at, *at + strlen(*at), &value) ||
-        value < least || value > INT32_MAX) {
+        value < 1 || value > INT32_MAX) {
         return false;
     }
     *out = (uint32_t)value;
     return true;
 }
 
+// numbers of frames come from file names and may be long
+static bool parse_frame(const char** at, uint64_t* out) {
+    int64_t value = 0;
+    if (**at == '-' || **at == '+' || !io_read_integer(at, *at + strlen(*at), &value) ||
+        value == INT64_MAX) {  // or more
+        return false;
+    }
+    *out = (uint64_t)value;
+    return true;
+}
+
 static bool parse_range(const char* text, option_value* value) {
     const char* at = text;
-    value->first = 0;
-    value->last = UINT32_MAX;
-    if (*at != ':' && !parse_whole(&at, 0, &value->first)) {
+    value->from = 0;
+    value->to = UINT64_MAX;
+    if (*at != ':' && !parse_frame(&at, &value->from)) {
         return false;
     }
     if (*at == '\0') {
-        value->last = value->first;  // a single one
+        value->to = value->from;  // a single one
         return true;
     }
     if (*at++ != ':' || (*at == '\0' && text[0] == ':')) {
@@ -45,7 +56,7 @@ static bool parse_range(const char* text, option_value* value) {
     if (*at == '\0') {
         return true;
     }
-    return parse_whole(&at, 0, &value->last) && *at == '\0' && value->first <= value->last;
+    return parse_frame(&at, &value->to) && *at == '\0' && value->from <= value->to;
 }
 
 static bool parse_value(const option_spec* option, const char* text, option_value* value) {
@@ -61,7 +72,7 @@ static bool parse_value(const option_spec* option, const char* text, option_valu
             complain("--%s needs a %s, not an empty word", option->name, option->value);
             return false;
         case OPTION_WHOLE:
-            if (parse_whole(&at, 1, &value->first) && at == end) {
+            if (parse_whole(&at, &value->first) && at == end) {
                 return true;
             }
             complain("--%s needs a whole number from 1 to %d, not '%s'", option->name, INT32_MAX,
@@ -80,8 +91,8 @@ static bool parse_value(const option_spec* option, const char* text, option_valu
                 return true;
             }
             complain(
-                "--%s needs A:B, two whole numbers that count from 0, the smaller first, not "
-                "'%s'",
+                "--%s needs A:B, the numbers of two frames, the smaller first (A:, :B and a single "
+                "A will do), not '%s'",
                 option->name, text);
             return false;
     }

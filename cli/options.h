@@ -28,8 +28,9 @@ typedef struct option_value {
     bool given;
     const char* text;
     double number;
-    uint32_t first;  ///< of a range, or the whole number
-    uint32_t last;   ///< of a range; UINT32_MAX: to the end
+    uint32_t first;  ///< the whole number
+    uint64_t from;   ///< of a range
+    uint64_t to;     ///< of a range; UINT64_MAX: to the end
 } option_value;
 
 enum { MOST_OPTIONS = 32 };

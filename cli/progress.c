@@ -2,15 +2,41 @@
 // SPDX-License-Identifier: MIT
 //
 // A bar for work that lasts: see progress.h.
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE  // for the width of a terminal
 #include "cli/progress.h"
 
 #include "cli/terminal.h"
 
 #include <math.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
+
+enum { MOST_BARS = 16, WIDTH = 24, LINE_SIZE = 512 };
+
+typedef struct bar {
+    uint64_t id;
+    double start;
+    const char* what;
+    char name[NAME_SIZE];  // of what is worked on; empty if there are steps
+    uint64_t done;
+    uint64_t total;
+} bar;
+
+static struct {
+    pthread_mutex_t lock;
+    bool looked;  // `wanted` is known
+    bool wanted;
+    bool drawn;
+    uint64_t last_id;
+    bar bars[MOST_BARS];
+    size_t count;
+} all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 double seconds_now(void) {
     struct timespec now;
@@ -18,36 +44,180 @@ double seconds_now(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+// ---- drawing, with the lock
+
+// straight to the file: another process that was forked meanwhile must not wait for a lock of stdio
+static void put(const char* text, size_t size) {
+    all.drawn = write(STDERR_FILENO, text, size) > 0;
+}
+
+static void wipe(void) {
+    if (all.drawn) {
+        static const char text[] = "\r\x1b[K";
+        put(text, sizeof text - 1);
+        all.drawn = false;
+    }
+}
+
+static size_t terminal_width(void) {
+    struct winsize size = {0};
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+// the part of a text that fits in so many columns
+static size_t fitting(const char* text, size_t columns) {
+    size_t size = 0;
+    for (; text[size] != '\0'; ++size) {
+        if (((unsigned char)text[size] & 0xC0) != 0x80 && columns-- == 0) {
+            break;
+        }
+    }
+    return size;
+}
+
+static void describe(const bar* b, double seconds, char text[LINE_SIZE]) {
+    const double part = b->total == 0 ? 0 : (double)b->done / (double)b->total;
+    char filled[WIDTH + 1] = {0};
+    char time[NUMBER_SIZE];
+    for (int i = 0; i < WIDTH; ++i) {
+        filled[i] = i < (int)(part * WIDTH) ? '=' : ' ';
+    }
+    if (b->done == 0) {  // something that goes to and fro shows that work goes on
+        const int turn = (int)fmod(seconds * 10, 2 * WIDTH);
+        filled[turn < WIDTH ? turn : 2 * WIDTH - 1 - turn] = '=';
+    }
+    if (b->total == 0) {
+        snprintf(text, LINE_SIZE, "[%s]  %s %s, %s", filled, b->what, b->name,
+                 duration(floor(seconds * 10) / 10, time));
+        return;
+    }
+    const uint64_t now = b->done < b->total ? b->done + 1 : b->total;
+    const bool known = b->done != 0;  // how long a step takes
+    snprintf(text, LINE_SIZE, "[%s] %3.0f %%  %s %llu of %llu, %s%s", filled, 100 * part, b->what,
+             (unsigned long long)now, (unsigned long long)b->total,
+             duration(known ? ceil(seconds * (1 - part) / part) : floor(seconds * 10) / 10, time),
+             known ? " left" : "");
+}
+
+static void draw(void) {
+    if (!all.wanted || all.count == 0) {
+        return;
+    }
+    const bar* b = &all.bars[all.count - 1];
+    char text[LINE_SIZE];
+    char line[LINE_SIZE + 16];
+    describe(b, seconds_now() - b->start, text);
+    const int size = snprintf(line, sizeof line, "\r%.*s\x1b[K",
+                              (int)fitting(text, terminal_width() - 1), text);
+    put(line, (size_t)size);
+}
+
+static void* draw_for_ever(void* unused) {
+    const struct timespec first = {.tv_nsec = 50000000};
+    const struct timespec pause = {.tv_nsec = 100000000};
+    nanosleep(&first, NULL);
+    for (;;) {
+        pthread_mutex_lock(&all.lock);
+        draw();
+        pthread_mutex_unlock(&all.lock);
+        nanosleep(&pause, NULL);
+    }
+    return unused;
+}
+
+// ---- bars
+
+// signals are for the other threads
+static bool start_thread(void) {
+    pthread_t thread;
+    sigset_t every;
+    sigset_t before;
+    sigfillset(&every);
+    pthread_sigmask(SIG_BLOCK, &every, &before);
+    const bool started = pthread_create(&thread, NULL, draw_for_ever, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return started && pthread_detach(thread) == 0;
+}
+
+static void look_once(void) {
+    if (!all.looked) {
+        const char* kind = getenv("TERM");
+        all.looked = true;
+        all.wanted = isatty(STDERR_FILENO) == 1 && kind != NULL && strcmp(kind, "dumb") != 0 &&
+                     start_thread();
+    }
+}
+
+static progress begin(const char* what, const char* name, uint64_t total) {
+    progress p = {.start = seconds_now()};
+    pthread_mutex_lock(&all.lock);
+    look_once();
+    if (all.wanted && all.count < MOST_BARS) {
+        bar* b = &all.bars[all.count++];
+        *b = (bar){.id = ++all.last_id, .start = p.start, .what = what, .total = total};
+        if (name != NULL) {
+            shown_name(name, WIDTH, b->name);
+        }
+        p.id = b->id;
+    }
+    pthread_mutex_unlock(&all.lock);
+    return p;
+}
+
 progress progress_begin(const char* what, uint64_t total) {
-    const double now = seconds_now();
-    return (progress){isatty(STDERR_FILENO) == 1, false, now, now, what, total};
+    return begin(what, NULL, total);
+}
+
+progress progress_begin_on(const char* what, const char* name) {
+    return begin(what, name, 0);
+}
+
+// its place; `count` if it has ended
+static size_t place_of(const progress* p) {
+    size_t i = 0;
+    while (i < all.count && all.bars[i].id != p->id) {
+        ++i;
+    }
+    return i;
 }
 
 void progress_step(progress* p, uint64_t done) {
-    enum { WIDTH = 30 };
-    const double now = seconds_now();
-    if (!p->wanted || done == 0 || done >= p->total || now - p->start < 1.0 ||
-        now - p->last < 0.1) {
+    if (p->id == 0) {
         return;
     }
-    p->last = now;
-    p->drawn = true;
-    const double part = (double)done / (double)p->total;
-    char bar[WIDTH + 1] = {0};
-    char left[NUMBER_SIZE];
-    for (int i = 0; i < WIDTH; ++i) {
-        bar[i] = i < (int)(part * WIDTH) ? '=' : ' ';
+    pthread_mutex_lock(&all.lock);
+    const size_t place = place_of(p);
+    if (place < all.count) {
+        all.bars[place].done = done;
     }
-    fprintf(stderr, "\r[%s] %3.0f %%  %s %llu of %llu, %s left\x1b[K", bar, 100 * part, p->what,
-            (unsigned long long)done, (unsigned long long)p->total,
-            duration(ceil((now - p->start) * (1 - part) / part), left));
-    fflush(stderr);
+    pthread_mutex_unlock(&all.lock);
 }
 
 void progress_end(progress* p) {
-    if (p->drawn) {
-        fprintf(stderr, "\r\x1b[K");
-        fflush(stderr);
-        p->drawn = false;
+    if (p->id == 0) {
+        return;
     }
+    pthread_mutex_lock(&all.lock);
+    const size_t place = place_of(p);
+    if (place < all.count) {
+        memmove(&all.bars[place], &all.bars[place + 1],
+                (all.count - place - 1) * sizeof all.bars[0]);
+        --all.count;
+    }
+    wipe();
+    pthread_mutex_unlock(&all.lock);
+}
+
+void progress_wipe(void) {
+    pthread_mutex_lock(&all.lock);
+    wipe();
+    pthread_mutex_unlock(&all.lock);
+}
+
+void progress_silence(void) {
+    pthread_mutex_lock(&all.lock);
+    wipe();
+    all.looked = true;
+    all.wanted = false;
+    pthread_mutex_unlock(&all.lock);
 }

@@ -4,9 +4,8 @@
 // Scenes as PLY files: see snapshot.h.
 #include "cli/snapshot.h"
 
-#include "cli/message.h"
+#include "cli/output.h"
 
-#include <errno.h>
 #include <string.h>
 
 // NULL where a body was removed
@@ -90,14 +89,10 @@ static void write_triangles(FILE* file, const abut_mesh* mesh, uint32_t first) {
 }
 
 FILE* snapshot_open(const char* path) {
-    FILE* file = fopen(path, "wb");
-    if (file == NULL) {
-        complain("cannot write '%s': %s", path, strerror(errno));
-    }
-    return file;
+    return output_open(path);
 }
 
-bool snapshot_write(FILE* file, const char* path, const abut_scene* scene) {
+bool snapshot_write(FILE* file, const abut_scene* scene) {
     const uint32_t count = abut_scene_body_limit(scene);
     write_head(file, scene, count);
     for (uint32_t i = 0; i < count; ++i) {
@@ -107,10 +102,5 @@ bool snapshot_write(FILE* file, const char* path, const abut_scene* scene) {
         write_triangles(file, mesh_at(scene, i), first);
         first += vertices_at(scene, i);
     }
-    const bool failed = ferror(file) != 0;
-    if (fclose(file) != 0 || failed) {
-        complain("cannot write '%s': %s", path, strerror(errno));
-        return false;
-    }
-    return true;
+    return output_end(file);
 }

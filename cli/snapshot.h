@@ -13,6 +13,6 @@
 FILE* snapshot_open(const char* path);
 /// Writes all bodies of the scene in their present state and closes the file. False after a
 /// sentence on the standard error output.
-bool snapshot_write(FILE* file, const char* path, const abut_scene* scene);
+bool snapshot_write(FILE* file, const abut_scene* scene);
 
 #endif

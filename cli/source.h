@@ -18,9 +18,10 @@ typedef struct source_kind {
 struct source {
     const char* name;  ///< as it was typed
     const source_kind* kind;
-    void* data;           ///< of the kind
-    size_t frames;        ///< at least one
-    size_t first_object;  ///< the first of its objects
+    void* data;               ///< of the kind
+    size_t frames;            ///< at least one
+    const uint64_t* numbers;  ///< of the frames, in the names of the files; NULL if they have none
+    size_t first_object;      ///< the first of its objects
     size_t object_count;
     bool loaded;     ///< its bodies are in the world
     size_t showing;  ///< the frame that they have now

@@ -9,6 +9,7 @@
 #include "io/alike.h"
 #include "io/cache.h"
 #include "io/mesh_file.h"
+#include "io/output.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +53,6 @@ static bool find_classes(cache_source* c) {
         progress_step(&bar, f);
         done = io_cache_read(&c->cache, f, 1, frame, &error);
         if (!done) {
-            progress_end(&bar);
             fail(&error);
         } else if (!io_alike_part(&alike, NULL, frame)) {
             complain("there is not enough memory");
@@ -149,6 +149,7 @@ const char* cache_part(const char* name) {
 
 static bool open_both(source* s, cache_source* c) {
     io_error error;
+    io_input_note(c->mesh_path);
     if (!io_read_mesh(c->mesh_path, &c->mesh, &error) ||
         !io_cache_open(cache_part(s->name), &c->cache, &error)) {
         return fail(&error);
@@ -176,6 +177,7 @@ bool source_open_cache(source* s, object_list* list) {
         return false;
     }
     s->frames = c->cache.frame_count;
+    s->numbers = c->cache.frames.numbers;
     object* o = objects_append(list, s);
     o->format = c->cache.format;
     o->triangle_count = c->mesh.triangle_count;

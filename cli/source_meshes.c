@@ -7,6 +7,7 @@
 #include "cli/message.h"
 #include "cli/progress.h"
 #include "cli/source.h"
+#include "io/file.h"
 #include "io/mesh_file.h"
 #include "io/sequence.h"
 
@@ -80,7 +81,7 @@ static bool show_free(source* s, object* o, world* w, size_t frame) {
     if (!read_frame(m, frame, &mesh)) {
         return false;
     }
-    const bool done = put_on_body(s, o, w, &mesh, m->files.paths[frame]);
+    const bool done = put_on_body(s, o, w, &mesh, io_input_name(m->files.paths[frame]));
     take_over(m, o, &mesh);
     return done;
 }
@@ -171,6 +172,7 @@ bool source_open_meshes(source* s, object_list* list) {
         return false;
     }
     s->frames = m->files.count;
+    s->numbers = m->files.numbers;
     objects_append(list, s);
     return true;
 }

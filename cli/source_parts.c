@@ -6,6 +6,7 @@
 #include "cli/message.h"
 #include "cli/parts.h"
 #include "cli/source.h"
+#include "io/file.h"
 #include "io/sequence.h"
 
 #include <stdio.h>
@@ -68,7 +69,7 @@ static bool show(source* s, object* objects, world* w, size_t frame) {
     if (!read_mesh(p, frame, &mesh)) {
         return false;
     }
-    surface now = {.name = p->files.paths[frame],
+    surface now = {.name = io_input_name(p->files.paths[frame]),
                    .positions = mesh.positions,
                    .vertex_count = mesh.vertex_count,
                    .triangles = mesh.triangles,
@@ -97,9 +98,9 @@ static void release(source* s) {
 
 static void append_part(source* s, object_list* list, uint32_t part, uint32_t count) {
     object* o = objects_append(list, s);
-    const size_t room = strlen(s->name) + 48;
+    const size_t room = strlen(io_input_name(s->name)) + 48;
     o->name = reallocate(o->name, room, 1);
-    snprintf(o->name, room, "%s (part %u of %u)", s->name, part + 1, count);
+    snprintf(o->name, room, "%s (part %u of %u)", io_input_name(s->name), part + 1, count);
 }
 
 bool source_open_parts(source* s, object_list* list) {
@@ -126,6 +127,7 @@ bool source_open_parts(source* s, object_list* list) {
         return source_open_meshes(s, list);
     }
     s->frames = p->files.count;
+    s->numbers = p->files.numbers;
     for (uint32_t k = 0; k < p->count; ++k) {
         append_part(s, list, k, p->count);
     }

@@ -5,6 +5,7 @@
 #include "cli/table.h"
 
 #include "cli/message.h"
+#include "io/clean.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -70,6 +71,7 @@ void table_cell(table* t, style look, const char* format, ...) {
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    io_clean(text);
     if (t->cell_count == t->room) {
         t->room = t->room * 2 + 64;
         t->cells = reallocate(t->cells, t->room, sizeof *t->cells);

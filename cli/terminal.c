@@ -5,6 +5,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/terminal.h"
 
+#include "io/clean.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,12 +48,21 @@ bool terminal_has_utf8(void) {
 void print_styled(style look, const char* format, ...) {
     static const char* const codes[] = {"", "\x1b[1m", "\x1b[2m", "\x1b[1;31m", "\x1b[32m"};
     const bool coloured = has_colour && look != STYLE_PLAIN;
+    char text[1024];
     va_list arguments;
     va_start(arguments, format);
-    fputs(coloured ? codes[look] : "", stdout);
-    vprintf(format, arguments);
-    fputs(coloured ? "\x1b[0m" : "", stdout);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    // an end of the line is ours if it ends the format
+    const size_t length = strlen(format);
+    const bool ends = length > 0 && format[length - 1] == '\n' && strchr(text, '\n') != NULL;
+    if (ends) {
+        *strrchr(text, '\n') = '\0';
+    }
+    fputs(coloured ? codes[look] : "", stdout);
+    fputs(io_clean(text), stdout);
+    fputs(coloured ? "\x1b[0m" : "", stdout);
+    fputs(ends ? "\n" : "", stdout);
 }
 
 const char* grouped(uint64_t number, char text[NUMBER_SIZE]) {
@@ -87,7 +98,12 @@ size_t columns_of(const char* text) {
     return columns;
 }
 
-const char* shown_name(const char* name, size_t width, char text[NAME_SIZE]) {
+const char* shown_name(const char* original, size_t width, char text[NAME_SIZE]) {
+    enum { LONGEST = 4 * NAME_SIZE };
+    char cleaned[LONGEST];
+    const size_t length = strlen(original);
+    strcpy(cleaned, length < LONGEST ? original : original + (length - LONGEST + 1));
+    const char* name = io_clean(cleaned);
     const size_t columns = columns_of(name);
     size_t skip = columns > width ? columns - width + 3 : 0;
     size_t used = 0;
@@ -101,11 +117,10 @@ const char* shown_name(const char* name, size_t width, char text[NAME_SIZE]) {
         } while (((unsigned char)*name & 0xC0) == 0x80);
     }
     for (; *name != '\0' && used + 1 < NAME_SIZE; ++name) {
-        const unsigned char c = (unsigned char)*name;
-        text[used++] = c < ' ' || c == 127 ? '?' : *name;
+        text[used++] = *name;
     }
     text[used] = '\0';
-    return text;
+    return io_clean(text);  // the last character may have been cut
 }
 
 size_t print_bar(uint64_t value, uint64_t most, size_t width, bool shaded, style look) {

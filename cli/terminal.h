@@ -23,7 +23,7 @@ void terminal_setup(void);
 bool terminal_has_colour(void);
 bool terminal_has_utf8(void);
 
-/// Prints to the standard output in a style.
+/// Prints to the standard output in a style: up to 1023 bytes within a line, cleaned (io/clean.h).
 void print_styled(style look, const char* format, ...) __attribute__((format(printf, 2, 3)));
 
 /// 1234567 as "1,234,567".
@@ -33,7 +33,7 @@ const char* grouped(uint64_t number, char text[NUMBER_SIZE]);
 /// part / whole in per cent with three meaningful digits; "0 %" only if part is 0.
 const char* percent(uint64_t part, double whole, char text[NUMBER_SIZE]);
 
-/// Copies a name for display: control bytes become '?', and of more than `width` characters only
+/// Copies a name for display: it is cleaned (io/clean.h), and of more than `width` characters only
 /// the end is shown.
 enum { NAME_SIZE = 256 };
 const char* shown_name(const char* name, size_t width, char text[NAME_SIZE]);

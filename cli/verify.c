@@ -7,6 +7,8 @@
 #include "cli/command.h"
 #include "cli/json.h"
 #include "cli/message.h"
+#include "cli/progress.h"
+#include "io/output.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -68,11 +70,17 @@ static bool write_json(json_output* json, const kind* what, const tally* t) {
 
 static int verify(const arguments* given, const kind* what, json_output* json, table* rows) {
     tally sum = {0};
-    if (!json_open(json, given->values[JSON].text)) {
+    for (size_t i = 1; i < given->plain_count; ++i) {
+        io_input_note(given->plain[i]);
+    }
+    if (!json_claim(given->values[JSON].text) || !json_open(json, given->values[JSON].text)) {
         return EXIT_FAILED;
     }
     const bool print = !json_takes_stdout(json);
-    if (!what->run(given, rows, &sum)) {
+    progress bar = progress_begin_on("verifying", given->plain[1]);
+    const bool done = what->run(given, rows, &sum);
+    progress_end(&bar);
+    if (!done) {
         return EXIT_FAILED;
     }
     add_row(rows, "all", &sum);
@@ -113,25 +121,27 @@ static int run(const arguments* given) {
     table* rows = table_create("<file|queries|missed|false|near|undecided|ns a query");
     const int code = verify(given, what, &json, rows);
     table_destroy(rows);
-    if (json.file != NULL && json.file != stdout) {
-        fclose(json.file);  // only after a failure
-    }
+    json_drop(&json);  // only after a failure
     return code;
 }
 
 const command verify_command = {
     .name = "verify",
     .summary = "compare the exact tests with labelled data",
-    .usage = "verify tritri FILE... | ccd FOLDER... [options]",
+    .usage = "verify KIND FILE... [options]",
     .about =
-        "tritri: pairs of triangles. Six lines of x y z are a pair. The right answer is in\n"
-        "the file's name: intersected... (all touch) or separated... (none does).\n"
-        "ccd: moving vertices and faces, and edges, in the format of the open Sample-Queries:\n"
-        "FOLDER/*/vertex-face/*.csv and FOLDER/*/edge-edge/*.csv, eight lines a query (four\n"
-        "points at the start, four at the end), each x y z as numerator, denominator, and then\n"
-        "the label. FOLDER/near_negatives.csv may name queries (file, number, ...) that come so\n"
-        "close that a contact is no wrong answer: 'near'.\n"
-        "'missed' are touching pairs called apart, 'false' the reverse; both must be 0.",
+        "KIND is one of\n"
+        "  tritri  pairs of triangles, in files. Six lines of x y z are a pair. The right answer\n"
+        "          is in the name of the file: intersected... (all touch) or separated... (none\n"
+        "          does)\n"
+        "  ccd     moving vertices with faces, and moving edges, in folders, in the format of the\n"
+        "          open Sample-Queries: FOLDER/*/vertex-face/*.csv and FOLDER/*/edge-edge/*.csv.\n"
+        "          Eight lines are a query (four points at the start, four at the end), each\n"
+        "          x y z as numerator and denominator, then the label.\n"
+        "          FOLDER/near_negatives.csv may name queries (file, number, ...) that come so\n"
+        "          close that a contact is right as well: these are 'near'\n"
+        "'missed' counts touching pairs that were called apart, 'false' the reverse; both must\n"
+        "be 0.",
     .options = options,
     .option_count = OPTIONS,
     .examples =

@@ -7,6 +7,7 @@
 #include "cli/progress.h"
 #include "cli/verify.h"
 #include "io/file.h"
+#include "io/output.h"
 #include "io/number.h"
 
 #include <abut/abut.h>
@@ -113,6 +114,7 @@ static bool read_queries(const char* path, queries* list) {
     char* bytes = NULL;
     size_t size = 0;
     io_error error;
+    io_input_note(path);
     if (!io_read_file(path, &bytes, &size, &error)) {
         complain("%s", error.message);
         return false;
@@ -171,6 +173,7 @@ static bool read_near(const char* folder, char** near) {
         access(path, F_OK) != 0) {
         return true;
     }
+    io_input_note(path);
     if (!io_read_file(path, &bytes, &size, &error)) {
         complain("%s", error.message);
         return false;

@@ -51,6 +51,8 @@ void world_close(world* w) {
         abut_result_destroy(w->swept_between);
         abut_gaps_destroy(w->near);
         world_forget_depths(w);
+        world_forget_insides(w);
+        world_forget_before(w);
         abut_result_destroy(w->self);
         abut_result_destroy(w->between);
         abut_scene_destroy(w->scene);
@@ -127,6 +129,7 @@ static abut_shape* make_shape(world* w, const surface* s) {
 static void remember(world* w, uint32_t number, abut_body_id body) {
     const uint32_t limit = abut_scene_body_limit(w->scene);
     w->number_of = reallocate(w->number_of, limit, sizeof *w->number_of);
+    world_forget_notes(w, number);
     w->bodies[number] = body;
     w->number_of[body.index] = number;
 }
@@ -213,6 +216,7 @@ bool world_rekey(world* w, uint32_t body, const surface* s) {
     abut_status status = abut_shape_edit(abut_body_shape(w->scene, w->bodies[body]), &edit, &shape,
                                          NULL, &error);
     if (status == ABUT_OK) {
+        world_forget_notes(w, body);
         status = abut_body_set_shape(w->scene, w->bodies[body], shape, (abut_positions){0}, &error);
         abut_shape_destroy(shape);
     }
@@ -231,6 +235,7 @@ bool world_replace(world* w, uint32_t body, const surface* s) {
     if (shape == NULL) {
         return false;
     }
+    world_forget_notes(w, body);
     const abut_status status = abut_body_set_shape(w->scene, w->bodies[body], shape,
                                                    positions_of(s), &error);
     abut_shape_destroy(shape);
@@ -289,7 +294,8 @@ bool world_ask(world* w, const question* q, abut_counters* work) {
         return fail(NULL, status, &none);
     }
     return (!q->nearest || world_ask_nearest(w, q, work)) &&
-           (!q->depth || world_ask_depth(w, q, work));
+           (!q->depth || world_ask_depth(w, q, work)) &&
+           (!q->inside || world_ask_inside(w, q, work));
 }
 
 const abut_swept_pair* world_swept(const world* w, const abut_result* answer, uint32_t a,
@@ -328,6 +334,20 @@ void world_each_contact(const world* w, const abut_result* answer, contact_fn fn
         }
         const contact c = {w->number_of[p->body_a], w->number_of[p->body_b], end - first, p};
         fn(user, &c);
+    }
+}
+
+void world_each_answer(const world* w, const question* q, answer_fn fn, void* user) {
+    if (q->between) {
+        fn(user, w->between);
+    }
+    if (q->self) {
+        fn(user, w->self);
+    }
+    for (size_t i = 0; i < w->depth_count && q->depth; ++i) {
+        if (w->depths[i].pairs != NULL) {
+            fn(user, w->depths[i].pairs);
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 #ifndef CLI_WORLD_H
 #define CLI_WORLD_H
 
+#include "cli/frame_name.h"
 #include "cli/processor.h"
 
 #include <abut/abut.h>
@@ -18,8 +19,20 @@ typedef struct depth_entry {
     size_t first;
     size_t count;
     const abut_depths* depths;  ///< has the triangles
+    /// Pairs that touch where depth is not defined; NULL where it is, or where the answers between
+    /// and within bodies have them already.
+    const abut_result* pairs;
 } depth_entry;
 typedef struct depth_memory depth_memory;
+
+/// A body that is wholly inside another one, or some of its components are; surfaces do not touch.
+typedef struct inside_entry {
+    uint32_t inner;
+    uint32_t outer;
+    bool partly;  ///< some components of the inner body, not all
+} inside_entry;
+typedef struct surface_notes surface_notes;
+typedef struct positions_before positions_before;
 
 /// Bodies are numbered from 0 in the order they were added.
 typedef struct world {
@@ -40,6 +53,12 @@ typedef struct world {
     size_t region_count;
     depth_memory* memories;
     size_t memory_count;
+    inside_entry* insides;  ///< ascending by inner, then outer; asked for last
+    size_t inside_count;
+    abut_result* inside_room;
+    surface_notes* notes;      ///< by number of the body
+    positions_before* before;  ///< of bodies, in the frame before
+    uint32_t before_count;
     abut_body_id* bodies;
     uint32_t body_count;
     uint32_t* number_of;  ///< by body index, as results have it
@@ -103,13 +122,15 @@ typedef struct question {
     bool neighbours;  ///< within a body, also overlapping triangles that share a vertex
     bool shared;      ///< also what pairs share
     double margin;
-    bool sweep;       ///< also on the way from the frame before
-    size_t first;     ///< the first frame: there is none before
-    bool depth;       ///< how far bodies are inside each other
-    bool depth_self;  ///< and inside themselves
-    bool nearest;     ///< how far bodies are apart
-    double within;    ///< farther ones are left out
-    bool limited;     ///< `within` was given: all that is not left out counts as found
+    bool sweep;                ///< also on the way from the frame before
+    size_t first;              ///< the first frame: there is none before
+    const frame_names* names;  ///< what people call the frames; NULL: 0, 1, 2, ...
+    bool depth;                ///< how far bodies are inside each other
+    bool depth_self;           ///< and inside themselves
+    bool nearest;              ///< how far bodies are apart
+    double within;             ///< farther ones are left out
+    bool limited;              ///< `within` was given: all that is not left out counts as found
+    bool inside;               ///< which bodies are wholly inside others, where they do not touch
 } question;
 
 /// Asks, and adds the work to `work`.
@@ -121,12 +142,30 @@ void world_hold(world* w);
 /// (it came with other triangles) there is no answer: `stepped` says so.
 bool world_ask_step(world* w, const question* q, abut_counters* work);
 
+/// Keeps where all vertices are now, in world coordinates: call it in the frame before a step if
+/// world_swept_points() is to be asked.
+void world_keep_before(world* w);
+void world_forget_before(world* w);
+/// Where a contact on the way is at its time, as a point of each of the bodies; they are as close as the
+/// tolerance. False if the frame before was not kept.
+bool world_swept_points(const world* w, const abut_swept_pair* p, double point_a[3],
+                        double point_b[3]);
+
 /// Asks how far bodies are apart: every two of a few, or the closest other one of each of many.
 bool world_ask_nearest(world* w, const question* q, abut_counters* work);
 /// Asks how far bodies are inside each other, every two whose boxes meet, and inside themselves if that is asked.
 bool world_ask_depth(world* w, const question* q, abut_counters* work);
 /// Frees all that depths need; for world_close().
 void world_forget_depths(world* w);
+/// Asks which bodies are wholly inside others, or components of them. Only bodies whose boxes allow it are
+/// asked about, and only where the pairs asked for before say that nothing touches.
+bool world_ask_inside(world* w, const question* q, abut_counters* work);
+void world_forget_insides(world* w);
+/// Why a body has no inside, to follow its name: "is open (4 boundary edges)"; NULL if it has one. Valid
+/// until the body gets other triangles.
+const char* world_no_inside(world* w, uint32_t body);
+/// What is known about a body's surface is no longer true: it has other triangles.
+void world_forget_notes(world* w, uint32_t body);
 /// Whether a distance counts as found: 0, or within the limit that was given.
 bool gap_counts(const abut_gap* gap, const question* q);
 
@@ -142,6 +181,11 @@ typedef struct contact {
 typedef void (*contact_fn)(void* user, const contact* c);
 void world_each_contact(const world* w, const abut_result* answer, contact_fn fn, void* user);
 
+/// Calls `fn` for every answer that has pairs of this frame: between bodies, within them, and of bodies
+/// without an inside whose depth was asked for.
+typedef void (*answer_fn)(void* user, const abut_result* answer);
+void world_each_answer(const world* w, const question* q, answer_fn fn, void* user);
+
 /// The contacts of an answer on the way that are of bodies a and b (a within one), or all if both are
 /// UINT32_MAX.
 const abut_swept_pair* world_swept(const world* w, const abut_result* answer, uint32_t a,
@@ -149,10 +193,6 @@ const abut_swept_pair* world_swept(const world* w, const abut_result* answer, ui
 
 /// The number of pairs of an answer.
 size_t world_pair_count(const abut_result* answer);
-
-/// The last answers as a frame of the JSON output; `lists` adds the pairs.
-json_t* world_frame_json(const world* w, const question* q, uint32_t frame, double time,
-                         const abut_counters* work, bool lists);
 
 /// The work of a query as JSON.
 json_t* world_work_json(const abut_counters* work);

@@ -12,6 +12,7 @@ struct depth_memory {
     uint32_t a;
     uint32_t b;
     abut_depths* depths;
+    abut_result* pairs;  // NULL until depth is undefined
 };
 
 static depth_memory* memory_of(world* w, uint32_t a, uint32_t b) {
@@ -21,7 +22,7 @@ static depth_memory* memory_of(world* w, uint32_t a, uint32_t b) {
         }
     }
     w->memories = reallocate(w->memories, w->memory_count + 1, sizeof *w->memories);
-    w->memories[w->memory_count] = (depth_memory){a, b, NULL};
+    w->memories[w->memory_count] = (depth_memory){a, b, NULL, NULL};
     return &w->memories[w->memory_count++];
 }
 
@@ -41,7 +42,26 @@ static void take_regions(world* w, const depth_memory* m) {
     }
 }
 
-static abut_status ask_two(world* w, uint32_t a, uint32_t b, const abut_depth_def* def) {
+// A surface without an inside may touch nevertheless: then the pairs tell, unless they are asked for
+// anyway.
+static abut_status ask_pairs(world* w, depth_memory* m, const question* q, abut_counters* work) {
+    abut_query_def def = abut_query_def_default();
+    def.margin = q->margin;
+    def.shared = q->shared;
+    def.counters = work;
+    abut_status status = m->pairs != NULL ? ABUT_OK
+                                          : abut_result_create(w->context, &m->pairs, NULL);
+    if (status == ABUT_OK) {
+        status = m->a == m->b
+                     ? abut_self(w->scene, w->bodies[m->a], &def, m->pairs)
+                     : abut_collide(w->scene, w->bodies[m->a], w->bodies[m->b], &def, m->pairs);
+    }
+    w->depths[w->depth_count - 1].pairs = m->pairs;
+    return status;
+}
+
+static abut_status ask_two(world* w, uint32_t a, uint32_t b, const question* q,
+                           const abut_depth_def* def) {
     depth_memory* m = memory_of(w, a, b);
     abut_status status = m->depths != NULL ? ABUT_OK
                                            : abut_depths_create(w->context, &m->depths, NULL);
@@ -51,6 +71,9 @@ static abut_status ask_two(world* w, uint32_t a, uint32_t b, const abut_depth_de
     }
     if (status == ABUT_OK) {
         take_regions(w, m);
+        if (!abut_depths_defined(m->depths) && !(a == b ? q->self : q->between)) {
+            status = ask_pairs(w, m, q, def->counters);
+        }
     }
     return status;
 }
@@ -73,11 +96,11 @@ bool world_ask_depth(world* w, const question* q, abut_counters* work) {
     w->depth_count = w->region_count = 0;
     for (uint32_t a = 0; a < w->body_count && status == ABUT_OK; ++a) {
         if (q->depth_self) {
-            status = ask_two(w, a, a, &def);
+            status = ask_two(w, a, a, q, &def);
         }
         for (uint32_t b = a + 1; b < w->body_count && status == ABUT_OK; ++b) {
             if (boxes_meet(w, a, b)) {
-                status = ask_two(w, a, b, &def);
+                status = ask_two(w, a, b, q, &def);
             }
         }
     }
@@ -90,6 +113,7 @@ bool world_ask_depth(world* w, const question* q, abut_counters* work) {
 void world_forget_depths(world* w) {
     for (size_t i = 0; i < w->memory_count; ++i) {
         abut_depths_destroy(w->memories[i].depths);
+        abut_result_destroy(w->memories[i].pairs);
     }
     free(w->memories);
     free(w->depths);

@@ -25,19 +25,22 @@ bool io_is_assimp_name(const char* name) {
 #ifdef ABUT_HAVE_ASSIMP
 
 #include "io/assimp_glb.h"
+#include "io/child.h"
+#include "io/clean.h"
 
 #include <assimp/cimport.h>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-// what the child may use; assimp needs a multiple of the file's size
-#define MOST_MEMORY ((rlim_t)8 << 30)
+// What the child may use; assimp needs a multiple of the file's size. Its time grows with the file;
+// the clock leaves it four times as long, because others may be at work.
+#define MOST_MEMORY ((uint64_t)8 << 30)
+enum { LEAST_SECONDS = 60, BYTES_A_SECOND = 1 << 20, MOST_SECONDS = 1 << 20, PATIENCE = 4 };
+static const char seconds_variable[] = "ABUT_ASSIMP_SECONDS";
 
 static void send_all(int to, const void* bytes, size_t size) {
     const char* at = bytes;
@@ -51,11 +54,8 @@ static void send_all(int to, const void* bytes, size_t size) {
     }
 }
 
-static void import(const char* path, int to) {
-#if !defined(__SANITIZE_ADDRESS__)
-    const struct rlimit limit = {MOST_MEMORY, MOST_MEMORY};
-    setrlimit(RLIMIT_AS, &limit);
-#endif
+static void import(void* user, int to) {
+    const char* path = user;
     char* glb = NULL;
     size_t size = 0;
     const struct aiScene* scene = aiImportFile(path, aiProcess_Triangulate);
@@ -66,73 +66,61 @@ static void import(const char* path, int to) {
     if (done) {
         send_all(to, glb, size);
     } else {
-        send_all(to, reason, strlen(reason));
+        send_all(to, reason, strlen(reason) + 1);
     }
 }
 
-// all that comes until the other end is closed; NULL when memory is short
-static char* receive_all(int from, size_t* size) {
-    size_t room = 1 << 16;
-    char* bytes = malloc(room);
-    *size = 0;
-    while (bytes != NULL) {
-        const ssize_t count = read(from, bytes + *size, room - *size);
-        if (count == 0 || (count < 0 && errno != EINTR)) {
-            break;
-        }
-        *size += count < 0 ? 0 : (size_t)count;
-        if (*size == room) {
-            char* grown = realloc(bytes, 2 * room);
-            if (grown == NULL) {
-                free(bytes);
-            }
-            bytes = grown;
-            room *= 2;
-        }
-    }
-    return bytes;
+static unsigned seconds_for(off_t size) {
+    const char* text = getenv(seconds_variable);
+    const long given = text == NULL ? 0 : strtol(text, NULL, 10);
+    const long chosen = given > 0 ? given : LEAST_SECONDS + (long)(size / BYTES_A_SECOND);
+    return (unsigned)(chosen < MOST_SECONDS ? chosen : MOST_SECONDS);
 }
 
-static bool judge(const char* path, int status, char* bytes, size_t size, io_error* error) {
-    if (bytes == NULL) {
-        return io_fail_in(error, path, "there is not enough memory for it");
+static bool fail(child_end end, const char* path, unsigned seconds, io_error* error) {
+    switch (end) {
+        case CHILD_TOO_LONG:
+            return io_fail_in(error, path,
+                              "assimp, which reads this format, needs more than %u s for it; save "
+                              "it as glTF, OBJ or PLY, or set %s to more",
+                              seconds, seconds_variable);
+        case CHILD_NOT_BEGUN: return io_fail_in(error, path, "there is not enough memory for it");
+        default:
+            return io_fail_in(error, path,
+                              "assimp, which reads this format, fell over it; the file is damaged");
     }
-    if (!WIFEXITED(status) || size == 0) {
-        return io_fail_in(error, path,
-                          "assimp, which reads this format, fell over it; the file is damaged");
+}
+
+static bool look_at(const char* path, struct stat* info, io_error* error) {
+    if (stat(path, info) != 0) {
+        return errno == ENOENT
+                   ? io_fail_in(error, path, "there is no such file")
+                   : io_fail_in(error, path, "it cannot be opened: %s", strerror(errno));
     }
-    if (bytes[0] != 1) {
-        for (size_t i = 1; i < size; ++i) {
-            bytes[i] = (unsigned char)bytes[i] < ' ' || bytes[i] == 127 ? ' ' : bytes[i];
-        }
-        return io_fail_in(error, path, "assimp, which reads this format, cannot: %.*s",
-                          size < 400 ? (int)size - 1 : 400, bytes + 1);
+    if (S_ISDIR(info->st_mode)) {
+        return io_fail_in(error, path, "this is a folder where a file is needed");
     }
-    return true;
+    return S_ISREG(info->st_mode) ||
+           io_fail_in(error, path, "this is a pipe or a device; save it to a file first");
 }
 
 bool io_assimp_to_glb(const char* path, char** glb, size_t* size, io_error* error) {
     struct stat info;
-    int ends[2];
-    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) {
-        return io_fail_in(error, path, "there is no such file");
+    char* bytes = NULL;
+    if (!look_at(path, &info, error)) {
+        return false;
     }
-    if (pipe(ends) != 0) {
-        return io_fail_in(error, path, "no pipe can be had: %s", strerror(errno));
+    const unsigned seconds = seconds_for(info.st_size);
+    const child_limits limits = {seconds, PATIENCE * seconds, MOST_MEMORY};
+    const child_end end = child_run(import, (void*)path, &limits, &bytes, size);
+    if (end != CHILD_DONE || *size == 0) {
+        free(bytes);
+        return fail(end, path, seconds, error);
     }
-    const pid_t child = fork();
-    if (child == 0) {
-        close(ends[0]);
-        import(path, ends[1]);
-        _exit(0);
-    }
-    close(ends[1]);
-    char* bytes = child < 0 ? NULL : receive_all(ends[0], size);
-    close(ends[0]);
-    int status = 0;
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    if (!judge(path, status, bytes, *size, error) || bytes == NULL) {
+    if (bytes[0] != 1) {
+        bytes[*size - 1] = '\0';
+        io_fail_in(error, path, "assimp, which reads this format, cannot: %.400s",
+                   *size == 1 ? "" : io_clean(bytes + 1));
         free(bytes);
         return false;
     }

@@ -66,7 +66,7 @@ bool io_add_vertex(io_builder* b, const double position[3], size_t line) {
             return io_fail_in(b->error, b->name,
                               "vertex %zu%s has a coordinate that is not finite (%c is %g); "
                               "export the mesh again without it",
-                              vertex, place(line, where), "xyz"[k], position[k]);
+                              b->base + vertex, place(line, where), "xyz"[k], position[k]);
         }
         b->mesh.positions[3 * vertex + (size_t)k] = position[k];
     }
@@ -109,7 +109,7 @@ bool io_end_face(io_builder* b, size_t line) {
     if (b->corners < 3) {
         return io_fail_in(b->error, b->name,
                           "face %zu%s has %zu corner%s; a face needs three or more",
-                          b->mesh.face_count, place(line, where), b->corners,
+                          b->base + b->mesh.face_count, place(line, where), b->corners,
                           b->corners == 1 ? "" : "s");
     }
     ++b->mesh.face_count;
@@ -128,10 +128,11 @@ bool io_finish_mesh(io_builder* b) {
     }
     if (b->largest_index >= b->mesh.vertex_count) {
         return io_fail_in(b->error, b->name,
-                          "face %zu%s uses vertex %llu, but there are only %zu (numbers count "
-                          "from 0); is it cut off?",
-                          b->largest_face, place(b->largest_line, where),
-                          (unsigned long long)b->largest_index, b->mesh.vertex_count);
+                          "face %zu%s uses vertex %llu, but there are only %zu vertices, %zu to "
+                          "%zu; is it cut off?",
+                          b->base + b->largest_face, place(b->largest_line, where),
+                          (unsigned long long)(b->base + b->largest_index), b->mesh.vertex_count,
+                          b->base, b->base + b->mesh.vertex_count - 1);
     }
     return io_reserve_vertices(b, b->mesh.vertex_count) &&
            io_reserve_triangles(b, b->mesh.triangle_count);
@@ -144,14 +145,15 @@ static bool fail_number(io_builder* b, const io_text* text, const char* what, si
     if (text->at == text->end) {
         return io_fail_in(b->error, b->name,
                           "the file ends in %s %zu (line %zu), where %s is missing; is it cut off?",
-                          what, element, text->line, wanted);
+                          what, b->base + element, text->line, wanted);
     }
     if (io_at_line_end(text)) {
         return io_fail_in(b->error, b->name, "%s %zu (line %zu) ends early: %s is missing", what,
-                          element, text->line, wanted);
+                          b->base + element, text->line, wanted);
     }
     return io_fail_in(b->error, b->name, "%s %zu (line %zu) has '%s' where %s is expected", what,
-                      element, text->line, io_excerpt(text->at, text->end, excerpt), wanted);
+                      b->base + element, text->line, io_excerpt(text->at, text->end, excerpt),
+                      wanted);
 }
 
 bool io_expect_double(io_builder* b, io_text* text, double* out, const char* what, size_t element) {
@@ -162,7 +164,8 @@ bool io_expect_double(io_builder* b, io_text* text, double* out, const char* wha
         return io_fail_in(b->error, b->name,
                           "%s %zu (line %zu) has a value that is not finite ('%s'); export the "
                           "mesh again without it",
-                          what, element, text->line, io_excerpt(start, text->end, excerpt));
+                          what, b->base + element, text->line,
+                          io_excerpt(start, text->end, excerpt));
     }
     if (result != IO_NUMBER_OK || !io_at_number_end(text)) {
         text->at = start;

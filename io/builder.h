@@ -12,6 +12,7 @@ typedef struct io_builder {
     io_mesh mesh;
     const char* name;  // of the file
     io_error* error;
+    size_t base;  // what messages call the first vertex and the first face: 1 in OBJ, otherwise 0
     size_t vertex_room;
     size_t triangle_room;
     // the polygon at hand: its first and latest corner

@@ -7,8 +7,10 @@
 #include "io/cache.h"
 
 #include "io/file.h"
+#include "io/output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,17 +104,22 @@ static bool open_file(io_cache* c, const char* path, io_error* error) {
     if (has_ending(path, ".f32")) {
         return open_raw(c, path, error);
     }
-    // a pipe that nobody writes to would be waited for
-    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
-        return io_fail_in(error, path, "this is no plain file");
-    }
-    c->file = fopen(path, "rb");
+    // without O_NONBLOCK a pipe that nobody writes to would be waited for
+    const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    c->file = file < 0 ? NULL : fdopen(file, "rb");
     if (c->file == NULL) {
         return io_fail_in(error, path, "it cannot be opened: %s", strerror(errno));
     }
-    if (fstat(fileno(c->file), &info) != 0) {
+    if (fstat(file, &info) != 0) {
         return io_fail_in(error, path, "it cannot be inspected: %s", strerror(errno));
     }
+    if (!S_ISREG(info.st_mode)) {
+        return io_fail_in(error, path,
+                          S_ISDIR(info.st_mode)
+                              ? "this is a folder where a file is needed"
+                              : "this is a pipe or a device; save it to a file first");
+    }
+    io_input_note(path);
     return read_header(c, error) && check_sizes(c, (uint64_t)info.st_size, error);
 }
 
@@ -189,17 +196,13 @@ bool io_cache_read(io_cache* cache, size_t first, size_t count, float* xyz, io_e
 
 // ---- writing
 
-static bool fail_write(const io_pc2_writer* w, io_error* error) {
-    return io_fail_in(error, w->path, "it cannot be written: %s", strerror(errno));
-}
-
 static void put_bits(unsigned char* to, uint32_t bits) {
     for (int k = 0; k < 4; ++k) {
         to[k] = (unsigned char)(bits >> 8 * k);
     }
 }
 
-static bool write_header(io_pc2_writer* w) {
+static void write_header(const io_pc2_writer* w, size_t frame_count) {
     unsigned char head[PC2_HEADER] = {0};
     const float rate = 1;  // the start is 0
     uint32_t bits;
@@ -208,37 +211,37 @@ static bool write_header(io_pc2_writer* w) {
     put_bits(head + 12, 1);
     put_bits(head + 16, (uint32_t)w->vertex_count);
     put_bits(head + 24, bits);
-    put_bits(head + 28, (uint32_t)w->frame_count);
-    return fseeko(w->file, 0, SEEK_SET) == 0 &&
-           fwrite(head, 1, sizeof head, w->file) == sizeof head;
+    put_bits(head + 28, (uint32_t)frame_count);
+    fwrite(head, 1, sizeof head, w->file);
 }
 
-bool io_pc2_begin(io_pc2_writer* w, const char* path, size_t vertex_count, io_error* error) {
-    *w = (io_pc2_writer){.path = path, .vertex_count = vertex_count};
-    w->file = fopen(path, "wb");
-    return (w->file != NULL && write_header(w)) || fail_write(w, error);
+bool io_pc2_begin(io_pc2_writer* w, const char* path, size_t vertex_count, size_t frame_count,
+                  io_error* error) {
+    *w = (io_pc2_writer){.vertex_count = vertex_count, .file = io_output_open(path, error)};
+    if (w->file == NULL) {
+        return false;
+    }
+    write_header(w, frame_count);
+    return true;
 }
 
-bool io_pc2_add(io_pc2_writer* w, const float* xyz, io_error* error) {
+void io_pc2_add(io_pc2_writer* w, const float* xyz) {
     for (size_t i = 0; i < 3 * w->vertex_count; ++i) {
         unsigned char bytes[4];
         uint32_t bits;
         memcpy(&bits, &xyz[i], sizeof bits);
         put_bits(bytes, bits);
-        if (fwrite(bytes, 1, sizeof bytes, w->file) != sizeof bytes) {
-            return fail_write(w, error);
-        }
+        fwrite(bytes, 1, sizeof bytes, w->file);
     }
-    ++w->frame_count;
-    return true;
 }
 
 bool io_pc2_end(io_pc2_writer* w, io_error* error) {
-    if (w->file == NULL) {
-        return true;
-    }
-    const bool written = write_header(w) && fflush(w->file) == 0;
-    const bool closed = fclose(w->file) == 0;
+    FILE* file = w->file;
     w->file = NULL;
-    return (written && closed) || fail_write(w, error);
+    return io_output_end(file, error);
+}
+
+void io_pc2_drop(io_pc2_writer* w) {
+    io_output_drop(w->file);
+    w->file = NULL;
 }

@@ -40,17 +40,18 @@ void io_cache_close(io_cache* cache);
 /// Reads `count` frames from number `first` on, x y z of every vertex. All numbers must be finite.
 bool io_cache_read(io_cache* cache, size_t first, size_t count, float* xyz, io_error* error);
 
-/// A PC2 file that is written frame by frame; its header counts them at the end. False after the
-/// reason was put into `error`.
+/// A PC2 file that is written frame by frame, as many as were announced. False after the reason was
+/// put into `error`.
 typedef struct io_pc2_writer {
     FILE* file;
-    const char* path;
     size_t vertex_count;
-    size_t frame_count;
 } io_pc2_writer;
-bool io_pc2_begin(io_pc2_writer* w, const char* path, size_t vertex_count, io_error* error);
-bool io_pc2_add(io_pc2_writer* w, const float* xyz, io_error* error);
-/// Ends the file, also after a failure; then it says nothing.
+bool io_pc2_begin(io_pc2_writer* w, const char* path, size_t vertex_count, size_t frame_count,
+                  io_error* error);
+void io_pc2_add(io_pc2_writer* w, const float* xyz);
+/// Ends the file, and tells whether all was written.
 bool io_pc2_end(io_pc2_writer* w, io_error* error);
+/// After a failure, instead of io_pc2_end().
+void io_pc2_drop(io_pc2_writer* w);
 
 #endif

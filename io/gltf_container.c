@@ -6,6 +6,8 @@
 #include "io/base64.h"
 #include "io/file.h"
 #include "io/gltf.h"
+#include "io/gltf_uri.h"
+#include "io/output.h"
 
 #include <stdlib.h>
 
@@ -148,6 +150,21 @@ static bool check_version(const gltf_file* file) {
            gltf_fail(file, "this is version %.8s of glTF; only version 2 can be read", version);
 }
 
+// What a model consists of is not to be overwritten, whether it is read (buffers) or not (images).
+static void note_files(const gltf_file* file, const char* list) {
+    json_t* entries = json_object_get(file->root, list);
+    for (size_t i = 0; i < json_array_size(entries); ++i) {
+        const char* reason = NULL;
+        const char* uri = json_string_value(json_object_get(json_array_get(entries, i), "uri"));
+        char* path = uri == NULL || gltf_is_data(uri) ? NULL
+                                                      : gltf_path_beside(file->name, uri, &reason);
+        if (path != NULL) {
+            io_input_note(path);
+        }
+        free(path);
+    }
+}
+
 bool gltf_file_open(gltf_file* file, const char* name, const unsigned char* bytes, size_t size,
                     io_error* error) {
     *file = (gltf_file){.name = name, .error = error, .budget = LEAST_BUDGET};
@@ -162,6 +179,8 @@ bool gltf_file_open(gltf_file* file, const char* name, const unsigned char* byte
         !gltf_list(file, file->root, "buffers", &buffers, &file->buffer_count)) {
         return false;
     }
+    note_files(file, "buffers");
+    note_files(file, "images");
     file->buffers = gltf_allocate(file, file->buffer_count, sizeof *file->buffers);
     return file->buffers != NULL;
 }
@@ -183,41 +202,19 @@ static bool decode_data(gltf_file* file, size_t index, const char* uri, gltf_buf
     if (head < 7 || strncmp(comma - 7, ";base64", 7) != 0) {
         return gltf_fail(file, "buffer %zu has data in an address, but not in base64", index);
     }
-    const size_t length = strlen(comma + 1);
+    char* text = gltf_allocate(file, strlen(comma + 1) + 1, 1);
+    if (text == NULL) {
+        return false;
+    }
+    strcpy(text, comma + 1);
+    const size_t length = gltf_decode_percent(text);
     unsigned char* bytes = gltf_allocate(file, base64_room(length), 1);
     out->bytes = out->memory = bytes;
-    return bytes != NULL && (base64_decode(comma + 1, length, bytes, &out->size) ||
-                             gltf_fail(file, "the base64 data of buffer %zu is damaged", index));
-}
-
-static int hex_digit(char c) {
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
-// the path of a file beside the document; %20 and the like are put right
-static char* path_beside(gltf_file* file, const char* uri) {
-    const char* slash = strrchr(file->name, '/');
-    const size_t folder = slash == NULL ? 0 : (size_t)(slash + 1 - file->name);
-    char* path = gltf_allocate(file, folder + strlen(uri) + 1, 1);
-    if (path == NULL) {
-        return NULL;
-    }
-    memcpy(path, file->name, folder);
-    char* to = path + folder;
-    for (const char* c = uri; *c != '\0'; ++c) {
-        const int high = *c == '%' ? hex_digit(c[1]) : -1;
-        const int low = high >= 0 ? hex_digit(c[2]) : -1;
-        if (high > 0 && low >= 0) {
-            *to++ = (char)(high << 4 | low);
-            c += 2;
-        } else {
-            *to++ = *c;
-        }
-    }
-    return path;
+    const bool done = bytes != NULL &&
+                      (base64_decode(text, length, bytes, &out->size) ||
+                       gltf_fail(file, "the base64 data of buffer %zu is damaged", index));
+    free(text);
+    return done;
 }
 
 // a buffer before this one that is the same file
@@ -234,10 +231,6 @@ static const gltf_buffer* same_file(const gltf_file* file, size_t index, const c
 }
 
 static bool read_beside(gltf_file* file, size_t index, const char* uri, gltf_buffer* out) {
-    if (strstr(uri, "://") != NULL || uri[0] == '/') {
-        return gltf_fail(
-            file, "buffer %zu is not in a file beside it; save the model with its buffers", index);
-    }
     if (file->external_count++ == MOST_EXTERNAL_BUFFERS) {
         return gltf_fail(file, "it has more than %d buffers in other files", MOST_EXTERNAL_BUFFERS);
     }
@@ -247,8 +240,12 @@ static bool read_beside(gltf_file* file, size_t index, const char* uri, gltf_buf
         return true;
     }
     char* bytes = NULL;
-    char* path = path_beside(file, uri);
-    const bool done = path != NULL && io_read_file(path, &bytes, &out->size, file->error);
+    const char* reason = NULL;
+    char* path = gltf_path_beside(file->name, uri, &reason);
+    if (path == NULL) {
+        return gltf_fail(file, "buffer %zu %s; save the model with its buffers", index, reason);
+    }
+    const bool done = io_read_file(path, &bytes, &out->size, file->error);
     free(path);
     if (done) {
         out->bytes = (const unsigned char*)bytes;
@@ -269,8 +266,8 @@ static bool load_buffer(gltf_file* file, size_t index, const gltf_entry* of, glt
                          index);
     }
     const char* text = json_string_value(uri);
-    return starts_with(text, "data:") ? decode_data(file, index, text, out)
-                                      : read_beside(file, index, text, out);
+    return gltf_is_data(text) ? decode_data(file, index, text, out)
+                              : read_beside(file, index, text, out);
 }
 
 bool gltf_buffer_bytes(gltf_file* file, size_t index, const unsigned char** bytes, size_t* size) {

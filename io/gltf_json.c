@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Values of a glTF document that are what they must be: see gltf.h.
+#include "io/clean.h"
 #include "io/gltf.h"
 
 #include <stdlib.h>
@@ -112,8 +113,5 @@ char* gltf_text(gltf_file* file, json_t* object, const char* key) {
     text = text == NULL ? "" : text;
     const size_t length = strlen(text);
     char* copy = gltf_allocate(file, length + 1, 1);
-    for (size_t i = 0; copy != NULL && i < length; ++i) {
-        copy[i] = (unsigned char)text[i] < ' ' || text[i] == 127 ? '?' : text[i];
-    }
-    return copy;
+    return copy != NULL ? io_clean(memcpy(copy, text, length + 1)) : NULL;
 }

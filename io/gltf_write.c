@@ -4,7 +4,8 @@
 // GLB files: see gltf_write.h. The bytes are written in the order in which their views are listed.
 #include "io/gltf_write.h"
 
-#include <errno.h>
+#include "io/output.h"
+
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -175,9 +176,9 @@ static bool write_file(const char* path, const document* d, const char* json, io
         return io_fail_in(error, path, "it would have %llu bytes; a GLB file can have 2^32 - 1",
                           (unsigned long long)size);
     }
-    FILE* file = fopen(path, "wb");
+    FILE* file = io_output_open(path, error);
     if (file == NULL) {
-        return io_fail_in(error, path, "it cannot be written: %s", strerror(errno));
+        return false;
     }
     fwrite("glTF", 1, 4, file);
     put(file, 2);
@@ -190,9 +191,7 @@ static bool write_file(const char* path, const document* d, const char* json, io
     for (size_t i = 0; i < d->piece_count; ++i) {
         put_numbers(file, &d->pieces[i]);
     }
-    const bool written = !ferror(file);
-    return (fclose(file) == 0 && written) ||
-           io_fail_in(error, path, "it cannot be written: %s", strerror(errno));
+    return io_output_end(file, error);
 }
 
 bool io_write_glb(const char* path, const io_gltf_mesh* meshes, size_t count, size_t frame_count,

@@ -9,25 +9,10 @@
 
 #include <stdlib.h>
 
-static bool same_ending(const char* ending, const char* wanted) {
-    size_t i = 0;
-    for (; wanted[i] != '\0'; ++i) {
-        const char c = ending[i];
-        if ((c >= 'A' && c <= 'Z' ? (char)(c + 32) : c) != wanted[i]) {
-            return false;
-        }
-    }
-    return ending[i] == '\0';
-}
-
 io_format io_format_of_name(const char* name) {
-    const char* ending = strrchr(name, '.');
-    if (ending == NULL || strchr(ending, '/') != NULL) {
-        return IO_FORMAT_UNKNOWN;
-    }
-    return same_ending(ending, ".obj")   ? IO_FORMAT_OBJ
-           : same_ending(ending, ".ply") ? IO_FORMAT_PLY
-           : same_ending(ending, ".off") ? IO_FORMAT_OFF
+    return io_has_ending(name, ".obj")   ? IO_FORMAT_OBJ
+           : io_has_ending(name, ".ply") ? IO_FORMAT_PLY
+           : io_has_ending(name, ".off") ? IO_FORMAT_OFF
                                          : IO_FORMAT_UNKNOWN;
 }
 
@@ -82,8 +67,8 @@ static bool parse(io_builder* b, const char* bytes, size_t size) {
         case IO_FORMAT_OFF: return io_parse_off(b, bytes, size) && io_finish_mesh(b);
         case IO_FORMAT_UNKNOWN: break;
     }
-    return io_fail_in(b->error, b->name,
-                      "the format is none of OBJ, PLY and OFF, the ones that can be read");
+    return io_fail_in(b->error, b->name, "this is none of the formats that can be read: %s",
+                      IO_KNOWN_FORMATS);
 }
 
 bool io_parse_mesh(const char* name, const void* bytes, size_t size, io_mesh* out,
@@ -111,10 +96,10 @@ bool io_read_mesh(const char* path, io_mesh* out, io_error* error) {
     char* bytes = NULL;
     size_t size = 0;
     *out = (io_mesh){0};
-    if (!io_read_file(path, &bytes, &size, error)) {
+    if (!io_read_input(path, &bytes, &size, error)) {
         return false;
     }
-    const bool done = io_parse_mesh(path, bytes, size, out, error);
+    const bool done = io_parse_mesh(io_input_name(path), bytes, size, out, error);
     free(bytes);
     return done;
 }

@@ -19,6 +19,18 @@ typedef enum io_format {
     IO_FORMAT_OFF,
 } io_format;
 
+/// All formats that the command reads, for messages.
+#ifdef ABUT_HAVE_ASSIMP
+#define IO_ASSIMP_FORMATS "through assimp"
+#else
+#define IO_ASSIMP_FORMATS "with assimp, which this abut was built without,"
+#endif
+#define IO_KNOWN_FORMATS                                                                      \
+    "OBJ, PLY and OFF; glTF (.gltf, .glb); a mesh with a point cache (mesh+cache.pc2, .mdd, " \
+    ".f32); " IO_ASSIMP_FORMATS                                                               \
+    " .stl, .fbx, .dae, .3ds, .3mf, .x, .x3d, .lwo, .ms3d, .ase, .ac, .b3d, .md2, .md3, "     \
+    ".blend, .smd and .amf; meshes and glTF also as .gz or from the standard input (-)"
+
 /// A mesh as the file has it. Every index is below vertex_count, every position finite; there is
 /// at least one triangle.
 typedef struct io_mesh {

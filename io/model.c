@@ -7,17 +7,44 @@
 #include "io/assimp.h"
 #include "io/file.h"
 #include "io/gltf.h"
+#include "io/output.h"
 
+#include <stdio.h>
 #include <stdlib.h>
-#include <strings.h>
+#include <string.h>
 
-static bool has_ending(const char* name, const char* ending) {
-    const char* dot = strrchr(name, '.');
-    return dot != NULL && strcasecmp(dot, ending) == 0;
+// a model that assimp reads, but not where it is packed
+static bool is_packed_foreign(const char* name) {
+    char plain[256];
+    const size_t length = strlen(name);
+    const char* from = length < sizeof plain ? name : name + (length - sizeof plain + 1);
+    if (!io_is_packed_name(name)) {
+        return false;
+    }
+    snprintf(plain, sizeof plain, "%.*s", (int)(strlen(from) - 3), from);
+    return io_is_assimp_name(plain);
 }
 
 bool io_is_model_name(const char* name) {
-    return has_ending(name, ".glb") || has_ending(name, ".gltf") || io_is_assimp_name(name);
+    return io_has_ending(name, ".glb") || io_has_ending(name, ".gltf") || io_is_assimp_name(name) ||
+           is_packed_foreign(name);
+}
+
+bool io_input_is_model(void) {
+    char* bytes = NULL;
+    size_t size = 0;
+    if (!io_read_input("-", &bytes, &size, NULL)) {
+        return false;
+    }
+    size_t at = 0;
+    while (at < size &&
+           (bytes[at] == ' ' || bytes[at] == '\t' || bytes[at] == '\r' || bytes[at] == '\n')) {
+        ++at;
+    }
+    const bool model = (size >= 4 && memcmp(bytes, "glTF", 4) == 0) ||
+                       (at < size && bytes[at] == '{');
+    free(bytes);
+    return model;
 }
 
 static bool parse(gltf_file* file, const io_model_settings* settings, io_model* out) {
@@ -45,12 +72,16 @@ bool io_read_model(const char* path, const io_model_settings* settings, io_model
     char* bytes = NULL;
     size_t size = 0;
     *out = (io_model){0};
+    if (is_packed_foreign(path)) {
+        return io_fail_in(error, path, "assimp reads no packed files; unpack it first: gunzip -k");
+    }
     const bool foreign = io_is_assimp_name(path);
+    io_input_note(path);
     if (!(foreign ? io_assimp_to_glb(path, &bytes, &size, error)
-                  : io_read_file(path, &bytes, &size, error))) {
+                  : io_read_input(path, &bytes, &size, error))) {
         return false;
     }
-    const bool done = io_parse_gltf(path, bytes, size, settings, out, error);
+    const bool done = io_parse_gltf(io_input_name(path), bytes, size, settings, out, error);
     free(bytes);
     out->format = done && foreign ? "assimp" : out->format;
     return done;

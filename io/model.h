@@ -80,6 +80,9 @@ typedef struct io_model_settings {
 /// in.
 bool io_is_model_name(const char* name);
 
+/// Whether the standard input, which is read for this, holds a model and no mesh.
+bool io_input_is_model(void);
+
 /// Reads a file. On failure `out` is empty and `error` (may be NULL) has the reason. Free the model
 /// with io_model_free().
 bool io_read_model(const char* path, const io_model_settings* settings, io_model* out,

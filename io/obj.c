@@ -59,7 +59,8 @@ static bool fail_corner(const io_builder* b, const io_text* text) {
     return io_fail_in(b->error, b->name,
                       "face %zu (line %zu) has '%s' where a corner such as 7, 7/1 or 7//3 is "
                       "expected",
-                      b->mesh.face_count, text->line, io_excerpt(text->at, text->end, excerpt));
+                      b->base + b->mesh.face_count, text->line,
+                      io_excerpt(text->at, text->end, excerpt));
 }
 
 // the vertex index of a corner, from 0; a negative one counts back from the last vertex
@@ -71,13 +72,14 @@ static bool resolve(const io_builder* b, size_t line, int64_t number, uint64_t* 
     if (number == 0) {
         return io_fail_in(b->error, b->name,
                           "face %zu (line %zu) uses vertex 0, but OBJ files count from 1",
-                          b->mesh.face_count, line);
+                          b->base + b->mesh.face_count, line);
     }
     if (number < -(int64_t)b->mesh.vertex_count) {
-        return io_fail_in(b->error, b->name,
-                          "face %zu (line %zu) uses vertex %lld, which counts back from the face, "
-                          "but only %zu vertices come before it",
-                          b->mesh.face_count, line, (long long)number, b->mesh.vertex_count);
+        return io_fail_in(
+            b->error, b->name,
+            "face %zu (line %zu) uses vertex %lld; a negative number counts back from "
+            "the face, -1 is the last vertex before it, but only %zu come before it",
+            b->base + b->mesh.face_count, line, (long long)number, b->mesh.vertex_count);
     }
     *index = (uint64_t)((int64_t)b->mesh.vertex_count + number);
     return true;
@@ -117,6 +119,7 @@ static bool parse_face(io_builder* b, io_text* text) {
 
 bool io_parse_obj(io_builder* b, const char* bytes, size_t size) {
     io_text text = io_text_of(bytes, size);
+    b->base = 1;
     if (!io_expect_text(b, &text)) {
         return false;
     }

@@ -7,10 +7,12 @@
 #include "io/sequence.h"
 
 #include "io/mesh_file.h"
+#include "io/output.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <glob.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -75,15 +77,31 @@ static uint64_t number_at(const char* name, int run) {
     return number;
 }
 
+static const char* last_part(const char* path) {
+    const char* slash = strrchr(path, '/');
+    return slash == NULL ? path : slash + 1;
+}
+
+// the last number of a file's name, before its ending; 0 if there is none
+static uint64_t last_number(const char* path) {
+    const char* name = last_part(path);
+    const char* end = strrchr(name, '.');
+    uint64_t number = 0;
+    end = end == NULL ? name + strlen(name) : end;
+    while (name < end) {
+        if (!is_digit(*name)) {
+            ++name;
+        } else if (!read_run(&name, &number)) {
+            return 0;
+        }
+    }
+    return number;
+}
+
 static int compare_frames(const void* a, const void* b) {
     const uint64_t x = ((const frame*)a)->number;
     const uint64_t y = ((const frame*)b)->number;
     return (x > y) - (x < y);
-}
-
-static const char* last_part(const char* path) {
-    const char* slash = strrchr(path, '/');
-    return slash == NULL ? path : slash + 1;
 }
 
 static bool put_in_order(const char* object, frame* frames, size_t count, io_error* error) {
@@ -97,8 +115,8 @@ static bool put_in_order(const char* object, frame* frames, size_t count, io_err
                               last_part(frames[0].path), last_part(frames[i].path));
         }
     }
-    for (size_t i = 0; i < count && count > 1; ++i) {
-        frames[i].number = number_at(frames[i].path, run);
+    for (size_t i = 0; i < count; ++i) {
+        frames[i].number = count > 1 ? number_at(frames[i].path, run) : last_number(frames[i].path);
     }
     qsort(frames, count, sizeof *frames, compare_frames);
     for (size_t i = 1; i < count; ++i) {
@@ -110,6 +128,40 @@ static bool put_in_order(const char* object, frame* frames, size_t count, io_err
         }
     }
     return true;
+}
+
+// the pattern of a name whose number `run` is any
+static void write_pattern(const char* name, int run, char* pattern, size_t size) {
+    const char* at = name;
+    const char* number = name;
+    for (int index = 0; index <= run; ++index) {
+        while (*at != '\0' && !is_digit(*at)) {
+            ++at;
+        }
+        number = at;
+        while (is_digit(*at)) {
+            ++at;
+        }
+    }
+    snprintf(pattern, size, "%.*s*%s", (int)(number - name), name, at);
+}
+
+size_t io_sequence_alike(const char* const* names, size_t count, char* pattern, size_t size) {
+    size_t alike = count == 0 ? 0 : 1;
+    int run = -1;
+    for (; alike < count; ++alike) {
+        int now = run;
+        // the same name twice is no sequence
+        if (!same_up_to_number(names[0], names[alike], &now) || now == -1 ||
+            strcmp(names[alike - 1], names[alike]) == 0) {
+            break;
+        }
+        run = now;
+    }
+    if (alike > 1) {
+        write_pattern(names[0], run, pattern, size);
+    }
+    return alike;
 }
 
 // ---- finding the files
@@ -249,7 +301,8 @@ static bool find_folder(finder* f) {
     free(prefix);
     if (done && f->count == 0) {
         return io_fail_in(f->error, f->object,
-                          "the folder has no mesh (a file that ends in .obj, .ply or .off)");
+                          "the folder has no mesh (a file that ends in .obj, .ply or .off, or so "
+                          "with .gz)");
     }
     return done;
 }
@@ -286,6 +339,9 @@ static bool find(finder* f) {
     if (f->object[0] == '\0') {
         return io_fail(f->error, "an empty name is no file");
     }
+    if (strcmp(f->object, "-") == 0) {  // the standard input
+        return add(f, NULL, 0, f->object);
+    }
     if (stat(f->object, &info) == 0) {
         return S_ISDIR(info.st_mode) ? find_folder(f) : add(f, NULL, 0, f->object);
     }
@@ -306,24 +362,41 @@ static bool find(finder* f) {
     return f->count != 0 || io_fail_in(f->error, f->object, "no file matches this pattern");
 }
 
+// whether the object is one file that was named itself, and no pattern or folder
+static bool is_itself(const finder* f) {
+    return f->count == 1 && strcmp(f->frames[0].path, f->object) == 0;
+}
+
+// hands the files over, whose names the sequence then owns; false if memory is short
+static bool take_frames(const finder* f, io_sequence* out) {
+    const bool numbered = !is_itself(f);
+    char** paths = malloc(f->count * sizeof *paths);
+    uint64_t* numbers = numbered ? malloc(f->count * sizeof *numbers) : NULL;
+    if (paths == NULL || (numbered && numbers == NULL)) {
+        free(paths);
+        free(numbers);
+        return io_fail_in(f->error, f->object, "there is not enough memory for its file names");
+    }
+    for (size_t i = 0; i < f->count; ++i) {
+        paths[i] = f->frames[i].path;
+        io_input_note(paths[i]);
+        if (numbers != NULL) {
+            numbers[i] = f->frames[i].number;
+        }
+    }
+    *out = (io_sequence){paths, numbers, f->count};
+    return true;
+}
+
 bool io_sequence_list(const char* object, io_sequence* out, io_error* error) {
     finder f = {.object = object, .error = error};
     *out = (io_sequence){0};
-    bool done = find(&f) && f.frames != NULL && f.count > 0 &&
-                put_in_order(object, f.frames, f.count, error);
-    char** paths = done ? malloc(f.count * sizeof *paths) : NULL;
-    if (done && paths == NULL) {
-        done = io_fail_in(error, object, "there is not enough memory for its file names");
-    }
-    for (size_t i = 0; i < f.count; ++i) {
-        if (paths != NULL) {
-            paths[i] = f.frames[i].path;
-        } else {
-            free(f.frames[i].path);
-        }
+    const bool done = find(&f) && f.frames != NULL && f.count > 0 &&
+                      put_in_order(object, f.frames, f.count, error) && take_frames(&f, out);
+    for (size_t i = 0; i < f.count && !done; ++i) {
+        free(f.frames[i].path);
     }
     free(f.frames);
-    *out = (io_sequence){paths, done ? f.count : 0};
     return done;
 }
 
@@ -332,5 +405,6 @@ void io_sequence_free(io_sequence* sequence) {
         free(sequence->paths[i]);
     }
     free(sequence->paths);
+    free(sequence->numbers);
     *sequence = (io_sequence){0};
 }

@@ -4,7 +4,8 @@
 // Files for VTK and ParaView: see vtk.h. Arrays are base64 of a count of bytes and the bytes.
 #include "io/vtk.h"
 
-#include <errno.h>
+#include "io/output.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,14 +73,15 @@ static void write_document(FILE* file, const io_vtk_cells* c) {
     const uint16_t one = 1;
     unsigned char low;
     memcpy(&low, &one, 1);
-    const char* kind = c->corner_count == 2 ? "Lines" : "Polys";
+    const char* kind = c->corner_count == 1 ? "Verts" : c->corner_count == 2 ? "Lines" : "Polys";
     fprintf(file,
             "<?xml version=\"1.0\"?>\n"
             "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"%s\" header_type=\"UInt64\">\n"
-            "<PolyData>\n<Piece NumberOfPoints=\"%zu\" NumberOfVerts=\"0\" NumberOfLines=\"%zu\" "
+            "<PolyData>\n<Piece NumberOfPoints=\"%zu\" NumberOfVerts=\"%zu\" NumberOfLines=\"%zu\" "
             "NumberOfStrips=\"0\" NumberOfPolys=\"%zu\">\n<Points>\n",
             low == 1 ? "LittleEndian" : "BigEndian", c->point_count,
-            c->corner_count == 2 ? c->cell_count : 0, c->corner_count == 2 ? 0 : c->cell_count);
+            c->corner_count == 1 ? c->cell_count : 0, c->corner_count == 2 ? c->cell_count : 0,
+            c->corner_count > 2 ? c->cell_count : 0);
     begin_array(&e, "Float64", "Points", 3, 24 * (uint64_t)c->point_count);
     put(&e, c->points, 24 * c->point_count);
     end_array(&e);
@@ -88,9 +90,11 @@ static void write_document(FILE* file, const io_vtk_cells* c) {
     fprintf(file, "</%s>\n<CellData>\n", kind);
     for (size_t i = 0; i < c->column_count; ++i) {
         const io_vtk_column* column = &c->columns[i];
-        if (column->vectors != NULL) {
-            begin_array(&e, "Float64", column->name, 3, 24 * (uint64_t)c->cell_count);
-            put(&e, column->vectors, 24 * c->cell_count);
+        if (column->kind != IO_VTK_NUMBERS) {
+            const int reals = column->kind == IO_VTK_VECTORS ? 3 : 1;
+            begin_array(&e, "Float64", column->name, reals,
+                        8 * (uint64_t)reals * (uint64_t)c->cell_count);
+            put(&e, column->reals, 8 * (size_t)reals * c->cell_count);
         } else {
             begin_array(&e, "UInt32", column->name, 1, 4 * (uint64_t)c->cell_count);
             put(&e, column->values, 4 * c->cell_count);
@@ -100,25 +104,19 @@ static void write_document(FILE* file, const io_vtk_cells* c) {
     fprintf(file, "</CellData>\n</Piece>\n</PolyData>\n</VTKFile>\n");
 }
 
-static bool close_file(FILE* file, const char* path, io_error* error) {
-    const bool written = !ferror(file);
-    return (fclose(file) == 0 && written) ||
-           io_fail_in(error, path, "it cannot be written: %s", strerror(errno));
-}
-
 bool io_write_vtp(const char* path, const io_vtk_cells* cells, io_error* error) {
-    FILE* file = fopen(path, "wb");
+    FILE* file = io_output_open(path, error);
     if (file == NULL) {
-        return io_fail_in(error, path, "it cannot be written: %s", strerror(errno));
+        return false;
     }
     write_document(file, cells);
-    return close_file(file, path, error);
+    return io_output_end(file, error);
 }
 
 bool io_pvd_begin(io_pvd* list, const char* path, io_error* error) {
-    *list = (io_pvd){fopen(path, "w"), path};
+    *list = (io_pvd){io_output_open(path, error), path};
     if (list->file == NULL) {
-        return io_fail_in(error, path, "it cannot be written: %s", strerror(errno));
+        return false;
     }
     fprintf(
         list->file,
@@ -146,5 +144,10 @@ bool io_pvd_end(io_pvd* list, io_error* error) {
     FILE* file = list->file;
     list->file = NULL;
     fprintf(file, "</Collection>\n</VTKFile>\n");
-    return close_file(file, list->path, error);
+    return io_output_end(file, error);
+}
+
+void io_pvd_drop(io_pvd* list) {
+    io_output_drop(list->file);
+    list->file = NULL;
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Writes surfaces and lines for VTK and ParaView: one .vtp file each, and a .pvd file that lists
+// Writes surfaces, lines and points for VTK and ParaView: one .vtp file each, and a .pvd file that lists
 // them with their times.
 #ifndef IO_VTK_H
 #define IO_VTK_H
@@ -11,11 +11,18 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/// Numbers, one a cell; or, if `vectors` is not NULL, three reals of a vector.
+typedef enum io_vtk_kind {
+    IO_VTK_NUMBERS = 0,  ///< whole ones, in `values`
+    IO_VTK_REALS,        ///< in `reals`
+    IO_VTK_VECTORS,      ///< three reals each
+} io_vtk_kind;
+
+/// Numbers of cells.
 typedef struct io_vtk_column {
     const char* name;
     const uint32_t* values;
-    const double* vectors;
+    const double* reals;
+    io_vtk_kind kind;
 } io_vtk_column;
 
 /// Points, and cells over them.
@@ -23,7 +30,7 @@ typedef struct io_vtk_cells {
     const double* points;
     size_t point_count;
     const uint32_t* corners;  ///< of all cells
-    size_t corner_count;      ///< corners a cell: 3 for triangles, 2 for lines
+    size_t corner_count;      ///< corners a cell: 3 for triangles, 2 for lines, 1 for points
     size_t cell_count;
     const io_vtk_column* columns;
     size_t column_count;
@@ -40,6 +47,9 @@ typedef struct io_pvd {
 bool io_pvd_begin(io_pvd* list, const char* path, io_error* error);
 /// `name` is that of a file beside the list; files of the same time are told apart by `part`.
 void io_pvd_add(io_pvd* list, double time, int part, const char* name);
+/// Ends the list behind the files that it names: then it is the last to take its place.
 bool io_pvd_end(io_pvd* list, io_error* error);
+/// After a failure, instead of io_pvd_end().
+void io_pvd_drop(io_pvd* list);
 
 #endif

@@ -58,7 +58,12 @@ part == "Examples:" && text ~ /^  / {
         gap = 0
     }
     part = ""
-    print line(text)
+    # the entries of a list begin lines, and so does what follows it
+    if (text ~ /^  [^ ]/ || (listed && text !~ /^ /)) {
+        print ".br"
+    }
+    listed = text ~ /^ /
+    print line(trimmed(text))
 }
 END {
     print ".SH ENVIRONMENT"

@@ -5,18 +5,16 @@
 #define _POSIX_C_SOURCE 200809L
 #include "test_command_support.h"
 
-#include <time.h>
-
 static void test_help_of_everything(void** state) {
     (void)state;
-    static const char* const names[] = {"check", "info", "verify", "demo"};
+    static const char* const names[] = {"check", "info", "convert", "verify", "demo", "bench"};
     outcome all = run_expecting("help", 0);
-    for (int i = 0; i < 4; ++i) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
         char arguments[64];
         assert_says("help", all.out, names[i]);
         snprintf(arguments, sizeof arguments, "%s --help", names[i]);
         outcome a = run_expecting(arguments, 0);
-        assert_says(arguments, a.out, "Usage: abut |Options:|--json FILE|Examples:|Exit code: 0");
+        assert_says(arguments, a.out, "Usage: abut |Options:|--help|Examples:|Exit code: 0");
         snprintf(arguments, sizeof arguments, "help %s", names[i]);
         outcome b = run_expecting(arguments, 0);
         assert_string_equal(a.out, b.out);
@@ -79,7 +77,7 @@ static void test_bad_values_are_explained(void** state) {
         {"check a.obj --frames -1:2", "A:B"},
         {"check a.obj --frames 1:2:3", "A:B"},
         {"check a.obj --frames 99999999999999999999", "A:B"},
-        {"check a.obj --frames 1:", "frames are 0 to 0"},
+        {"check a.obj --frames 1:", "no such frame|only 0"},
         {"demo --triangles 0", "whole number"},
         {"demo --triangles 5.5", "whole number"},
         {"demo --frames 99999999999", "whole number"},
@@ -112,14 +110,14 @@ static void test_bad_files_are_explained(void** state) {
         {"check 'none_*.obj'", "no file matches"},
         {"check .", "not frames of one sequence"},
         {"check empty.obj", "empty.obj|is empty"},
-        {"check nan.obj", "nan.obj|vertex 1|line 2|not finite"},
-        {"check index.obj", "index.obj|face 0|line 4|only 3"},
+        {"check nan.obj", "nan.obj|vertex 2|line 2|not finite"},
+        {"check index.obj", "index.obj|face 1|line 4|vertex 30|only 3 vertices, 1 to 3"},
         {"check huge.ply", "huge.ply|rows of 'vertex'"},
         {"check cut.off", "cut.off|cut off"},
         {"check binary.obj", "binary.obj|NUL"},
-        {"check image.png", "image.png|OBJ, PLY and OFF"},
-        {"check good_1.obj nan.obj", "nan.obj|vertex 1"},
-        {"info nan.obj", "vertex 1"},
+        {"check image.png", "image.png|OBJ, PLY and OFF|glTF|.pc2|assimp|.stl|.fbx"},
+        {"check good_1.obj nan.obj", "nan.obj|vertex 2"},
+        {"info nan.obj", "vertex 2"},
         {"check 'good_*.obj'", "good_2.obj|no faces"},  // the second frame
         {"check good_1.obj --json no/such/folder.json", "cannot be written"},
         {"check --json good_1.obj good_1.obj", "would overwrite 'good_1.obj'"},
@@ -187,7 +185,7 @@ static void test_lost_output_is_noticed(void** state) {
         assert_says("check", o.err, "No space left");
         free_outcome(&o);
         o = run_expecting("check a.obj --json /dev/full", 2);
-        assert_says("check", o.err, "/dev/full|could not be written");
+        assert_says("check", o.err, "/dev/full|cannot be written|No space left");
         free_outcome(&o);
         o = run_expecting("check a.obj --json - >/dev/full", 2);
         free_outcome(&o);
@@ -196,37 +194,11 @@ static void test_lost_output_is_noticed(void** state) {
     free_outcome(&o);
 }
 
-static void test_reader_that_goes_away_is_noticed(void** state) {
-    (void)state;
-    write_square("a.obj", 0, 0, 0);
-    char command[1024];
-    snprintf(command, sizeof command,
-             "{ sleep 0.2; '%s' check a.obj --json - 2>.err; echo $? >.code; } | true",
-             ABUT_COMMAND);
-    assert_int_equal(system(command), 0);
-    for (int i = 0; i < 50; ++i) {  // the shell need not wait for the left side
-        if (access(".code", R_OK) == 0) {
-            break;
-        }
-        nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
-    }
-    char* code = read_whole(".code");
-    assert_string_equal(code, "2\n");
-    char* err = read_whole(".err");
-    assert_says("check", err, "could not be written|pipe");
-    free(code);
-    free(err);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(test_help_of_everything),
-        IN_FOLDER(test_mistyped_words_get_a_hint),
-        IN_FOLDER(test_bad_values_are_explained),
-        IN_FOLDER(test_bad_files_are_explained),
-        IN_FOLDER(test_strange_names_are_harmless),
-        IN_FOLDER(test_lost_output_is_noticed),
-        IN_FOLDER(test_reader_that_goes_away_is_noticed),
+        IN_FOLDER(test_help_of_everything),         IN_FOLDER(test_mistyped_words_get_a_hint),
+        IN_FOLDER(test_bad_values_are_explained),   IN_FOLDER(test_bad_files_are_explained),
+        IN_FOLDER(test_strange_names_are_harmless), IN_FOLDER(test_lost_output_is_noticed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

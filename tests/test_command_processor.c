@@ -18,7 +18,7 @@ static char* answer_of(const char* arguments) {
     return o.out;
 }
 
-#define SCENE "demo funnel --triangles 3000 --frames 6 --json -"
+#define SCENE "demo funnel --triangles 3000 --frames 6 --verbose --json -"
 
 static void test_threads_do_not_change_the_answer(void** state) {
     (void)state;

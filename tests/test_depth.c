@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "base/offset.h"
 #include "exact/triangles.h"
 #include "scenes/scenes.h"
 #include "support/brute.h"
@@ -135,7 +136,7 @@ static void test_spheres(void** state) {
 // the triangles of a region: of a, or of b
 static uint8_t* marks_of(const trial* t, const abut_region* region, int side, uint32_t triangles) {
     const abut_pair* all = abut_depths_pairs(t->depths, NULL);
-    const uint32_t* inside = abut_depths_inside(t->depths, NULL) + region->first_inside;
+    const uint32_t* inside = ABUT__AT(abut_depths_inside(t->depths, NULL), region->first_inside);
     uint8_t* marked = test_alloc(triangles, 1);
     memset(marked, 0, triangles);
     for (size_t i = 0; i < region->pair_count; ++i) {
@@ -185,7 +186,7 @@ static void require_free(trial* t, const surface* a, const surface* b, const abu
     uint8_t* marked_b = marks_of(t, region, 1, b->triangle_count);
     surface part_a = part_of(a, marked_a);
     surface part_b = part_of(b, marked_b);
-    const uint32_t* inside = abut_depths_inside(t->depths, NULL) + region->first_inside;
+    const uint32_t* inside = ABUT__AT(abut_depths_inside(t->depths, NULL), region->first_inside);
     double way[3];
     double back[3];
     for (int d = 0; d < 3; ++d) {
@@ -193,7 +194,8 @@ static void require_free(trial* t, const surface* a, const surface* b, const abu
         back[d] = -way[d];
     }
     REQUIRE(!holds(t, t->b, a, way, inside, region->inside_a_count));
-    REQUIRE(!holds(t, t->a, b, back, inside + region->inside_a_count, region->inside_b_count));
+    inside = ABUT__AT(inside, region->inside_a_count);
+    REQUIRE(!holds(t, t->a, b, back, inside, region->inside_b_count));
     surface_shift(&part_a, way[0], way[1], way[2]);
     REQUIRE(brute_collide(part_a.xyz, part_a.triangles, part_a.triangle_count, part_b.xyz,
                           part_b.triangles, part_b.triangle_count, 0, abut__triangles_touch,

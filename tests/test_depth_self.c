@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "base/offset.h"
 #include "exact/triangles.h"
 #include "support/brute.h"
 #include "support/memory.h"
@@ -228,8 +229,9 @@ static bool is_buried(const surface* s, uint32_t triangle) {
 static surface side_of(const trial* t, const surface* s, const abut_region* region, int side,
                        uint32_t* ids) {
     const abut_pair* pairs = abut_depths_pairs(t->depths, NULL) + region->first_pair;
-    const uint32_t* inside = abut_depths_inside(t->depths, NULL) + region->first_inside +
-                             (side == 0 ? 0 : region->inside_a_count);
+    const uint32_t* inside = ABUT__AT(abut_depths_inside(t->depths, NULL),
+                                      region->first_inside +
+                                          (side == 0 ? 0 : region->inside_a_count));
     const size_t inside_count = side == 0 ? region->inside_a_count : region->inside_b_count;
     uint8_t* marked = test_alloc(s->triangle_count, 1);
     for (size_t i = 0; i < region->pair_count; ++i) {
@@ -336,7 +338,8 @@ static void require_regions(const trial* t, const surface* s) {
     pairs_sort(&got);
     require_same_pairs(&got, &wanted, "pairs of regions");
     for (size_t r = 0; r < regions; ++r) {
-        const uint32_t* inside = abut_depths_inside(t->depths, NULL) + found[r].first_inside;
+        const uint32_t* inside = ABUT__AT(abut_depths_inside(t->depths, NULL),
+                                          found[r].first_inside);
         for (size_t i = 0; i < found[r].inside_a_count + found[r].inside_b_count; ++i) {
             REQUIRE(state[inside[i]] != 1);
             state[inside[i]] = 2;

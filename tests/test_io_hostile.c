@@ -66,30 +66,30 @@ static void test_bad_obj_is_named(void** state) {
         {"\n\n", "no vertices"},
         {"# only a comment", "no vertices"},
         {"v 0 0 0\n", "no faces"},
-        {"v 0 0\nf 1 1 1\n", "vertex 0|line 1|missing"},
-        {"v 0 0", "vertex 0|line 1|cut off"},
+        {"v 0 0\nf 1 1 1\n", "vertex 1|line 1|missing"},
+        {"v 0 0", "vertex 1|line 1|cut off"},
         {"v", "no vertices"},
-        {"v ", "vertex 0|missing"},
-        {OBJ_POINTS "v 0 nan 0\n", "vertex 3|line 4|not finite|nan"},
-        {OBJ_POINTS "v 0 -inf 0\n", "vertex 3|line 4|not finite"},
-        {OBJ_POINTS "v 0 1e999 0\n", "vertex 3|line 4|not finite|1e999"},
-        {OBJ_POINTS "v 0 1,5 0\n", "vertex 3|line 4|'1,5'"},
-        {OBJ_POINTS "v 0 0x10 0\n", "vertex 3|line 4|'0x10'"},
-        {OBJ_POINTS "v 0 1.#IND 0\n", "vertex 3|'#IND'"},
-        {OBJ_POINTS "f 1 2\n", "face 0|line 4|2 corners"},
-        {OBJ_POINTS "f \n", "face 0|line 4|0 corners"},
-        {OBJ_POINTS "f 1 2 0\n", "face 0|line 4|count from 1"},
-        {OBJ_POINTS "f 1 2 4\n", "face 0|line 4|vertex 3|only 3"},
-        {OBJ_POINTS "f 1 2 -4\n", "face 0|line 4|-4|only 3"},
-        {OBJ_POINTS "f 1 2 -9223372036854775808\n", "face 0|line 4|-9223372036854775808"},
-        {OBJ_POINTS "f 1 2 -99999999999999999999999\n", "face 0|line 4"},
-        {OBJ_POINTS "f 1 2 99999999999999999999999\n", "face 0|line 4|only 3"},
-        {OBJ_POINTS "f 1 2 4294967297\n", "vertex 4294967296"},
-        {OBJ_POINTS "f 1 2 3 x\n", "face 0|line 4|'x'"},
-        {OBJ_POINTS "f 1/2/3/4 2 3\n", "face 0|'1/2/3/4'"},
-        {OBJ_POINTS "f 1 2 3\nf 1.5 2 3\n", "face 1|line 5|'1.5'"},
-        {OBJ_POINTS "f 1 2 3\nf 1 2 \x1b[31m\n", "face 1|line 5|'?"},
-        {OBJ_POINTS "f 1 2 \\", "face 0|2 corners"},
+        {"v ", "vertex 1|missing"},
+        {OBJ_POINTS "v 0 nan 0\n", "vertex 4|line 4|not finite|nan"},
+        {OBJ_POINTS "v 0 -inf 0\n", "vertex 4|line 4|not finite"},
+        {OBJ_POINTS "v 0 1e999 0\n", "vertex 4|line 4|not finite|1e999"},
+        {OBJ_POINTS "v 0 1,5 0\n", "vertex 4|line 4|'1,5'"},
+        {OBJ_POINTS "v 0 0x10 0\n", "vertex 4|line 4|'0x10'"},
+        {OBJ_POINTS "v 0 1.#IND 0\n", "vertex 4|'#IND'"},
+        {OBJ_POINTS "f 1 2\n", "face 1|line 4|2 corners"},
+        {OBJ_POINTS "f \n", "face 1|line 4|0 corners"},
+        {OBJ_POINTS "f 1 2 0\n", "face 1|line 4|count from 1"},
+        {OBJ_POINTS "f 1 2 4\n", "face 1|line 4|vertex 4|only 3"},
+        {OBJ_POINTS "f 1 2 -4\n", "face 1|line 4|-4|only 3"},
+        {OBJ_POINTS "f 1 2 -9223372036854775808\n", "face 1|line 4|-9223372036854775808"},
+        {OBJ_POINTS "f 1 2 -99999999999999999999999\n", "face 1|line 4"},
+        {OBJ_POINTS "f 1 2 99999999999999999999999\n", "face 1|line 4|only 3"},
+        {OBJ_POINTS "f 1 2 4294967297\n", "vertex 4294967297"},
+        {OBJ_POINTS "f 1 2 3 x\n", "face 1|line 4|'x'"},
+        {OBJ_POINTS "f 1/2/3/4 2 3\n", "face 1|'1/2/3/4'"},
+        {OBJ_POINTS "f 1 2 3\nf 1.5 2 3\n", "face 2|line 5|'1.5'"},
+        {OBJ_POINTS "f 1 2 3\nf 1 2 \x1b[31m\n", "face 2|line 5|'?"},
+        {OBJ_POINTS "f 1 2 \\", "face 1|2 corners"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         assert_text_refused("bad.obj", cases[i][0], cases[i][1]);
@@ -236,7 +236,7 @@ static void test_all_cuts_of_a_file_are_survived(void** state) {
 static void test_found_by_fuzzing(void** state) {
     (void)state;
     // the index INT64_MIN could not be negated for the message
-    assert_text_refused("a.obj", "~999999\nf 11  -9999999999999999999999 35429\n", "face 0|line 2");
+    assert_text_refused("a.obj", "~999999\nf 11  -9999999999999999999999 35429\n", "face 1|line 2");
 }
 
 static void* filled(size_t size, char with) {
@@ -257,7 +257,7 @@ static void test_enormous_lines(void** state) {
     memcpy(text, "# ", 2);
     assert_refused("long.obj", text, size, "no vertices");
     memcpy(text, "f 111111", 8);
-    assert_refused("long.obj", text, size, "face 0|1 corner");
+    assert_refused("long.obj", text, size, "face 1|1 corner");
     memcpy(text, "OFF\n", 4);
     assert_refused("long.off", text, size, "promises");
     memcpy(text, "ply\nelement ", 12);
@@ -266,7 +266,7 @@ static void test_enormous_lines(void** state) {
     assert_refused("long.obj", text, size, "no vertices");
     memset(text, '\n', size);
     memcpy(text, "v 0 \\", 5);
-    assert_refused("long.obj", text, size, "vertex 0");
+    assert_refused("long.obj", text, size, "vertex 1");
     free(text);
 }
 

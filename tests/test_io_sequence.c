@@ -127,6 +127,41 @@ static void test_a_folder_is_its_meshes(void** state) {
     assert_refused("frames", "quoted pattern");
 }
 
+static void assert_numbers(const char* object, const uint64_t* expected) {
+    io_sequence sequence;
+    io_error error = {""};
+    assert_true(io_sequence_list(object, &sequence, &error));
+    for (size_t i = 0; i < sequence.count && expected != NULL; ++i) {
+        assert_true(sequence.numbers[i] == expected[i]);
+    }
+    assert_true(expected != NULL || sequence.numbers == NULL);
+    io_sequence_free(&sequence);
+}
+
+static void test_numbers_are_known(void** state) {
+    (void)state;
+    assert_int_equal(mkdir("v2", 0700), 0);
+    make("v2/a3_0040_x5.obj v2/a3_0042_x5.obj v2/only7.obj v2/b_0900.x3d.obj v2/none.obj");
+    assert_numbers("v2/a3_*.obj", (uint64_t[]){40, 42});
+    assert_numbers("v2/a3_%04d_x5.obj", (uint64_t[]){40, 42});
+    assert_numbers("v2/only*.obj", (uint64_t[]){7});
+    assert_numbers("v2/n*.obj", (uint64_t[]){0});
+    assert_numbers("v2/only7.obj", NULL);  // named itself
+}
+
+static void test_names_that_look_like_a_sequence(void** state) {
+    (void)state;
+    static const char* const names[] = {"v2/a_1.obj", "v2/a_2.obj", "v2/a_10.obj",
+                                        "v3/a_1.obj", "b.obj",      "b.obj"};
+    char pattern[64];
+    assert_int_equal(io_sequence_alike(names, 6, pattern, sizeof pattern), 3);
+    assert_string_equal(pattern, "v2/a_*.obj");
+    assert_int_equal(io_sequence_alike(names + 2, 4, pattern, sizeof pattern), 1);
+    assert_int_equal(io_sequence_alike(names + 4, 2, pattern, sizeof pattern),
+                     1);  // twice the same
+    assert_int_equal(io_sequence_alike(names, 0, pattern, sizeof pattern), 0);
+}
+
 static void test_one_mesh_needs_no_number(void** state) {
     (void)state;
     assert_int_equal(mkdir("one", 0700), 0);
@@ -144,6 +179,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_equal_numbers_are_refused, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(test_a_folder_is_its_meshes, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(test_one_mesh_needs_no_number, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(test_numbers_are_known, enter_folder, leave_folder),
+        cmocka_unit_test(test_names_that_look_like_a_sequence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include "cli/source.h"
 #include "io/cache.h"
 #include "io/obj_write.h"
+#include "io/output.h"
 #include "support/gltf_maker.h"
 #include "support/random.h"
 
@@ -184,11 +185,12 @@ static void test_long_caches_stream(void** unused) {
     snprintf(path, sizeof path, "%s/a.obj", folder);
     assert_true(io_write_obj(path, rest, POINTS, corners, POINTS - 2, &error));
     snprintf(path, sizeof path, "%s/a.pc2", folder);
-    assert_true(io_pc2_begin(&writer, path, POINTS, &error));
+    assert_true(io_pc2_begin(&writer, path, POINTS, FRAMES, &error));
     for (size_t f = 0; f < FRAMES; ++f) {
-        assert_true(io_pc2_add(&writer, xyz[f], &error));
+        io_pc2_add(&writer, xyz[f]);
     }
     assert_true(io_pc2_end(&writer, &error));
+    assert_true(io_outputs_commit(&error));
     snprintf(name, sizeof name, "%s/a.obj+%s/a.pc2", folder, folder);
     const char* names[] = {name};
     const io_model_settings settings = {NULL, 30};

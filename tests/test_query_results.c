@@ -210,10 +210,7 @@ static void check_counters(crowd* c, ask_kind kind) {
     REQUIRE(first.boxes_tested > 0 && first.boxes_bounded > 0 && first.pairs_filtered == 0);
     REQUIRE((first.pairs_adjacent > 0) == (kind == ASK_SELF || kind == ASK_SELF_ALL));
     const abut_counters second = count(c, kind, NULL);
-    REQUIRE(second.blocks_evaluated == 0 && second.vertices_moved == 0);
-    REQUIRE(second.boxes_tested == first.boxes_tested && second.exact_tests == first.exact_tests);
-    REQUIRE(second.exact_ties == first.exact_ties && second.hits == first.hits);
-    REQUIRE(second.pairs_adjacent == first.pairs_adjacent);
+    REQUIRE(memcmp(&first, &second, sizeof first) == 0);
     // counters are added to
     abut_counters sum = first;
     abut_query_def def = abut_query_def_default();
@@ -221,7 +218,7 @@ static void check_counters(crowd* c, ask_kind kind) {
     REQUIRE_OK(ask(c->world.scene, kind, c->body[0], c->body[1], &def, c->world.result));
     REQUIRE(sum.hits == 2 * first.hits && sum.exact_tests == 2 * first.exact_tests);
     REQUIRE(sum.boxes_tested == 2 * first.boxes_tested);
-    REQUIRE(sum.blocks_evaluated == first.blocks_evaluated);
+    REQUIRE(sum.blocks_evaluated == 2 * first.blocks_evaluated);
 }
 
 static void test_counters(void** state) {
@@ -232,11 +229,13 @@ static void test_counters(void** state) {
             where("seed %llu, kind %d", (unsigned long long)seed, kind);
             check_counters(&c, (ask_kind)kind);
         }
-        // a shift makes no block stale, a turn makes all of them so
+        // within a body a shift changes nothing
+        const abut_counters before = count(&c, ASK_SELF, NULL);
         abut_frame frame = abut_frame_identity();
         frame.t[0] = 0.125;
         REQUIRE_OK(abut_body_set_frame(c.world.scene, c.body[0], &frame, NULL));
-        REQUIRE(count(&c, ASK_SELF, NULL).blocks_evaluated == 0);
+        const abut_counters after = count(&c, ASK_SELF, NULL);
+        REQUIRE(memcmp(&before, &after, sizeof before) == 0);
         frame.r[0][0] = frame.r[1][1] = -1;
         REQUIRE_OK(abut_body_set_frame(c.world.scene, c.body[0], &frame, NULL));
         REQUIRE(count(&c, ASK_SELF, NULL).blocks_evaluated > 0);

@@ -21,7 +21,8 @@ typedef struct abut_body_def {
 } abut_body_def;
 ABUT_API abut_body_def abut_body_def_default(void);
 
-/// Adds a body at the shape's rest positions. `def` may be NULL for the defaults.
+/// Adds a body at the shape's rest positions; a flight body of a shape with keys starts at the time of the first key, and where
+/// that has its vertices. `def` may be NULL for the defaults.
 ABUT_API abut_status abut_body_create(abut_scene* scene, const abut_shape* shape,
                                       const abut_body_def* def, abut_body_id* body,
                                       abut_error* error);
@@ -153,8 +154,8 @@ ABUT_API abut_status abut_body_set_shape(abut_scene* scene, abut_body_id body,
 ABUT_API abut_status abut_body_wear(const abut_scene* scene, abut_body_id body, double* wear,
                                     abut_error* error);
 
-/// Keeps a body's tree good while its triangles change places: if the wear is above `limit` (2 is
-/// a good value), the worn blocks are built anew for this state, or all of them if most are worn,
+/// Keeps a body's tree good while its triangles change places: if the wear is above `limit` (at least 1, or the call fails; 2
+/// is a good value), the worn blocks are built anew for this state, or all of them if most are worn,
 /// and the body gets a shape of its own with them. Answers do not change. Call it every few
 /// steps; as the shape is new then, after the step was swept and before the next state is set.
 /// `work` (may be NULL) receives what was shared and built; all 0 if nothing was done.

@@ -6,7 +6,9 @@
 // Where two bodies cut into each other, their contact falls into regions: the triangles that touch,
 // with those wholly inside the other body that hang on to them. A region is *free* when none of its
 // triangles of a touches one of its triangles of b, and nothing of them is inside the other body.
-// Its depth is the length of a translation of a that makes it so: moving a by depth x direction, or b by the
+// A connected piece of one body that touches nothing and is wholly inside the other has a region of its own, whatever
+// the rest of the bodies does. That region is free when the piece touches nothing of the other body and is outside it.
+// The depth of a region is the length of a translation of a that makes it so: moving a by depth x direction, or b by the
 // opposite, frees it. That is not claimed but tried out, with the query itself, before it is
 // returned. No translation shorter than `lower` can do it, by proof; `upper` is the shortest found.
 //
@@ -29,8 +31,9 @@ ABUT_EXTERN_C_BEGIN
 
 typedef enum abut_region_kind {
     ABUT_REGION_CONTACT = 0,  ///< surfaces cut into each other
-    ABUT_REGION_INSIDE_B,     ///< a piece of a is wholly inside b: no triangle touches
-    ABUT_REGION_INSIDE_A,     ///< a piece of b is wholly inside a
+    ABUT_REGION_INSIDE_B,  ///< a connected piece of a is wholly inside b: no triangle of it touches; with
+                           ///< `together`, all such pieces
+    ABUT_REGION_INSIDE_A,  ///< the same of b inside a
     ABUT_REGION_FOLD,  ///< within one body: the two sides hang together inside, so that no translation
                        ///< parts them: direction 0, depth INFINITY
 } abut_region_kind;
@@ -60,7 +63,9 @@ typedef struct abut_region {
 
 /// What depth takes. Start from abut_depth_def_default(), then change fields.
 typedef struct abut_depth_def {
-    bool together;            ///< one region of all, and so one translation for all [false]
+    bool
+        together;  ///< one region of all, and so one translation for all; if it is not interlocked nothing
+                   ///< touches after it, and no piece is inside [false]
     bool shortest;            ///< the shortest way found, whatever the last call returned [false]
     abut_counters* counters;  ///< added to, if not NULL [NULL]
     uint32_t cookie;          ///< set by the default-maker; do not touch
@@ -84,12 +89,20 @@ ABUT_API abut_status abut_depth(const abut_scene* scene, abut_body_id a, abut_bo
 /// of side a. Moving a's triangles by depth x direction, or b's by the opposite, leaves no two touching,
 /// and leads out: not against the mean normal of b's side, nor along that of a's. No translation shorter than `lower` leaves
 /// none touching. Pieces of the body that touch nothing are not asked about; `together` is an error.
+///
+/// As abut_self() this is decided in the shape's coordinates, for the doubles of abut_body_vertex(), whatever the frame rounds:
+/// with v = depth x direction, every product rounded, and the frame's r, corners of a's triangles are moved by
+///
+///     w[i] = (r[0][i] v[0] + r[1][i] v[1]) + r[2][i] v[2]
+///
+/// each sum of a corner and w rounded. Points, directions and lengths are those of the world.
 ABUT_API abut_status abut_depth_self(const abut_scene* scene, abut_body_id a,
                                      const abut_depth_def* def, abut_depths* depths);
 
 /// Whether the last two bodies have an inside: closed surfaces of one orientation.
 ABUT_API bool abut_depths_defined(const abut_depths* depths);
-/// The regions, in the order of their first pairs. NULL if there are none.
+/// The regions, in the order of their first pairs, then those of pieces that are wholly inside: of a, then of b. NULL if
+/// there are none.
 ABUT_API const abut_region* abut_depths_regions(const abut_depths* depths, size_t* count);
 /// The pairs of triangles that touch, region after region, sorted within each.
 ABUT_API const abut_pair* abut_depths_pairs(const abut_depths* depths, size_t* count);

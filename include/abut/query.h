@@ -25,15 +25,18 @@ typedef struct abut_pair {
     uint32_t triangle_b;
 } abut_pair;
 
-/// The work a query did. Same for any number of threads, except after an early stop by `any` or
-/// by a callback.
+/// The work a query did. Same for any number of threads and whatever other queries are at work, except after an early stop
+/// by `any`, by which depth also tries translations, or by a callback.
 typedef struct abut_counters {
-    uint64_t boxes_bounded;     ///< boxes of tree nodes that were worked out or fetched
-    uint64_t boxes_tested;      ///< pairs of boxes of nodes and blocks compared; triangles not
-    uint64_t nodes_apart;       ///< nodes proven free of contact within themselves
-    uint64_t blocks_apart;      ///< blocks, and pairs of them, proven so, where the nodes were not
-    uint64_t blocks_evaluated;  ///< blocks whose triangle boxes were worked out
-    uint64_t vertices_moved;    ///< vertices that were evaluated for that, once for each block
+    uint64_t boxes_bounded;  ///< boxes of tree nodes that were worked out or fetched
+    uint64_t boxes_tested;   ///< pairs of boxes of nodes and blocks compared; triangles not
+    uint64_t nodes_apart;    ///< nodes proven free of contact within themselves
+    uint64_t blocks_apart;   ///< blocks, and pairs of them, proven so, where the nodes were not
+    uint64_t
+        blocks_evaluated;  ///< blocks whose triangle boxes were needed, each once a query, whether they were worked
+    ///< out or were at hand from another query in this state; once for each ray of
+    ///< questions what is inside
+    uint64_t vertices_moved;  ///< the vertices of these, once for each block
     uint64_t pairs_adjacent;  ///< pairs with overlapping boxes left out: they share a vertex. Pairs
                               ///< about a vertex of very many triangles are left out unseen and
                               ///< are not counted
@@ -196,7 +199,8 @@ typedef struct abut_swept_pair {
 /// it was created in keeps it, and only its frame moves; so does a static one that has no previous
 /// state. Flight bodies turn at every key that they pass: at the part (t - t0) / (t1 - t0) of a step from
 /// t0 to t1, in double, a vertex is where the key has it, or, while the frame moves, at
-/// (1 - s) F0(x) + s F1(x).
+/// (1 - s) F0(x) + s F1(x). A time is rounded down by up to 2^-49 of the step: between two keys that are the part d of the
+/// step apart this is 2^-49 / d of the way between them, by which the distance at that time may be above the tolerance.
 /// Of `def` (may be NULL) `margin`, `tolerance`, `first`, `any`, `filter`, `culling`, `grid_cells` and
 /// `counters` count; the filter is asked about triangle_a and triangle_b. Other settings than their
 /// defaults are an error. Parts of steps over keys are always looked at by trees.
@@ -235,8 +239,8 @@ typedef struct abut_spell {
 } abut_spell;
 
 /// When triangles of two bodies touch, from one time to another (from < to). At least one of them is a
-/// flight body, which goes by its keys; others rest as they are, and all keep their frames. Neither
-/// time nor state of a body is looked at, if it is a flight body with several keys, nor changed. Vertices go
+/// flight body with two keys or more, which goes by them; others rest as they are, and all keep their frames. Neither
+/// time nor state of a body with so many keys is looked at, and none is changed. Vertices go
 /// straight between where abut_body_vertex() has them at `from`, at each key of either body in between,
 /// and at `to` (abut_body_world_vertex() unless both bodies have the same frame).
 ///
@@ -248,13 +252,13 @@ typedef struct abut_spell {
 /// slide along each other in one plane gaps below 1/64 of a segment may be part of a spell.
 ///
 /// Of `def` (may be NULL) `tolerance`, `filter` and `counters` count; other settings than their defaults
-/// are an error. Returns ABUT_ERR_STATE for bodies with plans, and ABUT_ERR_INVALID_DATA if a key is
+/// are an error. Returns ABUT_ERR_INVALID_ARGUMENT if no body has two keys, ABUT_ERR_STATE for bodies with plans, and ABUT_ERR_INVALID_DATA if a key is
 /// not finite or above 1e37; abut_result_bad_vertex() names the body. One thread does all the work, which
 /// is that of the events of a kinetic separation list (docs/flight.md), and of pairs that come near.
 ABUT_API abut_status abut_spells(const abut_scene* scene, abut_body_id a, abut_body_id b,
                                  double from, double to, const abut_query_def* def,
                                  abut_result* result);
-/// The same within one flight body, between triangles that share no vertex.
+/// The same within one flight body of two keys or more, between triangles that share no vertex.
 ABUT_API abut_status abut_spells_self(const abut_scene* scene, abut_body_id a, double from,
                                       double to, const abut_query_def* def, abut_result* result);
 /// What these found, sorted by (triangle_a, triangle_b, start). NULL if there is nothing.

@@ -14,9 +14,10 @@
 ABUT_EXTERN_C_BEGIN
 
 typedef enum abut_sweep_verdict {
-    ABUT_SWEEP_NONE = 0,   ///< proven: they do not touch
-    ABUT_SWEEP_CONTACT,    ///< they touch, or come as close as the tolerance
-    ABUT_SWEEP_UNDECIDED,  ///< not decided with reasonable effort; to be treated as a contact
+    ABUT_SWEEP_NONE = 0,  ///< proven: they do not touch
+    ABUT_SWEEP_CONTACT,   ///< they touch, or come as close as the tolerance
+    ABUT_SWEEP_UNDECIDED,  ///< not decided with reasonable effort; to be treated as a contact. Rare, but for primitives
+    ///< that stay about as far apart as the margin for a while: there many are
 } abut_sweep_verdict;
 
 /// When and how two moving primitives touch.

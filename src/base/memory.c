@@ -4,6 +4,8 @@
 // Memory through the context's hooks.
 #include "base/memory.h"
 
+#include "base/offset.h"
+
 #include <string.h>
 
 void* abut__alloc(const abut_context* context, size_t count, size_t size) {
@@ -54,7 +56,7 @@ void* abut__vector_push(const abut_context* context, abut__vector* vector, size_
         !abut__vector_reserve(context, vector, vector->count + count, size)) {
         return NULL;
     }
-    void* place = (char*)vector->data + vector->count * size;
+    void* place = ABUT__AT((char*)vector->data, vector->count * size);
     vector->count += count;
     return place;
 }

@@ -11,6 +11,19 @@ static inline float abut__round_up(double x) {
     const float f = (float)x;
     return (double)f < x ? nextafterf(f, INFINITY) : f;
 }
+// The nearest float, as a double. gcc 12 may leave a conversion to float and back out where it makes vectors of a loop,
+// so what it is given in between could be anything.
+static inline double abut__as_float(double x) {
+    float f = (float)x;
+#if defined(__x86_64__)
+    __asm__("" : "+x"(f));
+#elif defined(__aarch64__)
+    __asm__("" : "+w"(f));
+#else
+    __asm__("" : "+m"(f));
+#endif
+    return (double)f;
+}
 static inline float abut__round_down(double x) {
     return -abut__round_up(-x);
 }

@@ -21,6 +21,7 @@
 #ifndef ABUT_BOUND_BDTREE_H
 #define ABUT_BOUND_BDTREE_H
 
+#include "base/offset.h"
 #include "mesh/fields.h"
 #include "simd/layout.h"
 #include "tree/tree.h"
@@ -59,14 +60,14 @@ void abut__bdtree_free(abut__bdtree* bdtree);
 
 static inline abut__modal_lanes abut__bdtree_node(const abut__bdtree* bdtree, uint32_t node) {
     const abut__bd_part* part = &bdtree->nodes[node];
-    return (abut__modal_lanes){bdtree->node_data + part->data,
-                               (const uint32_t*)bdtree->fields.data + part->first_field,
+    return (abut__modal_lanes){ABUT__AT(bdtree->node_data, part->data),
+                               ABUT__AT((const uint32_t*)bdtree->fields.data, part->first_field),
                                part->field_count};
 }
 static inline abut__modal_lanes abut__bdtree_block(const abut__bdtree* bdtree, uint32_t block) {
     const abut__bd_part* part = &bdtree->blocks[block];
-    return (abut__modal_lanes){bdtree->block_data + part->data,
-                               (const uint32_t*)bdtree->fields.data + part->first_field,
+    return (abut__modal_lanes){ABUT__AT(bdtree->block_data, part->data),
+                               ABUT__AT((const uint32_t*)bdtree->fields.data, part->first_field),
                                part->field_count};
 }
 

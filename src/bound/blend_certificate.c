@@ -5,6 +5,7 @@
 // is mostly waiting for memory.
 #include "bound/blend_certificate.h"
 
+#include "base/offset.h"
 #include "base/rounding.h"
 #include "bound/affine.h"
 #include "bound/cluster.h"
@@ -70,7 +71,7 @@ static bool holds_alone(const abut__blend_certificates* c, const abut__blend_cer
                         const abut__blend_proof* state) {
     abut__weight_question q;
     q.frame = &c->frame;
-    q.rows = c->rows + own->first;
+    q.rows = ABUT__AT(c->rows, own->first);
     q.count = state->same ? 0 : own->node_count;
     q.transforms = state->transforms;
     q.reference = state->transforms[own->reference];
@@ -102,12 +103,12 @@ static uint64_t look(const abut__blend_certificates* c, const abut__blend_group*
     if (group->loose) {
         return verdict;
     }
-    fetch(groups->rows + group->first_row, group->row_count * sizeof *groups->rows);
-    fetch(groups->moves + group->first_move, group->move_count * sizeof *groups->moves);
+    fetch(ABUT__AT(groups->rows, group->first_row), group->row_count * sizeof *groups->rows);
+    fetch(ABUT__AT(groups->moves, group->first_move), group->move_count * sizeof *groups->moves);
     abut__weight_questions q = {.frame = &c->frame,
-                                .rows = groups->rows + group->first_row,
-                                .moves = groups->moves + group->first_move,
-                                .steps = groups->steps + group->first_step,
+                                .rows = ABUT__AT(groups->rows, group->first_row),
+                                .moves = ABUT__AT(groups->moves, group->first_move),
+                                .steps = ABUT__AT(groups->steps, group->first_step),
                                 .row_count = group->row_count,
                                 .move_count = group->move_count,
                                 .step_count = group->step_count,
@@ -225,7 +226,7 @@ static uint32_t depth_of(const abut__blend_certificates* made, uint32_t node) {
 }
 
 static uint32_t rows_of(const abut__certificates* from, const abut__certificate* own) {
-    const float* row = from->data + own->data;
+    const float* row = ABUT__AT(from->data, own->data);
     uint32_t count = own->field_count - own->paired;
     for (uint32_t k = 0; k < own->paired; k += 2, row += (size_t)2 * ABUT__CERTIFICATE_ROW) {
         count += !is_whole(row);
@@ -236,9 +237,9 @@ static uint32_t rows_of(const abut__certificates* from, const abut__certificate*
 // Weights that are 1 everywhere are those of m and of all above it.
 static void pack(const abut__certificates* from, const abut__certificate* own,
                  abut__blend_certificates* made, abut__blend_certificate* out) {
-    const uint32_t* fields = (const uint32_t*)from->fields.data + own->first_field;
-    const float* row = from->data + own->data;
-    abut__blend_row* rows = made->rows + made->row_count;
+    const uint32_t* fields = ABUT__AT((const uint32_t*)from->fields.data, own->first_field);
+    const float* row = ABUT__AT(from->data, own->data);
+    abut__blend_row* rows = ABUT__AT(made->rows, made->row_count);
     uint32_t m = made->root;
     *out = (abut__blend_certificate){
         .gap = abut__round_down(own->gap), .first = (uint32_t)made->row_count, .wide = own->wide};
@@ -254,7 +255,7 @@ static void pack(const abut__certificates* from, const abut__certificate* own,
                                        (double)row[ABUT__CERTIFICATE_ROW + 11]);
     }
     out->reference = (uint16_t)m;
-    rows += out->node_count;
+    rows = ABUT__AT(rows, out->node_count);
     for (uint32_t k = own->paired; k < own->field_count; ++k, row += ABUT__CERTIFICATE_ROW) {
         pack_move(row, fields[k] - from->paired, &rows[out->field_count++].move);
     }

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "base/offset.h"
 #include "base/rounding.h"
 #include "bound/blend_certificate.h"
 
@@ -102,7 +103,7 @@ static bool in_range(const float* numbers, size_t count) {
 
 static void plan_rows(const abut__blend_certificates* c, const abut__blend_certificate* own,
                       plan* out) {
-    const abut__blend_row* row = c->rows + own->first;
+    const abut__blend_row* row = ABUT__AT(c->rows, own->first);
     for (uint32_t k = 0; k < own->node_count; ++k, ++row) {
         const abut__weight_row* w = &row->weight;
         const uint32_t before = out->node_count;
@@ -212,8 +213,8 @@ static void begin_row(const abut__weight_frame* frame, const plan* p, uint32_t k
 
 static void fill_rows(abut__blend_certificates* c, const abut__blend_certificate* all,
                       uint32_t count, plan* p, const abut__blend_group* group) {
-    abut__weight_lanes* rows = c->groups.rows + group->first_row;
-    abut__move_lanes* moves = c->groups.moves + group->first_move;
+    abut__weight_lanes* rows = ABUT__AT(c->groups.rows, group->first_row);
+    abut__move_lanes* moves = ABUT__AT(c->groups.moves, group->first_move);
     for (uint32_t k = 0; k < p->node_count; ++k) {
         begin_row(&c->frame, p, k, &rows[k]);
     }
@@ -228,7 +229,7 @@ static void fill_rows(abut__blend_certificates* c, const abut__blend_certificate
         if (!proves(&all[lane])) {
             continue;
         }
-        const abut__blend_row* row = c->rows + all[lane].first;
+        const abut__blend_row* row = ABUT__AT(c->rows, all[lane].first);
         for (uint32_t k = 0; k < all[lane].node_count; ++k, ++row) {
             const uint32_t i = place_in(p->nodes, &p->node_count, row->weight.node, &p->loose);
             fill_weight(&row->weight, lane, p->origins[i], &rows[i]);

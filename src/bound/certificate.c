@@ -4,6 +4,7 @@
 // Asking certificates.
 #include "bound/certificate.h"
 
+#include "base/offset.h"
 #include "bound/affine.h"
 
 // sigma or lambda of the matrix, whichever the certificate's sum is for, is at least this
@@ -61,8 +62,8 @@ static bool holds_alone(const float sums[ABUT__CERTIFICATE_ROW][ABUT__GROUP], ui
 // by one number a field: mostly that is all
 static uint64_t look(const abut__certificates* c, const abut__certificate_group* group,
                      const abut__certificate_state* state) {
-    const uint32_t* fields = (const uint32_t*)c->fields.data + group->first_field;
-    const abut__modal_lanes lanes = {c->data + group->data, fields, group->field_count};
+    const uint32_t* fields = ABUT__AT((const uint32_t*)c->fields.data, group->first_field);
+    const abut__modal_lanes lanes = {ABUT__AT(c->data, group->data), fields, group->field_count};
     const uint32_t yes = c->context->kernels->modal_certified(&lanes, state->coordinates,
                                                               group->inverse_gap, state->rounding);
     return abut__verdict_note(abut__verdict_begin(state->round),
@@ -73,7 +74,7 @@ static uint64_t look(const abut__certificates* c, const abut__certificate_group*
 static uint64_t look_closely(const abut__certificates* c, const abut__certificate_group* group,
                              uint32_t lanes_wanted, const abut__certificate* own,
                              const abut__certificate_state* state, uint64_t verdict) {
-    const uint32_t* fields = (const uint32_t*)c->fields.data + group->first_field;
+    const uint32_t* fields = ABUT__AT((const uint32_t*)c->fields.data, group->first_field);
     const size_t rows = group->data + (size_t)ABUT__GROUP * group->field_count;
     const abut__modal_lanes lanes = {c->data + rows, fields, group->field_count};
     float sums[ABUT__CERTIFICATE_ROW][ABUT__GROUP];

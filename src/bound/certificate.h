@@ -56,6 +56,7 @@
 #ifndef ABUT_BOUND_CERTIFICATE_H
 #define ABUT_BOUND_CERTIFICATE_H
 
+#include "base/offset.h"
 #include "base/ascending.h"
 #include "bound/lists.h"
 #include "bound/verdicts.h"
@@ -131,7 +132,7 @@ static inline uint32_t abut__find_pair(const uint32_t* pair_first, const uint32_
     const uint32_t upper = block_a < block_b ? block_b : block_a;
     const uint32_t first = pair_first[lower];
     const uint32_t count = pair_first[lower + 1] - first;
-    const uint32_t place = abut__ascending_find(pair_other + first, count, upper);
+    const uint32_t place = abut__ascending_find(ABUT__AT(pair_other, first), count, upper);
     return place < count ? first + place : ABUT__NONE;
 }
 

@@ -5,6 +5,7 @@
 // common, for all fields of any of them. Whoever asks for one is likely to ask for those beside it,
 // and sixteen cost hardly more than one.
 #include "bound/affine.h"
+#include "base/offset.h"
 #include "bound/certificate.h"
 
 typedef struct grouping {
@@ -67,8 +68,8 @@ static float number_of(const float* row) {
 // one certificate's rows become a lane of its group's; fields that it has no part in stay 0
 static void fill_lane(const grouping* g, const abut__certificate* own, const uint32_t* fields,
                       const abut__certificate* shared, uint32_t lane) {
-    const uint32_t* list = (const uint32_t*)g->fields.data + shared->first_field;
-    const float* row = g->rows + own->data;
+    const uint32_t* list = ABUT__AT((const uint32_t*)g->fields.data, shared->first_field);
+    const float* row = ABUT__AT(g->rows, own->data);
     float* one = g->data + shared->data + lane;
     float* all = one + (size_t)ABUT__GROUP * shared->field_count;
     uint32_t next = 0;

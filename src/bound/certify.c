@@ -4,6 +4,7 @@
 // Making certificates, from the blocks up. Only blocks and pairs of near blocks look at triangles.
 #include "bound/certify.h"
 
+#include "base/offset.h"
 #include "base/sort.h"
 
 #define MAGNITUDE_MOST 1e60  // shapes with greater numbers are not certified
@@ -203,8 +204,8 @@ static void certify_pair(const abut__certifier* m, abut__workshop* shop, uint32_
     abut__cluster cluster;
     memset(shop->pairs, 0, (out->field_count + (size_t)1) / 2 * sizeof *shop->pairs);
     abut__cluster_start(&cluster, &m->units,
-                        (const uint32_t*)m->made->fields.data + out->first_field, out->field_count,
-                        shop->rows, shop->pairs);
+                        ABUT__AT((const uint32_t*)m->made->fields.data, out->first_field),
+                        out->field_count, shop->rows, shop->pairs);
     abut__certify_sum(&cluster, parts, 2);
     const abut__cluster aimed = abut__certify_aim(&cluster, shop->rows, shop->sketch);
     const abut__set_block set[2] = {set_block(m, side[0]), set_block(m, side[1])};
@@ -243,7 +244,7 @@ static bool join_fields(const abut__certifier* m, uint32_t a, uint32_t b, abut__
         k += next_y == *place;
     }
     out->field_count = (uint32_t)fields->count - out->first_field;
-    const uint32_t* own = (const uint32_t*)fields->data + out->first_field;
+    const uint32_t* own = ABUT__AT((const uint32_t*)fields->data, out->first_field);
     if (x->wide || y->wide || is_wide(m, own, out->field_count)) {
         fields->count = out->first_field;
         out->field_count = 0;
@@ -325,7 +326,8 @@ static void lay_out_certificates(const abut__certifier* m, const abut__field_lis
         const bool node = i < m->tree->node_count;
         const abut__field_list* list = node ? &lists->nodes[i] : &lists->blocks[b];
         abut__certificate* out = node ? &made->nodes[i] : &made->blocks[b];
-        out->wide = is_wide(m, (const uint32_t*)made->fields.data + list->first, list->count);
+        out->wide = is_wide(m, ABUT__AT((const uint32_t*)made->fields.data, list->first),
+                            list->count);
         out->first_field = list->first;
         out->field_count = out->wide ? 0 : list->count;
         place_rows(made, out);
@@ -364,7 +366,7 @@ static void lay_out(const abut__certifier* m) {
     for (uint32_t i = 0; i < m->parts; ++i) {
         const abut__certificate* part = part_certificate(m, i);
         const size_t floats = (size_t)ABUT__SKETCH_ROWS * abut__sketch_stride(part->field_count);
-        abut__cluster_start(&m->clusters[i], &m->units, m->list + part->first_field,
+        abut__cluster_start(&m->clusters[i], &m->units, ABUT__AT(m->list, part->first_field),
                             part->field_count, rows, pairs);
         rows += part->field_count;
         pairs += m->clusters[i].paired / 2;

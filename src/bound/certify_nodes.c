@@ -17,6 +17,8 @@
 // their distance changes, not by how far they turn. That is done by a kernel (modal_far).
 #include "bound/certify.h"
 
+#include "base/offset.h"
+
 #define SLACK 1.2f  // a bound this much above the greatest so far is good enough
 
 // the certificate of a node in the making
@@ -81,8 +83,8 @@ static void add_part(node_work* w, const abut__certificate* part) {
     w->gap = fmin(w->gap, part->gap);
     const abut__cluster* cluster = w->cluster;
     const abut__limits* limits = &w->limits;
-    const uint32_t* fields = (const uint32_t*)w->m->made->fields.data + part->first_field;
-    const float* row = w->m->made->data + part->data;
+    const uint32_t* fields = ABUT__AT((const uint32_t*)w->m->made->fields.data, part->first_field);
+    const float* row = ABUT__AT(w->m->made->data, part->data);
     uint32_t next = 0;
     for (uint32_t k = 0; k < cluster->field_count && w->gap > 0; ++k) {
         const uint32_t field = cluster->fields[k];

@@ -4,6 +4,9 @@
 // Summing up vertices and clusters.
 #include "bound/cluster.h"
 
+#include "base/offset.h"
+#include "base/rounding.h"
+
 #define MAP_MOST 0x1p20    // a steeper map is no help, and squares of squares must fit floats
 #define MAP_LEAST 0x1p-60  // one less steep is none: its floats might underflow
 #define RELAXED (1 + 1e-12)
@@ -200,7 +203,8 @@ void abut__cluster_displacements(const abut__cluster* cluster, const abut__units
     if (paired > 0) {
         weigh(cluster, units, vertex, out);
     }
-    displace(units, vertex, cluster->fields + paired, cluster->field_count - paired, out + paired);
+    displace(units, vertex, ABUT__AT(cluster->fields, paired), cluster->field_count - paired,
+             out + paired);
 }
 
 // ---- origins and gradients of weights
@@ -491,10 +495,10 @@ static void round_row(abut__cluster_row* row) {
     }
     for (int i = 0; i < 9; ++i) {
         double* entry = &row->map[i / 3][i % 3];
-        *entry = good && fabs(*entry) > MAP_LEAST ? (double)(float)*entry : 0;
+        *entry = good && fabs(*entry) > MAP_LEAST ? abut__as_float(*entry) : 0;
     }
     for (int d = 0; d < 3; ++d) {
-        row->mean[d] = fabs(row->mean[d]) > MAP_LEAST ? (double)(float)row->mean[d] : 0;
+        row->mean[d] = fabs(row->mean[d]) > MAP_LEAST ? abut__as_float(row->mean[d]) : 0;
     }
 }
 

@@ -4,6 +4,8 @@
 // Making wrapped spheres: see spheres.h.
 #include "bound/spheres.h"
 
+#include "base/offset.h"
+
 #include <math.h>
 
 #define GROUP_ROW (sizeof(abut__balls8) / sizeof(float))
@@ -78,7 +80,7 @@ bool abut__spheres_add(abut__spheres* spheres, const abut__ball* balls, uint32_t
         return false;
     }
     *place = part;
-    const uint32_t* fields = (const uint32_t*)spheres->fields.data + part.first_field;
+    const uint32_t* fields = ABUT__AT((const uint32_t*)spheres->fields.data, part.first_field);
     for (uint32_t i = 0; i <= part.field_count; ++i, row += GROUP_ROW) {
         abut__balls8 group;
         put_row(&group, balls, count, rows, i == 0 ? 0 : 1 + (size_t)fields[i - 1]);

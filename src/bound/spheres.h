@@ -21,6 +21,7 @@
 #ifndef ABUT_BOUND_SPHERES_H
 #define ABUT_BOUND_SPHERES_H
 
+#include "base/offset.h"
 #include "bound/ball.h"
 #include "bound/bdtree.h"
 
@@ -40,8 +41,8 @@ void abut__spheres_free(abut__spheres* spheres);
 
 static inline abut__modal_lanes abut__spheres_group(const abut__spheres* spheres, uint32_t group) {
     const abut__bd_part* part = (const abut__bd_part*)spheres->parts.data + group;
-    return (abut__modal_lanes){(const float*)spheres->data.data + part->data,
-                               (const uint32_t*)spheres->fields.data + part->first_field,
+    return (abut__modal_lanes){ABUT__AT((const float*)spheres->data.data, part->data),
+                               ABUT__AT((const uint32_t*)spheres->fields.data, part->first_field),
                                part->field_count};
 }
 

@@ -32,8 +32,35 @@ static bool any_inside(const abut__attempt* a, const double way[3]) {
     return inside;
 }
 
+// pieces that were wholly inside
+static bool any_piece_inside(const abut__attempt* a, const double way[3]) {
+    const abut__escape_piece* pieces = a->depths->escape.pieces.data;
+    bool inside = false;
+    for (size_t i = 0; i < a->depths->escape.pieces.count && !inside; ++i) {
+        inside = abut__trial_inside(&a->trial, way, pieces[i].side, pieces[i].point);
+    }
+    return inside;
+}
+
+// One translation for all must not put pieces into each other that were apart either.
+static bool any_swallowed(const abut__attempt* a, const double way[3]) {
+    bool inside = false;
+    for (int s = 0; s < 2; ++s) {
+        const abut__depth_side* side = &a->depths->regions.side[s];
+        const uint32_t count = side->topology->piece_count;
+        for (uint32_t i = 0; i < count && count > 1 && !inside; ++i) {
+            double p[3];
+            abut__body_vertex(side->body, side->topology->piece_vertex[i], 1, p);
+            abut__frame_apply(&side->body->frame, p);
+            inside = abut__trial_inside(&a->trial, way, s, p);
+        }
+    }
+    return inside;
+}
+
 // Within one body only the patches are known, so the way must lead out of the other one. Else points that were
-// inside are asked: if nothing touches, what is joined to them is on the same side; otherwise all are.
+// inside are asked: if nothing touches, what is joined to them is on the same side; otherwise all are. A piece that
+// was wholly inside and touches nothing is where one of its points is.
 bool abut__attempt_is_out(const abut__attempt* a, const double direction[3], bool clean,
                           const double way[3]) {
     double p[3];
@@ -42,9 +69,13 @@ bool abut__attempt_is_out(const abut__attempt* a, const double direction[3], boo
         return (direction[0] * a->out[0] + direction[1] * a->out[1]) + direction[2] * a->out[2] >=
                0;
     }
+    if (any_piece_inside(a, way) || (a->together && clean && any_swallowed(a, way))) {
+        return false;
+    }
     abut__attempt_deepest(a, direction, p, q);
-    return !abut__trial_inside(&a->trial, way, 0, p) && !abut__trial_inside(&a->trial, way, 1, q) &&
-           (clean || a->depths->escape.contained || !any_inside(a, way));
+    return a->depths->escape.contained ||
+           (!abut__trial_inside(&a->trial, way, 0, p) &&
+            !abut__trial_inside(&a->trial, way, 1, q) && (clean || !any_inside(a, way)));
 }
 
 abut_status abut__attempt_shift(const abut__attempt* a, const double direction[3], bool clean,

@@ -411,6 +411,7 @@ void abut__escape_free(abut__escape* e) {
         abut__vector_free(e->context, &e->triangles[s], sizeof(double[3][3]));
         abut__vector_free(e->context, &e->points[s], sizeof(double[3]));
     }
+    abut__vector_free(e->context, &e->pieces, sizeof(abut__escape_piece));
     abut__vector_free(e->context, &e->passages, sizeof(abut__passage));
     abut__vector_free(e->context, &e->shadows, sizeof(shadow));
 }

@@ -15,11 +15,19 @@ typedef struct abut__escape {
     abut__vector triangles[2];  // of double[3][3]
     abut__vector points[2];     // of double[3]: vertices first
     size_t vertex_count[2];     // of the points
-    bool contained;             // one body is wholly inside the other: nothing crosses
+    abut__vector pieces;        // of abut__escape_piece: of those that are wholly inside
+    bool all[2];                // triangles and points are those of the whole body
+    bool contained;             // there is nothing but such pieces: nothing crosses
     double grain;               // what shifts may be off by
     abut__vector passages;      // of abut__passage
     abut__vector shadows;       // of the extents of triangles
 } abut__escape;
+
+// A point of a connected piece that is wholly inside the other body: where it is, all of the piece is.
+typedef struct abut__escape_piece {
+    int side;
+    double point[3];
+} abut__escape_piece;
 
 typedef struct abut__way {
     double direction[3];
@@ -27,6 +35,16 @@ typedef struct abut__way {
 } abut__way;
 
 enum { ABUT__WAYS = 6 };
+
+// Whether a piece of a side is wholly inside.
+static inline bool abut__escape_has_piece(const abut__escape* e, int side) {
+    const abut__escape_piece* pieces = e->pieces.data;
+    bool found = false;
+    for (size_t i = 0; i < e->pieces.count && !found; ++i) {
+        found = pieces[i].side == side;
+    }
+    return found;
+}
 
 // The way that the surfaces themselves point out, turned until it is narrowest: for most regions that is the
 // best one. False: they point nowhere.

@@ -43,12 +43,15 @@ static bool fill_side(abut_depths* depths, uint32_t region, int s) {
     const uint32_t* order = depths->order[s].data;
     const uint32_t* first = depths->first[s].data;
     depths->escape.triangles[s].count = depths->escape.points[s].count = 0;
+    depths->escape.all[s] = false;
     depths->seen.count = 0;
     uint8_t* seen = abut__vector_push(depths->context, &depths->seen, side->vertices.count, 1);
     if (seen == NULL && side->vertices.count > 0) {
         return false;
     }
-    memset(seen, 0, side->vertices.count);
+    if (side->vertices.count > 0) {
+        memset(seen, 0, side->vertices.count);
+    }
     for (uint32_t i = first[region]; i < first[region + 1]; ++i) {
         const abut__depth_triangle* t = &triangles[order[i]];
         double(*place)[3][3] = abut__vector_push(depths->context, &depths->escape.triangles[s], 1,
@@ -66,6 +69,68 @@ static bool fill_side(abut_depths* depths, uint32_t region, int s) {
         }
     }
     depths->escape.vertex_count[s] = depths->escape.points[s].count;
+    return true;
+}
+
+// all of a body, in the world: what a piece of the other one is wholly inside of
+static bool fill_all(abut_depths* depths, int s) {
+    abut__escape* e = &depths->escape;
+    const abut__body* body = depths->regions.side[s].body;
+    const abut_mesh* mesh = body->shape->mesh;
+    const abut__topology* topology = depths->regions.side[s].topology;
+    if (e->all[s]) {
+        e->points[s].count = e->vertex_count[s];  // crossings of another region may follow
+        return true;
+    }
+    e->triangles[s].count = e->points[s].count = 0;
+    bool room = true;
+    for (uint32_t v = 0; v < mesh->vertex_count && room; ++v) {
+        double p[3];
+        if (topology->first[v] < topology->first[v + 1]) {
+            abut__body_vertex(body, v, 1, p);
+            abut__frame_apply(&body->frame, p);
+            room = add_point(depths, s, p);
+        }
+    }
+    for (uint32_t t = 0; t < mesh->triangle_count && room; ++t) {
+        double(*place)[3][3] = NULL;
+        if (abut__mesh_alive(mesh, t)) {
+            place = abut__vector_push(depths->context, &e->triangles[s], 1, sizeof *place);
+            room = place != NULL;
+        }
+        for (int c = 0; c < 3 && place != NULL; ++c) {
+            abut__body_vertex(body, mesh->triangles[3 * (size_t)t + (size_t)c], 1, (*place)[c]);
+            abut__frame_apply(&body->frame, (*place)[c]);
+        }
+    }
+    e->vertex_count[s] = e->points[s].count;
+    e->all[s] = room;
+    return room;
+}
+
+// a point of every piece of the region that is wholly inside
+static bool fill_pieces(abut_depths* depths, uint32_t region, int s) {
+    const abut__depth_side* side = &depths->regions.side[s];
+    const abut__depth_piece* pieces = side->pieces.data;
+    for (size_t i = 0; i < side->pieces.count; ++i) {
+        const uint32_t vertex = side->topology->piece_vertex[i];
+        if (pieces[i] != ABUT__PIECE_WHOLE) {
+            continue;
+        }
+        const uint32_t triangle = side->topology->around[side->topology->first[vertex]];
+        const uint32_t number = abut__depth_number(side, triangle);
+        if (abut__depth_triangles(side)[number].region != region) {
+            continue;
+        }
+        abut__escape_piece* place = abut__vector_push(depths->context, &depths->escape.pieces, 1,
+                                                      sizeof *place);
+        if (place == NULL) {
+            return false;
+        }
+        place->side = s;
+        abut__body_vertex(side->body, vertex, 1, place->point);
+        abut__frame_apply(&side->body->frame, place->point);
+    }
     return true;
 }
 
@@ -93,6 +158,11 @@ bool abut__depths_order(abut_depths* depths) {
 }
 
 bool abut__depths_gather(abut_depths* depths, uint32_t region) {
-    return fill_side(depths, region, 0) && fill_side(depths, region, 1) &&
-           fill_crossings(depths, region);
+    depths->escape.pieces.count = 0;
+    bool room = fill_pieces(depths, region, 0) && fill_pieces(depths, region, 1);
+    for (int s = 0; s < 2 && room; ++s) {
+        room = abut__escape_has_piece(&depths->escape, 1 - s) ? fill_all(depths, s)
+                                                              : fill_side(depths, region, s);
+    }
+    return room && fill_crossings(depths, region);
 }

@@ -141,5 +141,11 @@ static bool raise_side(abut__attempt* a, int s) {
 }
 
 abut_status abut__attempt_lower(abut__attempt* a) {
-    return raise_side(a, 0) && raise_side(a, 1) ? ABUT_OK : ABUT_ERR_NO_MEMORY;
+    const abut__escape* e = &a->depths->escape;
+    bool room = true;
+    for (int s = 0; s < 2 && room; ++s) {
+        // what of the body around a piece is inside the other one is so elsewhere
+        room = (e->contained && !abut__escape_has_piece(e, s)) || raise_side(a, s);
+    }
+    return room ? ABUT_OK : ABUT_ERR_NO_MEMORY;
 }

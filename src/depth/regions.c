@@ -260,43 +260,61 @@ static bool add_pairs(abut__regions* r, const abut_pair* pairs, size_t count, in
     return true;
 }
 
-// Pieces of one body that touch nothing but are inside the other: all of them, and all of the other.
-static abut_status add_pieces(abut__regions* r, int s, bool* found) {
+// ---- pieces
+
+// Notes which pieces touch something.
+static abut__depth_piece* note_touching(abut__regions* r, int s) {
     abut__depth_side* side = &r->side[s];
     const abut__topology* topology = side->topology;
-    *found = false;
-    for (uint32_t i = 0; i < topology->piece_count; ++i) {
-        const uint32_t vertex = topology->piece_vertex[i];
-        uint32_t number;
-        if (place_at(&side->vertex_place, vertex)->stamp == r->stamp) {
-            continue;
-        }
-        double p[3];
-        int32_t winding;
-        abut__body_vertex(side->body, vertex, 1, p);
-        abut__frame_apply(&side->body->frame, p);
-        if (abut__side_of(r->side[1 - s].body, p, &winding, r->counters) == ABUT_SIDE_OUTSIDE) {
-            continue;
-        }
-        *found = true;
-        if (!add_vertex(r, s, vertex, true, &number)) {
-            return ABUT_ERR_NO_MEMORY;
-        }
+    abut__depth_piece* pieces = abut__vector_push(r->context, &side->pieces, topology->piece_count,
+                                                  sizeof *pieces);
+    for (uint32_t i = 0; i < topology->piece_count && pieces != NULL; ++i) {
+        pieces[i] = ABUT__PIECE_APART;
     }
-    return ABUT_OK;
+    for (size_t v = 0; v < side->vertices.count && pieces != NULL; ++v) {
+        pieces[topology->piece_of[abut__depth_vertices(side)[v].id]] = ABUT__PIECE_TOUCHES;
+    }
+    return pieces;
 }
 
-static bool add_all(abut__regions* r, int s) {
-    const abut_mesh* mesh = r->side[s].body->shape->mesh;
-    bool done = true;
-    for (uint32_t t = 0; t < mesh->triangle_count && done; ++t) {
+// Adds a vertex of every piece of one body that touches nothing and is inside the other. Called before the walk, so
+// that only triangles that touch are there.
+static bool add_pieces(abut__regions* r, int s) {
+    abut__depth_side* side = &r->side[s];
+    const abut__topology* topology = side->topology;
+    side->pieces.count = 0;
+    // a body in one piece that touches something is done with
+    if (topology->piece_count == 0 || (topology->piece_count == 1 && side->vertices.count > 0)) {
+        return true;
+    }
+    abut__depth_piece* pieces = note_touching(r, s);
+    bool room = pieces != NULL;
+    for (uint32_t i = 0; i < topology->piece_count && room; ++i) {
         uint32_t number;
-        // outside, and no vertex is asked: the surface around a piece that touches nothing
-        if (abut__mesh_alive(mesh, t)) {
-            done = abut__regions_add(r, s, t, true, true, &number);
+        double p[3];
+        int32_t winding;
+        if (pieces[i] == ABUT__PIECE_TOUCHES) {
+            continue;
+        }
+        abut__body_vertex(side->body, topology->piece_vertex[i], 1, p);
+        abut__frame_apply(&side->body->frame, p);
+        if (abut__side_of(r->side[1 - s].body, p, &winding, r->counters) != ABUT_SIDE_OUTSIDE) {
+            pieces[i] = ABUT__PIECE_WHOLE;
+            room = add_vertex(r, s, topology->piece_vertex[i], true, &number);
         }
     }
-    return done;
+    return room;
+}
+
+// After the walk: marks the triangles of pieces that are wholly inside.
+static void mark_pieces(abut__regions* r, int s) {
+    const abut__depth_side* side = &r->side[s];
+    const abut__depth_piece* pieces = side->pieces.data;
+    abut__depth_triangle* t = side->triangles.data;
+    for (size_t i = 0; i < side->triangles.count && side->pieces.count > 0; ++i) {
+        const uint32_t class = abut__depth_vertices(side)[t[i].corner[0]].id;
+        t[i].whole = pieces[side->topology->piece_of[class]] == ABUT__PIECE_WHOLE;
+    }
 }
 
 // ---- numbering
@@ -348,9 +366,9 @@ static void number_regions(abut__regions* r, uint32_t* parent, bool together) {
 static uint32_t* plant_forest(abut__regions* r) {
     const size_t triangles = r->side[0].triangles.count + r->side[1].triangles.count;
     const size_t vertices = r->side[0].vertices.count + r->side[1].vertices.count;
-    const size_t most = triangles > vertices ? triangles : vertices;
+    const size_t most = (triangles > vertices ? triangles : vertices) + 1;
     r->parent.count = r->stack.count = 0;
-    if (!abut__vector_reserve(r->context, &r->parent, triangles, sizeof(uint32_t)) ||
+    if (!abut__vector_reserve(r->context, &r->parent, most, sizeof(uint32_t)) ||
         !abut__vector_reserve(r->context, &r->stack, most, sizeof(uint32_t))) {
         return NULL;
     }
@@ -395,7 +413,7 @@ abut_status abut__regions_begin(abut__regions* r) {
     for (int s = 0; s < 2; ++s) {
         abut__depth_side* side = &r->side[s];
         const abut_mesh* mesh = side->body->shape->mesh;
-        side->triangles.count = side->vertices.count = 0;
+        side->triangles.count = side->vertices.count = side->pieces.count = 0;
         side->topology = abut__shape_topology(side->body->shape);
         if (side->topology == NULL ||
             !reserve_places(r->context, &side->triangle_place, mesh->triangle_count) ||
@@ -406,34 +424,29 @@ abut_status abut__regions_begin(abut__regions* r) {
     return ABUT_OK;
 }
 
-static abut_status set_kinds(const abut__regions* r, abut_region_kind first, abut__vector* kinds) {
+// of pieces that are inside, unless the region has pairs, too
+static abut_status set_kinds(const abut__regions* r, abut__vector* kinds) {
+    const uint32_t* pair_of = r->pair_of.data;
     kinds->count = 0;
     abut_region_kind* kind = abut__vector_push(r->context, kinds, r->count, sizeof *kind);
-    for (uint32_t i = 0; i < r->count && kind != NULL; ++i) {
-        kind[i] = first;
+    if (kind == NULL) {
+        return r->count == 0 ? ABUT_OK : ABUT_ERR_NO_MEMORY;
     }
-    return kind != NULL || r->count == 0 ? ABUT_OK : ABUT_ERR_NO_MEMORY;
-}
-
-// No pair touches: one body may be inside the other, as a whole or a piece of it.
-static abut_status find_contained(abut__regions* r, abut__vector* kinds) {
-    for (int s = 0; s < 2; ++s) {
-        bool found;
-        abut_status status = add_pieces(r, s, &found);
-        if (status == ABUT_OK && found) {
-            status = walk(r, s) && add_all(r, 1 - s) ? number_all(r, NULL, 0, true)
-                                                     : ABUT_ERR_NO_MEMORY;
-            return status == ABUT_OK
-                       ? set_kinds(r, s == 0 ? ABUT_REGION_INSIDE_B : ABUT_REGION_INSIDE_A, kinds)
-                       : status;
-        }
-        if (status != ABUT_OK) {
-            return status;
+    for (uint32_t i = 0; i < r->count; ++i) {
+        kind[i] = ABUT_REGION_CONTACT;
+    }
+    for (int s = 1; s >= 0; --s) {
+        const abut__depth_triangle* t = abut__depth_triangles(&r->side[s]);
+        for (size_t i = 0; i < r->side[s].triangles.count; ++i) {
+            if (t[i].whole) {
+                kind[t[i].region] = s == 0 ? ABUT_REGION_INSIDE_B : ABUT_REGION_INSIDE_A;
+            }
         }
     }
-    r->count = 0;
-    r->pair_of.count = 0;
-    return set_kinds(r, ABUT_REGION_CONTACT, kinds);
+    for (size_t i = 0; i < r->pair_of.count; ++i) {
+        kind[pair_of[i]] = ABUT_REGION_CONTACT;
+    }
+    return ABUT_OK;
 }
 
 abut_status abut__regions_find(abut__regions* r, const abut_pair* pairs, size_t count,
@@ -442,19 +455,17 @@ abut_status abut__regions_find(abut__regions* r, const abut_pair* pairs, size_t 
     if (status != ABUT_OK) {
         return status;
     }
-    if (count == 0) {
-        return find_contained(r, kinds);
-    }
-    if (!add_pairs(r, pairs, count, 1) || !note_all_crossings(r, pairs, count, 1)) {
+    if (count > 0 && (!add_pairs(r, pairs, count, 1) || !note_all_crossings(r, pairs, count, 1))) {
         return ABUT_ERR_NO_MEMORY;
     }
     for (int s = 0; s < 2; ++s) {
-        if (!ask_sides(r, s) || !walk(r, s)) {
+        if ((count > 0 && !ask_sides(r, s)) || !add_pieces(r, s) || !walk(r, s)) {
             return ABUT_ERR_NO_MEMORY;
         }
+        mark_pieces(r, s);
     }
     status = number_all(r, pairs, count, together);
-    return status == ABUT_OK ? set_kinds(r, ABUT_REGION_CONTACT, kinds) : status;
+    return status == ABUT_OK ? set_kinds(r, kinds) : status;
 }
 
 // ---- within one body
@@ -519,6 +530,7 @@ void abut__regions_free(abut__regions* r) {
         abut__depth_side* side = &r->side[s];
         abut__vector_free(r->context, &side->triangle_place, sizeof(abut__depth_place));
         abut__vector_free(r->context, &side->vertex_place, sizeof(abut__depth_place));
+        abut__vector_free(r->context, &side->pieces, sizeof(abut__depth_piece));
         abut__vector_free(r->context, &side->triangles, sizeof(abut__depth_triangle));
         abut__vector_free(r->context, &side->vertices, sizeof(abut__depth_vertex));
     }

@@ -17,9 +17,17 @@ typedef struct abut__depth_side {
     // by triangle, and by class: number + 1 in the lists below, if the stamp is the present one
     abut__vector triangle_place;  // of abut__depth_place
     abut__vector vertex_place;    // of abut__depth_place
+    abut__vector pieces;          // of abut__depth_piece, by piece; empty: no piece is inside
     abut__vector triangles;       // of abut__depth_triangle
     abut__vector vertices;        // of abut__depth_vertex
 } abut__depth_side;
+
+// What is known of a connected piece of a body.
+typedef enum abut__depth_piece {
+    ABUT__PIECE_APART,    // it touches nothing, and is outside
+    ABUT__PIECE_TOUCHES,  // a triangle of it touches the other surface
+    ABUT__PIECE_WHOLE,    // it touches nothing, and is wholly inside
+} abut__depth_piece;
 
 typedef struct abut__depth_place {
     uint32_t stamp;
@@ -31,6 +39,7 @@ typedef struct abut__depth_triangle {
     uint32_t corner[3];  // numbers of vertices
     uint32_t region;
     bool cut;         // it touches the other surface; otherwise it is wholly inside
+    bool whole;       // so is its whole piece: the region has all of the other body, too
     uint8_t crossed;  // bit c: the edge from corner c on touches the other surface
 } abut__depth_triangle;
 
@@ -55,8 +64,8 @@ typedef struct abut__regions {
     abut_counters* counters;
 } abut__regions;
 
-// Finds regions from pairs (body a's triangle first). With `together` they are one. Where no pair touches,
-// pieces of one body inside the other make regions, too; `kind` receives those of all.
+// Finds regions from pairs (body a's triangle first), and then those of pieces of one body that touch nothing and are
+// inside the other, each by itself, those of a first. With `together` all are one. `kinds` receives what they are.
 abut_status abut__regions_find(abut__regions* regions, const abut_pair* pairs, size_t count,
                                bool together, abut__vector* kinds);
 // Finds what of one body is in itself, from pairs of its triangles, and puts it on side 0: triangles that touch

@@ -10,36 +10,85 @@
 
 #include "query/contains.h"
 
-static uint32_t region_of(const abut__depth_side* side, uint32_t stamp, uint32_t triangle) {
+// a triangle as the regions know it; NULL: it is in none
+static const abut__depth_triangle* known(const abut__regions* r, int s, uint32_t triangle) {
+    const abut__depth_side* side = &r->side[s];
     const abut__depth_place* place = (const abut__depth_place*)side->triangle_place.data + triangle;
-    return place->stamp == stamp ? abut__depth_triangles(side)[place->number].region : UINT32_MAX;
+    return place->stamp == r->stamp ? &abut__depth_triangles(side)[place->number] : NULL;
+}
+
+// Whether a triangle makes a pair one of a region's; `other` is the second one of the pair. A piece that is wholly
+// inside has all of the other body in its region.
+static bool makes(const abut__depth_triangle* t, const abut__depth_triangle* other,
+                  uint32_t region) {
+    return t != NULL && t->region == region &&
+           (t->whole || (other != NULL && other->region == region));
+}
+
+static bool is_of(const abut__depth_triangle* a, const abut__depth_triangle* b, uint32_t region) {
+    return makes(a, b, region) || makes(b, a, region);
 }
 
 static bool in_region(void* user, uint32_t body_a, uint32_t a, uint32_t body_b, uint32_t b) {
     const abut__trial* t = user;
+    const abut__regions* r = t->regions;
     (void)body_a;
     (void)body_b;
-    return region_of(&t->regions->side[0], t->regions->stamp, a) == t->region &&
-           region_of(&t->regions->side[1], t->regions->stamp, b) == t->region &&
-           !(t->regions->within &&
-             abut__shared_corners(t->regions->side[0].body->shape->mesh, a, b) != 0);
+    return is_of(known(r, 0, a), known(r, 1, b), t->region) &&
+           !(r->within && abut__shared_corners(r->side[0].body->shape->mesh, a, b) != 0);
 }
 
 static bool in_no_other(void* user, uint32_t body_a, uint32_t a, uint32_t body_b, uint32_t b) {
     const abut__trial* t = user;
+    const abut__depth_triangle* own = known(t->regions, 0, a);
+    const abut__depth_triangle* other = known(t->regions, 1, b);
     (void)body_a;
     (void)body_b;
-    const uint32_t region = region_of(&t->regions->side[0], t->regions->stamp, a);
-    return region == UINT32_MAX || region == t->region ||
-           region != region_of(&t->regions->side[1], t->regions->stamp, b);
+    return is_of(own, other, t->region) || !((own != NULL && is_of(own, other, own->region)) ||
+                                             (other != NULL && is_of(own, other, other->region)));
 }
 
-static abut__body moved_by(const abut__body* body, const double way[3]) {
-    abut__body moved = *body;
+// The copy is made field by field: other readers may be making the tables meanwhile, so these are loaded as the
+// atomics that they are. Habits are those of the body alone.
+static void move_by(const abut__body* body, const double way[3], abut__body* moved) {
+    memset(moved, 0, sizeof *moved);
+    moved->shape = body->shape;
+    moved->frame = body->frame;
+    moved->state[0] = body->state[0];
+    moved->state[1] = body->state[1];
+    moved->stamp = body->stamp;
+    moved->change = body->change;
+    atomic_init(&moved->touches, atomic_load(&((abut__body*)body)->touches));
+    atomic_init(&moved->kept, atomic_load(&((abut__body*)body)->kept));
+    moved->group = body->group;
+    moved->mask = body->mask;
+    moved->user = body->user;
+    moved->frame_before = body->frame_before;
+    moved->index = body->index;
+    moved->generation = body->generation;
+    moved->current = body->current;
+    moved->turned = body->turned;
+    moved->turned_before = body->turned_before;
+    moved->changed = body->changed;
+    moved->unbounded = body->unbounded;
+    moved->is_static = body->is_static;
     for (int d = 0; d < 3; ++d) {
-        moved.frame.t[d] += way[d];
+        moved->frame.t[d] += way[d];
     }
-    return moved;
+}
+
+// Within one body answers are about the shape's coordinates: see abut_depth_self(). What is returned is the frame that
+// the first side's vertices are decided about in; `way` becomes how far the body goes in the world by that.
+static abut_frame shape_frame(const abut_frame* frame, double way[3]) {
+    abut_frame own = abut_frame_identity();
+    for (int d = 0; d < 3; ++d) {
+        own.t[d] = (frame->r[0][d] * way[0] + frame->r[1][d] * way[1]) + frame->r[2][d] * way[2];
+    }
+    for (int d = 0; d < 3; ++d) {
+        const double* r = frame->r[d];
+        way[d] = (r[0] * own.t[0] + r[1] * own.t[1]) + r[2] * own.t[2];
+    }
+    return own;
 }
 
 // tables that the copy was the first to need become the body's
@@ -65,7 +114,11 @@ static abut_status try_out(const abut__trial* trial, const double way[3], abut_f
     // a query changes no body: it only fills in what follows from its state
     abut__body* a = (abut__body*)trial->regions->side[0].body;
     abut__body* b = (abut__body*)trial->regions->side[1].body;
-    abut__body moved = moved_by(a, way);
+    abut__body moved;
+    double shift[3] = {way[0], way[1], way[2]};
+    const abut_frame own = shape_frame(&a->frame, shift);
+    const bool within = trial->regions->within;
+    move_by(a, within ? shift : way, &moved);
     abut_query_def def = abut_query_def_default();
     def.any = any;
     def.filter = filter;
@@ -74,6 +127,9 @@ static abut_status try_out(const abut__trial* trial, const double way[3], abut_f
     abut_status status = abut__result_begin(trial->result, &def);
     if (status == ABUT_OK) {
         status = abut__query_add_job(trial->result, &moved, b, &def, false);
+    }
+    for (size_t j = 0; j < trial->result->jobs.count && within; ++j) {
+        ((abut__job*)trial->result->jobs.data)[j].decided_in = &own;
     }
     if (status == ABUT_OK) {
         status = abut__query_run(trial->scene, &def, trial->result, false);

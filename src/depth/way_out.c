@@ -90,8 +90,9 @@ static abut_box box_of(const abut__attempt* a, int s) {
     return box;
 }
 
-// away from each other's boxes: that always does
-static void leave_boxes(abut__attempt* a) {
+// Away from each other's boxes: that always does. Those of one body's patches are of rounded corners, so that it is
+// tried out, too.
+static abut_status leave_boxes(abut__attempt* a) {
     const abut_box box_a = box_of(a, 0);
     const abut_box box_b = box_of(a, 1);
     for (int k = 0; k < 6; ++k) {
@@ -105,6 +106,13 @@ static void leave_boxes(abut__attempt* a) {
                (1 + 0x1p-40) *
                    (k % 2 == 0 ? box_b.hi[d] - box_a.lo[d] : box_a.hi[d] - box_b.lo[d]));
     }
+    double shift = a->region->depth;
+    if (!a->depths->regions.within || shift == INFINITY) {
+        return ABUT_OK;
+    }
+    const abut_status status = abut__attempt_shift(a, a->region->direction, false, &shift);
+    a->region->depth = shift < INFINITY ? shift : a->region->depth;
+    return status;
 }
 
 // Where there are too many triangles to look at each pair, a way that does may still be longer than it
@@ -130,8 +138,11 @@ static abut_status shorten(const abut__attempt* a, bool clean) {
     return ABUT_OK;
 }
 
-static double scale_of(const abut__escape* e) {
-    double scale = 0;
+// Within one body rounding is that of the shape's coordinates, too.
+static double scale_of(const abut__attempt* a) {
+    const abut__escape* e = &a->depths->escape;
+    const abut__regions* r = &a->depths->regions;
+    double scale = r->within ? (double)abut__body_state(r->side[0].body, 1)->extent : 0;
     for (int s = 0; s < 2; ++s) {
         const double* x = e->triangles[s].data;
         for (size_t i = 0; i < 9 * e->triangles[s].count; ++i) {
@@ -297,7 +308,7 @@ static abut_status try_all(abut__attempt* a, const abut__depth_memory* last) {
     const bool within = a->depths->regions.within;
     abut_status status = within ? try_within(a) : try_between(a, last);
     if (status == ABUT_OK && a->region->depth == INFINITY) {
-        leave_boxes(a);
+        status = leave_boxes(a);
     }
     if (status == ABUT_OK && !a->few && a->keep == 1) {
         status = shorten(a, !within && !a->region->interlocked);
@@ -310,7 +321,7 @@ abut_status abut__attempt_solve(abut__attempt* a, const abut__depth_memory* last
                          a->depths->escape.triangles[1].count;
     bool proven;
     a->few = a->region->kind == ABUT_REGION_CONTACT && (a->together || pairs <= FEW_PAIRS);
-    a->scale = scale_of(&a->depths->escape);
+    a->scale = scale_of(a);
     a->depths->escape.grain = 0x1p-38 * a->scale;
     abut__escape_out(&a->depths->escape, a->depths->regions.outward, a->out);
     a->depths->escape.contained = a->region->kind != ABUT_REGION_CONTACT;

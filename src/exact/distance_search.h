@@ -31,9 +31,9 @@
 #ifndef ABUT_EXACT_DISTANCE_SEARCH_H
 #define ABUT_EXACT_DISTANCE_SEARCH_H
 
-// distances below this part of the extent are left to wide integers, so that the error is at most
-// 2^-25 of the distance itself
-#define ABUT__DISTANCE_LEAST 0x1p-20
+// Distances below this are left to wide integers, so that the error is at most 2^-25 of the distance itself. The
+// extent is below 2: so all below 2^-20 of the extent are, and the little more is for what D may be off.
+#define ABUT__DISTANCE_LEAST 0x1.0001p-19
 #define ABUT__DISTANCE_SLACK 0x1p-46
 
 typedef struct closest_points {

@@ -5,6 +5,8 @@
 // move more vertices.
 #include "mesh/fields.h"
 
+#include "base/offset.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -388,13 +390,13 @@ uint64_t abut__fields_hash(const abut__fields* fields, uint32_t vertex, uint64_t
 void abut__fields_move(const abut__fields* fields, uint32_t vertex, const double* coordinates,
                        double p[3]) {
     const abut__field_list list = abut__fields_of(fields, vertex);
-    const uint32_t* ids = fields->ids + list.first;
+    const uint32_t* ids = ABUT__AT(fields->ids, list.first);
     const size_t first = 3 * fields->first[vertex];
     for (int d = 0; d < 3; ++d) {
         p[d] += 0.0;
     }
     if (fields->scalar == ABUT_FLOAT64) {
-        const double* u = (const double*)fields->values + first;
+        const double* u = ABUT__AT((const double*)fields->values, first);
         for (uint32_t k = 0; k < list.count; ++k, u += 3) {
             const double q = coordinates[ids[k]];
             p[0] += u[0] * q;
@@ -402,7 +404,7 @@ void abut__fields_move(const abut__fields* fields, uint32_t vertex, const double
             p[2] += u[2] * q;
         }
     } else {
-        const float* u = (const float*)fields->values + first;
+        const float* u = ABUT__AT((const float*)fields->values, first);
         for (uint32_t k = 0; k < list.count; ++k, u += 3) {
             const double q = coordinates[ids[k]];
             p[0] += (double)u[0] * q;

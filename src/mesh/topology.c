@@ -65,11 +65,8 @@ static bool find_closed(const abut_mesh* mesh, abut__topology* topology) {
 }
 
 // a piece is known by its lowest class
-static bool find_pieces(const abut_mesh* mesh, abut__topology* topology) {
-    uint32_t* parent = abut__alloc(mesh->context, mesh->vertex_count, sizeof *parent);
-    if (parent == NULL) {
-        return false;
-    }
+static void find_pieces(const abut_mesh* mesh, abut__topology* topology) {
+    uint32_t* parent = topology->piece_of;
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
         parent[v] = v;
     }
@@ -78,14 +75,16 @@ static bool find_pieces(const abut_mesh* mesh, abut__topology* topology) {
             abut__unite(parent, class_of(mesh, t, 0), class_of(mesh, t, c));
         }
     }
+    // roots are the lowest of their pieces: those before have become numbers when they are looked up
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
         const bool used = topology->first[v] < topology->first[v + 1];
-        if (used && parent[v] == v) {
-            topology->piece_vertex[topology->piece_count++] = v;
+        if (parent[v] != v) {
+            parent[v] = parent[parent[v]];
+        } else if (used) {
+            topology->piece_vertex[topology->piece_count] = v;
+            parent[v] = topology->piece_count++;
         }
     }
-    abut__free(mesh->context, parent, mesh->vertex_count, sizeof *parent);
-    return true;
 }
 
 void abut__topology_free(abut__topology* topology) {
@@ -94,6 +93,7 @@ void abut__topology_free(abut__topology* topology) {
         abut__free(context, topology->first, topology->vertex_count + (size_t)1, sizeof(uint32_t));
         abut__free(context, topology->around, topology->corner_count, sizeof(uint32_t));
         abut__free(context, topology->piece_vertex, topology->vertex_count, sizeof(uint32_t));
+        abut__free(context, topology->piece_of, topology->vertex_count, sizeof(uint32_t));
         abut__free(context, topology, 1, sizeof *topology);
     }
 }
@@ -110,11 +110,13 @@ abut__topology* abut__topology_make(const abut_mesh* mesh) {
     made->first = abut__alloc_zero(context, made->vertex_count + (size_t)1, sizeof(uint32_t));
     made->around = abut__alloc(context, made->corner_count, sizeof(uint32_t));
     made->piece_vertex = abut__alloc(context, made->vertex_count, sizeof(uint32_t));
+    made->piece_of = abut__alloc(context, made->vertex_count, sizeof(uint32_t));
     bool whole = made->first != NULL && (made->around != NULL || made->corner_count == 0) &&
-                 made->piece_vertex != NULL;
+                 made->piece_vertex != NULL && made->piece_of != NULL;
     if (whole) {
         list_triangles(mesh, made);
-        whole = find_closed(mesh, made) && find_pieces(mesh, made);
+        find_pieces(mesh, made);
+        whole = find_closed(mesh, made);
     }
     if (!whole) {
         abut__topology_free(made);

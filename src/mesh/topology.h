@@ -19,6 +19,7 @@ typedef struct abut__topology {
     uint32_t* around;
     uint32_t piece_count;
     uint32_t* piece_vertex;  // one of each connected piece, ascending
+    uint32_t* piece_of;      // by class, of those that triangles have: the number of its piece
 } abut__topology;
 
 // The root of an entry of a forest in which every entry names its parent; ways get shorter.

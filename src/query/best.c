@@ -305,11 +305,10 @@ static void meet_blocks(abut__seeker* seeker, uint32_t block_a, uint32_t block_b
         strangers = mask;
     }
     if (!job->unbounded) {
-        m.boxes[0] = a_boxes != NULL ? a_boxes
-                                     : abut__pool_get(seeker->scene, job->a, block_a,
-                                                      &seeker->room[0], &seeker->counters);
-        m.boxes[1] = abut__pool_get(seeker->scene, job->b, block_b, &seeker->room[1],
-                                    &seeker->counters);
+        m.boxes[0] = a_boxes != NULL
+                         ? a_boxes
+                         : abut__seeker_boxes(seeker, job->a, block_a, &seeker->room[0]);
+        m.boxes[1] = abut__seeker_boxes(seeker, job->b, block_b, &seeker->room[1]);
         if (!isfinite(greatest_limit(seeker))) {
             seed_lanes(seeker, &m, strangers);
         }
@@ -420,7 +419,7 @@ void abut__seek_block(abut__seeker* seeker, uint32_t block) {
     const abut__block_boxes* boxes = NULL;
     abut__box3 box = {{0, 0, 0}, {0, 0, 0}};
     if (!job->unbounded) {
-        boxes = abut__pool_get(seeker->scene, job->a, block, &seeker->room[0], &seeker->counters);
+        boxes = abut__seeker_boxes(seeker, job->a, block, &seeker->room[0]);
         box = shifted(boxes->all, &job->shift);
     }
     if (job->self && !abut__links_all_neighbours(job->links, own, own)) {

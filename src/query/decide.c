@@ -56,8 +56,17 @@ typedef struct batch {
     abut__triangle_batch lanes;
 } batch;
 
-static bool is_placed(const abut__job* job, const abut__body* body) {
+// the frame that vertices of a side are decided about in
+static const abut_frame* frame_of(const abut__job* job, int side) {
+    return side == 1 ? &job->b->frame : job->decided_in != NULL ? job->decided_in : &job->a->frame;
+}
+
+static bool is_placed(const abut__job* job, int side) {
+    const abut__body* body = side == 0 ? job->a : job->b;
     const double* t = body->frame.t;
+    if (job->decided_in != NULL) {
+        return side == 0;
+    }
     return !job->in_shape && (body->turned || t[0] != 0 || t[1] != 0 || t[2] != 0);
 }
 
@@ -86,7 +95,7 @@ static view view_of(const abut__run* run, const abut__candidate* c, const abut__
                                         : corners_wanted(v.fixed[side], c, end, side);
             v.kept[side] = abut__pool_vertices(run->scene, body, c->block[side], wanted);
         }
-        v.placed[side] = is_placed(job, body);
+        v.placed[side] = is_placed(job, side);
     }
     v.hubs = job->self && job->links->hub[c->block[0]] != 0 && job->links->hub[c->block[1]] != 0;
     v.tagged = job->a->shape->ignored_count > 0 || job->b->shape->ignored_count > 0;
@@ -257,7 +266,7 @@ static void fill_side(const abut__run* run, batch* b, int side) {
         const abut__job* job = b->subject[first].job;
         const abut__body* body = side == 0 ? job->a : job->b;
         const abut__state* state = abut__body_state(body, 1);
-        const bool placed = is_placed(job, body);
+        const bool placed = is_placed(job, side);
         end = end_of_job(b, first);
         // those of the next job may be there already
         const uint32_t room = (end < b->count ? end : ABUT__BATCH) - first;
@@ -271,7 +280,7 @@ static void fill_side(const abut__run* run, batch* b, int side) {
         for (int c = 0; c < 3 && placed; ++c) {
             double(*corner)[ABUT__BATCH] = b->lanes.corner[3 * side + c];
             double* const out[3] = {corner[0] + first, corner[1] + first, corner[2] + first};
-            run->kernels->place_points(&body->frame, out, end - first, room);
+            run->kernels->place_points(frame_of(job, side), out, end - first, room);
         }
     }
 }

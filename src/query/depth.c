@@ -272,6 +272,7 @@ static abut_status begin(abut_depths* depths, const abut_depth_def* def, const a
     depths->regions.within = depths->regions.side[0].body == depths->regions.side[1].body;
     depths->found.count = depths->by_width.count = 0;
     depths->pairs.count = depths->inside.count = 0;
+    depths->escape.all[0] = depths->escape.all[1] = false;
     abut__depths_recall(depths, a, b);
     *query = abut_query_def_default();
     query->counters = def->counters;

@@ -22,6 +22,50 @@ typedef struct abut__front_job {
     abut__list* list;  // takes the place of entries; NULL: none
 } abut__front_job;
 
+// A list that is not in use. Whose it was is known, so that it is as large as the same bodies need when they meet again.
+typedef struct abut__front_spare {
+    uint32_t body[2];
+    abut__list* list;
+} abut__front_spare;
+
+// keeps a list for later, if there is one and memory to note it
+static void retire(abut_front* front, abut__list* list) {
+    if (list == NULL) {
+        return;
+    }
+    abut__front_spare* place = abut__vector_push(front->context, &front->spare, 1, sizeof *place);
+    if (place == NULL) {
+        abut__list_free(list);
+        return;
+    }
+    abut__list_empty(list);
+    *place = (abut__front_spare){{list->owner[0], list->owner[1]}, list};
+}
+
+// a list for two bodies: the one they had last, or another one that is not in use, or a new one; NULL: no memory
+static abut__list* engage(abut_front* front, const abut__job* job) {
+    abut__front_spare* spare = front->spare.data;
+    const size_t count = front->spare.count;
+    size_t at = count;
+    for (size_t i = 0; i < count; ++i) {
+        if (at == count ||
+            (spare[i].body[0] == job->a->index && spare[i].body[1] == job->b->index)) {
+            at = i;
+        }
+    }
+    abut__list* list = at < count ? spare[at].list
+                                  : abut__list_make(front->context, ABUT__LIST_BATCHED);
+    if (at < count) {
+        spare[at] = spare[count - 1];
+        --front->spare.count;
+    }
+    if (list != NULL) {
+        list->owner[0] = job->a->index;
+        list->owner[1] = job->b->index;
+    }
+    return list;
+}
+
 abut_status abut_front_create(abut_context* context, abut_front** front, abut_error* error) {
     if (context == NULL || front == NULL) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
@@ -40,6 +84,7 @@ void abut_front_destroy(abut_front* front) {
     if (front != NULL) {
         const abut_context* context = front->context;
         abut_front_clear(front);
+        abut__vector_free(context, &front->spare, sizeof(abut__front_spare));
         abut__vector_free(context, &front->lists, sizeof(abut__list*));
         abut__vector_free(context, &front->jobs, sizeof(abut__front_job));
         abut__vector_free(context, &front->entries, sizeof(abut__entry));
@@ -51,7 +96,7 @@ void abut_front_destroy(abut_front* front) {
 static void drop_lists(abut_front* front) {
     abut__list** lists = front->lists.data;
     for (size_t j = 0; j < front->lists.count; ++j) {
-        abut__list_free(lists[j]);
+        retire(front, lists[j]);
     }
     front->lists.count = 0;
 }
@@ -60,7 +105,7 @@ static void drop_lists(abut_front* front) {
 static void forget(abut_front* front) {
     abut__front_job* jobs = front->jobs.data;
     for (size_t j = 0; j < front->jobs.count; ++j) {
-        abut__list_free(jobs[j].list);
+        retire(front, jobs[j].list);
     }
     front->jobs.count = front->entries.count = front->pending = 0;
 }
@@ -68,6 +113,11 @@ static void forget(abut_front* front) {
 void abut_front_clear(abut_front* front) {
     drop_lists(front);
     forget(front);
+    const abut__front_spare* spare = front->spare.data;
+    for (size_t i = 0; i < front->spare.count; ++i) {
+        abut__list_free(spare[i].list);
+    }
+    front->spare.count = 0;
 }
 
 size_t abut_front_size(const abut_front* front) {
@@ -241,13 +291,15 @@ static abut__list* list_at_present(const abut__run* run, const abut__job* job,
         known->list = NULL;
     }
     if (abut__list_fits(job, rests, sides)) {
-        list = list != NULL ? list : abut__list_make(run->context, ABUT__LIST_BATCHED);
+        list = list != NULL ? list : engage(run->def->front, job);
         if (list != NULL &&
             abut__list_go(list, job, run->def->margin, sides, &run->workers[0].counters)) {
             return list;
         }
+        abut__list_free(list);  // no memory: what it has may not fit together
+        return NULL;
     }
-    abut__list_free(list);
+    retire(run->def->front, list);
     return NULL;
 }
 

@@ -44,6 +44,7 @@ void abut_gaps_destroy(abut_gaps* gaps) {
         abut__vector_free(context, &gaps->seekers[w].stack, sizeof(abut__near_entry));
     }
     abut__free(context, gaps->seekers, gaps->worker_count, sizeof *gaps->seekers);
+    abut__needs_free(context, &gaps->needs);
     abut__vector_free(context, &gaps->list, sizeof(abut_gap));
     abut__vector_free(context, &gaps->last, sizeof(abut__near_memory));
     abut__vector_free(context, &gaps->slots, sizeof(abut__slot));
@@ -120,6 +121,28 @@ static bool reserve_stacks(const abut_scene* scene, abut_gaps* gaps) {
     return done;
 }
 
+const abut__block_boxes* abut__seeker_boxes(abut__seeker* seeker, abut__body* body, uint32_t block,
+                                            abut__block_boxes* room) {
+    if (seeker->needs != NULL) {
+        abut__need(abut__needs_of(seeker->needs, body), body, block, &seeker->counters);
+    }
+    return abut__pool_get(seeker->scene, body, block, room, &seeker->touched);
+}
+
+// blocks are counted for whoever wants to know
+static bool prepare_needs(const abut_scene* scene, const abut_nearest_def* def, abut_gaps* gaps) {
+    bool room = true;
+    abut__needs_begin(&gaps->needs);
+    for (size_t i = 0; i < scene->bodies.count && def->counters != NULL && room; ++i) {
+        const abut__body* body = abut__scene_at(scene, i);
+        room = body == NULL || abut__needs_add(gaps->context, &gaps->needs, body);
+    }
+    for (uint32_t w = 0; w < gaps->worker_count; ++w) {
+        gaps->seekers[w].needs = def->counters != NULL ? &gaps->needs : NULL;
+    }
+    return room;
+}
+
 abut_status abut__gaps_begin(const abut_scene* scene, const abut_nearest_def* def,
                              abut_gaps* gaps) {
     const size_t count = gaps->list.count;
@@ -132,7 +155,8 @@ abut_status abut__gaps_begin(const abut_scene* scene, const abut_nearest_def* de
         start_seeker(scene, def, &gaps->seekers[w]);
     }
     abut__near_memory* last = abut__vector_push(gaps->context, &gaps->last, count, sizeof *last);
-    if ((last == NULL && count > 0) || !reserve_stacks(scene, gaps)) {
+    if ((last == NULL && count > 0) || !reserve_stacks(scene, gaps) ||
+        !prepare_needs(scene, def, gaps)) {
         return ABUT_ERR_NO_MEMORY;
     }
     for (size_t i = 0; i < count; ++i) {

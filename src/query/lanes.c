@@ -80,10 +80,11 @@ static const abut__block_boxes* boxes_of(const abut__run* run, abut__worker* wor
         return abut__swept_boxes(run, worker, body, block, side);
     }
     attend(worker, side, body);
-    const uint64_t before = worker->counters.blocks_evaluated;
+    const uint64_t before = worker->touched.blocks_evaluated;
     const abut__block_boxes* boxes = abut__pool_get(run->scene, body, block, room,
-                                                    &worker->counters);
-    worker->opened_count[side] += (uint32_t)(worker->counters.blocks_evaluated - before);
+                                                    &worker->touched);
+    worker->opened_count[side] += (uint32_t)(worker->touched.blocks_evaluated - before);
+    abut__need(job->needed[side], body, block, &worker->counters);
     return boxes;
 }
 
@@ -200,7 +201,8 @@ static bool boxes_of_two(const abut__run* run, abut__worker* worker, const abut_
         return false;
     }
     two->boxes[second] = job->swept ? NULL : abut__pool_peek(run->scene, other, block[second]);
-    if (two->boxes[second] == NULL) {
+    // what another query has evaluated is needed by this one only if it would evaluate it, too
+    if (two->boxes[second] == NULL || !abut__is_needed(job->needed[second], block[second])) {
         const abut__ref ref = block[second] | ABUT__REF_BLOCK;
         const abut__box3 box = job->part != NULL ? abut__part_ref_box(job, other, ref)
                                : job->swept      ? abut__swept_ref_box(other, ref)

@@ -4,6 +4,8 @@
 // The kinetic separation list: see list.h.
 #include "query/list.h"
 
+#include "base/offset.h"
+
 #include <math.h>
 
 #define ROOM_AT_FIRST 32u  // opened pairs
@@ -432,7 +434,7 @@ static bool advance_by_event(abut__list* list, float part) {
 
 // ---- windows
 
-static void make_empty(abut__list* list) {
+void abut__list_empty(abut__list* list) {
     for (uint32_t i = 0; i < list->opened.count; ++i) {
         wait_for(list, i, INFINITY);
     }
@@ -577,7 +579,7 @@ static bool start_window(abut__list* list, const abut__job* job, double margin,
     const bool same = list->ready && list->self == job->self &&
                       same_tree(&list->side[0], &sides[0]) && same_tree(&list->side[1], &sides[1]);
     if (!same) {
-        make_empty(list);
+        abut__list_empty(list);
     }
     list->self = job->self;
     list->margin = margin;
@@ -748,7 +750,7 @@ bool abut__list_go(abut__list* list, const abut__job* job, double margin,
     const bool done = goes_on(list, job, margin, sides) ? go_on(list, sides)
                                                         : start_window(list, job, margin, sides);
     if (!done) {
-        make_empty(list);
+        abut__list_empty(list);
     }
     return done;
 }
@@ -766,7 +768,7 @@ bool abut__list_pass(abut__list* list, double time) {
         done = advance_by_event(list, part < until ? part : until);
     }
     if (!done) {
-        make_empty(list);
+        abut__list_empty(list);
     }
     return done;
 }
@@ -798,7 +800,8 @@ bool abut__list_leaves(abut__list* list, const abut__job* job, uint32_t job_inde
     if (!list->in_order) {
         put_in_order(list);
     }
-    abut__entry* out = (abut__entry*)entries->data + entries->count;
+    abut__entry* const begin = entries->data;
+    abut__entry* out = ABUT__AT(begin, entries->count);
     for (size_t i = 0; i < list->leafy.count; ++i) {
         const abut__opened* o = opened_at(list, ((const uint32_t*)list->leafy.data)[i]);
         for (uint64_t left = o->overlap & ~o->inner; left != 0; left &= left - 1) {
@@ -810,6 +813,6 @@ bool abut__list_leaves(abut__list* list, const abut__job* job, uint32_t job_inde
             *out++ = (abut__entry){job_index, o->node[0], ABUT__LINKS, ABUT__ENTRY_LISTED};
         }
     }
-    entries->count = (size_t)(out - (abut__entry*)entries->data);
+    entries->count = begin != NULL ? (size_t)(out - begin) : 0;
     return true;
 }

@@ -100,6 +100,7 @@ typedef struct abut__list_counts {
 typedef struct abut__list {
     const abut_context* context;
     abut__list_form form;
+    uint32_t owner[2];  // for whoever keeps it: the bodies that it was made for
     bool self;
     bool ready;
     abut__list_side side[2];
@@ -127,6 +128,8 @@ typedef struct abut__list {
 // NULL: no memory
 abut__list* abut__list_make(const abut_context* context, abut__list_form form);
 void abut__list_free(abut__list* list);
+// Forgets all but its memory.
+void abut__list_empty(abut__list* list);
 
 // Whether a job has a list: at least one body says how it goes on, and the other one does, too, at the
 // same time, or rests. `rests` says so of a and b; a static body always rests.

@@ -358,8 +358,7 @@ static void block_task(void* argument, uint32_t block, uint32_t worker) {
         abut__seek_block(seeker, block);
         return;
     }
-    const abut__block_boxes* boxes = abut__pool_get(seeker->scene, run->body, block,
-                                                    &seeker->room[0], &seeker->counters);
+    const abut__block_boxes* boxes = abut__seeker_boxes(seeker, run->body, block, &seeker->room[0]);
     const abut_box box = block_world_box(run->body, boxes);
     seek_among(gaps, worker, run->body, block, &box);
 }

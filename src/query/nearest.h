@@ -77,9 +77,11 @@ typedef struct abut__seeker {
     abut__pairs16 doubtful;     // boxes are near enough
     abut__pairs16 likely;       // and no axis was found that separates them by more
     abut__block_boxes room[2];
-    abut__vector stack;  // of abut__near_entry
+    abut__vector stack;        // of abut__near_entry
+    const abut__needs* needs;  // NULL: nobody counts
     abut_counters counters;
-    uint64_t bad_vertex;  // body << 32 | vertex that was not finite; UINT64_MAX: none
+    abut_counters touched;  // blocks that were evaluated for the first time in their states
+    uint64_t bad_vertex;    // body << 32 | vertex that was not finite; UINT64_MAX: none
     abut_status status;
 } abut__seeker;
 
@@ -108,6 +110,7 @@ struct abut_gaps {
     abut__vector bodies;    // of abut__near_body
     abut__vector order;     // of abut__keyed: for each worker two for every body
     abut__seeker* seekers;  // one a worker
+    abut__needs needs;
     uint32_t worker_count;
     abut_result* result;
     abut__vector best;       // of abut__voronoi_best
@@ -126,6 +129,10 @@ abut_status abut__gaps_end(const abut_scene* scene, const abut_nearest_def* def,
 // The pair remembered for a body, or for a triangle of it; NULL: none.
 const abut__near_memory* abut__gaps_recall(const abut_gaps* gaps, uint32_t body, uint32_t triangle);
 #define ABUT__ANY_TRIANGLE UINT32_MAX
+
+// The boxes of a block, which is needed.
+const abut__block_boxes* abut__seeker_boxes(abut__seeker* seeker, abut__body* body, uint32_t block,
+                                            abut__block_boxes* room);
 
 // ---- corners.c
 // Sees to it that the wanted vertices of a block, one bit each, are there.

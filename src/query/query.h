@@ -21,6 +21,7 @@
 //   spells.c   when triangles touch in an animation  spell_pair.c  two of them in one segment of it
 //   swept_times.c   when boxes that move meet, and what cannot be the earliest contact
 //   swept_proofs.c  proofs that nothing within a piece of a body touches in a step
+//   needs.c    which blocks a query needs
 //   result.c   the caller's result, sorted           changes.c  begun, continued, ended
 //
 // Work is cut into tasks by the tree and the jobs, never by the number of workers.
@@ -29,6 +30,7 @@
 
 #include "abut/query.h"
 #include "exact/sweep_kernels.h"
+#include "query/needs.h"
 #include "scene/broad.h"
 #include "voronoi/voronoi.h"
 
@@ -48,6 +50,8 @@ typedef struct abut__job {
     bool round[2];   // which of them has a sphere that says more than its boxes:
     bool swept;      // about the whole step, not the current state
     bool listed;  // its pairs of blocks come from a kinetic list, which tighter bounds do not help
+    const abut_frame*
+        decided_in;  // NULL, or: a's vertices are decided about in this frame, b's in none
     const struct abut__cone* cones;  // of nodes with hubs, if they help: see cones.h
     const struct abut__part* part;   // of the step, that the job is about; NULL: all of it
     const struct abut__swept_proofs*
@@ -55,6 +59,7 @@ typedef struct abut__job {
     abut__shift shift;         // from a's boxes to b's, with the pad for margin and rounding
     abut__shift corner_shift;  // the same for corners of sweeps, which are rounded otherwise
     abut__sphere3 sphere[2];   // of a and b, relative to b's origin, grown for the same
+    atomic_ullong* needed[2];  // blocks of a and b that the query has needed; NULL: nobody counts
 } abut__job;
 
 // Where a body is at an instant of a step: at one of its knots, or between two. Knots are both of
@@ -185,6 +190,7 @@ typedef struct abut__worker {
     abut__vector stack;        // of abut__entry
     abut__vector candidates;   // of abut__candidate
     size_t thinned;            // so many of them were looked at in float
+    abut_counters touched;     // blocks that were evaluated for the first time in their states
     abut__body* opened[2];     // whose blocks were evaluated last, as a and as b of jobs,
     uint32_t opened_count[2];  // how many that the bodies have not been told of,
     uint32_t vain_count[2];    // and pairs of them that came to nothing
@@ -259,6 +265,7 @@ struct abut_result {
     abut__vector parts;        // of abut__part
     abut__vector swept_order;  // of abut_swept_pair
     abut__swept swept;
+    abut__needs needs;
     abut__voronoi* voronoi;  // made when first asked for
 };
 
@@ -267,6 +274,7 @@ struct abut_front {
     abut__vector jobs;     // of abut__front_job, by (body a, body b)
     abut__vector entries;  // of abut__entry; `job` is unused
     abut__vector lists;    // of abut__list*, or NULL, per job of the query at work
+    abut__vector spare;    // of abut__front_spare: lists that nobody needs now, for their memory
     size_t pending;
     uint64_t scene;  // serial of the scene that the bodies are in
     // the question that left entries pending

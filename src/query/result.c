@@ -84,6 +84,7 @@ void abut_result_destroy(abut_result* result) {
     abut__vector_free(context, &result->intervals, sizeof(abut__interval));
     abut__vector_free(context, &result->parts, sizeof(abut__part));
     abut__vector_free(context, &result->swept_order, sizeof(abut_swept_pair));
+    abut__needs_free(context, &result->needs);
     abut__swept_free(context, &result->swept);
     abut__free(context, result, 1, sizeof *result);
 }
@@ -121,7 +122,7 @@ static uint64_t body_key(const abut_pair* pair) {
 static bool sort_by(abut_result* result, size_t first, size_t count,
                     uint64_t (*key)(const abut_pair*)) {
     const abut_context* context = result->context;
-    abut_pair* pairs = (abut_pair*)result->pairs.data + first;
+    abut_pair* pairs = ABUT__AT((abut_pair*)result->pairs.data, first);
     result->keys.count = result->sorted.count = result->moved.count = 0;
     abut__keyed* keys = abut__vector_push(context, &result->keys, 2 * count, sizeof *keys);
     abut_pair* sorted = abut__vector_push(context, &result->sorted, count, sizeof *sorted);
@@ -139,7 +140,7 @@ static bool sort_by(abut_result* result, size_t first, size_t count,
     if (result->shared.count == 0) {
         return true;
     }
-    abut_intersection* shared = (abut_intersection*)result->shared.data + first;
+    abut_intersection* shared = ABUT__AT((abut_intersection*)result->shared.data, first);
     abut_intersection* moved = abut__vector_push(context, &result->moved, count, sizeof *moved);
     if (moved == NULL) {
         return false;

@@ -477,13 +477,30 @@ static abut_status end_run(const abut_query_def* def, abut_result* result, abut_
     return status;
 }
 
+// blocks are counted for whoever wants to know
+static bool prepare_needs(const abut_query_def* def, abut_result* result) {
+    abut__job* jobs = result->jobs.data;
+    bool room = true;
+    abut__needs_begin(&result->needs);
+    for (size_t j = 0; j < result->jobs.count && def->counters != NULL && room; ++j) {
+        room = abut__needs_add(result->context, &result->needs, jobs[j].a) &&
+               abut__needs_add(result->context, &result->needs, jobs[j].b);
+    }
+    for (size_t j = 0; j < result->jobs.count && def->counters != NULL && room; ++j) {
+        jobs[j].needed[0] = abut__needs_of(&result->needs, jobs[j].a);
+        jobs[j].needed[1] = abut__needs_of(&result->needs, jobs[j].b);
+    }
+    return room;
+}
+
 abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def, abut_result* result,
                             bool swept) {
     if (result->jobs.count == 0 && def->front == NULL) {
         return ABUT_OK;
     }
-    if (!abut__cones_make(result, def)) {
-        return end_run(def, result, ABUT_ERR_NO_MEMORY);
+    if (!abut__cones_make(result, def) || (!swept && !prepare_needs(def, result))) {
+        result->sweeps.count = 0;  // of earlier parts of a step
+        return ABUT_ERR_NO_MEMORY;
     }
     abut__run run = make_run(scene, def, result, swept);
     return end_run(def, result, run_rounds(&run, result));
@@ -494,6 +511,9 @@ abut_status abut__query_decide(const abut_scene* scene, const abut_query_def* de
     const size_t count = result->given.count;
     if (count > UINT32_MAX) {
         return ABUT_ERR_LIMIT;
+    }
+    if (!swept && !prepare_needs(def, result)) {
+        return ABUT_ERR_NO_MEMORY;
     }
     abut__run run = make_run(scene, def, result, swept);
     run.given = result->given.data;

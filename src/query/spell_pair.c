@@ -162,7 +162,7 @@ bool abut__spells_of_pair(const abut_context* context, const double from[6][3],
         !abut__vector_reserve(context, intervals, intervals->count + 1, sizeof(abut__interval))) {
         return false;
     }
-    abut__interval* all = (abut__interval*)intervals->data + before;
+    abut__interval* all = ABUT__AT((abut__interval*)intervals->data, before);
     sort(all, intervals->count - before);
     intervals->count = before + join(all, intervals->count - before, from, to);
     return true;

@@ -3,6 +3,7 @@
 //
 // Triangles within reach of a triangle: by the cells about it, or, where there would be too many, by
 // the boxes of bodies. And rings of neighbours within a body.
+#include "base/offset.h"
 #include "voronoi/gaps.h"
 #include "voronoi/prisms.h"
 #include "voronoi/voronoi.h"
@@ -152,7 +153,7 @@ float abut__near_find(const abut_context* context, const abut__voronoi* v,
 
 bool abut__near_sort(const abut_context* context, abut__voronoi_worker* worker, size_t first) {
     const size_t count = worker->found.count - first;
-    abut__near* found = (abut__near*)worker->found.data + first;
+    abut__near* found = ABUT__AT((abut__near*)worker->found.data, first);
     worker->keys.count = worker->sorted.count = 0;
     abut__keyed* keys = abut__vector_push(context, &worker->keys, 2 * count, sizeof *keys);
     abut__near* sorted = abut__vector_push(context, &worker->sorted, count, sizeof *sorted);
@@ -163,7 +164,7 @@ bool abut__near_sort(const abut_context* context, abut__voronoi_worker* worker, 
     for (size_t i = 0; i < count; ++i) {
         keys[i] = (abut__keyed){abut__key_of_double((double)found[i].gap), i};
     }
-    abut__sort_keyed(keys, keys + count, count);
+    abut__sort_keyed(keys, ABUT__AT(keys, count), count);
     for (size_t i = 0; i < count; ++i) {
         sorted[i] = found[keys[i].value];
     }

@@ -19,7 +19,8 @@ static const char script[] =
     "    a = d.GetArray(name)\n"
     "    print(name, sum(a.GetValue(i) for i in range(a.GetNumberOfTuples())))\n"
     "for i in range(min(3, o.GetNumberOfPoints())):\n"
-    "    print('%.17g %.17g %.17g' % o.GetPoint(i))\n";
+    "    print('%.17g %.17g %.17g' % o.GetPoint(i))\n"
+    "print('points', o.GetNumberOfVerts())\n";
 
 static char* read_by_vtk(const char* arguments) {
     char command[512];
@@ -28,12 +29,35 @@ static char* read_by_vtk(const char* arguments) {
     return read_whole("seen");
 }
 
-static void test_vtk_reads_the_same_counts(void** unused) {
-    (void)unused;
+static void need_vtk(void) {
     if (system(PYTHON " -c 'import vtk' > /dev/null 2>&1") != 0) {
         print_message("skipped: there is no VTK for %s\n", PYTHON);
-        return;
+        skip();
     }
+}
+
+// a triangle falls through a floor: three corners meet it halfway, and in the end it is 1 below
+static void test_vtk_reads_sweeps_and_distances(void** unused) {
+    (void)unused;
+    need_vtk();
+    write_file("read.py", script);
+    write_file("floor.obj", "v 0 0 0\nv 4 0 0\nv 0 4 0\nf 1 2 3\n");
+    write_file("f_1.obj", "v 1 1 1\nv 2 1 1\nv 1 2 1\nf 1 2 3\n");
+    write_file("f_2.obj", "v 1 1 -1\nv 2 1 -1\nv 1 2 -1\nf 1 2 3\n");
+    outcome o = run_expecting(
+        "check 'f_*.obj' floor.obj --between --sweep --nearest --fps 1 --vtk out", 1);
+    free_outcome(&o);
+    char* seen = read_by_vtk("out/sweep_0001.vtp body_a body_b step time");
+    assert_says("sweep", seen, "3 0 0\nbody_a 0\nbody_b 3\nstep 1.49|time 1.49|points 3\n");
+    free(seen);
+    seen = read_by_vtk("out/nearest_0001.vtp body_b distance");
+    assert_says("nearest", seen, "2 0 1\nbody_b 1\ndistance 1.0\n|points 0\n");
+    free(seen);
+}
+
+static void test_vtk_reads_the_same_counts(void** unused) {
+    (void)unused;
+    need_vtk();
     write_file("read.py", script);
     write_square("a.obj", 0.1, 0, 0);
     write_crossing("b.obj");
@@ -55,6 +79,7 @@ static void test_vtk_reads_the_same_counts(void** unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(test_vtk_reads_the_same_counts),
+        IN_FOLDER(test_vtk_reads_sweeps_and_distances),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "base/rounding.h"
 #include "mesh/mesh.h"
 
 typedef struct abut__line {
@@ -35,7 +36,7 @@ static inline abut__line abut__line_read(const abut__source source[2], uint32_t 
     for (int e = 0; e < 2; ++e) {
         double p[3];
         abut__read_position(source[e].data, source[e].stride, source[e].is_double, vertex, p);
-        end[e] = abut__side_sign(side) * (double)(float)p[side % 3];
+        end[e] = abut__side_sign(side) * abut__as_float(p[side % 3]);
     }
     return (abut__line){end[0], end[1]};
 }

@@ -1,0 +1,297 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// What frames found, and the verdict: see findings.h.
+#include "cli/findings.h"
+
+#include "cli/message.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- one frame: what each answer says is appended, then all of the same bodies becomes one
+
+static finding* append(findings* f, uint32_t a, uint32_t b) {
+    if (f->count == f->room) {
+        f->room = 2 * f->room + 16;
+        f->list = reallocate(f->list, f->room, sizeof *f->list);
+    }
+    finding* at = &f->list[f->count++];
+    *at = (finding){.a = a < b ? a : b, .b = a < b ? b : a};
+    at->first = at->distance = at->depth = NAN;
+    return at;
+}
+
+static void add_contact(void* user, const contact* c) {
+    finding* at = append(user, c->a, c->b);
+    at->pairs = c->count;
+    at->contact = true;
+}
+
+typedef struct adder {
+    findings* f;
+    const world* w;
+} adder;
+
+static void add_answer(void* user, const abut_result* answer) {
+    const adder* add = user;
+    world_each_contact(add->w, answer, add_contact, add->f);
+}
+
+// what was found on the way is sorted by bodies
+static void add_swept(findings* f, const world* w, const abut_result* answer) {
+    size_t count = 0;
+    const abut_swept_pair* pairs = abut_result_sweeps(answer, &count);
+    finding* at = NULL;
+    for (size_t i = 0; i < count; ++i) {
+        const abut_swept_pair* p = &pairs[i];
+        if (i == 0 || p->body_a != p[-1].body_a || p->body_b != p[-1].body_b) {
+            at = append(f, w->number_of[p->body_a], w->number_of[p->body_b]);
+            at->contact = true;
+            at->first = p->time;
+        }
+        ++at->swept;
+        at->first = p->time < at->first ? p->time : at->first;
+    }
+}
+
+static void add_gaps(findings* f, const world* w, const question* q) {
+    for (size_t i = 0; i < w->gap_count; ++i) {
+        const abut_gap* g = &w->gaps[i];
+        finding* at = append(f, w->number_of[g->body_a], w->number_of[g->body_b]);
+        at->distance = g->distance;
+        at->gap = g;
+        at->contact = gap_counts(g, q);
+    }
+}
+
+// a fold has no way out: any other region is a better example of how deep it is
+static bool deeper(const abut_region* r, const abut_region* than) {
+    return than == NULL ||
+           (isfinite(r->depth) && (!isfinite(than->depth) || r->depth > than->depth));
+}
+
+static void add_depth(findings* f, world* w, const depth_entry* d) {
+    if (d->defined && d->count == 0) {
+        return;
+    }
+    finding* at = append(f, d->a, d->b);
+    for (size_t i = d->first; i < d->first + d->count; ++i) {
+        at->deepest = deeper(&w->regions[i], at->deepest) ? &w->regions[i] : at->deepest;
+    }
+    at->regions = d->count;
+    at->depth = at->deepest != NULL ? at->deepest->depth : NAN;
+    at->contact = d->count > 0;
+    at->depth_undefined = !d->defined;
+    if (!d->defined) {
+        at->why_a = world_no_inside(w, d->a);
+        at->why_b = world_no_inside(w, d->b);
+    }
+}
+
+// who asks for depth asks what is inside: then it counts as contact
+static void add_insides(findings* f, const world* w, const question* q) {
+    for (size_t i = 0; i < w->inside_count; ++i) {
+        const inside_entry* e = &w->insides[i];
+        finding* at = append(f, e->inner, e->outer);
+        at->inside = e->inner == at->a ? INSIDE_A_IN_B : INSIDE_B_IN_A;
+        at->partly = e->partly;
+        at->contact = q->depth;
+    }
+}
+
+static int compare(const void* x, const void* y) {
+    const finding* f = x;
+    const finding* g = y;
+    return f->a != g->a ? (f->a < g->a ? -1 : 1) : (f->b > g->b) - (f->b < g->b);
+}
+
+// the lower of two of which one may be no number
+static double lower_of(double x, double y) {
+    return isnan(x) || y < x ? y : x;
+}
+
+static void merge(finding* f, const finding* g) {
+    // of equal distances that which comes first, in whichever order they are merged
+    if (g->gap != NULL && (f->gap == NULL || g->distance < f->distance ||
+                           (g->distance == f->distance && g->gap < f->gap))) {
+        f->gap = g->gap;
+        f->distance = g->distance;
+    }
+    if (g->inside != INSIDE_NONE && (f->inside == INSIDE_NONE || g->inside < f->inside)) {
+        f->inside = g->inside;
+        f->partly = g->partly;
+    }
+    if (g->deepest != NULL) {
+        f->deepest = g->deepest;  // two bodies have one entry
+        f->depth = g->depth;
+    }
+    f->pairs += g->pairs;
+    f->swept += g->swept;
+    f->first = lower_of(f->first, g->first);
+    f->regions += g->regions;
+    f->depth_undefined = f->depth_undefined || g->depth_undefined;
+    f->why_a = f->why_a != NULL ? f->why_a : g->why_a;
+    f->why_b = f->why_b != NULL ? f->why_b : g->why_b;
+    f->contact = f->contact || g->contact;
+}
+
+static void sort_and_merge(findings* f) {
+    size_t kept = 0;
+    if (f->count > 1) {
+        qsort(f->list, f->count, sizeof *f->list, compare);
+    }
+    for (size_t i = 0; i < f->count; ++i) {
+        if (kept > 0 && compare(&f->list[kept - 1], &f->list[i]) == 0) {
+            merge(&f->list[kept - 1], &f->list[i]);
+        } else {
+            f->list[kept++] = f->list[i];
+        }
+    }
+    f->count = kept;
+}
+
+void findings_take(findings* f, world* w, const question* q) {
+    adder add = {f, w};
+    f->count = 0;
+    world_each_answer(w, q, add_answer, &add);
+    if (q->sweep && w->stepped && q->between) {
+        add_swept(f, w, w->swept_between);
+    }
+    if (q->sweep && w->stepped && q->self) {
+        add_swept(f, w, w->swept_self);
+    }
+    if (q->nearest) {
+        add_gaps(f, w, q);
+    }
+    for (size_t i = 0; i < w->depth_count && q->depth; ++i) {
+        add_depth(f, w, &w->depths[i]);
+    }
+    if (q->inside) {
+        add_insides(f, w, q);
+    }
+    sort_and_merge(f);
+    f->contact = false;
+    for (size_t i = 0; i < f->count; ++i) {
+        f->contact = f->contact || f->list[i].contact;
+    }
+}
+
+const finding* findings_of(const findings* f, uint32_t a, uint32_t b) {
+    const finding wanted = {.a = a, .b = b};
+    return f->count == 0 ? NULL : bsearch(&wanted, f->list, f->count, sizeof *f->list, compare);
+}
+
+void findings_free(findings* f) {
+    free(f->list);
+    *f = (findings){0};
+}
+
+const char* finding_reason(const finding* f, const char* const* names, char text[REASON_SIZE]) {
+    const bool both = f->why_a != NULL && f->why_b != NULL && f->a != f->b;
+    const char* first = f->why_a != NULL ? f->why_a : f->why_b;
+    text[0] = '\0';
+    if (f->depth_undefined && first != NULL) {
+        snprintf(text, REASON_SIZE, "depth is undefined: %.250s %s%s%.250s%s%s",
+                 names[f->why_a != NULL ? f->a : f->b], first, both ? ", " : "",
+                 both ? names[f->b] : "", both ? " " : "", both ? f->why_b : "");
+    } else if (f->depth_undefined) {
+        snprintf(text, REASON_SIZE, "depth is undefined: a surface has no inside");
+    }
+    return text;
+}
+
+// ---- all frames
+
+static void add_inside(verdict* v, inside_entry e) {
+    size_t place = 0;
+    while (place < v->inside_count &&
+           (v->insides[place].inner < e.inner ||
+            (v->insides[place].inner == e.inner && v->insides[place].outer < e.outer))) {
+        ++place;
+    }
+    inside_entry* at = v->insides + place;
+    if (place < v->inside_count && at->inner == e.inner && at->outer == e.outer) {
+        at->partly = at->partly && e.partly;
+        return;
+    }
+    v->insides = reallocate(v->insides, v->inside_count + 1, sizeof *v->insides);
+    at = v->insides + place;
+    memmove(at + 1, at, (v->inside_count++ - place) * sizeof *at);
+    *at = e;
+}
+
+void verdict_add(verdict* v, const findings* f) {
+    bool undefined = false;
+    ++v->frames;
+    v->touching += f->contact;
+    for (size_t i = 0; i < f->count; ++i) {
+        const finding* at = &f->list[i];
+        const bool a_in_b = at->inside == INSIDE_A_IN_B;
+        undefined = undefined || (at->depth_undefined && at->contact);
+        if (at->inside != INSIDE_NONE) {
+            add_inside(v,
+                       (inside_entry){a_in_b ? at->a : at->b, a_in_b ? at->b : at->a, at->partly});
+        }
+    }
+    v->undefined += undefined;
+}
+
+void verdict_free(verdict* v) {
+    free(v->insides);
+    *v = (verdict){0};
+}
+
+bool verdict_found(const verdict* v) {
+    return v->touching != 0;
+}
+
+// where was looked, for a verdict that nothing is there
+static const char* places(const question* q) {
+    const bool between = q->between || q->nearest || q->depth;
+    const bool within = q->self || q->depth_self;
+    return between && within ? " between the objects or within one"
+           : within          ? " within an object"
+                             : " between the objects";
+}
+
+// the first of those that are inside others
+static void inside_text(const verdict* v, const char* const* names, char text[VERDICT_SIZE]) {
+    const inside_entry* e = &v->insides[0];
+    char more[64] = "";
+    if (v->inside_count > 1) {
+        snprintf(more, sizeof more, ", and %zu more such pair%s", v->inside_count - 1,
+                 v->inside_count == 2 ? "" : "s");
+    }
+    snprintf(text, VERDICT_SIZE, "; %.250s is %sinside %.250s%s", names[e->inner],
+             e->partly ? "partly " : "", names[e->outer], more);
+}
+
+const char* verdict_text(const verdict* v, const question* q, const char* const* names,
+                         char text[VERDICT_SIZE]) {
+    char inside[VERDICT_SIZE] = "";
+    char frames[64] = "";
+    const bool found = verdict_found(v);
+    if (v->frames > 1 && found) {
+        snprintf(frames, sizeof frames, " in %zu of %zu frames", v->touching, v->frames);
+    } else if (v->frames > 1) {
+        snprintf(frames, sizeof frames, " in any of %zu frames", v->frames);
+    }
+    if (!found && v->inside_count > 0) {
+        inside_text(v, names, inside);
+    }
+    const bool alone = !found && inside[0] == '\0';
+    const char* what = found   ? (q->margin > 0 ? "Within the margin"
+                                  : q->limited  ? "Within the distance"
+                                                : "Contact")
+                       : alone ? (q->margin > 0 ? "Nothing comes within the margin"
+                                  : q->limited  ? "Nothing is within the distance"
+                                                : "Nothing touches")
+                               : (q->margin > 0 ? "No surfaces come within the margin"
+                                  : q->limited  ? "No surfaces are within the distance"
+                                                : "No surfaces touch");
+    snprintf(text, VERDICT_SIZE, "%s%s%s%.600s", what, alone ? places(q) : "", frames, inside);
+    return text;
+}

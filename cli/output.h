@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The outputs of the command, with sentences for people: see io/output.h. Every file that a
+// subcommand writes is opened here, or by a writer of io/, which does the same.
+#ifndef CLI_OUTPUT_H
+#define CLI_OUTPUT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/// Refuses a file that is an input or another output, before anything is opened. NULL is fine.
+/// False after a sentence.
+bool output_claim(const char* path);
+/// Opens a file for writing; NULL after a sentence.
+FILE* output_open(const char* path);
+/// Closes it; it takes its place at the end of the command. False after a sentence.
+bool output_end(FILE* file);
+/// After a failure while writing: always false, after a sentence.
+bool output_failed(FILE* file);
+/// Closes it, and the old file stays; NULL is fine.
+void output_drop(FILE* file);
+
+/// At the end of a subcommand: all files that were ended take their places, unless it failed.
+/// Returns the exit code.
+int outputs_finish(int code);
+
+#endif

@@ -1,0 +1,281 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Files that are written: see output.h. Every output that is written beside its place is a node of a
+// list that only grows, so that a signal handler can walk it at any time.
+#define _GNU_SOURCE
+#include "io/output.h"
+
+#include "io/output_names.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct output {
+    struct output* next;
+    char* path;         // as it was given
+    char* place;        // where it goes; links are followed
+    char* beside;       // where it is written; NULL: straight to its place
+    atomic_bool there;  // something may be beside
+    FILE* file;         // NULL: ended or dropped
+    bool replaces;      // an old file
+} output;
+
+static _Atomic(output*) outputs;  // all there ever were, the latest first
+static output** ended;            // those that wait for the end, in order
+static size_t ended_count;
+static size_t ended_room;
+
+static bool unread;  // the reader of a pipe went away
+
+static bool fail(io_error* error, const char* path, int reason) {
+    unread = unread || reason == EPIPE;
+    return io_fail_in(error, path, "it cannot be written: %s", strerror(reason));
+}
+
+static void remove_beside(output* o) {
+    if (o->beside != NULL && atomic_load(&o->there)) {
+        unlink(o->beside);
+        atomic_store(&o->there, false);
+    }
+}
+
+bool io_output_unread(void) {
+    return unread;
+}
+
+void io_outputs_remove(void) {
+    const int before = errno;
+    for (output* o = atomic_load(&outputs); o != NULL; o = o->next) {
+        remove_beside(o);
+    }
+    errno = before;
+}
+
+// ---- opening
+
+// "folder/.name.0123456789abcdef.tmp"; NULL when memory is short
+static char* name_beside(const char* place) {
+    enum { LONGEST = 200 };  // of a name; systems take 255 bytes
+    const char* slash = strrchr(place, '/');
+    const char* name = slash == NULL ? place : slash + 1;
+    uint64_t number = 0;
+    char* beside = NULL;
+    if (getentropy(&number, sizeof number) != 0) {
+        number = (uint64_t)getpid() << 32 ^ (uint64_t)(uintptr_t)&number;
+    }
+    const int used = asprintf(&beside, "%.*s.%.*s.%016llx.tmp", (int)(name - place), place, LONGEST,
+                              name, (unsigned long long)number);
+    return used < 0 ? NULL : beside;
+}
+
+// the new file is as open to others as the old one
+static void take_rights(int file, const struct stat* old) {
+    const bool owner = fchown(file, old->st_uid, old->st_gid) == 0;
+    const bool group = owner || fchown(file, (uid_t)-1, old->st_gid) == 0;
+    const mode_t all = old->st_mode & 07777;
+    (void)!fchmod(file, owner ? all : group ? all & 0777 : all & 0707);
+}
+
+static int open_beside(const output* o) {
+    struct stat old;
+    const bool replaces = stat(o->place, &old) == 0;
+    if (replaces && faccessat(AT_FDCWD, o->place, W_OK, AT_EACCESS) != 0) {
+        return -1;
+    }
+    const int file = open(o->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                          replaces ? 0600 : 0666);
+    if (file >= 0 && replaces) {
+        take_rights(file, &old);
+    }
+    return file;
+}
+
+static int open_straight(const output_name* name) {
+    return name->descriptor >= 0 ? fcntl(name->descriptor, F_DUPFD_CLOEXEC, 3)
+                                 : open(name->place, O_WRONLY | O_CLOEXEC);
+}
+
+static output* make_output(const char* path, const output_name* name) {
+    output* o = calloc(1, sizeof *o);
+    if (o == NULL) {
+        return NULL;
+    }
+    o->path = strdup(path);
+    o->place = strdup(name->place);
+    o->replaces = name->exists;
+    o->beside = name->straight ? NULL : name_beside(name->place);
+    if (o->path == NULL || o->place == NULL || (o->beside == NULL && !name->straight)) {
+        free(o->path);
+        free(o->place);
+        free(o->beside);
+        free(o);
+        return NULL;
+    }
+    return o;
+}
+
+// a file that could be written in place may stand in a folder that takes no other
+static void fail_open(const output* o, int reason, io_error* error) {
+    const bool folder = o->beside != NULL && o->replaces && reason == EACCES &&
+                        faccessat(AT_FDCWD, o->place, W_OK, AT_EACCESS) == 0;
+    if (folder) {
+        io_fail_in(
+            error, o->path,
+            "it is written beside its place first, but no file can be made in its folder: %s",
+            strerror(reason));
+    } else {
+        fail(error, o->path, reason);
+    }
+}
+
+FILE* io_output_open(const char* path, io_error* error) {
+    output_name name;
+    if (!output_name_take(path, true, &name, error)) {
+        return NULL;
+    }
+    output* o = make_output(path, &name);
+    if (o == NULL) {
+        fail(error, path, ENOMEM);
+        return NULL;
+    }
+    // known before it is there: a signal may come in between
+    o->next = atomic_load(&outputs);
+    atomic_store(&o->there, o->beside != NULL);
+    atomic_store(&outputs, o);
+    const int file = o->beside != NULL ? open_beside(o) : open_straight(&name);
+    o->file = file >= 0 ? fdopen(file, "wb") : NULL;
+    if (o->file == NULL) {
+        const int reason = errno;
+        if (file >= 0) {
+            close(file);
+            remove_beside(o);
+        }
+        atomic_store(&o->there, false);
+        fail_open(o, reason, error);
+    }
+    return o->file;
+}
+
+// ---- ending
+
+static output* find(const FILE* file) {
+    output* o = file == NULL ? NULL : atomic_load(&outputs);
+    while (o != NULL && o->file != file) {
+        o = o->next;
+    }
+    return o;
+}
+
+static void drop(output* o) {
+    if (o->file != NULL) {
+        fclose(o->file);
+        o->file = NULL;
+    }
+    remove_beside(o);
+}
+
+void io_output_drop(FILE* file) {
+    output* o = find(file);
+    if (o != NULL) {
+        drop(o);
+    }
+}
+
+// 0, or why not all was written
+static int flush(output* o) {
+    const bool before = ferror(o->file) == 0;
+    if (fflush(o->file) != 0) {
+        return errno;
+    }
+    if (!before) {  // the reason is gone: the next byte will most likely meet the same
+        return write(fileno(o->file), "\n", 1) < 0 ? errno : EIO;
+    }
+    // a disk may be full, or gone, without a word so far
+    if (o->beside != NULL && o->replaces && fsync(fileno(o->file)) != 0 && errno != EINVAL &&
+        errno != ENOSYS && errno != EROFS) {
+        return errno;
+    }
+    return 0;
+}
+
+bool io_output_failed(FILE* file, io_error* error) {
+    output* o = find(file);
+    const int reason = o == NULL ? 0 : flush(o);
+    return fail(error, o == NULL ? "an output" : o->path, reason == 0 ? EIO : reason);
+}
+
+static bool wait_for_commit(output* o) {
+    if (ended_count == ended_room) {
+        output** grown = realloc(ended, (2 * ended_room + 16) * sizeof *grown);
+        if (grown == NULL) {
+            return false;
+        }
+        ended = grown;
+        ended_room = 2 * ended_room + 16;
+    }
+    ended[ended_count++] = o;
+    return true;
+}
+
+bool io_output_end(FILE* file, io_error* error) {
+    output* o = find(file);
+    if (o == NULL) {
+        return io_fail(error, "this output is not open");
+    }
+    int reason = flush(o);
+    o->file = NULL;
+    if (fclose(file) != 0 && reason == 0) {
+        reason = errno;
+    }
+    if (reason == 0 && !wait_for_commit(o)) {
+        reason = ENOMEM;
+    }
+    if (reason != 0) {
+        remove_beside(o);
+        return fail(error, o->path, reason);
+    }
+    return true;
+}
+
+// ---- all of them
+
+void io_outputs_drop(void) {
+    for (output* o = atomic_load(&outputs); o != NULL; o = o->next) {
+        drop(o);
+    }
+    ended_count = 0;
+    output_names_forget();
+}
+
+static bool put_in_place(output* o, io_error* error) {
+    if (o->beside == NULL) {
+        return true;
+    }
+    if (rename(o->beside, o->place) != 0) {
+        return fail(error, o->path, errno);
+    }
+    atomic_store(&o->there, false);
+    return true;
+}
+
+bool io_outputs_commit(io_error* error) {
+    sigset_t all;
+    sigset_t before;
+    bool done = !output_names_clash(error);
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before);  // files that belong together come together
+    for (size_t i = 0; i < ended_count && done; ++i) {
+        done = put_in_place(ended[i], error);
+    }
+    io_outputs_drop();
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return done;
+}

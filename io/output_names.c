@@ -1,0 +1,300 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Which file a name means: see output_names.h. A file is known by its device and inode, one that is
+// not there yet by those of its folder and its name in it.
+#define _GNU_SOURCE
+#include "io/output_names.h"
+
+#include "io/output.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+typedef struct known {
+    dev_t device;
+    ino_t inode;
+    char* name;  // of what is not there yet, in the folder of this inode; otherwise NULL
+    char* path;  // as it was given
+    bool input;
+    bool opened;
+    bool clashes;  // an output that was read, too, later on
+} known;
+
+// a table with open addressing; a free entry has no path
+static known* table;
+static size_t table_size;  // a power of two, or 0
+static size_t table_used;
+static bool clash;  // any that clashes
+
+// ---- the table
+
+static size_t hash_of(const known* k) {
+    uint64_t hash = (uint64_t)k->inode * 0x9E3779B97F4A7C15u + (uint64_t)k->device;
+    for (const char* c = k->name; c != NULL && *c != '\0'; ++c) {
+        hash = (hash ^ (unsigned char)*c) * 1099511628211u;
+    }
+    return (size_t)(hash ^ hash >> 29);
+}
+
+static bool same_file(const known* a, const known* b) {
+    return a->device == b->device && a->inode == b->inode &&
+           (a->name == NULL) == (b->name == NULL) &&
+           (a->name == NULL || strcmp(a->name, b->name) == 0);
+}
+
+// where it is, or would go; the table has room
+static known* place_of(known* entries, size_t size, const known* wanted) {
+    size_t i = hash_of(wanted) & (size - 1);
+    while (entries[i].path != NULL && !same_file(&entries[i], wanted)) {
+        i = (i + 1) & (size - 1);
+    }
+    return &entries[i];
+}
+
+static bool make_room(void) {
+    if (2 * (table_used + 1) <= table_size) {
+        return true;
+    }
+    const size_t size = table_size == 0 ? 64 : 2 * table_size;
+    known* grown = calloc(size, sizeof *grown);
+    if (grown == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < table_size; ++i) {
+        if (table[i].path != NULL) {
+            *place_of(grown, size, &table[i]) = table[i];
+        }
+    }
+    free(table);
+    table = grown;
+    table_size = size;
+    return true;
+}
+
+static bool add(known* at, const known* wanted, const char* path) {
+    char* copy = strdup(path);
+    char* name = wanted->name == NULL ? NULL : strdup(wanted->name);
+    if (copy == NULL || (wanted->name != NULL && name == NULL)) {
+        free(copy);
+        free(name);
+        return false;
+    }
+    *at = *wanted;
+    at->path = copy;
+    at->name = name;
+    ++table_used;
+    return true;
+}
+
+void io_input_note(const char* path) {
+    struct stat info;
+    if (stat(path, &info) != 0 || S_ISCHR(info.st_mode) || !make_room()) {
+        return;
+    }
+    const known wanted = {.device = info.st_dev, .inode = info.st_ino, .input = true};
+    known* at = place_of(table, table_size, &wanted);
+    if (at->path == NULL) {
+        add(at, &wanted, path);
+    } else if (!at->input) {
+        at->clashes = true;
+        clash = true;
+    }
+}
+
+bool output_names_clash(io_error* error) {
+    for (size_t i = 0; i < table_size && clash; ++i) {
+        if (table[i].path != NULL && table[i].clashes) {
+            io_fail_in(error, table[i].path,
+                       "this would overwrite what is read; write to another file");
+        }
+    }
+    return clash;
+}
+
+// ---- names
+
+// the descriptor that a name such as /dev/stdout stands for; -1 for any other
+static int descriptor_of(const char* path) {
+    static const char* const names[] = {"/dev/stdin", "/dev/stdout", "/dev/stderr"};
+    static const char* const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+    for (int i = 0; i < 3; ++i) {
+        if (strcmp(path, names[i]) == 0) {
+            return i;
+        }
+    }
+    for (int i = 0; i < 2; ++i) {
+        const size_t length = strlen(folders[i]);
+        if (strncmp(path, folders[i], length) == 0) {
+            char* end = NULL;
+            const long number = strtol(path + length, &end, 10);
+            return end != path + length && *end == '\0' && number >= 0 && number < 1 << 20
+                       ? (int)number
+                       : -1;
+        }
+    }
+    return -1;
+}
+
+// puts the place that a link leads to in the place of the link; 0, or why it cannot be done
+static int follow(char place[OUTPUT_PATH_SIZE]) {
+    char target[OUTPUT_PATH_SIZE];
+    const ssize_t length = readlink(place, target, sizeof target - 1);
+    if (length <= 0) {
+        return length < 0 ? errno : EINVAL;
+    }
+    target[length] = '\0';
+    const char* slash = strrchr(place, '/');
+    const size_t folder = target[0] == '/' || slash == NULL ? 0 : (size_t)(slash + 1 - place);
+    if (folder + (size_t)length >= OUTPUT_PATH_SIZE) {
+        return ENAMETOOLONG;
+    }
+    memcpy(place + folder, target, (size_t)length + 1);
+    return 0;
+}
+
+// follows links to the end, also to a file that is not there yet; 0, or why it cannot be done
+static int resolve(const char* path, output_name* name, struct stat* info) {
+    enum { MOST_LINKS = 40 };
+    if (strlen(path) >= sizeof name->place) {
+        return ENAMETOOLONG;
+    }
+    strcpy(name->place, path);
+    for (int i = 0; i < MOST_LINKS; ++i) {
+        name->descriptor = descriptor_of(name->place);
+        if (name->descriptor >= 0) {
+            name->exists = name->straight = true;
+            return fstat(name->descriptor, info) == 0 ? 0 : errno;
+        }
+        if (lstat(name->place, info) != 0) {
+            return errno == ENOENT ? 0 : errno;
+        }
+        if (!S_ISLNK(info->st_mode)) {
+            name->exists = true;
+            name->straight = !S_ISREG(info->st_mode);
+            return S_ISDIR(info->st_mode) ? EISDIR : 0;
+        }
+        const int reason = follow(name->place);
+        if (reason != 0) {
+            return reason;
+        }
+    }
+    return ELOOP;
+}
+
+// how a file that is not there yet is known; 0, or why it cannot be there
+static int identify_new(output_name* name, known* out) {
+    struct stat info;
+    char folder[OUTPUT_PATH_SIZE];
+    char* slash = strrchr(name->place, '/');
+    const size_t length = slash == NULL ? 0 : (size_t)(slash + 1 - name->place);
+    memcpy(folder, name->place, length);
+    folder[length] = '\0';
+    if (stat(length == 0 ? "." : folder, &info) != 0) {
+        return errno;
+    }
+    out->device = info.st_dev;
+    out->inode = info.st_ino;
+    out->name = name->place + length;
+    return out->name[0] == '\0' ? EISDIR : 0;
+}
+
+// ---- what may not be
+
+// the standard files, where they are regular ones: whatever is printed would be lost
+static bool is_standard(const struct stat* info, io_error* error, const char* path) {
+    static const char* const uses[] = {"the standard input comes from it",
+                                       "the standard output goes there",
+                                       "the standard error output goes there"};
+    for (int i = 0; i < 3; ++i) {
+        struct stat other;
+        if (fstat(i, &other) == 0 && S_ISREG(other.st_mode) && other.st_dev == info->st_dev &&
+            other.st_ino == info->st_ino) {
+            io_fail_in(error, path, "%s; write to another file", uses[i]);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool refuse(const known* other, const char* path, io_error* error) {
+    if (other->input) {
+        return strcmp(other->path, path) == 0
+                   ? io_fail_in(error, path,
+                                "this would overwrite what is read; write to another file")
+                   : io_fail_in(error, path,
+                                "this is the file %.300s, which is read and would be overwritten; "
+                                "write to another file",
+                                other->path);
+    }
+    return strcmp(other->path, path) == 0
+               ? io_fail_in(error, path, "two outputs would go to it; give each a file of its own")
+               : io_fail_in(error, path,
+                            "this is the file %.300s, which is written, too; give each output a "
+                            "file of its own",
+                            other->path);
+}
+
+// any number of outputs may go to /dev/null and its like
+static bool is_sink(const struct stat* info) {
+    return S_ISCHR(info->st_mode) && major(info->st_rdev) == 1;
+}
+
+static bool take(const char* path, bool open, const known* wanted, io_error* error) {
+    known* at = make_room() ? place_of(table, table_size, wanted) : NULL;
+    const bool is_new = at != NULL && at->path == NULL;
+    if (at == NULL || (is_new && !add(at, wanted, path))) {
+        return io_fail_in(error, path, "there is not enough memory");
+    }
+    const bool claimed = open && !at->input && !at->opened && strcmp(at->path, path) == 0;
+    if (!is_new && !claimed) {
+        return refuse(at, path, error);
+    }
+    at->opened = open;
+    return true;
+}
+
+bool output_name_take(const char* path, bool open, output_name* name, io_error* error) {
+    struct stat info = {0};
+    known wanted = {0};
+    *name = (output_name){.descriptor = -1};
+    int reason = resolve(path, name, &info);
+    if (reason == 0 && !name->exists) {
+        reason = identify_new(name, &wanted);
+    }
+    if (reason == EISDIR) {
+        return io_fail_in(error, path, "this is a folder where a file is needed");
+    }
+    if (reason != 0) {
+        return io_fail_in(error, path, "it cannot be written: %s", strerror(reason));
+    }
+    if (name->exists) {
+        wanted.device = S_ISCHR(info.st_mode) ? info.st_rdev : info.st_dev;
+        wanted.inode = S_ISCHR(info.st_mode) ? 0 : info.st_ino;
+    }
+    if (name->exists && ((!name->straight && is_standard(&info, error, path)) || is_sink(&info))) {
+        return is_sink(&info);
+    }
+    return take(path, open, &wanted, error);
+}
+
+bool io_output_claim(const char* path, io_error* error) {
+    output_name name;
+    return output_name_take(path, false, &name, error);
+}
+
+void output_names_forget(void) {
+    for (size_t i = 0; i < table_size; ++i) {
+        free(table[i].path);
+        free(table[i].name);
+    }
+    free(table);
+    table = NULL;
+    table_size = table_used = 0;
+    clash = false;
+}

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Which blocks a query needs: see needs.h.
+#include "query/needs.h"
+
+#include <string.h>
+
+void abut__needs_begin(abut__needs* needs) {
+    ++needs->query;
+    needs->bits.count = 0;
+}
+
+bool abut__needs_add(const abut_context* context, abut__needs* needs, const abut__body* body) {
+    const size_t had = needs->first.count;
+    if (had <= body->index) {
+        const size_t count = body->index + (size_t)1 - had;
+        abut__needs_place* more = abut__vector_push(context, &needs->first, count, sizeof *more);
+        if (more == NULL) {
+            return false;
+        }
+        memset(more, 0, count * sizeof *more);
+    }
+    abut__needs_place* place = (abut__needs_place*)needs->first.data + body->index;
+    if (place->query == needs->query) {
+        return true;
+    }
+    const size_t words = (body->shape->tree.block_count + (size_t)63) / 64;
+    const size_t first = needs->bits.count;
+    atomic_ullong* bits = abut__vector_push(context, &needs->bits, words, sizeof *bits);
+    if (bits == NULL && words > 0) {
+        return false;
+    }
+    for (size_t i = 0; i < words; ++i) {
+        atomic_init(&bits[i], 0);
+    }
+    *place = (abut__needs_place){needs->query, first};
+    return true;
+}
+
+void abut__needs_free(const abut_context* context, abut__needs* needs) {
+    abut__vector_free(context, &needs->bits, sizeof(atomic_ullong));
+    abut__vector_free(context, &needs->first, sizeof(abut__needs_place));
+}

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Which blocks a query needs, each counted once, whichever thread asks first and whatever the pool has of other
+// queries: a bit for each block of its bodies.
+#ifndef ABUT_QUERY_NEEDS_H
+#define ABUT_QUERY_NEEDS_H
+
+#include "abut/query.h"
+#include "base/offset.h"
+#include "body/body.h"
+
+typedef struct abut__needs {
+    abut__vector bits;   // of atomic_ullong
+    abut__vector first;  // of abut__needs_place, by the index of the body
+    uint64_t query;
+} abut__needs;
+
+typedef struct abut__needs_place {
+    uint64_t query;  // the last one that the body was part of
+    size_t first;    // word of its bits
+} abut__needs_place;
+
+// Begins a query without bodies.
+void abut__needs_begin(abut__needs* needs);
+// Adds a body, which may be there already. False: no memory.
+bool abut__needs_add(const abut_context* context, abut__needs* needs, const abut__body* body);
+void abut__needs_free(const abut_context* context, abut__needs* needs);
+
+// The bits of a body that was added; valid until the next one is.
+static inline atomic_ullong* abut__needs_of(const abut__needs* needs, const abut__body* body) {
+    const abut__needs_place* places = needs->first.data;
+    return ABUT__AT((atomic_ullong*)needs->bits.data, places[body->index].first);
+}
+
+// Whether a block was needed before. Without bits nobody counts.
+static inline bool abut__is_needed(atomic_ullong* bits, uint32_t block) {
+    return bits == NULL ||
+           (atomic_load_explicit(&bits[block / 64], memory_order_relaxed) >> block % 64 & 1) != 0;
+}
+
+// Counts a block unless it was needed before.
+static inline void abut__need(atomic_ullong* bits, const abut__body* body, uint32_t block,
+                              abut_counters* counters) {
+    const uint64_t bit = UINT64_C(1) << block % 64;
+    if (!abut__is_needed(bits, block) &&
+        (atomic_fetch_or_explicit(&bits[block / 64], bit, memory_order_relaxed) & bit) == 0) {
+        ++counters->blocks_evaluated;
+        counters->vertices_moved += body->shape->tree.blocks[block]->vertex_count;
+    }
+}
+
+#endif

@@ -1,0 +1,227 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Files and names from strangers: a model reads nothing beyond its folder, no name moves a terminal,
+// and nothing that is no file is waited for.
+#define _GNU_SOURCE
+#include "test_command_support.h"
+
+#include <sys/types.h>
+
+// ---- addresses in glTF
+
+static void write_buffer(const char* name) {
+    const float xyz[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    FILE* file = fopen(name, "wb");
+    assert_non_null(file);
+    fwrite(xyz, sizeof xyz, 1, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+// a model whose only buffer has this address, with a node, a mesh and an animation of this name
+static void write_model(const char* name, const char* uri, const char* called) {
+    char text[4096];
+    snprintf(text, sizeof text,
+             "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"uri\":\"%s\",\"byteLength\":36}],"
+             "\"bufferViews\":[{\"buffer\":0,\"byteLength\":36}],\"accessors\":[{\"bufferView\":0,"
+             "\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"},{\"componentType\":5126,"
+             "\"count\":2,\"type\":\"SCALAR\"}],\"meshes\":[{\"name\":\"%s\",\"primitives\":["
+             "{\"attributes\":{\"POSITION\":0}}]}],\"nodes\":[{\"mesh\":0,\"name\":\"%s\"},"
+             "{\"mesh\":0,\"name\":\"%s 2\"}],\"scenes\":[{\"nodes\":[0,1]}]}",
+             uri, called, called, called);
+    write_file(name, text);
+}
+
+static void test_buffers_are_in_the_folder(void** state) {
+    (void)state;
+    char absolute[128];
+    char encoded[128];
+    char text[256];
+    assert_int_equal(system("mkdir -p models/sub other"), 0);
+    write_buffer("secret.bin");
+    write_buffer("models/my file.bin");
+    write_buffer("models/sub/b.bin");
+    assert_int_equal(system(
+                         "ln -s ../secret.bin models/out.bin && ln -s sub/b.bin models/in.bin && "
+                         "ln -s ../other models/away && cp secret.bin other/"),
+                     0);
+    snprintf(absolute, sizeof absolute, "%s/secret.bin", folder);
+    snprintf(encoded, sizeof encoded, "%%2F%s/secret.bin", folder + 1);
+    const char* const refused[] = {absolute,
+                                   encoded,
+                                   "../secret.bin",
+                                   "%2e%2e/secret.bin",
+                                   "%2E%2E%2Fsecret.bin",
+                                   ".%2e/secret.bin",
+                                   "sub/../../secret.bin",
+                                   "sub/%2e%2e/%2e%2e/secret.bin",
+                                   "..\\\\secret.bin",
+                                   "..%5Csecret.bin",
+                                   "file:../secret.bin",
+                                   "file:///etc/passwd",
+                                   "http://example/a.bin",
+                                   "C:/secret.bin",
+                                   "sub/b.bin%00",
+                                   "",
+                                   "out.bin",
+                                   "away/secret.bin"};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; ++i) {
+        write_model("models/m.gltf", refused[i], "a");
+        outcome o = run("info models/m.gltf");
+        if (o.code != 2) {
+            fail_msg("the buffer '%s' was read", refused[i]);
+        }
+        assert_says(refused[i], o.err, "buffer 0|save the model with its buffers");
+        free_outcome(&o);
+    }
+    static const char* const read[] = {"my%20file.bin",
+                                       "my file.bin",
+                                       "sub/b.bin",
+                                       "./sub/b.bin",
+                                       "in.bin",
+                                       "sub%2Fb.bin",
+                                       "data:application/octet-stream;base64,"
+                                       "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA",
+                                       "DATA:;base64,"
+                                       "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAA%41"};
+    for (size_t i = 0; i < sizeof read / sizeof *read; ++i) {
+        write_model("models/m.gltf", read[i], "a");
+        snprintf(text, sizeof text, "info models/m.gltf");
+        outcome o = run_expecting(text, 0);
+        free_outcome(&o);
+        assert_int_equal(chdir("models"), 0);
+        o = run_expecting("info m.gltf", 0);
+        free_outcome(&o);
+        assert_int_equal(chdir(".."), 0);
+    }
+}
+
+// ---- names
+
+// ESC, U+009B, a raw 0x9b, U+202E, U+2066, U+061C, U+200F, U+2028, a bell, an end of line, DEL; and
+// then some that must stay
+#define NAME                                                                  \
+    "a\x1b[31m\xc2\x9b"                                                       \
+    "31m\x9b\xe2\x80\xae\xe2\x81\xa6\xd8\x9c\xe2\x80\x8f\xe2\x80\xa8\a\n\x7f" \
+    "W\xc3\xbcrfel\xe6\x97\xa5"
+#define STAYS "W\xc3\xbcrfel\xe6\x97\xa5"
+
+// What iconv takes for UTF-8, without any character that a terminal might obey. JSON may be escaped.
+static void assert_harmless(const char* what, const char* name) {
+    char command[256];
+    uint32_t code;
+    snprintf(command, sizeof command, "iconv -f UTF-8 -t UTF-32LE <%s >.codes 2>/dev/null", name);
+    if (system(command) != 0) {
+        fail_msg("abut %s: %s is no UTF-8", what, name);
+    }
+    FILE* file = fopen(".codes", "rb");
+    assert_non_null(file);
+    while (fread(&code, sizeof code, 1, file) == 1) {
+        const bool bad = (code < 32 && code != 10) || (code >= 127 && code < 160) ||
+                         code == 0x61c || code == 0x200e || code == 0x200f ||
+                         (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+        if (bad) {
+            fail_msg("abut %s: U+%04X is in %s", what, code, name);
+        }
+    }
+    fclose(file);
+}
+
+// what is printed shows the name's harmless end, in the same line
+static void assert_prints_harmless(const char* arguments, bool names) {
+    outcome o = run(arguments);
+    assert_harmless(arguments, ".out");
+    assert_harmless(arguments, ".err");
+    if (names && strstr(o.out, "?" STAYS) == NULL && strstr(o.err, "?" STAYS) == NULL) {
+        fail_msg("abut %s: '%s' and '%s' do not have the name", arguments, o.out, o.err);
+    }
+    free_outcome(&o);
+}
+
+static void test_names_move_no_terminal(void** state) {
+    (void)state;
+    static const char* const cases[] = {
+        "check '" NAME ".obj'",
+        "check '" NAME ".obj' other.obj --nearest",
+        "check '" NAME ".obj' '" NAME "2.obj' --depth",
+        "check '" NAME ".obj' --frames 7",
+        "check '" NAME "_none.obj'",
+        "check '" NAME "_*.obj'",
+        "check bad_'" NAME ".obj'",
+        "check bad_'" NAME ".gltf'",
+        "check bad_'" NAME ".stl'",
+        "check bad_'" NAME ".pc2'",
+        "check other.obj+bad_'" NAME ".pc2'",
+        "check other.obj --csv 'no/" NAME "'",
+        "check other.obj --html '" NAME ".html'",
+        "check other.obj --vtk 'no/" NAME "'",
+        "check other.obj --json '" NAME ".obj'",
+        "check other.obj --margin '" NAME "'",
+        "check other.obj '--" NAME "'",
+        "check '" NAME ".gltf' --self",
+        "check '" NAME ".gltf' --animation '" NAME "'",
+        "info '" NAME ".obj'",
+        "info '" NAME ".gltf'",
+        "convert other.obj '" NAME "_2.pc2'",
+        "convert other.obj '" NAME "_3.glb'",
+        "convert other.obj '" NAME "_3.glb' --reduce 2",
+        "convert other.obj '" NAME "_4.nothing'",
+        "verify tritri 'intersected" NAME "'",
+        "verify '" NAME "'",
+        "help '" NAME "'",
+        "'" NAME "'",
+        "demo '" NAME "'",
+    };
+    write_square(NAME ".obj", 0, 0, 0);
+    write_square(NAME "2.obj", 0.5, 0, 0);
+    write_crossing("other.obj");
+    write_file("bad_" NAME ".obj", "v 0 0 " NAME "\n");
+    write_file("bad_" NAME ".gltf", "{\"asset\":{\"version\":\"2." NAME "\"}, \x1b");
+    write_file("bad_" NAME ".stl", "solid " NAME);
+    write_file("bad_" NAME ".pc2", "POINT" NAME);
+    write_file("intersected" NAME, "0 0 0\n1 0 0\n0 1 0\n0 0 0\n1 0 0\n0 1 0\n");
+    // in JSON
+    write_buffer("b.bin");
+    write_model(NAME ".gltf", "b.bin",
+                "n\\u001b[31m\\u009b31m\\u202e\\u2066\\u061c\\u200f\\n" STAYS);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        assert_prints_harmless(cases[i], false);
+    }
+    assert_prints_harmless("info '" NAME ".obj'", true);
+    assert_prints_harmless("info '" NAME ".gltf'", true);
+    assert_prints_harmless("check '" NAME "_none.obj'", true);
+    assert_prints_harmless("convert other.obj '" NAME "_5.glb'", true);
+    assert_prints_harmless("check '" NAME ".obj' '" NAME "2.obj' --nearest", true);
+    assert_prints_harmless("check '" NAME ".gltf' --json - --pairs", false);
+    assert_prints_harmless("info '" NAME ".gltf' --json -", false);
+    assert_prints_harmless("info '" NAME ".obj' --json -", false);
+    outcome o = run_expecting("info '" NAME ".obj' --json -", 0);
+    assert_says("info", json_at(json_root(o.out), "objects 0 name"), STAYS "|\\u009b");
+    free_outcome(&o);
+}
+
+// ---- what is no file
+
+static void test_pipes_are_not_waited_for(void** state) {
+    (void)state;
+    static const char* const cases[] = {"check x.stl",       "check x.obj",
+                                        "check x.glb",       "check x.fbx",
+                                        "info x.ply",        "check m.obj+x.pc2",
+                                        "check m.obj+x.mdd", "convert x.stl y.obj"};
+    write_square("m.obj", 0, 0, 0);
+    assert_int_equal(system("mkfifo x.stl x.obj x.glb x.fbx x.ply x.pc2 x.mdd && mkdir d.stl"), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        assert_refuses(cases[i], "x.|this is a pipe or a device|save it to a file");
+    }
+    assert_refuses("check d.stl", "d.stl|folder");
+    assert_refuses("check none.stl", "none.stl|no such file");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(test_buffers_are_in_the_folder),
+        IN_FOLDER(test_names_move_no_terminal),
+        IN_FOLDER(test_pipes_are_not_waited_for),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,548 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// What abut check says in the end, wherever it says it: the first line of the table, the exit code, the JSON,
+// the CSV and the VTK files, for every question. Boxes at known places are the oracle.
+#define _POSIX_C_SOURCE 200809L
+
+#include "test_command_support.h"
+
+#include <math.h>
+
+enum { CLOSED = 12, MOST_CELLS = 32 };
+
+// the first `triangles` of the twelve of a box, turned over from `turned` on; numbers after `first`
+static void put_box(FILE* file, const double lo[3], const double hi[3], int first, int triangles,
+                    int turned) {
+    static const int faces[12][3] = {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6},
+                                     {0, 1, 5}, {0, 5, 4}, {2, 6, 7}, {2, 7, 3},
+                                     {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}};
+    for (int v = 0; v < 8; ++v) {
+        fprintf(file, "v %.17g %.17g %.17g\n", v & 1 ? hi[0] : lo[0], v & 2 ? hi[1] : lo[1],
+                v & 4 ? hi[2] : lo[2]);
+    }
+    for (int t = 0; t < triangles; ++t) {
+        const int a = t < turned ? 1 : 2;
+        fprintf(file, "f %d %d %d\n", first + faces[t][0], first + faces[t][a],
+                first + faces[t][3 - a]);
+    }
+}
+
+// a box around (x, 0, 0) that reaches `half` to every side
+static void write_part(const char* name, double x, double half, int triangles, int turned) {
+    const double lo[3] = {x - half, -half, -half};
+    const double hi[3] = {x + half, half, half};
+    FILE* file = fopen(name, "w");
+    assert_non_null(file);
+    put_box(file, lo, hi, 1, triangles, turned);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void write_cube(const char* name, double x, double half) {
+    write_part(name, x, half, CLOSED, CLOSED);
+}
+
+static void write_two_cubes(const char* name, double x, double y, double half) {
+    const double lo[2][3] = {{x - half, -half, -half}, {y - half, -half, -half}};
+    const double hi[2][3] = {{x + half, half, half}, {y + half, half, half}};
+    FILE* file = fopen(name, "w");
+    assert_non_null(file);
+    put_box(file, lo[0], hi[0], 1, CLOSED, CLOSED);
+    put_box(file, lo[1], hi[1], 9, CLOSED, CLOSED);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void assert_first_line(const char* arguments, const char* out, const char* line) {
+    const size_t length = strcspn(out, "\n");
+    if (length != strlen(line) || strncmp(out, line, length) != 0) {
+        fail_msg("abut %s: the first line is '%.*s', not '%s'", arguments, (int)length, out, line);
+    }
+}
+
+static void assert_verdict(const char* arguments, int code, const char* line) {
+    outcome o = run_expecting(arguments, code);
+    assert_first_line(arguments, o.out, line);
+    free_outcome(&o);
+}
+
+static void assert_lacks(const char* arguments, const char* said, const char* text) {
+    if (strstr(said, text) != NULL) {
+        fail_msg("abut %s: '%s' says '%s'", arguments, said, text);
+    }
+}
+
+// ---- rows of a CSV by the names of its columns
+
+static size_t column_of(const char* table, const char* name) {
+    size_t column = 0;
+    const char* end = table + strcspn(table, "\n");
+    for (const char* at = table; at < end; ++column) {
+        const size_t length = strcspn(at, ",\n");
+        if (length == strlen(name) && strncmp(at, name, length) == 0) {
+            return column;
+        }
+        at += length + 1;
+    }
+    fail_msg("the CSV has no column '%s'", name);
+    return 0;
+}
+
+// the next row of a kind, from `row` on; NULL if there is none
+static const char* next_row(const char* table, const char* row, const char* kind) {
+    char value[64];
+    const size_t column = column_of(table, "kind");
+    for (; row != NULL && *row != '\0'; row += strcspn(row, "\n") + 1) {
+        const char* at = row;
+        for (size_t c = 0; c < column; ++c) {
+            at += strcspn(at, ",\n") + 1;
+        }
+        snprintf(value, sizeof value, "%.*s", (int)strcspn(at, ",\n"), at);
+        if (strcmp(value, kind) == 0) {
+            return row;
+        }
+    }
+    return NULL;
+}
+
+static const char* first_row(const char* table, const char* kind) {
+    return next_row(table, strchr(table, '\n') + 1, kind);
+}
+
+static size_t rows_of(const char* table, const char* kind) {
+    size_t count = 0;
+    for (const char* row = first_row(table, kind); row != NULL; ++count) {
+        row = next_row(table, strchr(row, '\n') + 1, kind);
+    }
+    return count;
+}
+
+static const char* cell(const char* table, const char* row, const char* name) {
+    static char text[256];
+    const char* at = row;
+    for (size_t c = column_of(table, name); c > 0; --c) {
+        at += strcspn(at, ",\n") + 1;
+    }
+    snprintf(text, sizeof text, "%.*s", (int)strcspn(at, ",\n"), at);
+    return text;
+}
+
+static double number_in(const char* table, const char* row, const char* name) {
+    const char* text = cell(table, row, name);
+    if (*text == '\0') {
+        fail_msg("the CSV has nothing in '%s'", name);
+    }
+    return strtod(text, NULL);
+}
+
+static void assert_near(double got, double wanted) {
+    if (!(fabs(got - wanted) < 1e-5)) {
+        fail_msg("%.17g, not %.17g", got, wanted);
+    }
+}
+
+// ---- numbers of VTK files
+
+static size_t reals_of(const char* path, const char* name, double* out) {
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    unsigned char bytes[8 + 8 * 6 * MOST_CELLS];
+    char mark[64];
+    size_t count = 0;
+    uint32_t bits = 0;
+    char* text = read_whole(path);
+    snprintf(mark, sizeof mark, "Name=\"%s\"", name);
+    const char* at = strstr(text, mark);
+    if (at == NULL) {
+        fail_msg("%s has no array '%s'", path, name);
+    }
+    at = strchr(at, '>') + 1;
+    for (size_t i = 0; at[i] != '<' && at[i] != '=' && count < sizeof bytes; ++i) {
+        bits = bits << 6 | (uint32_t)(strchr(digits, at[i]) - digits);
+        if (i % 4 != 0) {
+            bytes[count++] = (unsigned char)(bits >> (6 - 2 * (i % 4)));
+        }
+    }
+    memcpy(out, bytes + 8, count - 8);
+    free(text);
+    return (count - 8) / 8;
+}
+
+static size_t cells_of(const char* path, const char* what) {
+    char mark[64];
+    char* text = read_whole(path);
+    snprintf(mark, sizeof mark, "NumberOf%s=\"", what);
+    const char* at = strstr(text, mark);
+    assert_non_null(at);
+    const size_t count = (size_t)atol(at + strlen(mark));
+    free(text);
+    return count;
+}
+
+// ---- a surface without an inside
+
+static void test_open_surface_is_contact(void** state) {
+    (void)state;
+    write_cube("whole.obj", 0, 1);
+    write_part("open.obj", 1, 0.5, CLOSED - 2, CLOSED);
+    outcome o = run_expecting("check open.obj whole.obj --between --json -", 1);
+    const double pairs = json_number(json_root(o.out), "frames 0 between 0 pairs");
+    assert_true(pairs > 0);
+    free_outcome(&o);
+    char count[48];
+    snprintf(count, sizeof count, "touches whole.obj     %g ", pairs);
+    o = run_expecting("check open.obj whole.obj --depth", 1);
+    assert_first_line("check", o.out, "Contact.");
+    assert_says("check", o.out, count);
+    assert_says("check", o.out,
+                "undefined|depth is undefined: open.obj is open (4 boundary edges)");
+    free_outcome(&o);
+    o = run_expecting("check open.obj whole.obj --depth --json - --pairs --csv out.csv", 1);
+    const char* json = json_root(o.out);
+    assert_memory_equal(json_at(json, "frames 0 contact"), "true", 4);
+    assert_memory_equal(json_at(json, "frames 0 depth 0 defined"), "false", 5);
+    assert_json_text(json, "frames 0 depth 0 why_a", "is open (4 boundary edges)");
+    assert_null(json_find(json_at(json, "frames 0 depth 0"), "why_b"));
+    assert_true(json_number(json, "frames 0 depth 0 pairs") == pairs);
+    assert_true((double)json_size(json_at(json, "frames 0 depth 0 list")) == pairs);
+    assert_int_equal(json_number(json, "summary frames_touching"), 1);
+    assert_json_text(json, "summary verdict", "Contact");
+    char* table = read_whole("out.csv");
+    assert_true((double)rows_of(table, "pair") == pairs);
+    free(table);
+    free_outcome(&o);
+    // asked for by itself, too, a pair counts once
+    o = run_expecting("check open.obj whole.obj --depth --between --json - --csv out.csv", 1);
+    assert_true(json_number(json_root(o.out), "frames 0 depth 0 pairs") == pairs);
+    table = read_whole("out.csv");
+    assert_true((double)rows_of(table, "pair") == pairs);
+    free(table);
+    free_outcome(&o);
+    // the boxes meet, the surfaces do not
+    write_part("open.obj", 0.9, 0.9, 2, CLOSED);
+    write_cube("corner.obj", 1.5, 0.2);
+    assert_verdict("check open.obj corner.obj --depth", 0, "Nothing touches between the objects.");
+}
+
+static void test_why_there_is_no_inside(void** state) {
+    (void)state;
+    write_cube("whole.obj", 0, 1);
+    write_part("turned.obj", 1, 0.5, CLOSED, CLOSED - 1);
+    write_part("sheet.obj", 1, 0.5, 2, CLOSED);
+    outcome o = run_expecting("check whole.obj turned.obj --depth", 1);
+    assert_says("check", o.out,
+                "depth is undefined: turned.obj is of mixed orientation (at 3 edges)");
+    free_outcome(&o);
+    o = run_expecting("check sheet.obj turned.obj --depth --self", 1);
+    assert_says("check", o.out,
+                "sheet.obj is open (4 boundary edges), turned.obj is of mixed orientation");
+    free_outcome(&o);
+}
+
+// ---- one inside the other
+
+static void test_inside_is_said(void** state) {
+    (void)state;
+    write_cube("big.obj", 0, 2);
+    write_cube("small.obj", 0, 1);
+    static const char line[] = "No surfaces touch; small.obj is inside big.obj.";
+    assert_verdict("check small.obj big.obj", 0, line);
+    assert_verdict("check big.obj small.obj", 0, line);
+    assert_verdict("check big.obj small.obj --nearest", 0, line);
+    assert_verdict("check big.obj small.obj --between --margin 0.5", 0,
+                   "No surfaces come within the margin; small.obj is inside big.obj.");
+    assert_verdict("check big.obj small.obj --depth", 1, "Contact.");
+    assert_verdict("check big.obj small.obj --self", 0, "Nothing touches within an object.");
+    outcome o = run_expecting("check big.obj small.obj --depth", 1);
+    assert_says("check", o.out, "small.obj is inside big.obj");
+    free_outcome(&o);
+    // a sheet has no depth, and is inside nevertheless
+    write_square("sheet.obj", 0, 0, 0);
+    assert_verdict("check big.obj sheet.obj", 0, "No surfaces touch; sheet.obj is inside big.obj.");
+    o = run_expecting("check big.obj sheet.obj --depth", 1);
+    assert_says("check", o.out, "sheet.obj is inside big.obj|sheet.obj is open (4 boundary edges)");
+    free_outcome(&o);
+    o = run_expecting("check big.obj small.obj --json - --csv out.csv", 0);
+    const char* json = json_root(o.out);
+    assert_int_equal(json_number(json, "frames 0 inside 0 inner"), 1);
+    assert_int_equal(json_number(json, "frames 0 inside 0 outer"), 0);
+    assert_json_text(json, "summary verdict", "No surfaces touch; small.obj is inside big.obj");
+    char* table = read_whole("out.csv");
+    assert_int_equal(rows_of(table, "inside"), 1);
+    assert_int_equal(number_in(table, first_row(table, "inside"), "a"), 1);
+    free(table);
+    free_outcome(&o);
+}
+
+static void test_what_is_not_inside(void** state) {
+    (void)state;
+    // boxes nest, and the surface is open
+    write_part("open.obj", 0, 2, CLOSED - 2, CLOSED);
+    write_cube("small.obj", 0, 1);
+    assert_verdict("check small.obj open.obj", 0,
+                   "Nothing touches between the objects or within one.");
+    // beside each other in one box, and inside: components are looked at one by one
+    write_cube("big.obj", 0, 2);
+    write_two_cubes("two.obj", 0, 9, 1);
+    assert_verdict("check two.obj big.obj", 0,
+                   "No surfaces touch; two.obj is partly inside big.obj.");
+    write_two_cubes("around.obj", -3, 3, 1);
+    assert_verdict("check small.obj around.obj", 0,
+                   "Nothing touches between the objects or within one.");
+    // it touches from inside
+    write_cube("touching.obj", 1, 1);
+    assert_verdict("check touching.obj big.obj", 1, "Contact.");
+}
+
+static void test_inside_over_frames(void** state) {
+    (void)state;
+    write_cube("big.obj", 0, 2);
+    for (int i = 0; i < 3; ++i) {
+        char name[16];
+        snprintf(name, sizeof name, "s_%d.obj", i);
+        write_cube(name, 5 * i, 1);
+    }
+    assert_verdict("check 's_*.obj' big.obj", 0,
+                   "No surfaces touch in any of 3 frames; s_*.obj is inside big.obj.");
+    for (int jobs = 1; jobs < 4; ++jobs) {
+        char line[64];
+        snprintf(line, sizeof line, "check 's_*.obj' big.obj --json - --jobs %d", jobs);
+        outcome o = run_expecting(line, 0);
+        assert_int_equal(json_size(json_at(json_root(o.out), "frames 0 inside")), 1);
+        assert_null(json_find(json_at(json_root(o.out), "frames 1"), "inside"));
+        free_outcome(&o);
+    }
+}
+
+// ---- what every question finds is in all files
+
+// A triangle falls through a floor, from 1 above to 1 below: its corners meet the floor halfway. The floor
+// is of another frame rate than 1, so that times are not numbers of frames.
+static void test_sweeps_are_in_all_files(void** state) {
+    (void)state;
+    write_file("floor.obj", "v 0 0 0\nv 4 0 0\nv 0 4 0\nf 1 2 3\n");
+    write_file("f_1.obj", "v 1 1 1\nv 2 1 1\nv 1 2 1\nf 1 2 3\n");
+    write_file("f_2.obj", "v 1 1 -1\nv 2 1 -1\nv 1 2 -1\nf 1 2 3\n");
+    const char* arguments =
+        "check 'f_*.obj' floor.obj --between --sweep --fps 10 --csv out.csv --vtk out";
+    for (int jobs = 1; jobs < 3; ++jobs) {
+        char line[160];
+        snprintf(line, sizeof line, "%s --jobs %d", arguments, jobs);
+        outcome o = run_expecting(line, 1);
+        assert_first_line(line, o.out, "Contact in 1 of 2 frames (2).");
+        assert_says(line, o.out, "on the way|first at|f_*.obj touches floor.obj|0.5");
+        free_outcome(&o);
+        char* table = read_whole("out.csv");
+        assert_int_equal(rows_of(table, "pair"), 0);
+        assert_int_equal(rows_of(table, "sweep"), 3);
+        const double corners[3][2] = {{1, 1}, {2, 1}, {1, 2}};
+        const char* row = first_row(table, "sweep");
+        for (int i = 0; i < 3; ++i) {
+            char feature[16];
+            snprintf(feature, sizeof feature, "vertex %d", i);
+            assert_int_equal(number_in(table, row, "frame"), 1);
+            assert_near(number_in(table, row, "step"), 0.5);
+            assert_near(number_in(table, row, "time"), 0.05);
+            assert_string_equal(cell(table, row, "feature_a"), feature);
+            assert_string_equal(cell(table, row, "feature_b"), "face 0");
+            assert_near(number_in(table, row, "x0"), corners[i][0]);
+            assert_near(number_in(table, row, "y1"), corners[i][1]);
+            assert_near(number_in(table, row, "z0"), 0);
+            assert_near(number_in(table, row, "direction_z"), 1);
+            row = next_row(table, strchr(row, '\n') + 1, "sweep");
+        }
+        free(table);
+        double values[6 * MOST_CELLS];
+        assert_int_equal(cells_of("out/sweep_0001.vtp", "Verts"), 0);
+        assert_int_equal(cells_of("out/sweep_0002.vtp", "Verts"), 3);
+        assert_int_equal(reals_of("out/sweep_0002.vtp", "Points", values), 9);
+        assert_near(values[3], 2);
+        assert_near(values[5], 0);
+        assert_int_equal(reals_of("out/sweep_0002.vtp", "time", values), 3);
+        assert_near(values[2], 0.05);
+        char* list = read_whole("out/contacts.pvd");
+        assert_says("pvd", list, "sweep_0002.vtp");
+        free(list);
+    }
+}
+
+static void test_distances_are_in_all_files(void** state) {
+    (void)state;
+    write_cube("a.obj", 0, 1);
+    write_file("b.obj", "v 3 0 0.25\nv 4 0 0\nv 4 1 0\nf 1 2 3\n");
+    outcome o = run_expecting("check a.obj b.obj --nearest --csv out.csv --vtk out", 0);
+    assert_first_line("check", o.out, "Nothing touches between the objects.");
+    assert_says("check", o.out, "(1, 0, 0.25)|(3, 0, 0.25)| 2 ");
+    free_outcome(&o);
+    char* table = read_whole("out.csv");
+    const char* row = first_row(table, "nearest");
+    assert_non_null(row);
+    assert_near(number_in(table, row, "distance"), 2);
+    assert_near(number_in(table, row, "x0"), 1);
+    assert_near(number_in(table, row, "x1"), 3);
+    assert_near(number_in(table, row, "z1"), 0.25);
+    assert_string_equal(cell(table, row, "feature_b"), "vertex 0");
+    free(table);
+    double values[6 * MOST_CELLS];
+    assert_int_equal(cells_of("out/nearest_0000.vtp", "Lines"), 1);
+    assert_int_equal(reals_of("out/nearest_0000.vtp", "Points", values), 6);
+    assert_near(values[3] - values[0], 2);
+    assert_int_equal(reals_of("out/nearest_0000.vtp", "distance", values), 1);
+    assert_near(values[0], 2);
+}
+
+static void test_depths_are_in_all_files(void** state) {
+    (void)state;
+    write_cube("a.obj", 0, 1);
+    write_cube("b.obj", 1.75, 1);
+    // the faces of equal cubes meet along each other: a smaller one is inside in one place
+    write_cube("c.obj", 1.25, 0.5);
+    outcome o = run_expecting("check c.obj a.obj --depth --csv out.csv --vtk out", 1);
+    assert_says("check", o.out, "way out|0.25|(1, 0, 0)");
+    free_outcome(&o);
+    char* table = read_whole("out.csv");
+    const char* row = first_row(table, "depth");
+    assert_non_null(row);
+    assert_int_equal(rows_of(table, "depth"), 1);
+    assert_near(number_in(table, row, "depth"), 0.25);
+    assert_near(number_in(table, row, "direction_x"), 1);
+    assert_near(number_in(table, row, "x0"), 0.75);
+    const size_t pairs = rows_of(table, "pair");
+    assert_true(pairs > 0);
+    for (row = first_row(table, "pair"); row != NULL;
+         row = next_row(table, strchr(row, '\n') + 1, "pair")) {
+        assert_near(number_in(table, row, "x0"), 1);  // they cut along the face of the cube
+        assert_near(number_in(table, row, "region"), 1);
+    }
+    free(table);
+    double values[6 * MOST_CELLS];
+    assert_int_equal(cells_of("out/contacts_0000.vtp", "Lines"), pairs);
+    assert_int_equal(reals_of("out/depth_0000.vtp", "depth", values), 1);
+    assert_near(values[0], 0.25);
+    // the same pairs as by themselves
+    o = run_expecting("check c.obj a.obj --between --json -", 1);
+    assert_int_equal(json_number(json_root(o.out), "frames 0 between 0 pairs"), pairs);
+    free_outcome(&o);
+}
+
+// ---- nothing but the input and the options counts
+
+static void assert_same_run(const char* options, const char* other) {
+    char line[256];
+    for (int i = 0; i < 2; ++i) {
+        snprintf(line, sizeof line,
+                 "check 's_*.obj' open.obj two.obj %s %s --csv %d.csv --json %d.json --vtk v%d",
+                 options, i == 0 ? "" : other, i, i, i);
+        outcome o = run_expecting(line, 1);
+        write_file(i == 0 ? "0.txt" : "1.txt", o.out);
+        assert_lacks(line, o.out, "boxes tested");
+        free_outcome(&o);
+    }
+    snprintf(
+        line, sizeof line,
+        "cmp 0.txt 1.txt && cmp 0.csv 1.csv && cmp 0.json 1.json && diff -r v0 v1 && rm -r v0 v1");
+    if (system(line) != 0) {
+        fail_msg("abut check ... %s: another run with '%s' differs", options, other);
+    }
+}
+
+static void test_runs_are_the_same(void** state) {
+    (void)state;
+    for (int i = 0; i < 5; ++i) {
+        char name[16];
+        snprintf(name, sizeof name, "s_%d.obj", i);
+        write_cube(name, 0.4 * i - 1, 1);
+    }
+    write_part("open.obj", 1, 0.5, CLOSED - 2, CLOSED);
+    write_two_cubes("two.obj", 0.25, 9, 0.125);
+    static const char* const others[] = {"", "--threads 1", "--threads 3", "--jobs 2", "--jobs 3"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; ++i) {
+        assert_same_run("--sweep --between --self --nearest", others[i]);
+    }
+    assert_same_run("--depth", "--threads 1");
+    outcome o = run_expecting("check 's_*.obj' open.obj --json -", 1);
+    assert_lacks("check", o.out, "seconds");
+    assert_lacks("check", o.out, "\"work\"");
+    free_outcome(&o);
+    o = run_expecting("check 's_*.obj' open.obj --verbose --json -", 1);
+    assert_true(json_number(json_root(o.out), "summary seconds") >= 0);
+    assert_true(json_number(json_root(o.out), "frames 0 work exact") > 0);
+    free_outcome(&o);
+    o = run_expecting("check 's_*.obj' open.obj --verbose", 1);
+    assert_says("check", o.out, "boxes tested|Read and checked in");
+    free_outcome(&o);
+}
+
+// ---- names
+
+static void test_names(void** state) {
+    (void)state;
+    assert_int_equal(mkdir("far", 0700) | mkdir("far/away", 0700), 0);
+    write_cube("far/away/a.obj", 0, 1);
+    write_cube("far/away/b,\"c\".obj", 1, 0.5);
+    outcome o = run_expecting(
+        "check far/away/a.obj 'far/away/b,\"c\".obj' --between --csv out.csv --json -", 1);
+    assert_json_text(json_root(o.out), "objects 0 name", "far/away/a.obj");
+    free_outcome(&o);
+    char* table = read_whole("out.csv");
+    assert_says("csv", table, ",far/away/a.obj,\"far/away/b,\"\"c\"\".obj\"\n");
+    free(table);
+    o = run_expecting("check far/away/a.obj 'far/away/b,\"c\".obj'", 1);
+    assert_says("check", o.out, "\na.obj touches b,\"c\".obj ");
+    free_outcome(&o);
+    o = run_expecting("check far/away/a.obj far/away/a.obj --between", 1);
+    assert_says("check", o.out, "a.obj (object 0) touches a.obj (object 1)");
+    free_outcome(&o);
+    assert_int_equal(mkdir("near", 0700), 0);
+    write_cube("near/a.obj", 1, 0.5);
+    o = run_expecting("check far/away/a.obj near/a.obj --between", 1);
+    assert_says("check", o.out, "far/away/a.obj touches near/a.obj");
+    free_outcome(&o);
+}
+
+// ---- numbers that JSON does not have
+
+static void test_distance_beyond_doubles(void** state) {
+    (void)state;
+    write_file("a.obj", "v -1.7e308 0 0\nv -1.7e308 1 0\nv -1.7e308 0 1\nf 1 2 3\n");
+    write_file("b.obj", "v 1.7e308 0 0\nv 1.7e308 1 0\nv 1.7e308 0 1\nf 1 2 3\n");
+    outcome o = run_expecting("check a.obj b.obj --nearest --json -", 0);
+    assert_memory_equal(json_at(json_root(o.out), "frames 0 nearest 0 distance"), "null", 4);
+    free_outcome(&o);
+}
+
+// ---- the demo
+
+static void test_demo_leads_with_the_verdict(void** state) {
+    (void)state;
+    outcome o = run_expecting("demo fish --triangles 1000 --frames 6", 0);
+    const char* verdict = strstr(o.out, "\nContact in ");
+    verdict = verdict != NULL ? verdict : strstr(o.out, "\nNothing touches in any");
+    const char* chart = strstr(o.out, "\n  frame ");
+    assert_non_null(verdict);
+    assert_non_null(chart);
+    assert_true(verdict < chart);
+    assert_lacks("demo", o.out, "Updates and queries took");
+    assert_lacks("demo", o.out, "pairs of boxes compared");
+    assert_says("demo", o.out, "of the vertices moved");
+    free_outcome(&o);
+    o = run_expecting("demo fish --triangles 1000 --frames 6 --json -", 0);
+    assert_lacks("demo", o.out, "seconds");
+    free_outcome(&o);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(test_open_surface_is_contact),
+        IN_FOLDER(test_why_there_is_no_inside),
+        IN_FOLDER(test_inside_is_said),
+        IN_FOLDER(test_what_is_not_inside),
+        IN_FOLDER(test_inside_over_frames),
+        IN_FOLDER(test_sweeps_are_in_all_files),
+        IN_FOLDER(test_distances_are_in_all_files),
+        IN_FOLDER(test_depths_are_in_all_files),
+        IN_FOLDER(test_runs_are_the_same),
+        IN_FOLDER(test_names),
+        IN_FOLDER(test_distance_beyond_doubles),
+        IN_FOLDER(test_demo_leads_with_the_verdict),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
