@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "support/hubs.h"
+#include "support/memory.h"
 #include "support/near.h"
 #include "support/swept_pairs.h"
 #include "support/threads.h"
@@ -191,6 +192,82 @@ static void test_any_number_of_threads(void** state) {
     }
 }
 
+// ---- memory
+
+// from the mesh to the queries, and those again and again until they need nothing more; `found` is a
+// sum over all answers
+static abut_status whole_program(test_memory* memory, const surface* s, size_t* grown,
+                                 size_t* found) {
+    abut_context_def def = abut_context_def_default();
+    def.allocator = memory_allocator(memory);
+    abut_context* context = NULL;
+    abut_mesh* mesh = NULL;
+    abut_shape* shape = NULL;
+    abut_scene* scene = NULL;
+    abut_result* result = NULL;
+    abut_body_id body = {0, 0};
+    abut_mesh_def mesh_def = abut_mesh_def_default();
+    mesh_def.positions = abut_positions_f64(s->xyz, s->vertex_count);
+    mesh_def.triangles = s->triangles;
+    mesh_def.triangle_count = s->triangle_count;
+    abut_shape_def shape_def = abut_shape_def_default();
+    shape_def.block_triangles = 2;
+    abut_query_def query = abut_query_def_default();
+    query.neighbours = true;
+    abut_status status = abut_context_create(&def, &context, NULL);
+    status = status == ABUT_OK ? abut_mesh_create(context, &mesh_def, &mesh, NULL) : status;
+    status = status == ABUT_OK ? abut_shape_create(context, mesh, &shape_def, &shape, NULL)
+                               : status;
+    status = status == ABUT_OK ? abut_scene_create(context, NULL, &scene, NULL) : status;
+    status = status == ABUT_OK ? abut_body_create(scene, shape, NULL, &body, NULL) : status;
+    status = status == ABUT_OK ? abut_result_create(context, &result, NULL) : status;
+    for (int i = 0; i < 8 && status == ABUT_OK; ++i) {
+        const size_t calls = memory->calls;
+        status = abut_body_set_positions(scene, body, mesh_def.positions, NULL);
+        for (int k = 0; k < 2 && status == ABUT_OK; ++k) {
+            size_t count = 0;
+            status = abut_self(scene, body, k == 0 ? NULL : &query, result);
+            abut_result_pairs(result, &count);
+            *found += count;
+        }
+        status = status == ABUT_OK && i > 0 ? abut_sweep_self(scene, body, NULL, result) : status;
+        *grown = memory->calls - calls;
+    }
+    abut_result_destroy(result);
+    abut_scene_destroy(scene);
+    abut_shape_destroy(shape);
+    abut_mesh_destroy(mesh);
+    abut_context_destroy(context);
+    return status;
+}
+
+static void test_lack_of_memory(void** state) {
+    (void)state;
+    surface s = hub_surface(HUB_BIPYRAMID, 160);
+    test_random random = random_seed(1);
+    surface_shake(&s, &random, 0.125, 0x1p-20);
+    size_t grown = 1;
+    size_t wanted = 0;
+    size_t calls = 1;
+    for (size_t fail = 0; fail <= calls; ++fail) {
+        where("allocation %zu", fail);
+        test_memory memory;
+        memory_init(&memory);
+        memory_fail(&memory, fail, false);
+        size_t found = 0;
+        const abut_status status = whole_program(&memory, &s, &grown, &found);
+        wanted = fail == 0 ? found : wanted;
+        calls = fail == 0 ? memory.calls : calls;
+        REQUIRE(fail == 0 ? status == ABUT_OK && grown == 0 : memory.refused == 1);
+        // some can be done without
+        REQUIRE(status == ABUT_OK ? found == wanted : status == ABUT_ERR_NO_MEMORY);
+        REQUIRE(memory_clean(&memory));
+        memory_destroy(&memory);
+    }
+    REQUIRE(calls > 20 && wanted > 100);
+    surface_free(&s);
+}
+
 // ---- work
 
 typedef struct asked {
@@ -314,6 +391,7 @@ int main(void) {
         cmocka_unit_test(test_sweeps_same_as_all_pairs),
         cmocka_unit_test(test_distances_same_as_all_pairs),
         cmocka_unit_test(test_any_number_of_threads),
+        cmocka_unit_test(test_lack_of_memory),
         cmocka_unit_test(test_work_of_self_queries),
         cmocka_unit_test(test_work_with_neighbours),
         cmocka_unit_test(test_work_of_sweeps),

@@ -96,20 +96,17 @@ static abut_status make_classes(abut_mesh* mesh, const abut_mesh_def* def, abut_
     return ABUT_OK;
 }
 
-// how many triangles the fullest class has
+// how many triangles the fullest class has; one that uses it twice counts twice
 static abut_status count_classes(abut_mesh* mesh, abut_error* error) {
     uint32_t* uses = abut__alloc_zero(mesh->context, mesh->vertex_count, sizeof *uses);
     if (uses == NULL) {
         return abut__fail_memory(error);
     }
-    for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
-        uint32_t classes[3];
-        abut__mesh_triangle_classes(mesh, t, classes);
-        for (int c = 0; c < 3; ++c) {
-            if (classes[c] != UINT32_MAX && ++uses[classes[c]] > mesh->fullest_class) {
-                mesh->fullest_class = uses[classes[c]];
-            }
-        }
+    for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; ++i) {
+        ++uses[mesh->classes[mesh->triangles[i]]];
+    }
+    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
+        mesh->fullest_class = uses[v] > mesh->fullest_class ? uses[v] : mesh->fullest_class;
     }
     abut__free(mesh->context, uses, mesh->vertex_count, sizeof *uses);
     return ABUT_OK;

@@ -498,11 +498,9 @@ abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def, 
     if (result->jobs.count == 0 && def->front == NULL) {
         return ABUT_OK;
     }
-    if (!swept && !prepare_needs(def, result)) {
+    if (!abut__cones_make(result, def) || (!swept && !prepare_needs(def, result))) {
+        result->sweeps.count = 0;  // of earlier parts of a step
         return ABUT_ERR_NO_MEMORY;
-    }
-    if (!abut__cones_make(result, def)) {
-        return end_run(def, result, ABUT_ERR_NO_MEMORY);
     }
     abut__run run = make_run(scene, def, result, swept);
     return end_run(def, result, run_rounds(&run, result));
