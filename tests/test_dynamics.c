@@ -419,7 +419,7 @@ static void test_measured_manners_are_the_same_frames(void** state) {
     (void)state;
     const pile_def def = small_pile(12, SWARM_DEFORMABLE);
     pile_cost cost;
-    REQUIRE_OK(pile_measure(&def, 150, 4, 2, &cost, NULL));
+    REQUIRE_OK(pile_measure(&def, effort(80, 150, 150), 4, 2, &cost, NULL));
     REQUIRE(cost.frames == 4);
     REQUIRE(cost.contacts[SWARM_DEFORMABLE] > 0);
     REQUIRE(cost.pairs[SWARM_RIGID] == cost.pairs[SWARM_REDUNDANT]);
