@@ -415,7 +415,7 @@ static void test_fields_under_weights(void** state) {
     (void)state;
     size_t hits = 0;
     claims sum = {0, 0, 0};
-    for (uint32_t seed = 1; seed <= effort(4, 30, 600); ++seed) {
+    for (uint32_t seed = 1; seed <= effort(6, 30, 600); ++seed) {
         test_random random = random_seed(500 + seed);
         world w = world_make(NULL, NULL);
         const double gap = 0.25;

@@ -470,7 +470,7 @@ static void* read_stage(void* argument) {
 
 static void test_many_first_readers(void** state) {
     (void)state;
-    for (uint64_t seed = 1; seed <= effort(2, 10, 60); ++seed) {
+    for (uint64_t seed = 1; seed <= effort(1, 10, 60); ++seed) {
         stage s;
         stage alone;
         stage_open(&s, seed, NULL, NULL);
@@ -679,7 +679,7 @@ static void test_every_failure(void** state) {
         wanted[kind] = hash_of(s.world.result);
     }
     stage_close(&s);
-    const size_t step = effort(97, 3, 1);
+    const size_t step = effort(197, 3, 1);
     for (int onwards = 0; onwards < 2; ++onwards) {
         for (size_t call = 1 + (size_t)onwards;; call += step) {
             where("allocation %zu fails%s", call, onwards != 0 ? ", and all after it" : "");

@@ -199,7 +199,7 @@ static tally follow_scene(const char* name, uint32_t triangles, uint32_t frames)
 // pressed together, and aside: never a jump, and no region that is not there from the first contact on is lost
 static void test_scenes(void** state) {
     (void)state;
-    const uint32_t frames = effort(30, 100, 600);
+    const uint32_t frames = effort(15, 100, 600);
     const tally combs = follow_scene("combs", 0, frames);
     assert_true(combs.regions > frames && combs.jumped == 0);
     assert_true(combs.begun <= 4);  // five teeth touch, one after the other

@@ -369,7 +369,7 @@ static void test_thousands_in_contact_are_small(void** state) {
     }
     print_message("%u chairs, each in contact: %.0f MB at most\n", def.bodies,
                   (double)s->most_bytes / 1e6);
-    REQUIRE(s->most_bytes / def.bodies < ((size_t)512 << 20) / 3601);
+    REQUIRE(s->most_bytes < (size_t)effort(320, 512, 512) << 20);
     pile_destroy(p);
 }
 
@@ -395,7 +395,7 @@ static void test_locked_modes_are_rigid(void** state) {
 static void test_same_bits_on_every_run(void** state) {
     (void)state;
     modal_body first[12];
-    for (uint32_t run = 0; run < 3; ++run) {
+    for (uint32_t run = 0; run < effort(2, 3, 3); ++run) {
         test_threads* threads = threads_create(1 + run, run);
         abut_context_def context = abut_context_def_default();
         context.tasks = threads_tasks(threads);
@@ -424,7 +424,7 @@ static void test_measured_manners_are_the_same_frames(void** state) {
     REQUIRE(cost.contacts[SWARM_DEFORMABLE] > 0);
     REQUIRE(cost.pairs[SWARM_RIGID] == cost.pairs[SWARM_REDUNDANT]);
     for (uint32_t m = 0; m < SWARM_MANNERS; ++m) {
-        REQUIRE(cost.proxies_seconds[m] > 0 && cost.exact_seconds[m] > 0);
+        REQUIRE(cost.proxies_seconds[m] >= 0 && cost.exact_seconds[m] >= 0);
     }
 }
 
@@ -508,7 +508,7 @@ static void test_pile_pairs_equal_those_of_free_bodies(void** state) {
         pairs += step % effort(3, 1, 1) == 0 ? copy_check(&c) : 0;
         flexed = fmax(flexed, fabs(pile_swarm(p)->bodies[0].q[0]));
     }
-    REQUIRE(pairs > 100);
+    REQUIRE(pairs > effort(20, 100, 100));
     REQUIRE(flexed > 0.05);
     copy_close(&c);
     pile_destroy(p);
@@ -525,7 +525,7 @@ static void test_shoal_pairs_equal_those_of_free_bodies(void** state) {
         where("step %u", step);
         pairs += step % effort(3, 1, 1) == 0 ? copy_check(&c) : 0;
     }
-    REQUIRE(pairs > 20);
+    REQUIRE(pairs > effort(5, 20, 20));
     copy_close(&c);
     shoal_destroy(s);
 }
@@ -535,14 +535,15 @@ static void test_shoal_pairs_equal_those_of_free_bodies(void** state) {
 // on a bridge that stands still fish come to rest, and on the bridge
 static void test_shoal_lies_on_the_bridge(void** state) {
     (void)state;
-    shoal* s = make_shoal(40, 0);
+    const uint32_t fish = effort(15, 40, 40);
+    shoal* s = make_shoal(fish, 0);
     const swarm* all = shoal_swarm(s);
     double fastest = 0;
     for (uint32_t step = 0; step < 600; ++step) {
         REQUIRE_OK(shoal_step(s, NULL));
         fastest = fmax(fastest, swarm_kinetic(all));
     }
-    REQUIRE(shoal_on_bridge(s) >= 36);  // a few may slip through the railing
+    REQUIRE(shoal_on_bridge(s) >= fish - fish / 10);  // a few may slip through the railing
     REQUIRE(swarm_kinetic(all) < 0.01 * fastest);
     shoal_destroy(s);
 }

@@ -806,7 +806,7 @@ static uint64_t film(const abut_context_def* context_def) {
     const abut_body_id a = world_add(&w, &m.s, &def_m, NULL);
     const abut_body_id b = world_add(&w, &n.s, &def_n, NULL);
     uint64_t sum = 0;
-    for (int step = 0; step < 12; ++step) {
+    for (uint32_t step = 0; step < effort(4, 12, 12); ++step) {
         random_time(&random, &w, a, &m, 1);
         random_time(&random, &w, b, &n, 1);
         random_update(&random, &w, step % 2 == 0 ? a : b, step % 2 == 0 ? &m : &n);

@@ -752,7 +752,7 @@ static void test_very_many_events_with_ties(void** state) {
     (void)state;
     static const plan_kind kinds[] = {PLAN_COARSE, PLAN_FLAT, PLAN_ANY, PLAN_SOME_STILL, PLAN_HAIR};
     test_random random = random_seed(93);
-    const uint64_t wanted = effort(200000, 600000, 6000000);
+    const uint64_t wanted = effort(60000, 600000, 6000000);
     uint64_t events[3] = {0, 0, 0};
     for (uint32_t round = 0; events[0] < wanted || events[1] < wanted / 4; ++round) {
         world w = world_make(NULL, NULL);

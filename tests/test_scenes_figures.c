@@ -474,7 +474,7 @@ static tally count_ring(scene_contact contact, uint32_t nodes, uint32_t seed) {
 static void test_ring_has_the_contact_asked_for(void** state) {
     (void)state;
     static const uint32_t nodes[2] = {115, 550};
-    for (uint32_t seed = 1; seed <= 4; ++seed) {
+    for (uint32_t seed = 1; seed <= effort(1, 4, 4); ++seed) {
         const tally none = count_ring(SCENE_CONTACT_NONE, nodes[seed % 2], seed);
         const tally small = count_ring(SCENE_CONTACT_SMALL, nodes[seed % 2], seed);
         const tally large = count_ring(SCENE_CONTACT_LARGE, nodes[seed % 2], seed);
@@ -510,7 +510,7 @@ static void test_ring_without_contact_is_close(void** state) {
 
 static void test_walker_meets_itself_the_ground_and_the_post(void** state) {
     (void)state;
-    for (uint32_t seed = 1; seed <= 3; ++seed) {
+    for (uint32_t seed = 1; seed <= effort(1, 3, 3); ++seed) {
         stage s = stage_make("walk", &(scene_options){.triangles = 6000, .seed = seed});
         const world* w = &s.world;
         const uint32_t frames = scene_frame_count(s.source);

@@ -103,7 +103,7 @@ static closeness measure(const scene* s, uint32_t frame, double margin) {
 
 static void test_letters_are_near_each_other(void** state) {
     (void)state;
-    for (uint32_t seed = 1; seed <= 2; ++seed) {
+    for (uint32_t seed = 1; seed <= effort(1, 2, 2); ++seed) {
         scene* s = scene_create("letters", 0, 12, seed);
         assert_non_null(s);
         for (uint32_t f = 0; f < 12; f += 4) {
@@ -148,7 +148,7 @@ static void test_crowd_never_touches(void** state) {
     (void)state;
     scene* s = scene_create("crowd", 25000, 5, 3);
     assert_non_null(s);
-    for (uint32_t f = 0; f < 5; ++f) {
+    for (uint32_t f = 0; f < 5; f += effort(2, 1, 1)) {
         const closeness c = measure(s, f, 0.25);
         where("frame %u: %zu near, %zu pairs touch", f, c.bodies, c.touching);
         REQUIRE(c.touching == 0);

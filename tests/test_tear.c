@@ -90,8 +90,8 @@ static void same_as_fresh(const tear* t, world* w) {
 // closed all the time, one piece until the crack is through, then two
 static void test_every_frame_equals_a_fresh_shape(void** state) {
     (void)state;
-    const uint32_t frames = effort(30, 40, 240);
-    tear* t = make_tear(effort(1500, 2500, 20000), frames, NULL);
+    const uint32_t frames = effort(24, 40, 240);
+    tear* t = make_tear(effort(900, 2500, 20000), frames, NULL);
     world w = {.scene = tear_scene(t)};
     REQUIRE_OK(abut_result_create(tear_context(t), &w.result, NULL));
     size_t touched[2] = {0, 0};
@@ -125,7 +125,8 @@ static void test_an_edit_costs_what_changed(void** state) {
     uint32_t edits = 0;
     uint64_t built = 0;
     uint64_t all = 0;
-    for (uint32_t f = 1; f <= 120; ++f) {
+    const uint32_t last = effort(20, 120, 120);
+    for (uint32_t f = 1; f <= last; ++f) {
         where("frame %u", f);
         REQUIRE_OK(tear_step(t, NULL));
         const tear_frame* now = tear_now(t);
@@ -140,7 +141,7 @@ static void test_an_edit_costs_what_changed(void** state) {
             all += blocks;
         }
     }
-    REQUIRE(edits == tear_rows(t));  // slow enough that every row has its own
+    REQUIRE(last < 120 ? edits > 4 : edits == tear_rows(t));  // every row has its own
     REQUIRE(12 * built <= all);
     tear_destroy(t);
 }
@@ -152,7 +153,7 @@ static void test_threads_change_nothing(void** state) {
     context.tasks = threads_tasks(threads);
     tear* one = make_tear(1500, 20, NULL);
     tear* many = make_tear(1500, 20, &context);
-    for (uint32_t f = 1; f <= 20; ++f) {
+    for (uint32_t f = 1; f <= effort(8, 20, 20); ++f) {
         where("frame %u", f);
         REQUIRE_OK(tear_step(one, NULL));
         REQUIRE_OK(tear_step(many, NULL));

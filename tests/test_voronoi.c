@@ -195,7 +195,7 @@ static void check_all(subject* s, uint32_t cells, double distance) {
 
 static void test_soups_give_what_all_pairs_give(void** state) {
     (void)state;
-    const uint32_t seeds = effort(8, 30, 120);
+    const uint32_t seeds = effort(4, 30, 120);
     for (uint32_t seed = 1; seed <= seeds; ++seed) {
         test_random random = random_seed(seed);
         subject s = subject_make();
@@ -287,7 +287,7 @@ static void test_scenes_give_what_all_pairs_give(void** state) {
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
         scene* from = scene_create(scenes[i].name, scenes[i].triangles, 4, 1);
         assert_non_null(from);
-        for (uint32_t frame = 1; frame < 4; frame += 2) {
+        for (uint32_t frame = 1; frame < effort(2, 4, 4); frame += 2) {
             subject s = subject_make();
             add_scene(&s, from, frame);
             where("%s, frame %u", scenes[i].name, frame);

@@ -130,7 +130,7 @@ static size_t sweep_scene(const char* name, uint32_t triangles, uint32_t stride)
     const uint32_t bodies = scene_body_count(from);
     abut_body_id* ids = calloc(bodies, sizeof *ids);
     assert_non_null(ids);
-    for (uint32_t frame = 0; frame < 9; frame += stride) {
+    for (uint32_t frame = 0; frame < effort(5, 9, 9); frame += stride) {
         for (uint32_t b = 0; b < bodies; ++b) {
             const scene_body* body = scene_get_body(from, b);
             const bool is_there = abut_body_is_valid(w.scene, ids[b]);
@@ -151,9 +151,12 @@ static size_t sweep_scene(const char* name, uint32_t triangles, uint32_t stride)
             surface_free(&now);
         }
         abut_query_def def = abut_query_def_default();
-        for (int margin = 0; margin < 2; ++margin) {
+        for (uint32_t margin = 0; margin < 2; ++margin) {
+            if (frame == 0 && effort(1, 0, 0)) {
+                continue;
+            }
             def.margin = margin == 0 ? 0 : 0.002;
-            where("%s, frame %u, margin %d", name, frame, margin);
+            where("%s, frame %u, margin %u", name, frame, margin);
             found += compare(&w, ALL, ids[0], ids[0], def);
             found += compare(&w, SELF_ALL, ids[0], ids[0], def);
         }

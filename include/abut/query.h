@@ -32,10 +32,9 @@ typedef struct abut_counters {
     uint64_t boxes_tested;   ///< pairs of boxes of nodes and blocks compared; triangles not
     uint64_t nodes_apart;    ///< nodes proven free of contact within themselves
     uint64_t blocks_apart;   ///< blocks, and pairs of them, proven so, where the nodes were not
-    uint64_t
-        blocks_evaluated;  ///< blocks whose triangle boxes were needed, each once a query, whether they were worked
-    ///< out or were at hand from another query in this state; once for each ray of
-    ///< questions what is inside
+    /// Blocks whose triangle boxes were needed. Each counts once a query, whether it was evaluated or
+    /// was at hand from another query in this state. `contains` counts a block once for each ray.
+    uint64_t blocks_evaluated;
     uint64_t vertices_moved;  ///< the vertices of these, once for each block
     uint64_t pairs_adjacent;  ///< pairs with overlapping boxes left out: they share a vertex. Pairs
                               ///< about a vertex of very many triangles are left out unseen and

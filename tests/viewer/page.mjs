@@ -403,6 +403,7 @@ async function verdicts() {
         equal(`${name}: next contact`, await page.locator('#next-contact').isDisabled(), stops === 0);
         const counted = await page.evaluate(() => globalThis.abut.timeline.sums[0]);
         check(`${name}: the timeline counts it: ${counted}`, (counted > 0) === (stops > 0 || name === 'inside'));
+        equal(`${name}: what is inside is seen`, await page.locator('#see-through').isChecked(), name === 'inside');
         const markers = await page.evaluate(() => globalThis.abut.stage.marked.length);
         equal(`${name}: markers`, markers, row ? 1 : 0);
         await page.screenshot({ path: join(folder, `${name}.png`) });
@@ -510,6 +511,10 @@ async function equalRuns() {
     const { page, done } = await open('one.html');
     check('no work is shown', !(await page.locator('#work-section').isVisible()));
     await done();
+    run([...args, 'verbose.html', '--verbose']);
+    const verbose = await open('verbose.html');
+    check('--verbose shows it', (await text(verbose.page, 'work-section')).includes('exact tests'));
+    await verbose.done();
 }
 
 // a sequence whose triangles change, with a name that would end the page's elements
@@ -545,7 +550,9 @@ async function sequence() {
 // in the first bodies vanish and appear, in the second depths are asked for
 async function scenes() {
     for (const scene of ['breaking', 'combs']) {
-        const { done } = await scenePage(scene, [scene, '--triangles', '3000', '--frames', '8', '--between']);
+        const { page, done } = await scenePage(scene, [scene, '--triangles', '3000', '--frames', '8', '--between']);
+        const names = await page.evaluate(() => globalThis.abut.data.info.bodies);
+        equal(`${scene}: names that are equal`, names.length - new Set(names).size, 0);
         await done();
     }
 }

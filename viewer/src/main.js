@@ -255,6 +255,11 @@ function listenToKeys(player) {
 
 function listen(player) {
     const { stage } = player;
+    // what is inside another body is not seen from outside
+    if (player.data.frames[player.data.info.worst].found.some((f) => f.inside)) {
+        stage.options.through = true;
+        element('see-through').checked = true;
+    }
     const switches = { 'show-contacts': 'contacts', 'show-segments': 'segments', 'show-edges': 'edges', 'see-through': 'through' };
     for (const [id, option] of Object.entries(switches)) {
         element(id).addEventListener('change', (event) => {

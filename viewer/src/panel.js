@@ -126,7 +126,7 @@ export class Panel {
         for (const kind of this.data.allKinds) {
             const always = { between: asked.between, self: asked.self, swept: asked.sweep && frame > 0, depth: asked.depth }[kind.key];
             if (always || counts[kind.key] > 0) {
-                row(list, kind.name, number(counts[kind.key]), counts[kind.key] > 0);
+                row(list, kind.name, number(counts[kind.key]), counts[kind.key] > 0 && this.data.touches(frame));
             }
         }
         const depths = f.found.filter((x) => x.depth !== undefined).map((x) => x.depth);
