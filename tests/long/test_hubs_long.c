@@ -3,6 +3,7 @@
 //
 // Surfaces of a million triangles with hubs, vertices of very many triangles: four times the
 // triangles take at most six times as long, by processor time, from the mesh to the second query.
+// Measured over two such steps, as one of them may be that out of the processor's caches.
 
 #include <math.h>
 #include <setjmp.h>
@@ -74,12 +75,12 @@ static double time_of(hub_kind kind, uint32_t triangles, question what) {
 
 static void require_near_linear(hub_kind kind, uint32_t triangles, question what) {
     static const char* const names[] = {"self", "margin", "neighbours", "sweep", "nearest"};
-    const double less = time_of(kind, triangles / 4, what);
+    const double less = time_of(kind, triangles / 16, what);
     const double more = time_of(kind, triangles, what);
     where("%s of a %s of %u triangles: %.3f s and %.3f s", names[what], hub_name(kind), triangles,
           less, more);
     print_message("%s\n", where_text());
-    REQUIRE(more <= 6 * less);
+    REQUIRE(more <= 6 * 6 * less);
 }
 
 static void test_self_queries(void** state) {
