@@ -377,7 +377,9 @@ static void note_load(int setup, bench_report* report) {
     char text[64] = "";
     FILE* file = fopen("/proc/loadavg", "r");
     if (file != NULL) {
-        (void)fgets(text, sizeof text, file);
+        if (fgets(text, sizeof text, file) == NULL) {
+            text[0] = '\0';
+        }
         fclose(file);
     }
     const double load = strtod(text, NULL);

@@ -36,7 +36,7 @@ const char* percent(uint64_t part, double whole, char text[NUMBER_SIZE]);
 /// Copies a name for display: it is cleaned (io/clean.h), and of more than `width` characters only
 /// the end is shown.
 enum { NAME_SIZE = 256 };
-const char* shown_name(const char* name, size_t width, char text[NAME_SIZE]);
+const char* shown_name(const char* original, size_t width, char text[NAME_SIZE]);
 
 /// Columns that a UTF-8 text takes.
 size_t columns_of(const char* text);

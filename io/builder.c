@@ -131,7 +131,7 @@ bool io_finish_mesh(io_builder* b) {
                           "face %zu%s uses vertex %llu, but there are only %zu vertices, %zu to "
                           "%zu; is it cut off?",
                           b->base + b->largest_face, place(b->largest_line, where),
-                          (unsigned long long)(b->base + b->largest_index), b->mesh.vertex_count,
+                          (unsigned long long)b->base + b->largest_index, b->mesh.vertex_count,
                           b->base, b->base + b->mesh.vertex_count - 1);
     }
     return io_reserve_vertices(b, b->mesh.vertex_count) &&

@@ -24,9 +24,9 @@ typedef enum child_end {
 } child_end;
 
 /// Runs `work` in a child, which writes its answer to the file descriptor `to`. All of it is in
-/// `answer` then, which the caller frees, if the end is CHILD_DONE; otherwise it is NULL.
+/// `bytes` then, which the caller frees, if the end is CHILD_DONE; otherwise it is NULL.
 typedef void (*child_fn)(void* user, int to);
-child_end child_run(child_fn work, void* user, const child_limits* limits, char** answer,
+child_end child_run(child_fn work, void* user, const child_limits* limits, char** bytes,
                     size_t* size);
 
 #endif

@@ -127,7 +127,7 @@ bool abut__depths_gather(abut_depths* depths, uint32_t region);
 abut_status abut__couples_find(abut_depths* depths, const abut_pair* pairs, size_t count,
                                bool anew);
 // Makes a couple the only region.
-abut_status abut__couples_load(abut_depths* depths, uint32_t couple);
+abut_status abut__couples_load(abut_depths* depths, uint32_t number);
 
 // ---- attempt.c
 // The deepest points of both along a direction.
