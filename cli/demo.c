@@ -7,6 +7,7 @@
 #include "cli/demo_report.h"
 #include "cli/demo_tear.h"
 #include "cli/json.h"
+#include "cli/labels.h"
 #include "cli/message.h"
 #include "cli/output.h"
 #include "cli/processor.h"
@@ -322,7 +323,9 @@ static bool check_frames(demo* d, json_output* json, double* room) {
             findings_take(&d->now, &d->w, &d->ask);
             history_add(&d->found, &d->w, &d->ask, &d->now, frame, &work);
             compare(d, frame);
-            done = d->report == NULL || report_frame(d->report, &d->w, &d->ask, frame, &work);
+            if (d->report != NULL) {
+                report_frame(d->report, &d->w, &d->ask, frame, &d->now, &work);
+            }
         }
         if (done && json->file != NULL) {
             json_add(json, NULL,
@@ -337,6 +340,21 @@ static bool check_frames(demo* d, json_output* json, double* room) {
     return done;
 }
 
+// many bodies of a scene may have the same name
+static void name_bodies(demo* d) {
+    const uint32_t count = scene_body_count(d->scene);
+    const char** names = allocate(count + 1, sizeof *names);
+    for (uint32_t i = 0; i < count; ++i) {
+        names[i] = scene_get_body(d->scene, i)->name;
+    }
+    char** labels = labels_make(names, count);
+    for (uint32_t i = 0; i < count && d->report != NULL; ++i) {
+        report_name(d->report, labels[i]);
+    }
+    labels_free(labels, count);
+    free(names);
+}
+
 static bool open_report(demo* d, const char* path) {
     if (path == NULL) {
         return true;
@@ -348,10 +366,9 @@ static bool open_report(demo* d, const char* path) {
         .frames = scene_frame_count(d->scene),
         .fps = 30,
         .up = 'z',
+        .work = d->verbose,
     });
-    for (uint32_t i = 0; i < scene_body_count(d->scene) && d->report != NULL; ++i) {
-        report_name(d->report, scene_get_body(d->scene, i)->name);
-    }
+    name_bodies(d);
     return d->report != NULL;
 }
 

@@ -117,6 +117,36 @@ static void test_self_and_neighbours(void** state) {
     o = run_expecting("check fold.obj --neighbours --json -", 1);
     assert_int_equal(json_number(json_root(o.out), "frames 0 self 0 pairs"), 1);
     free_outcome(&o);
+
+    // a triangle that is there twice: told of, and reported if neighbours are asked for
+    write_file("twice.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 3 2 1\n");
+    o = run_expecting("check twice.obj", 0);
+    assert_non_null(strstr(o.err, "only --neighbours reports them"));
+    free_outcome(&o);
+    o = run_expecting("check twice.obj --neighbours --json -", 1);
+    assert_null(strstr(o.err, "an earlier one"));
+    assert_int_equal(json_number(json_root(o.out), "frames 0 self 0 pairs"), 1);
+    free_outcome(&o);
+}
+
+// a disc around one vertex, whose pairs are all neighbours: none of them is looked at
+static void test_fan(void** state) {
+    (void)state;
+    FILE* file = fopen("fan.obj", "w");
+    assert_non_null(file);
+    const int corners = 20000;
+    fprintf(file, "v 0 0 0\n");
+    for (int i = 0; i < corners; ++i) {
+        const double angle = 6.283185307179586 * i / corners;
+        fprintf(file, "v %.17g %.17g 0\n", cos(angle), sin(angle));
+    }
+    for (int i = 0; i < corners; ++i) {
+        fprintf(file, "f 1 %d %d\n", 2 + i, 2 + (i + 1) % corners);
+    }
+    fclose(file);
+    outcome o = run_expecting("check fan.obj --json -", 0);
+    assert_int_equal(json_number(json_root(o.out), "frames 0 self 0 pairs"), 0);
+    free_outcome(&o);
 }
 
 static void test_sequence_of_one_topology(void** state) {
@@ -569,6 +599,7 @@ int main(void) {
         IN_FOLDER(test_touching_sheets),
         IN_FOLDER(test_margin_counts_what_is_near),
         IN_FOLDER(test_self_and_neighbours),
+        IN_FOLDER(test_fan),
         IN_FOLDER(test_sequence_of_one_topology),
         IN_FOLDER(test_sequence_of_changing_topology),
         IN_FOLDER(test_answer_does_not_depend_on_the_first_frame),

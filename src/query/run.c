@@ -5,6 +5,7 @@
 // ranges of seeds, and what the tasks found is gathered in their order.
 #include <math.h>
 
+#include "query/cones.h"
 #include "query/query.h"
 
 #define SEEDS_WANTED 64u  // opened until there are so many
@@ -497,7 +498,8 @@ abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def, 
     if (result->jobs.count == 0 && def->front == NULL) {
         return ABUT_OK;
     }
-    if (!swept && !prepare_needs(def, result)) {
+    if (!abut__cones_make(result, def) || (!swept && !prepare_needs(def, result))) {
+        result->sweeps.count = 0;  // of earlier parts of a step
         return ABUT_ERR_NO_MEMORY;
     }
     abut__run run = make_run(scene, def, result, swept);
