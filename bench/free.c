@@ -374,15 +374,13 @@ static void add_row(const trial* t, const row_spec* spec, bench_report* report) 
 
 // wall time of two threads tells about scaling only where both have a processor to themselves
 static void note_load(int setup, bench_report* report) {
-    char text[64] = "";
+    char text[64];
+    double load = 0;
     FILE* file = fopen("/proc/loadavg", "r");
     if (file != NULL) {
-        if (fgets(text, sizeof text, file) == NULL) {
-            text[0] = '\0';
-        }
+        load = fgets(text, sizeof text, file) != NULL ? strtod(text, NULL) : 0;
         fclose(file);
     }
-    const double load = strtod(text, NULL);
     if (setups[setup].clock == CLOCK_WALL && load > 1.5) {
         bench_report_note(
             report,

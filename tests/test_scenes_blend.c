@@ -248,8 +248,10 @@ static void test_brain_is_pulled_and_tapped(void** state) {
 }
 
 static uint32_t touching_fish(scene_contact contact) {
-    scene* s = scene_create_with(
-        "fishes", &(scene_options){.triangles = 1000, .frames = 5, .seed = 1, .contact = contact});
+    scene* s = scene_create_with("fishes", &(scene_options){.triangles = effort(400, 1000, 1000),
+                                                            .frames = 5,
+                                                            .seed = 1,
+                                                            .contact = contact});
     assert_non_null(s);
     const scene_body* first = scene_get_body(s, 0);
     assert_int_equal(scene_body_count(s), 24);
