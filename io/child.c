@@ -19,7 +19,7 @@
 #include <sys/prctl.h>
 #endif
 
-static void set_limit(int which, rlim_t soft, rlim_t hard) {
+static void set_limit(__rlimit_resource_t which, rlim_t soft, rlim_t hard) {
     struct rlimit before;
     if (getrlimit(which, &before) == 0) {
         hard = hard < before.rlim_max ? hard : before.rlim_max;
