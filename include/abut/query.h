@@ -34,8 +34,8 @@ typedef struct abut_counters {
     uint64_t blocks_apart;   ///< blocks, and pairs of them, proven so, where the nodes were not
     uint64_t
         blocks_evaluated;  ///< blocks whose triangle boxes were needed, each once a query, whether they were worked
-        ///< out or were at hand from another query in this state; once for each ray of
-        ///< questions what is inside
+    ///< out or were at hand from another query in this state; once for each ray of
+    ///< questions what is inside
     uint64_t vertices_moved;  ///< the vertices of these, once for each block
     uint64_t pairs_adjacent;  ///< pairs with overlapping boxes left out: they share a vertex
     uint64_t pairs_filtered;  ///< left out by the tags or by the filter
