@@ -7,8 +7,10 @@ SKIP    ?= --none--
 SUITES  ?= free bdtree bounds kinetic voronoi sweep depth
 SCENE   ?=
 SECONDS ?= 600
+# what some presets need besides
+PACKAGES = $(if $(filter clang sanitize tsan,$(PRESET)),ci) $(if $(filter bench ci,$(PRESET)),bench)
 
-.PHONY: build demo test test-long fuzz install deb bench figures lint format clean help
+.PHONY: build demo test test-middle test-long fuzz install deb bench figures lint format clean help
 
 build: ## build the library and the command (the default)
 	@scripts/setup build
@@ -19,14 +21,19 @@ demo: build ## build, check a built-in scene and write a report of it; SCENE=nam
 	@echo "Here abut is build/$(PRESET)/abut; 'make install' puts it into your path."
 
 test: ## build all and run the quick tests; TESTS=regex picks some, SKIP=regex leaves some out
-	@scripts/setup build test
-	@scripts/build $(PRESET) all
-	@scripts/test $(PRESET) -L quick --timeout 400 -R '$(value TESTS)' -E '$(value SKIP)'
+	@scripts/setup build test $(PACKAGES)
+	@scripts/timed 'Building took' scripts/build $(PRESET) all
+	@ABUT_TEST_EFFORT=quick scripts/test $(PRESET) -L quick -R '$(value TESTS)' -E '$(value SKIP)'
+
+test-middle: ## run the quick tests and those of tests/middle, each with more random cases
+	@scripts/setup build test $(PACKAGES)
+	@scripts/timed 'Building took' scripts/build $(PRESET) all
+	@ABUT_TEST_EFFORT=normal scripts/test $(PRESET) -L 'quick|middle' -R '$(value TESTS)' -E '$(value SKIP)'
 
 test-long: ## run all tests, each with its full effort (an hour or more)
 	@scripts/setup build test long deb
-	@scripts/build $(PRESET) all
-	@ABUT_TEST_EFFORT=long scripts/test $(PRESET) --timeout 7200 -R '$(value TESTS)'
+	@scripts/timed 'Building took' scripts/build $(PRESET) all
+	@ABUT_TEST_EFFORT=long scripts/test $(PRESET) -R '$(value TESTS)'
 
 fuzz: ## fuzz the readers of files, SECONDS=600 each
 	@scripts/setup build ci
@@ -63,4 +70,4 @@ clean: ## delete all that was built
 
 help: ## show this text
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
-	@echo 'Variables: PRESET=release|debug|sanitize|werror|clang  PREFIX=$(PREFIX)  DESTDIR=  TESTS=regex  SKIP=regex  SUITES="free sweep ..."  SCENE=name'
+	@echo 'Variables: PRESET=release|debug|sanitize|tsan|werror|clang  PREFIX=$(PREFIX)  DESTDIR=  TESTS=regex  SKIP=regex  SUITES="free sweep ..."  SCENE=name'

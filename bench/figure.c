@@ -49,16 +49,23 @@ static double step_of(const axis* a) {
     return a->log ? 1 : power * (ratio < 2 ? 1 : ratio < 5 ? 2 : 5);
 }
 
+// the k-th mark of an axis
+static double mark(const axis* a, int k) {
+    return (ceil(a->low / step_of(a)) + k) * step_of(a);
+}
+
 static void draw_axes(FILE* file, const axis* x, const axis* y) {
     char text[32];
-    for (double v = ceil(x->low / step_of(x)) * step_of(x); v <= x->high + 1e-9; v += step_of(x)) {
+    for (int k = 0; mark(x, k) <= x->high + 1e-9; ++k) {
+        const double v = mark(x, k);
         const double at = place_x(x, x->log ? pow(10, v) : v);
         fprintf(file, "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"#ddd\"/>\n", at,
                 TOP, at, TOP + HEIGHT);
         snprintf(text, sizeof text, "%g", x->log ? pow(10, v) : v);
         bench_draw_text(file, at, TOP + HEIGHT + 18, "text-anchor=\"middle\" fill=\"#555\"", text);
     }
-    for (double v = ceil(y->low / step_of(y)) * step_of(y); v <= y->high + 1e-9; v += step_of(y)) {
+    for (int k = 0; mark(y, k) <= y->high + 1e-9; ++k) {
+        const double v = mark(y, k);
         const double at = place_y(y, y->log ? pow(10, v) : v);
         fprintf(file, "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"#ddd\"/>\n", LEFT,
                 at, LEFT + WIDTH, at);

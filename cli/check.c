@@ -54,7 +54,8 @@ static const option_spec options[OPTIONS] = {
               "[both, if neither is given; one object: --self]"},
     [NEIGHBOURS] = {"neighbours", OPTION_FLAG, NULL,
                     "within an object, also triangles that share a\n"
-                    "vertex and overlap beyond it (implies --self)"},
+                    "vertex and overlap beyond it, and such that\n"
+                    "coincide (implies --self)"},
     [SWEEP] = {"sweep", OPTION_FLAG, NULL,
                "also look for contact on the way from each frame\n"
                "to the next: vertices with faces, edges with edges"},
@@ -208,8 +209,8 @@ static void warn_about(const object* o, const question* ask, const abut_mesh_hea
     }
     if (health->duplicate_triangles != 0 && ask->self && !ask->neighbours) {
         warn(
-            "%s: %u triangle%s the corners of an earlier one; such pairs share vertices and are "
-            "found with --neighbours only",
+            "%s: %u triangle%s the corners of an earlier one; such pairs share vertices, and "
+            "only --neighbours reports them",
             o->name, health->duplicate_triangles,
             health->duplicate_triangles == 1 ? " has" : "s have");
     }
@@ -280,8 +281,8 @@ static bool hand_over(job* j, const worker* k) {
     findings_take(&j->now, k->w, &j->ask);
     verdict_add(&j->said, &j->now);
     history_add(&j->found, k->w, &j->ask, &j->now, frame, &k->work);
-    if (j->report != NULL && !report_frame(j->report, k->w, &j->ask, frame, &k->work)) {
-        return false;
+    if (j->report != NULL) {
+        report_frame(j->report, k->w, &j->ask, frame, &j->now, &k->work);
     }
     if (j->json.file != NULL) {
         const bool verbose = j->given->values[VERBOSE].given;
@@ -361,9 +362,10 @@ static bool open_report(job* j) {
         .frames = j->last - j->first + 1,
         .fps = j->fps,
         .up = 'y',
+        .work = j->given->values[VERBOSE].given,
     });
     for (size_t i = 0; i < j->objects.count && j->report != NULL; ++i) {
-        report_name(j->report, last_part(j->objects.objects[i].name));
+        report_name(j->report, j->labels[i]);
     }
     return j->report != NULL;
 }

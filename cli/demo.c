@@ -322,7 +322,9 @@ static bool check_frames(demo* d, json_output* json, double* room) {
             findings_take(&d->now, &d->w, &d->ask);
             history_add(&d->found, &d->w, &d->ask, &d->now, frame, &work);
             compare(d, frame);
-            done = d->report == NULL || report_frame(d->report, &d->w, &d->ask, frame, &work);
+            if (d->report != NULL) {
+                report_frame(d->report, &d->w, &d->ask, frame, &d->now, &work);
+            }
         }
         if (done && json->file != NULL) {
             json_add(json, NULL,
@@ -348,6 +350,7 @@ static bool open_report(demo* d, const char* path) {
         .frames = scene_frame_count(d->scene),
         .fps = 30,
         .up = 'z',
+        .work = d->verbose,
     });
     for (uint32_t i = 0; i < scene_body_count(d->scene) && d->report != NULL; ++i) {
         report_name(d->report, scene_get_body(d->scene, i)->name);

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The report: one page that shows the bodies in motion, where they touch and how little work it
-// took to find out. It needs nothing but a browser, and no network.
+// The report: one page that shows the bodies in motion and where they touch. It needs nothing but a
+// browser, and no network. What it says depends on the input and the options alone, unless the work
+// is to be shown, too.
 //
-// The page is written while frames are checked: meshes and positions of some frames at a time. Its
-// program and the list of frames follow at the end, so what is there after an interruption can be
-// looked at, too.
+// What the page shows is gathered while frames are checked and written at the end, also if there are
+// fewer frames than announced.
 #ifndef CLI_REPORT_H
 #define CLI_REPORT_H
 
-#include "cli/world.h"
+#include "cli/findings.h"
 
 typedef struct report report;
 
@@ -20,16 +20,17 @@ typedef struct report_def {
     const char* title;
     size_t frames;
     double fps;
-    char up;  ///< the axis that points up, 'y' or 'z'
+    char up;    ///< the axis that points up, 'y' or 'z'
+    bool work;  ///< show what it took to find out, too
 } report_def;
 
 /// Begins a page; NULL after a sentence. The path must stay.
 report* report_open(const report_def* def);
-/// A name for the next body, in their order.
+/// A name for the next body, in their order, as it is to be shown.
 void report_name(report* r, const char* name);
-/// Adds the state of a world and its last answers. False after a sentence.
-bool report_frame(report* r, const world* w, const question* q, uint32_t frame,
-                  const abut_counters* work);
+/// Adds the state of a world, its last answers and what they come to.
+void report_frame(report* r, const world* w, const question* q, uint32_t frame,
+                  const findings* found, const abut_counters* work);
 /// Ends the page, tells its size if `tell`, and frees the report; r may be NULL. False after a
 /// sentence.
 bool report_close(report* r, bool tell);

@@ -7,6 +7,7 @@
 #include "cli/message.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <zlib.h>
 
 enum { GZIP_WINDOW = 15 + 16, LEVEL = 6, PIECE = 3 * 16384 };
@@ -45,6 +46,10 @@ void pack_u32(pack* p, const uint32_t* numbers, size_t count) {
             out[k * count + i] = (uint8_t)(numbers[i] >> (8 * k) & 255u);
         }
     }
+}
+
+void pack_f64(pack* p, const double* numbers, size_t count) {
+    memcpy(more(p, count * sizeof *numbers), numbers, count * sizeof *numbers);
 }
 
 static void write_base64(FILE* file, const uint8_t* bytes, size_t size) {

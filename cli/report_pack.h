@@ -23,6 +23,8 @@ void pack_clear(pack* p);
 /// Adds numbers: first the low bytes of all, then the next ones, up to the high bytes.
 void pack_u16(pack* p, const uint16_t* numbers, size_t count);
 void pack_u32(pack* p, const uint32_t* numbers, size_t count);
+/// Adds doubles as they are.
+void pack_f64(pack* p, const double* numbers, size_t count);
 
 /// Writes what was packed as the element `NAME-NUMBER` of the page. False if it cannot be written.
 bool pack_write(const pack* p, FILE* file, const char* name, size_t number);

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 extern const unsigned char report_page[];
-extern const size_t report_page_size;     ///< 0: the command was built without it
+extern const size_t report_page_size;
 extern const size_t report_page_data_at;  ///< where the data go in
 
 #endif

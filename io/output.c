@@ -122,6 +122,20 @@ static output* make_output(const char* path, const output_name* name) {
     return o;
 }
 
+// a file that could be written in place may stand in a folder that takes no other
+static void fail_open(const output* o, int reason, io_error* error) {
+    const bool folder = o->beside != NULL && o->replaces && reason == EACCES &&
+                        faccessat(AT_FDCWD, o->place, W_OK, AT_EACCESS) == 0;
+    if (folder) {
+        io_fail_in(
+            error, o->path,
+            "it is written beside its place first, but no file can be made in its folder: %s",
+            strerror(reason));
+    } else {
+        fail(error, o->path, reason);
+    }
+}
+
 FILE* io_output_open(const char* path, io_error* error) {
     output_name name;
     if (!output_name_take(path, true, &name, error)) {
@@ -145,7 +159,7 @@ FILE* io_output_open(const char* path, io_error* error) {
             remove_beside(o);
         }
         atomic_store(&o->there, false);
-        fail(error, path, reason);
+        fail_open(o, reason, error);
     }
     return o->file;
 }

@@ -10,6 +10,6 @@
 
 /// Eigenvalues of the symmetric n x n matrix `a`, in ascending order, and its orthonormal
 /// eigenvectors: component i of vector j is vectors[i * n + j]. Overwrites `a`.
-void scene__eigen(double* a, uint32_t n, double* values, double* vectors);
+void scene__eigen(double* a, uint32_t size, double* values, double* vectors);
 
 #endif  // ABUT_SCENES_EIGEN_H

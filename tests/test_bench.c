@@ -105,7 +105,7 @@ static bool has_bench(void) {
 static void test_lists_rows(void** state) {
     (void)state;
     if (!has_bench()) {
-        return;
+        skip();
     }
     outcome o = run_expecting("bench free --list", 0);
     assert_says("bench free --list", o.out, rows);
@@ -139,22 +139,21 @@ static void check_list(const char* line, const wanted_row* wanted, size_t count)
 
 static void test_lists_rows_of_papers(void** state) {
     (void)state;
-    if (has_bench()) {
-        check_list("bench bdtree --list", bdtree_rows, sizeof bdtree_rows / sizeof *bdtree_rows);
-        check_list("bench bounds --list", bounds_rows, sizeof bounds_rows / sizeof *bounds_rows);
-        check_list("bench kinetic --list", kinetic_rows,
-                   sizeof kinetic_rows / sizeof *kinetic_rows);
-        check_list("bench sweep --list", sweep_rows, sizeof sweep_rows / sizeof *sweep_rows);
-        check_list("bench voronoi --list", voronoi_rows,
-                   sizeof voronoi_rows / sizeof *voronoi_rows);
+    if (!has_bench()) {
+        skip();
     }
+    check_list("bench bdtree --list", bdtree_rows, sizeof bdtree_rows / sizeof *bdtree_rows);
+    check_list("bench bounds --list", bounds_rows, sizeof bounds_rows / sizeof *bounds_rows);
+    check_list("bench kinetic --list", kinetic_rows, sizeof kinetic_rows / sizeof *kinetic_rows);
+    check_list("bench sweep --list", sweep_rows, sizeof sweep_rows / sizeof *sweep_rows);
+    check_list("bench voronoi --list", voronoi_rows, sizeof voronoi_rows / sizeof *voronoi_rows);
 }
 
 // beside a row, what the paper has; beside the rows, its tables and figures
 static void test_shows_what_the_paper_has(void** state) {
     (void)state;
     if (!has_bench()) {
-        return;
+        skip();
     }
     const char* line =
         "bench bdtree --quick --json - --plots . "
@@ -173,7 +172,7 @@ static void test_shows_what_the_paper_has(void** state) {
 static void test_makes_tables_of_point_based_bounds(void** state) {
     (void)state;
     if (!has_bench()) {
-        return;
+        skip();
     }
     const char* line =
         "bench bounds --quick --json - --plots . --rows '^figure 5|^table: eq. 11|^table: "
@@ -195,7 +194,7 @@ static void test_makes_tables_of_point_based_bounds(void** state) {
 static void test_measures_a_row(void** state) {
     (void)state;
     if (!has_bench()) {
-        return;
+        skip();
     }
     const char* line =
         "bench free --quick --rows '^self cloth16k vs our scalar$' --json - --plots .";
@@ -213,7 +212,7 @@ static void test_measures_a_row(void** state) {
 static void test_measures_keyframes(void** state) {
     (void)state;
     if (!has_bench()) {
-        return;
+        skip();
     }
     const char* line = "bench kinetic --quick --rows '^choice cloth16k F=10$' --json -";
     outcome o = run_expecting(line, 0);

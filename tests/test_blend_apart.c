@@ -146,7 +146,7 @@ static void test_claims_are_true(void** state) {
     (void)state;
     size_t hits = 0;
     claims sum = {0, 0, 0};
-    for (uint32_t seed = 1; seed <= effort(60, 240, 6000); ++seed) {
+    for (uint32_t seed = 1; seed <= effort(24, 240, 6000); ++seed) {
         test_random random = random_seed(seed);
         world w = world_make(NULL, NULL);
         surface s = random_surface(&random, seed);
@@ -415,7 +415,7 @@ static void test_fields_under_weights(void** state) {
     (void)state;
     size_t hits = 0;
     claims sum = {0, 0, 0};
-    for (uint32_t seed = 1; seed <= effort(10, 30, 600); ++seed) {
+    for (uint32_t seed = 1; seed <= effort(4, 30, 600); ++seed) {
         test_random random = random_seed(500 + seed);
         world w = world_make(NULL, NULL);
         const double gap = 0.25;
@@ -454,7 +454,7 @@ static void test_fields_under_many_nodes(void** state) {
     (void)state;
     size_t hits = 0;
     claims sum = {0, 0, 0};
-    for (uint32_t seed = 1; seed <= effort(20, 60, 600); ++seed) {
+    for (uint32_t seed = 1; seed <= effort(8, 60, 600); ++seed) {
         test_random random = random_seed(seed);
         world w = world_make(NULL, NULL);
         surface s = surface_soup(&random, 100, 2, 0.5, 0.25);

@@ -509,7 +509,7 @@ static void random_edits(uint64_t seed, bool modal, tally* all) {
 static void test_random_edits(void** state) {
     (void)state;
     tally all = {0};
-    for (uint64_t seed = 1; seed <= effort(9, 30, 300); ++seed) {
+    for (uint64_t seed = 1; seed <= effort(4, 30, 300); ++seed) {
         random_edits(seed, false, &all);
     }
     assert_true(all.self > 0 && all.between > 0 && all.shared > 0);
@@ -518,7 +518,7 @@ static void test_random_edits(void** state) {
 static void test_random_edits_of_modal_shapes(void** state) {
     (void)state;
     tally all = {0};
-    for (uint64_t seed = 1; seed <= effort(4, 15, 150); ++seed) {
+    for (uint64_t seed = 1; seed <= effort(2, 15, 150); ++seed) {
         random_edits(seed, true, &all);
     }
     assert_true(all.self > 0 && all.between > 0);

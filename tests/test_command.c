@@ -117,6 +117,16 @@ static void test_self_and_neighbours(void** state) {
     o = run_expecting("check fold.obj --neighbours --json -", 1);
     assert_int_equal(json_number(json_root(o.out), "frames 0 self 0 pairs"), 1);
     free_outcome(&o);
+
+    // a triangle that is there twice: told of, and reported if neighbours are asked for
+    write_file("twice.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 3 2 1\n");
+    o = run_expecting("check twice.obj", 0);
+    assert_non_null(strstr(o.err, "only --neighbours reports them"));
+    free_outcome(&o);
+    o = run_expecting("check twice.obj --neighbours --json -", 1);
+    assert_null(strstr(o.err, "an earlier one"));
+    assert_int_equal(json_number(json_root(o.out), "frames 0 self 0 pairs"), 1);
+    free_outcome(&o);
 }
 
 static void test_sequence_of_one_topology(void** state) {

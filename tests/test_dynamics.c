@@ -355,7 +355,7 @@ static uint32_t bodies_in_contact(const swarm* s) {
 static void test_thousands_in_contact_are_small(void** state) {
     (void)state;
     pile_def def = pile_def_default();
-    def.bodies = 3601;
+    def.bodies = effort(901, 3601, 3601);
     pile* p = make_pile(&def);
     const swarm* s = pile_swarm(p);
     const double own = (double)swarm_state_bytes(s);
@@ -369,7 +369,7 @@ static void test_thousands_in_contact_are_small(void** state) {
     }
     print_message("%u chairs, each in contact: %.0f MB at most\n", def.bodies,
                   (double)s->most_bytes / 1e6);
-    REQUIRE(s->most_bytes < (size_t)512 << 20);
+    REQUIRE(s->most_bytes / def.bodies < ((size_t)512 << 20) / 3601);
     pile_destroy(p);
 }
 
@@ -402,7 +402,7 @@ static void test_same_bits_on_every_run(void** state) {
         pile_def def = small_pile(12, SWARM_DEFORMABLE);
         def.context = &context;
         pile* p = make_pile(&def);
-        for (uint32_t step = 0; step < 250; ++step) {
+        for (uint32_t step = 0; step < effort(120, 250, 250); ++step) {
             REQUIRE_OK(pile_step(p, NULL));
         }
         where("run %u", run);
@@ -505,7 +505,7 @@ static void test_pile_pairs_equal_those_of_free_bodies(void** state) {
     for (uint32_t step = 0; step < steps; ++step) {
         REQUIRE_OK(pile_step(p, NULL));
         where("step %u", step);
-        pairs += copy_check(&c);
+        pairs += step % effort(3, 1, 1) == 0 ? copy_check(&c) : 0;
         flexed = fmax(flexed, fabs(pile_swarm(p)->bodies[0].q[0]));
     }
     REQUIRE(pairs > 100);
@@ -523,7 +523,7 @@ static void test_shoal_pairs_equal_those_of_free_bodies(void** state) {
     for (uint32_t step = 0; step < steps; ++step) {
         REQUIRE_OK(shoal_step(s, NULL));
         where("step %u", step);
-        pairs += copy_check(&c);
+        pairs += step % effort(3, 1, 1) == 0 ? copy_check(&c) : 0;
     }
     REQUIRE(pairs > 20);
     copy_close(&c);

@@ -243,8 +243,8 @@ static void test_lives_equal_all_pairs(void** state) {
         abut_front* front[2];
         REQUIRE_OK(abut_front_create(s.world.context, &front[0], NULL));
         REQUIRE_OK(abut_front_create(s.world.context, &front[1], NULL));
-        for (int step = 0; step < 24; ++step) {
-            where("seed %llu, step %d", (unsigned long long)seed, step);
+        for (uint32_t step = 0; step < effort(10, 24, 24); ++step) {
+            where("seed %llu, step %u", (unsigned long long)seed, step);
             for (int i = 0; i < BODIES; ++i) {
                 if (random_chance(&random, 0.8)) {
                     move(&s, &random, i);
@@ -336,7 +336,7 @@ static record play(const abut_context_def* context_def, const abut_scene_def* sc
 
 static void test_same_everywhere(void** state) {
     (void)state;
-    for (uint64_t seed = 1; seed <= effort(2, 5, 40); ++seed) {
+    for (uint64_t seed = 1; seed <= effort(1, 5, 40); ++seed) {
         abut_context_def def = abut_context_def_default();
         const record wanted = play(&def, NULL, seed);
         assert_true(wanted.counters.hits > 0);
@@ -414,7 +414,7 @@ static void* read_stage(void* argument) {
 
 static void test_many_first_readers(void** state) {
     (void)state;
-    for (uint64_t seed = 1; seed <= effort(3, 10, 60); ++seed) {
+    for (uint64_t seed = 1; seed <= effort(2, 10, 60); ++seed) {
         stage s;
         stage alone;
         stage_open(&s, seed, NULL, NULL);
@@ -624,7 +624,7 @@ static void test_every_failure(void** state) {
         wanted[kind] = hash_of(s.world.result);
     }
     stage_close(&s);
-    const size_t step = effort(29, 3, 1);
+    const size_t step = effort(97, 3, 1);
     for (int onwards = 0; onwards < 2; ++onwards) {
         for (size_t call = 1 + (size_t)onwards;; call += step) {
             where("allocation %zu fails%s", call, onwards != 0 ? ", and all after it" : "");

@@ -111,7 +111,7 @@ static void test_margin_equal_to_the_gap(void** state) {
         for (int by_frame = 0; by_frame < 2; ++by_frame) {
             where("gap %g, by frame %d", gaps[g], by_frame);
             world w = world_make(NULL, NULL);
-            surface low = surface_sheet(9, 9, 2);
+            surface low = surface_sheet(effort(5, 9, 9), 9, 2);
             surface high = surface_copy(&low);
             abut_body_def body_def = abut_body_def_default();
             if (by_frame != 0) {

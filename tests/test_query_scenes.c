@@ -111,7 +111,7 @@ static void test_every_frame_of_every_scene(void** state) {
             stage s = stage_make(small_scenes[i].name, small_scenes[i].triangles,
                                  small_scenes[i].frames, seed);
             size_t found = 0;
-            for (uint32_t f = 0; f < scene_frame_count(s.source); ++f) {
+            for (uint32_t f = 0; f < scene_frame_count(s.source); f += effort(3, 1, 1)) {
                 where("scene %s %u, seed %u, frame %u (%s)", small_scenes[i].name,
                       small_scenes[i].triangles, seed, f, scene_frame_name(s.source, f));
                 stage_set_frame(&s, f);
@@ -140,7 +140,7 @@ static void test_scenes_against_rationals(void** state) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         stage s = stage_make(cases[i].name, cases[i].triangles, cases[i].frames, 3);
         const world* w = &s.world;
-        for (uint32_t f = 0; f < scene_frame_count(s.source); ++f) {
+        for (uint32_t f = 0; f < scene_frame_count(s.source); f += effort(2, 1, 1)) {
             where("scene %s %u, frame %u", cases[i].name, cases[i].triangles, f);
             stage_set_frame(&s, f);
             pair_list between = oracle_collide_all(w->scene, &exact);

@@ -119,8 +119,8 @@ static void check_scene(const char* scene, unsigned frame) {
     io_error error;
     snprintf(path, sizeof path, ABUT_SHARED_DATA "/ccd_scenes/%s/frames/%u.ply", scene, frame);
     if (!io_read_mesh(path, &mesh[0], &error)) {
-        print_message("there is no %s: skipped\n", path);
-        return;
+        print_message("skipped: there is no %s\n", path);
+        skip();
     }
     snprintf(path, sizeof path, ABUT_SHARED_DATA "/ccd_scenes/%s/frames/%u.ply", scene, frame + 1);
     assert_true(io_read_mesh(path, &mesh[1], &error));

@@ -32,12 +32,13 @@ typedef struct abut_counters {
     uint64_t boxes_tested;   ///< pairs of boxes of nodes and blocks compared; triangles not
     uint64_t nodes_apart;    ///< nodes proven free of contact within themselves
     uint64_t blocks_apart;   ///< blocks, and pairs of them, proven so, where the nodes were not
-    uint64_t
-        blocks_evaluated;  ///< blocks whose triangle boxes were needed, each once a query, whether they were worked
-    ///< out or were at hand from another query in this state; once for each ray of
-    ///< questions what is inside
+    /// Blocks whose triangle boxes were needed. Each counts once a query, whether it was evaluated or
+    /// was at hand from another query in this state. `contains` counts a block once for each ray.
+    uint64_t blocks_evaluated;
     uint64_t vertices_moved;  ///< the vertices of these, once for each block
-    uint64_t pairs_adjacent;  ///< pairs with overlapping boxes left out: they share a vertex
+    uint64_t pairs_adjacent;  ///< pairs with overlapping boxes left out: they share a vertex. Pairs
+                              ///< about a vertex of very many triangles are left out unseen and
+                              ///< are not counted
     uint64_t pairs_filtered;  ///< left out by the tags or by the filter
     uint64_t exact_tests;     ///< pairs that the exact test decided
     uint64_t exact_ties;      ///< those of them that the fast filters left open
@@ -86,9 +87,8 @@ typedef struct abut_query_def {
     double margin;          ///< >= 0: triangles at most this far apart count, decided exactly [0]
     bool any;               ///< stop at the first pair; the result only says whether; not with a
                             ///< callback [false]
-    bool neighbours;        ///< within a body: also triangles that share a vertex, if they share
-                            ///< more than the corner, edge or face common to them; not thickened
-                            ///< by `margin` [false]
+    bool neighbours;        ///< within a body: also triangles that share a vertex, if they overlap
+                            ///< beyond it: see abut_self() [false]
     bool shared;            ///< also work out what each pair shares: abut_result_shared() [false]
     abut_filter_fn filter;  ///< may be NULL [NULL]
     void* filter_user;
@@ -138,7 +138,18 @@ ABUT_API void abut_result_bad_vertex(const abut_result* result, abut_body_id* bo
 ABUT_API abut_status abut_collide(const abut_scene* scene, abut_body_id a, abut_body_id b,
                                   const abut_query_def* def, abut_result* result);
 
-/// All pairs of triangles within one body that share a point but no vertex.
+/// All pairs of triangles within one body that share a point but no vertex. Vertices of one class
+/// (mesh.h) are one vertex here.
+///
+/// With `neighbours` also pairs that share a vertex, if they overlap beyond what they share by the
+/// mesh. Of two triangles that have one or two vertices in common, that is the point of the one, or
+/// the segment between the two: the pair is found exactly if the triangles have a point in common
+/// that is not on it. So it is found if it is folded flat over the edge, overlaps in its plane, or
+/// goes on along an edge or through a face. Triangles with the same corners, in any order, coincide
+/// and are always found, whether they have an area or not. A `margin` does not thicken neighbours.
+/// `shared` gives the whole of what the two have in common. If vertices of one class were moved apart,
+/// the point or segment is where the triangle with the lower number has it, and triangles with the
+/// same corners are found only if each corner is where the other triangle has it.
 ABUT_API abut_status abut_self(const abut_scene* scene, abut_body_id a, const abut_query_def* def,
                                abut_result* result);
 

@@ -96,6 +96,25 @@ static abut_status make_classes(abut_mesh* mesh, const abut_mesh_def* def, abut_
     return ABUT_OK;
 }
 
+// how many triangles the fullest class has
+static abut_status count_classes(abut_mesh* mesh, abut_error* error) {
+    uint32_t* uses = abut__alloc_zero(mesh->context, mesh->vertex_count, sizeof *uses);
+    if (uses == NULL) {
+        return abut__fail_memory(error);
+    }
+    for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
+        uint32_t classes[3];
+        abut__mesh_triangle_classes(mesh, t, classes);
+        for (int c = 0; c < 3; ++c) {
+            if (classes[c] != UINT32_MAX && ++uses[classes[c]] > mesh->fullest_class) {
+                mesh->fullest_class = uses[classes[c]];
+            }
+        }
+    }
+    abut__free(mesh->context, uses, mesh->vertex_count, sizeof *uses);
+    return ABUT_OK;
+}
+
 static abut_status fill(abut_mesh* mesh, const abut_mesh_def* def, abut_error* error) {
     const abut_context* context = mesh->context;
     const size_t vertices = mesh->vertex_count;
@@ -118,7 +137,10 @@ static abut_status fill(abut_mesh* mesh, const abut_mesh_def* def, abut_error* e
     if (status == ABUT_OK) {
         status = copy_triangles(mesh, def->triangles, error);
     }
-    return status == ABUT_OK ? make_classes(mesh, def, error) : status;
+    if (status == ABUT_OK) {
+        status = make_classes(mesh, def, error);
+    }
+    return status == ABUT_OK ? count_classes(mesh, error) : status;
 }
 
 abut_status abut_mesh_create(abut_context* context, const abut_mesh_def* def, abut_mesh** mesh,
@@ -172,6 +194,7 @@ abut_status abut__mesh_with_classes(const abut_mesh* mesh, const uint32_t* class
     made->alive_count = mesh->alive_count;
     made->scalar = mesh->scalar;
     made->class_rule = mesh->class_rule;
+    made->fullest_class = mesh->fullest_class;
     made->positions = copy_of(mesh, mesh->positions, mesh->vertex_count,
                               3 * abut__scalar_size(mesh->scalar));
     made->triangles = copy_of(mesh, mesh->triangles, mesh->triangle_count, 3 * sizeof(uint32_t));

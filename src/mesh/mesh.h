@@ -25,6 +25,7 @@ struct abut_mesh {
     uint32_t* classes;
     uint32_t* rest_classes;  // before motions parted them; NULL: as `classes`
     uint32_t* tags;          // NULL: all 0
+    uint32_t fullest_class;  // at most so many triangles have a class in common
 };
 
 static inline uint32_t abut__mesh_class(const abut_mesh* mesh, uint32_t vertex) {
@@ -38,6 +39,16 @@ static inline uint32_t abut__mesh_tag(const abut_mesh* mesh, uint32_t triangle) 
 }
 static inline bool abut__mesh_alive(const abut_mesh* mesh, uint32_t triangle) {
     return mesh->triangles[3 * (size_t)triangle] != UINT32_MAX;
+}
+
+// The classes of a triangle, each of them once; others are UINT32_MAX.
+static inline void abut__mesh_triangle_classes(const abut_mesh* mesh, uint32_t triangle,
+                                               uint32_t classes[3]) {
+    for (int c = 0; c < 3; ++c) {
+        classes[c] = abut__mesh_class(mesh, mesh->triangles[3 * (size_t)triangle + (size_t)c]);
+    }
+    classes[2] = classes[2] == classes[0] || classes[2] == classes[1] ? UINT32_MAX : classes[2];
+    classes[1] = classes[1] == classes[0] ? UINT32_MAX : classes[1];
 }
 
 static inline size_t abut__scalar_size(abut_scalar scalar) {

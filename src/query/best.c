@@ -407,15 +407,22 @@ void abut__seek_pair(abut__seeker* seeker) {
     abut__seeker_flush(seeker);
 }
 
+// whether nothing below is of use to a block of the same body: it is the block itself, or all
+// triangles there are neighbours of all of the block's
+static bool is_vain(const abut__job* job, abut__ref block, abut__ref other) {
+    return job->self && (other == block || abut__links_all_neighbours(job->links, block, other));
+}
+
 void abut__seek_block(abut__seeker* seeker, uint32_t block) {
     const abut__job* job = &seeker->job;
+    const abut__ref own = block | ABUT__REF_BLOCK;
     const abut__block_boxes* boxes = NULL;
     abut__box3 box = {{0, 0, 0}, {0, 0, 0}};
     if (!job->unbounded) {
         boxes = abut__seeker_boxes(seeker, job->a, block, &seeker->room[0]);
         box = shifted(boxes->all, &job->shift);
     }
-    if (job->self) {
+    if (job->self && !abut__links_all_neighbours(job->links, own, own)) {
         meet_blocks(seeker, block, block, boxes);  // gives most triangles a good bound
     }
     seeker->stack.count = 0;
@@ -424,7 +431,7 @@ void abut__seek_block(abut__seeker* seeker, uint32_t block) {
         const abut__near_entry entry =
             ((abut__near_entry*)seeker->stack.data)[--seeker->stack.count];
         const float limit = greatest_limit(seeker);
-        if (!(entry.least_sq <= limit) || (job->self && entry.b == (block | ABUT__REF_BLOCK))) {
+        if (!(entry.least_sq <= limit) || is_vain(job, own, entry.b)) {
             continue;
         }
         if (abut__is_block(entry.b)) {

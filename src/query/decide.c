@@ -14,7 +14,7 @@ uint32_t abut__shared_corners(const abut_mesh* mesh, uint32_t triangle_a, uint32
     for (uint32_t i = 0; i < 3; ++i) {
         for (uint32_t k = 0; k < 3; ++k) {
             if (mesh->classes[a[i]] == mesh->classes[b[k]]) {
-                shared |= 1u << i;
+                shared |= 1u << i | 8u << k;
             }
         }
     }
@@ -39,7 +39,7 @@ typedef struct subject {
     const abut__candidate* from;
     uint32_t triangle[2];
     uint32_t first;   // which block of the candidate is the first here
-    uint32_t shared;  // corners of the first in common with the second: neighbours
+    uint32_t shared;  // corners in common, as abut__shared_corners() has them: neighbours
 } subject;
 
 // up to sixteen pairs that await the exact test
@@ -323,10 +323,29 @@ static uint32_t finite_lanes(const abut__run* run, abut__worker* worker, const b
     return all;
 }
 
+// Whether triangles with the same corners are in one place: they are, unless vertices of a class were
+// moved apart.
+static bool coincide(const subject* s, const double p[3][3], const double q[3][3]) {
+    const abut_mesh* mesh = s->job->a->shape->mesh;
+    const uint32_t* a = mesh->triangles + 3 * (size_t)s->triangle[0];
+    const uint32_t* b = mesh->triangles + 3 * (size_t)s->triangle[1];
+    bool same = true;
+    for (int i = 0; i < 3; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            same = same && (mesh->classes[a[i]] != mesh->classes[b[k]] ||
+                            (p[i][0] == q[k][0] && p[i][1] == q[k][1] && p[i][2] == q[k][2]));
+        }
+    }
+    return same;
+}
+
 static bool decide_alone(const abut__run* run, const subject* s, const double p[3][3],
                          const double q[3][3]) {
+    if (s->shared == ABUT__SAME_CORNERS) {
+        return coincide(s, p, q);
+    }
     if (s->shared != 0) {
-        return abut__triangles_overlap_beyond(p, q, s->shared);
+        return abut__triangles_overlap_beyond(p, q, s->shared & 7);
     }
     return run->def->margin > 0 ? abut__triangles_within(p, q, run->def->margin)
                                 : abut__triangles_touch(p, q);

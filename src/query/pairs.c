@@ -6,6 +6,7 @@
 // descent keeps everything below one father together: fronts rest on that.
 #include <math.h>
 
+#include "query/cones.h"
 #include "query/query.h"
 
 static abut__entry self_entry(uint32_t job, abut__ref ref) {
@@ -74,8 +75,19 @@ static bool meets_sphere(const abut__box3* box, const abut__sphere3* sphere) {
     return sum <= sphere->square;
 }
 
+bool abut__hubs_skip(const abut__run* run, const abut__job* job, abut__ref a, abut__ref b) {
+    if (!job->swept && !run->def->neighbours && abut__links_all_neighbours(job->links, a, b)) {
+        return true;
+    }
+    return job->cones != NULL && abut__cones_apart(run, job, a, b);
+}
+
 bool abut__entry_stops(const abut__run* run, abut__worker* worker, const abut__entry* entry) {
     const abut__job* job = &run->jobs[entry->job];
+    if (entry->b != ABUT__LINKS && abut__may_skip(job) &&
+        abut__hubs_skip(run, job, entry->a, entry->b)) {
+        return true;
+    }
     if (entry->b == ABUT__LINKS || job->unbounded) {
         return false;
     }
@@ -157,10 +169,27 @@ static void count_tests(abut__worker* worker, uint64_t tests) {
     worker->spent += tests;
 }
 
+// rows of a's children less those of b that hubs say need no look
+static void leave_out_hubs(const abut__run* run, const abut__job* job, uint32_t a, uint32_t b,
+                           uint8_t rows[ABUT__FAN]) {
+    const abut__node* nodes = job->a->shape->tree.nodes;
+    for (uint32_t i = 0; i < nodes[a].count; ++i) {
+        for (uint32_t left = rows[i] & ((1u << nodes[b].count) - 1); left != 0; left &= left - 1) {
+            const uint32_t k = (uint32_t)__builtin_ctz(left);
+            if (abut__hubs_skip(run, job, nodes[a].child[i], nodes[b].child[k])) {
+                rows[i] &= (uint8_t) ~(1u << k);
+            }
+        }
+    }
+}
+
 // Linked blocks come with the links of a node above, so they are not met among children: rows of a's
 // children less those of b that are linked to them. Fronts keep whatever has a father.
 static void leave_out_linked(const abut__run* run, const abut__job* job, uint32_t a, uint32_t b,
                              uint8_t rows[ABUT__FAN]) {
+    if (abut__may_skip(job)) {
+        leave_out_hubs(run, job, a, b, rows);
+    }
     if (job->self && !run->keep) {
         const uint64_t linked = abut__links_beside(job->links, a, b);
         for (uint32_t i = 0; i < ABUT__FAN && linked != 0; ++i) {
@@ -169,15 +198,23 @@ static void leave_out_linked(const abut__run* run, const abut__job* job, uint32_
     }
 }
 
-// the same for one child of a
+// the same for one child of a: which ones are to be left out
 static uint32_t linked_to(const abut__run* run, const abut__job* job, uint32_t block,
                           uint32_t node) {
     const abut__tree* tree = &job->a->shape->tree;
+    uint32_t out = 0;
+    if (abut__may_skip(job)) {
+        for (uint32_t k = 0; k < tree->nodes[node].count; ++k) {
+            out |= (uint32_t)abut__hubs_skip(run, job, block | ABUT__REF_BLOCK,
+                                             tree->nodes[node].child[k])
+                   << k;
+        }
+    }
     if (!job->self || run->keep) {
-        return 0;
+        return out;
     }
     const uint64_t linked = abut__links_beside(job->links, tree->block_parent[block], node);
-    return (uint32_t)(linked >> ABUT__FAN * tree->block_slot[block]) & 0xff;
+    return out | ((uint32_t)(linked >> ABUT__FAN * tree->block_slot[block]) & 0xff);
 }
 
 // a node with itself: its links, every child with itself, every two children that overlap

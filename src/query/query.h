@@ -7,6 +7,7 @@
 // batches; hits are gathered and sorted.
 //
 //   pairs.c    descending entries: the same for every query
+//   cones.c    bounds of nodes that are all about one vertex
 //   lanes.c    from pairs of blocks to candidates
 //   front.c    entries kept from one call to the next
 //   list.c     entries of bodies that say how they go on, with the times until which they hold
@@ -33,6 +34,7 @@
 #include "scene/broad.h"
 #include "voronoi/voronoi.h"
 
+struct abut__cone;
 struct abut__part;
 
 // Two bodies to be tested, or one with itself (a == b).
@@ -50,7 +52,8 @@ typedef struct abut__job {
     bool listed;  // its pairs of blocks come from a kinetic list, which tighter bounds do not help
     const abut_frame*
         decided_in;  // NULL, or: a's vertices are decided about in this frame, b's in none
-    const struct abut__part* part;  // of the step, that the job is about; NULL: all of it
+    const struct abut__cone* cones;  // of nodes with hubs, if they help: see cones.h
+    const struct abut__part* part;   // of the step, that the job is about; NULL: all of it
     const struct abut__swept_proofs*
         proofs;                // what nodes can be proven apart by over the step, or NULL
     abut__shift shift;         // from a's boxes to b's, with the pad for margin and rounding
@@ -255,6 +258,7 @@ struct abut_result {
     abut__vector sorted;  // of abut_pair
     abut__vector moved;   // of abut_intersection
     abut__vector given;   // of abut__candidate
+    abut__vector cones;   // of abut__cone
     abut__broad broad;
     abut__vector met;          // of abut__entry
     abut__vector intervals;    // of abut__interval
@@ -283,6 +287,14 @@ struct abut_front {
 // Proofs say that nothing touches: nothing about distances, and nothing about neighbours.
 static inline bool abut__proofs_help(const abut_query_def* def) {
     return def->margin == 0 && !def->neighbours;
+}
+
+// ---- pairs.c
+// Whether two nodes or blocks of a job within a body need no look because of their hubs: nothing but
+// neighbours is below them, or their cones say so. Only where links have hubs.
+bool abut__hubs_skip(const abut__run* run, const abut__job* job, abut__ref a, abut__ref b);
+static inline bool abut__may_skip(const abut__job* job) {
+    return job->self && job->links->common[0] != NULL;
 }
 
 // ---- run.c
@@ -372,7 +384,9 @@ void abut__candidates_thin(const abut__run* run, abut__worker* worker);
 void abut__candidates_decide(const abut__run* run, abut__worker* worker, bool all);
 // One task of candidates that were given.
 void abut__candidates_take(const abut__run* run, abut__worker* worker, abut__task* task);
-// Corners of the triangles that share a class: bit c for corner c of the first; 0: none.
+// Corners of the triangles that share a class: bit c for corner c of the first, bit 3 + c for corner
+// c of the second; 0: none.
+#define ABUT__SAME_CORNERS 63u  // all of them: the triangles coincide
 uint32_t abut__shared_corners(const abut_mesh* mesh, uint32_t triangle_a, uint32_t triangle_b);
 
 // Whether tags or the caller's filter leave a pair of triangles of a job out.

@@ -3,6 +3,7 @@
 //
 // Results: the caller's arrays and the memory that queries work in.
 #include "base/sort.h"
+#include "query/cones.h"
 #include "query/query.h"
 
 const abut_query_def abut__query_defaults = {.tolerance = ABUT_SWEEP_TOLERANCE,
@@ -71,6 +72,7 @@ void abut_result_destroy(abut_result* result) {
     abut__vector_free(context, &result->sorted, sizeof(abut_pair));
     abut__vector_free(context, &result->moved, sizeof(abut_intersection));
     abut__vector_free(context, &result->given, sizeof(abut__candidate));
+    abut__vector_free(context, &result->cones, sizeof(abut__cone));
     if (result->voronoi != NULL) {
         abut__voronoi_free(context, result->voronoi);
         abut__free(context, result->voronoi, 1, sizeof *result->voronoi);

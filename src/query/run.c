@@ -5,6 +5,7 @@
 // ranges of seeds, and what the tasks found is gathered in their order.
 #include <math.h>
 
+#include "query/cones.h"
 #include "query/query.h"
 
 #define SEEDS_WANTED 64u  // opened until there are so many
@@ -499,6 +500,9 @@ abut_status abut__query_run(const abut_scene* scene, const abut_query_def* def, 
     }
     if (!swept && !prepare_needs(def, result)) {
         return ABUT_ERR_NO_MEMORY;
+    }
+    if (!abut__cones_make(result, def)) {
+        return end_run(def, result, ABUT_ERR_NO_MEMORY);
     }
     abut__run run = make_run(scene, def, result, swept);
     return end_run(def, result, run_rounds(&run, result));

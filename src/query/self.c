@@ -20,11 +20,18 @@ static bool blocks_apart(const abut__run* run, abut__worker* worker, uint32_t jo
     return apart;
 }
 
+// For what no descent has looked at: links, and entries of fronts.
+static bool hubs_skip(const abut__run* run, uint32_t job, uint32_t a, uint32_t b) {
+    const abut__job* j = &run->jobs[job];
+    return abut__may_skip(j) && abut__hubs_skip(run, j, a | ABUT__REF_BLOCK, b | ABUT__REF_BLOCK);
+}
+
 // Blocks that share no class, or share only hubs, which links leave out. Linked ones come with the
 // links of a node above; only fronts have entries of them.
 void abut__self_blocks(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t a,
                        uint32_t b) {
-    if (run->keep && abut__blocks_linked(run->jobs[job].links, a, b)) {
+    if (run->keep &&
+        (abut__blocks_linked(run->jobs[job].links, a, b) || hubs_skip(run, job, a, b))) {
         return;
     }
     if (!blocks_apart(run, worker, job, a, b)) {
@@ -56,6 +63,9 @@ void abut__self_links(const abut__run* run, abut__worker* worker, uint32_t job, 
         worker->spent += count;
         for (uint32_t left = ((1u << count) - 1) & ~apart; left != 0; left &= left - 1) {
             const abut__link* link = &links->list[first + (uint32_t)__builtin_ctz(left)];
+            if (hubs_skip(run, job, link->a, link->b)) {
+                continue;
+            }
             abut__candidates_between(run, worker, job, link->a, link->b,
                                      run->def->neighbours ? NULL : link);
         }

@@ -11,6 +11,7 @@
 
 #include "base/sort.h"
 #include "simd/kernels.h"
+#include "tree/hubs.h"
 
 #define CHUNK_MOST 1024u
 #define BATCH 256u  // triangles whose boxes are made at a time
@@ -176,10 +177,10 @@ static uint32_t cut_of(const uint64_t* codes, range r) {
     return first_with_bit(codes, r, UINT64_C(1) << (95 - __builtin_clzll(differ)));
 }
 
-static bool cut_chunks(grouping* g) {
+static bool cut_chunks(grouping* g, range all) {
     range stack[128];  // halving never leaves more than one range behind per bit, or per factor 2
     uint32_t depth = 1;
-    stack[0] = (range){0, g->count};
+    stack[0] = all;
     while (depth > 0) {
         const range r = stack[--depth];
         if (r.count <= CHUNK_MOST) {
@@ -195,6 +196,29 @@ static bool cut_chunks(grouping* g) {
         stack[depth++] = (range){r.first, cut - r.first};
     }
     return true;
+}
+
+// Triangles of one group after the other, each in the order of its codes, and cut for itself.
+static bool cut_groups(grouping* g, abut__arena* arena, const abut__hub_groups* groups) {
+    abut__keyed* items = abut__arena_push(arena, g->count, sizeof *items);
+    abut__keyed* spare = abut__arena_push(arena, g->count, sizeof *spare);
+    if (items == NULL || spare == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < g->count; ++i) {
+        const uint64_t group = groups->of[(uint32_t)g->codes[i]];
+        items[i] = (abut__keyed){group << 32 | g->codes[i] >> 32, g->codes[i]};
+    }
+    abut__sort_keyed(items, spare, g->count);
+    bool done = true;
+    for (uint32_t first = 0, end; first < g->count && done; first = end) {
+        const uint64_t group = items[first].key >> 32;
+        for (end = first; end < g->count && items[end].key >> 32 == group; ++end) {
+            g->codes[end] = items[end].value;
+        }
+        done = cut_chunks(g, (range){first, end - first});
+    }
+    return done;
 }
 
 // Numbers the vertices of up to leaf_most items in the order of their first use; false: there are
@@ -482,9 +506,18 @@ bool abut__leaves_find(abut__arena* arena, const abut_mesh* mesh, abut_positions
     if (!reserve(&g, arena, tasks)) {
         return false;
     }
+    abut__hub_groups groups;
+    if (!abut__hubs_find(arena, mesh, ids, count, leaf_most, &groups)) {
+        return false;
+    }
     find_codes(&g, tasks);
-    abut__sort_upper(g.codes, g.spare, count, CHUNK_MOST);
-    bool done = cut_chunks(&g);
+    bool done;
+    if (groups.of != NULL) {
+        done = cut_groups(&g, arena, &groups);
+    } else {
+        abut__sort_upper(g.codes, g.spare, count, CHUNK_MOST);
+        done = cut_chunks(&g, (range){0, count});
+    }
     if (done) {
         abut__run_tasks(context, (uint32_t)g.chunks.count, divide_chunk, &g);
         done = list_leaves(&g, arena, out);

@@ -7,14 +7,15 @@
 // Inside a block, each lane has the later ones that share no class with it.
 //
 // A class in very many blocks (the apex of a fan) would make their number quadratic. Such a hub
-// gives no links; blocks that use one are marked, and queries compare classes there.
+// gives no links; blocks that use one are marked, and queries compare classes there. But where all
+// triangles of a node have a hub in common, and those of another one have it, too, nothing is to be
+// compared: the tree keeps triangles of a hub together (tree/hubs.h), so that most pairs end there.
 #include "tree/links.h"
 
 #include "base/ascending.h"
 
 #include "base/sort.h"
-
-#define HUB_BLOCKS 16  // a class in more blocks than this is a hub
+#include "tree/hubs.h"
 
 // one class in one block, and the lanes that use it
 typedef struct use {
@@ -117,7 +118,7 @@ static bool gather_pairs(linker* l) {
     size_t most = 0;
     for (size_t c = 0; c < classes; ++c) {
         const size_t n = use_count(l, c);
-        most += n > 1 && n <= HUB_BLOCKS ? n * (n - 1) / 2 : 0;
+        most += n > 1 && n <= ABUT__HUB_BLOCKS ? n * (n - 1) / 2 : 0;
     }
     l->pairs = abut__arena_push(&l->arena, most + 1, sizeof *l->pairs);
     if (l->pairs == NULL) {
@@ -127,7 +128,7 @@ static bool gather_pairs(linker* l) {
         const uint32_t n = use_count(l, c);
         const uint64_t first = l->first[c];
         for (uint32_t i = 0; i < n; ++i) {
-            if (n > HUB_BLOCKS) {
+            if (n > ABUT__HUB_BLOCKS) {
                 l->out->hub[l->uses[first + i].block] = 1;
                 continue;
             }
@@ -393,6 +394,92 @@ static bool make_later(linker* l) {
     return true;
 }
 
+static bool has_class(const uint32_t* classes, uint32_t class_id) {
+    return classes[0] == class_id || classes[1] == class_id || classes[2] == class_id;
+}
+
+// leaves only what both have
+static void meet_common(abut__common* all, const uint32_t classes[3]) {
+    for (int i = 0; i < 3; ++i) {
+        all->class_id[i] = has_class(classes, all->class_id[i]) ? all->class_id[i] : ABUT__NONE;
+    }
+}
+
+static abut__common common_of_block(const abut_mesh* mesh, const abut__block* block) {
+    abut__common common = {{ABUT__NONE, ABUT__NONE, ABUT__NONE}, ABUT__NONE};
+    for (uint32_t k = 0; k < block->triangle_count; ++k) {
+        uint32_t classes[3];
+        for (int c = 0; c < 3; ++c) {
+            classes[c] = abut__mesh_class(mesh, block->vertex[block->corner[c][k]]);
+        }
+        if (k == 0) {
+            memcpy(common.class_id, classes, sizeof classes);
+        }
+        meet_common(&common, classes);
+    }
+    return common;
+}
+
+static bool has_hub(const abut__links* links) {
+    uint8_t any = 0;
+    for (uint32_t b = 0; b < links->block_count; ++b) {
+        any |= links->hub[b];
+    }
+    return any != 0;
+}
+
+static abut__common* common_at(const abut__links* links, abut__ref ref) {
+    return &links->common[abut__is_block(ref)][abut__block_of(ref)];
+}
+
+static uint32_t first_class(const abut__common* common) {
+    const uint32_t* c = common->class_id;
+    return c[0] != ABUT__NONE ? c[0] : c[1] != ABUT__NONE ? c[1] : c[2];
+}
+
+// from parents to children
+static void name_hubs(const linker* l) {
+    const abut__links* out = l->out;
+    out->common[0][0].hub = first_class(&out->common[0][0]);
+    for (uint32_t n = 0; n < out->node_count; ++n) {
+        const abut__node* node = &l->tree->nodes[n];
+        const uint32_t hub = out->common[0][n].hub;
+        for (uint32_t i = 0; i < node->count; ++i) {
+            abut__common* child = common_at(out, node->child[i]);
+            child->hub = hub != ABUT__NONE ? hub : first_class(child);
+        }
+    }
+}
+
+// what all triangles have in common, of blocks and, children before their parents, of nodes
+static bool find_common(const linker* l) {
+    abut__links* out = l->out;
+    if (!has_hub(out)) {
+        return true;
+    }
+    out->common[0] = abut__alloc(out->context, out->node_count, sizeof(abut__common));
+    out->common[1] = abut__alloc(out->context, out->block_count, sizeof(abut__common));
+    if (out->common[0] == NULL || out->common[1] == NULL) {
+        return false;
+    }
+    for (uint32_t b = 0; b < out->block_count; ++b) {
+        out->common[1][b] = common_of_block(l->mesh, l->tree->blocks[b]);
+    }
+    for (uint32_t n = out->node_count; n-- > 0;) {
+        const abut__node* node = &l->tree->nodes[n];
+        if (node->count == 0) {
+            out->common[0][n] = (abut__common){{ABUT__NONE, ABUT__NONE, ABUT__NONE}, ABUT__NONE};
+            continue;
+        }
+        out->common[0][n] = *common_at(out, node->child[0]);
+        for (uint32_t i = 1; i < node->count; ++i) {
+            meet_common(&out->common[0][n], common_at(out, node->child[i])->class_id);
+        }
+    }
+    name_hubs(l);
+    return true;
+}
+
 abut__links* abut__links_make(const abut__tree* tree, const abut_mesh* mesh) {
     const abut_context* context = tree->context;
     abut__links* out = abut__alloc_zero(context, 1, sizeof *out);
@@ -405,7 +492,8 @@ abut__links* abut__links_make(const abut__tree* tree, const abut_mesh* mesh) {
     out->hub = abut__alloc_zero(context, tree->block_count, 1);
     linker l = {tree, mesh, out, abut__arena_make(context), NULL, NULL, NULL, 0};
     const bool done = out->hub != NULL && make_later(&l) && gather_uses(&l) && gather_pairs(&l) &&
-                      make_links(&l) && list_near(out) && list_beside(&l) && group_links(&l);
+                      make_links(&l) && list_near(out) && list_beside(&l) && group_links(&l) &&
+                      find_common(&l);
     abut__arena_release(&l.arena);
     if (!done) {
         abut__links_free(out);
@@ -434,6 +522,8 @@ void abut__links_free(abut__links* links) {
                sizeof *links->beside_blocks);
     abut__free(context, links->later, blocks, sizeof *links->later);
     abut__free(context, links->hub, blocks, 1);
+    abut__free(context, links->common[0], links->node_count, sizeof(abut__common));
+    abut__free(context, links->common[1], blocks, sizeof(abut__common));
     abut__free(context, links, 1, sizeof *links);
 }
 

@@ -22,6 +22,14 @@ typedef struct abut__later {
     uint64_t lanes[ABUT__BLOCK_TRIANGLES];
 } abut__later;
 
+// Classes that all triangles of a block, or under a node, have; unused ones are ABUT__NONE.
+// Two nodes with one in common have nothing but neighbours of each other.
+// `hub` is one of them, the same all the way down from the highest node that has any.
+typedef struct abut__common {
+    uint32_t class_id[3];
+    uint32_t hub;
+} abut__common;
+
 typedef struct abut__links {
     const abut_context* context;
     uint32_t node_count;
@@ -39,6 +47,7 @@ typedef struct abut__links {
     uint64_t* beside_blocks;  // which ones: bit 8 i + k for child i of n and child k of the other
     abut__later* later;       // per block
     uint8_t* hub;  // per block: 1: uses a class of so many blocks that links leave it out
+    abut__common* common[2];  // of nodes, and of blocks; NULL: no block has a hub
 } abut__links;
 
 // NULL: no memory.
@@ -54,6 +63,20 @@ static inline uint64_t abut__link_row(const abut__links* links, const abut__link
     const uint64_t below = link->rows & ((UINT64_C(1) << lane) - 1);
     const uint32_t rank = (uint32_t)__builtin_popcountll(below);
     return (link->rows >> lane & 1) != 0 ? links->masks[link->first + rank] : 0;
+}
+// Whether every triangle under one node, or in one block, shares a class with every one under the other;
+// of a node with itself, whether all triangles under it share one. Known of hubs alone.
+static inline bool abut__links_all_neighbours(const abut__links* links, abut__ref a, abut__ref b) {
+    if (links->common[0] == NULL) {
+        return false;
+    }
+    const uint32_t* x = links->common[abut__is_block(a)][abut__block_of(a)].class_id;
+    const uint32_t* y = links->common[abut__is_block(b)][abut__block_of(b)].class_id;
+    bool same = false;
+    for (int i = 0; i < 3; ++i) {
+        same |= x[i] != ABUT__NONE && (x[i] == y[0] || x[i] == y[1] || x[i] == y[2]);
+    }
+    return same;
 }
 bool abut__blocks_linked(const abut__links* links, uint32_t a, uint32_t b);
 // All linked blocks among the children of two nodes, or of one: bit 8 i + k for child i of the first

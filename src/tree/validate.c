@@ -236,6 +236,30 @@ static abut_status check_missing_links(const checker* c, uint32_t* last) {
     return ABUT_OK;
 }
 
+// what a block and the nodes above it are said to have in common, each triangle must have
+static abut_status check_common(const checker* c) {
+    const abut__links* links = c->links;
+    for (uint32_t t = 0; t < c->mesh->triangle_count && links->common[0] != NULL; ++t) {
+        if (!abut__mesh_alive(c->mesh, t)) {
+            continue;
+        }
+        uint32_t own[3];
+        abut__mesh_triangle_classes(c->mesh, t, own);
+        for (abut__ref ref = c->lane_of[t] / 64 | ABUT__REF_BLOCK; ref != ABUT__NONE;
+             ref = abut__ref_parent(c->tree, ref)) {
+            const uint32_t* all = links->common[abut__is_block(ref)][abut__block_of(ref)].class_id;
+            for (int i = 0; i < 3; ++i) {
+                if (all[i] != ABUT__NONE && all[i] != own[0] && all[i] != own[1] &&
+                    all[i] != own[2]) {
+                    return broken(c, ABUT_ELEMENT_TRIANGLE, t,
+                                  "it lacks a vertex that all of its node are said to have");
+                }
+            }
+        }
+    }
+    return ABUT_OK;
+}
+
 abut_status abut__tree_validate(const abut__tree* tree, const abut_mesh* mesh,
                                 const abut__links* links, const abut__stretches* stretches,
                                 abut_error* error) {
@@ -258,6 +282,9 @@ abut_status abut__tree_validate(const abut__tree* tree, const abut_mesh* mesh,
     }
     if (status == ABUT_OK) {
         status = check_missing_links(&c, last);
+    }
+    if (status == ABUT_OK) {
+        status = check_common(&c);
     }
     abut__arena_release(&arena);
     return status;

@@ -18,6 +18,7 @@
 #include "support/random.h"
 
 #define MOST_WORKERS 64
+#define MOST_YIELDS 32  // of a worker, in all runs together
 
 typedef struct test_worker {
     test_threads* pool;
@@ -25,6 +26,7 @@ typedef struct test_worker {
     pthread_t thread;
     uint64_t done;       // written by this worker inside a run, read between runs
     test_random random;  // of this worker alone
+    uint32_t yields;     // how often it may still yield the processor
 } test_worker;
 
 struct test_threads {
@@ -58,10 +60,19 @@ static void die(const char* message) {
     abort();
 }
 
-static void pause_sometimes(test_random* random) {
-    const uint32_t pauses = random_below(random, 8);
-    for (uint32_t i = 0; i < pauses && pauses > 4; ++i) {
+// Mostly spins for a moment. To yield the processor costs a whole turn of every other program on a
+// busy machine: tests that yielded before each task took minutes where they needed seconds.
+static void pause_sometimes(test_worker* worker) {
+    const uint32_t pauses = random_below(&worker->random, 8);
+    if (pauses < 5) {
+        return;
+    }
+    if (worker->yields > 0 && random_below(&worker->random, 16) == 0) {
+        --worker->yields;
         sched_yield();
+        return;
+    }
+    for (volatile uint32_t spin = random_below(&worker->random, 256); spin > 0; spin -= 1) {
     }
 }
 
@@ -70,7 +81,7 @@ static void work(test_worker* worker) {
     inside = pool;
     for (;;) {
         if (pool->shuffle) {
-            pause_sometimes(&worker->random);
+            pause_sometimes(worker);
         }
         const uint32_t slot = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
         if (slot >= pool->count) {
@@ -176,6 +187,7 @@ test_threads* threads_create(uint32_t workers, uint64_t shuffle) {
         worker->pool = pool;
         worker->number = i;
         worker->random = random_seed(random_bits(&pool->random));
+        worker->yields = MOST_YIELDS;
     }
     for (uint32_t i = 1; i < workers; ++i) {
         if (pthread_create(&pool->workers[i].thread, NULL, thread_main, &pool->workers[i]) != 0) {

@@ -539,6 +539,20 @@ static uint32_t common_corners(const view* v, uint32_t i, uint32_t k) {
     return mask;
 }
 
+// whether two triangles have the same corners, and in the same places
+static bool coincide(const view* v, uint32_t i, uint32_t k) {
+    bool same = common_corners(v, i, k) == 7 && common_corners(v, k, i) == 7;
+    for (uint32_t c = 0; c < 9; ++c) {
+        const uint32_t a = v->triangles[3 * (size_t)i + c / 3];
+        const uint32_t b = v->triangles[3 * (size_t)k + c % 3];
+        for (size_t d = 0; d < 3; ++d) {
+            same = same && (v->classes[a] != v->classes[b] ||
+                            v->xyz[3 * (size_t)a + d] == v->xyz[3 * (size_t)b + d]);
+        }
+    }
+    return same;
+}
+
 static void add_neighbours(pair_list* list, abut_body_id a, const view* v) {
     rational_set shared;
     rational_set_init(&shared);
@@ -553,7 +567,7 @@ static void add_neighbours(pair_list* list, abut_body_id a, const view* v) {
             corners_of(v, i, p);
             corners_of(v, k, q);
             rational_intersection((const double(*)[3])p, (const double(*)[3])q, &shared);
-            if (rational_beyond((const double(*)[3])p, &shared, mask)) {
+            if (coincide(v, i, k) || rational_beyond((const double(*)[3])p, &shared, mask)) {
                 pairs_push(list, (abut_pair){a.index, a.index, v->id[i], v->id[k]});
             }
         }

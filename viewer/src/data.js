@@ -1,10 +1,26 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What the page shows, out of its elements: see cli/report.c, which writes them. Numbers are unpacked
-// chunk by chunk when they are needed, so that a long animation opens at once.
+// What the page shows, out of its elements: see cli/report.c and cli/report_keep.c, which write them.
+// Numbers are unpacked chunk by chunk when they are needed, so that a long animation opens at once.
 
 const CHUNKS_KEPT = 12;
+const NOTHING = { lists: [], segments: new Float32Array(0), sweeps: [] };
+
+// What can be found, in the order in which bars stand on each other. `of` is how often in a finding.
+const KINDS = [
+    { key: 'between', colour: '--between', name: 'pairs between bodies', one: 'pair between bodies',
+        of: (f) => (f.a !== f.b ? f.pairs ?? 0 : 0) },
+    { key: 'self', colour: '--within', name: 'pairs within a body', one: 'pair within a body',
+        of: (f) => (f.a === f.b ? f.pairs ?? 0 : 0) },
+    { key: 'swept', colour: '--swept', name: 'contacts between two frames', one: 'contact between two frames',
+        of: (f) => f.swept ?? 0 },
+    { key: 'depth', colour: '--depth', name: 'places where bodies are inside each other', one: 'place where bodies are inside each other',
+        of: (f) => f.regions ?? 0 },
+    { key: 'near', colour: '--near', of: (f) => (f.contact && f.distance !== undefined ? 1 : 0) },
+    { key: 'inside', colour: '--inside', name: 'bodies inside others, surfaces apart', one: 'body inside another, surfaces apart',
+        of: (f) => (f.inside && !f.regions ? 1 : 0) },
+];
 
 async function unpack(id) {
     const element = document.getElementById(id);
@@ -16,70 +32,139 @@ async function unpack(id) {
     return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-// bytes of equal weight stand together
-function words16(bytes, at, count) {
-    const out = new Uint16Array(count);
-    for (let i = 0; i < count; ++i) {
-        out[i] = bytes[at + i] | (bytes[at + count + i] << 8);
+// Numbers one after the other. Bytes of equal weight stand together.
+class Reader {
+    constructor(bytes) {
+        this.bytes = bytes;
+        this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+        this.at = 0;
     }
-    return out;
-}
 
-function words32(bytes, at, count) {
-    const out = new Uint32Array(count);
-    for (let k = 0; k < 4; ++k) {
+    words16(count) {
+        const out = new Uint16Array(count);
         for (let i = 0; i < count; ++i) {
-            out[i] |= bytes[at + k * count + i] << (8 * k);
+            out[i] = this.bytes[this.at + i] | (this.bytes[this.at + count + i] << 8);
         }
+        this.at += 2 * count;
+        return out;
     }
-    return out;
-}
 
-// Points as differences, coordinate after coordinate; relative to `origin`, which keeps what is far
-// away sharp.
-function points(bytes, at, count, frames, grid, origin) {
-    const all = [];
-    let last = null;
-    for (let f = 0; f < frames; ++f) {
-        const now = words16(bytes, at + f * 6 * count, 3 * count);
-        const out = new Float32Array(3 * count);
-        for (let d = 0; d < 3; ++d) {
-            const low = grid.low[d] - origin[d];
+    words32(count) {
+        const out = new Uint32Array(count);
+        for (let k = 0; k < 4; ++k) {
             for (let i = 0; i < count; ++i) {
-                const k = d * count + i;
-                now[k] += last ? last[k] : i > 0 ? now[k - 1] : 0;
-                out[3 * i + d] = low + grid.step[d] * now[k];
+                out[i] |= this.bytes[this.at + k * count + i] << (8 * k);
             }
         }
-        last = now;
-        all.push(out);
+        this.at += 4 * count;
+        return out;
     }
-    return all;
+
+    grid() {
+        const [x, y, z, step] = [0, 8, 16, 24].map((k) => this.view.getFloat64(this.at + k, true));
+        this.at += 32;
+        return { low: [x, y, z], step };
+    }
+
+    // points as differences from those before in time, or along the list
+    points(count, last) {
+        const now = this.words16(3 * count);
+        for (let i = 0; i < now.length; ++i) {
+            now[i] += last ? last[i] : i % count > 0 ? now[i - 1] : 0;
+        }
+        return now;
+    }
+}
+
+// Coordinates relative to `origin`, which keeps what is far away sharp.
+function coordinates(words, grid, origin) {
+    const count = words.length / 3;
+    const out = new Float32Array(words.length);
+    for (let d = 0; d < 3; ++d) {
+        const low = grid.low[d] - origin[d];
+        for (let i = 0; i < count; ++i) {
+            out[3 * i + d] = low + grid.step * words[d * count + i];
+        }
+    }
+    return out;
 }
 
 export class Data {
     constructor() {
         this.info = JSON.parse(document.getElementById('report').textContent);
         this.frames = this.info.frames;
+        this.origin = this.info.origin;
+        // lines of a frame: both ends; between which bodies, and how long, stands in `lines`
+        for (const f of this.frames) {
+            f.lines = [...(f.gaps ?? []), ...(f.ways ?? [])].map((line) => (
+                { ends: [line.slice(0, 3), line.slice(3, 6)], a: line[6], b: line[7], length: line[8] }));
+            f.gaps = f.gaps?.map((line) => line.slice(0, 6));
+            f.ways = f.ways?.map((line) => line.slice(0, 6));
+        }
         this.meshes = new Map();
         this.chunks = new Map();
-        this.stored = []; // frames with positions: [frame, chunk, place in it]
-        this.info.chunks.forEach((chunk, c) => chunk.frames.forEach((f, k) => this.stored.push([f, c, k])));
-        const first = this.info.chunks[0]?.bodies[0];
-        this.origin = first ? first.low : [0, 0, 0];
+        this.stored = []; // frames with positions, ascending: [frame, chunk, place in it]
+        this.info.chunks.forEach((chunk, c) => chunk.frames.forEach(([f], k) => this.stored.push([f, c, k])));
+        this.places = new Map(this.stored.map(([f, c, k]) => [f, [c, k]]));
+        const limit = this.info.asked.within === undefined ? 'at distance 0' : 'within the distance';
+        this.allKinds = KINDS.map((kind) => (kind.key !== 'near' ? kind
+            : { ...kind, name: `pairs of bodies ${limit}`, one: `pair of bodies ${limit}` }));
+        this.allCounts = this.frames.map((f) => Object.fromEntries(
+            KINDS.map((kind) => [kind.key, f.found.reduce((n, x) => n + kind.of(x), 0)])));
+        this.kinds = this.allKinds.filter(({ key }) => this.allCounts.some((c) => c[key] > 0));
     }
 
-    // pairs between bodies and within them
+    // ---- words
+
+    name(body) {
+        return this.info.bodies[body] || `body ${body + 1}`;
+    }
+
+    // what a frame is called, here and everywhere
+    label(frame) {
+        return this.frames[frame].label ?? String(this.frames[frame].frame);
+    }
+
+    // ---- what was found
+
+    // how much of each kind
     counts(frame) {
-        const sum = (list) => (list ?? []).reduce((n, c) => n + c[2], 0);
-        const f = this.frames[frame];
-        return { between: sum(f.between), self: sum(f.self) };
+        return this.allCounts[frame];
     }
 
-    contacts(frame) {
-        const f = this.frames[frame];
-        return [...(f.between ?? []), ...(f.self ?? [])].map(([a, b, count, listed]) => ({ a, b, count, listed }));
+    touches(frame) {
+        return this.frames[frame].found.some((f) => f.contact);
     }
+
+    // contact in the frame itself, not only on the way to it
+    touchesAtRest(frame) {
+        return this.frames[frame].found.some((f) => f.contact && (!f.swept || f.pairs || f.regions || f.distance !== undefined));
+    }
+
+    // the earliest contact on the way to a frame; undefined: none
+    firstOnTheWay(frame) {
+        const times = this.frames[frame].found.filter((f) => f.swept > 0).map((f) => f.first);
+        return times.length > 0 ? Math.min(...times) : undefined;
+    }
+
+    // where there is contact, in the order of time: { frame } or, on the way to a frame, { frame, time }
+    stops() {
+        return this.frames.flatMap((_, frame) => {
+            const time = this.firstOnTheWay(frame);
+            return [...(time === undefined ? [] : [{ frame, time }]), ...(this.touchesAtRest(frame) ? [{ frame }] : [])];
+        });
+    }
+
+    // whether a frame can be drawn, and whether the way to it can
+    kept(frame) {
+        return this.places.has(frame);
+    }
+
+    keptWay(frame) {
+        return this.kept(frame) && this.kept(frame - 1);
+    }
+
+    // ---- meshes and chunks
 
     mesh(number) {
         if (!this.meshes.has(number)) {
@@ -90,7 +175,7 @@ export class Data {
 
     async #readMesh(number) {
         const { vertices, triangles } = this.info.meshes[number];
-        const steps = words32(await unpack(`mesh-${number}`), 0, 3 * triangles);
+        const steps = new Reader(await unpack(`mesh-${number}`)).words32(3 * triangles);
         let last = 0;
         for (let i = 0; i < steps.length; ++i) {
             last = (last + ((steps[i] >>> 1) ^ -(steps[i] & 1))) >>> 0;
@@ -111,86 +196,106 @@ export class Data {
 
     async #readChunk(number) {
         const info = this.info.chunks[number];
-        const [positions, boxes, segments, pairs] = await Promise.all(
-            ['positions', 'boxes', 'segments', 'pairs'].map((name) => unpack(`${name}-${number}`)));
-        let at = 0;
-        const bodies = info.bodies.map((body) => {
-            const count = this.info.meshes[body.mesh].vertices;
-            const frames = body.moved ? info.frames.length : 1;
-            const first = at;
-            at += 6 * count * frames;
-            return { mesh: body.mesh, states: points(positions, first, count, frames, body, this.origin) };
+        const [positions, grids, points, ids] = (await Promise.all(
+            ['positions', 'grids', 'points', 'ids'].map((name) => unpack(`${name}-${number}`)))).map((b) => new Reader(b));
+        let before = [];
+        return info.frames.map((row, k) => {
+            const states = this.#readStates(info, k, before, positions, grids);
+            before = states;
+            return { meshes: info.meshes, states, ...this.#readFound(row, grids, points, ids) };
         });
+    }
+
+    // '0': as before; '1': on a grid of its own; '2': on the grid before, by differences
+    #readStates(info, k, before, positions, grids) {
+        return [...info.flags[k]].map((flag, body) => {
+            if (flag === '0') {
+                return before[body];
+            }
+            const grid = flag === '1' ? grids.grid() : before[body].grid;
+            const count = this.info.meshes[info.meshes[body]].vertices;
+            const words = positions.points(count, flag === '2' ? before[body].words : null);
+            return { grid, words, positions: coordinates(words, grid, this.origin) };
+        });
+    }
+
+    #readFound([frame, boxes, segments, waypoints, boxCounts, triangles, swept], grids, points, ids) {
+        const [corners, ends, ways] = [boxes, segments, waypoints].map((count) => {
+            const grid = grids.grid();
+            return coordinates(points.points(count, null), grid, this.origin);
+        });
+        const counts = ids.words32(boxCounts);
+        const pairs = ids.words32(triangles);
+        const times = ids.words32(swept);
         return {
-            bodies,
-            ...this.#boxes(info, boxes),
-            ...this.#found(number, info, segments, pairs),
+            corners, counts,
+            found: { segments: ends, lists: this.#lists(frame, pairs, ends), sweeps: this.#sweeps(frame, times, ways) },
         };
     }
 
-    #boxes(info, bytes) {
-        const corners = points(bytes, 0, bytes.length / 6, 1, info.boxes, this.origin)[0];
-        const firsts = [];
-        let at = 0;
-        for (const counts of info.box_counts) {
-            firsts.push(counts.map((count) => [at, (at += count)]));
-        }
-        return { corners, boxRanges: firsts };
-    }
-
-    // pairs of triangles and segments of every frame up to the chunk's end
-    #found(number, info, segmentBytes, pairBytes) {
-        const ends = points(segmentBytes, 0, segmentBytes.length / 6, 1, info.segments, this.origin)[0];
-        const ids = words32(pairBytes, 0, pairBytes.length / 4);
-        const first = number > 0 ? this.info.chunks[number - 1].end : 0;
-        const found = [];
+    #lists(frame, pairs, ends) {
         let pair = 0;
-        let segment = 0;
-        for (let f = first; f < info.end; ++f) {
-            const lists = this.contacts(f).map(({ a, b, listed }) => {
-                const entry = { a, b, first: ids.subarray(pair, pair + listed),
-                    second: ids.subarray(pair + listed, pair + 2 * listed) };
-                pair += 2 * listed;
-                return entry;
-            });
-            const count = this.frames[f].segments;
-            found.push({ lists, segments: ends.subarray(6 * segment, 6 * (segment + count)) });
-            segment += count;
-        }
-        return { firstFound: first, found };
-    }
-
-    async found(frame) {
-        const number = this.info.chunks.findIndex((chunk) => frame < chunk.end);
-        const chunk = await this.chunk(number);
-        return chunk.found[frame - chunk.firstFound];
-    }
-
-    // The bodies' positions at a frame: those of one that has them, or in between of two.
-    async state(frame) {
-        let k = this.stored.findLastIndex(([f]) => f <= frame);
-        k = Math.max(k, 0);
-        const [f0, c0, k0] = this.stored[k];
-        const [f1, c1, k1] = this.stored[Math.min(k + 1, this.stored.length - 1)];
-        const from = await this.chunk(c0);
-        const to = f1 > frame && f0 < frame ? await this.chunk(c1) : from;
-        const share = f1 > f0 ? (frame - f0) / (f1 - f0) : 0;
-        const bodies = from.bodies.map((body, i) => {
-            const a = body.states[Math.min(k0, body.states.length - 1)];
-            const other = to.bodies[i];
-            if (share <= 0 || to === from && c1 !== c0 || other?.mesh !== body.mesh) {
-                return { mesh: body.mesh, positions: a };
-            }
-            const b = other.states[Math.min(k1, other.states.length - 1)];
-            return { mesh: body.mesh, positions: a === b ? a : a.map((x, j) => x + share * (b[j] - x)) };
+        let end = 0;
+        return this.frames[frame].lists.map(([a, b, all, listed, segments]) => {
+            const entry = { a, b, all, first: pairs.subarray(pair, pair + listed),
+                second: pairs.subarray(pair + listed, pair + 2 * listed), segments: ends.subarray(end, end + 6 * segments) };
+            pair += 2 * listed;
+            end += 6 * segments;
+            return entry;
         });
-        return { bodies, boxes: (level) => this.#levelBoxes(from, k0, level) };
     }
 
-    #levelBoxes(chunk, place, level) {
-        const ranges = chunk.boxRanges[place] ?? [];
-        const levels = ranges.length / Math.max(chunk.bodies.length, 1);
-        return ranges.filter((_, i) => i % levels === level)
-            .map(([first, end]) => chunk.corners.subarray(6 * first, 6 * end));
+    #sweeps(frame, numbers, points) {
+        let at = 0;
+        return this.frames[frame].sweeps.map(([a, b, all, listed]) => {
+            const contacts = Array.from({ length: listed }, (_, i) => {
+                const [first, second, time] = numbers.subarray(3 * (at + i), 3 * (at + i) + 3);
+                return { first, second, time: time / 4294967295, point: points.subarray(3 * (at + i), 3 * (at + i) + 3) };
+            });
+            at += listed;
+            return { a, b, all, contacts: contacts.sort((x, y) => x.time - y.time) };
+        });
+    }
+
+    // ---- frames
+
+    // what is drawn of a frame; nothing if its positions were given up
+    async found(frame) {
+        const place = this.places.get(frame);
+        return place ? (await this.chunk(place[0]))[place[1]].found : NOTHING;
+    }
+
+    // The frames with positions at or around a time, and how far it is from one to the other.
+    around(time) {
+        const k = Math.max(this.stored.findLastIndex(([f]) => f <= time), 0);
+        const from = this.stored[k];
+        const to = from[0] < time ? this.stored[Math.min(k + 1, this.stored.length - 1)] : from;
+        return { from, to, share: to[0] > from[0] ? Math.min((time - from[0]) / (to[0] - from[0]), 1) : 0 };
+    }
+
+    // The bodies' positions at a frame or a time between two: those of one that has them, or in between of two.
+    async state(time) {
+        const { from: [, c0, k0], to: [, c1, k1], share } = this.around(time);
+        const from = (await this.chunk(c0))[k0];
+        const to = (await this.chunk(c1))[k1];
+        const bodies = from.states.map((body, i) => {
+            const mesh = from.meshes[i];
+            const [a, b] = [body.positions, to.states[i].positions];
+            return { mesh, positions: share === 0 || to.meshes[i] !== mesh || a === b ? a : a.map((x, j) => x + share * (b[j] - x)) };
+        });
+        return { bodies, boxes: (level) => this.#levelBoxes(from, level) };
+    }
+
+    // by body, the boxes of a level
+    #levelBoxes({ corners, counts }, level) {
+        const out = [];
+        let at = 0;
+        counts.forEach((count, i) => {
+            if (i % this.info.levels === level) {
+                out.push(corners.subarray(3 * at, 3 * (at + 2 * count)));
+            }
+            at += 2 * count;
+        });
+        return out;
     }
 }

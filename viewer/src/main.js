@@ -4,10 +4,12 @@
 // The report's page: puts its parts together, plays, and listens to the keyboard.
 import { Data } from './data.js';
 import { Panel } from './panel.js';
+import { spotOf, targetOf } from './places.js';
 import { Stage } from './stage.js';
 import { Timeline } from './timeline.js';
 
 const element = (id) => document.getElementById(id);
+const isNarrow = () => matchMedia('(max-width: 640px)').matches;
 
 function say(message) {
     element('message').textContent = message;
@@ -18,40 +20,113 @@ class Player {
     constructor(data) {
         this.data = data;
         this.frame = -1;
-        this.wanted = -1; // the frame to show next, while another one is being made
+        this.time = undefined; // on the way to the frame; undefined: in it
+        this.wanted = null; // what to show next, while something else is being made
         this.playing = false;
+        this.markersOn = true;
+        this.stops = data.stops();
         this.stage = new Stage(element('stage'), data);
-        this.panel = new Panel(data, this.stage);
-        this.timeline = new Timeline(element('timeline'), data, (frame) => this.go(frame));
+        this.panel = new Panel(data, this.stage, { onPick: (entry, part) => this.pick(entry, part), onBodies: () => this.mark() });
+        this.timeline = new Timeline(element('timeline'), data, (frame) => { this.play(false); this.go(frame); });
+        element('play').disabled = data.frames.length < 2;
+        element('next-contact').disabled = this.stops.length === 0;
     }
 
     // Frames asked for while one is being made replace each other: scrubbing never piles up.
-    async go(frame) {
+    async go(frame, time) {
         const last = this.data.frames.length - 1;
-        this.wanted = Math.min(Math.max(frame, 0), last);
-        if (this.busy) {
-            return;
+        this.wanted = { frame: Math.min(Math.max(frame, 0), last), time };
+        if (!this.busy) {
+            this.busy = this.#follow().finally(() => { this.busy = null; });
         }
-        this.busy = true;
-        while (this.wanted !== this.frame) {
-            const next = this.wanted;
-            await this.stage.show(next);
-            this.frame = next;
-            this.timeline.set(next);
-            this.panel.show(next, this.stage.found);
-            element('clock').textContent = `${next + 1} / ${last + 1}`;
+        return this.busy;
+    }
+
+    async #follow() {
+        while (this.wanted.frame !== this.frame || this.wanted.time !== this.time) {
+            const { frame, time } = this.wanted;
+            await (time === undefined ? this.stage.show(frame) : this.stage.showBetween(frame, time));
+            this.found = await this.data.found(frame);
+            [this.frame, this.time] = [frame, time];
+            this.#tell();
+            await this.mark();
         }
-        this.busy = false;
         document.documentElement.dataset.frame = this.frame;
+        document.documentElement.dataset.time = this.time ?? '';
+    }
+
+    #tell() {
+        const { frame, time, data } = this;
+        const count = data.frames.length;
+        this.timeline.set(frame, time);
+        this.panel.show(frame, this.found, time);
+        const label = time === undefined ? data.label(frame) : `${data.label(frame - 1)} \u2192 ${data.label(frame)}`;
+        element('clock').textContent = `frame ${label} (${frame + 1} of ${count})`;
+        // who listens is told where it stops, not every frame on the way
+        if (!this.playing) {
+            element('status').textContent = element('timeline').getAttribute('aria-valuetext');
+        }
+    }
+
+    // a marker for each row of the list, but not of bodies that are hidden
+    async mark() {
+        const { frame, panel, stage, data } = this;
+        const state = await data.state(this.time === undefined ? frame : frame - 1 + this.time);
+        const shown = (body) => stage.bodies[body].visible !== false;
+        const markers = await Promise.all(panel.rows.map(async (entry, i) => {
+            const position = data.kept(frame) && this.markersOn && shown(entry.a) && shown(entry.b)
+                ? await spotOf(data, frame, state, entry) : null;
+            const kind = this.time !== undefined ? 'swept' : data.kinds.find(({ of }) => of(entry) > 0)?.key ?? 'near';
+            // distances and depths are told at their lines
+            const label = entry.pairs || entry.swept ? panel.count(entry) : entry.inside && !entry.regions ? 'inside' : '';
+            return { position, kind, label, current: i === panel.current, select: () => panel.pick(i) };
+        }));
+        stage.markers(markers.filter(({ position }) => position));
+    }
+
+    // goes where two bodies touch; on the way to the frame if that is where
+    async pick(entry, part) {
+        this.play(false);
+        const onTheWay = part ? part.time : this.time ?? (entry.swept && !entry.list ? entry.first : undefined);
+        if (onTheWay !== this.time && (onTheWay === undefined || this.data.keptWay(this.frame))) {
+            await this.go(this.frame, onTheWay);
+        }
+        const state = await this.data.state(this.time === undefined ? this.frame : this.frame - 1 + this.time);
+        const target = this.data.kept(this.frame) ? await targetOf(this.data, this.frame, state, entry, part) : null;
+        if (target) {
+            this.mark();
+            this.stage.flyTo(target);
+            element('fly-back').hidden = false;
+        }
+    }
+
+    // back to the view before the first contact that was gone to; that is given up if another view is asked for
+    flyBack(give = false) {
+        if (!give) {
+            this.stage.flyBack();
+        }
+        this.panel.unpick();
+        element('fly-back').hidden = true;
+        this.mark();
+    }
+
+    showAll() {
+        this.stage.frameAll();
+        this.flyBack(true);
     }
 
     play(on) {
+        const changed = this.playing !== (on && this.data.frames.length > 1);
         this.playing = on && this.data.frames.length > 1;
         element('play').textContent = this.playing ? '\u275a\u275a' : '\u25b6';
-        if (this.playing) {
+        element('play').setAttribute('aria-pressed', String(this.playing));
+        element('play').setAttribute('aria-label', this.playing ? 'Pause' : 'Play');
+        if (this.playing && changed) {
             this.since = performance.now();
             this.from = this.frame >= this.data.frames.length - 1 ? 0 : this.frame;
             requestAnimationFrame(() => this.#tick());
+        } else if (changed) {
+            element('status').textContent = element('timeline').getAttribute('aria-valuetext');
         }
     }
 
@@ -70,31 +145,54 @@ class Player {
     }
 
     nextContact() {
-        const count = this.data.frames.length;
-        for (let k = 1; k <= count; ++k) {
-            const frame = (this.frame + k) % count;
-            if (this.timeline.touches(frame)) {
-                this.play(false);
-                this.go(frame);
-                return;
-            }
+        const here = this.frame - (this.time === undefined ? 0 : 1 - this.time);
+        const at = ({ frame, time }) => frame - (time === undefined ? 0 : 1 - time);
+        const next = this.stops.find((stop) => at(stop) > here + 1e-9) ?? this.stops[0];
+        if (next) {
+            this.play(false);
+            this.stopAt(next);
         }
     }
+
+    // a contact on the way is shown at its time if both ends are kept
+    stopAt({ frame, time }) {
+        return this.go(frame, time !== undefined && this.data.keptWay(frame) ? time : undefined);
+    }
+}
+
+// ---- what covers the picture
+
+// the part of the picture that nothing lies on
+function mindBars(player) {
+    const height = innerHeight;
+    const width = innerWidth;
+    const box = (selector) => document.querySelector(selector).getBoundingClientRect();
+    const panelOn = document.querySelector('main').dataset.panel === 'on';
+    const panel = box('#panel');
+    const top = Math.max(box('header').bottom, isNarrow() ? box('#tools').bottom : 0);
+    const bottom = height - (isNarrow() && panelOn ? panel.top : box('nav').top);
+    player.stage.insets = { top, right: panelOn && !isNarrow() ? width - panel.left : 0, bottom, left: 0 };
 }
 
 function theme(player, dark) {
     document.documentElement.dataset.theme = dark ? 'dark' : 'light';
+    element('theme').setAttribute('aria-pressed', String(dark));
     player.stage.colours(dark);
     player.timeline.draw();
 }
 
 const isDark = () => document.documentElement.dataset.theme === 'dark';
 
-function togglePanel(player) {
-    const main = document.querySelector('main');
-    main.dataset.panel = main.dataset.panel === 'off' ? 'on' : 'off';
-    player.stage.resize();
+function showPanel(player, on) {
+    document.querySelector('main').dataset.panel = on ? 'on' : 'off';
+    element('panel-toggle').setAttribute('aria-expanded', String(on));
+    mindBars(player);
+    if (isNarrow()) {
+        player.showAll(); // there is less room now, or more
+    }
 }
+
+const togglePanel = (player) => showPanel(player, document.querySelector('main').dataset.panel !== 'on');
 
 function setLevel(player, level) {
     player.stage.options.level = level;
@@ -103,9 +201,56 @@ function setLevel(player, level) {
     player.stage.refresh();
 }
 
-function turnUp(player) {
-    player.stage.setUp(player.stage.up === 'y' ? 'z' : 'y');
+function setUp(player, axis) {
+    player.stage.setUp(axis);
+    element('up').setAttribute('aria-pressed', String(axis === 'z'));
     player.stage.frameFront();
+    player.flyBack(true);
+}
+
+const turnUp = (player) => setUp(player, player.stage.up === 'y' ? 'z' : 'y');
+
+// ---- keys
+
+function keysOf(player) {
+    const { stage } = player;
+    return [
+        { keys: [' '], shown: 'Space', does: 'play or pause, where no button has the focus', action: () => player.play(!player.playing) },
+        { keys: ['n'], shown: 'N', does: 'next contact', action: () => player.nextContact() },
+        { keys: ['ArrowLeft'], shown: '\u2190', does: 'frame before', action: () => player.step(-1) },
+        { keys: ['ArrowRight'], shown: '\u2192', does: 'next frame', action: () => player.step(1) },
+        { keys: ['Home'], shown: 'Home', does: 'first frame', action: () => player.step(-Infinity) },
+        { keys: ['End'], shown: 'End', does: 'last frame', action: () => player.step(Infinity) },
+        { keys: ['Escape'], shown: 'Esc', does: 'back from a contact to the view before', action: () => player.flyBack() },
+        { keys: ['f'], shown: 'F', does: 'show all bodies', action: () => player.showAll() },
+        { keys: ['u'], shown: 'U', does: 'Z up, or Y up', action: () => turnUp(player) },
+        { keys: ['d'], shown: 'D', does: 'dark or light', action: () => theme(player, !isDark()) },
+        { keys: ['i'], shown: 'I', does: 'show or hide the details', action: () => togglePanel(player) },
+        { keys: ['b'], shown: 'B', does: 'boxes of the search tree, level by level', action: () => setLevel(player, stage.options.level >= 4 ? -1 : stage.options.level + 1) },
+        { keys: [], shown: 'Shift + arrows', does: 'turn the picture; with Ctrl, shift it' },
+        { keys: [], shown: '+ and \u2212', does: 'come nearer, go away' },
+        { keys: ['?'], shown: '?', does: 'these keys', action: () => element('keys').showModal() },
+    ];
+}
+
+// whether an element does something of its own with the space bar
+const takesSpace = (target) => target instanceof Element && target.closest('button, input, select, textarea, summary, a[href], dialog') !== null;
+
+function listenToKeys(player) {
+    const all = keysOf(player);
+    element('key-list').append(...all.flatMap(({ shown, does }) => [
+        Object.assign(document.createElement('dt'), { textContent: shown }),
+        Object.assign(document.createElement('dd'), { textContent: does }),
+    ]));
+    addEventListener('keydown', (event) => {
+        const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+        const entry = all.find(({ keys }) => keys.includes(key));
+        const taken = (key === ' ' && takesSpace(event.target)) || (event.target.type === 'range' && key.length > 1 && key !== 'Escape');
+        if (entry && !taken && !element('keys').open && !event.ctrlKey && !event.metaKey && !event.altKey) {
+            event.preventDefault();
+            entry.action();
+        }
+    });
 }
 
 function listen(player) {
@@ -117,33 +262,26 @@ function listen(player) {
             stage.refresh();
         });
     }
-    element('level').addEventListener('input', (event) => setLevel(player, Number(event.target.value)));
-    element('play').addEventListener('click', () => player.play(!player.playing));
-    element('next-contact').addEventListener('click', () => player.nextContact());
-    element('frame-all').addEventListener('click', () => stage.frameAll());
-    element('up').addEventListener('click', () => turnUp(player));
-    element('theme').addEventListener('click', () => theme(player, !isDark()));
-    element('panel-toggle').addEventListener('click', () => togglePanel(player));
-    const keys = {
-        ' ': () => player.play(!player.playing),
-        ArrowLeft: () => player.step(-1),
-        ArrowRight: () => player.step(1),
-        Home: () => player.step(-Infinity),
-        End: () => player.step(Infinity),
-        n: () => player.nextContact(),
-        f: () => stage.frameAll(),
-        d: () => theme(player, !isDark()),
-        i: () => togglePanel(player),
-        u: () => turnUp(player),
-        b: () => setLevel(player, stage.options.level >= 4 ? -1 : stage.options.level + 1),
+    const clicks = {
+        play: () => player.play(!player.playing),
+        'next-contact': () => player.nextContact(),
+        'frame-all': () => player.showAll(),
+        up: () => turnUp(player),
+        theme: () => theme(player, !isDark()),
+        'panel-toggle': () => togglePanel(player),
+        'fly-back': () => player.flyBack(),
+        help: () => element('keys').showModal(),
     };
-    addEventListener('keydown', (event) => {
-        const action = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-        if (action && !event.ctrlKey && !event.metaKey && !event.altKey && event.target.type !== 'range') {
-            event.preventDefault();
-            action();
-        }
+    for (const [id, action] of Object.entries(clicks)) {
+        element(id).addEventListener('click', action);
+    }
+    element('show-markers').addEventListener('change', (event) => {
+        player.markersOn = event.target.checked;
+        player.mark();
     });
+    element('level').addEventListener('input', (event) => setLevel(player, Number(event.target.value)));
+    new ResizeObserver(() => mindBars(player)).observe(element('stage'));
+    listenToKeys(player);
 }
 
 async function start() {
@@ -155,16 +293,10 @@ async function start() {
     const player = new Player(data);
     listen(player);
     theme(player, matchMedia('(prefers-color-scheme: dark)').matches);
-    if (matchMedia('(max-width: 640px)').matches) {
-        togglePanel(player);
-    }
-    const worst = data.frames.reduce((best, _, f) => {
-        const n = ({ between, self }) => between + self;
-        return n(data.counts(f)) > n(data.counts(best)) ? f : best;
-    }, 0);
-    await player.go(worst);
-    player.stage.resize();
-    player.stage.frameFront();
+    const { worst } = data.info;
+    await player.stopAt({ frame: worst, time: data.touchesAtRest(worst) ? undefined : data.firstOnTheWay(worst) });
+    showPanel(player, !isNarrow());
+    setUp(player, data.info.up);
     globalThis.abut = player;
     document.documentElement.dataset.ready = 'yes';
 }

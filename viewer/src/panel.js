@@ -1,90 +1,149 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What stands beside the picture: counts of the frame, bodies, work, pairs.
+// What stands beside the picture, in words: the verdict, what was found in the frame, which bodies touch
+// which, and the work if the page has it.
 import { colourOf } from './stage.js';
 
-const MOST_PAIRS = 300; // entries of the list; nobody reads more
+const MOST_ROWS = 100; // pairs of bodies in the list; nobody reads more
+const MOST_TRIANGLES = 60; // of a row that is open
 const number = (n) => n.toLocaleString('en');
 const element = (id) => document.getElementById(id);
+const some = (n, one, many) => `${number(n)} ${n === 1 ? one : many}`;
+const length = (x) => Number(x.toPrecision(4)).toString();
+
+function make(tag, properties = {}, ...children) {
+    const made = Object.assign(document.createElement(tag), properties);
+    made.append(...children);
+    return made;
+}
 
 function row(list, name, value, hit = false) {
-    const term = document.createElement('dt');
-    const entry = document.createElement('dd');
-    term.textContent = name;
-    entry.textContent = value;
-    entry.classList.toggle('hit', hit);
-    list.append(term, entry);
+    list.append(make('dt', { textContent: name }), make('dd', { textContent: value, className: hit ? 'hit' : '' }));
+}
+
+function note(id, text) {
+    element(id).textContent = text;
+    element(id).hidden = text === '';
 }
 
 export class Panel {
-    constructor(data, stage) {
+    constructor(data, stage, { onPick, onBodies }) {
         this.data = data;
         this.stage = stage;
-        this.triangles = data.info.chunks[0]?.bodies.reduce((n, b) => n + data.info.meshes[b.mesh].triangles, 0) ?? 0;
+        this.onPick = onPick;
+        this.rows = [];
+        this.current = -1; // the row that is marked
+        this.triangles = data.info.chunks[0]?.meshes.reduce((n, m) => n + data.info.meshes[m].triangles, 0) ?? 0;
         element('title').textContent = data.info.title;
         document.title = `${data.info.title} - abut`;
         this.#verdict();
-        this.#bodies();
+        this.#bodies(onBodies);
         const size = document.documentElement.outerHTML.length / 1e6;
-        const every = data.info.stride > 1 ? ` Positions of every ${data.info.stride}. frame are kept.` : '';
-        element('about').textContent = `abut ${data.info.abut}, ${size.toFixed(1)} MB.${every}`;
+        element('about').textContent = `abut ${data.info.abut}, ${size.toFixed(1)} MB`;
     }
+
+    // ---- about all frames
 
     #verdict() {
-        const frames = this.data.frames;
-        const touching = frames.filter((_, f) => Object.values(this.data.counts(f)).some((n) => n > 0)).length;
-        const line = element('verdict');
-        const bold = document.createElement('b');
-        bold.textContent = touching > 0 ? 'Contact' : '';
-        line.replaceChildren(bold, touching > 0 ? ` in ${touching} of ${frames.length} frames`
-            : `Nothing touches in ${frames.length} frame${frames.length === 1 ? '' : 's'}`,
-        `, ${number(this.triangles)} triangles`);
+        const { verdict, contact } = this.data.info;
+        element('verdict').replaceChildren(make('b', { textContent: verdict, className: contact ? 'hit' : 'clear' }), `. ${some(this.triangles, 'triangle', 'triangles')}.`);
+        note('remarks', this.#remarks().join(' '));
     }
 
-    #bodies() {
-        const list = element('bodies');
-        this.data.info.bodies.forEach((name, i) => {
-            const item = document.createElement('li');
-            const label = document.createElement('label');
-            const box = Object.assign(document.createElement('input'), { type: 'checkbox', checked: true });
-            const colour = document.createElement('i');
-            const text = document.createElement('span');
-            box.addEventListener('change', () => this.stage.hide(i, !box.checked));
+    // what must not be overlooked: depths that are undefined, frames that are missing or not drawn
+    #remarks() {
+        const { frames, info } = this.data;
+        const remarks = [];
+        const undefinedOnes = new Set(frames.flatMap((f) => f.found.filter((x) => x.undefined && x.contact).map((x) => x.undefined)));
+        if (undefinedOnes.size > 0) {
+            const [first] = undefinedOnes;
+            remarks.push(`${first[0].toUpperCase()}${first.slice(1)}${undefinedOnes.size > 1 ? `, and ${some(undefinedOnes.size - 1, 'more pair', 'more pairs')} of bodies` : ''}.`);
+        }
+        if (info.announced > frames.length) {
+            remarks.push(`Stopped after ${number(frames.length)} of ${number(info.announced)} frames.`);
+        }
+        const drawn = frames.filter((_, f) => this.data.kept(f)).length;
+        const left = frames.filter((_, f) => !this.data.kept(f) && this.data.touches(f)).length;
+        if (drawn < frames.length) {
+            remarks.push(`This page draws ${number(drawn)} of ${number(frames.length)} frames and lists what was found in all. `
+                + (left > 0 ? `Of the frames with contact it leaves out the ${number(left)} with the least.` : 'It draws every frame with contact.'));
+        }
+        return remarks;
+    }
+
+    #bodies(onBodies) {
+        element('bodies').append(...this.data.info.bodies.map((_, i) => {
+            const box = make('input', { type: 'checkbox', checked: true });
+            const colour = make('i');
+            box.addEventListener('change', () => {
+                this.stage.hide(i, !box.checked);
+                onBodies();
+            });
             colour.style.background = colourOf(i);
-            text.textContent = name || `body ${i}`;
-            label.append(box, colour, text);
-            item.append(label);
-            list.append(item);
-        });
+            return make('li', {}, make('label', {}, box, colour, make('span', { textContent: this.data.name(i), title: this.data.name(i) })));
+        }));
     }
 
-    show(frame, found) {
+    // ---- about a frame
+
+    // `found` is what is drawn of the frame, `time` when on the way to it
+    show(frame, found, time) {
         const f = this.data.frames[frame];
-        const { between, self } = this.data.counts(frame);
-        element('frame-number').textContent = f.frame;
-        const counts = element('found');
-        counts.replaceChildren();
-        if (f.between) {
-            row(counts, 'pairs between bodies', number(between), between > 0);
-        }
-        if (f.self) {
-            row(counts, 'pairs within bodies', number(self), self > 0);
-        }
-        if (f.gaps) {
-            const least = Math.min(...f.gaps.map((g) => Math.hypot(g[3] - g[0], g[4] - g[1], g[5] - g[2])));
-            row(counts, 'least distance', Number.isFinite(least) ? least.toPrecision(4) : '-', least === 0);
-        }
-        if (f.ways) {
-            const lengths = f.ways.map((w) => Math.hypot(w[3] - w[0], w[4] - w[1], w[5] - w[2]));
-            row(counts, 'regions inside', number(lengths.length), lengths.length > 0);
-            row(counts, 'deepest', lengths.length > 0 ? Math.max(...lengths).toPrecision(3) : '-');
-        }
+        const label = this.data.label(frame);
+        element('frame-title').textContent = time === undefined ? `Frame ${label}`
+            : `Between frames ${this.data.label(frame - 1)} and ${label}, after ${(100 * time).toFixed(1)} % of the way`;
+        note('left-out', this.#leftOut(frame, found));
+        this.#found(frame);
         this.#work(f.work);
-        this.#pairs(frame, found, between + self);
+        this.#contacts(frame, found, time);
+    }
+
+    #leftOut(frame, found) {
+        const f = this.data.frames[frame];
+        if (!this.data.kept(frame)) {
+            const { from, to } = this.data.around(frame);
+            const surface = from[0] === to[0] ? `shows frame ${this.data.label(from[0])}`
+                : `lies between frames ${this.data.label(from[0])} and ${this.data.label(to[0])}`;
+            return `This frame is not drawn: the page has room for ${number(this.data.stored.length)} of ${number(this.data.frames.length)} frames `
+                + `(ABUT_REPORT_MB=${Math.ceil(4 * this.data.info.budget)} makes room for more). The surface ${surface}; no contact is painted on it.`;
+        }
+        const all = found.lists.reduce((n, l) => n + l.all, 0);
+        const listed = found.lists.reduce((n, l) => n + l.first.length, 0);
+        const parts = all > listed ? [`Painted: ${number(listed)} of ${number(all)} pairs of triangles.`] : [];
+        if (f.no_way) {
+            parts.push('A body came with other triangles: there is no way from the frame before.');
+        }
+        return parts.join(' ');
+    }
+
+    #found(frame) {
+        const list = element('found');
+        const counts = this.data.counts(frame);
+        const { asked } = this.data.info;
+        const f = this.data.frames[frame];
+        list.replaceChildren();
+        for (const kind of this.data.allKinds) {
+            const always = { between: asked.between, self: asked.self, swept: asked.sweep && frame > 0, depth: asked.depth }[kind.key];
+            if (always || counts[kind.key] > 0) {
+                row(list, kind.name, number(counts[kind.key]), counts[kind.key] > 0);
+            }
+        }
+        const depths = f.found.filter((x) => x.depth !== undefined).map((x) => x.depth);
+        if (depths.length > 0) {
+            row(list, 'deepest', length(Math.max(...depths)), true);
+        }
+        const distances = f.found.filter((x) => x.distance !== undefined).map((x) => x.distance);
+        if (asked.nearest) {
+            row(list, 'least distance', distances.length > 0 ? length(Math.min(...distances)) : '-');
+        }
     }
 
     #work(work) {
+        element('work-section').hidden = !work;
+        if (!work) {
+            return;
+        }
         const list = element('work');
         list.replaceChildren();
         row(list, 'boxes compared', number(work.boxes_tested));
@@ -96,30 +155,114 @@ export class Panel {
         row(list, 'of all pairs', all > 0 ? `${((100 * work.exact) / all).toPrecision(2)} %` : '');
     }
 
-    #pairs(frame, found, all) {
-        const list = element('pairs');
-        const items = [];
-        for (const { a, b, first, second } of found.lists) {
-            for (let i = 0; i < first.length && items.length < MOST_PAIRS; ++i) {
-                items.push(this.#pair(a, first[i], b, second[i]));
-            }
-        }
-        list.replaceChildren(...items);
-        element('pairs-note').textContent = all === 0 ? 'Nothing touches in this frame.'
-            : all > items.length ? `The first ${number(items.length)} of ${number(all)}.` : '';
+    // ---- pairs of bodies
+
+    #contacts(frame, found, time) {
+        const all = this.data.frames[frame].found.filter((f) => time === undefined || f.swept > 0)
+            .map((f) => this.#entry(f, found))
+            .sort((x, y) => Boolean(y.contact) - Boolean(x.contact) || y.weight - x.weight || (x.distance ?? 0) - (y.distance ?? 0));
+        this.rows = all.slice(0, MOST_ROWS);
+        this.current = -1;
+        element('contacts').replaceChildren(...this.rows.map((entry, i) => this.#row(entry, i)));
+        note('contacts-note', all.length === 0 ? 'Nothing touches in this frame.'
+            : all.length > this.rows.length ? `The ${number(this.rows.length)} worst of ${number(all.length)} pairs of bodies; --json FILE lists all.` : '');
     }
 
-    #pair(a, first, b, second) {
-        const button = document.createElement('button');
-        const name = (i) => this.data.info.bodies[i] || `body ${i}`;
-        button.textContent = a === b ? `${name(a)} ${first} \u00d7 ${second}` : `${name(a)} ${first} \u00d7 ${name(b)} ${second}`;
-        button.addEventListener('click', () => {
-            element('pairs').querySelectorAll('[aria-current]').forEach((other) => other.removeAttribute('aria-current'));
-            button.setAttribute('aria-current', 'true');
-            this.stage.mark([[a, first], [b, second]]);
+    #entry(f, found) {
+        const same = (x) => x.a === f.a && x.b === f.b;
+        const list = found.lists.find(same);
+        const sweep = found.sweeps.find(same);
+        return { ...f, list, sweep, weight: (f.pairs ?? 0) + (f.swept ?? 0) + (f.regions ?? 0) };
+    }
+
+    // how much was found of two bodies; empty where it is no number of things
+    count({ pairs, swept, regions }) {
+        const count = pairs ?? swept ?? regions;
+        return count === undefined ? '' : number(count);
+    }
+
+    title({ a, b }) {
+        return a === b ? `${this.data.name(a)} and itself` : `${this.data.name(a)} and ${this.data.name(b)}`;
+    }
+
+    // what was found about two bodies, in words
+    words(f) {
+        const { asked } = this.data.info;
+        const [inner, outer] = f.inside === 'b' ? [f.b, f.a] : [f.a, f.b];
+        return [
+            f.undefined,
+            f.pairs && (asked.margin > 0 ? `${some(f.pairs, 'pair', 'pairs')} of triangles within the margin`
+                : f.pairs === 1 ? '1 pair of triangles touches' : `${number(f.pairs)} pairs of triangles touch`),
+            f.regions && `inside each other in ${some(f.regions, 'place', 'places')}${f.depth === undefined ? '' : `, at most ${length(f.depth)} deep`}`,
+            f.swept && `${some(f.swept, 'contact', 'contacts')} on the way from the frame before, first after ${(100 * f.first).toFixed(1)} %`,
+            f.distance !== undefined && (f.distance === 0 ? 'distance 0' : `${length(f.distance)} apart`),
+            f.inside && `no surfaces touch; ${this.data.name(inner)} is ${f.partly ? 'partly ' : ''}inside ${this.data.name(outer)}`,
+        ].filter(Boolean).join('; ');
+    }
+
+    #row(entry, i) {
+        const colours = [...new Set([entry.a, entry.b])].map((body) => {
+            const colour = make('i');
+            colour.style.background = colourOf(body);
+            return colour;
         });
-        const item = document.createElement('li');
-        item.append(button);
+        const pick = make('button', { className: 'pick', title: 'Fly there' },
+            make('span', { className: 'names' }, ...colours, make('span', { textContent: this.title(entry) })),
+            make('span', { className: `count${entry.contact ? ' hit' : ''}`, textContent: this.count(entry) }),
+            make('small', { textContent: this.words(entry) }));
+        pick.addEventListener('click', () => this.pick(i));
+        const item = make('li', {}, pick);
+        if (entry.list || entry.sweep) {
+            item.append(...this.#expander(entry, i));
+        }
         return item;
+    }
+
+    // a button and the list that it opens
+    #expander(entry, i) {
+        const list = make('ol', { className: 'triangles', hidden: true, id: `triangles-${i}` });
+        const open = make('button', { className: 'expand', textContent: 'Triangles' });
+        open.setAttribute('aria-expanded', 'false');
+        open.setAttribute('aria-controls', list.id);
+        open.setAttribute('aria-label', `Triangles of ${this.title(entry)}`);
+        open.addEventListener('click', () => {
+            list.hidden = !list.hidden;
+            open.setAttribute('aria-expanded', String(!list.hidden));
+            if (!list.hidden && list.childElementCount === 0) {
+                list.append(...this.#triangles(entry, i));
+            }
+        });
+        return [open, list];
+    }
+
+    #triangles(entry, i) {
+        const { list, sweep } = entry;
+        const button = (text, part) => {
+            const made = make('button', { textContent: text });
+            made.addEventListener('click', () => this.pick(i, part, made));
+            return make('li', {}, made);
+        };
+        const pairs = Array.from({ length: Math.min(list?.first.length ?? 0, MOST_TRIANGLES) }, (_, k) =>
+            button(`${list.first[k]} \u00d7 ${list.second[k]}`, { first: list.first[k], second: list.second[k] }));
+        const swept = (sweep?.contacts ?? []).slice(0, MOST_TRIANGLES).map((c) =>
+            button(`${c.first} \u00d7 ${c.second}, after ${(100 * c.time).toFixed(1)} %`, c));
+        const all = (list?.all ?? 0) + (sweep?.all ?? 0);
+        const shown = pairs.length + swept.length;
+        const cut = all > shown ? [make('li', { className: 'note', textContent: `The first ${number(shown)} of ${number(all)}; --json FILE --pairs and --csv FILE list all.` })] : [];
+        return [...cut, ...pairs, ...swept];
+    }
+
+    // shows which row is meant, and goes there; `part` is one pair of its triangles
+    pick(i, part, button) {
+        this.unpick();
+        this.current = i;
+        const item = element('contacts').children[i];
+        (button ?? item?.querySelector('.pick'))?.setAttribute('aria-current', 'true');
+        this.onPick(this.rows[i], part);
+    }
+
+    unpick() {
+        this.current = -1;
+        element('contacts').querySelectorAll('[aria-current]').forEach((other) => other.removeAttribute('aria-current'));
     }
 }

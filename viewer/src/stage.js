@@ -1,166 +1,160 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The picture: bodies, touching triangles, where they cross, boxes of the tree.
-import {
-    AmbientLight, ArrowHelper, Box3, BufferAttribute, BufferGeometry, Color, DirectionalLight, DoubleSide, Group, HemisphereLight,
-    LineBasicMaterial, LineSegments, Mesh, MeshBasicMaterial, MeshStandardMaterial, PerspectiveCamera, Scene, Sphere,
-    Vector3, WebGLRenderer,
-} from 'three';
-import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
+// The picture: bodies, touching triangles, where they cross, ways out, distances, markers, boxes of the tree.
+//
+// Points that come from outside are in the coordinates of the files; inside they are relative to data.origin, because
+// the graphics card has floats only.
+import { Camera, follow } from './camera.js';
+import { Numbers, Renderer, rgb } from './gl.js';
+import { Labels } from './labels.js';
+import { Surface } from './surface.js';
+import { add, boxCorners, cross, dot, growBox, length, mix, noBox, sub, unit } from './vector.js';
 
 const PALETTE = ['#5b8def', '#e3b23c', '#52b788', '#b084cc', '#4db6c6', '#d98e73', '#8a9a5b', '#c77d98'];
-const SMOOTH_UP_TO = 150000; // vertices whose normals are worked out in every frame
 const LEVEL_COLOURS = ['#8b94a7', '#5b8def', '#52b788', '#e3b23c', '#e8863a'];
+// markers: the name of their colour in the style, the colour without one, shape (0 disc, 1 square, 2 diamond, 3 triangle)
+const KINDS = {
+    between: ['--between', '#ff5d6c', 0], self: ['--within', '#ffab61', 0], swept: ['--swept', '#f2d24b', 3],
+    depth: ['--depth', '#c9a5ff', 2], near: ['--near', '#7fb0ff', 1], inside: ['--inside', '#6fd3a5', 2],
+};
+const MARKER = 15;        // pixels across
+const MANY = 40;          // edges of an outline above which its lines are thinner
+const FLIGHT = 0.7;       // seconds
+const SAMPLES = 5000;     // points of a body that framing looks at
+const INK = '#10131a';
+const PAPER = '#ffffff';
+const FRONT = { z: [-0.5, -1, 0.55], y: [-0.5, 0.45, 1] }; // from the front, to the left and above
+
+const NO_WEBGL = 'This browser cannot draw the picture, because it has no WebGL 2: switch hardware acceleration on, or open the '
+    + 'page in a recent Firefox, Chrome, Edge or Safari.';
+const LOST = 'The browser has lost the graphics card, and the picture with it. It comes back by itself, or when the page is loaded anew.';
 
 export const colourOf = (body) => PALETTE[body % PALETTE.length];
 
 // the twelve edges of a box, as numbers of its eight corners
 const EDGES = [0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 1, 3, 4, 6, 5, 7, 0, 4, 1, 5, 2, 6, 3, 7];
 
-class Body {
-    constructor(number) {
-        this.geometry = null;
-        this.mesh = null;
-        this.material = new MeshStandardMaterial({
-            color: colourOf(number), side: DoubleSide, roughness: 0.72, metalness: 0.0,
-            polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 2,
-        });
-        this.hits = new MeshBasicMaterial({
-            color: '#d62839', side: DoubleSide, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1,
-        });
-        this.wires = new LineBasicMaterial({ color: '#000', transparent: true, opacity: 0.22 });
-        this.group = new Group();
-    }
-
-    // a mesh with these triangles
-    async remesh(number, data) {
-        const { vertices, index } = await data.mesh(number);
-        if (this.mesh === number) {
-            return;
-        }
-        this.mesh = number;
-        this.index = index;
-        this.geometry?.dispose();
-        this.group.clear();
-        this.geometry = new BufferGeometry();
-        this.positions = new BufferAttribute(new Float32Array(3 * vertices), 3);
-        this.geometry.setAttribute('position', this.positions);
-        this.geometry.setIndex(new BufferAttribute(index, 1));
-        this.smooth = vertices <= SMOOTH_UP_TO;
-        this.material.flatShading = !this.smooth;
-        this.material.needsUpdate = true;
-        const hit = new BufferGeometry();
-        hit.setAttribute('position', this.positions);
-        this.hitMesh = new Mesh(hit, this.hits);
-        this.wire = null;
-        this.surface = new Mesh(this.geometry, this.material);
-        for (const object of [this.surface, this.hitMesh]) {
-            object.frustumCulled = false;
-            this.group.add(object);
-        }
-    }
-
-    move(positions) {
-        this.positions.array.set(positions);
-        this.positions.needsUpdate = true;
-        if (this.smooth) {
-            this.geometry.computeVertexNormals();
-        }
-    }
-
-    highlight(triangles) {
-        const corners = new Uint32Array(3 * triangles.length);
-        triangles.forEach((t, i) => {
-            for (let c = 0; c < 3; ++c) {
-                corners[3 * i + c] = this.index[3 * t + c];
-            }
-        });
-        this.hitMesh.geometry.setIndex(new BufferAttribute(corners, 1));
-    }
-
-    showEdges(on) {
-        if (on && !this.wire) {
-            const ends = new Uint32Array(2 * this.index.length);
-            for (let t = 0; t < this.index.length; t += 3) {
-                for (let c = 0; c < 3; ++c) {
-                    ends[2 * (t + c)] = this.index[t + c];
-                    ends[2 * (t + c) + 1] = this.index[t + ((c + 1) % 3)];
-                }
-            }
-            const geometry = new BufferGeometry();
-            geometry.setAttribute('position', this.positions);
-            geometry.setIndex(new BufferAttribute(ends, 1));
-            this.wire = new LineSegments(geometry, this.wires);
-            this.wire.frustumCulled = false;
-            this.group.add(this.wire);
-        }
-        if (this.wire) {
-            this.wire.visible = on;
-        }
-    }
-}
+const three = (n) => Number(n.toPrecision(3)).toString();
 
 export class Stage {
     constructor(canvas, data) {
         this.canvas = canvas;
-        this.panel = document.getElementById('panel');
         this.data = data;
         this.options = { contacts: true, segments: true, edges: false, through: false, level: -1 };
-        this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
-        this.scene = new Scene();
-        this.camera = new PerspectiveCamera(38, 1, 0.01, 1000);
+        this.bodies = data.info.bodies.map((_, i) => new Surface(rgb(colourOf(i))));
+        this.segments = new Numbers();
+        this.boxes = new Numbers();
+        this.gaps = new Numbers();
+        this.ways = new Numbers();
+        this.points = new Numbers();
+        this.current = new Numbers(); // markers that are larger
+        this.outline = new Numbers();
+        this.marked = [];             // markers as they were given
+        this.focus = null;            // what flyTo was given
+        this.before = null;           // where the picture was seen from before that
+        this.ticket = 0;
+        this.camera = new Camera(() => this.#drawSoon());
+        this.labels = new Labels(canvas);
+        this.renderer = Renderer.on(canvas, (lost) => {
+            this.#excuse(lost ? LOST : null);
+            this.draw();
+        });
+        this.#excuse(this.renderer ? null : NO_WEBGL);
+        follow(this.camera, canvas, (x, y) => this.#tap(x, y));
         this.setUp(data.info.up);
-        const key = new DirectionalLight('#fff', 1.9);
-        key.position.set(-0.6, 1, 0.8);
-        this.camera.add(key);
-        this.scene.add(this.camera, new HemisphereLight('#fff', '#aab2c4', 1.25), new AmbientLight('#fff', 0.25));
-        this.bodies = data.info.bodies.map((_, i) => new Body(i));
-        this.bodies.forEach((body) => this.scene.add(body.group));
-        this.segments = new LineSegments(new BufferGeometry(), new LineBasicMaterial());
-        this.behind = new LineSegments(this.segments.geometry,
-            new LineBasicMaterial({ depthTest: false, transparent: true, opacity: 0.14 }));
-        this.boxes = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ transparent: true, opacity: 0.85 }));
-        this.marker = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ depthTest: false }));
-        this.gaps = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ depthTest: false }));
-        for (const lines of [this.segments, this.behind, this.boxes, this.gaps, this.marker]) {
-            lines.frustumCulled = false;
-            lines.renderOrder = 2;
-            this.scene.add(lines);
-        }
-        this.ways = new Group();
-        this.scene.add(this.ways);
+        this.colours(false);
         new ResizeObserver(() => this.resize()).observe(canvas);
     }
 
-    // the axis that points up; controls take it once
+    // a note in place of the picture; null: none. Lists and numbers do without it.
+    #excuse(text) {
+        this.note?.remove();
+        if (text) {
+            this.note = document.createElement('p');
+            this.note.className = 'no-picture';
+            this.note.setAttribute('role', 'alert');
+            this.note.textContent = `${text} All lists and numbers are here without it.`;
+            this.canvas.after(this.note);
+        }
+    }
+
+    // the axis that points up: 'y' or 'z'
     setUp(axis) {
-        const target = this.controls?.target.clone() ?? new Vector3();
-        this.controls?.dispose();
         this.up = axis;
-        this.camera.up.set(0, axis === 'y' ? 1 : 0, axis === 'z' ? 1 : 0);
-        this.controls = new OrbitControls(this.camera, this.canvas);
-        this.controls.target.copy(target);
-        this.controls.addEventListener('change', () => this.draw());
-        this.controls.update();
+        this.camera.setUp(axis);
+        this.draw();
     }
 
-    // from the front, to the left and above
+    // Pixels at the edges that other things cover; null: what header, panel and timeline do. All is framed in the rest.
+    set insets(insets) {
+        this.givenInsets = insets && { top: 0, right: 0, bottom: 0, left: 0, ...insets };
+        this.resize();
+    }
+
+    get insets() {
+        return this.camera.insets;
+    }
+
     frameFront() {
-        const away = this.up === 'z' ? new Vector3(-0.5, -1, 0.55) : new Vector3(-0.5, 0.45, 1);
-        this.frameAll(away.normalize());
+        this.frameAll(unit(FRONT[this.up] ?? FRONT.z));
     }
 
-    colours(dark) {
-        for (const lines of [this.segments, this.behind]) {
-            lines.material.color = new Color(dark ? '#fff' : '#16181d');
+    frameAll(away = this.camera.away) {
+        const box = this.#bounds();
+        if (box.low[0] > box.high[0]) {
+            return;
         }
-        this.gaps.material.color = new Color(dark ? '#7fb0ff' : '#2962c4');
-        this.marker.material.color = new Color(dark ? '#ffd60a' : '#0b5cff');
+        this.before = null;
+        this.#clearFocus();
+        this.camera.extent = Math.max(length(sub(box.high, box.low)), 1e-30);
+        const place = this.camera.fit(this.#sample(), unit(away));
+        this.camera.go({ ...place, distance: Math.max(place.distance, 1e-6 * this.camera.extent) });
+    }
+
+    // points of each visible body and its ends, as many as it takes to see how large it is
+    #sample() {
+        const out = [];
+        for (const body of this.bodies.filter(({ mesh, visible }) => mesh !== null && visible)) {
+            for (const { array } of [body.place, ...body.ghosts]) {
+                const step = 3 * Math.max(Math.ceil(array.length / 3 / SAMPLES), 1);
+                for (let i = 0; i < array.length; i += step) {
+                    out.push(array[i], array[i + 1], array[i + 2]);
+                }
+            }
+        }
+        return out;
+    }
+
+    // of all that is visible
+    #bounds() {
+        const box = noBox();
         for (const body of this.bodies) {
-            body.wires.color = new Color(dark ? '#fff' : '#000');
-            body.hits.color = new Color(dark ? '#ff4d5e' : '#d62839');
+            if (body.mesh !== null && body.visible && body.positions.length > 0) {
+                growBox(box, [...body.bounds.low, ...body.bounds.high]);
+            }
         }
+        return box;
+    }
+
+    // the colours of the style as it is now
+    colours(dark) {
+        const style = getComputedStyle(document.documentElement);
+        this.styled = (name, otherwise) => {
+            const colour = style.getPropertyValue(name).trim();
+            return rgb(/^#([0-9a-f]{3}){1,2}$/i.test(colour) ? colour : otherwise);
+        };
+        this.paint = {
+            ground: this.styled('--ground', dark ? '#12151b' : '#f4f5f7'),
+            line: rgb(dark ? PAPER : '#16181d'),
+            core: rgb(dark ? PAPER : INK),   // lines that must be seen on any ground: a core and a halo around it
+            halo: rgb(dark ? INK : PAPER),
+            gap: this.styled('--near', dark ? '#9cc2ff' : '#1d4fa8'),
+            way: this.styled('--depth', dark ? '#ffd60a' : '#0b3fb8'),
+            hit: rgb(dark ? '#ff4d5e' : '#d62839'),
+            wire: rgb(dark ? '#fff' : '#000'),
+        };
+        this.#fillMarkers();
         this.draw();
     }
 
@@ -169,148 +163,301 @@ export class Stage {
         if (width === 0 || height === 0) {
             return;
         }
-        this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
-        this.renderer.setSize(width, height, false);
-        this.camera.aspect = width / height;
-        // what lies under the panel does not count: the middle is that of the rest
-        this.covered = this.panel?.offsetParent && width > 640 ? this.panel.offsetWidth + 16 : 0;
-        this.camera.setViewOffset(width, height, this.covered / 2, 0, width, height);
-        this.camera.updateProjectionMatrix();
+        this.renderer?.resize(width, height, Math.min(devicePixelRatio, 2));
+        this.camera.insets = this.givenInsets ?? this.#covered(width, height);
+        Object.assign(this.camera, { width, height });
         this.draw();
     }
 
-    async show(frame) {
-        const [state, found] = await Promise.all([this.data.state(frame), this.data.found(frame)]);
-        await Promise.all(state.bodies.map((b, i) => this.bodies[i].remesh(b.mesh, this.data)));
-        state.bodies.forEach((b, i) => this.bodies[i].move(b.positions));
-        this.state = state;
-        this.found = found;
-        this.frameInfo = this.data.frames[frame];
-        this.#showFound();
-        this.refresh();
+    // what the parts of the page around the picture cover
+    #covered(width, height) {
+        const box = (selector) => {
+            const element = document.querySelector(selector);
+            return element?.offsetParent ? element.getBoundingClientRect() : null;
+        };
+        const [header, nav, panel] = ['main > header', 'main > nav', '#panel'].map(box);
+        const beside = panel && panel.left > width / 2;
+        return {
+            top: Math.max(header?.bottom ?? 0, 0), bottom: Math.max(height - (nav?.top ?? height), 0), left: 0,
+            right: beside ? width - panel.left : 0,
+        };
     }
 
-    #showFound() {
+    // the bodies as they are in a frame
+    async show(frame) {
+        ++this.ticket;
+        const [state, found] = await Promise.all([this.data.state(frame), this.data.found(frame)]);
+        await this.#remesh(state);
+        state.bodies.forEach((b, i) => {
+            this.bodies[i].move(b.positions);
+        });
+        this.between = null;
+        this.#take(state, found, this.data.frames[frame]);
+    }
+
+    // The bodies on their way to a frame from the one before it: `time` is 0 there and 1 here. Both ends show faintly.
+    async showBetween(frame, time) {
+        const ticket = ++this.ticket;
+        const [from, to, found] = await Promise.all(
+            [this.data.state(Math.max(frame - 1, 0)), this.data.state(frame), this.data.found(frame)]);
+        await this.#remesh(to);
+        if (ticket !== this.ticket) {
+            return false;
+        }
+        to.bodies.forEach((b, i) => {
+            const [first, last] = [from.bodies[i], b.positions];
+            const moves = first?.mesh === b.mesh && first.positions.some((x, k) => x !== last[k]);
+            this.bodies[i].move(moves ? first.positions.map((x, k) => x + time * (last[k] - x)) : last,
+                moves ? [first.positions, last] : []);
+        });
+        this.between = { frame, time };
+        this.#take(to, { ...found, lists: [], segments: [] }, {});
+        this.found = found;
+        return true;
+    }
+
+    async #remesh(state) {
+        const meshes = await Promise.all(state.bodies.map((b) => this.data.mesh(b.mesh)));
+        state.bodies.forEach((b, i) => this.bodies[i].remesh(b.mesh, meshes[i]));
+    }
+
+    // what was found in what is shown now
+    #take(state, found, info) {
+        this.state = state;
+        this.found = found;
         const touching = this.bodies.map(() => new Set());
-        for (const { a, b, first, second } of this.found.lists) {
+        for (const { a, b, first, second } of found.lists) {
             first.forEach((t) => touching[a].add(t));
             second.forEach((t) => touching[b].add(t));
         }
-        this.bodies.forEach((body, i) => body.highlight([...touching[i]]));
-        this.#lines(this.segments, this.found.segments);
-        this.#showWays();
-        const gaps = this.frameInfo.gaps ?? [];
-        this.#lines(this.gaps, gaps.flatMap((g) => g.map((x, k) => x - this.data.origin[k % 3])));
-        this.behind.geometry = this.segments.geometry;
-        this.mark(null);
+        this.bodies.forEach((body, i) => body.mesh !== null && body.highlight([...touching[i]]));
+        this.segments.set(Float32Array.from(found.segments));
+        this.gaps.set(Float32Array.from((info.gaps ?? []).flatMap((g) => this.#inside(g))));
+        this.ways.set(Float32Array.from((info.ways ?? []).flatMap((w) => this.#inside(w))));
+        this.#clearFocus();
+        this.#relabel();
+        this.refresh();
     }
 
-    // the ways out of where bodies are inside each other
-    #showWays() {
-        this.ways.clear();
-        for (const way of this.frameInfo.ways ?? []) {
-            const [from, to] = [0, 3].map((k) => new Vector3(...way.slice(k, k + 3).map((x, d) => x - this.data.origin[d])));
-            const step = to.sub(from);
-            const length = Math.max(step.length(), 1e-30);
-            const arrow = new ArrowHelper(step.clone().normalize(), from, length, this.marker.material.color, 0.35 * length, 0.22 * length);
-            for (const part of [arrow.line, arrow.cone]) {
-                part.material.depthTest = false;
-                part.renderOrder = 3;
+    // from coordinates of the files
+    #inside(numbers) {
+        return Array.from(numbers, (x, k) => x - this.data.origin[k % 3]);
+    }
+
+    // Markers of constant size, on top of all: { position, kind: see KINDS, label, current: larger, select: what a click
+    // on it calls }.
+    markers(list) {
+        this.marked = list.map((entry) => ({ ...entry, at: this.#inside(entry.position) }));
+        this.#fillMarkers();
+        this.#relabel();
+        this.draw();
+    }
+
+    #fillMarkers() {
+        const numbers = (entries) => Float32Array.from(entries.flatMap(({ at, kind }) => {
+            const [name, colour, shape] = KINDS[kind] ?? KINDS.between;
+            return [...at, ...this.styled(name, colour), shape];
+        }));
+        this.points.set(numbers(this.marked.filter((entry) => !entry.current)));
+        this.current.set(numbers(this.marked.filter((entry) => entry.current)));
+    }
+
+    // words at markers, then numbers at ways out and distances, the telling ones first
+    #relabel() {
+        const measured = (ends, kind, order) => {
+            const list = [];
+            for (let i = 0; i < ends.length; i += 6) {
+                const [a, b] = [[...ends.subarray(i, i + 3)], [...ends.subarray(i + 3, i + 6)]];
+                list.push({ position: mix(a, b, 0.5), ends: [a, b], size: length(sub(b, a)), kind });
             }
-            this.ways.add(arrow);
-        }
+            return list.sort((x, y) => order * (x.size - y.size)).map((entry) => ({ ...entry, text: three(entry.size) }));
+        };
+        this.labels.set([
+            ...this.marked.filter((entry) => entry.label).map(({ at, label, kind }) => ({ position: at, text: label, kind })),
+            ...measured(this.ways.array, 'depth', -1),
+            ...measured(this.gaps.array, 'near', 1),
+        ]);
     }
 
-    #lines(object, ends) {
-        object.geometry.dispose();
-        object.geometry = new BufferGeometry();
-        object.geometry.setAttribute('position', new BufferAttribute(Float32Array.from(ends), 3));
+    // the marker under a click
+    #tap(x, y) {
+        let best = null;
+        for (const entry of this.marked) {
+            const at = entry.select && this.camera.project(entry.at);
+            const far = at ? Math.hypot(at[0] - x, at[1] - y) : Infinity;
+            if (far < (best?.far ?? MARKER)) {
+                best = { far, entry };
+            }
+        }
+        best?.entry.select(best.entry);
     }
 
     // what the switches say
     refresh() {
-        const o = this.options;
-        for (const body of this.bodies) {
-            if (!body.geometry) {
-                continue;
-            }
-            body.hitMesh.visible = o.contacts;
-            body.material.transparent = o.through;
-            body.material.opacity = o.through ? 0.3 : 1;
-            body.material.depthWrite = !o.through;
-            body.material.needsUpdate = true;
-            body.showEdges(o.edges);
-        }
-        this.segments.visible = o.segments;
-        this.behind.visible = o.segments;
-        this.boxes.visible = o.level >= 0;
-        if (o.level >= 0 && this.state) {
-            this.boxes.material.color = new Color(LEVEL_COLOURS[o.level]);
-            this.#lines(this.boxes, this.state.boxes(o.level).flatMap((corners) => boxEdges(corners)));
+        const { level } = this.options;
+        if (level >= 0 && this.state) {
+            this.boxes.set(Float32Array.from(this.state.boxes(level).flatMap((corners) => boxEdges(corners))));
         }
         this.draw();
     }
 
     hide(body, hidden) {
-        this.bodies[body].group.visible = !hidden;
+        this.bodies[body].visible = !hidden;
         this.draw();
     }
 
-    // shows which pair is meant, by the outlines of both triangles; null: none
-    mark(pair) {
-        const ends = [];
-        for (const [number, triangle] of pair ?? []) {
-            const body = this.bodies[number];
-            const corners = [0, 1, 2].map((c) => body.index[3 * triangle + c])
-                .map((v) => body.positions.array.slice(3 * v, 3 * v + 3));
-            [0, 1, 1, 2, 2, 0].forEach((c) => ends.push(...corners[c]));
+    // Flies to a pair, outlines it and dims the rest: { a, b: bodies, triangles: [[body, triangle], ...], points: [[x, y,
+    // z], ...] }, of which some may be missing. Without triangles and points it goes to all of both bodies. Resolves when
+    // it is there.
+    flyTo(target) {
+        const triangles = (target.triangles ?? []).filter(([b, t]) => 3 * t < (this.bodies[b]?.index?.length ?? 0));
+        const bodies = new Set([target.a, target.b, ...triangles.map(([b]) => b)].filter((b) => this.bodies[b]?.index));
+        const corners = triangles.map(([b, t]) => this.bodies[b].corners(t));
+        let points = [...corners.flat(), ...(target.points ?? []).map((p) => this.#inside(p))];
+        if (points.length === 0) {
+            points = [...bodies].flatMap((b) => boxCorners(this.bodies[b].bounds));
         }
-        this.#lines(this.marker, ends);
-        if (ends.length > 0) {
-            const centre = new Vector3();
-            for (let i = 0; i < ends.length; i += 3) {
-                centre.add(new Vector3(ends[i], ends[i + 1], ends[i + 2]));
-            }
-            this.#lookAt(centre.multiplyScalar(3 / ends.length));
+        if (points.length === 0) {
+            return Promise.resolve();
         }
+        this.before ??= this.camera.place;
+        this.#setFocus(target, bodies, triangles);
         this.draw();
+        return this.camera.fly(this.#placeFor(points, corners), this.#seconds());
     }
 
-    #lookAt(point) {
-        const step = point.clone().sub(this.controls.target);
-        this.controls.target.add(step);
-        this.camera.position.add(step);
-        this.controls.update();
+    #seconds() {
+        return matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : FLIGHT;
     }
 
-    frameAll(turn) {
-        const box = new Box3();
-        for (const body of this.bodies) {
-            if (body.geometry && body.group.visible) {
-                body.geometry.computeBoundingBox();
-                box.union(body.geometry.boundingBox);
-            }
-        }
-        if (box.isEmpty()) {
-            return;
-        }
-        const sphere = box.getBoundingSphere(new Sphere());
-        const radius = Math.max(sphere.radius, 1e-30);
-        const half = (this.camera.fov * Math.PI) / 360;
-        const free = 1 - (this.covered ?? 0) / this.canvas.clientWidth;
-        const narrow = Math.min(half, Math.atan(Math.tan(half) * this.camera.aspect * free));
-        const away = turn ?? this.camera.position.clone().sub(this.controls.target).normalize();
-        this.controls.target.copy(sphere.center);
-        this.camera.position.copy(sphere.center).addScaledVector(away, (1.04 * radius) / Math.sin(narrow));
-        this.camera.near = radius / 500;
-        this.camera.far = radius * 50;
-        this.camera.updateProjectionMatrix();
-        this.controls.update();
+    // Back to where the picture was seen from before flyTo, or only to undimmed bodies where `move` is false.
+    flyBack(move = true) {
+        const { before } = this;
+        this.before = null;
+        this.#clearFocus();
         this.draw();
+        return before && move ? this.camera.fly(before, this.#seconds()) : Promise.resolve();
+    }
+
+    #setFocus(target, bodies, triangles) {
+        const parts = [...bodies].map((b) => {
+            const own = [...new Set(triangles.filter(([body]) => body === b).map(([, t]) => t))];
+            return { body: this.bodies[b], own, index: new Numbers(this.bodies[b].part(own)) };
+        });
+        this.focus = { ...target, bodies, parts };
+        this.outline.set(Float32Array.from(parts.flatMap(({ body, own }) => body.outline(own))));
+    }
+
+    #clearFocus() {
+        this.focus = null;
+        this.outline.set(new Float32Array(0));
+    }
+
+    // where to look from: as now, but not along the triangles, and near enough to tell them apart
+    #placeFor(points, corners) {
+        const normals = corners.map(([p, q, r]) => unit(cross(sub(q, p), sub(r, p))));
+        let { away } = this.camera;
+        const steepest = normals.reduce((best, n) => (Math.abs(dot(n, away)) > Math.abs(dot(best, away)) ? n : best), normals[0] ?? away);
+        if (Math.abs(dot(steepest, away)) < 0.35) {
+            away = unit(add(away, steepest, dot(steepest, away) < 0 ? -0.8 : 0.8));
+        }
+        const near = this.camera.fit(points.flat(), away);
+        const all = this.camera.fit(this.#sample(), away).distance;
+        const distance = Math.max(Math.min(2.4 * near.distance, Math.max(1.15 * near.distance, all)), 0.012 * all, 1e-30);
+        return { ...near, distance };
+    }
+
+    #drawSoon() {
+        this.pending ??= requestAnimationFrame(() => {
+            this.pending = null;
+            this.draw();
+        });
     }
 
     draw() {
-        this.renderer.render(this.scene, this.camera);
+        const { renderer, camera } = this;
+        if (!camera || camera.height <= 1) {
+            return;
+        }
+        const view = camera.view(boxCorners(this.#bounds()));
+        if (renderer && !renderer.lost) {
+            renderer.begin(view);
+            this.#drawBodies();
+            this.#drawLines();
+        }
+        this.labels.place(camera);
+    }
+
+    // how a body is drawn: what flyTo did not mean is dim
+    #look(number) {
+        const { focus, options, paint } = this;
+        const opacity = options.through ? 0.3 : 1;
+        const look = { lit: 1, back: 2, fade: paint.ground, faded: 0 };
+        if (!focus) {
+            return { ...look, opacity };
+        }
+        return focus.bodies.has(number) ? { ...look, opacity: 0.34, faded: 0.3 } : { ...look, opacity: 0.08, faded: 0.4 };
+    }
+
+    #drawBodies() {
+        const { renderer, focus, paint } = this;
+        const shown = this.bodies.map((body, number) => ({ body, look: this.#look(number) }))
+            .filter(({ body }) => body.mesh !== null && body.visible && body.positions.length > 0);
+        const surface = ({ body, look }) => renderer.triangles(body.place, body.normals, body.triangles, { ...look, colour: body.colour });
+        const hits = ({ body }, opacity) => this.options.contacts
+            && renderer.triangles(body.place, null, body.hits, { lit: 0, back: 1, colour: paint.hit, opacity });
+        const solid = shown.filter(({ look }) => look.opacity === 1);
+        const clear = shown.filter(({ look }) => look.opacity < 1).sort((a, b) => this.#behind(b.body) - this.#behind(a.body));
+        solid.forEach(surface);
+        if (!focus) {
+            shown.forEach((entry) => hits(entry, 1));
+        }
+        clear.forEach(surface);
+        if (focus) {
+            clear.filter(({ body }) => focus.parts.some((part) => part.body === body)).forEach((entry) => hits(entry, 0.16));
+        }
+        for (const { body, look } of shown) {
+            body.ghosts.forEach((place) => renderer.triangles(place, null, body.triangles,
+                { ...look, colour: body.colour, opacity: 0.13 }));
+            if (this.options.edges) {
+                renderer.edges(body.place, body.edges, { colour: paint.wire, opacity: focus ? 0.1 : 0.22 });
+            }
+        }
+        if (focus) {
+            renderer.inFront();
+            focus.parts.forEach(({ body, index }) => renderer.triangles(body.place, null, index, { lit: 1, colour: body.colour }));
+        }
+    }
+
+    // how far behind the target a body's middle is, seen from the eye
+    #behind(body) {
+        return -dot(mix(body.bounds.low, body.bounds.high, 0.5), this.camera.away);
+    }
+
+    #drawLines() {
+        const { renderer, options, paint, focus } = this;
+        const dim = focus && this.outline.array.length > 0 ? 0.35 : 1;
+        const fit = (ends, width, colour, more = {}) => {
+            renderer.lines(ends, { width: width + 3, colour: paint.halo, onTop: true, opacity: dim, ...more });
+            renderer.lines(ends, { width, colour, onTop: true, opacity: dim, ...more });
+        };
+        if (options.segments) {
+            renderer.lines(this.segments, { width: 1.4, colour: paint.line, opacity: dim, onTop: focus !== null });
+            renderer.lines(this.segments, { width: 1.4, colour: paint.line, opacity: 0.14 * dim, onTop: true });
+        }
+        if (options.level >= 0) {
+            renderer.lines(this.boxes, { width: 1.2, colour: rgb(LEVEL_COLOURS[options.level]), opacity: 0.85 * dim });
+        }
+        fit(this.gaps, 2, paint.gap);
+        renderer.lines(this.ways, { width: 5.5, cut: 11, colour: paint.halo, onTop: true, opacity: dim });
+        renderer.heads(this.ways, { width: 13, cut: 15, grow: 1.5, colour: paint.halo, onTop: true, opacity: dim });
+        renderer.lines(this.ways, { width: 2.5, cut: 11, round: 0, colour: paint.way, onTop: true, opacity: dim });
+        renderer.heads(this.ways, { width: 13, cut: 15, colour: paint.way, onTop: true, opacity: dim });
+        // many triangles have many edges, which would hide them
+        fit(this.outline, this.outline.array.length > 6 * MANY ? 1.6 : 2.4, paint.core, { opacity: 1 });
+        const rims = { inner: paint.halo, outer: paint.core };
+        renderer.points(this.points, { width: MARKER, opacity: focus ? 0.5 : 1, ...rims });
+        renderer.points(this.current, { width: 1.4 * MARKER, ...rims });
     }
 }
 

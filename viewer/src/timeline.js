@@ -1,70 +1,171 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The frames as bars, as high as pairs touch; a click or a drag goes there.
+// The frames as bars, as high as much was found, by kind; below them numbers, beside them what the
+// colours mean. A click or a drag goes to a frame, hovering tells what is there.
+
+const AXIS = 16; // pixels below the bars, for numbers
+const MOST_BAR = 36; // pixels that a bar is wide
+const number = (n) => n.toLocaleString('en');
+const element = (id) => document.getElementById(id);
+
+// a step of 1, 2, 5, 10, 20, ... frames so that labels of this width do not touch
+function tickStep(count, width, labelWidth) {
+    const least = (count * labelWidth) / Math.max(width, 1);
+    let step = 1;
+    for (let k = 0; step < least; ++k) {
+        step = [1, 2, 5][k % 3] * 10 ** Math.floor(k / 3);
+    }
+    return step;
+}
 
 export class Timeline {
     constructor(canvas, data, go) {
         this.canvas = canvas;
+        this.data = data;
         this.frame = 0;
         this.counts = data.frames.map((_, f) => data.counts(f));
-        this.most = Math.max(1, ...this.counts.map((c) => c.between + c.self));
+        this.sums = this.counts.map((c) => data.kinds.reduce((n, { key }) => n + c[key], 0));
+        this.most = this.sums.reduce((a, b) => Math.max(a, b), 1);
         const move = (event) => {
             if (event.buttons & 1 || event.type === 'pointerdown') {
-                const box = canvas.getBoundingClientRect();
-                go(Math.floor(((event.clientX - box.left) / box.width) * this.counts.length));
+                go(this.frameAt(event.clientX));
             }
+            this.#hover(event);
         };
         canvas.addEventListener('pointerdown', (event) => {
             canvas.setPointerCapture(event.pointerId);
             move(event);
         });
         canvas.addEventListener('pointermove', move);
-        canvas.setAttribute('aria-valuemin', 0);
-        canvas.setAttribute('aria-valuemax', this.counts.length - 1);
+        canvas.addEventListener('pointerleave', () => { element('tip').hidden = true; });
+        canvas.setAttribute('aria-valuemin', 1);
+        canvas.setAttribute('aria-valuemax', this.counts.length);
+        this.#legend();
         new ResizeObserver(() => this.draw()).observe(canvas);
     }
 
-    touches(frame) {
-        return this.counts[frame].between + this.counts[frame].self > 0;
+    frameAt(x) {
+        const box = this.canvas.getBoundingClientRect();
+        const at = Math.floor(((x - box.left) / box.width) * this.counts.length);
+        return Math.min(Math.max(at, 0), this.counts.length - 1);
     }
 
-    set(frame) {
+    touches(frame) {
+        return this.data.touches(frame);
+    }
+
+    // what there is in a frame, in words
+    tell(frame) {
+        const found = this.data.kinds.filter(({ key }) => this.counts[frame][key] > 0)
+            .map(({ key, name, one }) => (this.counts[frame][key] === 1 ? `1 ${one}` : `${number(this.counts[frame][key])} ${name}`));
+        const left = this.data.kept(frame) ? [] : ['not drawn: left out of this page'];
+        return [...(found.length > 0 ? found : ['nothing touches']), ...left];
+    }
+
+    #hover(event) {
+        const frame = this.frameAt(event.clientX);
+        const tip = element('tip');
+        const lines = [`Frame ${this.data.label(frame)}`, ...this.tell(frame)];
+        tip.replaceChildren(...lines.map((line) => Object.assign(document.createElement('div'), { textContent: line })));
+        tip.hidden = false;
+        const track = tip.parentElement.getBoundingClientRect();
+        const edge = document.documentElement.clientWidth - 8 - tip.offsetWidth - track.left;
+        const left = event.clientX - track.left - tip.offsetWidth / 2;
+        tip.style.left = `${Math.max(Math.min(left, edge), 8 - track.left)}px`;
+    }
+
+    #legend() {
+        const entry = (text, swatch) => {
+            const item = document.createElement('li');
+            const colour = document.createElement('i');
+            swatch(colour);
+            item.append(colour, text);
+            return item;
+        };
+        const items = this.data.kinds.map(({ name, colour }) => entry(name, (i) => { i.style.background = `var(${colour})`; }));
+        const left = this.data.frames.filter((_, f) => !this.data.kept(f)).length;
+        if (left > 0) {
+            items.push(entry(`${number(left)} of ${number(this.counts.length)} frames not drawn`, (i) => i.classList.add('left-out')));
+        }
+        if (this.data.kinds.length === 0) {
+            items.push(entry('nothing touches in any frame', (i) => i.remove()));
+        }
+        element('legend').replaceChildren(...items);
+    }
+
+    // `time` is there on the way to the frame
+    set(frame, time) {
         this.frame = frame;
-        this.canvas.setAttribute('aria-valuenow', frame);
+        this.time = time;
+        const label = this.data.label(frame);
+        const where = time === undefined ? `frame ${label}` : `between frames ${this.data.label(frame - 1)} and ${label}`;
+        this.canvas.setAttribute('aria-valuenow', frame + 1);
+        this.canvas.setAttribute('aria-valuetext', [`${where}, ${number(frame + 1)} of ${number(this.counts.length)}`, ...this.tell(frame)].join('; '));
         this.draw();
     }
 
     // a bar is at least a pixel wide; of frames that share a pixel the highest shows
     draw() {
         const ratio = Math.min(devicePixelRatio, 2);
-        const width = (this.canvas.width = Math.round(this.canvas.clientWidth * ratio));
-        const height = (this.canvas.height = Math.round(this.canvas.clientHeight * ratio));
+        const width = this.canvas.clientWidth;
+        const height = this.canvas.clientHeight - AXIS;
+        this.canvas.width = Math.round(width * ratio);
+        this.canvas.height = Math.round((height + AXIS) * ratio);
         const context = this.canvas.getContext('2d');
+        context.scale(ratio, ratio);
         const style = getComputedStyle(document.documentElement);
         const colour = (name) => style.getPropertyValue(name).trim();
-        const count = this.counts.length;
-        const room = height - 4 * ratio;
-        const gap = width / count > 5 * ratio ? ratio : 0;
-        context.fillStyle = colour('--line');
-        context.fillRect(0, height - ratio, width, ratio);
-        this.counts.forEach(({ between, self }, f) => {
-            const left = (f / count) * width;
-            const wide = Math.max(width / count - gap, ratio);
-            // small counts stay visible beside large ones
-            const scale = (n) => (n > 0 ? Math.max(Math.sqrt(n / this.most) * room, 2 * ratio) : 0);
-            const all = scale(between + self);
-            const lower = between + self > 0 ? (all * between) / (between + self) : 0;
-            context.fillStyle = colour('--bar-self');
-            context.fillRect(left, height - ratio - all, wide, all - lower);
-            context.fillStyle = colour('--hit');
-            context.fillRect(left, height - ratio - lower, wide, lower);
-        });
-        const x = ((this.frame + 0.5) / count) * width;
+        this.#bars(context, width, height, colour);
+        this.#axis(context, width, height, colour);
+        const shift = this.time === undefined ? 0 : this.time - 1;
+        const x = ((this.frame + shift + 0.5) / this.counts.length) * width;
         context.fillStyle = colour('--accent');
-        context.fillRect(x - ratio, 0, 2 * ratio, height);
+        context.fillRect(x - 1, 0, 2, height);
         context.beginPath();
-        context.arc(x, 4 * ratio, 4 * ratio, 0, 7);
+        context.arc(x, 4, 4, 0, 7);
         context.fill();
+    }
+
+    #bars(context, width, height, colour) {
+        const count = this.counts.length;
+        const each = width / count;
+        const wide = Math.min(Math.max(each - (each > 5 ? 1 : 0), 1), MOST_BAR);
+        this.counts.forEach((counts, f) => {
+            const middle = (f + 0.5) * each;
+            const sum = this.sums[f];
+            // small counts stay visible beside large ones
+            const all = sum > 0 ? Math.max(Math.sqrt(sum / this.most) * (height - 12), 3) : 0;
+            let bottom = height - 3;
+            for (const kind of this.data.kinds.filter(({ key }) => counts[key] > 0)) {
+                const high = Math.max((all * counts[kind.key]) / sum, 3);
+                // what is on the way stands between the frames
+                const left = middle - wide / 2 - (kind.key === 'swept' && f > 0 ? each / 2 : 0);
+                context.fillStyle = colour(kind.colour);
+                context.fillRect(left, bottom - high, wide, high);
+                bottom -= high;
+            }
+            // the line below says which frames are drawn
+            const kept = this.data.kept(f);
+            context.fillStyle = colour(kept ? '--faint' : '--line');
+            context.fillRect(f * each, height - (kept ? 2 : 1), Math.max(each - (each > 5 ? 1 : 0), 1), kept ? 2 : 1);
+        });
+    }
+
+    #axis(context, width, height, colour) {
+        const count = this.counts.length;
+        context.font = `11px ${getComputedStyle(this.canvas).fontFamily}`;
+        context.fillStyle = colour('--faint');
+        context.textBaseline = 'bottom';
+        const sample = Array.from({ length: 24 }, (_, i) => this.data.label(Math.floor((i * (count - 1)) / 23)));
+        const labelWidth = Math.max(...sample.map((text) => context.measureText(text).width)) + 14;
+        const step = tickStep(count, width, labelWidth);
+        for (let f = 0; f < count; f += step) {
+            const text = this.data.label(f);
+            const half = context.measureText(text).width / 2;
+            const x = ((f + 0.5) / count) * width;
+            context.fillText(text, Math.min(Math.max(x - half, 0), width - 2 * half), height + AXIS);
+        }
+        this.ticks = Math.ceil(count / step);
     }
 }

@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Groups of triangles with the same hubs: see hubs.h. A mesh knows how many triangles its fullest
+// class has, so that those without hubs, which are nearly all, do not get here.
+#include "tree/hubs.h"
+
+#include "base/sort.h"
+#include "tree/tree.h"
+
+#define FEW_BLOCKS 4u  // triangles of fewer blocks get no group of their own
+
+typedef struct finder {
+    const abut_mesh* mesh;
+    uint32_t* uses;  // per class
+    uint32_t least;  // of a hub
+    abut__keyed* pairs;
+    abut__keyed* scratch;
+    uint32_t* third;  // per triangle: the least of its three hubs
+} finder;
+
+// whether there is a hub
+static bool count_uses(const finder* f, const uint32_t* ids, uint32_t count) {
+    bool found = false;
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t classes[3];
+        abut__mesh_triangle_classes(f->mesh, ids != NULL ? ids[i] : i, classes);
+        for (int c = 0; c < 3; ++c) {
+            if (classes[c] != ABUT__NONE) {
+                found |= ++f->uses[classes[c]] == f->least;
+            }
+        }
+    }
+    return found;
+}
+
+// whether a class comes before another one among the hubs of a triangle: fuller ones do
+static bool before(const finder* f, uint32_t a, uint32_t b) {
+    if (a == ABUT__NONE || b == ABUT__NONE) {
+        return b == ABUT__NONE && a != ABUT__NONE;
+    }
+    return f->uses[a] != f->uses[b] ? f->uses[a] > f->uses[b] : a < b;
+}
+
+// the hubs of a triangle, the fullest first; unused ones are ABUT__NONE
+static void hubs_of(const finder* f, uint32_t triangle, uint32_t hubs[3]) {
+    abut__mesh_triangle_classes(f->mesh, triangle, hubs);
+    for (int c = 0; c < 3; ++c) {
+        const bool full = hubs[c] != ABUT__NONE && f->uses[hubs[c]] >= f->least;
+        hubs[c] = full ? hubs[c] : ABUT__NONE;
+    }
+    for (int c = 0; c < 3; ++c) {
+        const int k = c % 2;  // three steps put three in order
+        if (before(f, hubs[k + 1], hubs[k])) {
+            const uint32_t swapped = hubs[k];
+            hubs[k] = hubs[k + 1];
+            hubs[k + 1] = swapped;
+        }
+    }
+}
+
+// all triangles by their first hub, their second, and their third
+static void sort_triangles(const finder* f, const uint32_t* ids, uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t id = ids != NULL ? ids[i] : i;
+        uint32_t hubs[3];
+        hubs_of(f, id, hubs);
+        f->third[id] = hubs[2];
+        f->pairs[i] = (abut__keyed){hubs[2], id};
+    }
+    abut__sort_keyed(f->pairs, f->scratch, count);
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t hubs[3];
+        hubs_of(f, (uint32_t)f->pairs[i].value, hubs);
+        f->pairs[i].key = (uint64_t)hubs[0] << 32 | hubs[1];
+    }
+    abut__sort_keyed(f->pairs, f->scratch, count);
+}
+
+static bool same_hubs(const finder* f, uint32_t i, uint32_t k) {
+    return f->pairs[i].key == f->pairs[k].key &&
+           f->third[f->pairs[i].value] == f->third[f->pairs[k].value];
+}
+
+// Runs of triangles with the same hubs are groups; short ones share one with others of their first
+// hub. Those without hubs are group 0.
+static void number_groups(const finder* f, uint32_t count, uint32_t few, abut__hub_groups* out) {
+    uint32_t rest = 0;  // the group of short runs of the present first hub; 0: there is none yet
+    out->count = 1;
+    for (uint32_t first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count && same_hubs(f, first, end); ++end) {
+        }
+        const uint64_t hub = f->pairs[first].key >> 32;
+        rest = first > 0 && f->pairs[first - 1].key >> 32 == hub ? rest : 0;
+        uint32_t group = 0;
+        if (hub != ABUT__NONE) {
+            const bool is_short = end - first < few;
+            group = is_short && rest != 0 ? rest : out->count++;
+            rest = is_short ? group : rest;
+        }
+        for (uint32_t i = first; i < end; ++i) {
+            out->of[f->pairs[i].value] = group;
+        }
+    }
+}
+
+bool abut__hubs_find(abut__arena* arena, const abut_mesh* mesh, const uint32_t* ids, uint32_t count,
+                     uint32_t leaf_most, abut__hub_groups* out) {
+    *out = (abut__hub_groups){1, NULL};
+    const uint32_t least = ABUT__HUB_BLOCKS * leaf_most + 1;
+    if (mesh->fullest_class < least) {
+        return true;
+    }
+    finder f = {.mesh = mesh,
+                .uses = abut__arena_push(arena, mesh->vertex_count, sizeof *f.uses),
+                .least = least,
+                .pairs = abut__arena_push(arena, count, sizeof *f.pairs),
+                .scratch = abut__arena_push(arena, count, sizeof *f.scratch),
+                .third = abut__arena_push(arena, mesh->triangle_count, sizeof *f.third)};
+    out->of = abut__arena_push(arena, mesh->triangle_count, sizeof *out->of);
+    if (f.uses == NULL || f.pairs == NULL || f.scratch == NULL || f.third == NULL ||
+        out->of == NULL) {
+        return false;
+    }
+    memset(f.uses, 0, mesh->vertex_count * sizeof *f.uses);
+    if (!count_uses(&f, ids, count)) {
+        out->of = NULL;
+        return true;
+    }
+    sort_triangles(&f, ids, count);
+    number_groups(&f, count, FEW_BLOCKS * leaf_most, out);
+    return true;
+}

@@ -1,0 +1,323 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Queries within bodies that have hubs, vertices of very many triangles: the same answers as all
+// pairs give, and work that grows with the surface, not with its square.
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/hubs.h"
+#include "support/near.h"
+#include "support/swept_pairs.h"
+#include "support/threads.h"
+
+// ---- answers
+
+// small blocks, so that a hub needs few triangles
+static abut_shape_def small_blocks(test_random* random) {
+    abut_shape_def def = abut_shape_def_default();
+    def.fan_out = 2 + random_below(random, 7);
+    def.block_triangles = 1 + random_below(random, 3);
+    return def;
+}
+
+// a surface with hubs, another one, and a sheet that cuts them
+static surface mixture(test_random* random, hub_kind kind) {
+    surface first = hub_surface(kind, 40 + random_below(random, 40));
+    surface second = hub_surface((hub_kind)random_below(random, HUB_KINDS),
+                                 20 + random_below(random, 20));
+    surface_shift(&second, 0.25 * random_below(random, 4), 0, 0.125);
+    surface both = surface_join(&first, &second);
+    surface sheet = surface_sheet(3, 3, 2);
+    surface_shift(&sheet, -1, -1, 0.375);
+    surface all = surface_join(&both, &sheet);
+    surface_free(&first);
+    surface_free(&second);
+    surface_free(&both);
+    surface_free(&sheet);
+    return all;
+}
+
+static void check_all_ways(const world* w, abut_body_id body, abut_front* front) {
+    abut_query_def def = abut_query_def_default();
+    (void)check_self(w, body, &def);
+    def.margin = 0.0625;
+    (void)check_self(w, body, &def);
+    def.neighbours = true;
+    (void)check_self(w, body, &def);
+    def.margin = 0;
+    (void)check_self(w, body, &def);
+    def.neighbours = false;
+    def.front = front;
+    (void)check_self(w, body, &def);
+    def.neighbours = true;
+    (void)check_self(w, body, &def);
+}
+
+static void test_same_as_all_pairs(void** state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= effort(1, 5, 60) * HUB_KINDS; ++seed) {
+        const hub_kind kind = (hub_kind)(seed % HUB_KINDS);
+        test_random random = random_seed(seed);
+        surface s = mixture(&random, kind);
+        uint32_t* order = test_alloc(s.triangle_count, sizeof *order);
+        surface moved = surface_shuffle(&s, &random, order);
+        const abut_shape_def def = small_blocks(&random);
+        world w = world_make(NULL, NULL);
+        const abut_body_id body = world_add(&w, &moved, &def, NULL);
+        abut_front* front = NULL;
+        REQUIRE_OK(abut_front_create(w.context, &front, NULL));
+        for (int step = 0; step < 3; ++step) {
+            where("seed %llu, %s, step %d", (unsigned long long)seed, hub_name(kind), step);
+            world_move(&w, body, moved.xyz);
+            check_all_ways(&w, body, front);
+            surface_shake(&moved, &random, 0.5, step == 0 ? 0.25 : 0x1p-20);
+        }
+        abut_front_destroy(front);
+        world_free(&w);
+        surface_free(&s);
+        surface_free(&moved);
+        free(order);
+    }
+}
+
+// the same of sweeps, while everything moves a little; not where vertices are equal, which all pairs
+// know nothing of
+static void test_sweeps_same_as_all_pairs(void** state) {
+    (void)state;
+    size_t contacts = 0;
+    for (uint64_t seed = 1; seed <= effort(1, 3, 40) * HUB_KINDS; ++seed) {
+        const hub_kind kind = (hub_kind)(seed % HUB_KINDS);
+        if (kind == HUB_SOUP) {
+            continue;
+        }
+        test_random random = random_seed(seed);
+        surface s = hub_surface(kind, 48);
+        const abut_shape_def def = small_blocks(&random);
+        world w = world_make(NULL, NULL);
+        const abut_body_id body = world_add(&w, &s, &def, NULL);
+        snapshot p = snapshot_make(body, &s);
+        for (int step = 0; step < 2; ++step) {
+            where("seed %llu, %s, step %d", (unsigned long long)seed, hub_name(kind), step);
+            world_move(&w, body, s.xyz);
+            snapshot_take(&w, &p, 0, false);
+            surface_shake(&s, &random, 0.25, 0x1p-24);
+            world_move(&w, body, s.xyz);
+            snapshot_take(&w, &p, 1, false);
+            abut_query_def query = abut_query_def_default();
+            query.margin = step == 0 ? 0 : 0x1p-8;
+            contacts += check_pair(&w, &p, &p, &query);
+        }
+        snapshot_free(&p);
+        world_free(&w);
+        surface_free(&s);
+    }
+    REQUIRE(contacts > 100);
+}
+
+static void test_distances_same_as_all_pairs(void** state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= effort(1, 5, 60) * HUB_KINDS; ++seed) {
+        const hub_kind kind = (hub_kind)(seed % HUB_KINDS);
+        test_random random = random_seed(seed);
+        surface s = mixture(&random, kind);
+        surface_shake(&s, &random, 0.25, 0x1p-20);
+        const abut_shape_def def = small_blocks(&random);
+        world w = world_make(NULL, NULL);
+        const abut_body_id body = world_add(&w, &s, &def, NULL);
+        abut_gaps* gaps = NULL;
+        REQUIRE_OK(abut_gaps_create(w.context, &gaps, NULL));
+        where("seed %llu, %s", (unsigned long long)seed, hub_name(kind));
+        const near_oracle all = {.within = INFINITY};
+        gap_list wanted = near_self(w.scene, body, &all);
+        REQUIRE_OK(abut_nearest_self(w.scene, body, NULL, gaps));
+        require_gaps(w.scene, gaps, &wanted, "nearest_self");
+        free(wanted.gaps);
+        abut_gaps_destroy(gaps);
+        world_free(&w);
+        surface_free(&s);
+    }
+}
+
+// ---- threads
+
+// the pairs of a query and its work
+static uint64_t asked_with(const surface* s, uint32_t workers, bool neighbours,
+                           abut_counters* counters) {
+    test_threads* threads = threads_create(workers, workers);
+    abut_context_def context = abut_context_def_default();
+    context.tasks = threads_tasks(threads);
+    world w = world_make(&context, NULL);
+    const abut_body_id body = world_add(&w, s, NULL, NULL);
+    abut_query_def def = abut_query_def_default();
+    def.neighbours = neighbours;
+    def.counters = counters;
+    REQUIRE_OK(abut_self(w.scene, body, &def, w.result));
+    size_t count;
+    const abut_pair* pairs = abut_result_pairs(w.result, &count);
+    const uint64_t hash = pairs_hash(pairs, count);
+    world_free(&w);
+    threads_destroy(threads);
+    return hash;
+}
+
+static void test_any_number_of_threads(void** state) {
+    (void)state;
+    for (int neighbours = 0; neighbours < 2; ++neighbours) {
+        surface disc = hub_surface(HUB_FAN, 1500);
+        surface other = hub_surface(HUB_BIPYRAMID, 2000);
+        surface_shift(&other, 0.5, 0.25, 0.125);
+        surface both = surface_join(&disc, &other);
+        abut_counters alone = {0};
+        abut_counters together = {0};
+        where("neighbours %d", neighbours);
+        REQUIRE(asked_with(&both, 1, neighbours != 0, &alone) ==
+                asked_with(&both, 4, neighbours != 0, &together));
+        REQUIRE(alone.hits > 1000 && alone.hits == together.hits);
+        REQUIRE(alone.boxes_tested == together.boxes_tested &&
+                alone.exact_tests == together.exact_tests &&
+                alone.pairs_adjacent == together.pairs_adjacent);
+        surface_free(&disc);
+        surface_free(&other);
+        surface_free(&both);
+    }
+}
+
+// ---- work
+
+typedef struct asked {
+    world w;
+    abut_body_id body;
+    surface s;
+} asked;
+
+static asked ask_about(hub_kind kind, uint32_t triangles) {
+    asked a = {.w = world_make(NULL, NULL), .s = hub_surface(kind, triangles)};
+    a.body = world_add(&a.w, &a.s, NULL, NULL);
+    REQUIRE_OK(abut_body_set_positions(a.w.scene, a.body,
+                                       abut_positions_f64(a.s.xyz, a.s.vertex_count), NULL));
+    return a;
+}
+
+static void end(asked* a) {
+    surface_free(&a->s);
+    world_free(&a->w);
+}
+
+static uint64_t sum_of(const abut_counters* c) {
+    return c->boxes_tested + c->pairs_adjacent + c->exact_tests;
+}
+
+static uint64_t self_work(hub_kind kind, uint32_t triangles, double margin, bool neighbours) {
+    asked a = ask_about(kind, triangles);
+    abut_counters counters = {0};
+    abut_query_def def = abut_query_def_default();
+    def.counters = &counters;
+    def.margin = margin;
+    def.neighbours = neighbours;
+    REQUIRE_OK(abut_self(a.w.scene, a.body, &def, a.w.result));
+    end(&a);
+    return sum_of(&counters);
+}
+
+static uint64_t sweep_work(hub_kind kind, uint32_t triangles) {
+    asked a = ask_about(kind, triangles);
+    test_random random = random_seed(triangles);
+    for (uint32_t v = 0; v < a.s.vertex_count; ++v) {  // up and down: too rough for proofs
+        a.s.xyz[3 * (size_t)v + 2] += 0x1p-8 * random_unit(&random);
+    }
+    REQUIRE_OK(abut_body_set_positions(a.w.scene, a.body,
+                                       abut_positions_f64(a.s.xyz, a.s.vertex_count), NULL));
+    abut_counters counters = {0};
+    abut_query_def def = abut_query_def_default();
+    def.counters = &counters;
+    REQUIRE_OK(abut_sweep_self(a.w.scene, a.body, &def, a.w.result));
+    end(&a);
+    return sum_of(&counters);
+}
+
+static uint64_t nearest_work(hub_kind kind, uint32_t triangles) {
+    asked a = ask_about(kind, triangles);
+    abut_gaps* gaps = NULL;
+    REQUIRE_OK(abut_gaps_create(a.w.context, &gaps, NULL));
+    abut_counters counters = {0};
+    abut_nearest_def def = abut_nearest_def_default();
+    def.counters = &counters;
+    REQUIRE_OK(abut_nearest_self(a.w.scene, a.body, &def, gaps));
+    abut_gaps_destroy(gaps);
+    end(&a);
+    return sum_of(&counters);
+}
+
+// four times the triangles are at most six times the work
+static void require_near_linear(uint64_t less, uint64_t more, uint32_t triangles) {
+    REQUIRE(more <= 6 * less + triangles);
+}
+
+static void test_work_of_self_queries(void** state) {
+    (void)state;
+    const uint32_t triangles = 2500;
+    for (hub_kind kind = 0; kind < HUB_KINDS; ++kind) {
+        for (int m = 0; m < 2; ++m) {
+            where("%s, margin %d", hub_name(kind), m);
+            const double margin = m == 0 ? 0 : 0x1p-30;
+            require_near_linear(self_work(kind, triangles, margin, false),
+                                self_work(kind, 4 * triangles, margin, false), triangles);
+        }
+    }
+}
+
+static void test_work_with_neighbours(void** state) {
+    (void)state;
+    static const hub_kind kinds[] = {HUB_FAN, HUB_TWO, HUB_BIPYRAMID};
+    const uint32_t triangles = 2000;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
+        where("%s", hub_name(kinds[i]));
+        require_near_linear(self_work(kinds[i], triangles, 0, true),
+                            self_work(kinds[i], 4 * triangles, 0, true), triangles);
+    }
+}
+
+static void test_work_of_sweeps(void** state) {
+    (void)state;
+    static const hub_kind kinds[] = {HUB_FAN, HUB_TWO, HUB_CYLINDER};
+    const uint32_t triangles = 4000;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
+        where("%s", hub_name(kinds[i]));
+        require_near_linear(sweep_work(kinds[i], triangles), sweep_work(kinds[i], 4 * triangles),
+                            triangles);
+    }
+}
+
+static void test_work_of_distances(void** state) {
+    (void)state;
+    static const hub_kind kinds[] = {HUB_FAN, HUB_HEDGEHOG, HUB_DUPLICATES, HUB_SOUP, HUB_BOOK};
+    const uint32_t triangles = 2500;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
+        where("%s", hub_name(kinds[i]));
+        require_near_linear(nearest_work(kinds[i], triangles),
+                            nearest_work(kinds[i], 4 * triangles), triangles);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same_as_all_pairs),
+        cmocka_unit_test(test_sweeps_same_as_all_pairs),
+        cmocka_unit_test(test_distances_same_as_all_pairs),
+        cmocka_unit_test(test_any_number_of_threads),
+        cmocka_unit_test(test_work_of_self_queries),
+        cmocka_unit_test(test_work_with_neighbours),
+        cmocka_unit_test(test_work_of_sweeps),
+        cmocka_unit_test(test_work_of_distances),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,73 @@
+# Tests viewer/bundle.cmake: what it makes of modules, and what it refuses.
+#
+#     cmake -DBUNDLE=viewer/bundle.cmake -DFOLDER=scratch -P bundle.cmake
+cmake_minimum_required(VERSION 3.22)
+set(passed 0)
+
+# bundles main.js and, unless it is empty, one.js; sets code, page and errors
+function(bundle main one)
+    file(REMOVE_RECURSE ${FOLDER})
+    file(MAKE_DIRECTORY ${FOLDER}/src)
+    file(WRITE ${FOLDER}/page.html "<style>/*style*/</style>\n<!--data-->\n<script>/*script*/</script>\n")
+    file(WRITE ${FOLDER}/src/style.css "a { b: c; }\n")
+    file(WRITE ${FOLDER}/src/main.js "${main}")
+    if(one)
+        file(WRITE ${FOLDER}/src/one.js "${one}")
+    endif()
+    execute_process(COMMAND ${CMAKE_COMMAND} -DSOURCE=${FOLDER} -DOUTPUT=${FOLDER}/page.c -DPAGE=${FOLDER}/made.html -P ${BUNDLE}
+                    RESULT_VARIABLE code ERROR_VARIABLE errors OUTPUT_QUIET)
+    set(page "")
+    if(EXISTS ${FOLDER}/made.html)
+        file(READ ${FOLDER}/made.html page)
+    endif()
+    string(REGEX REPLACE "[ \n]+" " " errors "${errors}")
+    set(code ${code} PARENT_SCOPE)
+    set(page "${page}" PARENT_SCOPE)
+    set(errors "${errors}" PARENT_SCOPE)
+endfunction()
+
+macro(check what)
+    if(NOT (${ARGN}))
+        message(FATAL_ERROR "failed: ${what}\ncode: ${code}\nerrors: ${errors}\npage: ${page}")
+    endif()
+    math(EXPR passed "${passed} + 1")
+endmacro()
+
+# the bundle stops, and says this
+macro(refuses what text main one)
+    bundle("${main}" "${one}")
+    check("${what}" NOT code EQUAL 0)
+    string(FIND "${errors}" "${text}" where)
+    check("${what} says '${text}'" where GREATER -1)
+endmacro()
+
+set(one "export const same = [1, 2];\nexport const samer = same[0];\nexport class Thing {}\n")
+bundle("import { same, samer } from './one.js';\nimport {\n    Thing,\n} from './one.js';\nconst own = \"a;b\\\\n[\";\nsame(own, samer, Thing);\n"
+       "${one}")
+check("modules are bundled" code EQUAL 0)
+string(FIND "${page}" "modules['one.js'] = (() => {\nconst same = [1, 2];\nconst samer = same[0];\nclass Thing {}\nreturn { same, samer, Thing };" first)
+string(FIND "${page}" "const { same, samer } = modules['one.js'];\nconst { Thing } = modules['one.js'];\nconst own = \"a;b\\\\n[\";" second)
+check("exports are handed on" first GREATER -1)
+check("imports come after them, and nothing else changes" second GREATER first)
+string(FIND "${page}" "<style>a { b: c; }" style)
+check("the style is inlined" style GREATER -1)
+file(READ ${FOLDER}/page.c c)
+string(LENGTH "${page}" size)
+string(FIND "${page}" "\n<script>" mark)
+check("its size is told" c MATCHES "report_page_size = ${size};")
+check("data go in before the program" c MATCHES "report_page_data_at = ${mark};")
+string(REGEX MATCHALL "0x[0-9a-f][0-9a-f]," bytes "${c}")
+list(LENGTH bytes count)
+check("every byte is there" count EQUAL size)
+
+# two modules may use one name
+bundle("import { a } from './one.js';\nconst own = a;\n" "const own = 1;\nexport const a = own;\n")
+check("one name in two modules" code EQUAL 0)
+refuses("a circle" "break the circle" "import { a } from './one.js';\n" "import { b } from './main.js';\nexport const a = 1;\n")
+refuses("a missing module" "which is missing" "import { a } from './two.js';\n" "")
+refuses("a missing export" "imports b, which one.js does not export" "import { b } from './one.js';\n" "export const a = 1;\n")
+refuses("another form of import" "does not know the form" "import a from './one.js';\n" "export const a = 1;\n")
+refuses("a renaming import" "does not know" "import { a as b } from './one.js';\n" "export const a = 1;\n")
+refuses("another form of export" "does not know the form" "const a = 1;\nexport { a };\n" "")
+refuses("the end of the program" "would end the program" "const a = '</script>';\n" "")
+message("${passed} checks passed")
