@@ -18,12 +18,17 @@ typedef struct scale {
     int high;
 } scale;
 
+// what has a place on the scale: a side may have been too fast for the clock
+static double drawn(double ratio) {
+    return ratio > 1e-6 ? fmin(ratio, 1e9) : 1e-6;
+}
+
 static scale find_scale(const bench_report* report) {
     scale s = {0, 1};
     for (size_t i = 0; i < report->row_count; ++i) {
         const bench_row* row = &report->rows[i];
-        const int low = (int)floor(log10(row->ratio));
-        const int high = (int)ceil(log10(fmax(row->ratio, row->aim)));
+        const int low = (int)floor(log10(drawn(row->ratio)));
+        const int high = (int)ceil(log10(drawn(fmax(row->ratio, row->aim))));
         s.low = low < s.low ? low : s.low;
         s.high = high > s.high ? high : s.high;
     }
@@ -31,7 +36,7 @@ static scale find_scale(const bench_report* report) {
 }
 
 static double place(scale s, double ratio) {
-    return LEFT + WIDTH * (log10(ratio) - s.low) / (s.high - s.low);
+    return LEFT + WIDTH * (log10(drawn(ratio)) - s.low) / (s.high - s.low);
 }
 
 void bench_draw_text(FILE* file, double x, double y, const char* how, const char* text) {
