@@ -173,9 +173,14 @@ static void test_time_between_near_keys(void** state) {
     world_free(&w);
 }
 
+#ifdef __clang__
+#define VECTORISED __attribute__((noinline))
+#else
+#define VECTORISED __attribute__((optimize("O3"), noinline))
+#endif
+
 // as a loop that a compiler likes to make vectors of
-__attribute__((optimize("O3"), noinline)) static void round_all(const double* in, double* out,
-                                                                size_t count, double sign) {
+VECTORISED static void round_all(const double* in, double* out, size_t count, double sign) {
     for (size_t i = 0; i < count; ++i) {
         out[i] = sign * abut__as_float(in[i]);
     }
