@@ -6,7 +6,7 @@
 #include "bench/leaves.h"
 
 #include "bench/bench.h"
-#include "query/list.h"
+#include "query/separation_list.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -19,8 +19,8 @@
 #include "exact/contact.h"
 #include "exact/orient.h"
 #include "exact/triangles.h"
-#include "exact/triangles_kernels.h"
-#include "exact/within.h"
+#include "simd/kernels.h"
+#include "exact/triangles_within.h"
 #include "support/rational_triangles.h"
 #include "test_exact_cases.h"
 

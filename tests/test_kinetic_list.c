@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "query/list.h"
+#include "query/separation_list.h"
 #include "scenes/scenes.h"
 #include "support/world.h"
 

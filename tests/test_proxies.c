@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "body/proxies.h"
+#include "body/body_proxies.h"
 #include "scene/scene.h"
 #include "support/fields.h"
 #include "support/memory.h"

@@ -4,8 +4,8 @@
 // Moving primitives against exact integers, and the cases that are easily got wrong.
 #include "test_sweep_checks.h"
 
-#include "exact/sweep.h"
-#include "exact/sweep_kernels.h"
+#include "exact/moving_features.h"
+#include "simd/kernels.h"
 #include "simd/kernels.h"
 
 enum { SEED = 20261116 };

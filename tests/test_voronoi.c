@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "exact/distance.h"
-#include "voronoi/gaps.h"
+#include "voronoi/grid_gaps.h"
 #include "voronoi/voronoi.h"
 
 #include "scenes/scenes.h"

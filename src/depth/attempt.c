@@ -4,7 +4,7 @@
 // How far a direction needs: translations are tried out with the query itself, and made longer while they touch.
 #include <math.h>
 
-#include "depth/depths.h"
+#include "depth/depth.h"
 
 enum {
     GROW_MOST = 9,   // a shift that still touches is made longer so often,

@@ -4,7 +4,7 @@
 // One body that is in itself. Its surface has patches there: each hangs together by what is inside and by
 // edges that touch something. Two patches with triangles that touch are the two sides of a region, as two bodies are
 // elsewhere; a patch that cuts itself has no sides.
-#include "depth/depths.h"
+#include "depth/depth.h"
 
 static uint32_t patch_of(const abut_depths* depths, uint32_t triangle) {
     const abut__depth_side* side = &depths->patches.side[0];

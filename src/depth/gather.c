@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A region as numbers: its triangles and the points that are in the other body.
-#include "depth/depths.h"
+#include "depth/depth.h"
 
 bool abut__depths_sort(const abut_context* context, const abut__depth_side* side, uint32_t regions,
                        abut__vector* order_out, abut__vector* first_out) {

@@ -7,7 +7,7 @@
 // greatest of those of its pairs.
 #include <math.h>
 
-#include "depth/depths.h"
+#include "depth/depth.h"
 
 // Of two edges. Below the first sine they may be taken as parallel: a corner is then off by less than the pad below.
 // Below the second the direction across them is too rough, and nothing is said.

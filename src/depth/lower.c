@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "depth/clearance.h"
-#include "depth/depths.h"
+#include "depth/depth.h"
 #include "query/contains.h"
 
 enum { CANDIDATES = 2 };  // points of each body that are tried

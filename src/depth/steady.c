@@ -8,7 +8,7 @@
 // have moved. It is a way out like any other: tried out with the query itself.
 #include <math.h>
 
-#include "depth/depths.h"
+#include "depth/depth.h"
 
 #define RATE 2.0     // change of the way out over motion of the bodies
 #define TURNING 0.7  // of the change: what turns it may use; the rest is for the length

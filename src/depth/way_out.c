@@ -7,7 +7,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "depth/depths.h"
+#include "depth/depth.h"
 
 enum {
     FEW_PAIRS = 1 << 14,  // of triangles, that are looked at one by one

@@ -26,7 +26,7 @@ static inline number root(number a) {
 static inline number pick_less(number a, number b, number x, number y) {
     return a < b ? x : y;
 }
-#include "exact/distance_search.h"
+#include "simd/distance_search.h"
 
 // the longest side of the box around both; infinite if it is beyond the range of doubles
 static double extent_of(const double p[3][3], const double q[3][3]) {

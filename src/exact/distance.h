@@ -27,14 +27,4 @@ typedef struct abut__closest {
 void abut__distance_complete(const double p[3][3], const double q[3][3], double distance,
                              const abut__closest* closest, abut_distance* out);
 
-// Sixteen distances, and where they are. Bit k of `open`: pair k needs abut__triangles_distance(),
-// and what is said about it means nothing.
-typedef struct abut__distances {
-    double distance[16];
-    double s[16];
-    double t[16];
-    double feature[16];
-    uint32_t open;
-} abut__distances;
-
 #endif

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "exact/sides.h"
-#include "exact/sweep.h"
+#include "exact/moving_features.h"
 
 static double dot(const double a[3], const double b[3]) {
     return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];

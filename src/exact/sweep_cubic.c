@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Certificate (A) of sweep.h on parts of [0, 1], and a guess at where the cubic is 0.
+// Certificate (A) of moving_features.h on parts of [0, 1], and a guess at where the cubic is 0.
 #include <math.h>
 
 #include "exact/sides.h"
-#include "exact/sweep.h"
+#include "exact/moving_features.h"
 
 #define NEWTON_MOST 40
 

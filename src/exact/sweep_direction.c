@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Certificate (B) of sweep.h, and guesses at good directions: that from the origin to the closest
+// Certificate (B) of moving_features.h, and guesses at good directions: that from the origin to the closest
 // point of the hull. Of several the one with the widest gap is taken, not the one with the closest
 // point: on parallel edges these differ.
 #include <math.h>
 
 #include "exact/sides.h"
-#include "exact/sweep.h"
+#include "exact/moving_features.h"
 
 #define DIRECTION_ERROR 0x1.8p-50  // 12 u
 #define DIRECTION_LEAST 0x1p-800

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The certificates of sweep.h in sums of two doubles, for what doubles leave open: things flat
+// The certificates of moving_features.h in sums of two doubles, for what doubles leave open: things flat
 // within an ulp that are never quite in one plane.
 //
 // Based on: Dekker, "A floating-point technique for extending the available precision", Numerische
@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "exact/sides.h"
-#include "exact/sweep.h"
+#include "exact/moving_features.h"
 
 #define FINE_CUBIC 0x1p-98        // of P
 #define FINE_DIRECTION 0x1.8p-96  // 12 * 2^-99

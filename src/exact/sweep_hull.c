@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The hull of differences that a question is about: see sweep.h. Made once a question, with the
+// The hull of differences that a question is about: see moving_features.h. Made once a question, with the
 // first two rejections: axes, and the cubic over all of [0, 1].
 #include <math.h>
 
 #include "exact/sides.h"
-#include "exact/sweep.h"
+#include "exact/moving_features.h"
 
 typedef double number;
 #define NUMBER(constant) (constant)
 #define NUMBER_MAX(a, b) ABUT__GREATER(a, b)
 #define NUMBER_ABS(a) fabs(a)
-#include "exact/sweep_formula.h"
+#include "simd/sweep_formula.h"
 
 #define EXTENT_LEAST 0x1p-200
 #define EXTENT_GREATEST 0x1p200

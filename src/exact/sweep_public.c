@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/context.h"
-#include "exact/sweep.h"
-#include "exact/sweep_kernels.h"
+#include "exact/moving_features.h"
+#include "simd/kernels.h"
 #include "simd/kernels.h"
 
 // what is not finite makes a sum that is not a number; sums side by side, for speed

@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "abut/exact.h"
+#include "simd/batches.h"
 
 // Do the triangles share at least one point?
 bool abut__triangles_touch(const double p[3][3], const double q[3][3]);
@@ -37,19 +38,5 @@ bool abut__triangles_overlap_beyond(const double p[3][3], const double q[3][3], 
 typedef abut_intersection abut__intersection;
 void abut__triangles_intersection(const double p[3][3], const double q[3][3],
                                   abut__intersection* out);
-
-// Sixteen pairs for the batched filters (triangles_kernels.h): corners p0 p1 p2 q0 q1 q2, then
-// axis, then lane. Lanes that hold no pair may hold anything, for their results are masked out; but
-// denormals are slow, so better zeros.
-typedef struct abut__triangle_batch {
-    double corner[6][3][16];
-} abut__triangle_batch;
-
-// Bit k of `apart`: pair k is proven to share no point (or to be farther apart than the margin).
-// Bit k of `touch`: it is proven to share one. Neither: not decided, ask the functions above.
-typedef struct abut__triangle_verdict {
-    uint32_t apart;
-    uint32_t touch;
-} abut__triangle_verdict;
 
 #endif

@@ -4,7 +4,7 @@
 // Distance of two triangles against a margin in wide integers: yes if and only if some pair of
 // closest points is close enough.
 #include "exact/features_wide.h"
-#include "exact/within.h"
+#include "exact/triangles_within.h"
 
 typedef struct {
     abut__wide margin_sq;

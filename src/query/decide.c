@@ -5,6 +5,7 @@
 // through the fast filters and one by one where those leave it open.
 #include <math.h>
 
+#include "exact/triangles.h"
 #include "query/query.h"
 
 uint32_t abut__shared_corners(const abut_mesh* mesh, uint32_t triangle_a, uint32_t triangle_b) {

@@ -6,9 +6,9 @@
 // begins: entries whose fathers now stop are replaced by them, then all are tested again and
 // opened where they overlap. A front covers all pairs at any time, whatever the bodies do.
 //
-// Where bodies say how they go on, a kinetic list (list.h) takes the place of entries: it knows when it
+// Where bodies say how they go on, a kinetic list (separation_list.h) takes the place of entries: it knows when it
 // has to be looked at again. Budgets are for entries only.
-#include "query/list.h"
+#include "query/separation_list.h"
 
 typedef struct abut__front_job {
     abut_body_id a;

@@ -10,7 +10,7 @@
 //   measure.c   from pairs of triangles to slots
 //   best.c      descending pairs of nodes, or a block against nodes
 //   nearest_voronoi.c   the same slots by Voronoi culling
-//   nearest.c   the calls           gaps.c   the caller's object           within.c   all pairs
+//   nearest.c   the calls           nearest_result.c   the caller's object           within.c   all pairs
 #ifndef ABUT_QUERY_NEAREST_H
 #define ABUT_QUERY_NEAREST_H
 
@@ -117,7 +117,7 @@ struct abut_gaps {
     abut__voronoi* voronoi;  // made when first asked for
 };
 
-// ---- gaps.c
+// ---- nearest_result.c
 // Checks what every query takes; false: it makes no sense.
 bool abut__gaps_are_valid(const abut_scene* scene, const abut_nearest_def* def,
                           const abut_gaps* gaps);

@@ -6,19 +6,20 @@
 // candidates (pairs of triangles with overlapping boxes); candidates are decided exactly, in
 // batches; hits are gathered and sorted.
 //
-//   pairs.c    descending entries: the same for every query
+//   descend.c  descending entries: the same for every query
 //   cones.c    bounds of nodes that are all about one vertex
-//   lanes.c    from pairs of blocks to candidates
+//   candidates.c  from pairs of blocks to candidates
 //   front.c    entries kept from one call to the next
-//   list.c     entries of bodies that say how they go on, with the times until which they hold
+//   separation_list.c  entries of bodies that say how they go on, with the times until which they hold
 //   collide.c  leaf action between bodies            self.c   leaf actions within one
 //   thin.c     candidates that floats prove apart    decide.c from candidates to hits
 //   run.c      tasks, waves, gathering
-//   voronoi.c  candidates by Voronoi culling instead of descending; sweep_voronoi.c  of sweeps
-//   proxies.c  contacts of proxies, by a driver of its own
+//   collide_voronoi.c  candidates by Voronoi culling instead of descending; sweep_voronoi.c  of sweeps
+//   collide_proxies.c  contacts of proxies, by a driver of its own
 //   sweep.c    calls of sweeps, sorting              swept.c  boxes and vertices of a whole step
 //   parts.c    sweeps of bodies that turn on the way  sweep_decide.c  from candidates to contacts
-//   spells.c   when triangles touch in an animation  spell_pair.c  two of them in one segment of it
+//   contact_intervals.c  when triangles touch in an animation
+//   interval_pair.c      two of them in one segment of it
 //   swept_times.c   when boxes that move meet, and what cannot be the earliest contact
 //   swept_proofs.c  proofs that nothing within a piece of a body touches in a step
 //   needs.c    which blocks a query needs
@@ -29,7 +30,6 @@
 #define ABUT_QUERY_QUERY_H
 
 #include "abut/query.h"
-#include "exact/sweep_kernels.h"
 #include "query/needs.h"
 #include "scene/broad.h"
 #include "voronoi/voronoi.h"
@@ -289,7 +289,7 @@ static inline bool abut__proofs_help(const abut_query_def* def) {
     return def->margin == 0 && !def->neighbours;
 }
 
-// ---- pairs.c
+// ---- descend.c
 // Whether two nodes or blocks of a job within a body need no look because of their hubs: nothing but
 // neighbours is below them, or their cones say so. Only where links have hubs.
 bool abut__hubs_skip(const abut__run* run, const abut__job* job, abut__ref a, abut__ref b);
@@ -311,7 +311,7 @@ void abut__counters_add(abut_counters* sum, const abut_counters* part);
 abut_status abut__query_decide(const abut_scene* scene, const abut_query_def* def,
                                abut_result* result, bool swept);
 
-// ---- voronoi.c
+// ---- collide_voronoi.c
 // The memory of Voronoi culling, made if need be; NULL: there is none.
 abut__voronoi* abut__voronoi_of(const abut_context* context, abut__voronoi** place);
 // The query by Voronoi culling, between or within the bodies that result->voronoi was given.
@@ -328,7 +328,7 @@ void abut__job_set_shift(abut__job* job, double margin);
 // The same where the bodies' states are not asked about; `extents` is the sum of both.
 void abut__job_shift_for(abut__job* job, double extents, double margin);
 
-// ---- pairs.c
+// ---- descend.c
 // The entry above; false for a root. Entries under one father are neighbours in every list.
 bool abut__entry_father(const abut__job* job, const abut__entry* entry, abut__entry* father);
 // Distance from the root entry.
@@ -355,7 +355,7 @@ void abut__self_blocks(const abut__run* run, abut__worker* worker, uint32_t job,
                        uint32_t b);
 void abut__self_links(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t node);
 
-// ---- lanes.c
+// ---- candidates.c
 // Makes candidates of the lanes of two blocks whose boxes overlap; neighbours known from a link
 // (NULL: none) are left out.
 void abut__candidates_between(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t a,
@@ -456,7 +456,7 @@ double abut__part_pad(const abut__swept_block* a, const abut__swept_block* b);
 // A time in a part as one of the step, never later.
 double abut__part_time(const abut__part* part, double time);
 
-// ---- spell_pair.c
+// ---- interval_pair.c
 typedef struct abut__interval {
     double from;
     double to;

@@ -5,7 +5,7 @@
 // edges that the triangles own, each vertex with the other face and each two edges, as far as moving
 // boxes in float let them meet; eight at a time through the fast rejection, and one by one where it
 // leaves them.
-#include "exact/sweep.h"
+#include "exact/moving_features.h"
 
 #include <math.h>
 

@@ -10,7 +10,7 @@
 // there is no gap along any axis. They may be rounded to nearest, by 2^-24 of their coordinates, for which
 // 2^-23 is taken off the gaps; the rest is in double and loses far less than 2^-30. What is not a number
 // is no gap. A time that is returned for a pair is never one at which its own corners have such a gap, up
-// to 2^-49 of itself or 2^-52 (exact/sweep.c), and gaps of boxes around them are not longer. So what is
+// to 2^-49 of itself or 2^-52 (exact/moving_features.c), and gaps of boxes around them are not longer. So what is
 // left out here is what would not be found, and the earliest contacts, which are all those at the
 // earliest time that is returned, are not left out.
 #include "base/sort.h"

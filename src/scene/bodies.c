@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "abut/body.h"
-#include "body/proxies.h"
+#include "body/body_proxies.h"
 #include "motion/free.h"
 #include "motion/rules.h"
 #include "scene/scene.h"

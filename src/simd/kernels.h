@@ -13,8 +13,7 @@
 #define ABUT_SIMD_KERNELS_H
 
 #include "abut/types.h"
-#include "exact/distance.h"
-#include "exact/triangles.h"
+#include "simd/batches.h"
 #include "simd/layout.h"
 
 typedef struct abut__kernels {
@@ -78,9 +77,9 @@ typedef struct abut__kernels {
     // the same for all normals in the course of a step from one source to another
     void (*block_step_normals)(const abut__block* block, abut__source from, abut__source to,
                                abut__box3* out);
-    // whether a closed polygon is certainly simple: see kernels/surface.c
+    // whether a closed polygon is certainly simple: see kernels/surface_kernel.c
     bool (*polygon_simple)(const float* x, const float* y, uint32_t count, float reach);
-    // modal motion, see kernels/modal.c: boxes of a node's children; the box of
+    // modal motion, see kernels/modal_kernel.c: boxes of a node's children; the box of
     // everything, from rows of ABUT__MODAL_BOX numbers; points of a block
     void (*modal_boxes)(const abut__modal_lanes* lanes, const double* coordinates, float pad,
                         abut__boxes8* out);
@@ -96,7 +95,7 @@ typedef struct abut__kernels {
     void (*modal_vertices)(const void* values, bool is_double, const uint32_t* fields,
                            uint32_t field_count, const double* coordinates, size_t vertex_count,
                            double (*out)[3]);
-    // Blend motion, see kernels/blend.c: boxes of a node's children, grown by `pad`. Their rest boxes
+    // Blend motion, see kernels/blend_kernel.c: boxes of a node's children, grown by `pad`. Their rest boxes
     // are moved by `moves`, unless that is NULL. The second gives the least ones, more slowly.
     void (*blend_boxes)(const abut__convex_lanes* lanes, const abut__columns* transforms,
                         const abut__boxes8* moves, float pad, abut__boxes8* out);
@@ -115,13 +114,13 @@ typedef struct abut__kernels {
     bool (*blend_certificate)(const abut__weight_question* question);
     // the same for sixteen at once, in float; lanes that are neither need a closer look
     abut__certificate_verdict (*blend_certificates)(const abut__weight_questions* questions);
-    // Flight motion, see kernels/flight.c: boxes between those of two keys, grown by `pad`.
+    // Flight motion, see kernels/flight_kernel.c: boxes between those of two keys, grown by `pad`.
     void (*flight_boxes)(const abut__boxes8* before, const abut__boxes8* after, float part,
                          float pad, abut__boxes8* out);
     // the doubles of the documented formula for a block's vertices, between two keys in float
     void (*flight_exact)(const abut__block* block, const abut__source source[2], double part,
                          double (*out)[3]);
-    // Kinetic tree, see kernels/kinetic.c: the extreme lines of some sides (a bit each) at a part of
+    // Kinetic tree, see kernels/kinetic_kernel.c: the extreme lines of some sides (a bit each) at a part of
     // the segment, of a block's vertices (three rows of `groups` vectors at both ends), and of a
     // node's children.
     void (*kinetic_block)(const float* before, const float* after, uint32_t groups, uint32_t sides,
@@ -134,7 +133,7 @@ typedef struct abut__kernels {
                                      const abut__box3 ends[2], abut__extremes* out);
     uint32_t (*kinetic_node_steady)(const abut__boxes8* before, const abut__boxes8* after,
                                     const abut__box3 ends[2], abut__extremes* out);
-    // Kinetic lists, see kernels/list.c and query/list.h: the children of two nodes whose boxes, given at
+    // Kinetic lists, see kernels/list_kernel.c and query/separation_list.h: the children of two nodes whose boxes, given at
     // both ends of a window of time, overlap at a part of it. Bit 8 i + j stands for child i of a,
     // shifted, and child j of b; only `valid` ones are looked at, and no others need be finite. `due`
     // receives a time before which nothing of that changes, perhaps a past one; infinity: never.
@@ -169,7 +168,7 @@ typedef struct abut__kernels {
     // a map of their own is needed, and geometry->fits is not set.
     bool (*modal_near)(const float* residual, size_t stride, const abut__near_geometry* geometry,
                        bool last, const float* factor, const abut__limits* limits);
-    // spheres, see kernels/modal.c and kernels/balls.c: of modal lanes, and boxes around them when
+    // spheres, see kernels/modal_kernel.c and kernels/balls_kernel.c: of modal lanes, and boxes around them when
     // they are turned (if `turn` is not NULL) and grown by `pad`
     void (*modal_balls)(const abut__modal_lanes* lanes, const double* coordinates,
                         abut__balls8* out);
@@ -191,11 +190,11 @@ typedef struct abut__kernels {
     // overwritten.
     void (*spread_labels)(const abut__labels* into, const abut__labels* from, ptrdiff_t step,
                           int32_t low, int32_t high, uint32_t count);
-    // pairs that are certainly apart, by points: see kernels/apart.c
+    // pairs that are certainly apart, by points: see kernels/apart_kernel.c
     uint32_t (*points_apart)(const abut__points_batch* batch, uint32_t valid);
     // Pairs of features of two triangles that are to be asked about, for pairs of lanes, of which there
     // is at least one: owned by both, within a body without a class in common, and not kept apart
-    // throughout by a gap along an axis, the first ones shifted. See kernels/features.c.
+    // throughout by a gap along an axis, the first ones shifted. See kernels/features_kernel.c.
     void (*features_meet)(const abut__moving_triangle* a, const abut__moving_triangle* b,
                           const uint8_t (*lanes)[2], uint32_t count, bool self,
                           const abut__shift* shift, uint16_t* meet);
@@ -208,10 +207,10 @@ typedef struct abut__kernels {
     // the same with a margin for each pair, which may be infinite: then it is left open
     uint32_t (*triangles_beyond)(const abut__triangle_batch* batch, uint32_t valid,
                                  const double margin[16]);
-    // distances of sixteen pairs, see exact/distance.h; only lanes of `valid` are asked about
+    // distances of sixteen pairs, see batches.h; only lanes of `valid` are asked about
     void (*triangles_distance)(const abut__triangle_batch* batch, uint32_t valid,
                                abut__distances* out);
-    // Distances of boxes, see kernels/nearest.c: lower bounds of their squares, for children i of a,
+    // Distances of boxes, see kernels/nearest_kernel.c: lower bounds of their squares, for children i of a,
     // shifted, and j of b
     void (*distance_nodes)(const abut__boxes8* a, uint32_t count_a, const abut__boxes8* b,
                            const abut__shift* shift, float out[ABUT__FAN][ABUT__FAN]);
@@ -232,6 +231,84 @@ typedef struct abut__kernels {
     // the lane among some (not none) whose box has its centre nearest to that of a box
     uint32_t (*closest_lane)(const abut__block_boxes* boxes, uint64_t lanes, const abut__box3* box);
 } abut__kernels;
+
+// Every kernel once. What they are called in an instruction set, and its table, follow from this list.
+#define ABUT__KERNELS(X, isa)       \
+    X(copy_finite, isa)             \
+    X(gather_points, isa)           \
+    X(gather_between, isa)          \
+    X(block_bounds, isa)            \
+    X(stretch_bounds, isa)          \
+    X(node_bounds, isa)             \
+    X(block_boxes, isa)             \
+    X(triangle_boxes, isa)          \
+    X(morton_codes, isa)            \
+    X(measure_block, isa)           \
+    X(turn_boxes, isa)              \
+    X(overlap_nodes, isa)           \
+    X(overlap_box, isa)             \
+    X(overlap_sphere, isa)          \
+    X(clip_block, isa)              \
+    X(clip_sphere, isa)             \
+    X(pairs_between, isa)           \
+    X(pairs_inside, isa)            \
+    X(block_normals, isa)           \
+    X(block_step_normals, isa)      \
+    X(polygon_simple, isa)          \
+    X(modal_boxes, isa)             \
+    X(modal_box, isa)               \
+    X(modal_points, isa)            \
+    X(modal_exact, isa)             \
+    X(modal_vertices, isa)          \
+    X(blend_boxes, isa)             \
+    X(blend_boxes_least, isa)       \
+    X(blend_columns, isa)           \
+    X(blend_points, isa)            \
+    X(blend_vertices, isa)          \
+    X(blend_certificate, isa)       \
+    X(blend_certificates, isa)      \
+    X(flight_boxes, isa)            \
+    X(kinetic_block, isa)           \
+    X(kinetic_node, isa)            \
+    X(kinetic_block_steady, isa)    \
+    X(kinetic_node_steady, isa)     \
+    X(list_pairs, isa)              \
+    X(flight_exact, isa)            \
+    X(flight_most, isa)             \
+    X(flight_fly, isa)              \
+    X(flight_fly_each, isa)         \
+    X(place_points, isa)            \
+    X(modal_certified, isa)         \
+    X(modal_certificates, isa)      \
+    X(modal_far, isa)               \
+    X(modal_near, isa)              \
+    X(modal_balls, isa)             \
+    X(ball_boxes, isa)              \
+    X(place_balls, isa)             \
+    X(overlap_balls, isa)           \
+    X(gather_corners, isa)          \
+    X(corners_finite, isa)          \
+    X(spread_labels, isa)           \
+    X(points_apart, isa)            \
+    X(features_meet, isa)           \
+    X(triangles_filter, isa)        \
+    X(triangles_filter_within, isa) \
+    X(sweep_filter, isa)            \
+    X(triangles_beyond, isa)        \
+    X(triangles_distance, isa)      \
+    X(distance_nodes, isa)          \
+    X(distance_box, isa)            \
+    X(near_rows, isa)               \
+    X(lane_normals, isa)            \
+    X(lanes_within, isa)            \
+    X(closest_lane, isa)
+
+// abut__block_bounds_avx2() and so on, of the types that the table gives them
+#define ABUT__DECLARE_KERNEL(name, isa) __typeof__(*((abut__kernels*)0)->name) abut__##name##_##isa;
+ABUT__KERNELS(ABUT__DECLARE_KERNEL, scalar)
+ABUT__KERNELS(ABUT__DECLARE_KERNEL, avx2)
+ABUT__KERNELS(ABUT__DECLARE_KERNEL, avx512)
+#undef ABUT__DECLARE_KERNEL
 
 // The table of an instruction set; *isa is ABUT_ISA_BEST or a set to insist on, and receives the
 // set chosen. NULL if the processor or the build lacks it.

@@ -18,7 +18,7 @@
 #define ABUT_VORONOI_FIELD_H
 
 #include "simd/kernels.h"
-#include "voronoi/grid.h"
+#include "voronoi/voronoi_grid.h"
 
 #define ABUT__BAND_MOST 12u
 #define ABUT__DIAGONAL 1.7320509f

@@ -4,7 +4,7 @@
 // Sorted intervals of bodies, and the first bounds: see intervals.h.
 #include "voronoi/intervals.h"
 
-#include "voronoi/gaps.h"
+#include "voronoi/grid_gaps.h"
 
 #define SAMPLED 3u  // nearest boxes whose bodies are sampled
 #define ROUNDS 2    // of going from one body to the other and back

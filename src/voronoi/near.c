@@ -4,7 +4,7 @@
 // Triangles within reach of a triangle: by the cells about it, or, where there would be too many, by
 // the boxes of bodies. And rings of neighbours within a body.
 #include "base/offset.h"
-#include "voronoi/gaps.h"
+#include "voronoi/grid_gaps.h"
 #include "voronoi/prisms.h"
 #include "voronoi/voronoi.h"
 

@@ -67,7 +67,7 @@ static void go_nearer(float v[3], const float w[3]) {
     }
 }
 
-// Rounding as in gaps.h: coordinates from a corner are off by 2^-24 of themselves, and so on.
+// Rounding as in grid_gaps.h: coordinates from a corner are off by 2^-24 of themselves, and so on.
 abut__site_bounds abut__prism_bound(const abut__sites* sites, uint32_t own, uint32_t other,
                                     float least, float reach) {
     const float slack = 2 * sites->pad;

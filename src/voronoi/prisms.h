@@ -6,7 +6,7 @@
 #ifndef ABUT_VORONOI_PRISMS_H
 #define ABUT_VORONOI_PRISMS_H
 
-#include "voronoi/gaps.h"
+#include "voronoi/grid_gaps.h"
 
 // Bounds from below, in cells, on the distance of the prisms of two sites whose boxes are `least`
 // apart; there is none from above. Ends as soon as they are known to be farther apart than `reach`.

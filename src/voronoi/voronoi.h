@@ -5,15 +5,16 @@
 // nothing prepared. Based on: Sud, Govindaraju, Gayle, Kabul, Manocha, "Fast Proximity Computation
 // Among Deformable Models Using Discrete Voronoi Diagrams" (2006).
 //
-//   sites.c      all triangles in units of cells         grid.c   which cells they are in
+//   sites.c      all triangles in units of cells         voronoi_grid.c   which cells they are in
 //   intervals.c  stage I: boxes of bodies, first bounds
 //   field.c      stage II: the second-order Voronoi diagram
 //   near.c       triangles within reach of a triangle, and bounds within a body
-//   bodies.c     for every body its nearest other one    triangles.c  the same for triangles
-//   pairs.c      all pairs within a distance              prisms.c     triangles over a step
+//   voronoi_bodies.c  for every body its nearest other one
+//   near_triangles.c  the same for triangles
+//   near_pairs.c all pairs within a distance              prisms.c     triangles over a step
 //
 // Stage III, measuring or deciding pairs exactly, belongs to the caller. Bounds are in cells, from
-// below and from above, for all rounding (sites.h, gaps.h, field.h), so culling changes no answer.
+// below and from above, for all rounding (sites.h, grid_gaps.h, field.h), so culling changes no answer.
 #ifndef ABUT_VORONOI_VORONOI_H
 #define ABUT_VORONOI_VORONOI_H
 

@@ -1,0 +1,330 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Depth: regions of two bodies that are in each other, and the way out of each. The work is done in depth/.
+// Based on: Sud, Govindaraju, Gayle, Kabul, Manocha, "Fast Proximity Computation Among Deformable Models
+// Using Discrete Voronoi Diagrams", 2006, section 3.4, for regions and their width; the rest, that it
+// holds for what is deep and in several places, and is tried out, is ours.
+#include <math.h>
+
+#include "base/sort.h"
+#include "depth/depth.h"
+
+abut_depth_def abut_depth_def_default(void) {
+    return (abut_depth_def){.cookie = ABUT__COOKIE};
+}
+
+abut_status abut_depths_create(abut_context* context, abut_depths** depths, abut_error* error) {
+    if (context == NULL || depths == NULL) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "context and the place for the depths must not be NULL");
+    }
+    abut_depths* made = abut__alloc_zero(context, 1, sizeof *made);
+    if (made == NULL) {
+        return abut__fail_memory(error);
+    }
+    made->context = made->regions.context = made->escape.context = context;
+    made->patches.context = context;
+    if (abut_result_create(context, &made->result, error) != ABUT_OK ||
+        abut_result_create(context, &made->trial, error) != ABUT_OK) {
+        abut_depths_destroy(made);
+        return ABUT_ERR_NO_MEMORY;
+    }
+    *depths = made;
+    return ABUT_OK;
+}
+
+void abut_depths_destroy(abut_depths* depths) {
+    if (depths == NULL) {
+        return;
+    }
+    const abut_context* context = depths->context;
+    abut_result_destroy(depths->result);
+    abut_result_destroy(depths->trial);
+    abut__regions_free(&depths->regions);
+    abut__escape_free(&depths->escape);
+    abut__vector_free(context, &depths->kinds, sizeof(abut_region_kind));
+    abut__vector_free(context, &depths->found, sizeof(abut_region));
+    abut__vector_free(context, &depths->by_width, sizeof(bool));
+    abut__vector_free(context, &depths->pairs, sizeof(abut_pair));
+    abut__vector_free(context, &depths->inside, sizeof(uint32_t));
+    for (int s = 0; s < 2; ++s) {
+        abut__vector_free(context, &depths->order[s], sizeof(uint32_t));
+        abut__vector_free(context, &depths->first[s], sizeof(uint32_t));
+        abut__vector_free(context, &depths->patch_order[s], sizeof(uint32_t));
+        abut__vector_free(context, &depths->patch_first[s], sizeof(uint32_t));
+        abut__vector_free(context, &depths->last_place[s], sizeof(abut__depth_place));
+        abut__vector_free(context, &depths->last_triangle[s], sizeof(abut__depth_trace));
+    }
+    abut__vector_free(context, &depths->seen, sizeof(uint8_t));
+    abut__vector_free(context, &depths->keys, sizeof(uint64_t));
+    abut__vector_free(context, &depths->middles, sizeof(abut__depth_middle));
+    abut__regions_free(&depths->patches);
+    abut__vector_free(context, &depths->couples, sizeof(abut__depth_couple));
+    abut__vector_free(context, &depths->couple_of, sizeof(uint32_t));
+    abut__vector_free(context, &depths->turned, sizeof(abut_pair));
+    abut__vector_free(context, &depths->memories, sizeof(abut__depth_memory));
+    abut__vector_free(context, &depths->claims, sizeof(abut__depth_claim));
+    abut__vector_free(context, &depths->votes, sizeof(uint32_t));
+    abut__free(context, depths, 1, sizeof *depths);
+}
+
+bool abut_depths_defined(const abut_depths* depths) {
+    return depths->defined;
+}
+
+static const void* contents(const abut__vector* vector, size_t* count) {
+    if (count != NULL) {
+        *count = vector->count;
+    }
+    return vector->count > 0 ? vector->data : NULL;
+}
+
+const abut_region* abut_depths_regions(const abut_depths* depths, size_t* count) {
+    return contents(&depths->found, count);
+}
+
+const abut_pair* abut_depths_pairs(const abut_depths* depths, size_t* count) {
+    return contents(&depths->pairs, count);
+}
+
+const uint32_t* abut_depths_inside(const abut_depths* depths, size_t* count) {
+    return contents(&depths->inside, count);
+}
+static double angle_between(const double a[3], const double b[3]) {
+    const double cosine = (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
+    return acos(cosine > 1 ? 1 : cosine < -1 ? -1 : cosine);
+}
+
+// the triangles of one side of a region that touch nothing, ascending
+static bool list_side(abut_depths* depths, int s, uint32_t region, size_t* count) {
+    const abut__depth_triangle* t = abut__depth_triangles(&depths->regions.side[s]);
+    const uint32_t* order = depths->order[s].data;
+    const uint32_t* first = depths->first[s].data;
+    const size_t most = first[region + 1] - first[region];
+    depths->keys.count = 0;
+    uint64_t* keys = abut__vector_push(depths->context, &depths->keys, 2 * most, sizeof *keys);
+    *count = 0;
+    for (uint32_t i = first[region]; i < first[region + 1] && keys != NULL; ++i) {
+        if (!t[order[i]].cut) {
+            keys[(*count)++] = t[order[i]].id;
+        }
+    }
+    if (*count == 0) {
+        return keys != NULL || most == 0;
+    }
+    abut__sort_keys(keys, keys + most, *count);
+    uint32_t* ids = abut__vector_push(depths->context, &depths->inside, *count, sizeof *ids);
+    for (size_t i = 0; i < *count && ids != NULL; ++i) {
+        ids[i] = (uint32_t)keys[i];
+    }
+    return ids != NULL;
+}
+
+static abut_status list_inside(abut_depths* depths, uint32_t region, abut_region* out) {
+    out->first_inside = depths->inside.count;
+    return list_side(depths, 0, region, &out->inside_a_count) &&
+                   list_side(depths, 1, region, &out->inside_b_count)
+               ? ABUT_OK
+               : ABUT_ERR_NO_MEMORY;
+}
+
+static abut_status list_pairs(abut_depths* depths, const abut_pair* pairs, uint32_t region,
+                              abut_region* out) {
+    const uint32_t* pair_of = depths->regions.pair_of.data;
+    out->first_pair = depths->pairs.count;
+    for (size_t i = 0; i < depths->regions.pair_of.count; ++i) {
+        if (pair_of[i] == region) {
+            abut_pair* place = abut__vector_push(depths->context, &depths->pairs, 1, sizeof *place);
+            if (place == NULL) {
+                return ABUT_ERR_NO_MEMORY;
+            }
+            *place = pairs[i];
+        }
+    }
+    out->pair_count = depths->pairs.count - out->first_pair;
+    return ABUT_OK;
+}
+
+// how it goes on from the last call
+static void compare(abut_depths* depths, const abut__depth_memory* last, abut_region* region) {
+    region->id = last != NULL ? last->id : ++depths->last_id;
+    region->is_new = last == NULL;
+    if (last == NULL || !isfinite(last->depth) || !isfinite(region->depth)) {
+        return;
+    }
+    double square = 0;
+    for (int d = 0; d < 3; ++d) {
+        const double change = region->depth * region->direction[d] -
+                              last->depth * last->direction[d];
+        square += change * change;
+    }
+    region->turn = angle_between(last->direction, region->direction);
+    region->jump = sqrt(square);
+}
+
+static abut_status solve_region(abut_depths* depths, const abut_scene* scene,
+                                const abut_depth_def* def, uint32_t number,
+                                const abut__depth_memory* last, abut_region* region) {
+    abut__attempt a = {.depths = depths, .region = region, .together = def->together};
+    a.trial = (abut__trial){scene, &depths->regions, number, depths->trial};
+    abut_status status = ABUT_OK;
+    if (region->kind == ABUT_REGION_FOLD) {
+        region->depth = region->upper = INFINITY;
+    } else {
+        status = abut__depths_gather(depths, number)
+                     ? abut__attempt_solve(&a, def->shortest ? NULL : last)
+                     : ABUT_ERR_NO_MEMORY;
+    }
+    bool* by_width = abut__vector_push(depths->context, &depths->by_width, 1, sizeof *by_width);
+    if (by_width == NULL) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    *by_width = a.by_width;
+    return status;
+}
+
+static abut_status make_region(abut_depths* depths, const abut_scene* scene,
+                               const abut_depth_def* def, const abut_pair* pairs, uint32_t number,
+                               const abut__depth_memory* last) {
+    abut_region region = {.kind = ((abut_region_kind*)depths->kinds.data)[number]};
+    abut_status status = list_pairs(depths, pairs, number, &region);
+    if (status == ABUT_OK) {
+        status = list_inside(depths, number, &region);
+    }
+    if (status == ABUT_OK) {
+        status = solve_region(depths, scene, def, number, last, &region);
+    }
+    compare(depths, last, &region);
+    abut_region* place = abut__vector_push(depths->context, &depths->found, 1, sizeof *place);
+    if (place == NULL) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    *place = region;
+    return status;
+}
+
+// whether both have an inside
+static abut_status look_at_surfaces(abut_depths* depths) {
+    depths->defined = true;
+    for (int s = 0; s < 2; ++s) {
+        const abut__body* body = depths->regions.side[s].body;
+        const abut__topology* topology = abut__shape_topology(body->shape);
+        if (topology == NULL) {
+            return ABUT_ERR_NO_MEMORY;
+        }
+        depths->defined = depths->defined && topology->closed;
+        if (abut__body_state(body, 1)->bad_vertex != ABUT__NONE) {
+            return ABUT_ERR_INVALID_DATA;
+        }
+    }
+    return ABUT_OK;
+}
+
+static abut_status find_regions(abut_depths* depths, const abut_scene* scene,
+                                const abut_depth_def* def) {
+    size_t count = 0;
+    const abut_pair* pairs = abut_result_pairs(depths->result, &count);
+    abut_status status = abut__regions_find(&depths->regions, pairs, count, def->together,
+                                            &depths->kinds);
+    if (status == ABUT_OK &&
+        !(abut__depths_order(depths) &&
+          abut__depths_match(depths, &depths->regions, depths->order, depths->first))) {
+        status = ABUT_ERR_NO_MEMORY;
+    }
+    for (uint32_t r = 0; r < depths->regions.count && status == ABUT_OK; ++r) {
+        status = make_region(depths, scene, def, pairs, r, abut__depths_remembered(depths, r));
+    }
+    return status == ABUT_OK && !abut__depths_remember(depths, &depths->regions)
+               ? ABUT_ERR_NO_MEMORY
+               : status;
+}
+
+// the same within one body, couple after couple
+static abut_status find_couples(abut_depths* depths, const abut_scene* scene,
+                                const abut_depth_def* def) {
+    size_t count = 0;
+    const abut_pair* pairs = abut_result_pairs(depths->result, &count);
+    abut_status status = abut__couples_find(depths, pairs, count, def->shortest);
+    depths->kinds.count = 0;
+    abut_region_kind* kind = abut__vector_push(depths->context, &depths->kinds, 1, sizeof *kind);
+    if (kind == NULL) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    const abut__depth_couple* couples = depths->couples.data;
+    for (uint32_t i = 0; i < depths->couples.count && status == ABUT_OK; ++i) {
+        *kind = couples[i].patch[0] == couples[i].patch[1] ? ABUT_REGION_FOLD : ABUT_REGION_CONTACT;
+        status = abut__couples_load(depths, i);
+        if (status == ABUT_OK) {
+            status = make_region(depths, scene, def, depths->turned.data, 0, couples[i].memory);
+        }
+    }
+    return status == ABUT_OK && !abut__depths_remember(depths, &depths->patches)
+               ? ABUT_ERR_NO_MEMORY
+               : status;
+}
+
+static abut_status begin(abut_depths* depths, const abut_depth_def* def, const abut_scene* scene,
+                         abut_body_id a, abut_body_id b, abut_query_def* query) {
+    depths->regions.side[0].body = abut__scene_body(scene, a);
+    depths->regions.side[1].body = abut__scene_body(scene, b);
+    depths->regions.counters = def->counters;
+    depths->regions.within = depths->regions.side[0].body == depths->regions.side[1].body;
+    depths->found.count = depths->by_width.count = 0;
+    depths->pairs.count = depths->inside.count = 0;
+    depths->escape.all[0] = depths->escape.all[1] = false;
+    abut__depths_recall(depths, a, b);
+    *query = abut_query_def_default();
+    query->counters = def->counters;
+    return look_at_surfaces(depths);
+}
+
+static abut_status end(abut_depths* depths, abut_status status) {
+    if (status != ABUT_OK) {
+        depths->found.count = depths->pairs.count = depths->inside.count = 0;
+    }
+    if (status != ABUT_OK || !depths->defined) {  // there is nothing to go on from
+        depths->last_stamp = 0;
+        depths->memories.count = 0;
+    }
+    return status;
+}
+
+static bool is_valid(const abut_scene* scene, const abut_depth_def* def,
+                     const abut_depths* depths) {
+    return depths != NULL && depths->context == scene->context && def->cookie == ABUT__COOKIE;
+}
+
+abut_status abut_depth(const abut_scene* scene, abut_body_id a, abut_body_id b,
+                       const abut_depth_def* def, abut_depths* depths) {
+    const abut_depth_def defaults = abut_depth_def_default();
+    def = def != NULL ? def : &defaults;
+    const abut__body* body_a = abut__scene_body(scene, a);
+    const abut__body* body_b = abut__scene_body(scene, b);
+    if (body_a == NULL || body_b == NULL || body_a == body_b || !is_valid(scene, def, depths)) {
+        return ABUT_ERR_INVALID_ARGUMENT;
+    }
+    abut_query_def query;
+    abut_status status = begin(depths, def, scene, a, b, &query);
+    if (status == ABUT_OK && depths->defined) {
+        status = abut_collide(scene, a, b, &query, depths->result);
+        status = status == ABUT_OK ? find_regions(depths, scene, def) : status;
+    }
+    return end(depths, status);
+}
+
+abut_status abut_depth_self(const abut_scene* scene, abut_body_id a, const abut_depth_def* def,
+                            abut_depths* depths) {
+    const abut_depth_def defaults = abut_depth_def_default();
+    def = def != NULL ? def : &defaults;
+    if (abut__scene_body(scene, a) == NULL || !is_valid(scene, def, depths) || def->together) {
+        return ABUT_ERR_INVALID_ARGUMENT;
+    }
+    abut_query_def query;
+    abut_status status = begin(depths, def, scene, a, a, &query);
+    if (status == ABUT_OK && depths->defined) {
+        status = abut_self(scene, a, &query, depths->result);
+        status = status == ABUT_OK ? find_couples(depths, scene, def) : status;
+    }
+    return end(depths, status);
+}

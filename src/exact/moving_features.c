@@ -1,0 +1,362 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The search of moving_features.h: intervals of time on a stack, the leftmost on top, each cleared by a
+// certificate or cut into smaller ones. The first that is small and still not cleared is the
+// contact, at its left end.
+//
+// Why the answer is as promised. Intervals are closed, are cut at one double and cover [0, 1]: so
+// nothing touches from 0 to the left end of the first that stays. It is small: with V the greatest
+// speed, V times its length is at most half the tolerance. If the distance in its middle were more
+// than margin, that much and rounding, the direction to the closest point would clear it; so it
+// comes as close as margin and tolerance. It is not longer than its left end is from 0, so the time
+// is at least half of that when they come that close. At 0 itself the exact test of triangles
+// decides; if it says no, a positive time is proven, too, or the least positive one returned as
+// undecided, which is right as it stands.
+//
+// No time is one at which a coordinate axis keeps them apart since the start, or until the end: what is
+// found then comes near at best, and is looked for again in between. So boxes of what moves can tell
+// beforehand what is not found, and what is not found before some time.
+#include "exact/moving_features.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "exact/triangles.h"
+
+#define NODES_MOST 512
+#define CAREFUL_AFTER 40  // nodes, from when on sums of two doubles help
+#define FINE_DIRECTIONS_MOST 8
+#define ROOT_WIDTH 0x1p-48     // half the least interval about a root
+#define REFINED_WIDTH 0x1p-46  // doubles tell nothing more in shorter ones
+#define LEAST_POSITIVE 0x1p-1074
+
+typedef struct {
+    double a, b;
+    bool core;  // about a root that is surely there
+} span;
+
+typedef struct {
+    const abut__sweep_question* question;
+    abut__hull hull;
+    abut__fine_hull fine;
+    bool has_fine;
+    bool careful;
+    int fine_directions;
+    int nodes;
+    double small;  // intervals of this length are small; < 0: not known yet
+    double end;    // of the interval that was left
+    int count;
+    span stack[2 * NODES_MOST + 4];  // a node leaves at most two more than it took
+} search;
+
+typedef struct {
+    abut_sweep_verdict verdict;
+    double time;
+} outcome;
+
+bool abut__sweep_touches_at_start(const abut__sweep_question* question) {
+    const double(*x)[3] = question->from;
+    double p[3][3];
+    double q[3][3];
+    for (int k = 0; k < 3; ++k) {
+        p[0][k] = x[0][k];
+        p[1][k] = p[2][k] = x[question->edges ? 1 : 0][k];
+        q[0][k] = x[question->edges ? 2 : 1][k];
+        q[1][k] = x[question->edges ? 3 : 2][k];
+        q[2][k] = x[3][k];
+    }
+    return abut__triangles_within(p, q, question->margin);
+}
+
+static void push(search* s, double a, double b, bool core) {
+    if (a < b) {
+        s->stack[s->count++] = (span){a, b, core};
+    }
+}
+
+static const abut__fine_hull* fine_of(search* s) {
+    if (!s->has_fine) {
+        abut__fine_make(s->question, &s->hull, &s->fine);
+        s->has_fine = true;
+    }
+    return &s->fine;
+}
+
+static bool is_small(search* s, const span* now) {
+    if (s->small < 0.0) {
+        s->small = 0.5 * abut__hull_tolerance(&s->hull, s->question->tolerance) /
+                   abut__hull_speed(&s->hull);
+    }
+    return now->b - now->a <= s->small;
+}
+
+// cuts out the neighbourhood of a root that is surely there, and the only one
+static bool cut_at_root(search* s, const span* now, const double c[4]) {
+    const double bound = s->hull.bound;
+    const bool falls = c[0] > bound && c[3] < -bound;
+    const bool rises = c[0] < -bound && c[3] > bound;
+    double root;
+    double slope;
+    if (!(falls || rises) || !abut__cubic_root(c, &root, &slope)) {
+        return false;
+    }
+    const double width = now->b - now->a;
+    double half = 2.0 * bound * width / slope;
+    half = half > ROOT_WIDTH ? half : ROOT_WIDTH;
+    if (!(half < 0.125 * width)) {
+        return false;
+    }
+    const double at = now->a + root * width;
+    const double low = at - half > now->a ? at - half : now->a;
+    const double high = at + half < now->b ? at + half : now->b;
+    push(s, high, now->b, false);
+    push(s, low, high, true);
+    push(s, now->a, low, false);
+    return true;
+}
+
+static bool middle_direction_clears(const abut__hull* hull, const span* now) {
+    double d[4][3];
+    double g[3];
+    abut__hull_at(hull, 0.5 * (now->a + now->b), d);
+    return abut__hull_direction(hull->count, d, g) > 0.0 &&
+           abut__direction_clears(hull, now->a, now->b, g, g);
+}
+
+// directions at both ends; *reached: what the left one clears alone
+static bool end_directions_clear(const abut__hull* hull, const span* now, double* reached) {
+    double d[4][3];
+    double g0[3];
+    double g1[3];
+    *reached = now->a;
+    abut__hull_at(hull, now->a, d);
+    if (!(abut__hull_direction(hull->count, d, g0) > 0.0)) {
+        return false;
+    }
+    abut__hull_at(hull, now->b, d);
+    if (abut__hull_direction(hull->count, d, g1) > 0.0 &&
+        abut__direction_clears(hull, now->a, now->b, g0, g1)) {
+        return true;
+    }
+    const double part = abut__direction_reach(hull, now->a, now->b, g0);
+    if (part >= 1.0) {
+        return abut__direction_clears(hull, now->a, now->b, g0, g0);
+    }
+    const double until = now->a + part * (1.0 - 0x1p-30) * (now->b - now->a);
+    if (until > now->a && until < now->b && abut__direction_clears(hull, now->a, until, g0, g0)) {
+        *reached = until;
+    }
+    return false;
+}
+
+static bool fine_directions_clear(search* s, const span* now) {
+    if (s->fine_directions >= FINE_DIRECTIONS_MOST) {
+        return false;
+    }
+    ++s->fine_directions;
+    const abut__fine_hull* fine = fine_of(s);
+    double d[4][3];
+    double g0[3];
+    double g1[3];
+    abut__fine_at(&s->hull, fine, now->a, d);
+    const double gap = abut__hull_direction(s->hull.count, d, g0);
+    abut__fine_at(&s->hull, fine, now->b, d);
+    return gap > 0.0 && abut__hull_direction(s->hull.count, d, g1) > 0.0 &&
+           abut__fine_direction_clears(&s->hull, fine, now->a, now->b, g0, g1);
+}
+
+// a time until which they are proven apart from the start on; 0: none is found
+static double clear_from_start(search* s, double b) {
+    double best = abut__axes_reach(&s->hull);
+    const abut__fine_hull* fine = fine_of(s);
+    double d[4][3];
+    double g[3];
+    abut__fine_at(&s->hull, fine, 0.0, d);
+    if (abut__hull_direction(s->hull.count, d, g) > 0.0) {
+        const double part = abut__fine_direction_reach(&s->hull, fine, 0.0, b, g);
+        const double until = part >= 1.0 ? b : part * (1.0 - 0x1p-30) * b;
+        if (until > best && abut__fine_direction_clears(&s->hull, fine, 0.0, until, g, g)) {
+            best = until;
+        }
+    }
+    // a direction is rounded, and so no use within an ulp; the cubic is
+    const double until = abut__fine_cubic_reach(fine);
+    if (s->hull.margin == 0.0 && until > best && until > 0.0 &&
+        abut__fine_cubic_clears(fine, 0.0, until)) {
+        best = until;
+    }
+    return best < b ? best : b;
+}
+
+static void cut(search* s, const span* now, double reached) {
+    const double width = now->b - now->a;
+    if (reached - now->a > 0.125 * width) {
+        push(s, reached, now->b, false);
+        return;
+    }
+    double middle = 0.5 * (now->a + now->b);
+    if (now->a > 0.0 && now->b > 4.0 * now->a && is_small(s, now)) {
+        middle = sqrt(now->a) * sqrt(now->b);  // to times of any order soon
+    }
+    push(s, middle, now->b, false);
+    push(s, now->a, middle, false);
+}
+
+// What to do with a small interval that is not cleared. True: it is the contact.
+static bool ends(search* s, const span* now, double reached, outcome* out) {
+    if (now->a == 0.0) {
+        if (abut__sweep_touches_at_start(s->question)) {
+            *out = (outcome){ABUT_SWEEP_CONTACT, 0.0};
+            return true;
+        }
+        const double until = clear_from_start(s, now->b);
+        if (until == 0.0) {
+            *out = (outcome){ABUT_SWEEP_UNDECIDED, LEAST_POSITIVE};
+            return true;
+        }
+        push(s, until, now->b, false);
+        return false;
+    }
+    if (now->b > 2.0 * now->a) {
+        cut(s, now, reached);
+        return false;
+    }
+    const bool whole = now->core || s->hull.margin > 0.0;
+    if (!whole && !(now->b - now->a <= REFINED_WIDTH)) {
+        s->careful = true;
+        if (!abut__fine_cubic_clears(fine_of(s), now->a, now->b)) {
+            cut(s, now, reached);
+        }
+        return false;
+    }
+    if (!whole && fine_directions_clear(s, now)) {
+        return false;
+    }
+    *out = (outcome){ABUT_SWEEP_CONTACT, now->a};
+    return true;
+}
+
+static outcome give_up(search* s, double a) {
+    if (a > 0.0) {
+        return (outcome){ABUT_SWEEP_UNDECIDED, a};
+    }
+    if (abut__sweep_touches_at_start(s->question)) {
+        return (outcome){ABUT_SWEEP_CONTACT, 0.0};
+    }
+    const double until = clear_from_start(s, 1.0);
+    return (outcome){ABUT_SWEEP_UNDECIDED, until > 0.0 ? until : LEAST_POSITIVE};
+}
+
+static outcome run(search* s) {
+    outcome out = {ABUT_SWEEP_NONE, 1.0};
+    while (s->count > 0) {
+        const span now = s->stack[--s->count];
+        s->end = now.b;
+        if (++s->nodes > NODES_MOST) {
+            return give_up(s, now.a);
+        }
+        double c[4];
+        if (now.b - now.a == 1.0) {
+            memcpy(c, s->hull.c, sizeof c);  // it is known to be of no use there
+        } else if (abut__cubic_clears(&s->hull, now.a, now.b, c)) {
+            continue;
+        }
+        s->careful = s->careful || (s->nodes > CAREFUL_AFTER && s->hull.margin == 0.0);
+        if (s->careful && abut__fine_cubic_clears(fine_of(s), now.a, now.b)) {
+            continue;
+        }
+        if (!now.core && cut_at_root(s, &now, c)) {
+            continue;
+        }
+        double reached = now.a;
+        if (now.core ? middle_direction_clears(&s->hull, &now)
+                     : end_directions_clear(&s->hull, &now, &reached)) {
+            continue;
+        }
+        if (!is_small(s, &now)) {
+            cut(s, &now, reached);
+        } else if (ends(s, &now, reached, &out)) {
+            return out;
+        }
+    }
+    return out;
+}
+
+// the times from a to b; before and after they are known to be apart
+static outcome search_between(search* s, double a, double b) {
+    s->careful = false;
+    s->fine_directions = s->nodes = 0;
+    s->count = 0;
+    push(s, a, b, false);
+    return run(s);
+}
+
+// nothing moves: the exact test says it all
+static bool stands_still(const abut__sweep_question* question) {
+    bool same = true;
+    for (int i = 0; i < 4; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            same = same && question->from[i][k] == question->to[i][k];
+        }
+    }
+    return same;
+}
+
+// What is left when the effort is spent may be long: the next call goes on soon after its beginning.
+bool abut__sweep_next(const abut__sweep_question* question, double from, double interval[2]) {
+    search s;
+    if (!abut__hull_make(question, &s.hull)) {
+        return false;
+    }
+    interval[0] = from;
+    interval[1] = 1.0;
+    if (stands_still(question)) {
+        return abut__sweep_touches_at_start(question);
+    }
+    s.question = question;
+    s.has_fine = false;
+    s.small = -1.0;
+    const outcome found = search_between(&s, from, 1.0);
+    if (found.verdict == ABUT_SWEEP_NONE) {
+        return false;
+    }
+    interval[0] = found.time > from ? found.time : from;
+    interval[1] = s.end;
+    if (found.verdict == ABUT_SWEEP_UNDECIDED) {
+        const double soon = interval[0] + 0x1p-20;
+        interval[1] = soon < s.end ? soon : s.end;
+    }
+    return true;
+}
+
+void abut__sweep_decide(const abut__sweep_question* question, abut_sweep_contact* out) {
+    *out = (abut_sweep_contact){.verdict = ABUT_SWEEP_NONE, .time = 1.0};
+    search s;
+    if (!abut__hull_make(question, &s.hull)) {
+        return;
+    }
+    outcome found = {ABUT_SWEEP_NONE, 1.0};
+    if (stands_still(question)) {
+        if (abut__sweep_touches_at_start(question)) {
+            found = (outcome){ABUT_SWEEP_CONTACT, 0.0};
+        }
+    } else {
+        s.question = question;
+        s.has_fine = false;
+        s.small = -1.0;
+        found = search_between(&s, 0.0, 1.0);
+        if (found.verdict != ABUT_SWEEP_NONE && found.time > 0.0) {
+            const double first = abut__axes_reach(&s.hull);
+            const double last = abut__axes_reach_back(&s.hull);
+            if (found.time < first || found.time > last) {
+                found = search_between(&s, first, last);
+            }
+        }
+    }
+    if (found.verdict != ABUT_SWEEP_NONE) {
+        out->verdict = found.verdict;
+        out->time = found.time;
+        abut__sweep_describe(&s.hull, out);
+    }
+}

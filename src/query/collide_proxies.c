@@ -1,0 +1,244 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Contacts of proxies: for every pair of bodies a descent over spheres, two nodes at a time, that
+// ends at proxies. Tasks are runs of pairs of bodies, so answers and counters do not depend on the
+// number of workers. Based on: James, Pai, "BD-Tree: Output-Sensitive Collision Detection for
+// Reduced Deformable Models", 2004, section 3.4.
+#include <math.h>
+
+#include "base/sort.h"
+#include "body/body_proxies.h"
+#include "query/query.h"
+
+// Opening an entry takes one and adds at most 64, each of them lower in at least one of the trees.
+#define STACK_MOST (64u * (2 * (ABUT__PROXY_LEVEL_MOST / 3 + 1) + 1))
+
+typedef struct search {
+    const abut_scene* scene;
+    const abut_context* context;
+    const abut__body_pair* pairs;
+    abut_result* result;
+    double margin;
+} search;
+
+// One pair of bodies in the hands of a worker.
+typedef struct descent {
+    const search* s;
+    abut__worker* worker;
+    abut__task* task;
+    abut__proxy_view view[2];
+    // the spheres of the present entry
+    uint32_t count[2];
+    uint32_t first[2];
+    abut__world_balls balls[2];
+} descent;
+
+static double gap_of(const abut_proxy_contact* c) {
+    const double dx = c->centre_b[0] - c->centre_a[0];
+    const double dy = c->centre_b[1] - c->centre_a[1];
+    const double dz = c->centre_b[2] - c->centre_a[2];
+    const double radii = c->radius_a + c->radius_b;
+    return radii < INFINITY ? sqrt((dx * dx + dy * dy) + dz * dz) - radii : -INFINITY;
+}
+
+// decides children i and k, which are proxies
+static void decide(const descent* d, uint32_t i, uint32_t k) {
+    abut_proxy_contact contact = {
+        .body_a = d->view[0].body->index,
+        .body_b = d->view[1].body->index,
+        .proxy_a = d->first[0] + i - d->view[0].proxies->node_count,
+        .proxy_b = d->first[1] + k - d->view[1].proxies->node_count,
+        .radius_a = d->balls[0].r[i],
+        .radius_b = d->balls[1].r[k],
+    };
+    for (int axis = 0; axis < 3; ++axis) {
+        contact.centre_a[axis] = d->balls[0].c[axis][i];
+        contact.centre_b[axis] = d->balls[1].c[axis][k];
+    }
+    contact.gap = gap_of(&contact);
+    if (!(contact.gap <= d->s->margin)) {
+        return;
+    }
+    abut_proxy_contact* place = abut__vector_push(d->s->context, &d->task->contacts, 1,
+                                                  sizeof *place);
+    if (place == NULL) {
+        d->worker->status = ABUT_ERR_NO_MEMORY;
+        return;
+    }
+    *place = contact;
+    ++d->worker->counters.hits;
+}
+
+// pairs of overlapping children: decided, or put on the stack
+static void take_rows(const descent* d, const uint8_t* rows) {
+    abut__vector* stack = &d->worker->stack;
+    for (uint32_t i = 0; i < d->count[0]; ++i) {
+        const uint32_t a = d->first[0] + i;
+        for (uint32_t row = rows[i]; row != 0; row &= row - 1) {
+            const uint32_t k = (uint32_t)__builtin_ctz(row);
+            const uint32_t b = d->first[1] + k;
+            if (a >= d->view[0].proxies->node_count && b >= d->view[1].proxies->node_count) {
+                decide(d, i, k);
+            } else {
+                ((abut__entry*)stack->data)[stack->count++] = (abut__entry){.a = a, .b = b};
+            }
+        }
+    }
+}
+
+static void descend(descent* d) {
+    const abut__kernels* kernels = d->s->context->kernels;
+    abut__vector* stack = &d->worker->stack;
+    abut_counters* counters = &d->worker->counters;
+    uint32_t last = ABUT__NONE;  // whose spheres are in balls[0]: entries of one `a` are neighbours
+    ((abut__entry*)stack->data)[0] = (abut__entry){.a = 0, .b = 0};
+    stack->count = 1;
+    while (stack->count > 0 && d->worker->status == ABUT_OK) {
+        const abut__entry entry = ((abut__entry*)stack->data)[--stack->count];
+        if (entry.a != last) {
+            last = entry.a;
+            d->count[0] = abut__proxy_spheres(&d->view[0], entry.a, &d->first[0], &d->balls[0]);
+            counters->boxes_bounded += d->count[0];
+        }
+        d->count[1] = abut__proxy_spheres(&d->view[1], entry.b, &d->first[1], &d->balls[1]);
+        counters->boxes_bounded += d->count[1];
+        counters->boxes_tested += (uint64_t)d->count[0] * d->count[1];
+        uint8_t rows[ABUT__FAN];
+        kernels->overlap_balls(&d->balls[0], d->count[0], &d->balls[1], d->count[1], d->s->margin,
+                               rows);
+        take_rows(d, rows);
+    }
+}
+
+static void run_task(void* argument, uint32_t index, uint32_t worker) {
+    const search* s = argument;
+    abut__task* task = &s->result->tasks[index];
+    descent d = {.s = s, .worker = &s->result->workers[worker], .task = task};
+    for (uint32_t i = 0; i < task->seed_count; ++i) {
+        const abut__body_pair* pair = &s->pairs[task->first_seed + i];
+        if (abut__proxy_view_make(abut__scene_at(s->scene, pair->a), &d.view[0]) &&
+            abut__proxy_view_make(abut__scene_at(s->scene, pair->b), &d.view[1])) {
+            descend(&d);
+        }
+    }
+}
+
+// appends contacts of one pair of bodies, sorted by proxies
+static bool append_sorted(abut_result* result, const abut_proxy_contact* contacts, size_t count) {
+    result->keys.count = 0;
+    abut__keyed* keys = abut__vector_push(result->context, &result->keys, 2 * count, sizeof *keys);
+    abut_proxy_contact* out = abut__vector_push(result->context, &result->contacts, count,
+                                                sizeof *out);
+    if (keys == NULL || out == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        keys[i] = (abut__keyed){(uint64_t)contacts[i].proxy_a << 32 | contacts[i].proxy_b, i};
+    }
+    abut__sort_keyed(keys, keys + count, count);
+    for (size_t i = 0; i < count; ++i) {
+        out[i] = contacts[keys[i].value];
+    }
+    return true;
+}
+
+// pairs of bodies come in order, so each is sorted by itself
+static bool gather_task(abut_result* result, const abut__task* task) {
+    const abut_proxy_contact* contacts = task->contacts.data;
+    const size_t count = task->contacts.count;
+    for (size_t first = 0; first < count;) {
+        size_t end = first + 1;
+        while (end < count && contacts[end].body_a == contacts[first].body_a &&
+               contacts[end].body_b == contacts[first].body_b) {
+            ++end;
+        }
+        if (!append_sorted(result, contacts + first, end - first)) {
+            return false;
+        }
+        first = end;
+    }
+    return true;
+}
+
+static abut_status run_search(search* s, size_t pair_count, abut_counters* counters) {
+    abut_result* result = s->result;
+    const uint32_t tasks = pair_count < ABUT__TASKS_MOST ? (uint32_t)pair_count : ABUT__TASKS_MOST;
+    for (uint32_t w = 0; w < result->worker_count; ++w) {
+        if (!abut__vector_reserve(s->context, &result->workers[w].stack, STACK_MOST,
+                                  sizeof(abut__entry))) {
+            return ABUT_ERR_NO_MEMORY;
+        }
+    }
+    for (uint32_t t = 0; t < tasks; ++t) {
+        abut__task* task = &result->tasks[t];
+        task->first_seed = (uint32_t)(pair_count * t / tasks);
+        task->seed_count = (uint32_t)(pair_count * (t + 1) / tasks) - task->first_seed;
+        task->contacts.count = 0;
+    }
+    abut__run_tasks(s->context, tasks, run_task, s);
+    bool done = true;
+    for (uint32_t w = 0; w < result->worker_count; ++w) {
+        done = done && result->workers[w].status == ABUT_OK;
+        if (counters != NULL) {
+            counters->boxes_bounded += result->workers[w].counters.boxes_bounded;
+            counters->boxes_tested += result->workers[w].counters.boxes_tested;
+            counters->hits += result->workers[w].counters.hits;
+        }
+    }
+    for (uint32_t t = 0; t < tasks && done; ++t) {
+        done = gather_task(result, &result->tasks[t]);
+    }
+    result->contacts.count = done ? result->contacts.count : 0;
+    result->touching = result->contacts.count > 0;
+    return done ? ABUT_OK : ABUT_ERR_NO_MEMORY;
+}
+
+static bool is_valid(const abut_scene* scene, const abut_query_def* def,
+                     const abut_result* result) {
+    return scene != NULL && result != NULL && result->context == scene->context &&
+           def->cookie == ABUT__COOKIE && def->margin >= 0 && isfinite(def->margin) && !def->any &&
+           !def->neighbours && !def->shared && def->filter == NULL && def->callback == NULL &&
+           def->front == NULL && def->budget == 0;
+}
+
+abut_status abut_collide_proxies(const abut_scene* scene, abut_body_id a, abut_body_id b,
+                                 const abut_query_def* def, abut_result* result) {
+    def = def != NULL ? def : &abut__query_defaults;
+    const abut__body* body_a = abut__scene_body(scene, a);
+    const abut__body* body_b = abut__scene_body(scene, b);
+    if (!is_valid(scene, def, result) || body_a == NULL || body_b == NULL || body_a == body_b) {
+        return ABUT_ERR_INVALID_ARGUMENT;
+    }
+    const abut__body_pair pair = {body_a->index, body_b->index};
+    search s = {scene, scene->context, &pair, result, def->margin};
+    const abut_status status = abut__result_begin(result, def);
+    return status == ABUT_OK ? run_search(&s, 1, def->counters) : status;
+}
+
+abut_status abut_collide_proxies_all(const abut_scene* scene, const abut_query_def* def,
+                                     abut_result* result) {
+    def = def != NULL ? def : &abut__query_defaults;
+    if (!is_valid(scene, def, result)) {
+        return ABUT_ERR_INVALID_ARGUMENT;
+    }
+    const abut_status status = abut__result_begin(result, def);
+    if (status != ABUT_OK) {
+        return status;
+    }
+    if (!abut__broad_phase_by(scene, abut__proxy_box, def->margin, &result->broad)) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    if (result->broad.pairs.count > UINT32_MAX) {
+        return ABUT_ERR_LIMIT;
+    }
+    search s = {scene, scene->context, result->broad.pairs.data, result, def->margin};
+    return run_search(&s, result->broad.pairs.count, def->counters);
+}
+
+const abut_proxy_contact* abut_result_proxies(const abut_result* result, size_t* count) {
+    if (count != NULL) {
+        *count = result->contacts.count;
+    }
+    return result->contacts.count > 0 ? result->contacts.data : NULL;
+}

@@ -1,0 +1,432 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// When triangles touch, over a whole animation. It is cut at all keys of both bodies; in a segment all
+// vertices go straight. The events of a kinetic separation list (query/separation_list.h) tell which blocks
+// come near each other in the segment, and their triangles are looked at one by one (interval_pair.c). Spells
+// that meet at the ends of segments are joined.
+//
+// What the list may miss. It looks at instants and sees what overlaps for 2^-15 of its window. A gap
+// changes by at most 2 (S + S') in a window, below twice that in turned axes, S and S' being the extents; so
+// boxes that overlap at any instant overlap for longer than that if they are grown by 2^-14 (S + S').
+//
+// Times. t = t0 + s (t1 - t0) is off by 2 u (|t0| + |t1|), and is moved outwards by 2^-50 of that sum.
+#include <math.h>
+
+#include "motion/flight.h"
+#include "query/separation_list.h"
+
+#define GROWTH 0x1p-14
+
+// a body in an animation
+typedef struct actor {
+    const abut__body* body;
+    bool moves;
+    bool placed;  // decided in the world
+} actor;
+
+typedef struct animation {
+    const abut_context* context;
+    const abut_query_def* def;
+    abut_result* result;
+    abut__job job;
+    abut__list* list;
+    actor actors[2];
+    double from;  // of the present segment
+    double to;
+    abut_counters counters;
+} animation;
+
+static bool is_animated(const abut__body* body) {
+    return body->shape->motion == ABUT_MOTION_FLIGHT && body->shape->flight->key_count > 1;
+}
+
+// ---- positions
+
+static void read_vertices(const actor* who, double time, const abut__block* fixed,
+                          double (*out)[3]) {
+    const abut_shape* shape = who->body->shape;
+    const abut__key_place place = who->moves ? abut__flight_place(shape->flight, time)
+                                             : (abut__key_place){0, 0, 0};
+    for (uint32_t v = 0; v < fixed->vertex_count; ++v) {
+        if (who->moves) {
+            abut__flight_read(shape->flight, &place, fixed->vertex[v], out[v]);
+        } else {
+            abut__body_vertex(who->body, fixed->vertex[v], 1, out[v]);
+        }
+        if (who->placed) {
+            abut__frame_apply(&who->body->frame, out[v]);
+        }
+    }
+}
+
+// a block at both ends of the segment, and boxes around the ways of its triangles
+typedef struct moving_block {
+    const abut__block* fixed;
+    double at[2][ABUT__BLOCK_VERTICES][3];
+    double lo[ABUT__BLOCK_TRIANGLES][3];
+    double hi[ABUT__BLOCK_TRIANGLES][3];
+} moving_block;
+
+static void load_block(animation* a, int side, uint32_t block, moving_block* out) {
+    const actor* who = &a->actors[side];
+    out->fixed = who->body->shape->tree.blocks[block];
+    read_vertices(who, a->from, out->fixed, out->at[0]);
+    read_vertices(who, a->to, out->fixed, out->at[1]);
+    ++a->counters.blocks_evaluated;
+    a->counters.vertices_moved += out->fixed->vertex_count;
+    for (uint32_t t = 0; t < out->fixed->triangle_count; ++t) {
+        for (int d = 0; d < 3; ++d) {
+            out->lo[t][d] = INFINITY;
+            out->hi[t][d] = -INFINITY;
+            for (int i = 0; i < 6; ++i) {
+                const double x = out->at[i % 2][out->fixed->corner[i / 2][t]][d];
+                out->lo[t][d] = fmin(out->lo[t][d], x);
+                out->hi[t][d] = fmax(out->hi[t][d], x);
+            }
+        }
+    }
+}
+
+static bool boxes_meet(const moving_block* a, uint32_t i, const moving_block* b, uint32_t j) {
+    bool meet = true;
+    for (int d = 0; d < 3; ++d) {
+        meet = meet && a->lo[i][d] <= b->hi[j][d] && b->lo[j][d] <= a->hi[i][d];
+    }
+    return meet;
+}
+
+// ---- pairs
+
+static double time_at(const animation* a, double part, double outwards) {
+    if (part <= 0 || part >= 1) {
+        return part <= 0 ? a->from : a->to;
+    }
+    const double slack = 0x1p-50 * (fabs(a->from) + fabs(a->to)) + 0x1p-1070;
+    const double time = (1 - part) * a->from + part * a->to + outwards * slack;
+    return fmin(fmax(time, a->from), a->to);
+}
+
+static bool add_spells(animation* a, uint32_t first, uint32_t second) {
+    const abut__vector* found = &a->result->intervals;
+    const abut__interval* all = found->data;
+    abut_spell* out = found->count > 0 ? abut__vector_push(a->context, &a->result->spells,
+                                                           found->count, sizeof *out)
+                                       : NULL;
+    for (size_t i = 0; i < found->count && out != NULL; ++i) {
+        out[i] = (abut_spell){
+            a->job.a->index,         a->job.b->index, first, second, time_at(a, all[i].from, -1),
+            time_at(a, all[i].to, 1)};
+    }
+    return out != NULL || found->count == 0;
+}
+
+static bool decide_pair(animation* a, const moving_block* first, uint32_t i,
+                        const moving_block* second, uint32_t j) {
+    double x[2][6][3];
+    for (int end = 0; end < 2; ++end) {
+        for (int c = 0; c < 3; ++c) {
+            memcpy(x[end][c], first->at[end][first->fixed->corner[c][i]], sizeof x[end][c]);
+            memcpy(x[end][3 + c], second->at[end][second->fixed->corner[c][j]], sizeof x[end][c]);
+        }
+    }
+    ++a->counters.exact_tests;
+    a->result->intervals.count = 0;
+    return abut__spells_of_pair(a->context, (const double(*)[3])x[0], (const double(*)[3])x[1],
+                                a->def->tolerance, &a->result->intervals) &&
+           add_spells(a, first->fixed->triangle[i], second->fixed->triangle[j]);
+}
+
+// whether a pair is asked about: within a body each once, and neighbours are left out
+static bool is_wanted(animation* a, uint32_t first, uint32_t second, bool same_block) {
+    if (a->job.self) {
+        if (same_block && first >= second) {
+            return false;
+        }
+        if (abut__shared_corners(a->job.a->shape->mesh, first, second) != 0) {
+            ++a->counters.pairs_adjacent;
+            return false;
+        }
+    }
+    const abut__run run = {.def = a->def, .context = a->context};
+    const bool turned = a->job.self && first > second;
+    if (abut__pair_filtered(&run, &a->job, turned ? second : first, turned ? first : second)) {
+        ++a->counters.pairs_filtered;
+        return false;
+    }
+    return true;
+}
+
+static bool decide_blocks(animation* a, uint32_t block_a, uint32_t block_b) {
+    moving_block blocks[2];
+    const bool same = a->job.self && block_a == block_b;
+    load_block(a, 0, block_a, &blocks[0]);
+    load_block(a, 1, block_b, &blocks[1]);
+    bool done = true;
+    for (uint32_t i = 0; i < blocks[0].fixed->triangle_count && done; ++i) {
+        for (uint32_t j = 0; j < blocks[1].fixed->triangle_count && done; ++j) {
+            const uint32_t first = blocks[0].fixed->triangle[i];
+            const uint32_t second = blocks[1].fixed->triangle[j];
+            if (!boxes_meet(&blocks[0], i, &blocks[1], j) || !is_wanted(a, first, second, same)) {
+                continue;
+            }
+            const bool turned = a->job.self && first > second;
+            done = turned ? decide_pair(a, &blocks[1], j, &blocks[0], i)
+                          : decide_pair(a, &blocks[0], i, &blocks[1], j);
+        }
+    }
+    return done;
+}
+
+// ---- sorting
+
+static uint64_t spell_key(const abut_spell* s) {
+    return (uint64_t)s->triangle_a << 32 | s->triangle_b;
+}
+
+// By pairs; what was found in earlier segments stays before the rest. False: no memory.
+static bool sort_spells(abut_result* result, size_t* count) {
+    *count = result->spells.count;
+    result->keys.count = 0;
+    if (*count == 0) {
+        return true;
+    }
+    abut__keyed* keys = abut__vector_push(result->context, &result->keys, 2 * *count, sizeof *keys);
+    // the second half of the spells is room for the first one, sorted
+    if (keys == NULL ||
+        abut__vector_push(result->context, &result->spells, *count, sizeof(abut_spell)) == NULL) {
+        return false;
+    }
+    abut_spell* spells = result->spells.data;
+    for (size_t i = 0; i < *count; ++i) {
+        keys[i] = (abut__keyed){spell_key(&spells[i]), i};
+    }
+    abut__sort_keyed(keys, keys + *count, *count);
+    for (size_t i = 0; i < *count; ++i) {
+        spells[*count + i] = spells[keys[i].value];
+    }
+    return true;
+}
+
+static bool join_spells(abut_result* result) {
+    size_t count;
+    if (!sort_spells(result, &count)) {
+        return false;
+    }
+    abut_spell* out = result->spells.data;
+    const abut_spell* from = out + count;
+    size_t kept = 0;
+    for (size_t i = 0; i < count; ++i) {
+        if (kept > 0 && spell_key(&out[kept - 1]) == spell_key(&from[i]) &&
+            out[kept - 1].stop >= from[i].start) {
+            out[kept - 1].stop = fmax(out[kept - 1].stop, from[i].stop);
+        } else {
+            out[kept++] = from[i];
+        }
+    }
+    result->spells.count = kept;
+    result->touching = kept > 0;
+    return true;
+}
+
+// a pair of blocks may have met several times: each once
+static bool sort_met(abut_result* result) {
+    const size_t count = result->met.count;
+    abut__entry* met = result->met.data;
+    result->keys.count = 0;
+    if (count < 2) {
+        return true;
+    }
+    abut__keyed* keys = abut__vector_push(result->context, &result->keys, 2 * count, sizeof *keys);
+    if (keys == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        keys[i] = (abut__keyed){(uint64_t)met[i].a << 32 | met[i].b, i};
+    }
+    abut__sort_keyed(keys, keys + count, count);
+    size_t kept = 0;
+    for (size_t i = 0; i < count; ++i) {
+        if (i == 0 || keys[i].key != keys[i - 1].key) {
+            met[kept++] = (abut__entry){0, (abut__ref)(keys[i].key >> 32), (abut__ref)keys[i].key,
+                                        0};
+        }
+    }
+    result->met.count = kept;
+    return true;
+}
+
+// ---- segments
+
+// Boxes of keys are made when they are first needed. False: no memory.
+static bool make_boxes(const abut_shape* shape, const abut__state* state) {
+    const uint32_t last = shape->flight->key_count - 1;
+    const uint32_t key = state->flight->keys.from;
+    return shape->ops->bend_boxes(shape, state, key) != NULL &&
+           shape->ops->bend_boxes(shape, state, key < last ? key + 1 : last) != NULL;
+}
+
+static abut_status refuse(animation* a, const abut__body* body) {
+    a->result->bad_body = (abut_body_id){body->index, body->generation};
+    return ABUT_ERR_INVALID_DATA;
+}
+
+static abut_status open_side(animation* a, int side, abut__list_side* out) {
+    const abut__body* body = a->actors[side].body;
+    const abut_shape* shape = body->shape;
+    *out = (abut__list_side){.body = body, .moves = a->actors[side].moves};
+    if (!out->moves) {
+        const abut__state* state = abut__body_state(body, 1);
+        return isfinite(state->extent) && state->bad_vertex == ABUT__NONE ? ABUT_OK
+                                                                          : refuse(a, body);
+    }
+    abut__flight_state then = {.time = a->from, .keys = abut__flight_place(shape->flight, a->from)};
+    const abut__state state = {.valid = true, .flight = &then};
+    if (!make_boxes(shape, &state)) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    return shape->ops->segment(shape, &state, &out->segment) ? ABUT_OK : refuse(a, body);
+}
+
+// False: coordinates are too large.
+static bool grow_shift(animation* a, const abut__list_side sides[2]) {
+    double extents = 0;
+    for (int s = 0; s < 2; ++s) {
+        extents += sides[s].moves ? (double)sides[s].segment.extent
+                                  : (double)abut__body_state(sides[s].body, 1)->extent;
+    }
+    abut__job_shift_for(&a->job, extents, GROWTH * extents);
+    return !a->job.unbounded;
+}
+
+static abut_status run_segment(animation* a) {
+    abut__list_side sides[2];
+    for (int s = 0; s < 2; ++s) {
+        const abut_status status = open_side(a, s, &sides[s]);
+        if (status != ABUT_OK) {
+            return status;
+        }
+    }
+    if (!grow_shift(a, sides)) {
+        return refuse(a, a->job.a);
+    }
+    a->result->met.count = 0;
+    a->list->met = &a->result->met;
+    // a list of its own for each segment tells all that overlaps at its beginning
+    if (!abut__list_go(a->list, &a->job, NAN, sides, &a->counters) ||
+        !abut__list_pass(a->list, a->to) || !sort_met(a->result)) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    const abut__entry* met = a->result->met.data;
+    bool done = true;
+    for (size_t i = 0; i < a->result->met.count && done; ++i) {
+        done = decide_blocks(a, met[i].a & ~ABUT__REF_BLOCK, met[i].b & ~ABUT__REF_BLOCK);
+    }
+    return done ? ABUT_OK : ABUT_ERR_NO_MEMORY;
+}
+
+// the first key of a body after a time
+static double next_key(const actor* who, double time) {
+    if (!who->moves) {
+        return INFINITY;
+    }
+    const abut__flight* flight = who->body->shape->flight;
+    const uint32_t key = abut__flight_key(flight, time);
+    const uint32_t next = flight->keys[key].time > time ? key : key + 1;
+    return next < flight->key_count ? flight->keys[next].time : INFINITY;
+}
+
+static abut_status run_segments(animation* a, double from, double to) {
+    abut_status status = ABUT_OK;
+    for (double time = from; time < to && status == ABUT_OK; time = a->to) {
+        a->from = time;
+        a->to = fmin(to, fmin(next_key(&a->actors[0], time), next_key(&a->actors[1], time)));
+        abut__list_free(a->list);
+        a->list = abut__list_make(a->context, ABUT__LIST_BY_EVENT);
+        status = a->list != NULL ? run_segment(a) : ABUT_ERR_NO_MEMORY;
+    }
+    return status;
+}
+
+// ---- calls
+
+static bool is_valid(const abut_scene* scene, double from, double to, const abut_query_def* def,
+                     const abut_result* result) {
+    return scene != NULL && result != NULL && result->context == scene->context &&
+           def->cookie == ABUT__COOKIE && isfinite(from) && isfinite(to) && from < to &&
+           def->tolerance >= ABUT_SWEEP_TOLERANCE_LEAST && def->tolerance <= 1 &&
+           def->margin == 0 && !def->any && !def->first && !def->neighbours && !def->shared &&
+           def->callback == NULL && def->front == NULL && def->budget == 0 &&
+           def->culling == ABUT_CULLING_TREE;
+}
+
+static bool has_plans(const abut__body* body) {
+    return body->shape->motion == ABUT_MOTION_FLIGHT &&
+           abut__body_state(body, 1)->flight->plans != NULL;
+}
+
+static abut_status check_bodies(abut_result* result, const abut__body* const bodies[2]) {
+    for (int s = 0; s < 2; ++s) {
+        if (has_plans(bodies[s])) {
+            result->bad_body = (abut_body_id){bodies[s]->index, bodies[s]->generation};
+            return ABUT_ERR_STATE;
+        }
+    }
+    return is_animated(bodies[0]) || is_animated(bodies[1]) ? ABUT_OK : ABUT_ERR_INVALID_ARGUMENT;
+}
+
+static abut_status run(abut__body* first, abut__body* second, double from, double to,
+                       const abut_query_def* def, abut_result* result) {
+    const abut__body* const bodies[2] = {first, second};
+    (void)abut__result_begin(result, def);
+    abut_status status = check_bodies(result, bodies);
+    if (status != ABUT_OK) {
+        return status;
+    }
+    animation a = {.context = result->context, .def = def, .result = result};
+    a.job = (abut__job){.a = first, .b = second, .self = first == second};
+    a.job.in_shape = a.job.self || abut__frames_equal(&first->frame, &second->frame);
+    for (int s = 0; s < 2; ++s) {
+        a.actors[s] = (actor){bodies[s], is_animated(bodies[s]), !a.job.in_shape};
+    }
+    status = run_segments(&a, from, to);
+    abut__list_free(a.list);
+    if (status == ABUT_OK && !join_spells(result)) {
+        status = ABUT_ERR_NO_MEMORY;
+    }
+    a.counters.hits = status == ABUT_OK ? result->spells.count : 0;
+    if (def->counters != NULL) {
+        abut__counters_add(def->counters, &a.counters);
+    }
+    result->spells.count = status == ABUT_OK ? result->spells.count : 0;
+    return status;
+}
+
+abut_status abut_spells(const abut_scene* scene, abut_body_id a, abut_body_id b, double from,
+                        double to, const abut_query_def* def, abut_result* result) {
+    def = def != NULL ? def : &abut__query_defaults;
+    abut__body* first = abut__scene_body(scene, a);
+    abut__body* second = abut__scene_body(scene, b);
+    if (!is_valid(scene, from, to, def, result) || first == NULL || second == NULL ||
+        first == second) {
+        return ABUT_ERR_INVALID_ARGUMENT;
+    }
+    return run(first, second, from, to, def, result);
+}
+
+abut_status abut_spells_self(const abut_scene* scene, abut_body_id a, double from, double to,
+                             const abut_query_def* def, abut_result* result) {
+    def = def != NULL ? def : &abut__query_defaults;
+    abut__body* body = abut__scene_body(scene, a);
+    if (!is_valid(scene, from, to, def, result) || body == NULL) {
+        return ABUT_ERR_INVALID_ARGUMENT;
+    }
+    return run(body, body, from, to, def, result);
+}
+
+const abut_spell* abut_result_spells(const abut_result* result, size_t* count) {
+    if (count != NULL) {
+        *count = result->spells.count;
+    }
+    return result->spells.count > 0 ? result->spells.data : NULL;
+}

@@ -1,0 +1,241 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The search for the closest points of two triangles in plain doubles, written once for one pair
+// (distance.c) and for eight pairs at once (simd/kernels/distance_kernel.c), so that both give the same
+// bits. Whoever includes this defines `number` (double, or a vector of them) and least, greatest,
+// root, and pick_less(a, b, x, y), which is x where a < b, else y. As in lanes.h the second argument
+// of least and greatest wins if they are unordered: that makes 0 of the NaN of 0 / 0.
+//
+// Nine pairs of edges and six of a corner and a face give fifteen pairs of points, of which the
+// closest is taken; features without extent give none, or a pair that is as good as any other one.
+// Then a slab between the triangles is looked for: along the difference of the points, made square to
+// the edges that they lie on, or along the normal of a face. If it is as wide as the points are
+// apart, the triangles share no point and the distance is right, however the search went; if not,
+// nothing is said and others must decide: triangles that touch or nearly do, and rounding that went
+// wrong.
+//
+// Error bounds. The triangles are scaled by a power of two so that the box around both has its
+// longest side in [1, 2). u = 2^-53, D the distance of the points as computed.
+//   Points: a difference of corners is at most 2 u off, its product with a weight 4 u, a coordinate
+//   of the difference of points, sums included, 18 u and another 4 u for weights that sum to a little
+//   more than 1; its length 39 u, and that computed, the square root included, 53 u. So the distance
+//   is at most D + 2^-47.
+//   Slab: along any axis n a computed n . x is at most 8.2 u |n|_1 off, and a gap of two of them,
+//   rounded, 21 u |n|_1 <= 37 u |n|. So the distance is at least gap / |n| - 2^-47.
+// A slab is wide enough if gap / |n| >= D - 2^-46, squared: that adds 20 u. In all the distance
+// differs from D by at most 2^-45.
+//
+// Based on: Lumelsky, "On fast computation of distance between line segments", Information
+// Processing Letters 21 (1985).
+#ifndef ABUT_SIMD_DISTANCE_SEARCH_H
+#define ABUT_SIMD_DISTANCE_SEARCH_H
+
+// Distances below this are left to wide integers, so that the error is at most 2^-25 of the distance itself. The
+// extent is below 2: so all below 2^-20 of the extent are, and the little more is for what D may be off.
+#define ABUT__DISTANCE_LEAST 0x1.0001p-19
+#define ABUT__DISTANCE_SLACK 0x1p-46
+
+typedef struct closest_points {
+    number square;         // of their distance
+    number difference[3];  // of the point of q less that of p
+    number u[3], v[3];     // the edges that s and t are weights along
+    number s, t;           // weights, see `feature`
+    number feature;  // 0 .. 8: edge i of p and edge j of q as 3 i + j; weights of their second
+                     // corners. 9 .. 11: face of p and corner of q, 12 .. 14: face of q and
+                     // corner of p; weights of the face's second and third corner
+} closest_points;
+
+static inline number product(const number a[3], const number b[3]) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline void cross_product(const number a[3], const number b[3], number out[3]) {
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static inline number clamp_to_unit(number x) {
+    return least(greatest(x, (number){0}), (number){0} + 1.0);
+}
+
+static inline void take_closer(closest_points* best, number square, const number difference[3],
+                               const number u[3], const number v[3], number s, number t,
+                               double feature) {
+    for (int k = 0; k < 3; ++k) {
+        best->difference[k] = pick_less(square, best->square, difference[k], best->difference[k]);
+        best->u[k] = pick_less(square, best->square, u[k], best->u[k]);
+        best->v[k] = pick_less(square, best->square, v[k], best->v[k]);
+    }
+    best->s = pick_less(square, best->square, s, best->s);
+    best->t = pick_less(square, best->square, t, best->t);
+    best->feature = pick_less(square, best->square, (number){0} + feature, best->feature);
+    best->square = least(square, best->square);
+}
+
+// Edges a + s u and c + t v with w = c - a. With n = u x v the lines are closest at
+// s = w . (v x n) / n . n, which keeps its digits where they are nearly parallel.
+static inline void search_edges(const number u[3], const number v[3], const number w[3],
+                                number inverse_uu, number inverse_vv, double feature,
+                                closest_points* best) {
+    number n[3];
+    number m[3];
+    cross_product(u, v, n);
+    cross_product(v, n, m);
+    const number uv = product(u, v);
+    number s = clamp_to_unit(product(w, m) / product(n, n));
+    const number t = clamp_to_unit((s * uv - product(v, w)) * inverse_vv);
+    s = clamp_to_unit((t * uv + product(u, w)) * inverse_uu);
+    number difference[3];
+    for (int k = 0; k < 3; ++k) {
+        difference[k] = (w[k] + t * v[k]) - s * u[k];
+    }
+    take_closer(best, product(difference, difference), difference, u, v, s, t, feature);
+}
+
+// A face a + s u + t v, prepared for corners x with w = x - a: s = w . to_s, t = w . to_t.
+typedef struct search_face {
+    number u[3], v[3], normal[3];
+    number to_s[3], to_t[3];
+} search_face;
+
+static inline search_face prepare_face(const number u[3], const number last[3]) {
+    search_face face;
+    for (int k = 0; k < 3; ++k) {
+        face.u[k] = u[k];
+        face.v[k] = -last[k];
+    }
+    cross_product(face.u, face.v, face.normal);
+    const number inverse = 1.0 / product(face.normal, face.normal);
+    cross_product(face.v, face.normal, face.to_s);
+    cross_product(face.normal, face.u, face.to_t);
+    for (int k = 0; k < 3; ++k) {
+        face.to_s[k] *= inverse;
+        face.to_t[k] *= inverse;
+    }
+    return face;
+}
+
+// What the foot is off along the face is found from the first remainder, and taken away.
+static inline void search_corner(const search_face* face, const number w[3], double sign,
+                                 double feature, closest_points* best) {
+    number s = product(w, face->to_s);
+    number t = product(w, face->to_t);
+    number rest[3];
+    for (int k = 0; k < 3; ++k) {
+        rest[k] = w[k] - (s * face->u[k] + t * face->v[k]);
+    }
+    s += product(rest, face->to_s);
+    t += product(rest, face->to_t);
+    for (int k = 0; k < 3; ++k) {
+        rest[k] = sign * (w[k] - (s * face->u[k] + t * face->v[k]));
+    }
+    const number inside = least(least(s, t), (1.0 - s) - t);
+    const number square = pick_less(inside, (number){0}, (number){0} + INFINITY,
+                                    product(rest, rest));
+    take_closer(best, square, rest, face->u, face->v, s, t, feature);
+}
+
+// What a slab lacks: at most 0 if the triangles are at least `width` apart along an axis, given the
+// edges of p and the ways from its first corner to those of q. Axes that are too short for their
+// squares count for nothing.
+static inline number slab_lacks(const number e[3][3], const number w[3][3], const number axis[3],
+                                number width) {
+    const number p1 = product(axis, e[0]);
+    const number p2 = -product(axis, e[2]);
+    const number q0 = product(axis, w[0]);
+    const number q1 = product(axis, w[1]);
+    const number q2 = product(axis, w[2]);
+    const number above = least(least(q0, q1), q2) - greatest(greatest(p1, p2), (number){0});
+    const number below = least(least(p1, p2), (number){0}) - greatest(greatest(q0, q1), q2);
+    const number gap = greatest(greatest(above, below), (number){0});
+    const number axis_sq = product(axis, axis);
+    return pick_less(axis_sq, (number){0} + 0x1p-500, (number){0} + INFINITY,
+                     (width * width) * axis_sq - gap * gap);
+}
+
+// 1 / (a . a), or 0 for a short vector
+static inline number inverse_square(const number a[3]) {
+    const number aa = product(a, a);
+    return pick_less(aa, (number){0} + 0x1p-500, (number){0}, 1.0 / aa);
+}
+
+// Takes from r what it has along a.
+static inline void make_square_to(const number a[3], number r[3]) {
+    const number part = product(a, r) * inverse_square(a);
+    for (int k = 0; k < 3; ++k) {
+        r[k] -= part * a[k];
+    }
+}
+
+// The difference of the points, less what rounding left of it along the edges that the points lie
+// inside of.
+static inline void refine_axis(const closest_points* best, number axis[3]) {
+    number u[3];
+    number v[3];
+    const number inside_u = least(best->s, 1.0 - best->s);
+    const number inside_v = least(best->t, 1.0 - best->t);
+    for (int k = 0; k < 3; ++k) {
+        u[k] = pick_less((number){0}, inside_u, best->u[k], (number){0});
+        v[k] = pick_less((number){0}, inside_v, best->v[k], (number){0});
+        axis[k] = best->difference[k];
+    }
+    make_square_to(v, u);
+    make_square_to(v, axis);
+    make_square_to(u, axis);
+}
+
+// The closest pair of points of two scaled triangles, and their distance. It holds, and the
+// triangles share no point, where `doubt` is at most 0.
+static inline number search_distance(const number p[3][3], const number q[3][3],
+                                     closest_points* best, number* doubt) {
+    number e[3][3];
+    number f[3][3];
+    number inverse_e[3];
+    number inverse_f[3];
+    for (int i = 0; i < 3; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            e[i][k] = p[(i + 1) % 3][k] - p[i][k];
+            f[i][k] = q[(i + 1) % 3][k] - q[i][k];
+        }
+        inverse_e[i] = 1.0 / product(e[i], e[i]);
+        inverse_f[i] = 1.0 / product(f[i], f[i]);
+    }
+    number w[3][3][3];
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            for (int k = 0; k < 3; ++k) {
+                w[i][j][k] = q[j][k] - p[i][k];
+            }
+        }
+    }
+    best->square = (number){0} + INFINITY;
+    best->s = best->t = best->feature = (number){0};
+    for (int k = 0; k < 3; ++k) {
+        best->difference[k] = best->u[k] = best->v[k] = (number){0};
+    }
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            search_edges(e[i], f[j], w[i][j], inverse_e[i], inverse_f[j], 3 * i + j, best);
+        }
+    }
+    const search_face face_p = prepare_face(e[0], e[2]);
+    const search_face face_q = prepare_face(f[0], f[2]);
+    for (int i = 0; i < 3; ++i) {
+        const number back[3] = {-w[i][0][0], -w[i][0][1], -w[i][0][2]};
+        search_corner(&face_p, w[0][i], 1.0, 9 + i, best);
+        search_corner(&face_q, back, -1.0, 12 + i, best);
+    }
+    const number distance = root(best->square);
+    const number width = distance - ABUT__DISTANCE_SLACK;
+    number axis[3];
+    refine_axis(best, axis);
+    const number lacks = least(slab_lacks(e, w[0], axis, width),
+                               least(slab_lacks(e, w[0], face_p.normal, width),
+                                     slab_lacks(e, w[0], face_q.normal, width)));
+    *doubt = greatest(lacks, ABUT__DISTANCE_LEAST - distance);
+    return distance;
+}
+
+#endif

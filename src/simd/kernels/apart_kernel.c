@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Sixteen pairs of triangles at once, in float: proves most of those apart that are. Corners v are
+// only known to be within r of points p that are floats; numbers here are taken relative to the first
+// point, q = p - p_0. For any n, the computed n.q is off by less than 4 u |n| m, u = 2^-24, |n| the
+// sum of magnitudes and m the greatest coordinate of all q; q itself is off by u m, and v by r, and by
+// u a if r leaves out the rounding of v to float, a the greatest coordinate of all p. So if
+//
+//   least n.q of one triangle - greatest n.q of the other > 2 |n| (r + 2^-20 m + 2^-23 a) + 2^-140
+//
+// then no point of one is one of the other: 12 u |n| m are lost on the left, 32 are asked for, and what
+// underflows stays below the last term. That holds whatever n is, if nothing overflows: the right side
+// must be a number below 2^100, so that |n| m is below 2^119. Directions are those of the separating
+// axis theorem, for planes that are parallel and for others: normals, edges turned in their planes,
+// products of edges.
+//
+// Nothing is fused: all instruction sets give the same bits.
+#include "simd/kernels.h"
+#include "simd/lanes.h"
+
+typedef struct vector {
+    f32x16 x[3];
+} vector;
+
+static inline vector subtract(vector a, vector b) {
+    return (vector){{a.x[0] - b.x[0], a.x[1] - b.x[1], a.x[2] - b.x[2]}};
+}
+
+static inline vector cross(vector a, vector b) {
+    return (vector){{a.x[1] * b.x[2] - a.x[2] * b.x[1], a.x[2] * b.x[0] - a.x[0] * b.x[2],
+                     a.x[0] * b.x[1] - a.x[1] * b.x[0]}};
+}
+
+static inline f32x16 dot(vector a, vector b) {
+    return (a.x[0] * b.x[0] + a.x[1] * b.x[1]) + a.x[2] * b.x[2];
+}
+
+static inline f32x16 least3(f32x16 a, f32x16 b, f32x16 c) {
+    return f32x16_min(f32x16_min(a, b), c);
+}
+static inline f32x16 greatest3(f32x16 a, f32x16 b, f32x16 c) {
+    return f32x16_max(f32x16_max(a, b), c);
+}
+
+typedef struct pairs {
+    vector q[6];   // the first is 0
+    f32x16 slack;  // 2 (r + 2^-20 m + 2^-23 a)
+} pairs;
+
+// lanes that a direction proves apart
+static inline uint32_t separates(const pairs* p, vector n) {
+    const f32x16 zero = f32x16_splat(0);
+    const f32x16 s1 = dot(n, p->q[1]);
+    const f32x16 s2 = dot(n, p->q[2]);
+    const f32x16 t0 = dot(n, p->q[3]);
+    const f32x16 t1 = dot(n, p->q[4]);
+    const f32x16 t2 = dot(n, p->q[5]);
+    const f32x16 above = least3(t0, t1, t2) - greatest3(zero, s1, s2);
+    const f32x16 below = least3(zero, s1, s2) - greatest3(t0, t1, t2);
+    const f32x16 size = (f32x16_abs(n.x[0]) + f32x16_abs(n.x[1])) + f32x16_abs(n.x[2]);
+    // a little more than needed, so that as much is enough
+    const f32x16 wanted = size * p->slack + 0x1p-139f;
+    return (f32x16_le(wanted, above) | f32x16_le(wanted, below)) &
+           f32x16_le(wanted, f32x16_splat(0x1p100f));
+}
+
+static inline pairs load(const abut__points_batch* batch) {
+    pairs p;
+    f32x16 size = f32x16_splat(0);
+    f32x16 far = f32x16_splat(0);
+    f32x16 nothing = f32x16_splat(
+        0);  // unless some number is not finite, which a maximum may forget
+    vector first;
+    for (size_t d = 0; d < 3; ++d) {
+        first.x[d] = f32x16_load(batch->corner[0][d]);
+    }
+    for (size_t c = 0; c < 6; ++c) {
+        for (size_t d = 0; d < 3; ++d) {
+            const f32x16 at = f32x16_load(batch->corner[c][d]);
+            p.q[c].x[d] = at - first.x[d];
+            far = f32x16_max(far, f32x16_abs(at));
+            nothing += at * 0;
+            size = f32x16_max(size, f32x16_abs(p.q[c].x[d]));
+        }
+    }
+    p.slack = 2 * ((f32x16_load(batch->radius) + size * 0x1p-20f) + (far * 0x1p-23f + nothing));
+    return p;
+}
+
+uint32_t ABUT_KERNEL(points_apart)(const abut__points_batch* batch, uint32_t valid) {
+    const pairs p = load(batch);
+    const vector* q = p.q;
+    const vector e[3] = {q[1], subtract(q[2], q[1]), q[2]};
+    const vector f[3] = {subtract(q[4], q[3]), subtract(q[5], q[4]), subtract(q[5], q[3])};
+    const vector normal[2] = {cross(e[0], e[2]), cross(f[0], f[2])};
+    uint32_t apart = separates(&p, normal[0]) | separates(&p, normal[1]);
+    for (int i = 0; i < 3 && (valid & ~apart) != 0; ++i) {
+        apart |= separates(&p, cross(e[i], normal[0])) | separates(&p, cross(f[i], normal[1]));
+    }
+    for (int i = 0; i < 3 && (valid & ~apart) != 0; ++i) {
+        apart |= separates(&p, cross(e[i], f[0])) | separates(&p, cross(e[i], f[1])) |
+                 separates(&p, cross(e[i], f[2]));
+    }
+    return apart & valid;
+}

@@ -1,0 +1,399 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Kernels of the blend motion: boxes of convex combinations whose weights are limited, after
+// Steinemann, Otaduy, Gross, "Efficient Bounds for Point-Based Animations", 2007 (bound/convex.h has
+// the formulas), points of blocks, vertices as answers see them, and sums of certificates
+// (bound/blend_certificate.h). Compiled once per instruction set. Rounding of boxes and points is covered by the pad of the state (motion/blend.h).
+#include <math.h>
+
+#include "simd/kernels.h"
+#include "simd/lanes.h"
+
+static inline f64x4 f64x4_magnitude(f64x4 a) {
+    typedef int64_t i64x4 __attribute__((vector_size(32)));
+    return (f64x4)((i64x4)a & INT64_MAX);
+}
+
+static inline f64x4 f64x4_greater(f64x4 a, f64x4 b) {
+    typedef int64_t i64x4 __attribute__((vector_size(32)));
+    const i64x4 is_greater = (i64x4)(a > b);
+    return (f64x4)(((i64x4)a & is_greater) | ((i64x4)b & ~is_greater));
+}
+
+void ABUT_KERNEL(blend_columns)(const double (*transforms)[12], uint32_t count, double (*copy)[12],
+                                abut__columns* out, abut__transforms_most* most) {
+    f64x4 greatest[3] = {f64x4_splat(0), f64x4_splat(0), f64x4_splat(0)};
+    f64x4 nothing = f64x4_splat(0);  // unless some number is not finite
+    for (uint32_t j = 0; j < count; ++j) {
+        f32x4 column[4];
+        for (int d = 0; d < 3; ++d) {
+            const f64x4 row = f64x4_load(transforms[j] + 4 * d);
+            f64x4_store(copy[j] + 4 * d, row);
+            greatest[d] = f64x4_greater(f64x4_magnitude(row), greatest[d]);
+            nothing += row * 0;
+            column[d] = f64x4_to_float(row);
+        }
+        column[3] = f32x4_splat(0);
+        f32x4_transpose(column);
+        for (int c = 0; c < 4; ++c) {
+            f32x4_store(out[j].c[c], column[c]);
+        }
+    }
+    double sum[4];
+    f64x4_store(sum, nothing);
+    most->finite = sum[0] == 0 && sum[1] == 0 && sum[2] == 0 && sum[3] == 0;
+    for (int d = 0; d < 3; ++d) {
+        f64x4_store(most->number + 4 * (size_t)d, greatest[d]);
+    }
+}
+
+// a child's rest boxes, moved: by so much, and grown by so much
+typedef struct move {
+    float centre[3];
+    float half[3];
+} move;
+
+static move move_of(const abut__boxes8* moves, uint32_t k) {
+    move m;
+    for (int d = 0; d < 3; ++d) {
+        m.centre[d] = 0.5f * moves->hi[d][k] + 0.5f * moves->lo[d][k];
+        m.half[d] = 0.5f * moves->hi[d][k] - 0.5f * moves->lo[d][k];
+    }
+    return m;
+}
+
+// How far the transformed rest box reaches in six directions: x, y, z, nothing, -x, -y, -z, nothing.
+static inline f32x8 reach_of(const abut__columns* t, const float centre[3], const float half[3]) {
+    const f32x4 x = f32x4_load4_float(t->c[0]);
+    const f32x4 y = f32x4_load4_float(t->c[1]);
+    const f32x4 z = f32x4_load4_float(t->c[2]);
+    f32x4 middle = f32x4_load4_float(t->c[3]);
+    middle = f32x4_multiply_add(x, f32x4_splat(centre[0]), middle);
+    middle = f32x4_multiply_add(y, f32x4_splat(centre[1]), middle);
+    middle = f32x4_multiply_add(z, f32x4_splat(centre[2]), middle);
+    f32x4 half_width = f32x4_abs(x) * f32x4_splat(half[0]);
+    half_width = f32x4_multiply_add(f32x4_abs(y), f32x4_splat(half[1]), half_width);
+    half_width = f32x4_multiply_add(f32x4_abs(z), f32x4_splat(half[2]), half_width);
+    return f32x8_join(half_width + middle, half_width - middle);
+}
+
+static inline f32x8 moved_reach_of(const abut__columns* t, const float* row, const move* m) {
+    if (m == NULL) {
+        return reach_of(t, row, row + 4);
+    }
+    const float centre[3] = {row[0] + m->centre[0], row[1] + m->centre[1], row[2] + m->centre[2]};
+    const float half[3] = {row[4] + m->half[0], row[5] + m->half[1], row[6] + m->half[2]};
+    return reach_of(t, centre, half);
+}
+
+static void put_box(f32x8 reach, float pad, uint32_t k, abut__boxes8* out) {
+    float far[8];
+    f32x8_store(far, reach + f32x8_splat(pad));
+    for (int d = 0; d < 3; ++d) {
+        out->hi[d][k] = far[d];
+        out->lo[d][k] = -far[4 + d];
+    }
+}
+
+static void put_empty(uint32_t count, abut__boxes8* out) {
+    for (uint32_t k = count; k < ABUT__FAN; ++k) {
+        for (int d = 0; d < 3; ++d) {
+            out->lo[d][k] = INFINITY;
+            out->hi[d][k] = -INFINITY;
+        }
+    }
+}
+
+// What is known of some influences: in six directions, the greatest reach, how much weight it may
+// have beyond the least, and the second greatest.
+typedef struct leaders {
+    f32x8 greatest;
+    f32x8 room;
+    f32x8 second;
+} leaders;
+
+// `room` where the mask is set, else as before
+static inline f32x8 choose_room(f32x8 reach, f32x8 greatest, float room, f32x8 before) {
+#if defined(__AVX512VL__)
+    const __mmask8 mask = _mm256_cmp_ps_mask((__m256)reach, (__m256)greatest, _CMP_GT_OQ);
+    return (f32x8)_mm256_mask_mov_ps((__m256)before, mask, _mm256_set1_ps(room));
+#elif defined(__AVX2__)
+    const __m256 mask = _mm256_cmp_ps((__m256)reach, (__m256)greatest, _CMP_GT_OQ);
+    return (f32x8)_mm256_blendv_ps((__m256)before, _mm256_set1_ps(room), mask);
+#else
+    const i32x8 mask = (i32x8)(reach > greatest);
+    return (f32x8)(((i32x8)f32x8_splat(room) & mask) | ((i32x8)before & ~mask));
+#endif
+}
+
+static inline void follow(leaders* l, f32x8 reach, float room) {
+    l->room = choose_room(reach, l->greatest, room, l->room);
+    l->second = f32x8_max(l->second, f32x8_min(l->greatest, reach));
+    l->greatest = f32x8_max(l->greatest, reach);
+}
+
+// Sum of l b, plus what is left of the weight at the second greatest b, plus what the greatest may
+// take beyond its least weight: the dual bound at L = the second greatest, in six directions. Every
+// other influence is kept apart until the end, that two chains of operations may overlap.
+static inline f32x8 bound_child(const abut__convex_lanes* lanes, const abut__convex_part* part,
+                                const abut__columns* transforms, const move* m) {
+    const float* row = lanes->rows + (size_t)ABUT__CONVEX_ROW * part->first;
+    const uint32_t* nodes = lanes->nodes + part->first;
+    if (part->count == 1) {  // its weight is 1
+        return moved_reach_of(&transforms[nodes[0]], row, m);
+    }
+    const f32x8 lowest = f32x8_splat(-INFINITY);
+    leaders l[2] = {{lowest, lowest, lowest}, {lowest, lowest, lowest}};
+    f32x8 sum[2] = {f32x8_splat(0), f32x8_splat(0)};
+    uint32_t i = 0;
+    for (; i + 2 <= part->count; i += 2, row += (size_t)2 * ABUT__CONVEX_ROW) {
+        const float* next = row + ABUT__CONVEX_ROW;
+        const f32x8 a = moved_reach_of(&transforms[nodes[i]], row, m);
+        const f32x8 b = moved_reach_of(&transforms[nodes[i + 1]], next, m);
+        sum[0] = f32x8_multiply_add(a, f32x8_splat(row[3]), sum[0]);
+        sum[1] = f32x8_multiply_add(b, f32x8_splat(next[3]), sum[1]);
+        follow(&l[0], a, row[7]);
+        follow(&l[1], b, next[7]);
+    }
+    if (i < part->count) {
+        const f32x8 a = moved_reach_of(&transforms[nodes[i]], row, m);
+        sum[0] = f32x8_multiply_add(a, f32x8_splat(row[3]), sum[0]);
+        follow(&l[0], a, row[7]);
+    }
+    const i32x8 other = (i32x8)(l[1].greatest > l[0].greatest);
+    const f32x8 room = (f32x8)(((i32x8)l[1].room & other) | ((i32x8)l[0].room & ~other));
+    const f32x8 second = f32x8_max(f32x8_max(l[0].second, l[1].second),
+                                   f32x8_min(l[0].greatest, l[1].greatest));
+    const f32x8 greatest = f32x8_max(l[0].greatest, l[1].greatest);
+    const f32x8 all = f32x8_multiply_add(second, f32x8_splat(part->rest), sum[0] + sum[1]);
+    return f32x8_multiply_add(room, greatest - second, all);
+}
+
+void ABUT_KERNEL(blend_boxes)(const abut__convex_lanes* lanes, const abut__columns* transforms,
+                              const abut__boxes8* moves, float pad, abut__boxes8* out) {
+    for (uint32_t k = 0; k < lanes->count && moves == NULL; ++k) {
+        put_box(bound_child(lanes, &lanes->parts[k], transforms, NULL), pad, k, out);
+    }
+    for (uint32_t k = 0; k < lanes->count && moves != NULL; ++k) {
+        const move m = move_of(moves, k);
+        put_box(bound_child(lanes, &lanes->parts[k], transforms, &m), pad, k, out);
+    }
+    put_empty(lanes->count, out);
+}
+
+// The least L for which the greater ones can take what is left of the weight: the dual's minimum.
+// Goes down from the greatest; few can be above it, as each has room.
+static float least_bound(const abut__convex_lanes* lanes, const abut__convex_part* part,
+                         const abut__columns* transforms, const move* m, uint32_t direction) {
+    const float* rows = lanes->rows + (size_t)ABUT__CONVEX_ROW * part->first;
+    float above = INFINITY;
+    float sum = 0;
+    float left = part->rest;
+    float taken = 0;
+    float level = -INFINITY;
+    for (bool first = true; left > 0 || first; first = false) {
+        float room = 0;
+        level = -INFINITY;
+        for (uint32_t i = 0; i < part->count; ++i) {
+            const float* row = rows + (size_t)ABUT__CONVEX_ROW * i;
+            float reach[8];
+            f32x8_store(reach, moved_reach_of(&transforms[lanes->nodes[part->first + i]], row, m));
+            const float b = reach[direction];
+            sum += first ? row[3] * b : 0;
+            if (b < above && b >= level) {
+                room = b > level ? row[7] : room + row[7];
+                level = b;
+            }
+        }
+        if (level == -INFINITY) {  // rounding has left a little that nobody takes
+            taken += left * above;
+            break;
+        }
+        const float part_of = room < left ? room : left;
+        taken += part_of * level;
+        left -= part_of;
+        above = level;
+    }
+    return sum + taken;
+}
+
+void ABUT_KERNEL(blend_boxes_least)(const abut__convex_lanes* lanes,
+                                    const abut__columns* transforms, const abut__boxes8* moves,
+                                    float pad, abut__boxes8* out) {
+    for (uint32_t k = 0; k < lanes->count; ++k) {
+        const move by = moves != NULL ? move_of(moves, k) : (move){0};
+        const move* m = moves != NULL ? &by : NULL;
+        float reach[8] = {0};
+        for (uint32_t d = 0; d < 3; ++d) {
+            reach[d] = least_bound(lanes, &lanes->parts[k], transforms, m, d);
+            reach[4 + d] = least_bound(lanes, &lanes->parts[k], transforms, m, 4 + d);
+        }
+        put_box(f32x8_load(reach), pad, k, out);
+    }
+    put_empty(lanes->count, out);
+}
+
+// sixteen vertices: their transforms first, then the points
+static inline void blend_group(const abut__blend_lanes* lanes, const abut__columns* transforms,
+                               uint32_t group, const abut__block_points* rest,
+                               abut__block_points* points) {
+    f32x16 m[4][3];
+    for (int c = 0; c < 4; ++c) {
+        for (int d = 0; d < 3; ++d) {
+            m[c][d] = f32x16_splat(0);
+        }
+    }
+    for (uint32_t i = lanes->first[group]; i < lanes->first[group + 1]; ++i) {
+        const abut__columns* t = &transforms[lanes->nodes[i]];
+        const f32x16 weight = f32x16_load(lanes->weights + (size_t)ABUT__GROUP * i);
+        for (int c = 0; c < 4; ++c) {
+            for (int d = 0; d < 3; ++d) {
+                m[c][d] = f32x16_multiply_add(weight, f32x16_splat(t->c[c][d]), m[c][d]);
+            }
+        }
+    }
+    const size_t at = (size_t)ABUT__GROUP * group;
+    const f32x16 x = f32x16_load(rest->xyz[0] + at);
+    const f32x16 y = f32x16_load(rest->xyz[1] + at);
+    const f32x16 z = f32x16_load(rest->xyz[2] + at);
+    for (int d = 0; d < 3; ++d) {
+        f32x16 sum = f32x16_multiply_add(m[0][d], x, m[3][d]);
+        sum = f32x16_multiply_add(m[1][d], y, sum);
+        f32x16_store(points->xyz[d] + at, f32x16_multiply_add(m[2][d], z, sum));
+    }
+}
+
+// lanes beyond the last vertex repeat the first, as its id does
+void ABUT_KERNEL(blend_points)(const abut__blend_lanes* lanes, const abut__columns* transforms,
+                               const abut__block_points* rest, abut__block_points* points) {
+    const uint32_t groups = (lanes->vertex_count + ABUT__GROUP - 1) / ABUT__GROUP;
+    for (uint32_t g = 0; g < groups; ++g) {
+        blend_group(lanes, transforms, g, rest, points);
+    }
+    for (uint32_t v = lanes->vertex_count; v < ABUT__GROUP * groups; ++v) {
+        for (int d = 0; d < 3; ++d) {
+            points->xyz[d][v] = points->xyz[d][0];
+        }
+    }
+}
+
+static inline double weight_of(const abut__influences* influences, size_t i) {
+    return influences->is_double ? ((const double*)influences->values)[i]
+                                 : (double)((const float*)influences->values)[i];
+}
+
+void ABUT_KERNEL(blend_vertices)(const abut__influences* influences, const double (*transforms)[12],
+                                 const uint32_t* ids, size_t count, double (*out)[3]) {
+    for (size_t v = 0; v < count; ++v) {
+        const size_t id = ids != NULL ? ids[v] : v;
+        size_t i = influences->first[id];
+        const double* t = transforms[influences->nodes[i]];
+        double weight = weight_of(influences, i);
+        f64x8 upper = f64x8_splat(weight) * f64x8_load(t);  // two rows
+        f64x4 lower = f64x4_splat(weight) * f64x4_load(t + 8);
+        for (++i; i < influences->first[id + 1]; ++i) {
+            t = transforms[influences->nodes[i]];
+            weight = weight_of(influences, i);
+            upper += f64x8_splat(weight) * f64x8_load(t);
+            lower += f64x4_splat(weight) * f64x4_load(t + 8);
+        }
+        double m[12];
+        f64x8_store(m, upper);
+        f64x4_store(m + 8, lower);
+        const double p[3] = {out[v][0], out[v][1], out[v][2]};
+        for (size_t d = 0; d < 3; ++d) {
+            const double* row = m + 4 * d;
+            out[v][d] = ((row[0] * p[0] + row[1] * p[1]) + row[2] * p[2]) + row[3];
+        }
+    }
+}
+
+// ---- certificates
+
+static inline double sum_of(f64x4 a) {
+    return (a[0] + a[2]) + (a[1] + a[3]);
+}
+static inline f64x4 row_of(const f64x4 m[4], f64x4 by, double last) {
+    return ((m[0] * by[0] + m[1] * by[1]) + m[2] * by[2]) + m[3] * last;
+}
+
+// What sigma(B) must be above, so far, and the terms of B by their magnitudes.
+typedef struct limits {
+    double limit;
+    double terms;
+} limits;
+
+static inline void add_limits(const abut__weight_question* q, const abut__weight_row* row,
+                              double norm, double way, limits* sum) {
+    const double slope = (double)row->slope_limit;
+    double more = 0;
+    if (q->moved) {
+        const double h[3] = {(double)row->slope[0], (double)row->slope[1], (double)row->slope[2]};
+        more = q->moves[0] + q->moves[1] * (sqrt(h[0] * h[0] + h[1] * h[1] + h[2] * h[2]) + slope);
+    }
+    sum->terms += norm * q->frame->steepest[0] + way * q->frame->steepest[1];
+    sum->limit += norm * ((double)row->limit + more) + way * slope;
+}
+
+// Whether the least singular value is above the limit, by leading minors of B^T B - limit^2: all are
+// positive if, and only if, all eigenvalues are. With entries of at most t = trace, rounding takes less
+// than 1e-13 t from the first, 1e-13 t^2 from the second, 1e-13 t^3 from the third; where that might
+// underflow nothing is said.
+static inline bool stretches_all(const f64x4 b[3], double limit) {
+    f64x4 s[3];
+    for (int i = 0; i < 3; ++i) {
+        s[i] = b[0] * b[0][i] + b[1] * b[1][i] + b[2] * b[2][i];
+    }
+    const double trace = s[0][0] + s[1][1] + s[2][2];
+    const double square = limit * limit;
+    const double x = s[0][0] - square;
+    const double y = s[1][1] - square;
+    const double z = s[2][2] - square;
+    const double second = x * y - s[0][1] * s[0][1];
+    const double third = second * z - (x * s[1][2] - s[0][1] * s[0][2]) * s[1][2] +
+                         (s[0][1] * s[1][2] - y * s[0][2]) * s[0][2];
+    const double slack = 1e-13 * trace;
+    return (trace > 1e-90) & (limit >= 0) & (x > slack) & (second > slack * trace) &
+           (third > slack * trace * trace);
+}
+
+bool ABUT_KERNEL(blend_certificate)(const abut__weight_question* question) {
+    const abut__weight_question* q = question;
+    const abut__weight_frame* frame = q->frame;
+    const f64x4 reference[3] = {f64x4_load(q->reference), f64x4_load(q->reference + 4),
+                                f64x4_load(q->reference + 8)};
+    f64x4 b[3] = {reference[0], reference[1], reference[2]};
+    const f64x4 squares = b[0] * b[0] + b[1] * b[1] + b[2] * b[2];
+    const double size = sqrt(squares[0] + squares[1] + squares[2]);
+    limits sum = {0, size};
+    if (q->moved) {
+        const f64x4 map[4] = {f64x4_load3_double(q->map[0]),
+                              f64x4_load3_double(q->map[1]),
+                              f64x4_load3_double(q->map[2]),
+                              {0}};
+        for (int r = 0; r < 3; ++r) {
+            b[r] += row_of(map, reference[r], 0);
+        }
+        sum = (limits){size * q->limit, size * (1 + q->moves[0])};
+    }
+    for (uint32_t k = 0; k < q->count; ++k) {
+        const abut__weight_row* row = &q->rows[k].weight;
+        const double* t = q->transforms[row->node];
+        const double* parent = q->transforms[frame->parent[row->node]];
+        const f64x4 origin = {frame->middle[0] + frame->step * row->origin[0],
+                              frame->middle[1] + frame->step * row->origin[1],
+                              frame->middle[2] + frame->step * row->origin[2], 1};
+        const f64x4 map[4] = {f64x4_load4_float(row->map), f64x4_load4_float(row->map + 3),
+                              f64x4_load4_float(row->map + 6), f64x4_load3_float(row->slope)};
+        double at[3];
+        for (int r = 0; r < 3; ++r) {
+            const f64x4 own = f64x4_load(t + 4 * (size_t)r) - f64x4_load(parent + 4 * (size_t)r);
+            at[r] = sum_of(own * origin);
+            b[r] += row_of(map, own, at[r]);
+        }
+        const double way = sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]);
+        add_limits(q, row, (double)q->norms[k], way, &sum);
+    }
+    return stretches_all(b, sum.limit * (1 + 1e-12) + q->slack + 1e-13 * sum.terms);
+}

@@ -1,0 +1,475 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Kernels on boxes: of blocks and their triangles from positions, turned boxes, overlap masks.
+// Compiled once per instruction set.
+#include <float.h>
+#include <math.h>
+
+#include "simd/kernels.h"
+#include "simd/lanes.h"
+
+// Four vertices at a time, turned from rows to columns; whole groups of 16, for ids are padded.
+// What is not finite as a double is found by its own sum: see below.
+#define DEFINE_GATHER(name, scalar, load)                                                        \
+    static bool name(const abut__block* block, abut__source source, abut__block_points* out) {   \
+        const uint32_t count = (block->vertex_count + 15) & ~15u;                                \
+        f32x4 sum = {0, 0, 0, 0};                                                                \
+        for (uint32_t k = 0; k < count; k += 4) {                                                \
+            f32x4 p[4];                                                                          \
+            for (uint32_t i = 0; i < 4; ++i) {                                                   \
+                p[i] = load((const scalar*)(const void*)(source.data +                           \
+                                                         block->vertex[k + i] * source.stride)); \
+                sum += p[i];                                                                     \
+            }                                                                                    \
+            f32x4_transpose(p);                                                                  \
+            for (int d = 0; d < 3; ++d) {                                                        \
+                f32x4_store(out->xyz[d] + k, p[d]);                                              \
+            }                                                                                    \
+        }                                                                                        \
+        return fabsf((sum[0] + sum[1]) + sum[2]) <= FLT_MAX;                                     \
+    }
+DEFINE_GATHER(gather_float, float, f32x4_load3_float)
+DEFINE_GATHER(gather_double, double, f32x4_load3_double)
+
+// one by one: sums overflow where nothing is wrong, and floats where the doubles are fine
+static bool all_finite(const abut__block* block, abut__source source) {
+    for (uint32_t k = 0; k < block->vertex_count; ++k) {
+        const char* place = source.data + block->vertex[k] * source.stride;
+        for (int d = 0; d < 3; ++d) {
+            const double x = source.is_double ? ((const double*)(const void*)place)[d]
+                                              : (double)((const float*)(const void*)place)[d];
+            if (!(fabs(x) <= DBL_MAX)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+bool ABUT_KERNEL(gather_points)(const abut__block* block, abut__source source,
+                                abut__block_points* out) {
+    const bool sound = source.is_double ? gather_double(block, source, out)
+                                        : gather_float(block, source, out);
+    return sound || all_finite(block, source);
+}
+
+// Two sources at once: written apart and read again in longer vectors, points would have to wait for
+// their own stores.
+#define DEFINE_BETWEEN(name, scalar_a, load_a, scalar_b, load_b)                             \
+    static bool name(const abut__block* block, const abut__source source[2], float part,     \
+                     abut__block_points* out) {                                              \
+        const uint32_t count = (block->vertex_count + 15) & ~15u;                            \
+        const f32x4 s = f32x4_splat(part);                                                   \
+        const f32x4 r = f32x4_splat(1 - part);                                               \
+        f32x4 sum = {0, 0, 0, 0};                                                            \
+        for (uint32_t k = 0; k < count; k += 4) {                                            \
+            f32x4 p[4];                                                                      \
+            for (uint32_t i = 0; i < 4; ++i) {                                               \
+                const size_t id = block->vertex[k + i];                                      \
+                const f32x4 a = load_a(                                                      \
+                    (const scalar_a*)(const void*)(source[0].data + id * source[0].stride)); \
+                const f32x4 b = load_b(                                                      \
+                    (const scalar_b*)(const void*)(source[1].data + id * source[1].stride)); \
+                sum += a;                                                                    \
+                sum += b;                                                                    \
+                p[i] = a * r + b * s;                                                        \
+            }                                                                                \
+            f32x4_transpose(p);                                                              \
+            for (int d = 0; d < 3; ++d) {                                                    \
+                f32x4_store(out->xyz[d] + k, p[d]);                                          \
+            }                                                                                \
+        }                                                                                    \
+        return fabsf((sum[0] + sum[1]) + sum[2]) <= FLT_MAX;                                 \
+    }
+DEFINE_BETWEEN(between_floats, float, f32x4_load3_float, float, f32x4_load3_float)
+DEFINE_BETWEEN(between_doubles, double, f32x4_load3_double, double, f32x4_load3_double)
+DEFINE_BETWEEN(from_float_to_double, float, f32x4_load3_float, double, f32x4_load3_double)
+DEFINE_BETWEEN(from_double_to_float, double, f32x4_load3_double, float, f32x4_load3_float)
+
+bool ABUT_KERNEL(gather_between)(const abut__block* block, const abut__source source[2], float part,
+                                 abut__block_points* out) {
+    const bool sound = source[0].is_double
+                           ? (source[1].is_double ? between_doubles
+                                                  : from_double_to_float)(block, source, part, out)
+                           : (source[1].is_double ? from_float_to_double
+                                                  : between_floats)(block, source, part, out);
+    return sound || (all_finite(block, source[0]) && all_finite(block, source[1]));
+}
+
+// Minima and maxima forget NaN, sums do not: a block whose coordinates have a finite sum is sound,
+// and the others (sums may overflow, too) are looked at one by one.
+typedef struct running_box {
+    f32x8 lo;
+    f32x8 hi;
+    f32x8 sum;
+} running_box;
+
+static void grow(running_box* box, f32x8 p) {
+    box->lo = f32x8_min(box->lo, p);
+    box->hi = f32x8_max(box->hi, p);
+    box->sum += p;
+}
+
+static running_box merged(const running_box* a, const running_box* b) {
+    return (running_box){f32x8_min(a->lo, b->lo), f32x8_max(a->hi, b->hi), a->sum + b->sum};
+}
+
+static bool store_running(const running_box* box, abut__box3* out) {
+    f32x4 lo[2];
+    f32x4 hi[2];
+    f32x4 sum[2];
+    f32x8_part(box->lo, lo);
+    f32x8_part(box->hi, hi);
+    f32x8_part(box->sum, sum);
+    const f32x4 least = f32x4_min(lo[0], lo[1]);
+    const f32x4 most = f32x4_max(hi[0], hi[1]);
+    const f32x4 total = sum[0] + sum[1];
+    for (int d = 0; d < 3; ++d) {
+        out->lo[d] = least[d];
+        out->hi[d] = most[d];
+    }
+    return fabsf((total[0] + total[1]) + total[2]) <= FLT_MAX;
+}
+
+// Two positions in a vector, four vectors in flight. Ids are padded with the first one, so more
+// may be read than there are: most blocks have 30 to 40, and one length that is always the same
+// costs less than a mispredicted end of the loop.
+#define DEFINE_BOUNDS(name, scalar, load)                                                 \
+    static f32x8 name##_load2(const uint32_t* id, abut__source s) {                       \
+        return f32x8_join(load((const scalar*)(const void*)(s.data + id[0] * s.stride)),  \
+                          load((const scalar*)(const void*)(s.data + id[1] * s.stride))); \
+    }                                                                                     \
+    static bool name(const abut__block* block, abut__source source, abut__box3* box) {    \
+        running_box box4[4];                                                              \
+        for (int i = 0; i < 4; ++i) {                                                     \
+            const f32x8 p = name##_load2(block->vertex + 2 * i, source);                  \
+            box4[i] = (running_box){p, p, p};                                             \
+        }                                                                                 \
+        for (uint32_t k = 8; k < 40; k += 8) {                                            \
+            for (int i = 0; i < 4; ++i) {                                                 \
+                grow(&box4[i], name##_load2(block->vertex + k + 2 * i, source));          \
+            }                                                                             \
+        }                                                                                 \
+        for (uint32_t k = 40; k < block->vertex_count; k += 8) {                          \
+            for (int i = 0; i < 4; ++i) {                                                 \
+                grow(&box4[i], name##_load2(block->vertex + k + 2 * i, source));          \
+            }                                                                             \
+        }                                                                                 \
+        const running_box a = merged(&box4[0], &box4[1]);                                 \
+        const running_box b = merged(&box4[2], &box4[3]);                                 \
+        const running_box all = merged(&a, &b);                                           \
+        return store_running(&all, box);                                                  \
+    }
+DEFINE_BOUNDS(bounds_float, float, f32x4_load4_float)
+DEFINE_BOUNDS(bounds_double, double, f32x4_load4_double)
+DEFINE_BOUNDS(bounds_float_end, float, f32x4_load3_float)
+DEFINE_BOUNDS(bounds_double_end, double, f32x4_load3_double)
+
+static bool bounds(const abut__block* block, abut__source source, abut__box3* box) {
+    if (block->has_last != 0) {
+        return source.is_double ? bounds_double_end(block, source, box)
+                                : bounds_float_end(block, source, box);
+    }
+    return source.is_double ? bounds_double(block, source, box) : bounds_float(block, source, box);
+}
+
+bool ABUT_KERNEL(block_bounds)(const abut__block* block, abut__source source, abut__box3* box) {
+    return bounds(block, source, box) || all_finite(block, source);
+}
+
+// Copies numbers and tells whether all are finite: those that are not have all exponent bits set.
+bool ABUT_KERNEL(copy_finite)(const void* from, void* to, size_t count, bool is_double) {
+    memcpy(to, from, count * (is_double ? sizeof(double) : sizeof(float)));
+    uint64_t bad = 0;
+    if (is_double) {
+        const uint64_t exponent = UINT64_C(0x7ff0000000000000);
+        for (size_t i = 0; i < count; ++i) {
+            uint64_t bits;
+            memcpy(&bits, (const char*)to + i * sizeof bits, sizeof bits);
+            bad |= (uint64_t)((bits & exponent) == exponent);
+        }
+    } else {
+        const uint32_t exponent = 0x7f800000u;
+        uint32_t bad32 = 0;
+        for (size_t i = 0; i < count; ++i) {
+            uint32_t bits;
+            memcpy(&bits, (const char*)to + i * sizeof bits, sizeof bits);
+            bad32 |= (uint32_t)((bits & exponent) == exponent);
+        }
+        bad = bad32;
+    }
+    return bad == 0;
+}
+
+// rows of the rotation times a group of points: ((r0 x + r1 y) + r2 z)
+static f32x16 turned(const float r[3], const f32x16 p[3]) {
+    return (r[0] * p[0] + r[1] * p[1]) + r[2] * p[2];
+}
+
+static void turn_points(f32x16 table[3][4], const abut__turn* turn) {
+    for (uint32_t g = 0; g < 4; ++g) {
+        const f32x16 p[3] = {table[0][g], table[1][g], table[2][g]};
+        for (int d = 0; d < 3; ++d) {
+            table[d][g] = turned(turn->r[d], p);
+        }
+    }
+}
+
+static void fill_empty(abut__block_boxes* out, uint32_t group) {
+    for (int d = 0; d < 3; ++d) {
+        f32x16_store(out->lo[d] + 16 * group, f32x16_splat(INFINITY));
+        f32x16_store(out->hi[d] + 16 * group, f32x16_splat(-INFINITY));
+    }
+}
+
+void ABUT_KERNEL(block_boxes)(const abut__block* block, const abut__block_points* points,
+                              const abut__turn* turn, float radius, abut__block_boxes* out) {
+    const uint32_t vertex_groups = (block->vertex_count + 15) / 16;
+    f32x16 table[3][4];
+    for (int d = 0; d < 3; ++d) {
+        for (uint32_t g = 0; g < 4; ++g) {
+            table[d][g] = f32x16_load(points->xyz[d] + 16 * (g < vertex_groups ? g : 0));
+        }
+    }
+    if (turn != NULL) {
+        turn_points(table, turn);
+        radius += turn->pad;
+    }
+    for (int d = 0; d < 3; ++d) {
+        out->all.lo[d] = f32x16_least(f32x16_min(f32x16_min(table[d][0], table[d][1]),
+                                                 f32x16_min(table[d][2], table[d][3]))) -
+                         radius;
+        out->all.hi[d] = f32x16_greatest(f32x16_max(f32x16_max(table[d][0], table[d][1]),
+                                                    f32x16_max(table[d][2], table[d][3]))) +
+                         radius;
+    }
+    for (uint32_t g = 0; g < block->group_count; ++g) {
+        const uint32_t lanes = block->valid >> (16 * g) & 0xffff;
+        const lane_places first = lane_places_load(block->corner[0] + 16 * g);
+        const lane_places second = lane_places_load(block->corner[1] + 16 * g);
+        const lane_places third = lane_places_load(block->corner[2] + 16 * g);
+        for (int d = 0; d < 3; ++d) {
+            const f32x16 a = f32x16_pick64(table[d], first);
+            const f32x16 b = f32x16_pick64(table[d], second);
+            const f32x16 c = f32x16_pick64(table[d], third);
+            f32x16_store(out->lo[d] + 16 * g,
+                         f32x16_keep(f32x16_min(f32x16_min(a, b), c) - radius, lanes, INFINITY));
+            f32x16_store(out->hi[d] + 16 * g,
+                         f32x16_keep(f32x16_max(f32x16_max(a, b), c) + radius, lanes, -INFINITY));
+        }
+    }
+    for (uint32_t g = block->group_count; g < 3; ++g) {
+        fill_empty(out, g);
+    }
+}
+
+// A box with centre c and half extents e turns into one with centre R c and half extents |R| e.
+void ABUT_KERNEL(turn_boxes)(const abut__boxes8* boxes, uint32_t count, const abut__turn* turn,
+                             abut__boxes8* out) {
+    f32x8 centre[3];
+    f32x8 half[3];
+    for (int d = 0; d < 3; ++d) {
+        const f32x8 lo = f32x8_load(boxes->lo[d]);
+        const f32x8 hi = f32x8_load(boxes->hi[d]);
+        centre[d] = 0.5f * (lo + hi);
+        half[d] = 0.5f * (hi - lo);
+    }
+    for (int d = 0; d < 3; ++d) {
+        const float* r = turn->r[d];
+        const f32x8 c = (r[0] * centre[0] + r[1] * centre[1]) + r[2] * centre[2];
+        const f32x8 e = (fabsf(r[0]) * half[0] + fabsf(r[1]) * half[1]) + fabsf(r[2]) * half[2] +
+                        turn->pad;
+        f32x8_store(out->lo[d], c - e);
+        f32x8_store(out->hi[d], c + e);
+    }
+    // the empty boxes of unused lanes became NaN
+    for (uint32_t k = count; k < ABUT__FAN; ++k) {
+        for (int d = 0; d < 3; ++d) {
+            out->lo[d][k] = INFINITY;
+            out->hi[d][k] = -INFINITY;
+        }
+    }
+}
+
+uint32_t ABUT_KERNEL(overlap_box)(const abut__boxes8* a, uint32_t count_a, const abut__shift* shift,
+                                  const abut__box3* box) {
+    uint32_t mask = (1u << count_a) - 1;
+    for (int d = 0; d < 3; ++d) {
+        const f32x8 lo = f32x8_load(a->lo[d]) + shift->lo[d];
+        const f32x8 hi = f32x8_load(a->hi[d]) + shift->hi[d];
+        mask &= f32x8_le(lo, f32x8_splat(box->hi[d])) & f32x8_le(f32x8_splat(box->lo[d]), hi);
+    }
+    return mask;
+}
+
+// by the square of the distance from the centre
+uint32_t ABUT_KERNEL(overlap_sphere)(const abut__boxes8* boxes, uint32_t count,
+                                     const abut__shift* shift, const abut__sphere3* sphere) {
+    f32x8 sum = {0};
+    for (int d = 0; d < 3; ++d) {
+        const f32x8 below = (f32x8_load(boxes->lo[d]) + shift->lo[d]) - sphere->c[d];
+        const f32x8 above = sphere->c[d] - (f32x8_load(boxes->hi[d]) + shift->hi[d]);
+        const f32x8 away = f32x8_max(f32x8_max(below, above), f32x8_splat(0));
+        sum += away * away;
+    }
+    return f32x8_le(sum, f32x8_splat(sphere->square)) & ((1u << count) - 1);
+}
+
+void ABUT_KERNEL(overlap_nodes)(const abut__boxes8* a, uint32_t count_a, const abut__boxes8* b,
+                                uint32_t count_b, const abut__shift* shift, uint8_t* rows) {
+    f32x8 lo_b[3];
+    f32x8 hi_b[3];
+    abut__boxes8 shifted;
+    for (int d = 0; d < 3; ++d) {
+        lo_b[d] = f32x8_load(b->lo[d]);
+        hi_b[d] = f32x8_load(b->hi[d]);
+        f32x8_store(shifted.lo[d], f32x8_load(a->lo[d]) + shift->lo[d]);
+        f32x8_store(shifted.hi[d], f32x8_load(a->hi[d]) + shift->hi[d]);
+    }
+    const uint32_t all = (1u << count_b) - 1;
+    for (uint32_t i = 0; i < count_a; ++i) {
+        const uint32_t x = f32x8_le(f32x8_splat(shifted.lo[0][i]), hi_b[0]) &
+                           f32x8_le(lo_b[0], f32x8_splat(shifted.hi[0][i]));
+        const uint32_t y = f32x8_le(f32x8_splat(shifted.lo[1][i]), hi_b[1]) &
+                           f32x8_le(lo_b[1], f32x8_splat(shifted.hi[1][i]));
+        const uint32_t z = f32x8_le(f32x8_splat(shifted.lo[2][i]), hi_b[2]) &
+                           f32x8_le(lo_b[2], f32x8_splat(shifted.hi[2][i]));
+        rows[i] = (uint8_t)(all & x & y & z);
+    }
+}
+
+// lanes of one group that overlap a box
+static uint32_t overlap_group(const abut__block_boxes* boxes, uint32_t group,
+                              const abut__box3* box) {
+    uint32_t mask = 0xffff;
+    for (int d = 0; d < 3; ++d) {
+        mask &= f32x16_le(f32x16_splat(box->lo[d]), f32x16_load(boxes->hi[d] + 16 * group));
+        mask &= f32x16_le(f32x16_load(boxes->lo[d] + 16 * group), f32x16_splat(box->hi[d]));
+    }
+    return mask;
+}
+
+// groups with a bit in `lanes`; the others cannot change the result
+static uint64_t overlap_lanes(const abut__block_boxes* boxes, uint64_t lanes,
+                              const abut__box3* box) {
+    uint64_t mask = 0;
+    for (uint32_t g = 0; g < 3; ++g) {
+        if ((lanes >> (16 * g) & 0xffff) != 0) {
+            mask |= (uint64_t)overlap_group(boxes, g, box) << (16 * g);
+        }
+    }
+    return mask & lanes;
+}
+
+uint64_t ABUT_KERNEL(clip_block)(const abut__block_boxes* boxes, uint64_t valid,
+                                 const abut__shift* shift, const abut__box3* box) {
+    uint64_t mask = 0;
+    for (uint32_t g = 0; g < 3; ++g) {
+        if ((valid >> (16 * g) & 0xffff) == 0) {
+            continue;
+        }
+        uint32_t lanes = 0xffff;
+        for (int d = 0; d < 3; ++d) {
+            const f32x16 lo = f32x16_load(boxes->lo[d] + 16 * g) + shift->lo[d];
+            const f32x16 hi = f32x16_load(boxes->hi[d] + 16 * g) + shift->hi[d];
+            lanes &= f32x16_le(lo, f32x16_splat(box->hi[d]));
+            lanes &= f32x16_le(f32x16_splat(box->lo[d]), hi);
+        }
+        mask |= (uint64_t)lanes << (16 * g);
+    }
+    return mask & valid;
+}
+
+uint64_t ABUT_KERNEL(clip_sphere)(const abut__block_boxes* boxes, uint64_t valid,
+                                  const abut__shift* shift, const abut__sphere3* sphere) {
+    uint64_t mask = 0;
+    for (uint32_t g = 0; g < 3; ++g) {
+        if ((valid >> (16 * g) & 0xffff) == 0) {
+            continue;
+        }
+        f32x16 sum = {0};
+        for (int d = 0; d < 3; ++d) {
+            const f32x16 lo = f32x16_load(boxes->lo[d] + 16 * g) + shift->lo[d];
+            const f32x16 hi = f32x16_load(boxes->hi[d] + 16 * g) + shift->hi[d];
+            const f32x16 away = f32x16_max(f32x16_max(lo - sphere->c[d], sphere->c[d] - hi),
+                                           f32x16_splat(0));
+            sum += away * away;
+        }
+        mask |= (uint64_t)f32x16_le(sum, f32x16_splat(sphere->square)) << (16 * g);
+    }
+    return mask & valid;
+}
+
+static abut__box3 shifted_lane(const abut__block_boxes* boxes, uint32_t i,
+                               const abut__shift* shift) {
+    abut__box3 box;
+    for (int d = 0; d < 3; ++d) {
+        box.lo[d] = boxes->lo[d][i] + shift->lo[d];
+        box.hi[d] = boxes->hi[d][i] + shift->hi[d];
+    }
+    return box;
+}
+
+// appends a row of pairs with its neighbours left out
+static uint32_t emit_row(uint32_t count, uint32_t i, uint64_t row, uint64_t near,
+                         abut__lane_pairs* out) {
+    out->near_count += (uint64_t)__builtin_popcountll(row & near);
+    for (row &= ~near; row != 0; row &= row - 1) {
+        out->lane[count][0] = (uint8_t)i;
+        out->lane[count++][1] = (uint8_t)__builtin_ctzll(row);
+    }
+    return count;
+}
+
+// lane by lane of b: the same pairs, in another order
+static uint32_t pairs_by_second(const abut__block_boxes* a, uint64_t lanes_a,
+                                const abut__block_boxes* b, uint64_t lanes_b,
+                                const abut__shift* shift, abut__lane_pairs* out) {
+    uint32_t count = 0;
+    for (uint64_t left = lanes_b; left != 0; left &= left - 1) {
+        const uint32_t k = (uint32_t)__builtin_ctzll(left);
+        const abut__box3 box = {{b->lo[0][k], b->lo[1][k], b->lo[2][k]},
+                                {b->hi[0][k], b->hi[1][k], b->hi[2][k]}};
+        uint64_t row = ABUT_KERNEL(clip_block)(a, lanes_a, shift, &box);
+        for (; row != 0; row &= row - 1) {
+            out->lane[count][0] = (uint8_t)__builtin_ctzll(row);
+            out->lane[count++][1] = (uint8_t)k;
+        }
+    }
+    return count;
+}
+
+uint32_t ABUT_KERNEL(pairs_between)(const abut__block_boxes* a, uint64_t lanes_a,
+                                    const abut__block_boxes* b, uint64_t lanes_b,
+                                    const abut__shift* shift, uint64_t near,
+                                    const uint64_t* near_masks, abut__lane_pairs* out) {
+    uint32_t count = 0;
+    out->near_count = 0;
+    if (near == 0 && __builtin_popcountll(lanes_b) < __builtin_popcountll(lanes_a)) {
+        return pairs_by_second(a, lanes_a, b, lanes_b, shift, out);
+    }
+    for (uint64_t left = lanes_a; left != 0; left &= left - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctzll(left);
+        const abut__box3 box = shifted_lane(a, i, shift);
+        const uint64_t row = overlap_lanes(b, lanes_b, &box);
+        const uint64_t before = near & ((UINT64_C(1) << i) - 1);
+        const uint64_t mask = (near >> i & 1) != 0 ? near_masks[__builtin_popcountll(before)] : 0;
+        count = emit_row(count, i, row, mask, out);
+    }
+    return count;
+}
+
+uint32_t ABUT_KERNEL(pairs_inside)(const abut__block_boxes* boxes, uint64_t valid,
+                                   const uint64_t* later, const abut__shift* shift,
+                                   abut__lane_pairs* out) {
+    uint32_t count = 0;
+    out->near_count = 0;
+    for (uint64_t left = valid; left != 0; left &= left - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctzll(left);
+        const abut__box3 box = shifted_lane(boxes, i, shift);
+        const uint64_t row = overlap_lanes(boxes, left & (left - 1), &box);
+        count = emit_row(count, i, row, ~later[i], out);
+    }
+    return count;
+}

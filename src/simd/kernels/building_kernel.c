@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Kernels of the builder: boxes of triangles, their places along a Morton curve, and how large the
+// triangles of a block are. Compiled once per instruction set.
+#include "simd/kernels.h"
+#include "simd/lanes.h"
+
+static f32x4 clamped(f32x4 x, f32x4 limit) {
+    return f32x4_max(f32x4_min(x, limit), -limit);
+}
+
+#define DEFINE_BOXES(name, scalar, load)                                                    \
+    static abut__box4 name(const uint32_t* triangles, const uint32_t* ids, uint32_t count,  \
+                           abut__source source, f32x4 limit, abut__box4* out) {             \
+        f32x4 low = limit + limit;                                                          \
+        f32x4 high = -low;                                                                  \
+        for (uint32_t i = 0; i < count; ++i) {                                              \
+            const uint32_t* corner = triangles + 3 * (size_t)ids[i];                        \
+            f32x4 p[3];                                                                     \
+            for (int c = 0; c < 3; ++c) {                                                   \
+                p[c] = load(                                                                \
+                    (const scalar*)(const void*)(source.data + corner[c] * source.stride)); \
+            }                                                                               \
+            const f32x4 lo = clamped(f32x4_min(f32x4_min(p[0], p[1]), p[2]), limit);        \
+            const f32x4 hi = clamped(f32x4_max(f32x4_max(p[0], p[1]), p[2]), limit);        \
+            f32x4_store(out[i].lo, lo);                                                     \
+            f32x4_store(out[i].hi, hi);                                                     \
+            low = f32x4_min(low, lo + hi);                                                  \
+            high = f32x4_max(high, lo + hi);                                                \
+        }                                                                                   \
+        abut__box4 around;                                                                  \
+        f32x4_store(around.lo, low);                                                        \
+        f32x4_store(around.hi, high);                                                       \
+        return around;                                                                      \
+    }
+DEFINE_BOXES(boxes_float, float, f32x4_load3_float)
+DEFINE_BOXES(boxes_double, double, f32x4_load3_double)
+
+abut__box4 ABUT_KERNEL(triangle_boxes)(const uint32_t* triangles, const uint32_t* ids,
+                                       uint32_t count, abut__source source, float limit,
+                                       abut__box4* out) {
+    const f32x4 limits = {limit, limit, limit, limit};
+    return source.is_double ? boxes_double(triangles, ids, count, source, limits, out)
+                            : boxes_float(triangles, ids, count, source, limits, out);
+}
+
+// every third bit of a lane of the result is a bit of the ten-bit number
+static i32x4 spread(i32x4 x) {
+    x = (x | x << 16) & 0x030000ff;
+    x = (x | x << 8) & 0x0300f00f;
+    x = (x | x << 4) & 0x030c30c3;
+    x = (x | x << 2) & 0x09249249;
+    return x;
+}
+
+void ABUT_KERNEL(morton_codes)(const abut__box4* boxes, const uint32_t* ids, uint32_t count,
+                               const abut__grid* grid, uint64_t* out) {
+    const float most = ABUT__GRID_CELLS - 1;
+    const f32x4 last = {most, most, most, most};
+    const f32x4 zero = {0, 0, 0, 0};
+    const f32x4 low = f32x4_load4_float(grid->low);
+    for (uint32_t i = 0; i < count; ++i) {
+        const f32x4 twice = f32x4_load4_float(boxes[i].lo) + f32x4_load4_float(boxes[i].hi);
+        const f32x4 cell = f32x4_min(f32x4_max((twice - low) * grid->scale, zero), last);
+        const i32x4 bits = spread(__builtin_convertvector(cell, i32x4));
+        const uint32_t code = (uint32_t)(bits[0] | bits[1] << 1 | bits[2] << 2);
+        out[i] = (uint64_t)code << 32 | ids[i];
+    }
+}
+
+// squared sums of sides of eight boxes, in double, where they cannot overflow; 0 for empty ones
+static f64x8 costs_of(const abut__block_boxes* boxes, uint32_t first) {
+    f64x8 sides = {0};
+    for (int d = 0; d < 3; ++d) {
+        sides += __builtin_convertvector(f32x8_load(boxes->hi[d] + first), f64x8) -
+                 __builtin_convertvector(f32x8_load(boxes->lo[d] + first), f64x8);
+    }
+    sides = f64x8_max(sides, (f64x8){0});
+    return sides * sides;
+}
+
+double ABUT_KERNEL(measure_block)(const abut__block_boxes* boxes, abut__box3* box) {
+    for (int d = 0; d < 3; ++d) {
+        f32x16 lo = f32x16_load(boxes->lo[d]);
+        f32x16 hi = f32x16_load(boxes->hi[d]);
+        for (uint32_t k = 16; k < ABUT__BLOCK_TRIANGLES; k += 16) {
+            lo = f32x16_min(lo, f32x16_load(boxes->lo[d] + k));
+            hi = f32x16_max(hi, f32x16_load(boxes->hi[d] + k));
+        }
+        box->lo[d] = f32x16_least(lo);
+        box->hi[d] = f32x16_greatest(hi);
+    }
+    f64x8 costs = {0};
+    for (uint32_t k = 0; k < ABUT__BLOCK_TRIANGLES; k += 8) {
+        costs += costs_of(boxes, k);
+    }
+    return ((costs[0] + costs[1]) + (costs[2] + costs[3])) +
+           ((costs[4] + costs[5]) + (costs[6] + costs[7]));
+}

@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Which features of two moving triangles may meet: all fifteen pairs of them at once, a lane each
+// (see ABUT__FEATURE_PAIRS). A feature is the hull of up to three corners, and at any time of the step
+// its least coordinate is no less than what lies between the least ones of both ends, for corners move
+// on segments. So a gap along an axis that is there at both ends is there throughout. Corners are
+// doubles rounded to float, which keeps their order; where they are more than that, the shift has a pad
+// for it. What is not a number, from corners or shifts beyond all floats, is no gap.
+#include "simd/kernels.h"
+#include "simd/lanes.h"
+
+// the corners of both triangles' features, lane by lane; the first of both are all nine pairs of
+// corners, too, from lane 6 on
+static const int32_t corners_a[3][16] = {{0, 1, 2, 0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 0},
+                                         {0, 1, 2, 1, 1, 1, 1, 1, 1, 2, 2, 2, 0, 0, 0, 0},
+                                         {0, 1, 2, 2, 2, 2, 0, 0, 0, 1, 1, 1, 2, 2, 2, 0}};
+static const int32_t corners_b[3][16] = {{0, 0, 0, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0},
+                                         {1, 1, 1, 0, 1, 2, 1, 2, 0, 1, 2, 0, 1, 2, 0, 0},
+                                         {2, 2, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0}};
+#define CORNERS_FROM 6
+
+// Bit 3 i + j: corner i of a and corner j of b are of one class.
+static inline uint32_t equal_corners(const abut__moving_triangle* a,
+                                     const abut__moving_triangle* b) {
+    float classes[2][4];
+    memcpy(classes[0], a->classes, sizeof classes[0]);
+    memcpy(classes[1], b->classes, sizeof classes[1]);
+    uint32_t equal = 0;
+    for (int part = 0; part < WIDES; ++part) {
+        equal |= wide_same_bits(wide_pick4(classes[0], corners_a[0] + part * WIDE_LANES),
+                                wide_pick4(classes[1], corners_b[0] + part * WIDE_LANES))
+                 << part * WIDE_LANES;
+    }
+    return equal >> CORNERS_FROM & 0x1ff;
+}
+
+// Pairs of features that share a class: an edge has its own corner and the next.
+static uint32_t sharing_pairs(uint32_t equal) {
+    const uint32_t rows = (equal | equal >> 1 | equal >> 2) & 0x49;
+    const uint32_t columns = (equal | equal >> 3 | equal >> 6) & 7;
+    const uint32_t both = equal | (equal >> 1 & 0xdb) | (equal << 2 & 0x124);
+    const uint32_t edges = both | both >> 3 | (both << 6 & 0x1ff);
+    return (rows & 1) | (rows >> 2 & 2) | (rows >> 4 & 4) | columns << 3 | edges << 6;
+}
+
+typedef struct moving_features {
+    wide lo[2][3];
+    wide hi[2][3];
+} moving_features;
+
+static inline void shift_features(const abut__shift* shift, moving_features* f) {
+    for (int end = 0; end < 2; ++end) {
+        for (int d = 0; d < 3; ++d) {
+            f->lo[end][d] += WIDE(splat)(shift->lo[d]);
+            f->hi[end][d] += WIDE(splat)(shift->hi[d]);
+        }
+    }
+}
+
+static inline void load_features(const abut__moving_triangle* t, const int32_t corners[3][16],
+                                 int part, moving_features* f) {
+    for (int end = 0; end < 2; ++end) {
+        for (int d = 0; d < 3; ++d) {
+            const wide p = wide_pick4(t->x[end][d], corners[0] + part * WIDE_LANES);
+            const wide q = wide_pick4(t->x[end][d], corners[1] + part * WIDE_LANES);
+            const wide r = wide_pick4(t->x[end][d], corners[2] + part * WIDE_LANES);
+            f->lo[end][d] = WIDE(min)(WIDE(min)(p, q), r);
+            f->hi[end][d] = WIDE(max)(WIDE(max)(p, q), r);
+        }
+    }
+}
+
+static inline uint32_t features_apart(const moving_features* a, const moving_features* b) {
+    uint32_t apart = 0;
+    for (int d = 0; d < 3; ++d) {
+        apart |= WIDE(lt)(b->hi[0][d], a->lo[0][d]) & WIDE(lt)(b->hi[1][d], a->lo[1][d]);
+        apart |= WIDE(lt)(a->hi[0][d], b->lo[0][d]) & WIDE(lt)(a->hi[1][d], b->lo[1][d]);
+    }
+    return apart;
+}
+
+void ABUT_KERNEL(features_meet)(const abut__moving_triangle* a, const abut__moving_triangle* b,
+                                const uint8_t (*lanes)[2], uint32_t count, bool self,
+                                const abut__shift* shift, uint16_t* meet) {
+    moving_features first[WIDES];
+    const abut__moving_triangle* loaded = &a[lanes[0][0]];
+    for (int part = 0; part < WIDES; ++part) {
+        load_features(loaded, corners_a, part, &first[part]);
+        shift_features(shift, &first[part]);
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        const abut__moving_triangle* p = &a[lanes[i][0]];
+        const abut__moving_triangle* q = &b[lanes[i][1]];
+        uint32_t pairs = p->owned[0] & q->owned[1];
+        if (self && pairs != 0) {
+            const uint32_t equal = equal_corners(p, q);
+            pairs &= equal != 0 ? ~sharing_pairs(equal) : pairs;
+        }
+        meet[i] = 0;
+        if (pairs == 0) {
+            continue;
+        }
+        uint32_t apart = 0;
+        for (int part = 0; part < WIDES; ++part) {
+            moving_features second;
+            if (p != loaded) {
+                load_features(p, corners_a, part, &first[part]);
+                shift_features(shift, &first[part]);
+            }
+            load_features(q, corners_b, part, &second);
+            apart |= features_apart(&first[part], &second) << part * WIDE_LANES;
+        }
+        loaded = p;
+        meet[i] = (uint16_t)(pairs & ~apart);
+    }
+}

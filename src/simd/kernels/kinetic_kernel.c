@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Kernels of the kinetic tree: which of many straight lines is extreme now, and until when. Compiled
+// once per instruction set. What rounding may do is worked out in bound/kinetic/aabb.h.
+#include <math.h>
+
+#include "simd/kernels.h"
+#include "simd/lanes.h"
+
+#define GROUPS_MOST (ABUT__BLOCK_VERTICES / ABUT__GROUP)
+#define EARLY (1 - 0x1p-22)  // times are rounded towards the present
+
+// Lines as lanes: where they are now, and how steep they are. Lowest ones are sought among negated
+// ones.
+typedef struct lines {
+    f32x16 now[GROUPS_MOST];
+    f32x16 slope[GROUPS_MOST];
+    f32x16 end[GROUPS_MOST];
+} lines;
+
+// the steepest of the greatest
+static inline uint32_t greatest_line(const lines* l, uint32_t groups, float* value, float* slope) {
+    f32x16 most = f32x16_splat(-INFINITY);
+    for (uint32_t g = 0; g < groups; ++g) {
+        most = f32x16_max(most, l->now[g]);
+    }
+    *value = f32x16_greatest(most);
+    const f32x16 top = f32x16_splat(*value);
+    f32x16 steepest = f32x16_splat(-INFINITY);
+    for (uint32_t g = 0; g < groups; ++g) {
+        steepest = f32x16_max(f32x16_keep(l->slope[g], f32x16_le(top, l->now[g]), -INFINITY),
+                              steepest);
+    }
+    *slope = f32x16_greatest(steepest);
+    const f32x16 steep = f32x16_splat(*slope);
+    for (uint32_t g = 0; g < groups; ++g) {
+        const uint32_t there = f32x16_le(top, l->now[g]) & f32x16_le(steep, l->slope[g]);
+        if (there != 0) {
+            return ABUT__GROUP * g + (uint32_t)__builtin_ctz(there);
+        }
+    }
+    return 0;
+}
+
+// when the first of those that will end above `end` overtakes
+static inline float next_time(const lines* l, uint32_t groups, float part, float value, float slope,
+                              float end) {
+    const f32x16 limit = f32x16_splat(end);
+    f32x16 first = f32x16_splat(INFINITY);
+    for (uint32_t g = 0; g < groups; ++g) {
+        const f32x16 wait = (f32x16_splat(value) - l->now[g]) / (l->slope[g] - f32x16_splat(slope));
+        const uint32_t never = f32x16_le(l->end[g], limit);
+        first = f32x16_min(f32x16_keep(wait, ~never & 0xffff, INFINITY), first);
+    }
+    const float wait = f32x16_least(first);
+    return wait > 0 ? (part + wait) * (float)EARLY : part;
+}
+
+static inline void block_side(const float* before, const float* after, uint32_t groups, float sign,
+                              float part, float tolerance, uint32_t side, abut__extremes* out) {
+    const f32x16 s = f32x16_splat(sign * part);
+    const f32x16 r = f32x16_splat(sign * (1 - part));
+    const f32x16 to = f32x16_splat(sign);
+    lines l;
+    f32x16 ends = f32x16_splat(-INFINITY);
+    for (uint32_t g = 0; g < groups; ++g) {
+        const f32x16 a = f32x16_load(before + ABUT__GROUP * g);
+        const f32x16 b = f32x16_load(after + ABUT__GROUP * g);
+        l.now[g] = a * r + b * s;
+        l.slope[g] = (b - a) * to;
+        l.end[g] = b * to;
+        ends = f32x16_max(ends, l.end[g]);
+    }
+    float value;
+    float slope;
+    const uint32_t which = greatest_line(&l, groups, &value, &slope);
+    const float end = sign * after[which] + tolerance;
+    out->before[side] = before[which];
+    out->after[side] = after[which];
+    out->which[side] = (uint8_t)which;
+    out->next[side] = f32x16_greatest(ends) <= end ? INFINITY
+                                                   : next_time(&l, groups, part, value, slope, end);
+}
+
+void ABUT_KERNEL(kinetic_block)(const float* before, const float* after, uint32_t groups,
+                                uint32_t sides, float part, float tolerance, abut__extremes* out) {
+    for (uint32_t side = 0; side < ABUT__SIDES; ++side) {
+        if ((sides >> side & 1) != 0) {
+            const size_t row = (size_t)(side % 3) * groups * ABUT__GROUP;
+            block_side(before + row, after + row, groups, side < 3 ? -1.0f : 1.0f, part, tolerance,
+                       side, out);
+        }
+    }
+}
+
+// Eight lines in double: nothing that rounding does here adds up from level to level.
+static inline void node_side(const float* before, const float* after, uint32_t count, double sign,
+                             double part, uint32_t side, abut__extremes* out) {
+    double now[ABUT__FAN];
+    double slope[ABUT__FAN];
+    for (uint32_t k = 0; k < ABUT__FAN; ++k) {
+        const double a = sign * (double)before[k];
+        const double b = sign * (double)after[k];
+        now[k] = a * (1 - part) + b * part;
+        slope[k] = b - a;
+    }
+    uint32_t which = 0;
+    float most = (float)sign * after[0];
+    for (uint32_t k = 1; k < count; ++k) {
+        const bool above = now[k] > now[which] || (now[k] == now[which] && slope[k] > slope[which]);
+        which = above ? k : which;
+        most = (float)sign * after[k] > most ? (float)sign * after[k] : most;
+    }
+    out->before[side] = before[which];
+    out->after[side] = after[which];
+    out->which[side] = (uint8_t)which;
+    out->next[side] = INFINITY;
+    const float end = (float)sign * after[which];
+    if (most <= end) {
+        return;
+    }
+    double wait = INFINITY;
+    for (uint32_t k = 0; k < count; ++k) {
+        const double steeper = slope[k] - slope[which];
+        if ((float)sign * after[k] > end && steeper > 0) {
+            const double until = (now[which] - now[k]) / steeper;
+            wait = until < wait ? until : wait;
+        }
+    }
+    out->next[side] = (float)((part + wait) * EARLY);
+}
+
+void ABUT_KERNEL(kinetic_node)(const abut__boxes8* before, const abut__boxes8* after,
+                               uint32_t count, uint32_t sides, float part, abut__extremes* out) {
+    for (uint32_t side = 0; side < ABUT__SIDES; ++side) {
+        if ((sides >> side & 1) != 0) {
+            const float* a = side < 3 ? before->lo[side] : before->hi[side - 3];
+            const float* b = side < 3 ? after->lo[side] : after->hi[side - 3];
+            node_side(a, b, count, side < 3 ? -1.0 : 1.0, (double)part, side, out);
+        }
+    }
+}
+
+// A line that is extreme at both ends is extreme throughout. The boxes at both ends are known, so it
+// takes only comparisons to find out.
+static inline uint32_t note_steady(const float* before, const float* after, uint64_t lanes,
+                                   uint32_t side, abut__extremes* out) {
+    if (lanes == 0) {
+        return 0;
+    }
+    const uint32_t which = (uint32_t)__builtin_ctzll(lanes);
+    out->before[side] = before[which];
+    out->after[side] = after[which];
+    out->which[side] = (uint8_t)which;
+    out->next[side] = INFINITY;
+    return 1u << side;
+}
+
+uint32_t ABUT_KERNEL(kinetic_block_steady)(const float* before, const float* after, uint32_t groups,
+                                           const abut__box3 ends[2], abut__extremes* out) {
+    uint32_t sides = 0;
+    for (uint32_t d = 0; d < 3; ++d) {
+        const float* from = before + (size_t)d * groups * ABUT__GROUP;
+        const float* to = after + (size_t)d * groups * ABUT__GROUP;
+        uint64_t low = 0;
+        uint64_t high = 0;
+        for (uint32_t g = 0; g < groups; ++g) {
+            const f32x16 a = f32x16_load(from + ABUT__GROUP * g);
+            const f32x16 b = f32x16_load(to + ABUT__GROUP * g);
+            const uint32_t lowest = f32x16_le(a, f32x16_splat(ends[0].lo[d])) &
+                                    f32x16_le(b, f32x16_splat(ends[1].lo[d]));
+            const uint32_t highest = f32x16_le(f32x16_splat(ends[0].hi[d]), a) &
+                                     f32x16_le(f32x16_splat(ends[1].hi[d]), b);
+            low |= (uint64_t)lowest << ABUT__GROUP * g;
+            high |= (uint64_t)highest << ABUT__GROUP * g;
+        }
+        sides |= note_steady(from, to, low, d, out);
+        sides |= note_steady(from, to, high, 3 + d, out);
+    }
+    return sides;
+}
+
+// lanes without a child are empty boxes, which are extreme nowhere
+uint32_t ABUT_KERNEL(kinetic_node_steady)(const abut__boxes8* before, const abut__boxes8* after,
+                                          const abut__box3 ends[2], abut__extremes* out) {
+    uint32_t sides = 0;
+    for (uint32_t d = 0; d < 3; ++d) {
+        const uint32_t lowest = f32x8_le(f32x8_load(before->lo[d]), f32x8_splat(ends[0].lo[d])) &
+                                f32x8_le(f32x8_load(after->lo[d]), f32x8_splat(ends[1].lo[d]));
+        const uint32_t highest = f32x8_le(f32x8_splat(ends[0].hi[d]), f32x8_load(before->hi[d])) &
+                                 f32x8_le(f32x8_splat(ends[1].hi[d]), f32x8_load(after->hi[d]));
+        sides |= note_steady(before->lo[d], after->lo[d], lowest, d, out);
+        sides |= note_steady(before->hi[d], after->hi[d], highest, 3 + d, out);
+    }
+    return sides;
+}

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Boxes from stretches of packed positions: what a refit spends its time on. Compiled once per
+// instruction set.
+#include <float.h>
+#include <math.h>
+
+#include "simd/kernels.h"
+#include "simd/lanes.h"
+
+typedef struct sixteen {
+    wide part[WIDES];
+} sixteen;
+
+static inline sixteen load(const float* lanes) {
+    sixteen r;
+    for (int i = 0; i < WIDES; ++i) {
+        r.part[i] = WIDE(load)(lanes + i * WIDE_LANES);
+    }
+    return r;
+}
+
+// Numbers that are not finite are forgotten by minima and maxima, but not by a sum of products,
+// which takes half as long as a sum. It may overflow where nothing is wrong, and it takes in what
+// stands beside the stretches; so if it is not finite, somebody has to look closer.
+static bool is_finite(sixteen sum) {
+    float all = 0;
+    for (int i = 0; i < WIDES; ++i) {
+        float lanes[WIDE_LANES];
+        WIDE(store)(lanes, sum.part[i]);
+        for (int k = 0; k < WIDE_LANES; ++k) {
+            all += lanes[k];
+        }
+    }
+    return fabsf(all) <= FLT_MAX;
+}
+
+bool ABUT_KERNEL(stretch_bounds)(const abut__stretch* stretches, const uint32_t* first,
+                                 uint32_t count, const float* xyz, abut__box3* boxes) {
+    sixteen sum = {0};
+    for (uint32_t b = 0; b < count; ++b) {
+        const abut__stretch* end = stretches + first[b + 1];
+        sixteen lo;
+        sixteen hi;
+        sixteen part = {0};  // of the sum: one chain of additions would be too long
+        for (int i = 0; i < WIDES; ++i) {
+            lo.part[i] = WIDE(splat)(INFINITY);
+            hi.part[i] = WIDE(splat)(-INFINITY);
+        }
+        for (const abut__stretch* s = stretches + first[b]; s < end; s += 2) {
+            // the last numbers: the first are mostly in the same line, or in one that was there
+            __builtin_prefetch(xyz + abut__stretch_first(s[ABUT__STRETCH_AHEAD]) + 14);
+            __builtin_prefetch(xyz + abut__stretch_first(s[ABUT__STRETCH_AHEAD + 1]) + 14);
+            const sixteen p = load(xyz + abut__stretch_first(s[0]));
+            const sixteen q = load(xyz + abut__stretch_first(s[1]));
+            wide_grow(lo.part, hi.part, p.part, abut__stretch_spare(s[0]));
+            wide_grow(lo.part, hi.part, q.part, abut__stretch_spare(s[1]));
+            for (int i = 0; i < WIDES; ++i) {
+                part.part[i] = wide_multiply_add(p.part[i], q.part[i], part.part[i]);
+            }
+        }
+        for (int i = 0; i < WIDES; ++i) {
+            sum.part[i] += part.part[i];
+        }
+        float box[8];
+        f32x8_store(box, wide_box_of_five(lo.part, hi.part));
+        memcpy(&boxes[b], box, sizeof boxes[b]);
+    }
+    return is_finite(sum);
+}
+
+// lanes from `count` on replaced
+static f32x8 first_lanes(const float* lanes, const int32_t* out, float other) {
+    i32x8 replace;
+    memcpy(&replace, out, sizeof replace);
+    return (f32x8)((~replace & (i32x8)f32x8_load(lanes)) | (replace & (i32x8)f32x8_splat(other)));
+}
+
+void ABUT_KERNEL(node_bounds)(abut__boxes8* boxes, uint32_t count, abut__box3* box) {
+    static const int32_t window[16] = {0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, -1, -1, -1, -1};
+    f32x4 lo[4];
+    f32x4 hi[4];
+    for (int d = 0; d < 3; ++d) {
+        const f32x8 l = first_lanes(boxes->lo[d], window + 8 - count, INFINITY);
+        const f32x8 h = first_lanes(boxes->hi[d], window + 8 - count, -INFINITY);
+        f32x8_store(boxes->lo[d], l);
+        f32x8_store(boxes->hi[d], h);
+        f32x4 half[2];
+        f32x8_part(l, half);
+        lo[d] = f32x4_min(half[0], half[1]);
+        f32x8_part(h, half);
+        hi[d] = f32x4_max(half[0], half[1]);
+    }
+    lo[3] = lo[2];
+    hi[3] = hi[2];
+    f32x4_transpose(lo);
+    f32x4_transpose(hi);
+    const f32x4 least = f32x4_min(f32x4_min(lo[0], lo[1]), f32x4_min(lo[2], lo[3]));
+    const f32x4 most = f32x4_max(f32x4_max(hi[0], hi[1]), f32x4_max(hi[2], hi[3]));
+    for (int d = 0; d < 3; ++d) {
+        box->lo[d] = least[d];
+        box->hi[d] = most[d];
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Eight pairs of moving primitives at once: those that a coordinate axis, or the cubic over the whole
+// time, proves apart. The formulas and their bounds stand in exact/moving_features.h, and abut__hull_make() in
+// exact/sweep_hull.c decides the same, bit for bit.
+#include "simd/kernels.h"
+#include "simd/lanes.h"
+
+typedef f64x8 number;
+#define NUMBER(constant) f64x8_splat(constant)
+#define NUMBER_MAX(a, b) f64x8_max(a, b)
+#define NUMBER_ABS(a) f64x8_abs(a)
+#include "simd/sweep_formula.h"
+
+#define EXTENT_LEAST 0x1p-200
+#define EXTENT_GREATEST 0x1p200
+
+// four points of eight queries; lanes beyond `count` repeat the first
+static inline void load(const double (*points)[4][3], uint32_t count, sweep_vector out[4]) {
+    for (int i = 0; i < 3; ++i) {  // four numbers of the twelve at a time
+        f64x4 low[4];
+        f64x4 high[4];
+        for (uint32_t lane = 0; lane < 4; ++lane) {
+            low[lane] = f64x4_load(&points[lane < count ? lane : 0][0][0] + 4 * i);
+            high[lane] = f64x4_load(&points[lane + 4 < count ? lane + 4 : 0][0][0] + 4 * i);
+        }
+        f64x4_transpose(low);
+        f64x4_transpose(high);
+        for (int j = 0; j < 4; ++j) {
+            const int at = 4 * i + j;
+            out[at / 3].x[at % 3] = f64x8_join(low[j], high[j]);
+        }
+    }
+}
+
+static inline sweep_vector subtract(sweep_vector a, sweep_vector b) {
+    return (sweep_vector){{a.x[0] - b.x[0], a.x[1] - b.x[1], a.x[2] - b.x[2]}};
+}
+
+typedef struct {
+    sweep_vector e1[2], e2[2], w[2];
+    f64x8 low[3], high[3];  // of the corners' coordinates
+    f64x8 extent;
+} hulls;
+
+static inline void add_corner(hulls* h, sweep_vector d) {
+    for (int k = 0; k < 3; ++k) {
+        h->low[k] = f64x8_min(h->low[k], d.x[k]);
+        h->high[k] = f64x8_max(h->high[k], d.x[k]);
+    }
+}
+
+static inline void add_end(hulls* h, int end, const sweep_vector x[4], bool edges) {
+    const sweep_vector w = edges ? subtract(x[0], x[2]) : subtract(x[1], x[0]);
+    h->w[end] = w;
+    if (end == 0) {
+        for (int k = 0; k < 3; ++k) {
+            h->low[k] = h->high[k] = w.x[k];
+        }
+    }
+    add_corner(h, w);
+    if (edges) {
+        add_corner(h, subtract(x[1], x[2]));
+        add_corner(h, subtract(x[1], x[3]));
+        add_corner(h, subtract(x[0], x[3]));
+        h->e1[end] = subtract(x[1], x[0]);
+        h->e2[end] = subtract(x[3], x[2]);
+    } else {
+        add_corner(h, subtract(x[2], x[0]));
+        add_corner(h, subtract(x[3], x[0]));
+        h->e1[end] = subtract(x[2], x[1]);
+        h->e2[end] = subtract(x[3], x[1]);
+    }
+    for (int k = 0; k < 3; ++k) {
+        h->extent = f64x8_max(h->extent, f64x8_abs(h->e1[end].x[k]));
+        h->extent = f64x8_max(h->extent, f64x8_abs(h->e2[end].x[k]));
+    }
+}
+
+static inline uint32_t filter(const double (*from)[4][3], const double (*to)[4][3], uint32_t count,
+                              bool edges, double margin) {
+    hulls h;
+    sweep_vector x[4];
+    h.extent = f64x8_splat(0.0);
+    load(from, count, x);
+    add_end(&h, 0, x, edges);
+    load(to, count, x);
+    add_end(&h, 1, x, edges);
+
+    uint32_t apart = 0;
+    const f64x8 margins = f64x8_splat(margin);
+    for (int k = 0; k < 3; ++k) {
+        apart |= f64x8_lt(margins, h.low[k]) | f64x8_lt(h.high[k], -margins);
+        h.extent = f64x8_max(h.extent, f64x8_max(f64x8_abs(h.low[k]), f64x8_abs(h.high[k])));
+    }
+    f64x8 c[4];
+    f64x8 permanent;
+    const f64x8 bound = sweep_cubic(h.e1, h.e2, h.w, margin > 0.0, margins, c, &permanent);
+    const f64x8 least = f64x8_min(f64x8_min(c[0], c[1]), f64x8_min(c[2], c[3]));
+    const f64x8 most = f64x8_max(f64x8_max(c[0], c[1]), f64x8_max(c[2], c[3]));
+    const uint32_t one_side = f64x8_lt(bound, least) | f64x8_lt(most, -bound);
+    const uint32_t in_range = f64x8_lt(h.extent, f64x8_splat(EXTENT_GREATEST)) &
+                              ~f64x8_lt(h.extent, f64x8_splat(EXTENT_LEAST));
+    return (apart | (one_side & in_range)) & ((1u << count) - 1);
+}
+
+uint32_t ABUT_KERNEL(sweep_filter)(const double (*from)[4][3], const double (*to)[4][3],
+                                   uint32_t count, bool edges, double margin) {
+    return edges ? filter(from, to, count, true, margin) : filter(from, to, count, false, margin);
+}

@@ -1,0 +1,306 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Sixteen pairs of triangles at once: proves most of them apart or touching and leaves the rest to
+// the exact functions. Two triangles are apart if and only if one of these axes separates them: the
+// two normals and, edge by edge, e_i x f_j (parallel planes need others, which are left open).
+// With s_j and r_i the heights of q_j and p_i above the plane of the other triangle and
+// v_ij = (e_i x f_j) . (q_j - p_i), the heights along e_i x f_j above p_i are
+//   p_i, p_i+1: 0     p_i+2: s_j - s_j+1     q_j, q_j+1: v_ij     q_j+2: v_ij + r_i+1 - r_i
+// so that an axis costs no more than v_ij. An edge pierces the other triangle if its ends are on
+// either side of the plane and its line passes all three edges on one side: signs of r and v again.
+//
+// Error bounds. u = 2^-53, B the product of the extents of the box around both triangles, all
+// differences from original coordinates. Each of s, r, v is a determinant: |error| <= 50 u B and
+// |value| <= 6 B (1 + 50 u) (exact/orient.h). A gap adds v, a difference of two s, one of two r:
+// 50 + 2 (100 + 12) u B, and rounds sums of at most 18 B and 30 B: 322 u B in all. Heights above
+// the *computed* rather than the true axis differ by at most 27 u B more each. 2^-44 = 512 u covers
+// every case. Lanes whose extents leave a range in which nothing over- or underflows stay open.
+//
+// Every instruction set does the same operations in the same order and gives the same bits.
+#include <math.h>
+
+#include "abut/types.h"
+#include "simd/kernels.h"
+#include "simd/lanes.h"
+
+#define LANES 8
+#define ERROR_FACTOR 0x1p-44
+
+typedef struct {
+    f64x8 x[3];
+} vector;
+
+typedef struct {
+    vector p[3], q[3];
+    f64x8 gap[3];     // between the boxes, per axis; negative if they overlap
+    f64x8 extent[3];  // of the box around both
+    f64x8 bound;      // 2^-44 times their product
+} pairs;
+
+static inline vector load(const abut__triangle_batch* batch, int corner, int first) {
+    vector v;
+    for (int k = 0; k < 3; ++k) {
+        v.x[k] = f64x8_load(&batch->corner[corner][k][first]);
+    }
+    return v;
+}
+
+static inline vector subtract(vector a, vector b) {
+    return (vector){{a.x[0] - b.x[0], a.x[1] - b.x[1], a.x[2] - b.x[2]}};
+}
+
+static inline vector cross(vector a, vector b) {
+    return (vector){{a.x[1] * b.x[2] - a.x[2] * b.x[1], a.x[2] * b.x[0] - a.x[0] * b.x[2],
+                     a.x[0] * b.x[1] - a.x[1] * b.x[0]}};
+}
+
+static inline f64x8 dot(vector a, vector b) {
+    return a.x[0] * b.x[0] + a.x[1] * b.x[1] + a.x[2] * b.x[2];
+}
+
+static inline f64x8 least(f64x8 a, f64x8 b, f64x8 c) {
+    return f64x8_min(f64x8_min(a, b), c);
+}
+
+static inline f64x8 greatest(f64x8 a, f64x8 b, f64x8 c) {
+    return f64x8_max(f64x8_max(a, b), c);
+}
+
+static inline pairs load_pairs(const abut__triangle_batch* batch, int first) {
+    pairs t;
+    for (int i = 0; i < 3; ++i) {
+        t.p[i] = load(batch, i, first);
+        t.q[i] = load(batch, i + 3, first);
+    }
+    for (int k = 0; k < 3; ++k) {
+        const f64x8 lo_p = least(t.p[0].x[k], t.p[1].x[k], t.p[2].x[k]);
+        const f64x8 hi_p = greatest(t.p[0].x[k], t.p[1].x[k], t.p[2].x[k]);
+        const f64x8 lo_q = least(t.q[0].x[k], t.q[1].x[k], t.q[2].x[k]);
+        const f64x8 hi_q = greatest(t.q[0].x[k], t.q[1].x[k], t.q[2].x[k]);
+        t.gap[k] = f64x8_max(lo_p - hi_q, lo_q - hi_p);
+        t.extent[k] = f64x8_max(hi_p, hi_q) - f64x8_min(lo_p, lo_q);
+    }
+    t.bound = f64x8_splat(ERROR_FACTOR) * (t.extent[0] * t.extent[1] * t.extent[2]);
+    return t;
+}
+
+// lanes whose extents are in (lowest, highest)
+static inline uint32_t in_range(const pairs* t, double lowest, double highest) {
+    return f64x8_lt(f64x8_splat(lowest), least(t->extent[0], t->extent[1], t->extent[2])) &
+           f64x8_lt(greatest(t->extent[0], t->extent[1], t->extent[2]), f64x8_splat(highest));
+}
+
+// heights above both planes, and the axes that are normal to them
+typedef struct {
+    vector e[3], f[3];  // edges
+    vector n_p, n_q;
+    f64x8 s[3], r[3];
+} heights;
+
+static inline heights plane_heights(const pairs* t) {
+    heights h;
+    for (int i = 0; i < 3; ++i) {
+        h.e[i] = subtract(t->p[(i + 1) % 3], t->p[i]);
+        h.f[i] = subtract(t->q[(i + 1) % 3], t->q[i]);
+    }
+    h.n_p = cross(h.e[2], h.e[0]);  // both of these edges have corner 0
+    h.n_q = cross(h.f[2], h.f[0]);
+    for (int i = 0; i < 3; ++i) {
+        h.s[i] = dot(h.n_p, subtract(t->q[i], t->p[0]));
+        h.r[i] = dot(h.n_q, subtract(t->p[i], t->q[0]));
+    }
+    return h;
+}
+
+// how far all three heights are on one side
+static inline f64x8 one_side(const f64x8 h[3]) {
+    return f64x8_max(least(h[0], h[1], h[2]), -greatest(h[0], h[1], h[2]));
+}
+
+// how far two heights are on different sides
+static inline f64x8 two_sides(f64x8 a, f64x8 b) {
+    return f64x8_min(f64x8_max(a, b), -f64x8_min(a, b));
+}
+
+// the gap between the two along the axis e_i x f_j, given v_ij
+static inline f64x8 edge_gap(const heights* h, f64x8 v, int i, int j) {
+    const f64x8 zero = f64x8_splat(0.0);
+    const f64x8 a = h->s[j] - h->s[(j + 1) % 3];
+    const f64x8 b = h->r[(i + 1) % 3] - h->r[i];
+    const f64x8 above = (v + f64x8_min(b, zero)) - f64x8_max(a, zero);
+    const f64x8 below = (f64x8_min(a, zero) - v) - f64x8_max(b, zero);
+    return f64x8_max(above, below);
+}
+
+static inline abut__triangle_verdict filter_lanes(const abut__triangle_batch* batch, int first,
+                                                  uint32_t valid) {
+    const pairs t = load_pairs(batch, first);
+    const f64x8 zero = f64x8_splat(0.0);
+    uint32_t apart = f64x8_lt(zero, greatest(t.gap[0], t.gap[1], t.gap[2]));
+    const uint32_t good = in_range(&t, 0x1p-300, 0x1p300);
+    const heights h = plane_heights(&t);
+    f64x8 gap = f64x8_max(one_side(h.s), one_side(h.r));
+    apart |= f64x8_lt(t.bound, gap) & good;
+    if ((valid & good & ~apart) == 0) {
+        return (abut__triangle_verdict){apart & valid, 0};
+    }
+    f64x8 pierced = -t.bound;  // how certainly some edge pierces
+    f64x8 column_least[3];
+    f64x8 column_greatest[3];
+    for (int i = 0; i < 3; ++i) {
+        f64x8 v[3];
+        for (int j = 0; j < 3; ++j) {
+            v[j] = dot(cross(h.e[i], h.f[j]), subtract(t.q[j], t.p[i]));
+            gap = f64x8_max(gap, edge_gap(&h, v[j], i, j));
+            column_least[j] = i == 0 ? v[j] : f64x8_min(column_least[j], v[j]);
+            column_greatest[j] = i == 0 ? v[j] : f64x8_max(column_greatest[j], v[j]);
+        }
+        const f64x8 ends = two_sides(h.r[i], h.r[(i + 1) % 3]);
+        pierced = f64x8_max(pierced, f64x8_min(ends, one_side(v)));
+    }
+    for (int j = 0; j < 3; ++j) {
+        const f64x8 ends = two_sides(h.s[j], h.s[(j + 1) % 3]);
+        const f64x8 line = f64x8_max(column_least[j], -column_greatest[j]);
+        pierced = f64x8_max(pierced, f64x8_min(ends, line));
+    }
+    apart |= f64x8_lt(t.bound, gap) & good;
+    const uint32_t touch = f64x8_lt(t.bound, pierced) & good;
+    return (abut__triangle_verdict){apart & valid, touch & valid & ~apart};
+}
+
+abut__triangle_verdict ABUT_KERNEL(triangles_filter)(const abut__triangle_batch* batch,
+                                                     uint32_t valid) {
+    abut__triangle_verdict verdict = {0, 0};
+    for (int first = 0; first < 16; first += LANES) {
+        const uint32_t lanes = valid >> first & 0xff;
+        if (lanes != 0) {
+            const abut__triangle_verdict v = filter_lanes(batch, first, lanes);
+            verdict.apart |= v.apart << first;
+            verdict.touch |= v.touch << first;
+        }
+    }
+    return verdict;
+}
+
+// Positive if a gap proves a distance above the margin: gap and axis are not normalised. Whatever
+// the computed axis, a gap that is certain along it is a distance once divided by its length.
+static inline f64x8 excess(f64x8 gap, vector axis, f64x8 bound, f64x8 margin_sq) {
+    const f64x8 certain = gap - bound;
+    return certain * f64x8_abs(certain) - margin_sq * dot(axis, axis);
+}
+
+// The squares need a smaller range: extents and margin in 2^-80 .. 2^80, so that squares of heights
+// are below 2^490. A certain gap is a multiple of the last place of the bound, above 2^-340, hence
+// its square is far above what underflow could take from the other side. A smaller margin is
+// rounded up, which proves less; the factor 1 + 2^-44 covers the roundings of the squares and of
+// this product.
+static inline uint32_t within_lanes(const abut__triangle_batch* batch, int first, uint32_t valid,
+                                    f64x8 margin) {
+    const pairs t = load_pairs(batch, first);
+    const f64x8 zero = f64x8_splat(0.0);
+    const f64x8 raised = f64x8_max(margin, f64x8_splat(0x1p-80));
+    const f64x8 margin_sq = raised * raised * (1.0 + 0x1p-44);
+    // one axis alone is exact, for rounding keeps order
+    uint32_t apart = f64x8_lt(margin, greatest(t.gap[0], t.gap[1], t.gap[2]));
+    vector g;
+    for (int k = 0; k < 3; ++k) {
+        g.x[k] = f64x8_max(t.gap[k], zero);
+    }
+    const uint32_t good = f64x8_lt(margin, f64x8_splat(0x1p80)) & in_range(&t, 0x1p-80, 0x1p80);
+    apart |= f64x8_lt(margin_sq, dot(g, g)) & good;
+    const heights h = plane_heights(&t);
+    f64x8 most = f64x8_max(excess(one_side(h.s), h.n_p, t.bound, margin_sq),
+                           excess(one_side(h.r), h.n_q, t.bound, margin_sq));
+    apart |= f64x8_lt(zero, most) & good;
+    if ((valid & good & ~apart) == 0) {
+        return apart & valid;
+    }
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            const vector axis = cross(h.e[i], h.f[j]);
+            const f64x8 v = dot(axis, subtract(t.q[j], t.p[i]));
+            most = f64x8_max(most, excess(edge_gap(&h, v, i, j), axis, t.bound, margin_sq));
+        }
+    }
+    apart |= f64x8_lt(zero, most) & good;
+    return apart & valid;
+}
+
+abut__triangle_verdict ABUT_KERNEL(triangles_filter_within)(const abut__triangle_batch* batch,
+                                                            uint32_t valid, double margin) {
+    abut__triangle_verdict verdict = {0, 0};
+    for (int first = 0; first < 16; first += LANES) {
+        const uint32_t lanes = valid >> first & 0xff;
+        if (lanes != 0) {
+            verdict.apart |= within_lanes(batch, first, lanes, f64x8_splat(margin)) << first;
+        }
+    }
+    return verdict;
+}
+
+uint32_t ABUT_KERNEL(triangles_beyond)(const abut__triangle_batch* batch, uint32_t valid,
+                                       const double margin[16]) {
+    uint32_t apart = 0;
+    for (int first = 0; first < 16; first += LANES) {
+        const uint32_t lanes = valid >> first & 0xff;
+        if (lanes != 0) {
+            apart |= within_lanes(batch, first, lanes, f64x8_load(margin + first)) << first;
+        }
+    }
+    return apart;
+}
+
+// ((r0 x + r1 y) + r2 z) + t, eight points at a time where there is room for eight
+void ABUT_KERNEL(place_points)(const abut_frame* frame, double* const xyz[3], uint32_t count,
+                               uint32_t room) {
+    uint32_t i = 0;
+    for (; i < count && i + 8 <= room; i += 8) {
+        const f64x8 x = f64x8_load(xyz[0] + i);
+        const f64x8 y = f64x8_load(xyz[1] + i);
+        const f64x8 z = f64x8_load(xyz[2] + i);
+        for (int d = 0; d < 3; ++d) {
+            const double* r = frame->r[d];
+            f64x8_store(xyz[d] + i, ((r[0] * x + r[1] * y) + r[2] * z) + frame->t[d]);
+        }
+    }
+    for (; i < count; ++i) {
+        const double x = xyz[0][i];
+        const double y = xyz[1][i];
+        const double z = xyz[2][i];
+        for (int d = 0; d < 3; ++d) {
+            const double* r = frame->r[d];
+            xyz[d][i] = ((r[0] * x + r[1] * y) + r[2] * z) + frame->t[d];
+        }
+    }
+}
+
+void ABUT_KERNEL(gather_corners)(const double* const (*places)[16], double (*out)[3][16]) {
+    for (int c = 0; c < 3; ++c) {
+        for (int k = 0; k < 16; k += 4) {
+            f64x4 p[4];
+            for (int i = 0; i < 4; ++i) {
+                p[i] = f64x4_load4_double(places[c][k + i]);
+            }
+            f64x4_transpose3(p);
+            for (int d = 0; d < 3; ++d) {
+                f64x4_store(&out[c][d][k], p[d]);
+            }
+        }
+    }
+}
+
+// what is not finite makes a sum that is not
+uint32_t ABUT_KERNEL(corners_finite)(const abut__triangle_batch* batch) {
+    uint32_t finite = 0;
+    for (int first = 0; first < 16; first += LANES) {
+        f64x8 sum = f64x8_splat(0.0);
+        for (int c = 0; c < 6; ++c) {
+            for (int d = 0; d < 3; ++d) {
+                sum += f64x8_load(&batch->corner[c][d][first]);
+            }
+        }
+        finite |= f64x8_lt(f64x8_abs(sum), f64x8_splat(INFINITY)) << first;
+    }
+    return finite;
+}
