@@ -104,6 +104,10 @@ static bool parse_corner(io_builder* b, io_text* text) {
     if (!io_at_number_end(text)) {
         return fail_corner(b, &start);
     }
+    if (number == INT64_MAX || number == INT64_MIN) {  // or beyond
+        text->at = start.at;
+        return io_fail_large(b, text, "face", b->mesh.face_count);
+    }
     return resolve(b, text->line, number, &index) && io_add_corner(b, index, text->line);
 }
 
