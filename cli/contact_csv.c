@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { FEATURE_SIZE = 64 };
+enum { FEATURE_SIZE = 96 };
 
 // one row; what does not apply stays empty
 typedef struct row {
@@ -304,7 +304,21 @@ static void put_insides(const writer* out) {
     }
 }
 
-void csv_frame(const csv_table* t, const world* w, const question* q, uint32_t frame, double time) {
+// why bodies have no inside
+static void put_undefined(const writer* out, const findings* now) {
+    for (size_t i = 0; i < now->count; ++i) {
+        const finding* f = &now->list[i];
+        if (f->depth_undefined) {
+            row r = new_row(out, "undefined depth", f->a, f->b);
+            snprintf(r.feature_a, FEATURE_SIZE, "%s", f->why_a != NULL ? f->why_a : "");
+            snprintf(r.feature_b, FEATURE_SIZE, "%s", f->why_b != NULL ? f->why_b : "");
+            put_row(out, &r);
+        }
+    }
+}
+
+void csv_frame(const csv_table* t, const world* w, const question* q, const findings* now,
+               uint32_t frame, double time) {
     writer out = {.table = t, .w = w, .q = q, .frame = frame, .time = time};
     world_each_answer(w, q, put_answer, &out);
     if (q->sweep && w->stepped && q->between) {
@@ -318,6 +332,7 @@ void csv_frame(const csv_table* t, const world* w, const question* q, uint32_t f
     }
     if (q->depth) {
         put_depths(&out);
+        put_undefined(&out, now);
     }
     if (q->inside) {
         put_insides(&out);
