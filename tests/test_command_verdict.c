@@ -527,6 +527,38 @@ static void test_undefined_depth_is_said(void** state) {
     free(file);
 }
 
+// Boxes whose coordinates, and their differences, are floats: a model of the sequence has the same contacts,
+// whatever the frame rate rounds its times to.
+static void test_model_of_a_sequence_is_the_same(void** state) {
+    (void)state;
+    write_box("still.obj", 4, 0, 0, 1, CLOSED);
+    for (int i = 0; i < 12; ++i) {
+        char name[16];
+        snprintf(name, sizeof name, "d_%02d.obj", i);
+        write_box(name, 10 - 0.75 * i, 0.25, 0.5, 0.5, CLOSED);
+    }
+    static const char* const rates[] = {"30", "24", "29.97", "7"};
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; ++i) {
+        char line[128];
+        snprintf(line, sizeof line, "convert 'd_*.obj' d.glb --fps %s", rates[i]);
+        outcome o = run_expecting(line, 0);
+        free_outcome(&o);
+        snprintf(line, sizeof line, "check 'd_*.obj' still.obj --pairs --json - --fps %s",
+                 rates[i]);
+        o = run_expecting(line, 1);
+        snprintf(line, sizeof line, "check d.glb still.obj --pairs --json - --fps %s", rates[i]);
+        outcome other = run_expecting(line, 1);
+        const char* frames = strstr(o.out, "\"frames\"");
+        const char* same = strstr(other.out, "\"frames\"");
+        assert_true(frames != NULL && same != NULL);
+        if (strcmp(frames, same) != 0) {
+            fail_msg("with --fps %s the model has other contacts than its frames", rates[i]);
+        }
+        free_outcome(&o);
+        free_outcome(&other);
+    }
+}
+
 // ---- what every question finds is in all files
 
 // A triangle falls through a floor, from 1 above to 1 below: its corners meet the floor halfway. The floor
@@ -757,6 +789,7 @@ int main(void) {
         IN_FOLDER(test_open_and_closed_frames),
         IN_FOLDER(test_inside_beside_distances),
         IN_FOLDER(test_undefined_depth_is_said),
+        IN_FOLDER(test_model_of_a_sequence_is_the_same),
         IN_FOLDER(test_sweeps_are_in_all_files),
         IN_FOLDER(test_distances_are_in_all_files),
         IN_FOLDER(test_depths_are_in_all_files),
