@@ -718,6 +718,26 @@ static void test_runs_are_the_same(void** state) {
     free_outcome(&o);
 }
 
+// a model whose boxes are of another kind once a query has looked at most of it
+static void test_pages_are_the_same(void** state) {
+    (void)state;
+    const char* model = ABUT_SHARED_DATA "/gltf/RiggedFigure.glb";
+    if (access(model, R_OK) != 0) {
+        print_message("%s is not there\n", model);
+        skip();
+    }
+    for (int jobs = 1; jobs < 4; ++jobs) {
+        char line[512];
+        snprintf(line, sizeof line, "check '%s' --self --jobs %d --html %d.html --quiet", model,
+                 jobs, jobs);
+        outcome o = run(line);
+        assert_true(o.code < 2);
+        free_outcome(&o);
+        snprintf(line, sizeof line, "cmp 1.html %d.html", jobs);
+        assert_int_equal(system(line), 0);
+    }
+}
+
 // ---- names
 
 static void test_names(void** state) {
@@ -794,6 +814,7 @@ int main(void) {
         IN_FOLDER(test_distances_are_in_all_files),
         IN_FOLDER(test_depths_are_in_all_files),
         IN_FOLDER(test_runs_are_the_same),
+        IN_FOLDER(test_pages_are_the_same),
         IN_FOLDER(test_names),
         IN_FOLDER(test_distance_beyond_doubles),
         IN_FOLDER(test_demo_leads_with_the_verdict),
