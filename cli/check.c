@@ -75,10 +75,12 @@ static const option_spec options[OPTIONS] = {
                "tell how far closed objects are inside each other,\n"
                "region by region, and the shortest way out; with\n"
                "--self inside themselves, too. Other contact is looked\n"
-               "for only if you ask for it, as with --nearest"},
+               "for only if you ask for it, as with --nearest. It\n"
+               "follows regions from frame to frame: not with --jobs"},
     [COMPONENTS] = {"components", OPTION_FLAG, NULL,
-                    "take every object apart into its connected\n"
-                    "components: each counts as an object"},
+                    "take meshes (OBJ, PLY, OFF), and sequences of them,\n"
+                    "apart into their connected components: each counts\n"
+                    "as an object. Other objects are refused"},
     [FRAMES] = {"frames", OPTION_RANGE, "A:B",
                 "check frames A to B only, both included, by the\n"
                 "numbers that are shown: those of the file names, or\n"
@@ -104,7 +106,8 @@ static const option_spec options[OPTIONS] = {
                  "times and counters, which differ from run to run"},
     [JOBS] = {"jobs", OPTION_WHOLE, "N",
               "work at N frames at a time, with a thread each\n"
-              "instead of --threads; the answer is the same [1]"},
+              "instead of --threads; the answer is the same. Not\n"
+              "with --depth [1]"},
     [THREADS] = THREADS_OPTION,
 };
 

@@ -258,8 +258,13 @@ static void print_nearest(const check_summary* c) {
         if (frames) {
             add_frame_cell(t, c, r->near);
         }
-        add_vector(t, r->point_a);
-        add_vector(t, r->point_b);
+        for (int s = 0; s < 2; ++s) {
+            if (isfinite(r->distance)) {
+                add_vector(t, s == 0 ? r->point_a : r->point_b);
+            } else {
+                table_cell(t, STYLE_PLAIN, "-");
+            }
+        }
     }
     if (count != 0) {
         printf("\n");

@@ -245,14 +245,16 @@ static void put_gaps(const writer* out) {
     for (size_t i = 0; i < out->w->gap_count; ++i) {
         const abut_gap* g = &out->w->gaps[i];
         row r = new_row(out, "nearest", out->w->number_of[g->body_a], out->w->number_of[g->body_b]);
-        r.has_triangles = true;
-        r.triangle_a = g->triangle_a;
-        r.triangle_b = g->triangle_b;
-        r.point_a = g->a.point;
-        r.point_b = g->b.point;
         r.distance = g->distance;
-        name_witness(out->w, r.a, g->triangle_a, &g->a, r.feature_a);
-        name_witness(out->w, r.b, g->triangle_b, &g->b, r.feature_b);
+        if (gap_has_points(g)) {
+            r.has_triangles = true;
+            r.triangle_a = g->triangle_a;
+            r.triangle_b = g->triangle_b;
+            r.point_a = g->a.point;
+            r.point_b = g->b.point;
+            name_witness(out->w, r.a, g->triangle_a, &g->a, r.feature_a);
+            name_witness(out->w, r.b, g->triangle_b, &g->b, r.feature_b);
+        }
         put_row(out, &r);
     }
 }

@@ -296,6 +296,9 @@ static bool write_gaps(contact_files* f, const world* w, uint32_t frame, double 
     for (size_t i = 0; i < w->gap_count; ++i) {
         const abut_gap* g = &w->gaps[i];
         double ends[2][3];
+        if (!gap_has_points(g)) {
+            continue;
+        }
         memcpy(ends[0], g->a.point, sizeof ends[0]);
         memcpy(ends[1], g->b.point, sizeof ends[1]);
         lines_add(l, ends[0]);

@@ -776,6 +776,40 @@ static void test_distance_beyond_doubles(void** state) {
     free_outcome(&o);
 }
 
+// all distances are infinite, and so none of the points is known to be the closest
+static void test_points_beyond_doubles(void** state) {
+    (void)state;
+    write_file("a.obj", "v -1.7e308 0 0\nv -1e308 1 0\nv -1.7e308 0 1\nf 1 2 3\n");
+    write_file("b.obj", "v 1.7e308 0 0\nv 1e308 1 0\nv 1.7e308 0 1\nf 1 2 3\n");
+    outcome o = run_expecting("check a.obj b.obj --nearest --csv out.csv --vtk out", 0);
+    assert_row("check", o.out, "a.obj to b.obj inf - -");
+    free_outcome(&o);
+    char* table = read_whole("out.csv");
+    assert_string_equal(cell(table, first_row(table, "nearest"), "distance"), "inf");
+    assert_string_equal(cell(table, first_row(table, "nearest"), "x0"), "");
+    free(table);
+    assert_int_equal(cells_of("out/nearest_0000.vtp", "Lines"), 0);
+    // the way out is longer than any double
+    write_cube("huge.obj", 0, 1.7e308);
+    write_cube("small.obj", 0, 1);
+    assert_refuses("check huge.obj small.obj --depth",
+                   "huge.obj and small.obj: |range of doubles|scale the objects down");
+}
+
+// ---- the help
+
+static void test_help_says_what_is_refused(void** state) {
+    (void)state;
+    outcome o = run_expecting("help check", 0);
+    assert_says("help check", o.out,
+                "take meshes (OBJ, PLY, OFF)|not with --jobs|Other objects are refused");
+    free_outcome(&o);
+    write_cube("a.obj", 0, 1);
+    o = run_expecting("convert a.obj a.glb", 0);
+    free_outcome(&o);
+    assert_refuses("check a.glb a.obj --components", "(OBJ, PLY, OFF)");
+}
+
 // ---- the demo
 
 static void test_demo_leads_with_the_verdict(void** state) {
@@ -817,6 +851,8 @@ int main(void) {
         IN_FOLDER(test_pages_are_the_same),
         IN_FOLDER(test_names),
         IN_FOLDER(test_distance_beyond_doubles),
+        IN_FOLDER(test_points_beyond_doubles),
+        IN_FOLDER(test_help_says_what_is_refused),
         IN_FOLDER(test_demo_leads_with_the_verdict),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
