@@ -276,8 +276,8 @@ static void add_inside(verdict* v, inside_entry e) {
             (v->insides[place].inner == e.inner && v->insides[place].outer < e.outer))) {
         ++place;
     }
-    inside_entry* at = v->insides + place;
-    if (place < v->inside_count && at->inner == e.inner && at->outer == e.outer) {
+    inside_entry* at = place < v->inside_count ? &v->insides[place] : NULL;
+    if (at != NULL && at->inner == e.inner && at->outer == e.outer) {
         at->partly = at->partly && e.partly;
         return;
     }

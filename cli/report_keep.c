@@ -475,9 +475,8 @@ static size_t write_chunk(keeper* k, size_t i, FILE* file) {
         ++i;
     } while (i < k->count && i - first < MOST_CHUNK_FRAMES && c.positions.size < CHUNK_BYTES &&
              same_meshes(k->frames[i], k->frames[first]));
-    const bool done = write_meshes(k, k->frames[first], file) &&
-                      end_chunk(k, &c, k->frames[first], file);
-    return done ? i : 0;
+    const bool has_meshes = write_meshes(k, k->frames[first], file);
+    return end_chunk(k, &c, k->frames[first], file) && has_meshes ? i : 0;
 }
 
 size_t keeper_worst(const keeper* k) {

@@ -58,7 +58,8 @@ static bool add_body(const source* s, object* o, world* w, size_t body) {
     const io_model_body* b = &m->model.bodies[body];
     o->body = w->body_count;
     if (b->like != body) {
-        return world_add_like(w, o[b->like - body].body, o->name, false);
+        const object* first = o - body;  // the objects of a model follow each other
+        return world_add_like(w, first[b->like].body, o->name, false);
     }
     const surface shown = surface_of(&m->model, body, o->name);
     return b->motion == IO_MODEL_AFFINE ? add_affine(w, &shown) : world_add(w, &shown, false);

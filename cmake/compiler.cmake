@@ -15,6 +15,7 @@ if(ABUT_SANITIZE)
     target_compile_options(abut_compiler_flags INTERFACE
         -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all
         -fno-omit-frame-pointer)
+    target_compile_definitions(abut_compiler_flags INTERFACE ABUT_SANITIZED)  # gcc has a macro of its own, clang none
     target_link_options(abut_compiler_flags INTERFACE -fsanitize=address,undefined)
 endif()
 

@@ -55,7 +55,7 @@ static void settle(const child_limits* limits, pid_t parent) {
     set_limit(RLIMIT_CPU, limits->seconds, limits->seconds + 1);
     set_limit(RLIMIT_CORE, 0, 0);
     set_limit(RLIMIT_FSIZE, 0, 0);  // it answers through a pipe and writes nothing else
-#if !defined(__SANITIZE_ADDRESS__)
+#if !defined(ABUT_SANITIZED)
     set_limit(RLIMIT_AS, limits->bytes, limits->bytes);
 #endif
 }

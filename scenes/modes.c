@@ -27,6 +27,7 @@ typedef struct subspace {
     uint32_t count;
     double* x;       // the vectors, one after the other
     double* kx;      // K times them
+    double* sides;   // some of them, for the factor
     double* values;  // Ritz values
     double* small;   // three count x count matrices
 } subspace;
@@ -213,6 +214,7 @@ static bool make_start(scene* scratch, subspace* s, uint32_t wanted) {
     s->count = wanted + SPARE < all ? wanted + SPARE : all;
     s->x = scene__alloc(scratch, numbers(l), (s->count + 1) * sizeof *s->x);
     s->kx = scene__alloc(scratch, numbers(l), (s->count + 1) * sizeof *s->kx);
+    s->sides = scene__alloc(scratch, numbers(l), SKYLINE_SIDES * sizeof *s->sides);
     s->values = scene__alloc(scratch, s->count + 1, sizeof *s->values);
     s->small = scene__alloc(scratch, (size_t)s->count + 1, 2 * s->count * sizeof *s->small);
     if (scratch->failed) {
@@ -229,12 +231,23 @@ static bool make_start(scene* scratch, subspace* s, uint32_t wanted) {
 
 static void apply_inverse(const subspace* s) {
     const lattice* l = s->l;
-    for (uint32_t k = 0; k < s->count; ++k) {
-        double* x = s->x + k * numbers(l);
-        for (size_t i = 0; i < numbers(l); ++i) {
-            x[i] *= l->held[i / 3] ? 0.0 : l->mass[i / 3];
+    const size_t n = numbers(l);
+    for (uint32_t from = 0; from < s->count; from += SKYLINE_SIDES) {
+        const uint32_t left = s->count - from;
+        const uint32_t sides = left < SKYLINE_SIDES ? left : SKYLINE_SIDES;
+        memset(s->sides, 0, SKYLINE_SIDES * n * sizeof *s->sides);
+        for (size_t i = 0; i < n; ++i) {
+            for (uint32_t r = 0; r < sides; ++r) {
+                s->sides[SKYLINE_SIDES * i + r] = s->x[(from + r) * n + i] *
+                                                  (l->held[i / 3] ? 0.0 : l->mass[i / 3]);
+            }
         }
-        scene__skyline_solve(&s->factor, x);
+        scene__skyline_solve(&s->factor, s->sides);
+        for (size_t i = 0; i < n; ++i) {
+            for (uint32_t r = 0; r < sides; ++r) {
+                s->x[(from + r) * n + i] = s->sides[SKYLINE_SIDES * i + r];
+            }
+        }
     }
 }
 

@@ -63,16 +63,54 @@ bool scene__skyline_factor(skyline* m) {
     return true;
 }
 
-void scene__skyline_solve(const skyline* m, double* x) {
-    for (uint32_t i = 0; i < m->n; ++i) {
-        const uint32_t first = m->first[i];
-        x[i] = (x[i] - dot(m->row[i], x + first, i - first)) / m->row[i][i - first];
-    }
-    for (uint32_t i = m->n; i-- > 0;) {
-        const uint32_t first = m->first[i];
-        x[i] /= m->row[i][i - first];
-        for (uint32_t k = first; k < i; ++k) {
-            x[k] -= m->row[i][k - first] * x[i];
+// The rows are read once for all sides. Each side is summed in the order of dot().
+static void dot_sides(const double* restrict x, const double* restrict y, size_t n,
+                      double out[restrict SKYLINE_SIDES]) {
+    double sum[4][SKYLINE_SIDES] = {{0.0}};
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        for (size_t part = 0; part < 4; ++part) {
+            for (size_t r = 0; r < SKYLINE_SIDES; ++r) {
+                sum[part][r] += x[i + part] * y[SKYLINE_SIDES * (i + part) + r];
+            }
         }
+    }
+    for (; i < n; ++i) {
+        for (size_t r = 0; r < SKYLINE_SIDES; ++r) {
+            sum[0][r] += x[i] * y[SKYLINE_SIDES * i + r];
+        }
+    }
+    for (size_t r = 0; r < SKYLINE_SIDES; ++r) {
+        out[r] = (sum[0][r] + sum[1][r]) + (sum[2][r] + sum[3][r]);
+    }
+}
+
+// y -= x * factors
+static void take_sides(double* restrict y, const double* restrict x, size_t n,
+                       const double factors[restrict SKYLINE_SIDES]) {
+    for (size_t i = 0; i < n; ++i) {
+        for (size_t r = 0; r < SKYLINE_SIDES; ++r) {
+            y[SKYLINE_SIDES * i + r] -= x[i] * factors[r];
+        }
+    }
+}
+
+void scene__skyline_solve(const skyline* m, double* x) {
+    double sides[SKYLINE_SIDES];
+    for (size_t i = 0; i < m->n; ++i) {
+        const size_t first = m->first[i];
+        dot_sides(m->row[i], x + SKYLINE_SIDES * first, i - first, sides);
+        for (size_t r = 0; r < SKYLINE_SIDES; ++r) {
+            double* at = &x[SKYLINE_SIDES * i + r];
+            *at = (*at - sides[r]) / m->row[i][i - first];
+        }
+    }
+    for (size_t i = m->n; i-- > 0;) {
+        const size_t first = m->first[i];
+        for (size_t r = 0; r < SKYLINE_SIDES; ++r) {
+            x[SKYLINE_SIDES * i + r] /= m->row[i][i - first];
+            sides[r] = x[SKYLINE_SIDES * i + r];
+        }
+        take_sides(x + SKYLINE_SIDES * first, m->row[i], i - first, sides);
     }
 }

@@ -21,7 +21,9 @@ bool scene__skyline_alloc(scene* s, skyline* m, uint32_t n, uint32_t* first);
 double* scene__skyline_at(const skyline* m, uint32_t i, uint32_t k);
 /// Replaces a positive definite matrix by its lower factor. False if it is not positive definite.
 bool scene__skyline_factor(skyline* m);
-/// Solves with the factor, in place.
+enum { SKYLINE_SIDES = 4 };
+/// Solves with the factor for SKYLINE_SIDES right-hand sides, in place: number i of side r is
+/// x[SKYLINE_SIDES * i + r].
 void scene__skyline_solve(const skyline* m, double* x);
 
 #endif  // ABUT_SCENES_SKYLINE_H

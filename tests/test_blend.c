@@ -557,7 +557,7 @@ static void test_extreme_values(void** state) {
         for (int way = 0; way < 6; ++way) {
             where("a mesh of %g under transforms of %g, way %d", sizes[i][0], sizes[i][1], way);
             world w = next_world((uint32_t)i + (uint32_t)way);
-            surface s = surface_ball(6, 9, 1);
+            surface s = surface_ball(effort(4, 6, 6), effort(6, 9, 9), 1);
             skin k = skin_make(&random, &s, 6, 3, way % 2 == 0 ? ABUT_FLOAT32 : ABUT_FLOAT64);
             surface_scale(&s, sizes[i][0]);
             field_set f = make_fields(&random, &s, way >= 4 ? 2 : 0, 0.1 * sizes[i][0],

@@ -488,7 +488,8 @@ static void test_rest_evaluates_nothing(void** state) {
     for (uint32_t i = 0; i < 6; ++i) {
         where("case %u", i);
         world w = world_make(NULL, NULL);
-        surface s = i % 2 == 0 ? surface_ball(24, 40, 1) : two_sheets(20, 0.01);
+        surface s = i % 2 == 0 ? surface_ball(effort(16, 24, 24), effort(24, 40, 40), 1)
+                               : two_sheets(effort(12, 20, 20), 0.01);
         const uint32_t nodes = i < 4 ? 12 : NODES_MOST;  // more than a certificate has rows for
         skin k = skin_make(&random, &s, nodes, i < 4 ? 4 : 40, ABUT_FLOAT64);
         abut_shape_def def = blend_def(&k, NULL);

@@ -477,7 +477,7 @@ static void random_edits(uint64_t seed, bool modal, tally* all) {
     const abut_body_id against = world_add(&w, &other, NULL, NULL);
     random_pose(&random, m, now, 0);
     set_pose(&w, body, m, now);
-    for (int step = 0; step < 14; ++step) {
+    for (int step = 0; step < (int)effort(9, 14, 14); ++step) {
         where("seed %llu, step %d%s", (unsigned long long)seed, step, modal ? ", modal" : "");
         abut_edit_work work;
         random_change(m, &random, c);
@@ -509,7 +509,7 @@ static void random_edits(uint64_t seed, bool modal, tally* all) {
 static void test_random_edits(void** state) {
     (void)state;
     tally all = {0};
-    for (uint64_t seed = 1; seed <= effort(4, 30, 300); ++seed) {
+    for (uint64_t seed = 1; seed <= effort(3, 30, 300); ++seed) {
         random_edits(seed, false, &all);
     }
     assert_true(all.self > 0 && all.between > 0 && all.shared > 0);

@@ -301,7 +301,7 @@ static void test_lives_equal_all_pairs(void** state) {
         abut_front* front[2];
         REQUIRE_OK(abut_front_create(s.world.context, &front[0], NULL));
         REQUIRE_OK(abut_front_create(s.world.context, &front[1], NULL));
-        for (uint32_t step = 0; step < effort(10, 24, 24); ++step) {
+        for (uint32_t step = 0; step < effort(6, 24, 24); ++step) {
             where("seed %llu, step %u", (unsigned long long)seed, step);
             for (int i = 0; i < BODIES; ++i) {
                 if (random_chance(&random, 0.8)) {
@@ -406,7 +406,8 @@ static void test_same_everywhere(void** state) {
             REQUIRE(memcmp(&got, &wanted, sizeof got) == 0);
             threads_destroy(threads);
         }
-        for (int i = 0; i < 4; ++i) {
+        // in a quick test each pool and each number of workers once
+        for (int i = (int)effort(1, 0, 0); i < (int)effort(3, 4, 4); ++i) {
             abut_scene_def scene_def = abut_scene_def_default();
             scene_def.pool_bytes = i % 2 == 0 ? 0 : SMALL_POOL;
             test_threads* threads = threads_create(i / 2 == 0 ? 1 : 5, seed + 2);

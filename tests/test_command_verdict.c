@@ -211,7 +211,7 @@ static size_t cells_of(const char* path, const char* what) {
     snprintf(mark, sizeof mark, "NumberOf%s=\"", what);
     const char* at = strstr(text, mark);
     assert_non_null(at);
-    const size_t count = (size_t)atol(at + strlen(mark));
+    const size_t count = (size_t)strtoul(at + strlen(mark), NULL, 10);
     free(text);
     return count;
 }

@@ -222,7 +222,7 @@ static void test_rolling(void** state) {
     (void)state;
     tally all = {0};
     const int steps = (int)effort(60, 80, 400);
-    for (uint32_t seed = 0; seed < effort(3, 8, 60); ++seed) {
+    for (uint32_t seed = 0; seed < effort(2, 8, 60); ++seed) {
         test_random random = random_seed(seed);
         surface a = surface_ball(20, 30, 1);
         surface b = surface_ball(24, 32, 0.8);

@@ -485,7 +485,7 @@ static void test_random_tubes(void** state) {
     uint32_t regions = 0;
     uint32_t folds = 0;
     uint32_t several = 0;
-    for (uint32_t round = 0; round < effort(40, 300, 3000); ++round) {
+    for (uint32_t round = 0; round < effort(24, 300, 3000); ++round) {
         test_random random = random_seed(round);
         surface s = wandering_tube(&random);
         surface_shake(&s, &random, 0.002, 0x1p-30);
@@ -520,7 +520,7 @@ static void test_bounds_by_brute_force(void** state) {
     uint32_t tried = 0;
     double longer = 0;
     double tightness = 0;
-    for (uint32_t round = 0; round < effort(15, 60, 600); ++round) {
+    for (uint32_t round = 0; round < effort(8, 60, 600); ++round) {
         test_random random = random_seed(7000 + round);
         surface s = wandering_tube(&random);
         trial t = trial_make(&s);

@@ -775,9 +775,10 @@ static tally tear_sheet(uint32_t size, abut_bound bound, uint32_t edits) {
 static void test_edits_cost_what_they_change(void** state) {
     (void)state;
     static const abut_bound bounds[] = {ABUT_BOUND_LINEAR, ABUT_BOUND_KINETIC, ABUT_BOUND_BOXTREE};
+    const uint32_t edits = effort(20, 40, 40);
     for (uint32_t b = 0; b < 3; b += effort(2, 1, 1)) {
-        const tally small = tear_sheet(32, bounds[b], 40);
-        const tally large = tear_sheet(128, bounds[b], 40);
+        const tally small = tear_sheet(32, bounds[b], edits);
+        const tally large = tear_sheet(128, bounds[b], edits);
         where(
             "bound %d: %u and %u edits, bounded %llu and %llu, visits %llu and %llu, boxes of "
             "lists "

@@ -125,7 +125,7 @@ static void test_crashes_are_told(void** state) {
     signal(SIGSEGV, handler);
     assert_int_equal(run(crash, NULL, &generous), CHILD_FELL);
     signal(SIGSEGV, SIG_DFL);
-#if !defined(__SANITIZE_ADDRESS__)
+#if !defined(ABUT_SANITIZED)
     size_t much = (size_t)1 << 31;
     assert_int_equal(run(take_memory, &much, &(child_limits){100, 100, (uint64_t)1 << 30}),
                      CHILD_FELL);

@@ -290,7 +290,7 @@ static void test_boxes_hold_and_are_least(void** state) {
     (void)state;
     test_random random = random_seed(71);
     uint64_t events = 0;
-    for (uint32_t round = 0; round < effort(80, 240, 6000); ++round) {
+    for (uint32_t round = 0; round < effort(40, 240, 6000); ++round) {
         const plan_kind kind = (plan_kind)(round % PLAN_KINDS);
         where("round %u, kind %d", round, (int)kind);
         world w = world_make(NULL, NULL);
@@ -536,7 +536,7 @@ static void test_both_forms_agree(void** state) {
     (void)state;
     test_random random = random_seed(73);
     abut__kinetic_counts sum = {0};
-    for (uint32_t round = 0; round < effort(80, 240, 6000); ++round) {
+    for (uint32_t round = 0; round < effort(40, 240, 6000); ++round) {
         const plan_kind kind = (plan_kind)(round % PLAN_KINDS);
         where("round %u, kind %d", round, (int)kind);
         world w = world_make(NULL, NULL);
@@ -693,7 +693,8 @@ static void test_a_degraded_boxtree_is_rebuilt_in_parts(void** state) {
     (void)state;
     enum { TURNS = 5, STEPS = 40 };
     world w = world_make(NULL, NULL);
-    surface s = surface_sheet(60, 60, 2);
+    const uint32_t side = effort(40, 60, 60);
+    surface s = surface_sheet(side, side, 2);
     double* xyz[TURNS];
     abut_key keys[TURNS];
     for (uint32_t k = 0; k < TURNS; ++k) {

@@ -243,7 +243,7 @@ static void test_lives_equal_all_pairs(void** state) {
         abut_front* front[2];
         REQUIRE_OK(abut_front_create(s.world.context, &front[0], NULL));
         REQUIRE_OK(abut_front_create(s.world.context, &front[1], NULL));
-        for (uint32_t step = 0; step < effort(10, 24, 24); ++step) {
+        for (uint32_t step = 0; step < effort(6, 24, 24); ++step) {
             where("seed %llu, step %u", (unsigned long long)seed, step);
             for (int i = 0; i < BODIES; ++i) {
                 if (random_chance(&random, 0.8)) {

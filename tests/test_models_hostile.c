@@ -404,7 +404,7 @@ static void test_random_damage_is_survived(void** unused) {
 // files of a few kilobytes that ask for gigabytes, with little memory to be had
 static void test_bombs_stay_small(void** unused) {
     (void)unused;
-#if !defined(__SANITIZE_ADDRESS__)
+#if !defined(ABUT_SANITIZED)
     struct rlimit before;
     assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
     struct rlimit little = {(rlim_t)1 << 30, before.rlim_max};
@@ -438,7 +438,7 @@ static void test_bombs_stay_small(void** unused) {
     used += (size_t)snprintf(text + used, (1 << 20) - used, "]}");
     try_bytes(text, used);
     free(text);
-#if !defined(__SANITIZE_ADDRESS__)
+#if !defined(ABUT_SANITIZED)
     assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
 #endif
 }

@@ -261,7 +261,7 @@ static void test_front_over_a_scene(void** state) {
     (void)state;
     static const char* const names[] = {"curtain", "blobs", "coil", "tablecloth"};
     for (size_t n = 0; n < sizeof names / sizeof names[0]; ++n) {
-        scene* source = scene_create(names[n], effort(800, 1500, 6000), 24, 5);
+        scene* source = scene_create(names[n], effort(400, 1500, 6000), 24, 5);
         assert_non_null(source);
         crowd c = {.world = world_make(NULL, NULL)};
         const uint32_t count = scene_body_count(source);
@@ -374,7 +374,7 @@ static bool odd_only(void* user, uint32_t body_a, uint32_t triangle_a, uint32_t 
 // another question about the same state is not answered by what an earlier one left over
 static void test_another_question_while_pending(void** state) {
     (void)state;
-    for (uint64_t seed = 1; seed <= effort(3, 8, 80); ++seed) {
+    for (uint64_t seed = 1; seed <= effort(1, 8, 80); ++seed) {
         crowd c = crowd_make(seed, 9);
         for (uint64_t budget = 1; budget < 2000; budget = 2 * budget + 1) {
             where("seed %llu, budget %llu", (unsigned long long)seed, (unsigned long long)budget);

@@ -32,7 +32,8 @@ static abut_shape_def small_blocks(test_random* random) {
 
 // a surface with hubs, another one, and a sheet that cuts them
 static surface mixture(test_random* random, hub_kind kind) {
-    surface first = hub_surface(kind, 40 + random_below(random, 40));
+    surface first = hub_surface(kind,
+                                effort(25, 40, 40) + random_below(random, effort(25, 40, 40)));
     surface second = hub_surface((hub_kind)random_below(random, HUB_KINDS),
                                  20 + random_below(random, 20));
     surface_shift(&second, 0.25 * random_below(random, 4), 0, 0.125);

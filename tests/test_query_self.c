@@ -87,7 +87,7 @@ static void test_strips_that_meet_their_end(void** state) {
                             1.01 * whole, 1.5 * whole,  2.2 * whole};
     static const double pitches[] = {0, 0, 1e-9, 1e-4, 0.05};
     uint64_t proven = 0;
-    for (uint64_t seed = 1; seed <= effort(15, 100, 4000); ++seed) {
+    for (uint64_t seed = 1; seed <= effort(8, 100, 4000); ++seed) {
         test_random random = random_seed(seed);
         const ring r = {20 + random_below(&random, 60), 2 + random_below(&random, 6),
                         turns[random_below(&random, 7)], pitches[random_below(&random, 5)],
@@ -126,7 +126,7 @@ static surface wave(uint32_t n, double height, double phase) {
 
 static void test_margin_on_smooth_sheets(void** state) {
     (void)state;
-    for (uint64_t seed = 1; seed <= effort(4, 10, 100); ++seed) {
+    for (uint64_t seed = 1; seed <= effort(2, 10, 100); ++seed) {
         test_random random = random_seed(seed);
         surface s = wave(16, 0.4, (double)seed);
         world w = world_make(NULL, NULL);
@@ -147,7 +147,7 @@ static void test_margin_on_smooth_sheets(void** state) {
 // one vertex is pulled through the sheet, or a flap is folded over exactly or nearly
 static void test_waves_with_a_defect(void** state) {
     (void)state;
-    for (uint64_t seed = 1; seed <= effort(10, 60, 2000); ++seed) {
+    for (uint64_t seed = 1; seed <= effort(5, 60, 2000); ++seed) {
         where("seed %llu", (unsigned long long)seed);
         test_random random = random_seed(seed);
         surface s = wave(10 + random_below(&random, 10), 0.3, (double)seed);
@@ -185,7 +185,7 @@ static void test_folds_inside_a_flat_frame(void** state) {
     (void)state;
     const double pi = acos(-1.0);
     size_t found = 0;
-    for (uint64_t seed = 1; seed <= effort(10, 60, 1000); ++seed) {
+    for (uint64_t seed = 1; seed <= effort(5, 60, 1000); ++seed) {
         test_random random = random_seed(seed);
         const uint32_t n = 20 + random_below(&random, 16);
         const double lean = random_double(&random, 0.2, 2);
@@ -249,7 +249,7 @@ static surface damaged(test_random* random, uint64_t seed) {
 
 static void test_damaged_surfaces(void** state) {
     (void)state;
-    for (uint64_t seed = 1; seed <= effort(10, 60, 2000); ++seed) {
+    for (uint64_t seed = 1; seed <= effort(5, 60, 2000); ++seed) {
         where("seed %llu", (unsigned long long)seed);
         test_random random = random_seed(seed);
         surface s = damaged(&random, seed);
@@ -268,7 +268,7 @@ static void test_damaged_surfaces(void** state) {
 // a sheet cut along a line: copies at the seam are one class at rest, and may part or cross later
 static void test_seams_that_open(void** state) {
     (void)state;
-    for (uint64_t seed = 1; seed <= effort(4, 40, 400); ++seed) {
+    for (uint64_t seed = 1; seed <= effort(2, 40, 400); ++seed) {
         where("seed %llu", (unsigned long long)seed);
         test_random random = random_seed(seed);
         surface left = surface_sheet(8, 16, 4);

@@ -151,9 +151,9 @@ static void test_sizes_are_those_of_the_peers(void** state) {
     assert_size("tablecloth", 0, 1, 3072);
     assert_size("curtain", 0, 0, 12012);
     assert_size("curtain", 0, 1, 2000);
-    assert_about("chair", 0, 17914);
     assert_about("walk", 0, 30000);
     if (effort(0, 1, 1)) {  // these take long to make
+        assert_about("chair", 0, 17914);
         assert_about("bridge", 0, 60000);
         assert_about("fish", 0, 24776);
         assert_about("ring", 0, 91360);

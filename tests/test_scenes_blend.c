@@ -80,7 +80,7 @@ static void test_weights_are_convex_and_sorted(void** state) {
 static void test_influences_are_few(void** state) {
     (void)state;
     static const uint32_t nodes[] = {65, 96, 115, 225, 509, 550};
-    for (size_t i = 0; i < 6; ++i) {
+    for (size_t i = 0; i < 6; i += effort(2, 1, 1)) {
         for (int kind = 0; kind < 2; ++kind) {
             scene* s = scene_create_with(
                 kind == 0 ? "brain" : "fishes",
@@ -188,6 +188,9 @@ static void test_sizes_are_those_of_the_paper(void** state) {
                  {"brain", 290000, 509, 145000.0},
                  {"fishes", 0, 0, 8000.0}};
     for (size_t i = 0; i < 4; ++i) {
+        if (sizes[i].triangles > 100000 && effort(1, 0, 0)) {
+            continue;  // takes long to make
+        }
         where("%s of %u triangles", sizes[i].name, sizes[i].triangles);
         scene* s = scene_create_with(sizes[i].name,
                                      &(scene_options){.triangles = sizes[i].triangles,
@@ -519,7 +522,7 @@ static void test_momentum_is_conserved(void** state) {
 // it never grows, but for what a step's error lets it sway, and is lost in the end
 static void test_energy_is_bounded_and_lost(void** state) {
     (void)state;
-    for (uint32_t seed = 1; seed <= 3; ++seed) {
+    for (uint32_t seed = 1; seed <= effort(1, 3, 3); ++seed) {
         soft_ball b;
         make_soft(&b, seed);
         for (size_t i = 0; i < b.numbers; ++i) {  // drawn out by half, and squeezed

@@ -82,6 +82,9 @@ static void test_figures_have_the_sizes_of_the_paper(void** state) {
     (void)state;
     static const uint32_t sizes[][2] = {{2857, 115}, {2857, 550}, {45682, 115}, {45682, 550}};
     for (size_t i = 0; i < 4; ++i) {
+        if (i == 2 && effort(1, 0, 0)) {
+            continue;  // each size and each number of nodes is in another case
+        }
         scene* s = scene_create_with("ring", &(scene_options){.triangles = 2 * (sizes[i][0] - 2),
                                                               .nodes = sizes[i][1]});
         assert_non_null(s);

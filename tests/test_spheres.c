@@ -473,7 +473,7 @@ static void test_round_bodies_that_just_touch(void** state) {
                                     {50, 70}, {100, 121}, {115, 130},   {900, 1000}};
     for (size_t r = 0; r < sizeof ranges / sizeof ranges[0]; ++r) {
         size_t found = 0;
-        for (uint64_t seed = 1; seed <= effort(15, 50, 3000); ++seed) {
+        for (uint64_t seed = 1; seed <= effort(8, 50, 3000); ++seed) {
             where("range %zu, seed %llu", r, (unsigned long long)seed);
             test_random random = random_seed(seed);
             const double apart = seed % 3 == 0 ? ldexp(random_unit(&random), ranges[r][1]) : 0;

@@ -16,7 +16,7 @@
 #include "abut/abut.h"
 #include "scenes/scenes.h"
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(ABUT_SANITIZED)
 #define STACK_BYTES ((size_t)4 << 20)  // the sanitizer's frames are many times larger
 #else
 #define STACK_BYTES ((size_t)256 << 10)

@@ -440,7 +440,7 @@ static void test_dyadic_steps_match_integers(void** state) {
     swept_oracle* exact = swept_oracle_create();
     size_t contacts = 0;
     size_t near = 0;
-    for (uint32_t seed = 1; seed <= effort(2, 4, 40); ++seed) {
+    for (uint32_t seed = 1; seed <= effort(1, 4, 40); ++seed) {
         test_random random = random_seed(seed);
         world w = world_make(NULL, NULL);
         surface sheet = surface_sheet(3, 2, 2);
@@ -483,7 +483,7 @@ static void test_dyadic_steps_match_integers(void** state) {
 static void test_steps_match_segments(void** state) {
     (void)state;
     size_t contacts = 0;
-    for (uint32_t seed = 1; seed <= effort(3, 6, 60); ++seed) {
+    for (uint32_t seed = 1; seed <= effort(2, 6, 60); ++seed) {
         test_random random = random_seed(seed + 50);
         world w = world_make(NULL, NULL);
         surface sheet = surface_sheet(4, 3, 2);

@@ -70,16 +70,16 @@ static size_t check_proofs(const world* w, abut_body_id body, uint64_t* proven) 
 // moves across its beginning, and sinks through it: then the contour, and nothing else, tells.
 static void test_contour_that_crosses(void** state) {
     (void)state;
-    enum { STEPS = 160 };
+    const int steps = (int)effort(80, 160, 160);
     size_t contacts = 0;
     uint64_t proven = 0;
     surface flat = surface_sheet(200, 6, 1);
     surface s = surface_copy(&flat);
     world w = world_make(NULL, NULL);
     const abut_body_id body = world_add(&w, &flat, NULL, NULL);
-    for (int step = 0; step <= STEPS; ++step) {
+    for (int step = 0; step <= steps; ++step) {
         where("step %d", step);
-        const double side = 1 - 2.0 * step / STEPS;
+        const double side = 1 - 2.0 * step / steps;
         for (uint32_t v = 0; v < flat.vertex_count; ++v) {
             const double along = flat.xyz[3 * v];
             const double end = fmin(1, fmax(0, (along - 0.6) / 0.3));

@@ -90,8 +90,8 @@ static void same_as_fresh(const tear* t, world* w) {
 // closed all the time, one piece until the crack is through, then two
 static void test_every_frame_equals_a_fresh_shape(void** state) {
     (void)state;
-    const uint32_t frames = effort(24, 40, 240);
-    tear* t = make_tear(effort(900, 2500, 20000), frames, NULL);
+    const uint32_t frames = effort(18, 40, 240);
+    tear* t = make_tear(effort(400, 2500, 20000), frames, NULL);
     world w = {.scene = tear_scene(t)};
     REQUIRE_OK(abut_result_create(tear_context(t), &w.result, NULL));
     size_t touched[2] = {0, 0};
@@ -121,7 +121,7 @@ static void test_every_frame_equals_a_fresh_shape(void** state) {
 
 static void test_an_edit_costs_what_changed(void** state) {
     (void)state;
-    tear* t = make_tear(20000, 120, NULL);
+    tear* t = make_tear(effort(8000, 20000, 20000), 120, NULL);
     uint32_t edits = 0;
     uint64_t built = 0;
     uint64_t all = 0;
@@ -132,7 +132,7 @@ static void test_an_edit_costs_what_changed(void** state) {
         const tear_frame* now = tear_now(t);
         const uint32_t blocks = now->work.blocks_shared + now->work.blocks_built;
         if (now->edited) {
-            REQUIRE(blocks > 400 && now->changed > 0);
+            REQUIRE(blocks > effort(160, 400, 400) && now->changed > 0);
             REQUIRE(now->work.blocks_built <= 16);
             REQUIRE(now->work.bounds_built <= blocks / 8);
             REQUIRE(now->work.bounds_built + now->work.bounds_shared == blocks);
@@ -151,8 +151,8 @@ static void test_threads_change_nothing(void** state) {
     test_threads* threads = threads_create(3, 1);
     abut_context_def context = abut_context_def_default();
     context.tasks = threads_tasks(threads);
-    tear* one = make_tear(1500, 20, NULL);
-    tear* many = make_tear(1500, 20, &context);
+    tear* one = make_tear(effort(400, 1500, 1500), 20, NULL);
+    tear* many = make_tear(effort(400, 1500, 1500), 20, &context);
     for (uint32_t f = 1; f <= effort(8, 20, 20); ++f) {
         where("frame %u", f);
         REQUIRE_OK(tear_step(one, NULL));

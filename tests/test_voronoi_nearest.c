@@ -158,7 +158,7 @@ static void test_scenes_have_the_gaps_that_trees_find(void** state) {
                   {"breaking", 2800}, {"crowd", 6000},      {"tablecloth", 2048}, {"blobs", 2000},
                   {"coil", 1936},     {"degenerate", 0},    {"funnel", 3600}};
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
-        scene* from = scene_create(scenes[i].name, scenes[i].triangles, 7, 1);
+        scene* from = scene_create(scenes[i].name, scenes[i].triangles / effort(2, 1, 1), 7, 1);
         assert_non_null(from);
         const uint32_t bodies = scene_body_count(from);
         abut_body_id* ids = calloc(bodies, sizeof *ids);
@@ -213,7 +213,7 @@ static void test_boxes_have_their_gaps(void** state) {
         def.culling = ABUT_CULLING_VORONOI;
         where("gap %g", gap);
         // fine grids take long: one gap will do in a quick test
-        const uint32_t most = gap == 0x1p-40 ? 512 : effort(100, 512, 512);
+        const uint32_t most = gap == 0x1p-40 ? effort(200, 512, 512) : effort(100, 512, 512);
         for (uint32_t cells = 0; cells < most; cells = cells * 3 + 1) {
             def.grid_cells = cells;
             REQUIRE_OK(abut_nearest(n.w.scene, x, y, &def, n.diagram));

@@ -214,7 +214,7 @@ static bool join_spells(abut_result* result) {
         return false;
     }
     abut_spell* out = result->spells.data;
-    const abut_spell* from = out + count;
+    const abut_spell* from = ABUT__AT(out, count);
     size_t kept = 0;
     for (size_t i = 0; i < count; ++i) {
         if (kept > 0 && spell_key(&out[kept - 1]) == spell_key(&from[i]) &&
