@@ -128,7 +128,7 @@ bool shared_segment(const abut_intersection* shared, double ends[2][3]) {
                 const double difference = shared->point[i][d] - shared->point[k][d];
                 distance_sq += difference * difference;
             }
-            if (distance_sq > farthest) {
+            if ((i == 0 && k == 0) || distance_sq > farthest) {
                 farthest = distance_sq;
                 memcpy(ends[0], shared->point[i], sizeof ends[0]);
                 memcpy(ends[1], shared->point[k], sizeof ends[1]);

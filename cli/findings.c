@@ -312,7 +312,7 @@ bool verdict_found(const verdict* v) {
 
 // where was looked, for a verdict that nothing is there
 static const char* places(const question* q) {
-    const bool between = q->between || q->nearest || q->depth;
+    const bool between = q->between || q->nearest || q->inside;  // depth of several asks for that
     const bool within = q->self || q->depth_self;
     return between && within ? " between the objects or within one"
            : within          ? " within an object"

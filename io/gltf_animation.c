@@ -76,8 +76,8 @@ static double time_of_key(const gltf_track* track, double time) {
     return track->times[key_before(track, rounded)] == rounded ? rounded : time;
 }
 
-void gltf_track_value(const gltf_track* track, double given, double* out) {
-    const double time = time_of_key(track, given);
+void gltf_track_value(const gltf_track* track, double time, double* out) {
+    time = time_of_key(track, time);
     const size_t key = key_before(track, time);
     const size_t width = track->width;
     const bool between = time > track->times[key] && key + 1 < track->key_count;

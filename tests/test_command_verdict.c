@@ -559,6 +559,17 @@ static void test_model_of_a_sequence_is_the_same(void** state) {
     }
 }
 
+// a single object has none beside it
+static void test_one_open_object(void** state) {
+    (void)state;
+    write_box("open.obj", 0, 0, 0, 2, CLOSED - 2);
+    outcome o = run_expecting("check open.obj --depth --self", 0);
+    assert_first_line("check", o.out, "Nothing touches within an object.");
+    assert_row("check", o.out,
+               "open.obj and itself: depth is undefined: open.obj is open (4 boundary edges).");
+    free_outcome(&o);
+}
+
 // ---- what every question finds is in all files
 
 // A triangle falls through a floor, from 1 above to 1 below: its corners meet the floor halfway. The floor
@@ -843,6 +854,7 @@ int main(void) {
         IN_FOLDER(test_open_and_closed_frames),
         IN_FOLDER(test_inside_beside_distances),
         IN_FOLDER(test_undefined_depth_is_said),
+        IN_FOLDER(test_one_open_object),
         IN_FOLDER(test_model_of_a_sequence_is_the_same),
         IN_FOLDER(test_sweeps_are_in_all_files),
         IN_FOLDER(test_distances_are_in_all_files),
