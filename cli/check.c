@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // abut check: which triangles of the objects touch, frame by frame.
+#define _POSIX_C_SOURCE 200809L
 #include "cli/check_report.h"
 #include "cli/command.h"
 #include "cli/contact_files.h"
@@ -20,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum {
     BETWEEN,
@@ -92,14 +94,16 @@ static const option_spec options[OPTIONS] = {
     [CSV] = {"csv", OPTION_TEXT, "FILE",
              "write a row for all that was found to FILE: pairs,\n"
              "contacts on the way, distances, regions, objects\n"
-             "inside others; the column \"kind\" says which"},
+             "inside others; the column \"kind\" says which;\n"
+             "- is the standard output"},
     [VTK] = {"vtk", OPTION_TEXT, "FOLDER",
              "write surfaces, shared segments, contacts on the way,\n"
              "distances and ways out to FOLDER, for ParaView: open\n"
              "contacts.pvd there"},
     [HTML] = {"html", OPTION_TEXT, "FILE",
               "write a report to FILE: a page that shows the objects\n"
-              "in motion and where they touch, for any browser"},
+              "in motion and where they touch, for any browser;\n"
+              "- is the standard output"},
     [QUIET] = {"quiet", OPTION_FLAG, NULL, "print no table; the exit code tells"},
     [VERBOSE] = {"verbose", OPTION_FLAG, NULL,
                  "also tell what it took, in the table and the JSON:\n"
@@ -174,6 +178,11 @@ static bool choose_question(job* j) {
     return true;
 }
 
+static bool is_folder(const char* path) {
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
 static bool read_settings(job* j) {
     const option_value* v = j->given->values;
     if (j->given->plain_count == 0) {
@@ -188,8 +197,13 @@ static bool read_settings(job* j) {
             "here");
         return false;
     }
+    // an existing folder may be called anything
+    if (v[VTK].given && !is_folder(v[VTK].text) && !output_fits_report("vtk", v[VTK].text)) {
+        return false;
+    }
     j->fps = chosen_fps(&v[FPS]);
-    return j->fps > 0;
+    return j->fps > 0 && output_fits_report("json", v[JSON].text) &&
+           output_fits_report("csv", v[CSV].text) && output_fits_report("html", v[HTML].text);
 }
 
 static bool choose_frames(job* j) {
@@ -386,12 +400,12 @@ static void make_labels(job* j) {
 static bool open_outputs(job* j) {
     const option_value* v = j->given->values;
     make_labels(j);
-    if (!json_claim(v[JSON].text) || !output_claim(v[CSV].text) || !output_claim(v[HTML].text) ||
-        !json_open(&j->json, v[JSON].text) ||
+    if (!json_claim(v[JSON].text) || !output_claim_report("csv", v[CSV].text) ||
+        !output_claim_report("html", v[HTML].text) || !json_open(&j->json, v[JSON].text) ||
         !contact_files_open(&j->files, v[CSV].text, v[VTK].text)) {
         return false;
     }
-    contact_files_name(&j->files, j->names, j->fps);
+    contact_files_name(&j->files, j->names, j->objects.count, j->fps);
     j->ask.shared = contact_files_wanted(&j->files) || v[HTML].given;
     return open_report(j);
 }
@@ -420,7 +434,8 @@ static int work(job* j) {
         !open_outputs(j)) {
         return EXIT_FAILED;
     }
-    const bool table = !quiet && !json_takes_stdout(&j->json);
+    const bool table = !quiet && !json_takes_stdout(&j->json) && !output_is_stdout(v[CSV].text) &&
+                       !output_is_stdout(v[HTML].text);
     const bool checked = check_frames(j, &seconds);
     if (!checked || !contact_files_close(&j->files) || !finish_json(j, seconds)) {
         return EXIT_FAILED;

@@ -73,10 +73,10 @@ static void put_real(FILE* file, double x) {
     }
 }
 
-// in quotes where it must be: RFC 4180
+// in quotes where it must be: RFC 4180; it is clean, and has no ends of lines
 static void put_name(FILE* file, const char* name) {
     fputc(',', file);
-    if (strpbrk(name, ",\"\r\n") == NULL) {
+    if (strpbrk(name, ",\"") == NULL) {
         fputs(name, file);
         return;
     }

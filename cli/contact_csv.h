@@ -12,7 +12,7 @@
 
 typedef struct csv_table {
     FILE* file;
-    const char* const* names;  ///< of the bodies
+    const char* const* names;  ///< of the bodies, cleaned
     double fps;                ///< frames a second
 } csv_table;
 

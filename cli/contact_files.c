@@ -7,13 +7,12 @@
 
 #include "cli/message.h"
 #include "cli/output.h"
-#include "io/mesh_file.h"
+#include "io/clean.h"
+#include "io/output.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static bool fail(const io_error* error) {
     complain("%s", error->message);
@@ -21,11 +20,7 @@ static bool fail(const io_error* error) {
 }
 
 static bool open_csv(contact_files* f, const char* path) {
-    if (io_format_of_name(path) != IO_FORMAT_UNKNOWN) {
-        complain("--csv would overwrite '%s', which looks like a mesh", path);
-        return false;
-    }
-    f->csv = output_open(path);
+    f->csv = output_open_report(path);
     if (f->csv == NULL) {
         return false;
     }
@@ -40,9 +35,8 @@ static bool open_folder(contact_files* f, const char* folder) {
         complain("--vtk: the name of the folder is too long");
         return false;
     }
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        complain("%s: the folder cannot be made: %s", folder, strerror(errno));
-        return false;
+    if (!io_output_folder(folder, &error)) {
+        return fail(&error);
     }
     f->folder = folder;
     return io_pvd_begin(&f->list, f->list_path, &error) || fail(&error);
@@ -57,8 +51,14 @@ bool contact_files_wanted(const contact_files* f) {
     return f->csv != NULL || f->folder != NULL;
 }
 
-void contact_files_name(contact_files* f, const char* const* names, double fps) {
-    f->table = (csv_table){.file = f->csv, .names = names, .fps = fps};
+void contact_files_name(contact_files* f, const char* const* names, size_t count, double fps) {
+    f->clean = allocate(count, sizeof *f->clean);
+    f->body_count = count;
+    for (size_t i = 0; i < count; ++i) {
+        const size_t size = strlen(names[i]) + 1;
+        f->clean[i] = io_clean(memcpy(allocate(size, 1), names[i], size));
+    }
+    f->table = (csv_table){.file = f->csv, .names = (const char* const*)f->clean, .fps = fps};
 }
 
 // ---- VTK: surfaces
@@ -366,6 +366,10 @@ bool contact_files_close(contact_files* f) {
     }
     joined_free(&f->surface);
     lines_free(&f->lines);
+    for (size_t i = 0; i < f->body_count; ++i) {
+        free(f->clean[i]);
+    }
+    free(f->clean);
     *f = (contact_files){0};
     return done;
 }
