@@ -62,14 +62,14 @@ static const option_spec options[OPTIONS] = {
                "also look for contact on the way from each frame\n"
                "to the next: vertices with faces, edges with edges"},
     [MARGIN] = {"margin", OPTION_NUMBER, "X",
-                "triangles at most X apart count as touching,\n"
-                "in the unit of the files [0]"},
+                "triangles at most X apart count as found (exit\n"
+                "code 1), in the unit of the files [0]"},
     [NEAREST] = {"nearest", OPTION_FLAG, NULL,
                  "tell how far objects are apart, and where they are\n"
                  "closest: every two, or, if there are more than 32,\n"
                  "each and its closest other one. Distance 0 is contact.\n"
                  "Other contact is looked for only if you ask for it,\n"
-                 "by --between, --self or --sweep"},
+                 "by --between, --self, --sweep or --margin"},
     [WITHIN] = {"within", OPTION_NUMBER, "D",
                 "as --nearest, but only for objects that are at most D\n"
                 "apart; these count as found (exit code 1)"},
@@ -77,10 +77,12 @@ static const option_spec options[OPTIONS] = {
                "tell how far closed objects are inside each other,\n"
                "region by region, and the shortest way out; with\n"
                "--self inside themselves, too. Other contact is looked\n"
-               "for only if you ask for it, as with --nearest"},
+               "for only if you ask for it, as with --nearest. It\n"
+               "follows regions from frame to frame: not with --jobs"},
     [COMPONENTS] = {"components", OPTION_FLAG, NULL,
-                    "take every object apart into its connected\n"
-                    "components: each counts as an object"},
+                    "take meshes (OBJ, PLY, OFF), and sequences of them,\n"
+                    "apart into their connected components: each counts\n"
+                    "as an object. Other objects are refused"},
     [FRAMES] = {"frames", OPTION_RANGE, "A:B",
                 "check frames A to B only, both included, by the\n"
                 "numbers that are shown: those of the file names, or\n"
@@ -108,7 +110,8 @@ static const option_spec options[OPTIONS] = {
                  "times and counters, which differ from run to run"},
     [JOBS] = {"jobs", OPTION_WHOLE, "N",
               "work at N frames at a time, with a thread each\n"
-              "instead of --threads; the answer is the same [1]"},
+              "instead of --threads; the answer is the same. Not\n"
+              "with --depth [1]"},
     [THREADS] = THREADS_OPTION,
 };
 
@@ -143,7 +146,9 @@ static bool choose_question(job* j) {
     j->ask.depth_self = v[DEPTH].given && v[SELF].given;
     const bool alone = !v[SWEEP].given && (j->ask.nearest || j->ask.depth);
     const bool chosen = v[BETWEEN].given || v[SELF].given || alone;
-    j->ask.between = v[BETWEEN].given || (!chosen && several);
+    // a margin asks for pairs, which no other question looks for
+    const bool margin = v[MARGIN].number > 0 && several && (j->ask.nearest || j->ask.depth);
+    j->ask.between = v[BETWEEN].given || (!chosen && several) || margin;
     j->ask.self = v[SELF].given || v[NEIGHBOURS].given || !chosen;
     j->ask.neighbours = v[NEIGHBOURS].given;
     j->ask.sweep = v[SWEEP].given;
@@ -304,7 +309,7 @@ static bool hand_over(job* j, const worker* k) {
                  world_frame_json(k->w, &j->ask, &j->now, frame, time, verbose ? &k->work : NULL,
                                   j->given->values[PAIRS].given));
     }
-    return contact_files_add(&j->files, k->w, &j->ask, frame, time);
+    return contact_files_add(&j->files, k->w, &j->ask, &j->now, frame, time);
 }
 
 // `next` moves on by as many frames as there are workers

@@ -24,7 +24,7 @@ static const option_spec options[OPTIONS] = {
     [REDUCE] = {"reduce", OPTION_WHOLE, "M",
                 "to GLB: approximate the animation by M morph targets\n"
                 "(principal components) and tell the largest error\n"
-                "[a target a frame, without error]"},
+                "[a target a frame, rounded to floats]"},
     [TARGETS] = {"targets", OPTION_TEXT, "FILES",
                  "to GLB: add morph targets to a mesh, one a file of\n"
                  "displacements (.f32: x y z of every vertex as\n"

@@ -136,8 +136,13 @@ static bool write_vtp(void* user, conversion* c, size_t frame) {
     joined_take(&w->j, &c->w);
     const io_vtk_column columns[] = {{.name = "body", .values = w->j.bodies},
                                      {.name = "triangle", .values = w->j.ids}};
-    const io_vtk_cells cells = {
-        w->j.positions, w->j.vertex_count, w->j.triangles, 3, w->j.triangle_count, columns, 2};
+    const io_vtk_cells cells = {.points = w->j.positions,
+                                .point_count = w->j.vertex_count,
+                                .corners = w->j.triangles,
+                                .corner_count = 3,
+                                .cell_count = w->j.triangle_count,
+                                .columns = columns,
+                                .column_count = 2};
     if (!name_frame(c, frame, w->ending, path) ||
         (!io_write_vtp(path, &cells, &error) && !fail(&error))) {
         return false;

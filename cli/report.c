@@ -252,8 +252,10 @@ static json_t* gaps_of(const world* w) {
     json_t* list = json_array();
     for (size_t i = 0; i < w->gap_count; ++i) {
         const abut_gap* g = &w->gaps[i];
-        json_array_append_new(list, line_json(g->a.point, g->b.point, w->number_of[g->body_a],
-                                              w->number_of[g->body_b], g->distance));
+        if (gap_has_points(g)) {
+            json_array_append_new(list, line_json(g->a.point, g->b.point, w->number_of[g->body_a],
+                                                  w->number_of[g->body_b], g->distance));
+        }
     }
     return list;
 }
