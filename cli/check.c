@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // abut check: which triangles of the objects touch, frame by frame.
+#define _POSIX_C_SOURCE 200809L
 #include "cli/check_report.h"
 #include "cli/command.h"
 #include "cli/contact_files.h"
@@ -20,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum {
     BETWEEN,
@@ -60,14 +62,14 @@ static const option_spec options[OPTIONS] = {
                "also look for contact on the way from each frame\n"
                "to the next: vertices with faces, edges with edges"},
     [MARGIN] = {"margin", OPTION_NUMBER, "X",
-                "triangles at most X apart count as touching,\n"
-                "in the unit of the files [0]"},
+                "triangles at most X apart count as found (exit\n"
+                "code 1), in the unit of the files [0]"},
     [NEAREST] = {"nearest", OPTION_FLAG, NULL,
                  "tell how far objects are apart, and where they are\n"
                  "closest: every two, or, if there are more than 32,\n"
                  "each and its closest other one. Distance 0 is contact.\n"
                  "Other contact is looked for only if you ask for it,\n"
-                 "by --between, --self or --sweep"},
+                 "by --between, --self, --sweep or --margin"},
     [WITHIN] = {"within", OPTION_NUMBER, "D",
                 "as --nearest, but only for objects that are at most D\n"
                 "apart; these count as found (exit code 1)"},
@@ -75,10 +77,12 @@ static const option_spec options[OPTIONS] = {
                "tell how far closed objects are inside each other,\n"
                "region by region, and the shortest way out; with\n"
                "--self inside themselves, too. Other contact is looked\n"
-               "for only if you ask for it, as with --nearest"},
+               "for only if you ask for it, as with --nearest. It\n"
+               "follows regions from frame to frame: not with --jobs"},
     [COMPONENTS] = {"components", OPTION_FLAG, NULL,
-                    "take every object apart into its connected\n"
-                    "components: each counts as an object"},
+                    "take meshes (OBJ, PLY, OFF), and sequences of them,\n"
+                    "apart into their connected components: each counts\n"
+                    "as an object. Other objects are refused"},
     [FRAMES] = {"frames", OPTION_RANGE, "A:B",
                 "check frames A to B only, both included, by the\n"
                 "numbers that are shown: those of the file names, or\n"
@@ -90,21 +94,24 @@ static const option_spec options[OPTIONS] = {
     [CSV] = {"csv", OPTION_TEXT, "FILE",
              "write a row for all that was found to FILE: pairs,\n"
              "contacts on the way, distances, regions, objects\n"
-             "inside others; the column \"kind\" says which"},
+             "inside others; the column \"kind\" says which;\n"
+             "- is the standard output"},
     [VTK] = {"vtk", OPTION_TEXT, "FOLDER",
              "write surfaces, shared segments, contacts on the way,\n"
              "distances and ways out to FOLDER, for ParaView: open\n"
              "contacts.pvd there"},
     [HTML] = {"html", OPTION_TEXT, "FILE",
               "write a report to FILE: a page that shows the objects\n"
-              "in motion and where they touch, for any browser"},
+              "in motion and where they touch, for any browser;\n"
+              "- is the standard output"},
     [QUIET] = {"quiet", OPTION_FLAG, NULL, "print no table; the exit code tells"},
     [VERBOSE] = {"verbose", OPTION_FLAG, NULL,
                  "also tell what it took, in the table and the JSON:\n"
                  "times and counters, which differ from run to run"},
     [JOBS] = {"jobs", OPTION_WHOLE, "N",
               "work at N frames at a time, with a thread each\n"
-              "instead of --threads; the answer is the same [1]"},
+              "instead of --threads; the answer is the same. Not\n"
+              "with --depth [1]"},
     [THREADS] = THREADS_OPTION,
 };
 
@@ -139,7 +146,9 @@ static bool choose_question(job* j) {
     j->ask.depth_self = v[DEPTH].given && v[SELF].given;
     const bool alone = !v[SWEEP].given && (j->ask.nearest || j->ask.depth);
     const bool chosen = v[BETWEEN].given || v[SELF].given || alone;
-    j->ask.between = v[BETWEEN].given || (!chosen && several);
+    // a margin asks for pairs, which no other question looks for
+    const bool margin = v[MARGIN].number > 0 && several && (j->ask.nearest || j->ask.depth);
+    j->ask.between = v[BETWEEN].given || (!chosen && several) || margin;
     j->ask.self = v[SELF].given || v[NEIGHBOURS].given || !chosen;
     j->ask.neighbours = v[NEIGHBOURS].given;
     j->ask.sweep = v[SWEEP].given;
@@ -169,6 +178,11 @@ static bool choose_question(job* j) {
     return true;
 }
 
+static bool is_folder(const char* path) {
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
 static bool read_settings(job* j) {
     const option_value* v = j->given->values;
     if (j->given->plain_count == 0) {
@@ -183,8 +197,13 @@ static bool read_settings(job* j) {
             "here");
         return false;
     }
+    // an existing folder may be called anything
+    if (v[VTK].given && !is_folder(v[VTK].text) && !output_fits_report("vtk", v[VTK].text)) {
+        return false;
+    }
     j->fps = chosen_fps(&v[FPS]);
-    return j->fps > 0;
+    return j->fps > 0 && output_fits_report("json", v[JSON].text) &&
+           output_fits_report("csv", v[CSV].text) && output_fits_report("html", v[HTML].text);
 }
 
 static bool choose_frames(job* j) {
@@ -290,7 +309,7 @@ static bool hand_over(job* j, const worker* k) {
                  world_frame_json(k->w, &j->ask, &j->now, frame, time, verbose ? &k->work : NULL,
                                   j->given->values[PAIRS].given));
     }
-    return contact_files_add(&j->files, k->w, &j->ask, frame, time);
+    return contact_files_add(&j->files, k->w, &j->ask, &j->now, frame, time);
 }
 
 // `next` moves on by as many frames as there are workers
@@ -381,12 +400,12 @@ static void make_labels(job* j) {
 static bool open_outputs(job* j) {
     const option_value* v = j->given->values;
     make_labels(j);
-    if (!json_claim(v[JSON].text) || !output_claim(v[CSV].text) || !output_claim(v[HTML].text) ||
-        !json_open(&j->json, v[JSON].text) ||
+    if (!json_claim(v[JSON].text) || !output_claim_report("csv", v[CSV].text) ||
+        !output_claim_report("html", v[HTML].text) || !json_open(&j->json, v[JSON].text) ||
         !contact_files_open(&j->files, v[CSV].text, v[VTK].text)) {
         return false;
     }
-    contact_files_name(&j->files, j->names, j->fps);
+    contact_files_name(&j->files, j->names, j->objects.count, j->fps);
     j->ask.shared = contact_files_wanted(&j->files) || v[HTML].given;
     return open_report(j);
 }
@@ -415,7 +434,8 @@ static int work(job* j) {
         !open_outputs(j)) {
         return EXIT_FAILED;
     }
-    const bool table = !quiet && !json_takes_stdout(&j->json);
+    const bool table = !quiet && !json_takes_stdout(&j->json) && !output_is_stdout(v[CSV].text) &&
+                       !output_is_stdout(v[HTML].text);
     const bool checked = check_frames(j, &seconds);
     if (!checked || !contact_files_close(&j->files) || !finish_json(j, seconds)) {
         return EXIT_FAILED;

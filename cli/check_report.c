@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHORT_RUN = 24, MOST_ROWS = 40, MOST_CONTACTS = 20, HEADS_SIZE = 256 };
+enum { SHORT_RUN = 24, MOST_ROWS = 40, MOST_CONTACTS = 20, MOST_RUNS_SHOWN = 4, HEADS_SIZE = 256 };
 
 static style look_of(uint64_t pairs) {
     return pairs != 0 ? STYLE_FOUND : STYLE_PLAIN;
@@ -38,12 +38,12 @@ static void add_vector(table* t, const double v[3]) {
 
 static void print_verdict(const check_summary* c) {
     char text[VERDICT_SIZE];
-    char ranges[RANGES_SIZE];
+    char runs[RUNS_SIZE];
     const bool found = verdict_found(c->said);
     print_styled(found ? STYLE_FOUND : STYLE_CLEAR, "%s",
                  verdict_text(c->said, c->ask, c->labels, text));
     if (found && c->found->frame_count > 1) {
-        printf(" (%s)", history_ranges(c->found, 8, ranges));
+        printf(" (%s)", runs_text(&c->found->touching, c->ask->names, 8, runs));
     }
     printf(".\n");
 }
@@ -62,121 +62,121 @@ static layout layout_of(const check_summary* c) {
     layout l = {
         .frames = c->found->frame_count > 1, .swept = c->ask->sweep, .depth = c->ask->depth};
     l.pairs = c->ask->between || c->ask->self;
-    for (size_t i = 0; i < c->found->contact_count; ++i) {
-        l.pairs = l.pairs || c->found->contacts[i].pairs != 0;  // of bodies without an inside
+    for (size_t i = 0; i < c->found->frame_count; ++i) {  // of regions, or instead of them
+        l.pairs = l.pairs || c->found->frames[i].between != 0;
     }
     return l;
 }
 
-static bool is_undefined(const contact_record* r) {
-    return r->why_a[0] != '\0' || r->why_b[0] != '\0';
+static void add_count(table* t, size_t count) {
+    if (count == NO_COUNT) {
+        table_cell(t, STYLE_PLAIN, "-");
+    } else {
+        table_number(t, look_of(count), count);
+    }
 }
 
-static void add_depth_cells(table* t, const contact_record* r, bool counts) {
-    table_number(t, look_of(r->regions), r->regions);
-    if (counts && isnan(r->depth)) {
-        table_cell(t, STYLE_PLAIN, is_undefined(r) ? "undefined" : "-");
-    } else if (!counts || !isfinite(r->depth)) {
-        table_cell(t, STYLE_PLAIN, counts ? "no way out" : "-");
+static void add_depth_cells(table* t, const relation* r) {
+    add_count(t, r->regions);
+    if (isnan(r->depth)) {
+        table_cell(t, STYLE_PLAIN, r->undefined ? "undefined" : "-");
+    } else if (!isfinite(r->depth)) {
+        table_cell(t, STYLE_PLAIN, "no way out");
     } else {
         table_cell(t, STYLE_FOUND, "%.6g", r->depth);
     }
-    if (counts && isfinite(r->depth)) {
-        add_vector(t, r->direction);
+    if (isfinite(r->depth)) {
+        add_vector(t, r->way);
     } else {
         table_cell(t, STYLE_PLAIN, "-");
     }
 }
 
-static void add_names(table* t, const check_summary* c, const contact_record* r,
-                      finding_inside inside, bool partly) {
-    const bool turned = inside == INSIDE_B_IN_A;
-    const char* a = c->labels[turned ? r->b : r->a];
-    const char* b = c->labels[turned ? r->a : r->b];
-    const char* touches = c->ask->margin > 0 || c->ask->limited ? "is near" : "touches";
-    table_cell(t, STYLE_PLAIN, "%.240s %s %.240s", a,
-               inside == INSIDE_NONE ? touches
-               : partly              ? "is partly inside"
-                                     : "is inside",
-               r->a == r->b ? "itself" : b);
+static const char* words_of(relation_kind kind) {
+    switch (kind) {
+        case RELATION_TOUCHES: return "touches";
+        case RELATION_NEAR: return "is near";
+        case RELATION_A_IN_B:
+        case RELATION_B_IN_A: return "is inside";
+        case RELATION_A_PARTLY_IN_B:
+        case RELATION_B_PARTLY_IN_A: return "is partly inside";
+    }
+    return "is related to";
 }
 
-// the worst frame of two objects, or, if `counts` is false, that one is inside the other
-static void add_contact(table* t, const check_summary* c, const contact_record* r, bool counts) {
-    const layout l = layout_of(c);
-    add_names(t, c, r, counts ? r->inside : r->inside_which, counts ? r->partly : r->inside_partly);
-    if (l.frames) {
-        table_number(t, STYLE_PLAIN, counts ? r->frames : r->frames_inside);
-    }
-    if (l.frames && counts) {
+static void add_names(table* t, const check_summary* c, const relation_record* r) {
+    const bool turned = r->now.kind >= RELATION_B_IN_A;
+    table_cell(t, STYLE_PLAIN, "%.240s %s %.240s", c->labels[turned ? r->b : r->a],
+               words_of(r->now.kind), r->a == r->b ? "itself" : c->labels[turned ? r->a : r->b]);
+}
+
+// a relation of two objects, in its worst frame
+static void add_relation(table* t, const check_summary* c, const relation_record* r,
+                         const layout* l) {
+    char runs[RUNS_SIZE];
+    add_names(t, c, r);
+    if (l->frames) {
+        table_number(t, STYLE_PLAIN, r->frames);
+        table_cell(t, STYLE_PLAIN, "%s", runs_text(&r->runs, c->ask->names, MOST_RUNS_SHOWN, runs));
         add_frame_cell(t, c, r->worst);
-    } else if (l.frames) {
-        table_cell(t, STYLE_PLAIN, "-");
     }
-    if (l.pairs) {
-        table_number(t, counts ? look_of(r->pairs) : STYLE_PLAIN, counts ? r->pairs : 0);
+    if (l->pairs) {
+        add_count(t, r->now.pairs);
     }
-    if (l.swept) {
-        table_number(t, counts ? look_of(r->swept) : STYLE_PLAIN, counts ? r->swept : 0);
-        if (counts && r->swept != 0) {
-            table_cell(t, STYLE_PLAIN, "%.3g", r->first);
-        } else {
+    if (l->swept) {
+        add_count(t, r->now.swept);
+        if (isnan(r->now.first)) {
             table_cell(t, STYLE_PLAIN, "-");
+        } else {
+            table_cell(t, STYLE_PLAIN, "%.3g", r->now.first);
         }
     }
-    if (l.depth) {
-        add_depth_cells(t, r, counts);
+    if (l->depth) {
+        add_depth_cells(t, &r->now);
     }
 }
 
-static int compare_contacts(const void* x, const void* y) {
-    const contact_record* a = *(const contact_record* const*)x;
-    const contact_record* b = *(const contact_record* const*)y;
-    if ((a->frames != 0) != (b->frames != 0)) {
-        return a->frames != 0 ? -1 : 1;
+static int compare_relations(const void* x, const void* y) {
+    const relation_record* a = *(const relation_record* const*)x;
+    const relation_record* b = *(const relation_record* const*)y;
+    if (a->now.counts != b->now.counts) {
+        return a->now.counts ? -1 : 1;
     }
-    if (contact_is_worse(a, b) != contact_is_worse(b, a)) {
-        return contact_is_worse(a, b) ? -1 : 1;
+    if (relation_is_worse(&a->now, &b->now) != relation_is_worse(&b->now, &a->now)) {
+        return relation_is_worse(&a->now, &b->now) ? -1 : 1;
     }
-    return a->a != b->a ? (a->a < b->a ? -1 : 1) : (a->b > b->b) - (a->b < b->b);
+    return (a > b) - (a < b);  // as they are in the history
 }
 
-// all of which there is something to say, the worst first
-static const contact_record** sort_contacts(const check_summary* c, size_t* count) {
-    const contact_record** list = allocate(c->found->contact_count, sizeof *list);
+// a distance in a single frame has a table of its own
+static bool is_in_other_table(const check_summary* c, const relation_record* r) {
+    const size_t counted = (r->now.pairs == NO_COUNT ? 0 : r->now.pairs) +
+                           (r->now.swept == NO_COUNT ? 0 : r->now.swept);
+    return c->found->frame_count == 1 && c->ask->nearest && r->now.kind <= RELATION_NEAR &&
+           counted == 0 && isnan(r->now.depth);
+}
+
+// the worst first
+static const relation_record** sort_relations(const check_summary* c, size_t* count) {
+    const relation_record** list = allocate(c->found->relation_count, sizeof *list);
     *count = 0;
-    for (size_t i = 0; i < c->found->contact_count; ++i) {
-        const contact_record* r = &c->found->contacts[i];
-        if (r->frames != 0 || r->frames_inside != 0) {
-            list[(*count)++] = r;
+    for (size_t i = 0; i < c->found->relation_count; ++i) {
+        if (!is_in_other_table(c, &c->found->relations[i])) {
+            list[(*count)++] = &c->found->relations[i];
         }
     }
     if (*count > 1) {
-        qsort(list, *count, sizeof *list, compare_contacts);
+        qsort(list, *count, sizeof *list, compare_relations);
     }
     return list;
 }
 
-static void print_reason(const check_summary* c, const contact_record* r) {
-    char text[REASON_SIZE];
-    const finding f = {.a = r->a,
-                       .b = r->b,
-                       .depth_undefined = true,
-                       .why_a = r->why_a[0] != '\0' ? r->why_a : NULL,
-                       .why_b = r->why_b[0] != '\0' ? r->why_b : NULL};
-    printf("%s and %s: %s.\n", c->labels[r->a], r->a == r->b ? "itself" : c->labels[r->b],
-           finding_reason(&f, c->labels, text));
-}
-
-static void print_notes(const check_summary* c, const contact_record* const* list, size_t count) {
+static void print_notes(const relation_record* const* list, size_t count) {
     bool swept = false;
     bool depth = false;
     for (size_t i = 0; i < count && i < MOST_CONTACTS; ++i) {
-        swept = swept || list[i]->swept != 0;
-        depth = depth || isfinite(list[i]->depth);
-        if (is_undefined(list[i])) {
-            print_reason(c, list[i]);
-        }
+        swept = swept || !isnan(list[i]->now.first);
+        depth = depth || isfinite(list[i]->now.depth);
     }
     if (swept) {
         printf("\"First at\" is the part of the way from the frame before.\n");
@@ -186,36 +186,60 @@ static void print_notes(const check_summary* c, const contact_record* const* lis
     }
 }
 
-static void print_contacts(const check_summary* c) {
-    size_t count = 0;
-    char heads[HEADS_SIZE];
-    const layout l = layout_of(c);
-    const contact_record** list = sort_contacts(c, &count);
-    snprintf(heads, sizeof heads, "<which%s%s%s%s", l.frames ? "|frames|worst frame" : "",
-             l.pairs ? "|pairs" : "", l.swept ? "|on the way|first at" : "",
-             l.depth ? "|regions|deepest|<way out" : "");
-    table* t = table_create(heads);
-    for (size_t i = 0; i < count && i < MOST_CONTACTS; ++i) {
-        if (list[i]->frames != 0) {
-            add_contact(t, c, list[i], true);
-        }
-        if (list[i]->frames_inside != 0 && !c->ask->depth) {  // else it counts as contact
-            add_contact(t, c, list[i], false);
-        }
-    }
-    // one object inside another is what the verdict says, and a distance has a table of its own
-    const bool said = !l.frames && (!verdict_found(c->said) ? count < 2 : !(l.pairs || l.depth));
-    if (count != 0 && !said) {
-        printf("\n");
-        table_print(t, 0);
-        print_notes(c, list, count);
-    }
+static void print_more(size_t count) {
     if (count > MOST_CONTACTS) {
         printf("... and %zu more; --csv FILE and --json FILE have them all\n",
                count - MOST_CONTACTS);
     }
+}
+
+static void print_relations(const check_summary* c) {
+    size_t count = 0;
+    char heads[HEADS_SIZE];
+    const layout l = layout_of(c);
+    const relation_record** list = sort_relations(c, &count);
+    snprintf(heads, sizeof heads, "<which%s%s%s%s",
+             l.frames ? "|frames|<in frames|worst frame" : "", l.pairs ? "|pairs" : "",
+             l.swept ? "|on the way|first at" : "", l.depth ? "|regions|deepest|<way out" : "");
+    table* t = table_create(heads);
+    for (size_t i = 0; i < count && i < MOST_CONTACTS; ++i) {
+        add_relation(t, c, list[i], &l);
+    }
+    // one object inside another is what the verdict says
+    const bool said = !l.frames && !verdict_found(c->said) && count < 2;
+    if (count != 0 && !said) {
+        printf("\n");
+        table_print(t, 0);
+        print_notes(list, count);
+        print_more(count);
+    }
     table_destroy(t);
     free(list);
+}
+
+// why depth is undefined, also where nothing touches
+static void print_undefined(const check_summary* c) {
+    size_t count = 0;
+    for (size_t i = 0; i < c->found->pair_count; ++i) {
+        const pair_record* p = &c->found->pairs[i];
+        char text[REASON_SIZE];
+        char frames[64] = "";
+        if (p->undefined == 0 || count++ >= MOST_CONTACTS) {
+            continue;
+        }
+        if (c->found->frame_count > 1) {
+            snprintf(frames, sizeof frames, "in %u frame%s ", p->undefined,
+                     p->undefined == 1 ? "" : "s");
+        }
+        const finding f = {.a = p->a,
+                           .b = p->b,
+                           .depth_undefined = true,
+                           .why_a = p->why_a[0] != '\0' ? p->why_a : NULL,
+                           .why_b = p->why_b[0] != '\0' ? p->why_b : NULL};
+        printf("%s and %s: %s%s.\n", c->labels[p->a], p->a == p->b ? "itself" : c->labels[p->b],
+               frames, finding_reason(&f, c->labels, text));
+    }
+    print_more(count);
 }
 
 // how near objects came, when and where
@@ -224,8 +248,8 @@ static void print_nearest(const check_summary* c) {
     size_t count = 0;
     table* t = table_create(frames ? "<which|least distance|in frame|<from|<to"
                                    : "<which|distance|<from|<to");
-    for (size_t i = 0; i < c->found->contact_count; ++i) {
-        const contact_record* r = &c->found->contacts[i];
+    for (size_t i = 0; i < c->found->pair_count; ++i) {
+        const pair_record* r = &c->found->pairs[i];
         if (isnan(r->distance) || count++ >= MOST_CONTACTS) {
             continue;
         }
@@ -234,21 +258,32 @@ static void print_nearest(const check_summary* c) {
         if (frames) {
             add_frame_cell(t, c, r->near);
         }
-        add_vector(t, r->point_a);
-        add_vector(t, r->point_b);
+        for (int s = 0; s < 2; ++s) {
+            if (isfinite(r->distance)) {
+                add_vector(t, s == 0 ? r->point_a : r->point_b);
+            } else {
+                table_cell(t, STYLE_PLAIN, "-");
+            }
+        }
     }
     if (count != 0) {
         printf("\n");
         table_print(t, 0);
-    }
-    if (count > MOST_CONTACTS) {
-        printf("... and %zu more; --csv FILE and --json FILE have them all\n",
-               count - MOST_CONTACTS);
+        print_more(count);
     }
     table_destroy(t);
 }
 
 // ---- the frames
+
+// a depth that is undefined is said beside those that are known
+static void add_deepest(table* t, const frame_record* f) {
+    if (f->undefined && f->regions == 0) {
+        table_cell(t, STYLE_PLAIN, "undefined");
+    } else {
+        table_cell(t, look_of(f->regions), f->undefined ? "%.6g, undefined" : "%.6g", f->deepest);
+    }
+}
 
 static void add_row(table* t, const check_summary* c, const frame_record* f, const layout* l) {
     const question* ask = c->ask;
@@ -269,7 +304,7 @@ static void add_row(table* t, const check_summary* c, const frame_record* f, con
     }
     if (ask->depth) {
         table_number(t, look_of(f->regions), f->regions);
-        table_cell(t, look_of(f->regions), "%.6g", f->deepest);
+        add_deepest(t, f);
         table_cell(t, STYLE_PLAIN, "%.3g", f->jump);
     }
     if (c->verbose) {
@@ -340,7 +375,8 @@ static void print_changes(const check_summary* c) {
 void print_check_report(const check_summary* c) {
     char time[NUMBER_SIZE];
     print_verdict(c);
-    print_contacts(c);
+    print_relations(c);
+    print_undefined(c);
     if (c->ask->nearest) {
         print_nearest(c);
     }

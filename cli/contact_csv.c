@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { FEATURE_SIZE = 64 };
+enum { FEATURE_SIZE = 96 };
 
 // one row; what does not apply stays empty
 typedef struct row {
@@ -73,10 +73,10 @@ static void put_real(FILE* file, double x) {
     }
 }
 
-// in quotes where it must be: RFC 4180
+// in quotes where it must be: RFC 4180; it is clean, and has no ends of lines
 static void put_name(FILE* file, const char* name) {
     fputc(',', file);
-    if (strpbrk(name, ",\"\r\n") == NULL) {
+    if (strpbrk(name, ",\"") == NULL) {
         fputs(name, file);
         return;
     }
@@ -128,7 +128,7 @@ bool shared_segment(const abut_intersection* shared, double ends[2][3]) {
                 const double difference = shared->point[i][d] - shared->point[k][d];
                 distance_sq += difference * difference;
             }
-            if (distance_sq > farthest) {
+            if ((i == 0 && k == 0) || distance_sq > farthest) {
                 farthest = distance_sq;
                 memcpy(ends[0], shared->point[i], sizeof ends[0]);
                 memcpy(ends[1], shared->point[k], sizeof ends[1]);
@@ -245,14 +245,16 @@ static void put_gaps(const writer* out) {
     for (size_t i = 0; i < out->w->gap_count; ++i) {
         const abut_gap* g = &out->w->gaps[i];
         row r = new_row(out, "nearest", out->w->number_of[g->body_a], out->w->number_of[g->body_b]);
-        r.has_triangles = true;
-        r.triangle_a = g->triangle_a;
-        r.triangle_b = g->triangle_b;
-        r.point_a = g->a.point;
-        r.point_b = g->b.point;
         r.distance = g->distance;
-        name_witness(out->w, r.a, g->triangle_a, &g->a, r.feature_a);
-        name_witness(out->w, r.b, g->triangle_b, &g->b, r.feature_b);
+        if (gap_has_points(g)) {
+            r.has_triangles = true;
+            r.triangle_a = g->triangle_a;
+            r.triangle_b = g->triangle_b;
+            r.point_a = g->a.point;
+            r.point_b = g->b.point;
+            name_witness(out->w, r.a, g->triangle_a, &g->a, r.feature_a);
+            name_witness(out->w, r.b, g->triangle_b, &g->b, r.feature_b);
+        }
         put_row(out, &r);
     }
 }
@@ -304,7 +306,21 @@ static void put_insides(const writer* out) {
     }
 }
 
-void csv_frame(const csv_table* t, const world* w, const question* q, uint32_t frame, double time) {
+// why bodies have no inside
+static void put_undefined(const writer* out, const findings* now) {
+    for (size_t i = 0; i < now->count; ++i) {
+        const finding* f = &now->list[i];
+        if (f->depth_undefined) {
+            row r = new_row(out, "undefined depth", f->a, f->b);
+            snprintf(r.feature_a, FEATURE_SIZE, "%s", f->why_a != NULL ? f->why_a : "");
+            snprintf(r.feature_b, FEATURE_SIZE, "%s", f->why_b != NULL ? f->why_b : "");
+            put_row(out, &r);
+        }
+    }
+}
+
+void csv_frame(const csv_table* t, const world* w, const question* q, const findings* now,
+               uint32_t frame, double time) {
     writer out = {.table = t, .w = w, .q = q, .frame = frame, .time = time};
     world_each_answer(w, q, put_answer, &out);
     if (q->sweep && w->stepped && q->between) {
@@ -318,6 +334,7 @@ void csv_frame(const csv_table* t, const world* w, const question* q, uint32_t f
     }
     if (q->depth) {
         put_depths(&out);
+        put_undefined(&out, now);
     }
     if (q->inside) {
         put_insides(&out);

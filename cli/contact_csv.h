@@ -6,18 +6,20 @@
 #ifndef CLI_CONTACT_CSV_H
 #define CLI_CONTACT_CSV_H
 
-#include "cli/world.h"
+#include "cli/findings.h"
 
 #include <stdio.h>
 
 typedef struct csv_table {
     FILE* file;
-    const char* const* names;  ///< of the bodies
+    const char* const* names;  ///< of the bodies, cleaned
     double fps;                ///< frames a second
 } csv_table;
 
 void csv_head(FILE* file);
-void csv_frame(const csv_table* t, const world* w, const question* q, uint32_t frame, double time);
+/// `now` are the findings of the frame.
+void csv_frame(const csv_table* t, const world* w, const question* q, const findings* now,
+               uint32_t frame, double time);
 
 /// The two points of what triangles share that are farthest apart; false if they share nothing.
 bool shared_segment(const abut_intersection* shared, double ends[2][3]);

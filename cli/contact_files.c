@@ -7,13 +7,12 @@
 
 #include "cli/message.h"
 #include "cli/output.h"
-#include "io/mesh_file.h"
+#include "io/clean.h"
+#include "io/output.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static bool fail(const io_error* error) {
     complain("%s", error->message);
@@ -21,11 +20,7 @@ static bool fail(const io_error* error) {
 }
 
 static bool open_csv(contact_files* f, const char* path) {
-    if (io_format_of_name(path) != IO_FORMAT_UNKNOWN) {
-        complain("--csv would overwrite '%s', which looks like a mesh", path);
-        return false;
-    }
-    f->csv = output_open(path);
+    f->csv = output_open_report(path);
     if (f->csv == NULL) {
         return false;
     }
@@ -40,9 +35,8 @@ static bool open_folder(contact_files* f, const char* folder) {
         complain("--vtk: the name of the folder is too long");
         return false;
     }
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        complain("%s: the folder cannot be made: %s", folder, strerror(errno));
-        return false;
+    if (!io_output_folder(folder, &error)) {
+        return fail(&error);
     }
     f->folder = folder;
     return io_pvd_begin(&f->list, f->list_path, &error) || fail(&error);
@@ -57,8 +51,14 @@ bool contact_files_wanted(const contact_files* f) {
     return f->csv != NULL || f->folder != NULL;
 }
 
-void contact_files_name(contact_files* f, const char* const* names, double fps) {
-    f->table = (csv_table){.file = f->csv, .names = names, .fps = fps};
+void contact_files_name(contact_files* f, const char* const* names, size_t count, double fps) {
+    f->clean = allocate(count, sizeof *f->clean);
+    f->body_count = count;
+    for (size_t i = 0; i < count; ++i) {
+        const size_t size = strlen(names[i]) + 1;
+        f->clean[i] = io_clean(memcpy(allocate(size, 1), names[i], size));
+    }
+    f->table = (csv_table){.file = f->csv, .names = (const char* const*)f->clean, .fps = fps};
 }
 
 // ---- VTK: surfaces
@@ -152,8 +152,13 @@ static bool write_surface(contact_files* f, const world* w, const question* q, u
                                      {.name = "triangle", .values = s->ids},
                                      {.name = "touching", .values = touching},
                                      {.name = "region", .values = regions}};
-    const io_vtk_cells cells = {s->positions,      s->vertex_count, s->triangles,    3,
-                                s->triangle_count, columns,         q->depth ? 4 : 3};
+    const io_vtk_cells cells = {.points = s->positions,
+                                .point_count = s->vertex_count,
+                                .corners = s->triangles,
+                                .corner_count = 3,
+                                .cell_count = s->triangle_count,
+                                .columns = columns,
+                                .column_count = q->depth ? 4 : 3};
     io_error error;
     char path[4096 + 64];
     name_vtp(f, "surface", 0, frame, time, path);
@@ -228,8 +233,28 @@ static bool write_segments(contact_files* f, const world* w, const question* q, 
     return write_lines(f, "contacts", 1, frame, time);
 }
 
+// a text for each two bodies without a depth; free it
+static char* undefined_texts(const contact_files* f, const findings* now, size_t* count) {
+    char* texts = NULL;
+    size_t size = 0;
+    *count = 0;
+    for (size_t i = 0; i < now->count; ++i) {
+        char text[REASON_SIZE];
+        if (!now->list[i].depth_undefined) {
+            continue;
+        }
+        const size_t more = strlen(finding_reason(&now->list[i], f->table.names, text)) + 1;
+        texts = reallocate(texts, size + more, 1);
+        memcpy(texts + size, text, more);
+        size += more;
+        ++*count;
+    }
+    return texts;
+}
+
 // lines from the deepest points of first bodies to where they must go
-static bool write_ways(contact_files* f, const world* w, uint32_t frame, double time) {
+static bool write_ways(contact_files* f, const world* w, const findings* now, uint32_t frame,
+                       double time) {
     static const char* const names[] = {"body_a", "body_b",  "region", "interlocked",
                                         "depth",  "way_out", "point_b"};
     line_set* l = &f->lines;
@@ -255,7 +280,12 @@ static bool write_ways(contact_files* f, const world* w, uint32_t frame, double 
             lines_vector(l, 6, r->point_b);
         }
     }
-    return write_lines(f, "depth", 2, frame, time);
+    char* texts = undefined_texts(f, now, &l->text_count);
+    l->texts_name = "undefined";
+    l->texts = texts;
+    const bool done = write_lines(f, "depth", 2, frame, time);
+    free(texts);
+    return done;
 }
 
 // lines between the points where bodies are closest
@@ -266,6 +296,9 @@ static bool write_gaps(contact_files* f, const world* w, uint32_t frame, double 
     for (size_t i = 0; i < w->gap_count; ++i) {
         const abut_gap* g = &w->gaps[i];
         double ends[2][3];
+        if (!gap_has_points(g)) {
+            continue;
+        }
         memcpy(ends[0], g->a.point, sizeof ends[0]);
         memcpy(ends[1], g->b.point, sizeof ends[1]);
         lines_add(l, ends[0]);
@@ -309,15 +342,15 @@ static bool write_sweeps(contact_files* f, const world* w, const question* q, ui
     return write_lines(f, "sweep", 4, frame, time);
 }
 
-bool contact_files_add(contact_files* f, const world* w, const question* q, uint32_t frame,
-                       double time) {
+bool contact_files_add(contact_files* f, const world* w, const question* q, const findings* now,
+                       uint32_t frame, double time) {
     f->names = q->names;
     if (f->csv != NULL) {
-        csv_frame(&f->table, w, q, frame, time);
+        csv_frame(&f->table, w, q, now, frame, time);
     }
     return f->folder == NULL ||
            (write_surface(f, w, q, frame, time) && write_segments(f, w, q, frame, time) &&
-            (!q->depth || write_ways(f, w, frame, time)) &&
+            (!q->depth || write_ways(f, w, now, frame, time)) &&
             (!q->nearest || write_gaps(f, w, frame, time)) &&
             (!q->sweep || write_sweeps(f, w, q, frame, time)));
 }
@@ -333,6 +366,10 @@ bool contact_files_close(contact_files* f) {
     }
     joined_free(&f->surface);
     lines_free(&f->lines);
+    for (size_t i = 0; i < f->body_count; ++i) {
+        free(f->clean[i]);
+    }
+    free(f->clean);
     *f = (contact_files){0};
     return done;
 }

@@ -88,8 +88,16 @@ bool lines_write(const line_set* l, const char* path, io_error* error) {
                                      .values = l->numbers[i],
                                      .reals = l->reals[i]};
     }
-    const io_vtk_cells cells = {l->points, corner_count, corners,        l->points_a_cell,
-                                l->count,  columns,      l->column_count};
+    const io_vtk_cells cells = {.points = l->points,
+                                .point_count = corner_count,
+                                .corners = corners,
+                                .corner_count = l->points_a_cell,
+                                .cell_count = l->count,
+                                .columns = columns,
+                                .column_count = l->column_count,
+                                .texts_name = l->texts_name,
+                                .texts = l->texts,
+                                .text_count = l->text_count};
     const bool done = io_write_vtp(path, &cells, error);
     free(corners);
     return done;

@@ -21,6 +21,9 @@ typedef struct line_set {
     double* reals[MOST_LINE_COLUMNS];  ///< also of vectors, three each
     size_t count;
     size_t room;
+    const char* texts_name;  ///< of texts that belong to no cell, borrowed
+    const char* texts;
+    size_t text_count;  ///< each ends with a 0 byte
 } line_set;
 
 /// `kinds` has a letter for each of the names, which must last.

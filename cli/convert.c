@@ -8,6 +8,7 @@
 #include "cli/message.h"
 #include "cli/progress.h"
 
+#include <math.h>
 #include <string.h>
 #include <strings.h>
 
@@ -23,7 +24,7 @@ static const option_spec options[OPTIONS] = {
     [REDUCE] = {"reduce", OPTION_WHOLE, "M",
                 "to GLB: approximate the animation by M morph targets\n"
                 "(principal components) and tell the largest error\n"
-                "[a target a frame, without error]"},
+                "[a target a frame, rounded to floats]"},
     [TARGETS] = {"targets", OPTION_TEXT, "FILES",
                  "to GLB: add morph targets to a mesh, one a file of\n"
                  "displacements (.f32: x y z of every vertex as\n"
@@ -40,6 +41,27 @@ bool convert_frames(conversion* c, frame_fn take, void* user) {
     }
     progress_end(&bar);
     return done;
+}
+
+bool convert_fits_floats(const conversion* c, const double* positions, size_t frame) {
+    char label[FRAME_TEXT_SIZE];
+    size_t first = 0;  // vertex of the object
+    for (size_t i = 0; i < c->objects.count; ++i) {
+        const abut_shape* shape = abut_body_shape(c->w.scene, c->w.bodies[i]);
+        const size_t count = abut_mesh_vertex_count(abut_shape_mesh(shape));
+        for (size_t k = 3 * first; k < 3 * (first + count); ++k) {
+            if (!isfinite((float)positions[k])) {
+                complain(
+                    "%s: vertex %zu (counted from 0) has the %c coordinate %g in frame %s, which "
+                    "the floats of %s cannot hold; scale the mesh down, or write .obj",
+                    c->objects.objects[i].name, k / 3 - first, "xyz"[k % 3], positions[k],
+                    frame_label(&c->objects.names, frame, label), c -> output);
+                return false;
+            }
+        }
+        first += count;
+    }
+    return true;
 }
 
 static const struct {
@@ -117,7 +139,7 @@ const command convert_command = {
     "The ending of FILE says what is written:\n"
     "  .obj, .vtp  a file a frame, with the number of the frame where a %04d is in the name, or\n"
     "              before the ending; .vtp is for ParaView\n"
-    "  .pvd        the same .vtp files, and the list of them with their times\n"
+    "  .pvd        the same .vtp files, and the list of them with their times; no %04d here\n"
     "  .pc2        a point cache, and beside it the mesh as .obj, unless there is one\n"
     "  .glb        glTF with morph targets\n"
     "Only .glb keeps the objects apart; in the others all become one surface.\n"

@@ -23,6 +23,10 @@ typedef struct conversion {
 typedef bool (*frame_fn)(void* user, conversion* c, size_t frame);
 bool convert_frames(conversion* c, frame_fn take, void* user);
 
+/// Whether floats can hold all positions of the world, which are those of this frame; false after a
+/// sentence that names the first one that they cannot.
+bool convert_fits_floats(const conversion* c, const double* positions, size_t frame);
+
 /// Each writes one kind of file. False after a sentence.
 bool convert_to_obj(conversion* c);
 bool convert_to_vtp(conversion* c);

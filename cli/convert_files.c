@@ -23,23 +23,31 @@ static bool fail(const io_error* error) {
     return false;
 }
 
+// what follows the only %d or %04d of a name, which begins at `percent`; NULL: there is none
+static const char* behind_number(const char* name, const char** percent) {
+    *percent = strchr(name, '%');
+    const char* behind = *percent == NULL ? NULL
+                                          : *percent + 1 + strspn(*percent + 1, "0123456789");
+    return behind != NULL && *behind == 'd' && strchr(behind, '%') == NULL ? behind + 1 : NULL;
+}
+
 // The name of a frame's file: a %d or %04d in the name is its number; without one it goes before
-// the ending, unless there is one frame only.
+// the ending, unless there is one frame only. The ending is that of the output if NULL is given.
 static bool name_frame(const conversion* c, size_t frame, const char* ending,
                        char path[PATH_SIZE]) {
-    const char* percent = strchr(c->output, '%');
-    const char* behind = percent == NULL ? NULL : percent + 1 + strspn(percent + 1, "0123456789");
+    const char* percent = NULL;
+    const char* behind = behind_number(c->output, &percent);
     const size_t number = (size_t)frame_number(&c->objects.names, frame);
     int used = 0;
-    if (behind != NULL && *behind == 'd' && strchr(behind, '%') == NULL) {
+    if (behind != NULL) {
         const long digits = strtol(percent + 1, NULL, 10);
         used = snprintf(path, PATH_SIZE, "%.*s%0*zu%s", (int)(percent - c->output), c->output,
-                        digits > 0 && digits < 20 ? (int)digits : 1, number, behind + 1);
-    } else if (c->first == c->last && strcmp(strrchr(c->output, '.'), ending) == 0) {
+                        digits > 0 && digits < 20 ? (int)digits : 1, number, behind);
+    } else if (c->first == c->last && ending == NULL) {
         used = snprintf(path, PATH_SIZE, "%s", c->output);
     } else {
         used = snprintf(path, PATH_SIZE, "%.*s_%04zu%s", (int)(strrchr(c->output, '.') - c->output),
-                        c->output, number, ending);
+                        c->output, number, ending == NULL ? strrchr(c->output, '.') : ending);
     }
     if (used < 0 || used >= PATH_SIZE) {
         complain("%s: the name is too long", c->output);
@@ -58,13 +66,36 @@ static bool claim_frames(const conversion* c, const char* ending) {
     return free;
 }
 
-static void say(const conversion* c, const char* what, size_t frames) {
+static void say(const conversion* c, const char* between, const char* names) {
+    const size_t frames = c->last - c->first + 1;
     if (!c->quiet) {
-        char name[NAME_SIZE];
-        printf("Wrote %zu frame%s to %s%s.\n", frames, frames == 1 ? "" : "s",
-               shown_name(what, NAME_SIZE - 1, name),
+        printf("Wrote %zu frame%s%s%s%s.\n", frames, frames == 1 ? "" : "s", between, names,
                c->objects.count > 1 ? ", all objects as one surface" : "");
     }
+}
+
+// "q_0003.obj to q_0005.obj", or the only one
+enum { NAMES_SIZE = 2 * NAME_SIZE + 8 };
+static const char* names_of_frames(const conversion* c, const char* ending,
+                                   char names[NAMES_SIZE]) {
+    char path[PATH_SIZE] = "";
+    char first[NAME_SIZE];
+    char last[NAME_SIZE];
+    name_frame(c, c->first, ending, path);
+    shown_name(path, NAME_SIZE - 1, first);
+    name_frame(c, c->last, ending, path);
+    shown_name(path, NAME_SIZE - 1, last);
+    if (c->first == c->last) {
+        snprintf(names, NAMES_SIZE, "%s", first);
+    } else {
+        snprintf(names, NAMES_SIZE, "%s to %s", first, last);
+    }
+    return names;
+}
+
+static void say_series(const conversion* c) {
+    char names[NAMES_SIZE];
+    say(c, c->first == c->last ? " to " : ", ", names_of_frames(c, NULL, names));
 }
 
 // ---- OBJ
@@ -74,7 +105,7 @@ static bool write_obj(void* user, conversion* c, size_t frame) {
     char path[PATH_SIZE];
     io_error error;
     joined_take(j, &c->w);
-    return name_frame(c, frame, ".obj", path) &&
+    return name_frame(c, frame, NULL, path) &&
            (io_write_obj(path, j->positions, j->vertex_count, j->triangles, j->triangle_count,
                          &error) ||
             fail(&error));
@@ -82,10 +113,10 @@ static bool write_obj(void* user, conversion* c, size_t frame) {
 
 bool convert_to_obj(conversion* c) {
     joined j = {0};
-    const bool done = claim_frames(c, ".obj") && convert_frames(c, write_obj, &j);
+    const bool done = claim_frames(c, NULL) && convert_frames(c, write_obj, &j);
     joined_free(&j);
     if (done) {
-        say(c, c->output, c->last - c->first + 1);
+        say_series(c);
     }
     return done;
 }
@@ -94,7 +125,8 @@ bool convert_to_obj(conversion* c) {
 
 typedef struct vtk_writer {
     joined j;
-    io_pvd list;  // open if there is one
+    io_pvd list;         // open if there is one
+    const char* ending;  // of the surfaces; NULL: that of the output
 } vtk_writer;
 
 static bool write_vtp(void* user, conversion* c, size_t frame) {
@@ -104,9 +136,14 @@ static bool write_vtp(void* user, conversion* c, size_t frame) {
     joined_take(&w->j, &c->w);
     const io_vtk_column columns[] = {{.name = "body", .values = w->j.bodies},
                                      {.name = "triangle", .values = w->j.ids}};
-    const io_vtk_cells cells = {
-        w->j.positions, w->j.vertex_count, w->j.triangles, 3, w->j.triangle_count, columns, 2};
-    if (!name_frame(c, frame, ".vtp", path) ||
+    const io_vtk_cells cells = {.points = w->j.positions,
+                                .point_count = w->j.vertex_count,
+                                .corners = w->j.triangles,
+                                .corner_count = 3,
+                                .cell_count = w->j.triangle_count,
+                                .columns = columns,
+                                .column_count = 2};
+    if (!name_frame(c, frame, w->ending, path) ||
         (!io_write_vtp(path, &cells, &error) && !fail(&error))) {
         return false;
     }
@@ -119,27 +156,51 @@ static bool write_vtp(void* user, conversion* c, size_t frame) {
 
 static bool write_vtk(conversion* c, vtk_writer* w) {
     io_error error;
-    bool done = claim_frames(c, ".vtp") && convert_frames(c, write_vtp, w);
+    bool done = claim_frames(c, w->ending) && convert_frames(c, write_vtp, w);
     if (done && !io_pvd_end(&w->list, &error)) {
         done = fail(&error);
     }
     io_pvd_drop(&w->list);
     joined_free(&w->j);
-    if (done) {
-        say(c, c->output, c->last - c->first + 1);
-    }
     return done;
 }
 
 bool convert_to_vtp(conversion* c) {
     vtk_writer w = {0};
-    return write_vtk(c, &w);
+    const bool done = write_vtk(c, &w);
+    if (done) {
+        say_series(c);
+    }
+    return done;
+}
+
+static void say_list(const conversion* c) {
+    char list[NAME_SIZE];
+    char names[NAMES_SIZE];
+    char text[NAME_SIZE + NAMES_SIZE + 16];
+    shown_name(c->output, NAME_SIZE - 1, list);
+    snprintf(text, sizeof text, "%s, which lists %s", list, names_of_frames(c, ".vtp", names));
+    say(c, " to ", text);
 }
 
 bool convert_to_pvd(conversion* c) {
-    vtk_writer w = {0};
+    vtk_writer w = {.ending = ".vtp"};
     io_error error;
-    return (io_pvd_begin(&w.list, c->output, &error) || fail(&error)) && write_vtk(c, &w);
+    const char* percent = NULL;
+    const char* behind = behind_number(c->output, &percent);
+    if (behind != NULL) {
+        complain(
+            "%s: the list of all frames is one file; leave out %.*s, which the frames get "
+            "by themselves",
+            c->output, (int)(behind - percent), percent);
+        return false;
+    }
+    const bool done = (io_pvd_begin(&w.list, c->output, &error) || fail(&error)) &&
+                      write_vtk(c, &w);
+    if (done) {
+        say_list(c);
+    }
+    return done;
 }
 
 // ---- PC2
@@ -190,6 +251,9 @@ static bool write_cache(void* user, conversion* c, size_t frame) {
                  frame_label(&c->objects.names, frame, label));
         return false;
     }
+    if (!convert_fits_floats(c, j->positions, frame)) {
+        return false;
+    }
     for (size_t i = 0; i < 3 * j->vertex_count; ++i) {
         w->narrow[i] = (float)j->positions[i];
     }
@@ -215,7 +279,8 @@ bool convert_to_pc2(conversion* c) {
     free(w.narrow);
     free(w.triangles);
     if (done) {
-        say(c, c->output, c->last - c->first + 1);
+        char name[NAME_SIZE];
+        say(c, " to ", shown_name(c->output, NAME_SIZE - 1, name));
         if (mesh && !c->quiet) {
             printf("Its mesh is beside it, as .obj; check both with +: mesh.obj+cache.pc2.\n");
         }

@@ -48,6 +48,9 @@ static bool record_frame(void* user, conversion* c, size_t frame) {
                  frame_label(&c->objects.names, frame, label));
         return false;
     }
+    if (!convert_fits_floats(c, j->positions, frame)) {
+        return false;
+    }
     if (r->frame_count == r->room) {
         r->room = 2 * r->room + 16;
         r->frames = reallocate(r->frames, r->room, 3 * r->vertex_count * sizeof *r->frames);
@@ -138,12 +141,29 @@ static void tell_error(const conversion* c, const part* p, size_t frame_count) {
     const double size = size_of(p, frame_count);
     if (!c->quiet) {
         printf(
-            "%s: %zu morph targets; the largest distance to the original is %.6g (%.3g %% of its "
+            "%s: %zu morph target%s; the largest distance to the original is %.6g (%.3g %% of its "
             "size), in frame %s.\n",
-            shown_name(p->name, 60, name), p->model.field_count, p->model.distance,
+            shown_name(p->name, 60, name), p->model.field_count,
+            p->model.field_count == 1 ? "" : "s", p->model.distance,
             size > 0 ? 100 * p->model.distance / size : 0,
             frame_label(&c->objects.names, c->first + p->model.worst_frame, label));
     }
+}
+
+// Whether the displacements are floats, too: between two floats that are far apart they are not. False
+// after a sentence.
+static bool fits_floats(const conversion* c, const part* p) {
+    const size_t numbers = 3 * p->vertex_count;
+    for (size_t i = 0; i < p->model.field_count * numbers; ++i) {
+        if (!isfinite(p->model.fields[i])) {
+            complain(
+                "%s: vertex %zu (counted from 0) moves farther than the floats of %s can hold; "
+                "scale the mesh down, or write .obj",
+                p->name, i % numbers / 3, c->output);
+            return false;
+        }
+    }
+    return true;
 }
 
 static bool write_parts(conversion* c, const part* parts, size_t count, size_t frame_count) {
@@ -171,17 +191,21 @@ static bool write_parts(conversion* c, const part* parts, size_t count, size_t f
 static bool write_record(conversion* c, const record* r) {
     part* parts = allocate(c->objects.count, sizeof *parts);
     size_t vertex = 0;
+    bool done = true;
     for (uint32_t i = 0; i < c->objects.count; ++i) {
         cut_part(r, c, i, &vertex, &parts[i]);
         if (c->fields != 0) {
             reduce(parts[i].frames, r->frame_count, parts[i].vertex_count, c->fields,
                    &parts[i].model);
-            tell_error(c, &parts[i], r->frame_count);
         } else {
             keep_frames(&parts[i], r->frame_count);
         }
+        done = done && fits_floats(c, &parts[i]);
     }
-    const bool done = write_parts(c, parts, c->objects.count, r->frame_count);
+    done = done && write_parts(c, parts, c->objects.count, r->frame_count);
+    for (size_t i = 0; i < c->objects.count && done && c->fields != 0; ++i) {
+        tell_error(c, &parts[i], r->frame_count);
+    }
     for (size_t i = 0; i < c->objects.count; ++i) {
         free(parts[i].triangles);
         free(parts[i].frames);
@@ -275,7 +299,7 @@ static void play_targets(target_files* t, double fps) {
 
 static bool write_targets(const conversion* c, const record* r, target_files* t) {
     io_error error;
-    if (!read_targets(c, r->vertex_count, t)) {
+    if (!read_targets(c, r->vertex_count, t) || !inputs_apart()) {
         return false;
     }
     play_targets(t, c->fps);
@@ -298,7 +322,9 @@ static bool write_targets(const conversion* c, const record* r, target_files* t)
         complain("%s", error.message);
     } else if (!c->quiet) {
         char name[NAME_SIZE];
-        printf("Wrote %zu morph targets, moved one after the other, to %s.\n", t->found.gl_pathc,
+        const bool one = t->found.gl_pathc == 1;
+        printf("Wrote %zu morph target%s, moved %s, to %s.\n", t->found.gl_pathc, one ? "" : "s",
+               one ? "in a second" : "one after the other",
                shown_name(c->output, NAME_SIZE - 1, name));
     }
     return done;

@@ -64,7 +64,8 @@ static const option_spec options[OPTIONS] = {
               "- is the standard output"},
     [HTML] = {"html", OPTION_TEXT, "FILE",
               "write a report to FILE: a page that shows the scene in\n"
-              "motion and where it touches, for any browser"},
+              "motion and where it touches, for any browser;\n"
+              "- is the standard output"},
     [SNAPSHOT] = {"snapshot", OPTION_TEXT, "FILE",
                   "write the last frame of 'chairs', 'shoal' or 'tear' to\n"
                   "FILE, as PLY"},
@@ -321,6 +322,7 @@ static bool check_frames(demo* d, json_output* json, double* room) {
         d->first_seconds = frame == 0 ? d->work_seconds : d->first_seconds;
         if (done) {
             findings_take(&d->now, &d->w, &d->ask);
+            verdict_add(&d->said, &d->now);
             history_add(&d->found, &d->w, &d->ask, &d->now, frame, &work);
             compare(d, frame);
             if (d->report != NULL) {
@@ -340,19 +342,40 @@ static bool check_frames(demo* d, json_output* json, double* room) {
     return done;
 }
 
-// many bodies of a scene may have the same name
-static void name_bodies(demo* d) {
+// many bodies of a scene may have the same name; free with labels_free()
+static char** label_bodies(const demo* d) {
     const uint32_t count = scene_body_count(d->scene);
     const char** names = allocate(count + 1, sizeof *names);
     for (uint32_t i = 0; i < count; ++i) {
         names[i] = scene_get_body(d->scene, i)->name;
     }
     char** labels = labels_make(names, count);
+    free(names);
+    return labels;
+}
+
+static void name_bodies(demo* d) {
+    const uint32_t count = scene_body_count(d->scene);
+    char** labels = label_bodies(d);
     for (uint32_t i = 0; i < count && d->report != NULL; ++i) {
         report_name(d->report, labels[i]);
     }
     labels_free(labels, count);
-    free(names);
+}
+
+static json_t* summary_json(const demo* d) {
+    char text[VERDICT_SIZE];
+    char** labels = label_bodies(d);
+    json_t* summary = json_pack("{s: I, s: I}", "frames", (json_int_t)d->found.frame_count,
+                                "frames_touching", (json_int_t)d->found.frames_touching);
+    json_object_set_new(summary, "verdict",
+                        json_text(
+                            verdict_text(&d->said, &d->ask, (const char* const*)labels, text)));
+    if (d->verbose) {
+        json_object_set_new(summary, "seconds", json_real(d->seconds));
+    }
+    labels_free(labels, scene_body_count(d->scene));
+    return summary;
 }
 
 static bool open_report(demo* d, const char* path) {
@@ -387,12 +410,7 @@ static bool run_scene(demo* d, json_output* json) {
     double* room = allocate(largest, sizeof *room);
     const bool done = check_frames(d, json, room);
     free(room);
-    json_t* summary = json_pack("{s: I, s: I}", "frames", (json_int_t)d->found.frame_count,
-                                "frames_touching", (json_int_t)d->found.frames_touching);
-    if (d->verbose) {
-        json_object_set_new(summary, "seconds", json_real(d->seconds));
-    }
-    json_add(json, "summary", summary);
+    json_add(json, "summary", summary_json(d));
     return done && json_close(json);
 }
 
@@ -459,11 +477,11 @@ static int work(const arguments* given, demo* d, json_output* json) {
     scene_options wishes = {.frames = v[FRAMES].first, .seed = v[SEED].given ? v[SEED].first : 1};
     d->kind = find_kind(given->plain_count == 1 ? given->plain[0] : "tablecloth");
     if (d->kind == NULL || !take_node_options(v, d->kind, &wishes) || !json_claim(v[JSON].text) ||
-        !output_claim(v[HTML].text) || !world_open(&d->w, v[THREADS].first) ||
+        !output_claim_report("html", v[HTML].text) || !world_open(&d->w, v[THREADS].first) ||
         !json_open(json, v[JSON].text)) {
         return EXIT_FAILED;
     }
-    const bool print = !json_takes_stdout(json);
+    const bool print = !json_takes_stdout(json) && !output_is_stdout(v[HTML].text);
     d->verbose = v[VERBOSE].given;
     d->triangles = v[TRIANGLES].given ? v[TRIANGLES].first : d->kind->default_triangles;
     wishes.triangles = d->triangles;
@@ -562,6 +580,7 @@ static int run(const arguments* given) {
     report_drop(d.report);  // only after a failure
     history_free(&d.found);
     findings_free(&d.now);
+    verdict_free(&d.said);
     world_close(&d.w);
     scene_destroy(d.scene);
     return code;

@@ -313,14 +313,14 @@ static void print_depth(const demo* d) {
 }
 
 static void print_demo_verdict(const demo* d) {
-    char ranges[RANGES_SIZE];
+    char runs[RUNS_SIZE];
     if (d->found.frames_touching == 0) {
         print_styled(STYLE_CLEAR, "Nothing touches");
         printf(" in any of %zu frames", d->found.frame_count);
     } else {
         print_styled(STYLE_FOUND, "Contact");
         printf(" in %zu of %zu frames (%s)", d->found.frames_touching, d->found.frame_count,
-               history_ranges(&d->found, 8, ranges));
+               runs_text(&d->found.touching, d->found.names, 8, runs));
     }
     printf(".\n");
 }

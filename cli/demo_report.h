@@ -18,6 +18,7 @@ typedef struct demo {
     question ask;
     history found;
     findings now;              ///< of the frame at hand
+    verdict said;              ///< about all frames so far
     bool verbose;              ///< also times, and all counters
     struct report* report;     ///< NULL: none is wanted
     uint64_t blocks;           ///< of all bodies

@@ -27,7 +27,6 @@ static finding* append(findings* f, uint32_t a, uint32_t b) {
 static void add_contact(void* user, const contact* c) {
     finding* at = append(user, c->a, c->b);
     at->pairs = c->count;
-    at->contact = true;
 }
 
 typedef struct adder {
@@ -49,7 +48,6 @@ static void add_swept(findings* f, const world* w, const abut_result* answer) {
         const abut_swept_pair* p = &pairs[i];
         if (i == 0 || p->body_a != p[-1].body_a || p->body_b != p[-1].body_b) {
             at = append(f, w->number_of[p->body_a], w->number_of[p->body_b]);
-            at->contact = true;
             at->first = p->time;
         }
         ++at->swept;
@@ -57,13 +55,12 @@ static void add_swept(findings* f, const world* w, const abut_result* answer) {
     }
 }
 
-static void add_gaps(findings* f, const world* w, const question* q) {
+static void add_gaps(findings* f, const world* w) {
     for (size_t i = 0; i < w->gap_count; ++i) {
         const abut_gap* g = &w->gaps[i];
         finding* at = append(f, w->number_of[g->body_a], w->number_of[g->body_b]);
         at->distance = g->distance;
         at->gap = g;
-        at->contact = gap_counts(g, q);
     }
 }
 
@@ -73,7 +70,7 @@ static bool deeper(const abut_region* r, const abut_region* than) {
            (isfinite(r->depth) && (!isfinite(than->depth) || r->depth > than->depth));
 }
 
-static void add_depth(findings* f, world* w, const depth_entry* d) {
+static void add_depth(findings* f, world* w, const question* q, const depth_entry* d) {
     if (d->defined && d->count == 0) {
         return;
     }
@@ -83,22 +80,22 @@ static void add_depth(findings* f, world* w, const depth_entry* d) {
     }
     at->regions = d->count;
     at->depth = at->deepest != NULL ? at->deepest->depth : NAN;
-    at->contact = d->count > 0;
     at->depth_undefined = !d->defined;
+    if (d->defined && !(d->a == d->b ? q->self : q->between)) {
+        abut_depths_pairs(d->depths, &at->region_pairs);
+    }
     if (!d->defined) {
         at->why_a = world_no_inside(w, d->a);
         at->why_b = world_no_inside(w, d->b);
     }
 }
 
-// who asks for depth asks what is inside: then it counts as contact
-static void add_insides(findings* f, const world* w, const question* q) {
+static void add_insides(findings* f, const world* w) {
     for (size_t i = 0; i < w->inside_count; ++i) {
         const inside_entry* e = &w->insides[i];
         finding* at = append(f, e->inner, e->outer);
         at->inside = e->inner == at->a ? INSIDE_A_IN_B : INSIDE_B_IN_A;
         at->partly = e->partly;
-        at->contact = q->depth;
     }
 }
 
@@ -129,13 +126,13 @@ static void merge(finding* f, const finding* g) {
         f->depth = g->depth;
     }
     f->pairs += g->pairs;
+    f->region_pairs += g->region_pairs;
     f->swept += g->swept;
     f->first = lower_of(f->first, g->first);
     f->regions += g->regions;
     f->depth_undefined = f->depth_undefined || g->depth_undefined;
     f->why_a = f->why_a != NULL ? f->why_a : g->why_a;
     f->why_b = f->why_b != NULL ? f->why_b : g->why_b;
-    f->contact = f->contact || g->contact;
 }
 
 static void sort_and_merge(findings* f) {
@@ -153,6 +150,76 @@ static void sort_and_merge(findings* f) {
     f->count = kept;
 }
 
+// ---- how two bodies are to each other
+
+// nothing is in it yet
+static relation* append_relation(relation* list, size_t* count, relation_kind kind,
+                                 const finding* f) {
+    relation* r = &list[(*count)++];
+    *r = (relation){.kind = kind, .counts = true, .undefined = f->depth_undefined};
+    r->pairs = r->swept = r->regions = NO_COUNT;
+    r->first = r->depth = NAN;
+    r->distance = f->distance;
+    return r;
+}
+
+static void take_regions(relation* r, const finding* f) {
+    const double sign = r->kind >= RELATION_B_IN_A ? -1 : 1;  // what frees a frees b the other way
+    r->regions = f->regions;
+    r->depth = f->depth;
+    for (int d = 0; d < 3 && f->deepest != NULL; ++d) {
+        r->way[d] = sign * f->deepest->direction[d];
+    }
+}
+
+static void take_pairs(relation* r, const finding* f) {
+    r->pairs = f->pairs + f->region_pairs;
+    r->swept = f->swept;
+    r->first = f->first;
+}
+
+// With a margin, pairs and contacts on the way are near; whether they touch is not asked. Surfaces do
+// not touch where a body is inside, so its regions are those of the body inside.
+size_t finding_relations(const finding* f, const question* q, relation list[MOST_RELATIONS]) {
+    size_t count = 0;
+    const bool margin = q->margin > 0;
+    const bool inside = f->inside != INSIDE_NONE;
+    const bool listed = f->pairs > 0 || f->swept > 0;
+    const bool own_regions = f->regions > 0 && !inside;
+    if (own_regions || f->distance == 0 || (listed && !margin)) {
+        relation* r = append_relation(list, &count, RELATION_TOUCHES, f);
+        if (!margin) {
+            take_pairs(r, f);
+        }
+        if (!inside) {
+            take_regions(r, f);
+        }
+    }
+    if ((listed && margin) || (q->limited && f->distance > 0)) {
+        take_pairs(append_relation(list, &count, RELATION_NEAR, f), f);
+    }
+    if (inside) {
+        const relation_kind kind = f->inside == INSIDE_A_IN_B ? RELATION_A_IN_B : RELATION_B_IN_A;
+        relation* r = append_relation(list, &count, kind + (f->partly ? 1 : 0), f);
+        r->counts = q->depth;  // who asks for depth asks what is inside
+        take_regions(r, f);
+    }
+    return count;
+}
+
+static void judge(findings* f, const question* q) {
+    f->contact = f->touching = false;
+    for (size_t i = 0; i < f->count; ++i) {
+        relation list[MOST_RELATIONS];
+        const size_t count = finding_relations(&f->list[i], q, list);
+        for (size_t k = 0; k < count; ++k) {
+            f->list[i].contact = f->list[i].contact || list[k].counts;
+            f->touching = f->touching || (list[k].counts && list[k].kind != RELATION_NEAR);
+        }
+        f->contact = f->contact || f->list[i].contact;
+    }
+}
+
 void findings_take(findings* f, world* w, const question* q) {
     adder add = {f, w};
     f->count = 0;
@@ -164,19 +231,16 @@ void findings_take(findings* f, world* w, const question* q) {
         add_swept(f, w, w->swept_self);
     }
     if (q->nearest) {
-        add_gaps(f, w, q);
+        add_gaps(f, w);
     }
     for (size_t i = 0; i < w->depth_count && q->depth; ++i) {
-        add_depth(f, w, &w->depths[i]);
+        add_depth(f, w, q, &w->depths[i]);
     }
     if (q->inside) {
-        add_insides(f, w, q);
+        add_insides(f, w);
     }
     sort_and_merge(f);
-    f->contact = false;
-    for (size_t i = 0; i < f->count; ++i) {
-        f->contact = f->contact || f->list[i].contact;
-    }
+    judge(f, q);
 }
 
 const finding* findings_of(const findings* f, uint32_t a, uint32_t b) {
@@ -224,19 +288,17 @@ static void add_inside(verdict* v, inside_entry e) {
 }
 
 void verdict_add(verdict* v, const findings* f) {
-    bool undefined = false;
     ++v->frames;
     v->touching += f->contact;
+    v->near += f->contact && !f->touching;
     for (size_t i = 0; i < f->count; ++i) {
         const finding* at = &f->list[i];
         const bool a_in_b = at->inside == INSIDE_A_IN_B;
-        undefined = undefined || (at->depth_undefined && at->contact);
         if (at->inside != INSIDE_NONE) {
             add_inside(v,
                        (inside_entry){a_in_b ? at->a : at->b, a_in_b ? at->b : at->a, at->partly});
         }
     }
-    v->undefined += undefined;
 }
 
 void verdict_free(verdict* v) {
@@ -250,7 +312,7 @@ bool verdict_found(const verdict* v) {
 
 // where was looked, for a verdict that nothing is there
 static const char* places(const question* q) {
-    const bool between = q->between || q->nearest || q->depth;
+    const bool between = q->between || q->nearest || q->inside;  // depth of several asks for that
     const bool within = q->self || q->depth_self;
     return between && within ? " between the objects or within one"
            : within          ? " within an object"
@@ -269,29 +331,59 @@ static void inside_text(const verdict* v, const char* const* names, char text[VE
              e->partly ? "partly " : "", names[e->outer], more);
 }
 
+// what was looked for instead of contact, to follow "within"; NULL if nothing was
+static const char* limit_of(const question* q) {
+    return q->margin > 0 && q->limited ? "the margin or the distance"
+           : q->margin > 0             ? "the margin"
+           : q->limited                ? "the distance"
+                                       : NULL;
+}
+
+static void found_text(const verdict* v, const question* q, char text[VERDICT_SIZE]) {
+    const size_t sure = v->touching - v->near;
+    const char* limit = limit_of(q);
+    if (v->frames == 1 && sure > 0) {
+        snprintf(text, VERDICT_SIZE, "Contact");
+    } else if (v->frames == 1) {
+        snprintf(text, VERDICT_SIZE, "Within %s", limit);
+    } else if (sure == 0) {
+        snprintf(text, VERDICT_SIZE, "Within %s in %zu of %zu frames", limit, v->near, v->frames);
+    } else {
+        const int used = snprintf(text, VERDICT_SIZE, "Contact in %zu of %zu frames", sure,
+                                  v->frames);
+        if (v->near > 0) {
+            snprintf(text + used, VERDICT_SIZE - (size_t)used, ", within %s in %zu more", limit,
+                     v->near);
+        }
+    }
+}
+
 const char* verdict_text(const verdict* v, const question* q, const char* const* names,
                          char text[VERDICT_SIZE]) {
     char inside[VERDICT_SIZE] = "";
     char frames[64] = "";
-    const bool found = verdict_found(v);
-    if (v->frames > 1 && found) {
-        snprintf(frames, sizeof frames, " in %zu of %zu frames", v->touching, v->frames);
-    } else if (v->frames > 1) {
+    char what[64];
+    const char* limit = limit_of(q);
+    const bool alone = v->inside_count == 0;
+    if (verdict_found(v)) {
+        found_text(v, q, text);
+        return text;
+    }
+    if (v->frames > 1) {
         snprintf(frames, sizeof frames, " in any of %zu frames", v->frames);
     }
-    if (!found && v->inside_count > 0) {
+    if (!alone) {
         inside_text(v, names, inside);
     }
-    const bool alone = !found && inside[0] == '\0';
-    const char* what = found   ? (q->margin > 0 ? "Within the margin"
-                                  : q->limited  ? "Within the distance"
-                                                : "Contact")
-                       : alone ? (q->margin > 0 ? "Nothing comes within the margin"
-                                  : q->limited  ? "Nothing is within the distance"
-                                                : "Nothing touches")
-                               : (q->margin > 0 ? "No surfaces come within the margin"
-                                  : q->limited  ? "No surfaces are within the distance"
-                                                : "No surfaces touch");
+    if (limit != NULL) {
+        snprintf(what, sizeof what,
+                 q->margin > 0 ? (alone ? "Nothing comes within %s" : "No surfaces come within %s")
+                 : alone       ? "Nothing is within %s"
+                               : "No surfaces are within %s",
+                 limit);
+    } else {
+        snprintf(what, sizeof what, alone ? "Nothing touches" : "No surfaces touch");
+    }
     snprintf(text, VERDICT_SIZE, "%s%s%s%.600s", what, alone ? places(q) : "", frames, inside);
     return text;
 }

@@ -19,6 +19,7 @@ typedef struct finding {
     uint32_t a;
     uint32_t b;                  ///< b >= a; b == a: within one body
     size_t pairs;                ///< touching pairs of triangles, or pairs within the margin
+    size_t region_pairs;         ///< touching pairs of regions, where no other question finds them
     size_t swept;                ///< contacts on the way from the frame before to this one
     double first;                ///< the earliest time of those, from 0 to 1; NAN if there is none
     double distance;             ///< NAN where it is not known
@@ -39,8 +40,38 @@ typedef struct findings {
     finding* list;
     size_t count;
     size_t room;
-    bool contact;  ///< any of them counts as contact
+    bool contact;   ///< any of them counts as contact
+    bool touching;  ///< one that counts is more than near
 } findings;
+
+/// How two bodies are to each other in a frame. There may be several at once: one body touched the
+/// other on the way and is inside it now, or it is inside and within the margin of its surface.
+typedef enum relation_kind {
+    RELATION_TOUCHES = 0,
+    RELATION_NEAR,  ///< within the margin or the distance; with a margin they may touch, too
+    RELATION_A_IN_B,
+    RELATION_A_PARTLY_IN_B,
+    RELATION_B_IN_A,
+    RELATION_B_PARTLY_IN_A,
+} relation_kind;
+enum { MOST_RELATIONS = 3 };
+#define NO_COUNT SIZE_MAX  ///< does not belong to the relation
+
+typedef struct relation {
+    relation_kind kind;
+    bool counts;     ///< as contact
+    size_t pairs;    ///< NO_COUNT: not known
+    size_t swept;    ///< the same
+    double first;    ///< the earliest time of those, NAN if there is none
+    size_t regions;  ///< NO_COUNT: others have them
+    double depth;    ///< NAN: there is no region; INFINITY: folds alone
+    bool undefined;  ///< depth is
+    double way[3];   ///< out of the deepest region, for the first of the two: for b if that is in a
+    double distance;  ///< NAN where it is not known
+} relation;
+
+/// All relations of a finding, ascending by kind; returns how many.
+size_t finding_relations(const finding* f, const question* q, relation list[MOST_RELATIONS]);
 
 /// Takes the last answers of the world. Bodies of which nothing is known are left out.
 void findings_take(findings* f, world* w, const question* q);
@@ -55,8 +86,8 @@ const char* finding_reason(const finding* f, const char* const* names, char text
 /// What all frames come to. Start with all zero.
 typedef struct verdict {
     size_t frames;
-    size_t touching;   ///< frames in which something counts as contact
-    size_t undefined;  ///< frames with bodies that touch and have no depth
+    size_t touching;  ///< frames in which something counts as contact
+    size_t near;      ///< of those, frames in which nothing is known to be more than near
     inside_entry*
         insides;  ///< all that were inside others without contact, ascending by inner, outer
     size_t inside_count;
@@ -67,7 +98,8 @@ void verdict_free(verdict* v);
 /// Whether something was found: decides the exit code.
 bool verdict_found(const verdict* v);
 /// The verdict without a full stop, such as "Contact", "Nothing touches between the objects" or
-/// "No surfaces touch; ball.obj is inside box.obj"; of several frames "Contact in 3 of 10 frames". `names` are those of the bodies, as they are shown.
+/// "No surfaces touch; ball.obj is inside box.obj"; of several frames "Contact in 3 of 10 frames".
+/// `names` are those of the bodies, as they are shown.
 enum { VERDICT_SIZE = 768 };
 const char* verdict_text(const verdict* v, const question* q, const char* const* names,
                          char text[VERDICT_SIZE]);

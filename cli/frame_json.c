@@ -171,10 +171,12 @@ static json_t* nearest_json(const world* w) {
         json_object_set_new(entry, "a", json_count(w->number_of[g->body_a]));
         json_object_set_new(entry, "b", json_count(w->number_of[g->body_b]));
         json_object_set_new(entry, "distance", json_finite(g->distance));
-        json_object_set_new(entry, "triangle_a", json_count(g->triangle_a));
-        json_object_set_new(entry, "triangle_b", json_count(g->triangle_b));
-        add_witness(entry, "point_a", "feature_a", "index_a", &g->a);
-        add_witness(entry, "point_b", "feature_b", "index_b", &g->b);
+        if (gap_has_points(g)) {
+            json_object_set_new(entry, "triangle_a", json_count(g->triangle_a));
+            json_object_set_new(entry, "triangle_b", json_count(g->triangle_b));
+            add_witness(entry, "point_a", "feature_a", "index_a", &g->a);
+            add_witness(entry, "point_b", "feature_b", "index_b", &g->b);
+        }
         json_array_append_new(list, entry);
     }
     return list;

@@ -11,14 +11,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-// the place of (a, b) in the sorted contacts, where it is or ought to be
-static size_t place_of(const history* h, uint32_t a, uint32_t b) {
+// the runs of frames come in order
+static void runs_add(frame_runs* runs, uint32_t frame) {
+    if (runs->count > 0 && runs->count <= MOST_RUNS && runs->to[runs->count - 1] + 1 == frame) {
+        ++runs->to[runs->count - 1];
+    } else if (runs->count < MOST_RUNS) {
+        runs->from[runs->count] = runs->to[runs->count] = frame;
+        ++runs->count;
+    }
+}
+
+// The records are sorted by a, then b, and those of relations by kind.
+typedef struct key {
+    uint32_t a;
+    uint32_t b;
+    uint32_t kind;
+} key;
+
+static bool is_before(key x, key y) {
+    return x.a != y.a ? x.a < y.a : x.b != y.b ? x.b < y.b : x.kind < y.kind;
+}
+
+static key key_of_relation(const history* h, size_t i) {
+    const relation_record* r = &h->relations[i];
+    return (key){r->a, r->b, r->now.kind};
+}
+
+static key key_of_pair(const history* h, size_t i) {
+    return (key){h->pairs[i].a, h->pairs[i].b, 0};
+}
+
+// where a key is or ought to be
+static size_t place_of(const history* h, size_t count, key (*key_of)(const history*, size_t),
+                       key wanted) {
     size_t low = 0;
-    size_t high = h->contact_count;
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        const contact_record* c = &h->contacts[middle];
-        if (c->a < a || (c->a == a && c->b < b)) {
+    for (size_t high = count; low < high;) {
+        const size_t middle = low + (high - low) / 2;
+        if (is_before(key_of(h, middle), wanted)) {
             low = middle + 1;
         } else {
             high = middle;
@@ -27,19 +56,33 @@ static size_t place_of(const history* h, uint32_t a, uint32_t b) {
     return low;
 }
 
-static contact_record* record_of(history* h, uint32_t a, uint32_t b) {
-    const size_t place = place_of(h, a, b);
-    if (place < h->contact_count && h->contacts[place].a == a && h->contacts[place].b == b) {
-        return &h->contacts[place];
+static relation_record* relation_of(history* h, key wanted) {
+    const size_t place = place_of(h, h->relation_count, key_of_relation, wanted);
+    if (place < h->relation_count && !is_before(wanted, key_of_relation(h, place))) {
+        return &h->relations[place];
     }
-    if (h->contact_count == h->contact_room) {
-        h->contact_room = h->contact_room * 2 + 16;
-        h->contacts = reallocate(h->contacts, h->contact_room, sizeof *h->contacts);
+    if (h->relation_count == h->relation_room) {
+        h->relation_room = h->relation_room * 2 + 16;
+        h->relations = reallocate(h->relations, h->relation_room, sizeof *h->relations);
     }
-    contact_record* at = h->contacts + place;
-    memmove(at + 1, at, (h->contact_count - place) * sizeof *at);
-    ++h->contact_count;
-    *at = (contact_record){.a = a, .b = b, .first = NAN, .depth = NAN, .distance = NAN};
+    relation_record* at = h->relations + place;
+    memmove(at + 1, at, (h->relation_count++ - place) * sizeof *at);
+    *at = (relation_record){.a = wanted.a, .b = wanted.b};
+    return at;
+}
+
+static pair_record* pair_of(history* h, key wanted) {
+    const size_t place = place_of(h, h->pair_count, key_of_pair, wanted);
+    if (place < h->pair_count && !is_before(wanted, key_of_pair(h, place))) {
+        return &h->pairs[place];
+    }
+    if (h->pair_count == h->pair_room) {
+        h->pair_room = h->pair_room * 2 + 16;
+        h->pairs = reallocate(h->pairs, h->pair_room, sizeof *h->pairs);
+    }
+    pair_record* at = h->pairs + place;
+    memmove(at + 1, at, (h->pair_count++ - place) * sizeof *at);
+    *at = (pair_record){.a = wanted.a, .b = wanted.b, .distance = NAN};
     return at;
 }
 
@@ -48,38 +91,32 @@ static int compare_depths(double x, double y) {
     return isnan(x) || isnan(y) ? isnan(y) - isnan(x) : (x > y) - (x < y);
 }
 
-bool contact_is_worse(const contact_record* c, const contact_record* than) {
-    const int depth = compare_depths(c->depth, than->depth);
-    if (depth != 0 || c->pairs != than->pairs || c->swept != than->swept) {
-        return depth != 0                ? depth > 0
-               : c->pairs != than->pairs ? c->pairs > than->pairs
-                                         : c->swept > than->swept;
-    }
-    return c->distance < than->distance;
+static int compare_counts(size_t x, size_t y) {
+    const size_t a = x == NO_COUNT ? 0 : x;
+    const size_t b = y == NO_COUNT ? 0 : y;
+    return (a > b) - (a < b);
 }
 
-// the worst frame so far, if this is one
-static void take_worst(contact_record* record, const finding* f, uint32_t frame) {
-    const contact_record now = {
-        .depth = f->depth, .pairs = f->pairs, .swept = f->swept, .distance = f->distance};
-    const bool first = record->frames++ == 0;
-    if (!first && !contact_is_worse(&now, record)) {
-        return;
-    }
-    record->worst = frame;
-    record->pairs = f->pairs;
-    record->swept = f->swept;
-    record->first = f->first;
-    record->regions = f->regions;
-    record->depth = f->depth;
-    record->inside = f->inside;
-    record->partly = f->partly;
-    if (f->deepest != NULL) {
-        memcpy(record->direction, f->deepest->direction, sizeof record->direction);
-    }
+bool relation_is_worse(const relation* r, const relation* than) {
+    const int depth = compare_depths(r->depth, than->depth);
+    const int pairs = compare_counts(r->pairs, than->pairs);
+    const int swept = compare_counts(r->swept, than->swept);
+    return depth != 0   ? depth > 0
+           : pairs != 0 ? pairs > 0
+           : swept != 0 ? swept > 0
+                        : r->distance < than->distance;
 }
 
-static void take_nearest(contact_record* record, const world* w, const finding* f, uint32_t frame) {
+static void take_relation(history* h, const finding* f, const relation* now, uint32_t frame) {
+    relation_record* record = relation_of(h, (key){f->a, f->b, now->kind});
+    if (record->frames++ == 0 || relation_is_worse(now, &record->now)) {
+        record->now = *now;
+        record->worst = frame;
+    }
+    runs_add(&record->runs, frame);
+}
+
+static void take_nearest(pair_record* record, const world* w, const finding* f, uint32_t frame) {
     if (f->gap == NULL || record->distance <= f->distance) {
         return;
     }
@@ -90,17 +127,20 @@ static void take_nearest(contact_record* record, const world* w, const finding* 
     memcpy(record->point_b, turned ? f->gap->a.point : f->gap->b.point, sizeof record->point_b);
 }
 
-static void take_finding(history* h, const world* w, const finding* f, uint32_t frame) {
-    contact_record* record = record_of(h, f->a, f->b);
-    if (f->contact) {
-        take_worst(record, f, frame);  // compares with the least distance so far
+static void take_finding(history* h, const world* w, const question* q, const finding* f,
+                         uint32_t frame) {
+    relation list[MOST_RELATIONS];
+    const size_t count = finding_relations(f, q, list);
+    for (size_t i = 0; i < count; ++i) {
+        take_relation(h, f, &list[i], frame);
     }
+    if (f->gap == NULL && !f->depth_undefined) {
+        return;
+    }
+    pair_record* record = pair_of(h, (key){f->a, f->b, 0});
     take_nearest(record, w, f, frame);
-    if (f->inside != INSIDE_NONE && record->frames_inside++ == 0) {
-        record->inside_which = f->inside;
-        record->inside_partly = f->partly;
-    }
-    if (f->depth_undefined && f->contact) {
+    if (f->depth_undefined) {
+        ++record->undefined;
         snprintf(record->why_a, sizeof record->why_a, "%s", f->why_a != NULL ? f->why_a : "");
         snprintf(record->why_b, sizeof record->why_b, "%s", f->why_b != NULL ? f->why_b : "");
     }
@@ -133,10 +173,11 @@ void history_add(history* h, const world* w, const question* q, const findings* 
     record.contact = now->contact;
     for (size_t i = 0; i < now->count; ++i) {
         const finding* f = &now->list[i];
-        take_finding(h, w, f, frame);
-        record.between += f->a != f->b ? f->pairs : 0;
-        record.self += f->a == f->b ? f->pairs : 0;
+        take_finding(h, w, q, f, frame);
+        record.between += f->a != f->b ? f->pairs + f->region_pairs : 0;
+        record.self += f->a == f->b ? f->pairs + f->region_pairs : 0;
         record.swept += f->swept;
+        record.undefined = record.undefined || f->depth_undefined;
     }
     if (q->nearest) {
         add_gaps(w, q, &record);
@@ -149,12 +190,16 @@ void history_add(history* h, const world* w, const question* q, const findings* 
         h->frames = reallocate(h->frames, h->frame_room, sizeof *h->frames);
     }
     h->frames[h->frame_count++] = record;
-    h->frames_touching += record.contact;
+    if (record.contact) {
+        ++h->frames_touching;
+        runs_add(&h->touching, frame);
+    }
 }
 
 void history_free(history* h) {
     free(h->frames);
-    free(h->contacts);
+    free(h->relations);
+    free(h->pairs);
     *h = (history){0};
 }
 
@@ -180,31 +225,21 @@ void print_jump(const history* h) {
     }
 }
 
-static bool touches(const history* h, size_t i) {
-    return i < h->frame_count && h->frames[i].contact;
-}
-
-const char* history_ranges(const history* h, size_t ranges, char text[RANGES_SIZE]) {
+const char* runs_text(const frame_runs* runs, const frame_names* names, size_t most,
+                      char text[RUNS_SIZE]) {
     size_t used = 0;
     text[0] = '\0';
-    for (size_t i = 0; i < h->frame_count; ++i) {
-        if (!touches(h, i)) {
-            continue;
-        }
-        size_t last = i;
-        while (touches(h, last + 1)) {
-            ++last;
-        }
+    for (size_t i = 0; i < runs->count; ++i) {
         const char* comma = used == 0 ? "" : ", ";
-        if (ranges-- == 0 || used + 64 > RANGES_SIZE) {
-            snprintf(text + used, RANGES_SIZE - used, "%s...", comma);
+        if (i == most || used + 64 > RUNS_SIZE) {
+            snprintf(text + used, RUNS_SIZE - used, "%s...", comma);
             break;
         }
-        const unsigned long long from = frame_number(h->names, h->frames[i].frame);
-        const unsigned long long to = frame_number(h->names, h->frames[last].frame);
-        used += (size_t)snprintf(text + used, RANGES_SIZE - used,
-                                 last == i ? "%s%llu" : "%s%llu-%llu", comma, from, to);
-        i = last;
+        const unsigned long long from = frame_number(names, runs->from[i]);
+        const unsigned long long to = frame_number(names, runs->to[i]);
+        used += (size_t)snprintf(text + used, RUNS_SIZE - used,
+                                 runs->from[i] == runs->to[i] ? "%s%llu" : "%s%llu-%llu", comma,
+                                 from, to);
     }
     return text;
 }

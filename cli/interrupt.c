@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Ctrl-C: see interrupt.h.
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 #include "cli/interrupt.h"
 
 #include "io/output.h"
@@ -25,18 +25,36 @@ static void end(int number) {
     kill(getpid(), number);
 }
 
-void interrupt_watch(void) {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGALRM};
+// what nohup ignores stays ignored, and what a profiler wants stays its own
+static void watch(int number) {
+    struct sigaction before;
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = end;
     action.sa_flags = SA_RESTART;
     sigfillset(&action.sa_mask);
+    if (sigaction(number, NULL, &before) == 0 && before.sa_handler == SIG_DFL) {
+        sigaction(number, &action, NULL);
+    }
+}
+
+void interrupt_watch(void) {
+    // all that end a program, but for those of a crash
+    static const int numbers[] = {
+        SIGINT,    SIGTERM, SIGHUP,  SIGQUIT, SIGXCPU,   SIGALRM,
+        SIGUSR1,   SIGUSR2, SIGPOLL, SIGPROF, SIGVTALRM,
+#ifdef SIGPWR
+        SIGPWR,
+#endif
+#ifdef SIGSTKFLT
+        SIGSTKFLT,
+#endif
+    };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
-        struct sigaction before;
-        if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
-            sigaction(numbers[i], &action, NULL);  // what nohup ignores stays ignored
-        }
+        watch(numbers[i]);
+    }
+    for (int number = SIGRTMIN; number <= SIGRTMAX; ++number) {
+        watch(number);
     }
     signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is an error like others
     atexit(io_outputs_drop);

@@ -8,25 +8,14 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "io/clean.h"
-#include "io/mesh_file.h"
-#include "io/model.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static bool is_stdout(const char* path) {
-    return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
-}
-
-// a word that was meant as an object
-static bool is_mesh(const char* path) {
-    return io_format_of_name(path) != IO_FORMAT_UNKNOWN || io_is_model_name(path);
-}
-
 bool json_claim(const char* path) {
-    return path == NULL || is_mesh(path) || output_claim(is_stdout(path) ? "/dev/stdout" : path);
+    return output_claim_report("json", path);
 }
 
 bool json_open(json_output* out, const char* path) {
@@ -34,19 +23,15 @@ bool json_open(json_output* out, const char* path) {
     if (path == NULL) {
         return true;
     }
-    if (is_stdout(path)) {
+    if (!output_fits_report("json", path)) {
+        return false;
+    }
+    if (output_is_stdout(path)) {
         out->file = stdout;
         if (isatty(STDOUT_FILENO) == 1) {
             progress_silence();
         }
         return true;
-    }
-    if (is_mesh(path)) {
-        complain(
-            "--json would overwrite '%s', which looks like a mesh; put the name of the file "
-            "to write (or -) behind --json",
-            path);
-        return false;
     }
     out->file = output_open(path);
     return out->file != NULL;

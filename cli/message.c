@@ -7,6 +7,7 @@
 
 #include "cli/progress.h"
 #include "io/clean.h"
+#include "io/output.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -17,14 +18,23 @@
 #include <string.h>
 #include <unistd.h>
 
+// the standard error output, unless it is an input; NULL if the standard output is one, too
+static FILE* place_of_words(void) {
+    return !io_is_input(STDERR_FILENO) ? stderr : !io_is_input(STDOUT_FILENO) ? stdout : NULL;
+}
+
 // names of files come from outside: what a terminal might obey is shown as '?'
 static void print_safely(const char* prefix, const char* format, va_list arguments) {
     char text[2048];
+    FILE* to = place_of_words();
     vsnprintf(text, sizeof text, format, arguments);
     io_clean(text);
+    if (to == NULL) {
+        return;
+    }
     progress_wipe();
     fflush(stdout);  // what was printed before comes before
-    fprintf(stderr, "%s%s\n", prefix, text);
+    fprintf(to, "%s%s\n", prefix, text);
 }
 
 int complain(const char* format, ...) {

@@ -5,9 +5,11 @@
 #include "cli/object.h"
 
 #include "cli/message.h"
+#include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/source.h"
 #include "io/file.h"
+#include "io/output.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -84,6 +86,9 @@ static void name_frames(object_list* list) {
 static bool find(object_list* list, const char* const* names, size_t count,
                  const io_model_settings* settings, bool components) {
     *list = (object_list){.sources = allocate(count, sizeof(source)), .components = components};
+    for (size_t i = 0; i < count; ++i) {  // before anything is said about one of them
+        io_input_note(names[i]);
+    }
     for (size_t i = 0; i < count; ++i) {
         source* s = &list->sources[list->source_count++];
         *s = (source){.name = names[i], .first_object = list->count};
@@ -102,7 +107,7 @@ static bool find(object_list* list, const char* const* names, size_t count,
         }
     }
     name_frames(list);
-    return true;
+    return inputs_apart();
 }
 
 bool objects_find(object_list* list, const char* const* names, size_t count,
@@ -153,5 +158,5 @@ bool objects_show(object_list* list, world* w, size_t frame) {
         s->loaded = true;
         s->showing = shown;
     }
-    return true;
+    return inputs_apart();  // a mesh may name files of its own
 }

@@ -135,6 +135,10 @@ static bool parse_option(const parser* p, const char* argument, const char* next
         return fail_unknown(p, argument);
     }
     option_value* value = &p->out->values[option - p->options];
+    if (value->given && option->kind != OPTION_FLAG) {
+        complain("--%s is given twice; it takes one %s", option->name, option->value);
+        return false;
+    }
     value->given = true;
     if (option->kind == OPTION_FLAG) {
         if (equals != NULL) {

@@ -5,7 +5,15 @@
 #include "cli/output.h"
 
 #include "cli/message.h"
+#include "cli/progress.h"
+#include "io/model.h"
 #include "io/output.h"
+
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char standard[] = "/dev/stdout";
 
 bool output_claim(const char* path) {
     io_error error;
@@ -23,6 +31,54 @@ FILE* output_open(const char* path) {
         complain("%s", error.message);
     }
     return file;
+}
+
+bool output_is_stdout(const char* path) {
+    static const char* const names[] = {"-", standard, "/dev/fd/1", "/proc/self/fd/1"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names && path != NULL; ++i) {
+        found = found || strcmp(path, names[i]) == 0;
+    }
+    return found;
+}
+
+bool output_fits_report(const char* option, const char* path) {
+    if (path == NULL || !io_is_object_name(path)) {
+        return true;
+    }
+    const char* what = strcmp(option, "vtk") == 0 ? "folder to write" : "file to write (or -)";
+    if (access(path, F_OK) == 0) {
+        complain(
+            "--%s would overwrite '%s', which looks like a mesh; put the name of the %s behind "
+            "--%s",
+            option, path, what, option);
+    } else {
+        complain("--%s: '%s' is the name of a mesh; put the name of the %s behind --%s", option,
+                 path, what, option);
+    }
+    return false;
+}
+
+bool output_claim_report(const char* option, const char* path) {
+    return output_fits_report(option, path) &&
+           output_claim(output_is_stdout(path) ? standard : path);
+}
+
+FILE* output_open_report(const char* path) {
+    if (output_is_stdout(path) && isatty(STDOUT_FILENO) == 1) {
+        progress_silence();
+    }
+    return output_open(output_is_stdout(path) ? standard : path);
+}
+
+bool inputs_apart(void) {
+    static atomic_flag told = ATOMIC_FLAG_INIT;  // threads may find out at the same time
+    io_error error;
+    const bool apart = io_inputs_apart(&error);
+    if (!apart && !atomic_flag_test_and_set(&told)) {
+        complain("%s", error.message);
+    }
+    return apart;
 }
 
 // a reader that went away is no error
@@ -53,6 +109,10 @@ int outputs_finish(int code) {
     if (code == EXIT_FAILED) {
         io_outputs_drop();
         return io_output_unread() ? EXIT_UNREAD : code;
+    }
+    if (!check_output() && !output_gone()) {  // before files take their places
+        io_outputs_drop();
+        return EXIT_FAILED;
     }
     return io_outputs_commit(&error) ? code : complain("%s", error.message);
 }

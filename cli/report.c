@@ -14,6 +14,7 @@
 #include "cli/report_keep.h"
 #include "cli/report_page.h"
 #include "cli/terminal.h"
+#include "io/clean.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -57,13 +58,13 @@ static size_t budget(void) {
 
 report* report_open(const report_def* def) {
     const size_t bytes = budget();
-    FILE* file = bytes != 0 ? output_open(def->path) : NULL;
+    FILE* file = bytes != 0 ? output_open_report(def->path) : NULL;
     if (file == NULL) {
         return NULL;
     }
     report* r = allocate(1, sizeof *r);
     *r = (report){.file = file, .path = def->path, .frame_count = def->frames, .fps = def->fps};
-    r->title = copy_text(def->title);
+    r->title = io_clean(copy_text(def->title));
     r->up = def->up;
     r->work = def->work;
     r->kept.budget = bytes;
@@ -251,8 +252,10 @@ static json_t* gaps_of(const world* w) {
     json_t* list = json_array();
     for (size_t i = 0; i < w->gap_count; ++i) {
         const abut_gap* g = &w->gaps[i];
-        json_array_append_new(list, line_json(g->a.point, g->b.point, w->number_of[g->body_a],
-                                              w->number_of[g->body_b], g->distance));
+        if (gap_has_points(g)) {
+            json_array_append_new(list, line_json(g->a.point, g->b.point, w->number_of[g->body_a],
+                                                  w->number_of[g->body_b], g->distance));
+        }
     }
     return list;
 }

@@ -198,9 +198,11 @@ static uint32_t take_level(kept_frame* f, const world* w, uint32_t body, uint32_
     abut_box boxes[MOST_BOXES];
     size_t count = 0;
     uint32_t shown = 0;
-    if (abut_body_level_boxes(w->scene, w->bodies[body], level, boxes, MOST_BOXES, &count) !=
-            ABUT_OK ||
-        count > MOST_BOXES) {
+    // those of a level that is left out are only counted
+    if (abut_body_level_boxes(w->scene, w->bodies[body], level, NULL, 0, &count) != ABUT_OK ||
+        count > MOST_BOXES ||
+        abut_body_level_boxes(w->scene, w->bodies[body], level, boxes, MOST_BOXES, &count) !=
+            ABUT_OK) {
         return 0;
     }
     for (size_t i = 0; i < count; ++i) {

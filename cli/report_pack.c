@@ -21,9 +21,10 @@ void pack_clear(pack* p) {
     p->size = 0;
 }
 
+// room for some bytes more; never NULL, even for none
 static uint8_t* more(pack* p, size_t size) {
-    if (p->size + size > p->room) {
-        p->room = 2 * p->room + size;
+    if (p->bytes == NULL || p->size + size > p->room) {
+        p->room = 2 * p->room + size + 1;
         p->bytes = reallocate(p->bytes, p->room, 1);
     }
     uint8_t* at = p->bytes + p->size;

@@ -4,7 +4,11 @@
 // Scenes as PLY files: see snapshot.h.
 #include "cli/snapshot.h"
 
+#include "cli/message.h"
 #include "cli/output.h"
+#include "io/file.h"
+#include "io/mesh_file.h"
+#include "io/model.h"
 
 #include <string.h>
 
@@ -89,6 +93,14 @@ static void write_triangles(FILE* file, const abut_mesh* mesh, uint32_t first) {
 }
 
 FILE* snapshot_open(const char* path) {
+    if (io_is_object_name(path) &&
+        (io_format_of_name(path) != IO_FORMAT_PLY || io_is_packed_name(path))) {
+        complain(
+            "--snapshot: '%s' is the name of another kind of mesh; a snapshot is a PLY file: "
+            "end its name with .ply",
+            path);
+        return NULL;
+    }
     return output_open(path);
 }
 

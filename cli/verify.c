@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/json.h"
 #include "cli/message.h"
+#include "cli/output.h"
 #include "cli/progress.h"
 #include "io/output.h"
 
@@ -25,14 +26,15 @@ typedef struct kind {
     const char* needs;  // what is missing if there is nothing but the name
     const char* asked;  // which functions are compared, and with what
     bool (*run)(const arguments* given, table* rows, tally* sum);
+    bool (*note)(const arguments* given);  // notes files in folders; NULL: all are named
 } kind;
 
 static const kind kinds[] = {
     {"tritri", "a file whose name starts with 'intersected' or 'separated'",
-     "abut_triangles_touch() against the labels of the files' names", verify_tritri},
+     "abut_triangles_touch() against the labels of the files' names", verify_tritri, NULL},
     {"ccd", "a folder with edge-edge/*.csv and vertex-face/*.csv in its folders",
      "abut_sweep_vertex_face() and abut_sweep_edge_edge() against the labels of the queries",
-     verify_ccd},
+     verify_ccd, verify_ccd_note},
 };
 
 static void add_row(table* rows, const char* name, const tally* t) {
@@ -73,7 +75,8 @@ static int verify(const arguments* given, const kind* what, json_output* json, t
     for (size_t i = 1; i < given->plain_count; ++i) {
         io_input_note(given->plain[i]);
     }
-    if (!json_claim(given->values[JSON].text) || !json_open(json, given->values[JSON].text)) {
+    if ((what->note != NULL && !what->note(given)) || !inputs_apart() ||
+        !json_claim(given->values[JSON].text) || !json_open(json, given->values[JSON].text)) {
         return EXIT_FAILED;
     }
     const bool print = !json_takes_stdout(json);

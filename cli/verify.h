@@ -26,5 +26,7 @@ void verify_add(table* rows, const char* name, const tally* t, tally* sum);
 /// The kinds: all that the arguments name. False after a sentence.
 bool verify_tritri(const arguments* given, table* rows, tally* sum);
 bool verify_ccd(const arguments* given, table* rows, tally* sum);
+/// Notes all files that verify_ccd() will read. False after a sentence.
+bool verify_ccd_note(const arguments* given);
 
 #endif

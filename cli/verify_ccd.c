@@ -114,7 +114,6 @@ static bool read_queries(const char* path, queries* list) {
     char* bytes = NULL;
     size_t size = 0;
     io_error error;
-    io_input_note(path);
     if (!io_read_file(path, &bytes, &size, &error)) {
         complain("%s", error.message);
         return false;
@@ -173,7 +172,6 @@ static bool read_near(const char* folder, char** near) {
         access(path, F_OK) != 0) {
         return true;
     }
-    io_input_note(path);
     if (!io_read_file(path, &bytes, &size, &error)) {
         complain("%s", error.message);
         return false;
@@ -249,8 +247,20 @@ static int is_visible(const struct dirent* entry) {
     return entry->d_name[0] != '.';
 }
 
+// what to do with a table; `name` is relative to the folder
+typedef bool (*table_fn)(verification* v, const char* name, bool edges);
+
+static bool note_file(verification* v, const char* name, bool edges) {
+    char path[1200];
+    (void)edges;
+    snprintf(path, sizeof path, "%s/%s", v->folder, name);
+    io_input_note(path);
+    return true;
+}
+
 // all tables in FOLDER/scene/kind; none is fine
-static bool verify_scene(verification* v, const char* scene, const char* kind, bool edges) {
+static bool each_table(verification* v, const char* scene, const char* kind, bool edges,
+                       table_fn take) {
     char name[600];
     struct dirent** entries = NULL;
     if (snprintf(name, sizeof name, "%s/%s/%s", v->folder, scene, kind) >= (int)sizeof name) {
@@ -261,7 +271,24 @@ static bool verify_scene(verification* v, const char* scene, const char* kind, b
     bool done = true;
     for (int i = 0; i < found; ++i) {
         const int length = snprintf(name, sizeof name, "%s/%s/%s", scene, kind, entries[i]->d_name);
-        done = done && length < (int)sizeof name && verify_file(v, name, edges);
+        done = done && length < (int)sizeof name && take(v, name, edges);
+        free(entries[i]);
+    }
+    free(entries);
+    return done;
+}
+
+// all tables of a folder
+static bool each_scene(verification* v, table_fn take) {
+    struct dirent** entries = NULL;
+    const int found = scandir(v->folder, &entries, is_visible, alphasort);
+    bool done = found >= 0;
+    if (!done) {
+        complain("%s: cannot be read as a folder", v->folder);
+    }
+    for (int i = 0; i < found; ++i) {
+        done = done && each_table(v, entries[i]->d_name, "edge-edge", true, take) &&
+               each_table(v, entries[i]->d_name, "vertex-face", false, take);
         free(entries[i]);
     }
     free(entries);
@@ -269,25 +296,23 @@ static bool verify_scene(verification* v, const char* scene, const char* kind, b
 }
 
 static bool verify_folder(verification* v) {
-    struct dirent** entries = NULL;
     const uint64_t before = v->sum->queries;
-    const int found = scandir(v->folder, &entries, is_visible, alphasort);
-    bool done = found >= 0;
-    if (!done) {
-        complain("%s: cannot be read as a folder", v->folder);
-    }
-    for (int i = 0; i < found; ++i) {
-        done = done && verify_scene(v, entries[i]->d_name, "edge-edge", true) &&
-               verify_scene(v, entries[i]->d_name, "vertex-face", false);
-        free(entries[i]);
-    }
-    free(entries);
+    const bool done = each_scene(v, verify_file);
     if (done && v->sum->queries == before) {
         complain(
             "%s: there are no queries; they are expected in */edge-edge/*.csv and "
             "*/vertex-face/*.csv",
             v->folder);
         return false;
+    }
+    return done;
+}
+
+bool verify_ccd_note(const arguments* given) {
+    bool done = true;
+    for (size_t i = 1; i < given->plain_count && done; ++i) {
+        verification v = {.folder = given->plain[i]};
+        done = note_file(&v, "near_negatives.csv", false) && each_scene(&v, note_file);
     }
     return done;
 }

@@ -7,6 +7,7 @@
 #include "cli/message.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 // a sentence for a call that failed; the library's own if it has one
 static bool fail(const char* name, abut_status status, const abut_error* error) {
@@ -17,6 +18,18 @@ static bool fail(const char* name, abut_status status, const abut_error* error) 
         complain("%s", reason);
     }
     return false;
+}
+
+void world_complain(const world* w, abut_status status, uint32_t a, uint32_t b) {
+    const char* reason = status == ABUT_ERR_INVALID_DATA
+                             ? "coordinates, or distances between them, leave the range of doubles "
+                               "(1.8e308); scale the objects down"
+                             : abut_status_text(status);
+    if (a == b) {
+        complain("%s: %s", w->names[a], reason);
+    } else {
+        complain("%s and %s: %s", w->names[a], w->names[b], reason);
+    }
 }
 
 bool world_open(world* w, uint32_t thread_count) {
@@ -60,6 +73,10 @@ void world_close(world* w) {
     }
     threads_stop(w->pool);
     free(w->gaps);
+    for (uint32_t i = 0; i < w->body_count; ++i) {
+        free(w->names[i]);
+    }
+    free(w->names);
     free(w->bodies);
     free(w->number_of);
     *w = (world){0};
@@ -150,10 +167,12 @@ static bool make_body(world* w, uint32_t number, const abut_shape* shape, const 
 
 static bool add_body(world* w, const abut_shape* shape, const char* name, bool is_static) {
     w->bodies = reallocate(w->bodies, w->body_count + 1, sizeof *w->bodies);
+    w->names = reallocate(w->names, w->body_count + 1, sizeof *w->names);
     if (!make_body(w, w->body_count, shape, name, is_static)) {
         return false;
     }
-    ++w->body_count;
+    const size_t size = name != NULL ? strlen(name) + 1 : 1;
+    w->names[w->body_count++] = memcpy(allocate(size, 1), name != NULL ? name : "", size);
     return true;
 }
 

@@ -60,6 +60,7 @@ typedef struct world {
     positions_before* before;  ///< of bodies, in the frame before
     uint32_t before_count;
     abut_body_id* bodies;
+    char** names;  ///< of the bodies, for messages
     uint32_t body_count;
     uint32_t* number_of;  ///< by body index, as results have it
 } world;
@@ -190,6 +191,12 @@ void world_each_answer(const world* w, const question* q, answer_fn fn, void* us
 /// UINT32_MAX.
 const abut_swept_pair* world_swept(const world* w, const abut_result* answer, uint32_t a,
                                    uint32_t b, size_t* count);
+
+/// A sentence about a question about bodies a and b that failed: whose it was, and what to do.
+void world_complain(const world* w, abut_status status, uint32_t a, uint32_t b);
+/// Whether there is a point of each body where they are closest: of distances beyond the range of doubles, all
+/// of which are infinite, none can be told to be the least.
+bool gap_has_points(const abut_gap* gap);
 
 /// The number of pairs of an answer.
 size_t world_pair_count(const abut_result* answer);

@@ -75,6 +75,9 @@ static abut_status ask_two(world* w, uint32_t a, uint32_t b, const question* q,
             status = ask_pairs(w, m, q, def->counters);
         }
     }
+    if (status != ABUT_OK) {
+        world_complain(w, status, a, b);
+    }
     return status;
 }
 
@@ -103,9 +106,6 @@ bool world_ask_depth(world* w, const question* q, abut_counters* work) {
                 status = ask_two(w, a, b, q, &def);
             }
         }
-    }
-    if (status != ABUT_OK) {
-        complain("%s", abut_status_text(status));
     }
     return status == ABUT_OK;
 }

@@ -177,6 +177,9 @@ static void ask_about(asker* k, const placed_box* inner, const placed_box* outer
         k->status = abut_contains_body(w->scene, w->bodies[outer->body], w->bodies[inner->body],
                                        &side, w->inside_room, k->work);
     }
+    if (k->status != ABUT_OK) {
+        world_complain(w, k->status, inner->body, outer->body);
+    }
     if (k->status == ABUT_OK && (side == ABUT_SIDE_INSIDE || side == ABUT_SIDE_PARTLY)) {
         w->insides = reallocate(w->insides, w->inside_count + 1, sizeof *w->insides);
         w->insides[w->inside_count++] = (inside_entry){
@@ -206,7 +209,6 @@ bool world_ask_inside(world* w, const question* q, abut_counters* work) {
     }
     free(boxes);
     if (k.status != ABUT_OK) {
-        complain("%s", abut_status_text(k.status));
         return false;
     }
     if (w->inside_count > 1) {

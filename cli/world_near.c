@@ -5,6 +5,8 @@
 #include "cli/message.h"
 #include "cli/world.h"
 
+#include <math.h>
+
 // with more bodies than that, the closest other one of each instead of every two
 enum { MOST_BODIES_BY_PAIRS = 32 };
 
@@ -17,17 +19,20 @@ static void take_gaps(world* w) {
     }
 }
 
-static abut_status ask_every_two(world* w, const abut_nearest_def* def) {
+// false after a sentence
+static bool ask_every_two(world* w, const abut_nearest_def* def) {
     abut_status status = ABUT_OK;
-    for (uint32_t a = 0; a < w->body_count; ++a) {
+    for (uint32_t a = 0; a < w->body_count && status == ABUT_OK; ++a) {
         for (uint32_t b = a + 1; b < w->body_count && status == ABUT_OK; ++b) {
             status = abut_nearest(w->scene, w->bodies[a], w->bodies[b], def, w->near);
             if (status == ABUT_OK) {
                 take_gaps(w);
+            } else {
+                world_complain(w, status, a, b);
             }
         }
     }
-    return status;
+    return status == ABUT_OK;
 }
 
 bool world_ask_nearest(world* w, const question* q, abut_counters* work) {
@@ -37,17 +42,21 @@ bool world_ask_nearest(world* w, const question* q, abut_counters* work) {
     w->gap_count = 0;
     abut_status status = w->near != NULL ? ABUT_OK : abut_gaps_create(w->context, &w->near, NULL);
     if (status == ABUT_OK && w->body_count <= MOST_BODIES_BY_PAIRS) {
-        status = ask_every_two(w, &def);
-    } else if (status == ABUT_OK) {
+        return ask_every_two(w, &def);
+    }
+    if (status == ABUT_OK) {
         status = abut_nearest_all(w->scene, &def, w->near);
-        if (status == ABUT_OK) {
-            take_gaps(w);
-        }
     }
     if (status != ABUT_OK) {
         complain("%s", abut_status_text(status));
+        return false;
     }
-    return status == ABUT_OK;
+    take_gaps(w);
+    return true;
+}
+
+bool gap_has_points(const abut_gap* gap) {
+    return isfinite(gap->distance);
 }
 
 bool gap_counts(const abut_gap* gap, const question* q) {

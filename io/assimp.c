@@ -70,9 +70,17 @@ static void import(void* user, int to) {
     }
 }
 
-static unsigned seconds_for(off_t size) {
+// 0 after the reason was put into `error`
+static unsigned seconds_for(off_t size, io_error* error) {
     const char* text = getenv(seconds_variable);
-    const long given = text == NULL ? 0 : strtol(text, NULL, 10);
+    char* end = NULL;
+    const long given = text == NULL ? 0 : strtol(text, &end, 10);
+    if (text != NULL && (end == text || *end != '\0' || given < 1)) {
+        io_fail(error,
+                "%s is how long assimp may take for a file, in seconds: a whole number such as 120",
+                seconds_variable);
+        return 0;
+    }
     const long chosen = given > 0 ? given : LEAST_SECONDS + (long)(size / BYTES_A_SECOND);
     return (unsigned)(chosen < MOST_SECONDS ? chosen : MOST_SECONDS);
 }
@@ -110,7 +118,10 @@ bool io_assimp_to_glb(const char* path, char** glb, size_t* size, io_error* erro
     if (!look_at(path, &info, error)) {
         return false;
     }
-    const unsigned seconds = seconds_for(info.st_size);
+    const unsigned seconds = seconds_for(info.st_size, error);
+    if (seconds == 0) {
+        return false;
+    }
     const child_limits limits = {seconds, PATIENCE * seconds, MOST_MEMORY};
     const child_end end = child_run(import, (void*)path, &limits, &bytes, size);
     if (end != CHILD_DONE || *size == 0) {

@@ -156,6 +156,13 @@ static bool fail_number(io_builder* b, const io_text* text, const char* what, si
                       wanted);
 }
 
+bool io_fail_large(io_builder* b, const io_text* text, const char* what, size_t element) {
+    char excerpt[IO_EXCERPT_SIZE];
+    return io_fail_in(b->error, b->name, "%s %zu (line %zu) has '%s', which is too large a number",
+                      what, b->base + element, text->line,
+                      io_excerpt(text->at, text->end, excerpt));
+}
+
 bool io_expect_double(io_builder* b, io_text* text, double* out, const char* what, size_t element) {
     char excerpt[IO_EXCERPT_SIZE];
     const char* start = text->at;
@@ -180,6 +187,10 @@ bool io_expect_integer(io_builder* b, io_text* text, int64_t* out, const char* w
     if (!io_read_integer(&text->at, text->end, out) || !io_at_number_end(text)) {
         text->at = start;
         return fail_number(b, text, what, element, "a whole number");
+    }
+    if (*out == INT64_MAX || *out == INT64_MIN) {  // or beyond
+        text->at = start;
+        return io_fail_large(b, text, what, element);
     }
     return true;
 }

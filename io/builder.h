@@ -48,6 +48,9 @@ bool io_expect_double(io_builder* b, io_text* text, double* out, const char* wha
 bool io_expect_integer(io_builder* b, io_text* text, int64_t* out, const char* what,
                        size_t element);
 
+/// Says that the whole number at this place is too large. Always false.
+bool io_fail_large(io_builder* b, const io_text* text, const char* what, size_t element);
+
 /// Refuses texts with a NUL byte.
 bool io_expect_text(io_builder* b, const io_text* text);
 

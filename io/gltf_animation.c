@@ -70,7 +70,14 @@ static void interpolate(const gltf_track* track, size_t key, double time, double
     }
 }
 
+// Files have the times of keys as floats: a time that is rounded to that of a key is the key's.
+static double time_of_key(const gltf_track* track, double time) {
+    const double rounded = (double)(float)time;
+    return track->times[key_before(track, rounded)] == rounded ? rounded : time;
+}
+
 void gltf_track_value(const gltf_track* track, double time, double* out) {
+    time = time_of_key(track, time);
     const size_t key = key_before(track, time);
     const size_t width = track->width;
     const bool between = time > track->times[key] && key + 1 < track->key_count;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 bool gltf_is_data(const char* uri) {
     return strncasecmp(uri, "data:", 5) == 0;
@@ -66,6 +67,11 @@ static bool leads_out(const char* folder, const char* path) {
     return !inside;
 }
 
+static bool is_folder(const char* path) {
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
 char* gltf_path_beside(const char* name, const char* uri, const char** reason) {
     const char* slash = strrchr(name, '/');
     const size_t folder = slash == NULL ? 0 : (size_t)(slash + 1 - name);
@@ -87,8 +93,10 @@ char* gltf_path_beside(const char* name, const char* uri, const char** reason) {
         if (top != NULL && folder != 0) {
             top[folder] = '\0';
         }
-        *reason = top == NULL || leads_out(top, path) ? "is a link that leads out of its folder"
-                                                      : NULL;
+        // the folder of the model itself is no link
+        *reason = is_folder(path)                       ? "is a folder where a file is needed"
+                  : top == NULL || leads_out(top, path) ? "is a link that leads out of its folder"
+                                                        : NULL;
         free(top);
     }
     if (*reason != NULL) {

@@ -5,24 +5,36 @@
 #include "io/model.h"
 
 #include "io/assimp.h"
+#include "io/cache.h"
 #include "io/file.h"
 #include "io/gltf.h"
+#include "io/mesh_file.h"
 #include "io/output.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+// the end of a name without .gz
+enum { PLAIN_SIZE = 256 };
+static const char* plain_end(const char* name, char plain[PLAIN_SIZE]) {
+    const size_t length = strlen(name);
+    const char* from = length < PLAIN_SIZE ? name : name + (length - PLAIN_SIZE + 1);
+    const int packed = io_is_packed_name(name) ? 3 : 0;
+    snprintf(plain, PLAIN_SIZE, "%.*s", (int)strlen(from) - packed, from);
+    return plain;
+}
+
 // a model that assimp reads, but not where it is packed
 static bool is_packed_foreign(const char* name) {
-    char plain[256];
-    const size_t length = strlen(name);
-    const char* from = length < sizeof plain ? name : name + (length - sizeof plain + 1);
-    if (!io_is_packed_name(name)) {
-        return false;
-    }
-    snprintf(plain, sizeof plain, "%.*s", (int)(strlen(from) - 3), from);
-    return io_is_assimp_name(plain);
+    char plain[PLAIN_SIZE];
+    return io_is_packed_name(name) && io_is_assimp_name(plain_end(name, plain));
+}
+
+bool io_is_object_name(const char* name) {
+    char plain[PLAIN_SIZE];
+    return io_format_of_name(name) != IO_FORMAT_UNKNOWN || io_is_model_name(name) ||
+           io_is_cache_name(plain_end(name, plain));
 }
 
 bool io_is_model_name(const char* name) {

@@ -80,6 +80,10 @@ typedef struct io_model_settings {
 /// in.
 bool io_is_model_name(const char* name);
 
+/// Whether a name ends as that of any file that objects are read from: meshes, models and point caches,
+/// packed ones, too. No report may be called so.
+bool io_is_object_name(const char* name);
+
 /// Whether the standard input, which is read for this, holds a model and no mesh.
 bool io_input_is_model(void);
 

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: MIT
 //
 // Wavefront OBJ: `v` and `f` lines. All other keywords are passed over; the objects and groups of
-// a file become one mesh.
+// a file become one mesh. Files of materials (`mtllib`) are not read, but belong to it.
 #include "io/builder.h"
+#include "io/output.h"
+
+#include <string.h>
 
 // blanks, and a backslash at the end of a line, which joins the next line to it
 static void skip_blanks_and_joins(io_text* text) {
@@ -101,6 +104,10 @@ static bool parse_corner(io_builder* b, io_text* text) {
     if (!io_at_number_end(text)) {
         return fail_corner(b, &start);
     }
+    if (number == INT64_MAX || number == INT64_MIN) {  // or beyond
+        text->at = start.at;
+        return io_fail_large(b, text, "face", b->mesh.face_count);
+    }
     return resolve(b, text->line, number, &index) && io_add_corner(b, index, text->line);
 }
 
@@ -117,6 +124,37 @@ static bool parse_face(io_builder* b, io_text* text) {
     }
 }
 
+// the file of this name in the folder of the mesh is not to be overwritten
+static void note_beside(const io_builder* b, const char* name, const char* end) {
+    char path[4096];
+    const char* slash = *name == '/' ? NULL : strrchr(b->name, '/');
+    const size_t folder = slash == NULL ? 0 : (size_t)(slash + 1 - b->name);
+    const size_t length = (size_t)(end - name);
+    if (length != 0 && length < sizeof path && folder < sizeof path - length) {
+        memcpy(path, b->name, folder);
+        memcpy(path + folder, name, length);
+        path[folder + length] = '\0';
+        io_input_note(path);
+    }
+}
+
+// one name or several; a name may also have blanks
+static void note_materials(const io_builder* b, io_text text) {
+    text.at += strlen("mtllib");
+    io_skip_blanks(&text);
+    const char* first = text.at;
+    const char* last = first;  // the end of the last word
+    while (skip_blanks_and_joins(&text), !io_at_line_end(&text)) {
+        const char* word = text.at;
+        while (!io_at_separator(&text)) {
+            ++text.at;
+        }
+        last = text.at;
+        note_beside(b, word, last);
+    }
+    note_beside(b, first, last);
+}
+
 bool io_parse_obj(io_builder* b, const char* bytes, size_t size) {
     io_text text = io_text_of(bytes, size);
     b->base = 1;
@@ -131,6 +169,9 @@ bool io_parse_obj(io_builder* b, const char* bytes, size_t size) {
         if ((keyword == 'v' && !parse_vertex(b, &text)) ||
             (keyword == 'f' && !parse_face(b, &text))) {
             return false;
+        }
+        if (text.at < text.end && *text.at == 'm' && io_at_word(&text, "mtllib")) {
+            note_materials(b, text);
         }
         skip_joined_lines(&text);
     }

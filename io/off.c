@@ -39,6 +39,10 @@ static bool parse_count(io_builder* b, io_text* text, const char* what, size_t b
         return io_fail_in(b->error, b->name, "line %zu has '%s' where the number of %s is expected",
                           text->line, io_excerpt(start, text->end, excerpt), what);
     }
+    if (number == INT64_MAX) {  // or beyond
+        return io_fail_in(b->error, b->name, "line %zu has '%s', which is too large a number of %s",
+                          text->line, io_excerpt(start, text->end, excerpt), what);
+    }
     // every line takes some bytes: no number of them can be larger than the file allows
     const size_t left = (size_t)(text->end - text->at);
     if ((uint64_t)number > (left + 1) / bytes_each) {

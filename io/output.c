@@ -26,6 +26,7 @@ typedef struct output {
     atomic_bool there;  // something may be beside
     FILE* file;         // NULL: ended or dropped
     bool replaces;      // an old file
+    bool folder;        // `beside` is one that was made, to be removed unless something is in it
 } output;
 
 static _Atomic(output*) outputs;  // all there ever were, the latest first
@@ -42,7 +43,7 @@ static bool fail(io_error* error, const char* path, int reason) {
 
 static void remove_beside(output* o) {
     if (o->beside != NULL && atomic_load(&o->there)) {
-        unlink(o->beside);
+        (void)!(o->folder ? rmdir : unlink)(o->beside);
         atomic_store(&o->there, false);
     }
 }
@@ -164,6 +165,30 @@ FILE* io_output_open(const char* path, io_error* error) {
     return o->file;
 }
 
+bool io_output_folder(const char* path, io_error* error) {
+    struct stat info;
+    output* o = calloc(1, sizeof *o);
+    char* copy = strdup(path);
+    if (o == NULL || copy == NULL) {
+        free(o);
+        free(copy);
+        return fail(error, path, ENOMEM);
+    }
+    *o = (output){.next = atomic_load(&outputs), .beside = copy, .folder = true};
+    atomic_store(&outputs, o);
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before);  // what others made just now is not ours
+    const int reason = mkdir(path, 0777) == 0 ? 0 : errno;
+    atomic_store(&o->there, reason == 0);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    if (reason == 0 || (stat(path, &info) == 0 && S_ISDIR(info.st_mode))) {
+        return true;
+    }
+    return io_fail_in(error, path, "the folder cannot be made: %s", strerror(reason));
+}
+
 // ---- ending
 
 static output* find(const FILE* file) {
@@ -266,15 +291,24 @@ static bool put_in_place(output* o, io_error* error) {
     return true;
 }
 
+static void keep_folders(bool done) {
+    for (output* o = atomic_load(&outputs); o != NULL && done; o = o->next) {
+        if (o->folder) {
+            atomic_store(&o->there, false);
+        }
+    }
+}
+
 bool io_outputs_commit(io_error* error) {
     sigset_t all;
     sigset_t before;
-    bool done = !output_names_clash(error);
+    bool done = io_inputs_apart(error);
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &before);  // files that belong together come together
     for (size_t i = 0; i < ended_count && done; ++i) {
         done = put_in_place(ended[i], error);
     }
+    keep_folders(done);
     io_outputs_drop();
     sigprocmask(SIG_SETMASK, &before, NULL);
     return done;

@@ -6,7 +6,7 @@
 // it was. What is no regular file (a pipe, a device, /dev/stdout) is written straight. No output
 // may be an input, or another output, by whatever name.
 //
-// One thread uses this at a time; io_outputs_remove() may interrupt it anywhere.
+// One thread uses this at a time, but any may note inputs; io_outputs_remove() may interrupt it anywhere.
 #ifndef IO_OUTPUT_H
 #define IO_OUTPUT_H
 
@@ -14,8 +14,14 @@
 
 #include <stdio.h>
 
-/// Notes a file that is read, so that no output can be it. A file that is not there is no harm.
+/// Notes a file that is read, so that no output can be it; - is the standard input. A file that is
+/// not there is no harm.
 void io_input_note(const char* path);
+/// Whether a descriptor, such as that of the standard output, is a regular file that is read.
+bool io_is_input(int descriptor);
+/// False, with the reason in `error`, if the standard output, the standard error output or an output that
+/// was claimed is a file that is read. An input may turn up late, when another input names it.
+bool io_inputs_apart(io_error* error);
 
 /// Refuses an output that is an input or another output; otherwise notes it. Nothing is opened.
 bool io_output_claim(const char* path, io_error* error);
@@ -33,6 +39,9 @@ bool io_output_failed(FILE* file, io_error* error);
 bool io_output_unread(void);
 /// Closes an output and removes what was written. NULL is fine.
 void io_output_drop(FILE* file);
+/// Makes a folder for outputs, unless it is there. If it was made, and no output takes its place in it, it
+/// is removed again.
+bool io_output_folder(const char* path, io_error* error);
 
 /// Lets all outputs that were ended take their places, in the order in which they were ended, and
 /// drops those that were not. False if one could not; those behind it are dropped, too.

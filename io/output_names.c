@@ -9,6 +9,7 @@
 #include "io/output.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,7 @@ static known* table;
 static size_t table_size;  // a power of two, or 0
 static size_t table_used;
 static bool clash;  // any that clashes
+static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 
 // ---- the table
 
@@ -92,29 +94,69 @@ static bool add(known* at, const known* wanted, const char* path) {
     return true;
 }
 
+// ---- inputs
+
 void io_input_note(const char* path) {
     struct stat info;
-    if (stat(path, &info) != 0 || S_ISCHR(info.st_mode) || !make_room()) {
+    const int failed = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &info) : stat(path, &info);
+    if (failed != 0 || S_ISCHR(info.st_mode)) {
         return;
     }
     const known wanted = {.device = info.st_dev, .inode = info.st_ino, .input = true};
-    known* at = place_of(table, table_size, &wanted);
-    if (at->path == NULL) {
+    pthread_mutex_lock(&table_lock);
+    known* at = make_room() ? place_of(table, table_size, &wanted) : NULL;
+    if (at != NULL && at->path == NULL) {
         add(at, &wanted, path);
-    } else if (!at->input) {
+    } else if (at != NULL && !at->input) {
         at->clashes = true;
         clash = true;
     }
+    pthread_mutex_unlock(&table_lock);
 }
 
-bool output_names_clash(io_error* error) {
-    for (size_t i = 0; i < table_size && clash; ++i) {
-        if (table[i].path != NULL && table[i].clashes) {
-            io_fail_in(error, table[i].path,
-                       "this would overwrite what is read; write to another file");
+// how an input was called that is this open file; NULL if none is
+static const char* input_of(int descriptor) {
+    struct stat info;
+    if (table_size == 0 || fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode)) {
+        return NULL;
+    }
+    const known wanted = {.device = info.st_dev, .inode = info.st_ino};
+    const known* at = place_of(table, table_size, &wanted);
+    return at->path != NULL && (at->input || at->clashes) ? at->path : NULL;
+}
+
+bool io_is_input(int descriptor) {
+    pthread_mutex_lock(&table_lock);
+    const bool is = input_of(descriptor) != NULL;
+    pthread_mutex_unlock(&table_lock);
+    return is;
+}
+
+// the table is locked
+static bool are_apart(io_error* error) {
+    static const char* const outputs[] = {"", "output", "error output"};
+    for (int i = 1; i <= 2; ++i) {
+        const char* path = input_of(i);
+        if (path != NULL) {
+            return io_fail(error,
+                           "the standard %s goes to %.300s, which is read; send it to another file",
+                           outputs[i], strcmp(path, "-") == 0 ? "the standard input" : path);
         }
     }
-    return clash;
+    for (size_t i = 0; i < table_size && clash; ++i) {
+        if (table[i].path != NULL && table[i].clashes) {
+            return io_fail_in(error, table[i].path,
+                              "this would overwrite what is read; write to another file");
+        }
+    }
+    return true;
+}
+
+bool io_inputs_apart(io_error* error) {
+    pthread_mutex_lock(&table_lock);
+    const bool apart = are_apart(error);
+    pthread_mutex_unlock(&table_lock);
+    return apart;
 }
 
 // ---- names
@@ -245,6 +287,7 @@ static bool is_sink(const struct stat* info) {
     return S_ISCHR(info->st_mode) && major(info->st_rdev) == 1;
 }
 
+// the table is locked
 static bool take(const char* path, bool open, const known* wanted, io_error* error) {
     known* at = make_room() ? place_of(table, table_size, wanted) : NULL;
     const bool is_new = at != NULL && at->path == NULL;
@@ -280,7 +323,10 @@ bool output_name_take(const char* path, bool open, output_name* name, io_error* 
     if (name->exists && ((!name->straight && is_standard(&info, error, path)) || is_sink(&info))) {
         return is_sink(&info);
     }
-    return take(path, open, &wanted, error);
+    pthread_mutex_lock(&table_lock);
+    const bool taken = take(path, open, &wanted, error);
+    pthread_mutex_unlock(&table_lock);
+    return taken;
 }
 
 bool io_output_claim(const char* path, io_error* error) {
@@ -289,6 +335,7 @@ bool io_output_claim(const char* path, io_error* error) {
 }
 
 void output_names_forget(void) {
+    pthread_mutex_lock(&table_lock);
     for (size_t i = 0; i < table_size; ++i) {
         free(table[i].path);
         free(table[i].name);
@@ -297,4 +344,5 @@ void output_names_forget(void) {
     table = NULL;
     table_size = table_used = 0;
     clash = false;
+    pthread_mutex_unlock(&table_lock);
 }

@@ -20,8 +20,6 @@ typedef struct output_name {
 /// output, unless (`open`) the same name was claimed and is now to be opened, for the first time.
 bool output_name_take(const char* path, bool open, output_name* name, io_error* error);
 
-/// Whether an output turned out to be an input after it was taken; then `error` says which.
-bool output_names_clash(io_error* error);
 /// Forgets all inputs and outputs.
 void output_names_forget(void);
 

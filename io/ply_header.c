@@ -91,6 +91,12 @@ static bool parse_element(io_builder* b, io_text* text, ply_header* header) {
         at != count.text + count.length) {
         return fail_word(b, text, count, "the number of elements");
     }
+    if (number == INT64_MAX) {  // or beyond
+        char excerpt[IO_EXCERPT_SIZE];
+        return io_fail_in(b->error, b->name,
+                          "line %zu of the header has '%s', which is too large a number",
+                          text->line, io_excerpt(count.text, count.text + count.length, excerpt));
+    }
     io_excerpt(name.text, name.text + name.length, element->name);
     element->kind = is(name, "vertex") ? PLY_VERTEX : is(name, "face") ? PLY_FACE : PLY_OTHER;
     element->count = (uint64_t)number;

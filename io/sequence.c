@@ -24,6 +24,9 @@ typedef struct frame {
     uint64_t number;
 } frame;
 
+// that any number of so many digits is read by read_run()
+enum { MOST_DIGITS = 18 };
+
 static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
@@ -110,9 +113,10 @@ static bool put_in_order(const char* object, frame* frames, size_t count, io_err
         if (!same_up_to_number(frames[0].path, frames[i].path, &run)) {
             return io_fail_in(error, object,
                               "'%.200s' and '%.200s' are not frames of one sequence: their names "
-                              "must be the same except for one number; give a quoted pattern such "
-                              "as 'name_*.obj' that picks the right files",
-                              last_part(frames[0].path), last_part(frames[i].path));
+                              "must be the same except for one number, of digits alone and at most "
+                              "%d of them; give a quoted pattern such as 'name_*.obj' that picks "
+                              "the right files",
+                              last_part(frames[0].path), last_part(frames[i].path), MOST_DIGITS);
         }
     }
     for (size_t i = 0; i < count; ++i) {

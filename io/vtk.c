@@ -68,6 +68,24 @@ static void write_cells(encoder* e, const io_vtk_cells* c) {
     end_array(e);
 }
 
+// strings are the codes of their bytes, each string ended by a 0
+static void write_texts(FILE* file, const io_vtk_cells* c) {
+    if (c->text_count == 0) {
+        return;
+    }
+    fprintf(file,
+            "<FieldData>\n<DataArray type=\"String\" Name=\"%s\" NumberOfTuples=\"%zu\" "
+            "format=\"ascii\">",
+            c->texts_name, c->text_count);
+    const char* at = c->texts;
+    for (size_t i = 0; i < c->text_count; ++i) {
+        do {
+            fprintf(file, "%d ", (unsigned char)*at);
+        } while (*at++ != '\0');
+    }
+    fprintf(file, "</DataArray>\n</FieldData>\n");
+}
+
 static void write_document(FILE* file, const io_vtk_cells* c) {
     encoder e = {.file = file};
     const uint16_t one = 1;
@@ -77,11 +95,14 @@ static void write_document(FILE* file, const io_vtk_cells* c) {
     fprintf(file,
             "<?xml version=\"1.0\"?>\n"
             "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"%s\" header_type=\"UInt64\">\n"
-            "<PolyData>\n<Piece NumberOfPoints=\"%zu\" NumberOfVerts=\"%zu\" NumberOfLines=\"%zu\" "
+            "<PolyData>\n",
+            low == 1 ? "LittleEndian" : "BigEndian");
+    write_texts(file, c);
+    fprintf(file,
+            "<Piece NumberOfPoints=\"%zu\" NumberOfVerts=\"%zu\" NumberOfLines=\"%zu\" "
             "NumberOfStrips=\"0\" NumberOfPolys=\"%zu\">\n<Points>\n",
-            low == 1 ? "LittleEndian" : "BigEndian", c->point_count,
-            c->corner_count == 1 ? c->cell_count : 0, c->corner_count == 2 ? c->cell_count : 0,
-            c->corner_count > 2 ? c->cell_count : 0);
+            c->point_count, c->corner_count == 1 ? c->cell_count : 0,
+            c->corner_count == 2 ? c->cell_count : 0, c->corner_count > 2 ? c->cell_count : 0);
     begin_array(&e, "Float64", "Points", 3, 24 * (uint64_t)c->point_count);
     put(&e, c->points, 24 * c->point_count);
     end_array(&e);

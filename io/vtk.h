@@ -34,6 +34,9 @@ typedef struct io_vtk_cells {
     size_t cell_count;
     const io_vtk_column* columns;
     size_t column_count;
+    const char* texts_name;  ///< of the texts, if there are any
+    const char* texts;       ///< of the whole file, one after the other, each ended by a 0 byte
+    size_t text_count;
 } io_vtk_cells;
 
 /// False after the reason was put into `error`.

@@ -31,7 +31,11 @@ static double* read_numbers(const char* path, size_t count) {
     double* numbers = test_alloc(count, sizeof *numbers);
     assert_non_null(file);
     for (size_t i = 0; i < count; ++i) {
-        assert_int_equal(fscanf(file, "%lf", &numbers[i]), 1);
+        char text[64];
+        char* end = text;
+        assert_int_equal(fscanf(file, "%63s", text), 1);
+        numbers[i] = strtod(text, &end);
+        assert_true(end > text && *end == '\0');
     }
     (void)fclose(file);
     return numbers;

@@ -571,6 +571,82 @@ static void test_the_kick_goes_to_pc2(void** unused) {
     free_outcome(&o);
 }
 
+static void assert_out(const char* arguments, const char* wanted) {
+    outcome o = run_expecting(arguments, 0);
+    if (strcmp(o.out, wanted) != 0) {
+        fail_msg("abut %s: prints '%s', not '%s'", arguments, o.out, wanted);
+    }
+    free_outcome(&o);
+}
+
+static void test_the_names_that_are_told_are_true(void** state) {
+    (void)state;
+    for (int i = 3; i < 6; ++i) {
+        char name[32];
+        snprintf(name, sizeof name, "s_%d.obj", i);
+        write_square(name, 0, 0, i);
+    }
+    assert_out("convert 's_*.obj' q.obj", "Wrote 3 frames, q_0003.obj to q_0005.obj.\n");
+    assert_out("convert 's_*.obj' a%db.vtp", "Wrote 3 frames, a3b.vtp to a5b.vtp.\n");
+    assert_out("convert 's_*.obj' l.OBJ", "Wrote 3 frames, l_0003.OBJ to l_0005.OBJ.\n");
+    assert_out("convert s_3.obj one.OBJ", "Wrote 1 frame to one.OBJ.\n");
+    assert_out("convert 's_*.obj' one_%03d.Obj --frames 4", "Wrote 1 frame to one_004.Obj.\n");
+    assert_out("convert 's_*.obj' l.pvd",
+               "Wrote 3 frames to l.pvd, which lists l_0003.vtp to l_0005.vtp.\n");
+    static const char* const names[] = {"q_0003.obj", "q_0005.obj",  "a4b.vtp",    "l_0003.OBJ",
+                                        "one.OBJ",    "one_004.Obj", "l_0004.vtp", "l.pvd"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        if (access(names[i], F_OK) != 0) {
+            fail_msg("there is no %s", names[i]);
+        }
+    }
+    // a list is one file
+    assert_refuses("convert 's_*.obj' h%04d.pvd", "h%04d.pvd|list|leave out %04d");
+    assert_int_not_equal(access("h%04d.pvd", F_OK), 0);
+    assert_int_not_equal(access("h0003.pvd", F_OK), 0);
+}
+
+static void test_nothing_is_said_to_be_written_that_is_not(void** state) {
+    (void)state;
+    static const float shift[12] = {1};
+    write_square("n.obj", 0, 0, 0);
+    FILE* file = fopen("t.glb", "wb");
+    assert_non_null(file);
+    fwrite(shift, sizeof shift, 1, file);
+    assert_int_equal(fclose(file), 0);
+    assert_refuses("convert n.obj t.glb --targets t.glb", "t.glb|would overwrite what is read");
+    assert_int_equal(rename("t.glb", "t.f32"), 0);
+    assert_out("convert n.obj t.glb --targets t.f32",
+               "Wrote 1 morph target, moved in a second, to t.glb.\n");
+    assert_int_equal(system("cp t.f32 u.f32"), 0);
+    assert_out("convert n.obj t.glb --targets '?.f32'",
+               "Wrote 2 morph targets, moved one after the other, to t.glb.\n");
+}
+
+// what a float cannot hold
+static void test_no_infinite_coordinate_is_written(void** state) {
+    (void)state;
+    static const char far[] = "v 0 0 0\nv 1 0 0\nv 0 1 -1e39\nf 1 2 3\n";
+    write_square("s_1.obj", 0, 0, 0);
+    write_file("far.obj", far);
+    write_file("old.glb", "old");
+    write_file("old.pc2", "old");
+    assert_refuses("convert far.obj old.glb", "far.obj|vertex 2|-1e+39|.obj");
+    assert_refuses("convert s_1.obj far.obj old.glb", "far.obj|vertex 2|-1e+39");
+    assert_refuses("convert far.obj old.pc2", "far.obj|vertex 2|-1e+39|.obj");
+    assert_refuses("convert far.obj old.glb --reduce 1", "far.obj|vertex 2");
+    // both ends are floats, the way from one to the other is none
+    write_file("w_1.obj", "v 0 0 0\nv 3e38 0 0\nv 0 1 0\nf 1 2 3\n");
+    write_file("w_2.obj", "v 0 0 0\nv -3e38 0 0\nv 0 1 0\nf 1 2 3\n");
+    assert_refuses("convert 'w_*.obj' old.glb", "w_*.obj|vertex 1");
+    char* bytes = read_whole("old.glb");
+    assert_string_equal(bytes, "old");
+    free(bytes);
+    quietly("convert far.obj far.vtp", 0);
+    quietly("convert far.obj again.obj", 0);
+    quietly("convert 'w_*.obj' w.pc2", 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(test_pc2_goes_round_bit_by_bit),
@@ -580,6 +656,9 @@ int main(void) {
         IN_FOLDER(test_reduction_tells_its_error),
         IN_FOLDER(test_targets_move_one_after_the_other),
         IN_FOLDER(test_convert_refuses),
+        IN_FOLDER(test_the_names_that_are_told_are_true),
+        IN_FOLDER(test_nothing_is_said_to_be_written_that_is_not),
+        IN_FOLDER(test_no_infinite_coordinate_is_written),
         IN_FOLDER(test_vtk_files_are_whole),
         IN_FOLDER(test_jobs_give_the_same_answer),
         IN_FOLDER(test_the_face_is_checked_in_motion),

@@ -318,6 +318,19 @@ static void test_bodies_and_list_tell_fields(void** state) {
     assert_says("demo ring", as_text[6].out, "follows 40 nodes");
 }
 
+// the summary is that of 'abut check'
+static void test_json_has_the_verdict(void** state) {
+    (void)state;
+    outcome o = run_expecting("demo fish --triangles 200 --frames 2 --json -", 0);
+    const char* summary = json_at(json_root(o.out), "summary");
+    const size_t frames = (size_t)json_number(summary, "frames");
+    const size_t touching = (size_t)json_number(summary, "frames_touching");
+    const char* verdict = json_at(summary, "verdict");
+    assert_int_equal(frames, 2);
+    assert_int_equal(strncmp(verdict, touching > 0 ? "\"Contact" : "\"No", 3), 0);
+    free_outcome(&o);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pairs_are_those_of_the_positions),
@@ -326,6 +339,7 @@ int main(void) {
         cmocka_unit_test(test_questions_by_themselves),
         cmocka_unit_test(test_wrong_options),
         cmocka_unit_test(test_bodies_and_list_tell_fields),
+        cmocka_unit_test(test_json_has_the_verdict),
     };
     return cmocka_run_group_tests(tests, run_cases, free_cases);
 }

@@ -217,11 +217,111 @@ static void test_pipes_are_not_waited_for(void** state) {
     assert_refuses("check none.stl", "none.stl|no such file");
 }
 
+// ---- names in the CSV and in the title of the page
+
+static void test_names_in_reports_are_clean(void** state) {
+    (void)state;
+    static const char* const names[] = {"e\033[31m.obj", "c\302\233x.obj",
+                                        "r\342\200\256x\342\200\254.obj", "b\377.obj", "n\nl.obj"};
+    static const char* const shown[] = {"e?[31m.obj", "c?x.obj", "r?x?.obj", "b?.obj", "n?l.obj"};
+    write_crossing("n.obj");
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        char arguments[256];
+        char wanted[128];
+        write_square(names[i], 0, 0, 0);
+        snprintf(arguments, sizeof arguments, "check '%s' n.obj --quiet --csv o.csv --html o.html",
+                 names[i]);
+        free_outcome(&(outcome[]){run_expecting(arguments, 1)}[0]);
+        char* text = read_whole("o.csv");
+        snprintf(wanted, sizeof wanted, ",%s,n.obj\n", shown[i]);
+        assert_says(arguments, text, wanted);
+        free(text);
+        text = read_whole("o.html");
+        snprintf(wanted, sizeof wanted, "\"title\":\"%s and 1 more\"", shown[i]);
+        assert_says(arguments, text, wanted);
+        free(text);
+        assert_int_equal(unlink(names[i]), 0);
+    }
+}
+
+// ---- numbers that are too large, and settings that mean nothing
+
+static void test_large_numbers_are_told_as_they_are(void** state) {
+    (void)state;
+    write_file("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 99999999999999999999\n");
+    assert_refuses("info a.obj", "a.obj: face 1 (line 4)|'99999999999999999999'|too large");
+    write_file("b.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 -99999999999999999999\n");
+    assert_refuses("info b.obj", "b.obj: face 1 (line 4)|'-99999999999999999999'|too large");
+    write_file("c.ply",
+               "ply\nformat ascii 1.0\nelement vertex 99999999999999999999\n"
+               "property float x\nproperty float y\nproperty float z\nend_header\n");
+    assert_refuses("info c.ply", "c.ply: line 3|'99999999999999999999'|too large");
+    write_file("e.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 99999999999999999999\n");
+    assert_refuses("info e.off", "e.off: |'99999999999999999999'|too large");
+    write_file("f.off", "OFF\n99999999999999999999 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n");
+    assert_refuses("info f.off", "f.off: |'99999999999999999999'|too large");
+}
+
+static void test_an_option_is_given_once(void** state) {
+    (void)state;
+    write_square("m.obj", 0, 0, 0);
+    assert_refuses("check m.obj --csv a --csv b", "--csv is given twice");
+    assert_refuses("check m.obj --csv=a --quiet --csv=a", "--csv is given twice");
+    assert_refuses("check m.obj --frames 0 --frames 0", "--frames is given twice");
+    assert_refuses("check m.obj --threads 1 --threads 2", "--threads is given twice");
+    assert_refuses("demo fish --triangles 8 --triangles 9", "--triangles is given twice");
+    assert_int_not_equal(access("a", F_OK), 0);
+    outcome o = run_expecting("check m.obj --quiet --quiet", 0);
+    free_outcome(&o);
+}
+
+static void test_a_buffer_that_is_a_folder_is_called_so(void** state) {
+    (void)state;
+    static const char* const uris[] = {".", "./", "sub", "sub/."};
+    assert_int_equal(mkdir("sub", 0777), 0);
+    for (size_t i = 0; i < sizeof uris / sizeof *uris; ++i) {
+        write_model("m.gltf", uris[i], "x");
+        assert_refuses("info m.gltf", "m.gltf|folder where a file is needed");
+    }
+}
+
+static void test_a_limit_of_time_is_a_number(void** state) {
+    (void)state;
+    static const char* const values[] = {"abc", "", "0", "-3", "10x", "1e99"};
+    write_file("x.stl",
+               "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\n"
+               "vertex 0 1 0\nendloop\nendfacet\nendsolid x\n");
+    outcome o = run("info x.stl");
+    const bool has_assimp = o.code == 0;
+    free_outcome(&o);
+    if (!has_assimp) {
+        skip();
+    }
+    for (size_t i = 0; i < sizeof values / sizeof *values; ++i) {
+        assert_int_equal(setenv("ABUT_ASSIMP_SECONDS", values[i], 1), 0);
+        o = run("info x.stl");
+        assert_int_equal(unsetenv("ABUT_ASSIMP_SECONDS"), 0);
+        assert_int_equal(o.code, 2);
+        assert_says(values[i], o.err, "ABUT_ASSIMP_SECONDS|a whole number such as 120");
+        free_outcome(&o);
+    }
+    assert_int_equal(setenv("ABUT_ASSIMP_SECONDS", "120", 1), 0);
+    o = run("info x.stl");
+    assert_int_equal(unsetenv("ABUT_ASSIMP_SECONDS"), 0);
+    assert_int_equal(o.code, 0);
+    free_outcome(&o);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(test_buffers_are_in_the_folder),
         IN_FOLDER(test_names_move_no_terminal),
         IN_FOLDER(test_pipes_are_not_waited_for),
+        IN_FOLDER(test_names_in_reports_are_clean),
+        IN_FOLDER(test_large_numbers_are_told_as_they_are),
+        IN_FOLDER(test_an_option_is_given_once),
+        IN_FOLDER(test_a_buffer_that_is_a_folder_is_called_so),
+        IN_FOLDER(test_a_limit_of_time_is_a_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

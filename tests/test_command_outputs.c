@@ -372,6 +372,80 @@ static void test_a_full_device_is_told(void** state) {
     }
 }
 
+// what was to be printed belongs to what succeeds
+static void test_an_unwritable_standard_output_leaves_old_files(void** state) {
+    (void)state;
+    static const char* const cases[] = {
+        "check 's_*.obj' --csv o.csv --json o.json --html o.html --vtk vtk",
+        "convert 's_*.obj' o.pc2",
+        "convert 's_*.obj' o.glb",
+        "convert 's_*.obj' o.pvd",
+        "convert 's_*.obj' q.obj",
+        "info s_1.obj --json o.json",
+        "demo fish --triangles 200 --frames 1 --json o.json --html o.html",
+    };
+    static const char* const ways[] = {">/dev/full", ">&-"};
+    write_square("s_1.obj", 0, 0, 0);
+    write_square("s_2.obj", 0, 0, 1);
+    write_old_files();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        for (size_t k = 0; k < 2; ++k) {
+            char arguments[256];
+            snprintf(arguments, sizeof arguments, "%s %s", cases[i], ways[k]);
+            outcome o = run_expecting(arguments, 2);
+            assert_says(arguments, o.err, "the output could not be written");
+            assert_ptr_equal(strchr(o.err, '\n'), o.err + strlen(o.err) - 1);
+            free_outcome(&o);
+            assert_old_files(arguments);
+        }
+    }
+    // a reader that has seen enough does no harm, nor does an output that nobody needs
+    assert_int_equal(system("{ sleep 0.2; '" ABUT_COMMAND "' check s_1.obj --csv o.csv; } | true"),
+                     0);
+    assert_int_equal(system("grep -q ^frame,time o.csv"), 0);
+    write_old_files();
+    outcome o = run_expecting("check s_1.obj --quiet --csv o.csv >&-", 0);
+    free_outcome(&o);
+    assert_int_equal(system("grep -q ^frame,time o.csv"), 0);
+}
+
+// a folder that was made for a run that failed
+static void test_a_failure_leaves_no_folder(void** state) {
+    (void)state;
+    write_square("s_1.obj", 0, 0, 0);
+    write_triangle("s_2.obj");
+    write_file("s_3.obj", "v 0 0 nan\n");
+    assert_int_equal(mkdir("old", 0777), 0);
+    free_outcome(&(outcome[]){run_expecting("check 's_*.obj' --vtk new", 2)}[0]);
+    free_outcome(&(outcome[]){run_expecting("check 's_*.obj' --vtk old", 2)}[0]);
+    free_outcome(&(outcome[]){run_expecting("check s_1.obj --vtk new --html no/x.html", 2)}[0]);
+    free_outcome(&(outcome[]){run_expecting("check s_1.obj --vtk new >/dev/full", 2)}[0]);
+    assert_int_not_equal(access("new", F_OK), 0);
+    assert_int_equal(access("old", F_OK), 0);
+    free_outcome(&(outcome[]){run_expecting("check s_1.obj --vtk new --quiet", 0)}[0]);
+    assert_int_equal(access("new/contacts.pvd", F_OK), 0);
+    // what is in it stays, whatever happens
+    free_outcome(&(outcome[]){run_expecting("check 's_*.obj' --vtk new", 2)}[0]);
+    assert_int_equal(access("new/contacts.pvd", F_OK), 0);
+}
+
+// before the queries are asked: of the damaged table nothing is said
+static void test_verify_refuses_its_inputs_at_once(void** state) {
+    (void)state;
+    static const char* const names[] = {"d/near_negatives.csv", "d/scene/edge-edge/1.csv",
+                                        "d/scene/vertex-face/2.csv"};
+    assert_int_equal(system("mkdir -p d/scene/edge-edge d/scene/vertex-face"), 0);
+    for (size_t i = 0; i < 3; ++i) {
+        write_file(names[i], "damaged\ndamaged\n");
+    }
+    for (size_t i = 0; i < 3; ++i) {
+        char arguments[128];
+        snprintf(arguments, sizeof arguments, "verify ccd d --json %s", names[i]);
+        assert_refuses(arguments, "would overwrite what is read");
+        assert_file_is(arguments, names[i], "damaged\ndamaged\n");
+    }
+}
+
 // ---- signals
 
 static pid_t start(const char* arguments) {
@@ -407,7 +481,8 @@ static void wait_for_temporary(const char* where, pid_t child) {
 
 static void test_signals_leave_old_files(void** state) {
     (void)state;
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGKILL};
+    const int numbers[] = {SIGINT,  SIGTERM, SIGHUP,    SIGQUIT, SIGUSR1,      SIGUSR2,
+                           SIGPOLL, SIGPROF, SIGVTALRM, SIGALRM, SIGRTMIN + 1, SIGKILL};
     write_triangle("t.obj");
     write_cache("t.pc2", 30000);
     write_old_files();
@@ -427,6 +502,21 @@ static void test_signals_leave_old_files(void** state) {
         }
         assert_old_files("check");
     }
+}
+
+static void test_a_signal_leaves_no_folder(void** state) {
+    (void)state;
+    write_triangle("t.obj");
+    write_cache("t.pc2", 30000);
+    const pid_t child = start("check t.obj+t.pc2 --vtk new --csv o.csv");
+    wait_for_temporary(".", child);
+    for (int i = 0; i < 20000 && access("new", F_OK) != 0; ++i) {
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    }
+    wait_for_temporary("new", child);
+    assert_int_equal(kill(child, SIGTERM), 0);
+    assert_int_equal(signal_of(child), SIGTERM);
+    assert_int_not_equal(access("new", F_OK), 0);
 }
 
 // a query of one frame that would take hours
@@ -477,7 +567,11 @@ int main(void) {
         IN_FOLDER(test_an_unreadable_frame_leaves_old_files),
         IN_FOLDER(test_a_limit_of_size_leaves_old_files),
         IN_FOLDER(test_a_full_device_is_told),
+        IN_FOLDER(test_an_unwritable_standard_output_leaves_old_files),
+        IN_FOLDER(test_a_failure_leaves_no_folder),
+        IN_FOLDER(test_verify_refuses_its_inputs_at_once),
         IN_FOLDER(test_signals_leave_old_files),
+        IN_FOLDER(test_a_signal_leaves_no_folder),
         IN_FOLDER(test_ctrl_c_works_inside_a_frame),
         IN_FOLDER(test_nohup_is_heeded),
     };

@@ -38,6 +38,16 @@ static void write_part(const char* name, double x, double half, int triangles, i
     assert_int_equal(fclose(file), 0);
 }
 
+// the same around any point
+static void write_box(const char* name, double x, double y, double z, double half, int triangles) {
+    const double lo[3] = {x - half, y - half, z - half};
+    const double hi[3] = {x + half, y + half, z + half};
+    FILE* file = fopen(name, "w");
+    assert_non_null(file);
+    put_box(file, lo, hi, 1, triangles, CLOSED);
+    assert_int_equal(fclose(file), 0);
+}
+
 static void write_cube(const char* name, double x, double half) {
     write_part(name, x, half, CLOSED, CLOSED);
 }
@@ -69,6 +79,35 @@ static void assert_lacks(const char* arguments, const char* said, const char* te
     if (strstr(said, text) != NULL) {
         fail_msg("abut %s: '%s' says '%s'", arguments, said, text);
     }
+}
+
+// Some line of the output has these words in this order, with nothing but blanks between them.
+static void assert_row(const char* arguments, const char* out, const char* words) {
+    for (const char* line = out; *line != '\0'; line += strcspn(line, "\n") + 1) {
+        const char* at = line;
+        const char* want = words;
+        while (*want != '\0' && *want == *at) {
+            at += *at == ' ' ? strspn(at, " ") : 1;
+            want += *want == ' ' ? strspn(want, " ") : 1;
+        }
+        at += strspn(at, " ");
+        if (*want == '\0' && *at == '\n') {
+            return;
+        }
+        if (line[strcspn(line, "\n")] == '\0') {
+            break;
+        }
+    }
+    fail_msg("abut %s: no line reads '%s':\n%s", arguments, words, out);
+}
+
+// lines that say this
+static size_t count_of(const char* out, const char* text) {
+    size_t count = 0;
+    for (const char* at = strstr(out, text); at != NULL; at = strstr(at + 1, text)) {
+        ++count;
+    }
+    return count;
 }
 
 // ---- rows of a CSV by the names of its columns
@@ -172,7 +211,7 @@ static size_t cells_of(const char* path, const char* what) {
     snprintf(mark, sizeof mark, "NumberOf%s=\"", what);
     const char* at = strstr(text, mark);
     assert_non_null(at);
-    const size_t count = (size_t)atol(at + strlen(mark));
+    const size_t count = (size_t)strtoul(at + strlen(mark), NULL, 10);
     free(text);
     return count;
 }
@@ -310,6 +349,225 @@ static void test_inside_over_frames(void** state) {
         assert_null(json_find(json_at(json_root(o.out), "frames 1"), "inside"));
         free_outcome(&o);
     }
+}
+
+// ---- every row of the table is true by itself
+
+// In a box from -2 to 2: the inner box must go up by 1.35 and its own height of 1, whichever is named first.
+static void test_way_out_goes_with_the_names(void** state) {
+    (void)state;
+    write_box("big.obj", 0, 0, 0, 2, CLOSED);
+    write_box("small.obj", 0.13, 0.12, 0.15, 0.5, CLOSED);
+    static const char* const orders[] = {"check big.obj small.obj --depth",
+                                         "check small.obj big.obj --depth"};
+    for (int i = 0; i < 2; ++i) {
+        outcome o = run_expecting(orders[i], 1);
+        assert_row(orders[i], o.out, "small.obj is inside big.obj 1 2.35 (0, 0, 1)");
+        free_outcome(&o);
+    }
+    // two cubes of one object, of which one is inside
+    write_two_cubes("two.obj", 0.25, 9, 0.5);
+    outcome o = run_expecting("check big.obj two.obj --depth", 1);
+    assert_row("check", o.out, "two.obj is partly inside big.obj 1 2.25 (1, 0, 0)");
+    free_outcome(&o);
+    // and over frames
+    write_box("s_1.obj", 9, 0, 0, 0.5, CLOSED);
+    write_box("s_2.obj", 0.13, 0.12, 0.15, 0.5, CLOSED);
+    o = run_expecting("check big.obj 's_*.obj' --depth", 1);
+    assert_row("check", o.out, "s_*.obj is inside big.obj 1 2 2 1 2.35 (0, 0, 1)");
+    free_outcome(&o);
+}
+
+// A margin is looked at together with other questions, and what touches is more than near.
+static void test_margin_with_other_questions(void** state) {
+    (void)state;
+    write_box("big.obj", 0, 0, 0, 2, CLOSED);
+    write_box("small.obj", 0.13, 0.12, 0.15, 0.5, CLOSED);
+    write_box("cut.obj", 2.1, 0.2, 0.3, 0.7, CLOSED);
+    write_box("far.obj", 10, 0, 0, 1, CLOSED);
+    write_box("open.obj", 0, 0, 0, 2, CLOSED - 2);
+    static const char near[] = "Within the margin.";
+    static const char apart[] = "Nothing comes within the margin between the objects.";
+    assert_verdict("check big.obj far.obj --margin 7 --nearest", 1, near);
+    assert_verdict("check big.obj far.obj --margin 6.9 --nearest", 0, apart);
+    assert_verdict("check big.obj far.obj --margin 8 --depth", 1, near);
+    assert_verdict("check big.obj far.obj --margin 6.9 --depth", 0, apart);
+    assert_verdict("check open.obj far.obj --margin 8.1 --depth", 1, near);
+    assert_verdict("check big.obj far.obj --margin 1 --within 7", 1,
+                   "Within the margin or the distance.");
+    assert_verdict("check big.obj small.obj --margin 1.2 --depth", 1, "Contact.");
+    assert_verdict("check big.obj cut.obj --margin 1.2 --nearest", 1, "Contact.");
+    assert_verdict("check big.obj cut.obj --within 1", 1, "Contact.");
+    outcome o = run_expecting("check big.obj small.obj --margin 1.2 --depth --json -", 1);
+    assert_json_text(json_root(o.out), "summary verdict", "Contact");
+    free_outcome(&o);
+    o = run_expecting("check big.obj cut.obj --margin 1 --depth", 1);
+    assert_row("check", o.out, "big.obj touches cut.obj - 1 0.6 (-1, 0, 0)");
+    assert_says("check", o.out, "big.obj is near cut.obj");
+    free_outcome(&o);
+    o = run_expecting("check big.obj small.obj --margin 1.4", 1);
+    assert_int_equal(count_of(o.out, "small.obj is inside big.obj"), 1);
+    assert_says("check", o.out, "big.obj is near small.obj");
+    free_outcome(&o);
+}
+
+// outside, inside, cutting, touching from outside, outside again
+static void write_passing(const char* name, int triangles) {
+    static const double x[] = {10, 0.1, 2.1, 2.5, 10};
+    for (int i = 0; i < 5; ++i) {
+        char path[32];
+        snprintf(path, sizeof path, "%s_%d.obj", name, i + 3);
+        write_box(path, x[i], x[i] == 0.1 ? 0.1 : 0.2, 0.3, 0.5, triangles);
+    }
+}
+
+static void test_rows_of_a_sequence(void** state) {
+    (void)state;
+    write_box("big.obj", 0, 0, 0, 2, CLOSED);
+    write_passing("c", CLOSED);
+    write_passing("o", CLOSED - 2);
+    outcome o = run_expecting("check 'o_*.obj' big.obj --depth", 1);
+    assert_first_line("check", o.out, "Contact in 3 of 5 frames (4-6).");
+    assert_row("check", o.out, "o_*.obj is inside big.obj 1 4 4 - 0 undefined -");
+    assert_says("check", o.out, "o_*.obj touches big.obj|   2  5-6 ");
+    assert_says("check", o.out, "in 3 frames depth is undefined: o_*.obj is open");
+    assert_row("check", o.out, "    3 0 0 0 0");
+    assert_row("check", o.out, "    4 0 0 undefined 0");
+    free_outcome(&o);
+    o = run_expecting("check 'c_*.obj' big.obj --depth --sweep", 1);
+    assert_says("check", o.out, "c_*.obj is inside big.obj       1  4  |");
+    assert_says("check", o.out, "c_*.obj touches big.obj         4  4-7 ");
+    free_outcome(&o);
+    o = run_expecting("check 'c_*.obj' big.obj --frames 3:4 --sweep", 1);
+    assert_int_equal(count_of(o.out, "c_*.obj touches big.obj"), 1);
+    assert_int_equal(count_of(o.out, "c_*.obj is inside big.obj"), 1);
+    assert_row("check", o.out, "c_*.obj is inside big.obj 1 4 4 - - -");
+    free_outcome(&o);
+    o = run_expecting("check 'c_*.obj' big.obj --nearest", 1);
+    assert_row("check", o.out, "c_*.obj is inside big.obj 1 4 4");
+    assert_row("check", o.out, "c_*.obj touches big.obj 2 5-6 5");
+    free_outcome(&o);
+    o = run_expecting("check 'c_*.obj' big.obj --margin 1.4 --nearest", 1);
+    assert_first_line("check", o.out,
+                      "Contact in 2 of 5 frames, within the margin in 1 more (4-6).");
+    free_outcome(&o);
+}
+
+// open, closed, away, open inside, closed inside
+static void test_open_and_closed_frames(void** state) {
+    (void)state;
+    write_box("big.obj", 0, 0, 0, 2, CLOSED);
+    static const double x[] = {2.1, 2.1, 9, 0, 0};
+    static const int triangles[] = {CLOSED - 2, CLOSED, CLOSED - 2, CLOSED - 2, CLOSED};
+    for (int i = 0; i < 5; ++i) {
+        char path[32];
+        snprintf(path, sizeof path, "m_%d.obj", i + 1);
+        write_box(path, x[i], 0.2, 0.3, 0.7, triangles[i]);
+    }
+    outcome o = run_expecting("check 'm_*.obj' big.obj --between --json -", 1);
+    const int pairs[2] = {(int)json_number(json_root(o.out), "frames 0 between 0 pairs"),
+                          (int)json_number(json_root(o.out), "frames 1 between 0 pairs")};
+    free_outcome(&o);
+    o = run_expecting("check 'm_*.obj' big.obj --depth", 1);
+    char row[96];
+    snprintf(row, sizeof row, "m_*.obj touches big.obj 2 1-2 2 %d 1 0.6 (1, 0, 0)", pairs[1]);
+    assert_row("check", o.out, row);
+    assert_says("check", o.out, "m_*.obj is inside big.obj       2  4-5 ");
+    assert_says("check", o.out, "in 2 frames depth is undefined: m_*.obj is open");
+    snprintf(row, sizeof row, "    1 %d 0 undefined 0", pairs[0]);
+    assert_row("check", o.out, row);
+    assert_row("check", o.out, "    3 0 0 0 0");
+    assert_row("check", o.out, "    4 0 0 undefined 0");
+    free_outcome(&o);
+}
+
+static void test_inside_beside_distances(void** state) {
+    (void)state;
+    write_box("big.obj", 0, 0, 0, 2, CLOSED);
+    write_box("mid.obj", 0.1, 0.1, 0.1, 1, CLOSED);
+    write_box("small.obj", 0.13, 0.12, 0.15, 0.5, CLOSED);
+    write_box("cut.obj", 2.1, 0.2, 0.3, 0.7, CLOSED);
+    outcome o = run_expecting("check big.obj small.obj --within 1.4", 1);
+    assert_first_line("check", o.out, "Within the distance.");
+    assert_row("check", o.out, "small.obj is inside big.obj");
+    free_outcome(&o);
+    o = run_expecting("check big.obj mid.obj small.obj cut.obj --nearest", 1);
+    assert_row("check", o.out, "mid.obj is inside big.obj");
+    assert_row("check", o.out, "small.obj is inside big.obj");
+    assert_row("check", o.out, "small.obj is inside mid.obj");
+    free_outcome(&o);
+}
+
+// Nothing touches, and depth is undefined all the same: everything that is written says why.
+static void test_undefined_depth_is_said(void** state) {
+    (void)state;
+    write_box("open.obj", 0, 0, 0, 2, CLOSED - 2);
+    write_box("small.obj", 0.13, 0.12, 0.15, 0.5, CLOSED);
+    outcome o = run_expecting("check open.obj small.obj --depth --csv out.csv --vtk out", 0);
+    assert_first_line("check", o.out, "Nothing touches between the objects.");
+    assert_row("check", o.out,
+               "open.obj and small.obj: depth is undefined: open.obj is open (4 boundary edges).");
+    free_outcome(&o);
+    char* table = read_whole("out.csv");
+    const char* row = first_row(table, "undefined depth");
+    assert_non_null(row);
+    assert_string_equal(cell(table, row, "feature_a"), "is open (4 boundary edges)");
+    assert_string_equal(cell(table, row, "feature_b"), "");
+    free(table);
+    char* file = read_whole("out/depth_0000.vtp");
+    const char* at = strstr(file, "type=\"String\" Name=\"undefined\" NumberOfTuples=\"1\"");
+    assert_non_null(at);
+    at = strchr(at, '>') + 1;
+    static const char text[] = "depth is undefined: open.obj is open (4 boundary edges)";
+    for (size_t i = 0; i < sizeof text; ++i) {
+        char* end = NULL;
+        assert_int_equal(strtol(at, &end, 10), text[i]);
+        at = end;
+    }
+    free(file);
+}
+
+// Boxes whose coordinates, and their differences, are floats: a model of the sequence has the same contacts,
+// whatever the frame rate rounds its times to.
+static void test_model_of_a_sequence_is_the_same(void** state) {
+    (void)state;
+    write_box("still.obj", 4, 0, 0, 1, CLOSED);
+    for (int i = 0; i < 12; ++i) {
+        char name[16];
+        snprintf(name, sizeof name, "d_%02d.obj", i);
+        write_box(name, 10 - 0.75 * i, 0.25, 0.5, 0.5, CLOSED);
+    }
+    static const char* const rates[] = {"30", "24", "29.97", "7"};
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; ++i) {
+        char line[128];
+        snprintf(line, sizeof line, "convert 'd_*.obj' d.glb --fps %s", rates[i]);
+        outcome o = run_expecting(line, 0);
+        free_outcome(&o);
+        snprintf(line, sizeof line, "check 'd_*.obj' still.obj --pairs --json - --fps %s",
+                 rates[i]);
+        o = run_expecting(line, 1);
+        snprintf(line, sizeof line, "check d.glb still.obj --pairs --json - --fps %s", rates[i]);
+        outcome other = run_expecting(line, 1);
+        const char* frames = strstr(o.out, "\"frames\"");
+        const char* same = strstr(other.out, "\"frames\"");
+        assert_true(frames != NULL && same != NULL);
+        if (strcmp(frames, same) != 0) {
+            fail_msg("with --fps %s the model has other contacts than its frames", rates[i]);
+        }
+        free_outcome(&o);
+        free_outcome(&other);
+    }
+}
+
+// a single object has none beside it
+static void test_one_open_object(void** state) {
+    (void)state;
+    write_box("open.obj", 0, 0, 0, 2, CLOSED - 2);
+    outcome o = run_expecting("check open.obj --depth --self", 0);
+    assert_first_line("check", o.out, "Nothing touches within an object.");
+    assert_row("check", o.out,
+               "open.obj and itself: depth is undefined: open.obj is open (4 boundary edges).");
+    free_outcome(&o);
 }
 
 // ---- what every question finds is in all files
@@ -471,6 +729,26 @@ static void test_runs_are_the_same(void** state) {
     free_outcome(&o);
 }
 
+// a model whose boxes are of another kind once a query has looked at most of it
+static void test_pages_are_the_same(void** state) {
+    (void)state;
+    const char* model = ABUT_SHARED_DATA "/gltf/RiggedFigure.glb";
+    if (access(model, R_OK) != 0) {
+        print_message("%s is not there\n", model);
+        skip();
+    }
+    for (int jobs = 1; jobs < 4; ++jobs) {
+        char line[512];
+        snprintf(line, sizeof line, "check '%s' --self --jobs %d --html %d.html --quiet", model,
+                 jobs, jobs);
+        outcome o = run(line);
+        assert_true(o.code < 2);
+        free_outcome(&o);
+        snprintf(line, sizeof line, "cmp 1.html %d.html", jobs);
+        assert_int_equal(system(line), 0);
+    }
+}
+
 // ---- names
 
 static void test_names(void** state) {
@@ -509,6 +787,40 @@ static void test_distance_beyond_doubles(void** state) {
     free_outcome(&o);
 }
 
+// all distances are infinite, and so none of the points is known to be the closest
+static void test_points_beyond_doubles(void** state) {
+    (void)state;
+    write_file("a.obj", "v -1.7e308 0 0\nv -1e308 1 0\nv -1.7e308 0 1\nf 1 2 3\n");
+    write_file("b.obj", "v 1.7e308 0 0\nv 1e308 1 0\nv 1.7e308 0 1\nf 1 2 3\n");
+    outcome o = run_expecting("check a.obj b.obj --nearest --csv out.csv --vtk out", 0);
+    assert_row("check", o.out, "a.obj to b.obj inf - -");
+    free_outcome(&o);
+    char* table = read_whole("out.csv");
+    assert_string_equal(cell(table, first_row(table, "nearest"), "distance"), "inf");
+    assert_string_equal(cell(table, first_row(table, "nearest"), "x0"), "");
+    free(table);
+    assert_int_equal(cells_of("out/nearest_0000.vtp", "Lines"), 0);
+    // the way out is longer than any double
+    write_cube("huge.obj", 0, 1.7e308);
+    write_cube("small.obj", 0, 1);
+    assert_refuses("check huge.obj small.obj --depth",
+                   "huge.obj and small.obj: |range of doubles|scale the objects down");
+}
+
+// ---- the help
+
+static void test_help_says_what_is_refused(void** state) {
+    (void)state;
+    outcome o = run_expecting("help check", 0);
+    assert_says("help check", o.out,
+                "take meshes (OBJ, PLY, OFF)|not with --jobs|Other objects are refused");
+    free_outcome(&o);
+    write_cube("a.obj", 0, 1);
+    o = run_expecting("convert a.obj a.glb", 0);
+    free_outcome(&o);
+    assert_refuses("check a.glb a.obj --components", "(OBJ, PLY, OFF)");
+}
+
 // ---- the demo
 
 static void test_demo_leads_with_the_verdict(void** state) {
@@ -536,12 +848,23 @@ int main(void) {
         IN_FOLDER(test_inside_is_said),
         IN_FOLDER(test_what_is_not_inside),
         IN_FOLDER(test_inside_over_frames),
+        IN_FOLDER(test_way_out_goes_with_the_names),
+        IN_FOLDER(test_margin_with_other_questions),
+        IN_FOLDER(test_rows_of_a_sequence),
+        IN_FOLDER(test_open_and_closed_frames),
+        IN_FOLDER(test_inside_beside_distances),
+        IN_FOLDER(test_undefined_depth_is_said),
+        IN_FOLDER(test_one_open_object),
+        IN_FOLDER(test_model_of_a_sequence_is_the_same),
         IN_FOLDER(test_sweeps_are_in_all_files),
         IN_FOLDER(test_distances_are_in_all_files),
         IN_FOLDER(test_depths_are_in_all_files),
         IN_FOLDER(test_runs_are_the_same),
+        IN_FOLDER(test_pages_are_the_same),
         IN_FOLDER(test_names),
         IN_FOLDER(test_distance_beyond_doubles),
+        IN_FOLDER(test_points_beyond_doubles),
+        IN_FOLDER(test_help_says_what_is_refused),
         IN_FOLDER(test_demo_leads_with_the_verdict),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

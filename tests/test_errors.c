@@ -584,7 +584,7 @@ static void test_null_queries(void** state) {
     abut_result_destroy(NULL);
     abut_front_destroy(NULL);
     abut_changes_destroy(NULL);
-    assert_non_null(abut_result_pairs(w->result, NULL) == NULL ? w : w);
+    (void)abut_result_pairs(w->result, NULL);  // the count is not needed
 }
 
 int main(void) {

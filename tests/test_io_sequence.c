@@ -103,6 +103,11 @@ static void test_only_one_number_may_differ(void** state) {
     assert_lists("sim2_*", "sim2_0001_v3.ply sim2_0002_v3.ply sim2_0010_v3.ply");
     make("sim2_0002_v4.ply");
     assert_refused("sim2_*", "except for one number");
+    // the numbers are the only difference, and the sentence says what kind of numbers is meant
+    make("t_-1.obj t_0.obj");
+    assert_refused("t_*.obj", "of digits alone");
+    make("u_12345678901234567890.obj u_12345678901234567891.obj");
+    assert_refused("u_*.obj", "at most 18 of them");
 }
 
 static void test_equal_numbers_are_refused(void** state) {

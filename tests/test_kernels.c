@@ -1089,7 +1089,8 @@ static void test_gather_corners(void** state) {
             kernels->gather_corners((const double* const(*)[16])places, out);
             for (int i = 0; i < 3 * 3 * 16; ++i) {
                 const double* from = places[i / 48][i % 16];
-                if (memcmp(&out[i / 48][i / 16 % 3][i % 16], &from[i / 16 % 3], sizeof *from)) {
+                if (memcmp(&out[i / 48][i / 16 % 3][i % 16], &from[i / 16 % 3], sizeof *from) !=
+                    0) {
                     fail_msg("seed %llu: number %d in set %d", (unsigned long long)seed, i, s);
                 }
             }

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "support/fields.h"
 #include "support/random.h"
 #include "support/world.h"
 
@@ -67,6 +68,40 @@ static void test_levels_hold_the_body(void** state) {
     world_free(&w);
 }
 
+// the boxes of a body in one state, asked by itself or after other states and queries
+static void test_boxes_follow_from_the_state(void** state) {
+    (void)state;
+    test_random random = random_seed(72);
+    surface s = surface_ball(20, 30, 1);
+    field_set f = make_fields(&random, &s, 3, 0.8, ABUT_FLOAT32, true);
+    const abut_shape_def def = modal_def(&f);
+    world fresh = world_make(NULL, NULL);
+    world used = world_make(NULL, NULL);
+    const abut_body_id a = world_add(&fresh, &s, &def, NULL);
+    const abut_body_id b = world_add(&used, &s, &def, NULL);
+    for (int step = 0; step < 6; ++step) {
+        static abut_box boxes[2][MOST];
+        size_t counts[2] = {0, 0};
+        const double q[3] = {0.1 * step, -0.2, 0.05 * step};
+        set_coordinates(&used, b, q, 3);
+        (void)check_self(&used, b, NULL);  // asked about all of it, a body moves all at once
+        if (step < 5) {
+            continue;
+        }
+        set_coordinates(&fresh, a, q, 3);
+        for (uint32_t level = 0; level < 6; ++level) {
+            REQUIRE_OK(abut_body_level_boxes(fresh.scene, a, level, boxes[0], MOST, &counts[0]));
+            REQUIRE_OK(abut_body_level_boxes(used.scene, b, level, boxes[1], MOST, &counts[1]));
+            assert_int_equal(counts[0], counts[1]);
+            assert_memory_equal(boxes[0], boxes[1], counts[0] * sizeof *boxes[0]);
+        }
+    }
+    free_fields(&f);
+    surface_free(&s);
+    world_free(&fresh);
+    world_free(&used);
+}
+
 static void test_room_and_errors(void** state) {
     (void)state;
     world w = world_make(NULL, NULL);
@@ -96,6 +131,7 @@ static void test_room_and_errors(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_levels_hold_the_body),
+        cmocka_unit_test(test_boxes_follow_from_the_state),
         cmocka_unit_test(test_room_and_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

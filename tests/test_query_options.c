@@ -349,7 +349,9 @@ static void test_groups_and_static(void** state) {
         for (uint32_t i = 0; i < 12; ++i) {
             abut_body_def def = abut_body_def_default();
             m.group[i] = def.group = UINT64_C(1) << (random_below(&random, 4) * 21);
-            m.mask[i] = def.mask = random_bits(&random) | random_bits(&random);
+            def.mask = random_bits(&random);
+            def.mask |= random_bits(&random);
+            m.mask[i] = def.mask;
             m.is_static[i] = def.is_static = random_chance(&random, 0.3);
             def.user = &m.group[i];
             def.frame = frame_random(&random, 2);

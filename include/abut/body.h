@@ -172,8 +172,8 @@ ABUT_API abut_status abut_body_world_vertex(const abut_scene* scene, abut_body_i
 /// A box in world axes that holds the whole body, at the cost of one tree node.
 ABUT_API abut_status abut_body_box(const abut_scene* scene, abut_body_id body, abut_box* box);
 
-/// The boxes that queries go by, for pictures: those of one level of the body's tree, in world axes.
-/// Level 0 is the box of all; every further one has the children of the nodes before, and the blocks
+/// Boxes of one level of the body's tree, in world axes, for pictures. They hold what is under a node and
+/// no more, and follow from the state alone; the boxes that queries go by may be wider. Level 0 is the box of all; every further one has the children of the nodes before, and the blocks
 /// that ended above it, so that the boxes of a level together hold the whole body. `boxes` (may be
 /// NULL with capacity 0) receives the first `capacity` of them, `count` how many there are.
 ABUT_API abut_status abut_body_level_boxes(const abut_scene* scene, abut_body_id body,

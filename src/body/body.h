@@ -99,8 +99,6 @@ static inline abut_box abut__body_world_box(const abut__body* body, int end) {
     abut__body_enclose(body, end, &world);
     return world;
 }
-// The same for what is under a node or in a block.
-abut_box abut__body_world_ref_box(const abut__body* body, abut__ref ref);
 
 // A sphere around all of a body in world coordinates, grown for all rounding; infinite if it must.
 abut__ball abut__body_sphere(const abut__body* body);

@@ -245,11 +245,6 @@ void abut__body_enclose(const abut__body* body, int end, abut_box* world) {
     }
 }
 
-abut_box abut__body_world_ref_box(const abut__body* body, abut__ref ref) {
-    const abut__box3 box = abut__body_ref_box(body, ref, 1);
-    return in_world(body, 1, &box);
-}
-
 void abut__frame_apply(const abut_frame* frame, double position[3]) {
     const double x = position[0];
     const double y = position[1];

@@ -96,6 +96,40 @@ abut_status abut__body_validate(const abut__body* body, abut_error* error) {
     return status;
 }
 
+// ---- boxes for pictures
+
+static void hold_block(const abut__body* body, const abut__block* block, abut_box* box) {
+    for (uint32_t i = 0; i < block->vertex_count; ++i) {
+        double p[3];
+        abut__body_vertex(body, block->vertex[i], 1, p);
+        abut__frame_apply(&body->frame, p);
+        for (int d = 0; d < 3; ++d) {
+            box->lo[d] = p[d] < box->lo[d] ? p[d] : box->lo[d];
+            box->hi[d] = p[d] > box->hi[d] ? p[d] : box->hi[d];
+        }
+    }
+}
+
+// as deep as the tree, whose depth is limited
+static void hold_ref(const abut__body* body, abut__ref ref, abut_box* box) {
+    const abut__tree* tree = &body->shape->tree;
+    if (abut__is_block(ref)) {
+        hold_block(body, tree->blocks[abut__block_of(ref)], box);
+        return;
+    }
+    const abut__node* node = &tree->nodes[ref];
+    for (uint32_t k = 0; k < node->count; ++k) {
+        hold_ref(body, node->child[k], box);
+    }
+}
+
+// Of the vertices themselves: what queries keep depends on what was asked before.
+static abut_box box_of_ref(const abut__body* body, abut__ref ref) {
+    abut_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    hold_ref(body, ref, &box);
+    return box;
+}
+
 // Nodes come after their parents, so one pass finds those of a level in their order.
 size_t abut__body_level_boxes(const abut__body* body, uint32_t level, abut_box* boxes,
                               size_t capacity) {
@@ -103,7 +137,7 @@ size_t abut__body_level_boxes(const abut__body* body, uint32_t level, abut_box* 
     size_t count = 0;
     if (level == 0) {
         if (capacity > 0) {
-            boxes[0] = abut__body_world_ref_box(body, 0);
+            boxes[0] = box_of_ref(body, 0);
         }
         return 1;
     }
@@ -115,7 +149,7 @@ size_t abut__body_level_boxes(const abut__body* body, uint32_t level, abut_box* 
                 continue;  // its own children come later
             }
             if (count < capacity) {
-                boxes[count] = abut__body_world_ref_box(body, node->child[k]);
+                boxes[count] = box_of_ref(body, node->child[k]);
             }
             ++count;
         }
