@@ -25,7 +25,7 @@ typedef struct abut__touch {
 
 // per node: the boxes of its children, worked out at first touch in a state
 typedef struct abut__kept_boxes {
-    _Alignas(64) atomic_ullong stamp;  // of the state they are of; 0: none; top bit: claimed
+    _Alignas(64) atomic_ullong stamp;  // claim, of the state they are of
     double since;                      // path of the state that they were worked out for
     abut__boxes8 boxes;
 } abut__kept_boxes;
@@ -34,10 +34,10 @@ typedef struct abut__body {
     const abut_shape* shape;
     abut_frame frame;
     abut__state state[2];
-    uint64_t stamp;                   // of the current state and rotation; unique in the scene
-    uint64_t change;                  // of the last change of any kind, a mere shift included
-    _Atomic(abut__touch*) touches;    // made at first touch
-    _Atomic(abut__kept_boxes*) kept;  // of lazy motions, made at first touch
+    uint64_t stamp;      // of the current state and rotation; unique in the scene
+    uint64_t change;     // of the last change of any kind, a mere shift included
+    abut__once touches;  // abut__touch, per block
+    abut__once kept;     // abut__kept_boxes, per node, of lazy motions
     uint64_t group;
     uint64_t mask;
     void* user;

@@ -7,8 +7,6 @@
 
 #include "body/body.h"
 
-#define CLAIMED (UINT64_C(1) << 63)
-
 // the body's rotation, for an extent; NULL: it has none. Worked out when needed: there may be
 // thousands of bodies, and boxes are kept
 static const abut__turn* turn_of(const abut__body* body, int end, abut__turn* turn) {
@@ -44,36 +42,30 @@ static const abut__boxes8* bound_anew(const abut__body* body, uint32_t node, int
                              room);
 }
 
-// the body's table, made by whoever comes first; NULL: no memory
-static abut__kept_boxes* kept_of(abut__body* body) {
-    abut__kept_boxes* table = atomic_load_explicit(&body->kept, memory_order_acquire);
-    if (table != NULL) {
-        return table;
-    }
+static void* make_kept(const void* of) {
+    const abut__body* body = of;
     const uint32_t count = body->shape->tree.node_count;
     abut__kept_boxes* made = abut__alloc(body->shape->context, count, sizeof *made);
-    if (made == NULL) {
-        return NULL;
-    }
-    for (uint32_t n = 0; n < count; ++n) {
+    for (uint32_t n = 0; n < count && made != NULL; ++n) {
         atomic_init(&made[n].stamp, 0);
-    }
-    if (!atomic_compare_exchange_strong(&body->kept, &table, made)) {
-        abut__free(body->shape->context, made, count, sizeof *made);
-        return table;
     }
     return made;
 }
 
+static void undo_kept(const void* of, void* made) {
+    const abut__body* body = of;
+    abut__free(body->shape->context, made, body->shape->tree.node_count, sizeof(abut__kept_boxes));
+}
+
 void abut__body_forget(const abut_context* context, abut__body* body) {
-    abut__free(context, atomic_load(&body->kept), body->shape->tree.node_count,
+    abut__free(context, abut__once_peek(&body->kept), body->shape->tree.node_count,
                sizeof(abut__kept_boxes));
     atomic_store(&body->kept, NULL);
 }
 
 static void widen_node(abut__body* body, const abut__state* last, uint64_t last_stamp,
                        uint32_t node) {
-    abut__kept_boxes* kept = &atomic_load_explicit(&body->kept, memory_order_relaxed)[node];
+    abut__kept_boxes* kept = (abut__kept_boxes*)abut__once_peek(&body->kept) + node;
     if (atomic_load_explicit(&kept->stamp, memory_order_relaxed) == last_stamp &&
         body->shape->ops->widen(body->shape, abut__body_state(body, 1), last, kept->since, node,
                                 &kept->boxes)) {
@@ -83,7 +75,7 @@ static void widen_node(abut__body* body, const abut__state* last, uint64_t last_
 
 void abut__body_widen(abut__body* body, const abut__state* last, uint64_t last_stamp) {
     if (!abut__body_state(body, 1)->widens || body->unbounded ||
-        atomic_load_explicit(&body->kept, memory_order_relaxed) == NULL) {
+        abut__once_peek(&body->kept) == NULL) {
         return;
     }
     const abut__node* root = &body->shape->tree.nodes[0];
@@ -97,27 +89,24 @@ void abut__body_widen(abut__body* body, const abut__state* last, uint64_t last_s
 
 const abut__boxes8* abut__body_bound(const abut__body* body, uint32_t node, int end,
                                      abut__boxes8* room) {
-    // a query changes no body: it only fills in what follows from its state
-    abut__kept_boxes* table = body->shape->ops->lazy && end == 1 ? kept_of((abut__body*)body)
-                                                                 : NULL;
+    abut__kept_boxes* table = body->shape->ops->lazy && end == 1
+                                  ? abut__once_get(&body->kept, make_kept, undo_kept, body)
+                                  : NULL;
     if (table == NULL) {
         return bound_anew(body, node, end, room);
     }
     abut__kept_boxes* kept = &table[node];
-    unsigned long long seen = atomic_load_explicit(&kept->stamp, memory_order_acquire);
-    if (seen == body->stamp) {
-        return &kept->boxes;
-    }
-    if ((seen & CLAIMED) != 0 ||
-        !atomic_compare_exchange_strong(&kept->stamp, &seen, body->stamp | CLAIMED)) {
-        return bound_anew(body, node, end, room);
+    switch (abut__claim_take(&kept->stamp, body->stamp)) {
+        case ABUT__READY: return &kept->boxes;
+        case ABUT__BUSY: return bound_anew(body, node, end, room);
+        case ABUT__MINE: break;
     }
     const abut__boxes8* boxes = bound_anew(body, node, end, &kept->boxes);
     if (boxes != &kept->boxes) {
         kept->boxes = *boxes;
     }
     kept->since = abut__body_state(body, end)->path;
-    atomic_store_explicit(&kept->stamp, body->stamp, memory_order_release);
+    abut__claim_done(&kept->stamp, body->stamp);
     return &kept->boxes;
 }
 

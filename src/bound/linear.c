@@ -22,7 +22,7 @@ static void free_key(const abut_context* context, abut__key_boxes* boxes) {
 
 void abut__linear_free(abut__linear* linear) {
     for (uint32_t k = 0; k < linear->count && linear->keys != NULL; ++k) {
-        free_key(linear->context, atomic_load(&linear->keys[k]));
+        free_key(linear->context, abut__once_peek(&linear->keys[k]));
     }
     abut__free(linear->context, linear->keys, linear->count, sizeof *linear->keys);
     *linear = (abut__linear){0};
@@ -43,14 +43,8 @@ static abut__key_boxes* make_key(const abut__linear* linear, const abut__tree* t
     return made;
 }
 
-// hands boxes out, or, if somebody came first, his
-static const abut__key_boxes* publish(abut__linear* linear, uint32_t key, abut__key_boxes* made) {
-    abut__key_boxes* there = NULL;
-    if (!atomic_compare_exchange_strong(&linear->keys[key], &there, made)) {
-        free_key(linear->context, made);
-        return there;
-    }
-    return made;
+static void undo_key(const void* linear, void* made) {
+    free_key(((const abut__linear*)linear)->context, made);
 }
 
 const abut__key_boxes* abut__linear_key(abut__linear* linear, const abut__tree* tree,
@@ -66,7 +60,7 @@ const abut__key_boxes* abut__linear_key(abut__linear* linear, const abut__tree* 
     }
     abut__refit(linear->context, tree, stretches, positions, (abut__beside){0}, &made->refit);
     made->looks = tree->node_count + tree->block_count;
-    return publish(linear, key, made);
+    return abut__once_put(&linear->keys[key], made, undo_key, linear);
 }
 
 void abut__linear_descend(abut__linear* linear, const abut__tree* tree,
@@ -81,6 +75,6 @@ void abut__linear_descend(abut__linear* linear, const abut__tree* tree,
         made->looks = abut__refit_descend(linear->context, tree, descent, positions, &before->refit,
                                           &made->refit);
         made->is_descended = true;
-        (void)publish(linear, key, made);
+        (void)abut__once_put(&linear->keys[key], made, undo_key, linear);
     }
 }

@@ -10,6 +10,7 @@
 #ifndef ABUT_BOUND_LINEAR_H
 #define ABUT_BOUND_LINEAR_H
 
+#include "base/once.h"
 #include "bound/refit.h"
 
 // The boxes of one keyframe: immutable once it is there.
@@ -20,18 +21,18 @@ typedef struct abut__key_boxes {
     bool is_descended;  // they are those of the shape before, but for what its descent says
 } abut__key_boxes;
 
-// The boxes of all keyframes, each made by whoever comes first.
+// The boxes of all keyframes, each made at first use.
 typedef struct abut__linear {
     const abut_context* context;
     uint32_t count;
-    _Atomic(abut__key_boxes*)* keys;
+    abut__once* keys;  // abut__key_boxes, per keyframe
 } abut__linear;
 
 bool abut__linear_init(abut__linear* linear, const abut_context* context, uint32_t count);
 void abut__linear_free(abut__linear* linear);
 // NULL: not made yet
 static inline const abut__key_boxes* abut__linear_find(const abut__linear* linear, uint32_t key) {
-    return atomic_load_explicit(&linear->keys[key], memory_order_acquire);
+    return abut__once_peek(&linear->keys[key]);
 }
 // NULL: no memory
 const abut__key_boxes* abut__linear_key(abut__linear* linear, const abut__tree* tree,

@@ -8,37 +8,43 @@ static size_t size_of(uint32_t count) {
     return sizeof(abut__verdicts) + count * sizeof(atomic_ullong);
 }
 
-abut__verdicts* abut__verdicts_get(const abut_context* context, _Atomic(abut__verdicts*)* place,
-                                   uint32_t count) {
-    abut__verdicts* table = atomic_load_explicit(place, memory_order_acquire);
-    if (table != NULL) {
-        return table;
-    }
-    abut__verdicts* made = abut__alloc(context, 1, size_of(count));
+typedef struct maker {
+    const abut_context* context;
+    uint32_t count;
+} maker;
+
+static void* make(const void* from) {
+    const maker* m = from;
+    abut__verdicts* made = abut__alloc(m->context, 1, size_of(m->count));
     if (made == NULL) {
         return NULL;
     }
-    made->count = count;
+    made->count = m->count;
     made->round = 1;
-    for (uint32_t g = 0; g < count; ++g) {
+    for (uint32_t g = 0; g < m->count; ++g) {
         atomic_init(&made->of[g], 0);
-    }
-    if (!atomic_compare_exchange_strong(place, &table, made)) {
-        abut__free(context, made, 1, size_of(count));
-        return table;
     }
     return made;
 }
 
-void abut__verdicts_renew(const abut_context* context, _Atomic(abut__verdicts*)* place) {
-    abut__verdicts* table = atomic_load_explicit(place, memory_order_relaxed);
+static void undo(const void* from, void* made) {
+    const maker* m = from;
+    abut__free(m->context, made, 1, size_of(m->count));
+}
+
+abut__verdicts* abut__verdicts_get(const abut_context* context, abut__once* place, uint32_t count) {
+    return abut__once_get(place, make, undo, &(maker){context, count});
+}
+
+void abut__verdicts_renew(const abut_context* context, abut__once* place) {
+    abut__verdicts* table = abut__once_peek(place);
     if (table != NULL && ++table->round == 0) {  // nothing from before may seem to be of now
         abut__verdicts_forget(context, place);
     }
 }
 
-void abut__verdicts_forget(const abut_context* context, _Atomic(abut__verdicts*)* place) {
-    abut__verdicts* table = atomic_load(place);
+void abut__verdicts_forget(const abut_context* context, abut__once* place) {
+    abut__verdicts* table = abut__once_peek(place);
     if (table != NULL) {
         abut__free(context, table, 1, size_of(table->count));
         atomic_store(place, NULL);

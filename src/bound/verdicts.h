@@ -7,9 +7,8 @@
 #ifndef ABUT_BOUND_VERDICTS_H
 #define ABUT_BOUND_VERDICTS_H
 
-#include <stdatomic.h>
-
 #include "base/memory.h"
+#include "base/once.h"
 
 typedef struct abut__verdicts {
     uint32_t count;
@@ -17,12 +16,11 @@ typedef struct abut__verdicts {
     atomic_ullong of[];  // per group of certificates
 } abut__verdicts;
 
-// The table, made by whoever comes first; NULL: no memory
-abut__verdicts* abut__verdicts_get(const abut_context* context, _Atomic(abut__verdicts*)* place,
-                                   uint32_t count);
+// The table, made at first use; NULL: no memory
+abut__verdicts* abut__verdicts_get(const abut_context* context, abut__once* place, uint32_t count);
 // Another state begins.
-void abut__verdicts_renew(const abut_context* context, _Atomic(abut__verdicts*)* place);
-void abut__verdicts_forget(const abut_context* context, _Atomic(abut__verdicts*)* place);
+void abut__verdicts_renew(const abut_context* context, abut__once* place);
+void abut__verdicts_forget(const abut_context* context, abut__once* place);
 
 // A verdict: the round in the upper half, then a bit for each lane that is known, then a bit for
 // each that holds.

@@ -94,17 +94,17 @@ static abut_frame shape_frame(const abut_frame* frame, double way[3]) {
 // tables that the copy was the first to need become the body's
 static void hand_back(abut__body* body, abut__body* moved) {
     const abut_context* context = body->shape->context;
-    abut__touch* touches = atomic_load(&moved->touches);
-    abut__touch* no_touches = NULL;
-    if (touches != atomic_load(&body->touches) &&
+    void* touches = abut__once_peek(&moved->touches);
+    void* no_touches = NULL;
+    if (touches != abut__once_peek(&body->touches) &&
         !atomic_compare_exchange_strong(&body->touches, &no_touches, touches)) {
-        abut__free(context, touches, body->shape->tree.block_count, sizeof *touches);
+        abut__free(context, touches, body->shape->tree.block_count, sizeof(abut__touch));
     }
-    abut__kept_boxes* kept = atomic_load(&moved->kept);
-    abut__kept_boxes* none_kept = NULL;
-    if (kept != atomic_load(&body->kept) &&
+    void* kept = abut__once_peek(&moved->kept);
+    void* none_kept = NULL;
+    if (kept != abut__once_peek(&body->kept) &&
         !atomic_compare_exchange_strong(&body->kept, &none_kept, kept)) {
-        abut__free(context, kept, body->shape->tree.node_count, sizeof *kept);
+        abut__free(context, kept, body->shape->tree.node_count, sizeof(abut__kept_boxes));
     }
 }
 

@@ -3,7 +3,7 @@
 //
 // A mesh with triangles and vertices added and triangles removed. Ids are stable: a removed
 // triangle leaves its id dead, new ones are numbered from the end.
-#include "shape/shape.h"
+#include "mesh/mesh_edit.h"
 
 static abut_status check_counts(const abut_mesh* mesh, const abut_shape_edit_def* edit,
                                 abut_error* error) {

@@ -164,7 +164,7 @@ static uint32_t blend_bounds_taken(const abut_shape* shape) {
 
 static void blend_discard(abut_shape* shape) {
     if (shape->blend != NULL) {
-        abut__blend_certificates_free(atomic_load(&shape->blend->certificates));
+        abut__blend_certificates_free(abut__once_peek(&shape->blend->certificates));
         abut__bdtree_free(shape->blend->moves);
         abut__convex_free(shape->blend->convex);
         abut__fields_release(shape->blend->fields);
@@ -662,8 +662,7 @@ static uint64_t blend_block_vertices(const abut_shape* shape, const abut__state*
 static const abut__blend_certificates* certificates_of(const abut_shape* shape,
                                                        const abut__blend_state* own,
                                                        abut__blend_proof* now) {
-    const abut__blend_certificates* c = atomic_load_explicit(&shape->blend->certificates,
-                                                             memory_order_acquire);
+    const abut__blend_certificates* c = abut__once_peek(&shape->blend->certificates);
     if (c != NULL) {
         // a query changes no state: it only fills in what follows from it
         abut__verdicts* known = abut__verdicts_get(c->context, &((abut__blend_state*)own)->verdicts,
@@ -699,22 +698,23 @@ static uint32_t blend_links_apart(const abut_shape* shape, const abut__state* st
     return c != NULL ? abut__blend_certificates_hold_links(c, first, count, &now) : 0;
 }
 
+static void* make_certificates(const void* of) {
+    const abut_shape* shape = of;
+    const abut__links* links = abut__shape_links(shape);
+    return links != NULL
+               ? abut__blend_certificates_make(shape->context, &shape->tree, links, shape->mesh,
+                                               shape->blend->fields, shape->blend->weights)
+               : NULL;
+}
+
+static void undo_certificates(const void* of, void* made) {
+    (void)of;
+    abut__blend_certificates_free(made);
+}
+
 // Without memory there are no certificates: that costs time later, nothing else.
 static void blend_expect(const abut_shape* shape) {
-    _Atomic(abut__blend_certificates*)* place = &shape->blend->certificates;
-    abut__blend_certificates* there = atomic_load_explicit(place, memory_order_acquire);
-    if (there != NULL) {
-        return;
-    }
-    const abut__links* links = abut__shape_links(shape);
-    abut__blend_certificates* made = links != NULL
-                                         ? abut__blend_certificates_make(
-                                               shape->context, &shape->tree, links, shape->mesh,
-                                               shape->blend->fields, shape->blend->weights)
-                                         : NULL;
-    if (made != NULL && !atomic_compare_exchange_strong(place, &there, made)) {
-        abut__blend_certificates_free(made);
-    }
+    (void)abut__once_get(&shape->blend->certificates, make_certificates, undo_certificates, shape);
 }
 
 const abut__motion_ops abut__blend_ops = {

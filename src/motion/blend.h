@@ -32,24 +32,24 @@ typedef struct abut__blend {
     abut__convex* convex;
     abut__bdtree* moves;  // of the rest positions by the fields; NULL without fields
     abut_bound bound;
-    double most[3];                                   // the greatest magnitudes of rest coordinates
-    _Atomic(abut__blend_certificates*) certificates;  // made when first needed
+    double most[3];           // the greatest magnitudes of rest coordinates
+    abut__once certificates;  // abut__blend_certificates
 } abut__blend;
 
 typedef struct abut__blend_state {
     uint32_t node_count;
     uint32_t field_count;
-    double reach;           // S above
-    double row;             // the greatest row sum of a transform's matrix
-    double largest;         // number of a transform, or row sum
-    float pad;              // that bounds and points need
-    float moves_pad;        // the part of it that the fields need, in rest coordinates
-    bool unbounded;         // too large for float arithmetic: all boxes are infinite
-    bool same;              // all transforms are the same
-    bool still;             // no field moves the rest positions
-    double lost;            // four times what vertices may be off by (bound/blend_certificate.h)
-    _Atomic(float)* norms;  // see abut__blend_proof
-    _Atomic(abut__verdicts*) verdicts;
+    double reach;              // S above
+    double row;                // the greatest row sum of a transform's matrix
+    double largest;            // number of a transform, or row sum
+    float pad;                 // that bounds and points need
+    float moves_pad;           // the part of it that the fields need, in rest coordinates
+    bool unbounded;            // too large for float arithmetic: all boxes are infinite
+    bool same;                 // all transforms are the same
+    bool still;                // no field moves the rest positions
+    double lost;               // four times what vertices may be off by (bound/blend_certificate.h)
+    _Atomic(float)* norms;     // see abut__blend_proof
+    abut__once verdicts;       // abut__verdicts
     abut__whole* whole;        // NULL until it is first needed
     abut__columns* columns;    // per node
     double (*transforms)[12];  // per node: three rows of four

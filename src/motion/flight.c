@@ -178,7 +178,7 @@ static abut_status flight_complete(abut_shape* shape, const abut__lineage* linea
 
 static void flight_discard(abut_shape* shape) {
     if (shape->flight != NULL) {
-        abut__places_free(atomic_load(&shape->flight->places));
+        abut__places_free(abut__once_peek(&shape->flight->places));
         abut__linear_free(&shape->flight->linear);
         abut__free(shape->context, shape->flight->keys, shape->flight->key_count,
                    sizeof *shape->flight->keys);
@@ -186,18 +186,18 @@ static void flight_discard(abut_shape* shape) {
     }
 }
 
+static void* make_places(const void* of) {
+    const abut_shape* shape = of;
+    return abut__places_make(&shape->tree, shape->mesh);
+}
+
+static void undo_places(const void* of, void* made) {
+    (void)of;
+    abut__places_free(made);
+}
+
 const abut__places* abut__flight_places(const abut_shape* shape) {
-    _Atomic(abut__places*)* place = &shape->flight->places;
-    abut__places* places = atomic_load_explicit(place, memory_order_acquire);
-    if (places != NULL) {
-        return places;
-    }
-    abut__places* made = abut__places_make(&shape->tree, shape->mesh);
-    if (made != NULL && !atomic_compare_exchange_strong(place, &places, made)) {
-        abut__places_free(made);
-        return places;
-    }
-    return made;
+    return abut__once_get(&shape->flight->places, make_places, undo_places, shape);
 }
 
 // ---- what a state keeps

@@ -25,8 +25,8 @@ typedef struct abut__flight {
     bool at_rest;        // the only key are the rest positions, since none were given
     abut_key* keys;
     abut__linear linear;
-    abut_bound bound;               // ABUT_BOUND_AUTO: chosen for every body
-    _Atomic(abut__places*) places;  // made when first needed
+    abut_bound bound;   // ABUT_BOUND_AUTO: chosen for every body
+    abut__once places;  // abut__places
 } abut__flight;
 
 // where a time lies among the keys

@@ -173,7 +173,7 @@ static abut_status modal_complete(abut_shape* shape, const abut__lineage* lineag
 
 static void modal_discard(abut_shape* shape) {
     if (shape->modal != NULL) {
-        abut__certificates_free(atomic_load(&shape->modal->certificates));
+        abut__certificates_free(abut__once_peek(&shape->modal->certificates));
         abut__bdtree_free(shape->modal->bdtree);
         abut__spheres_free(&shape->modal->spheres);
         abut__proxies_free(shape->proxies);
@@ -533,8 +533,7 @@ static uint64_t modal_block_vertices(const abut_shape* shape, const abut__state*
 static const abut__certificates* certificates_of(const abut_shape* shape,
                                                  const abut__modal_state* own,
                                                  abut__certificate_state* now) {
-    const abut__certificates* c = atomic_load_explicit(&shape->modal->certificates,
-                                                       memory_order_acquire);
+    const abut__certificates* c = abut__once_peek(&shape->modal->certificates);
     if (c != NULL) {
         // a query changes no state: it only fills in what follows from it
         abut__verdicts* known = abut__verdicts_get(c->context, &((abut__modal_state*)own)->verdicts,
@@ -566,21 +565,22 @@ static uint32_t modal_links_apart(const abut_shape* shape, const abut__state* st
     return c != NULL ? abut__certificates_hold_links(c, first, count, &now) : 0;
 }
 
+static void* make_certificates(const void* of) {
+    const abut_shape* shape = of;
+    const abut__links* links = abut__shape_links(shape);
+    return links != NULL ? abut__certificates_make(shape->context, &shape->tree, links, shape->mesh,
+                                                   shape->modal->fields, NULL)
+                         : NULL;
+}
+
+static void undo_certificates(const void* of, void* made) {
+    (void)of;
+    abut__certificates_free(made);
+}
+
 // Without memory there are no certificates: that costs time later, nothing else.
 static void modal_expect(const abut_shape* shape) {
-    _Atomic(abut__certificates*)* place = &shape->modal->certificates;
-    abut__certificates* certificates = atomic_load_explicit(place, memory_order_acquire);
-    if (certificates != NULL) {
-        return;
-    }
-    const abut__links* links = abut__shape_links(shape);
-    abut__certificates* made = links != NULL ? abut__certificates_make(shape->context, &shape->tree,
-                                                                       links, shape->mesh,
-                                                                       shape->modal->fields, NULL)
-                                             : NULL;
-    if (made != NULL && !atomic_compare_exchange_strong(place, &certificates, made)) {
-        abut__certificates_free(made);
-    }
+    (void)abut__once_get(&shape->modal->certificates, make_certificates, undo_certificates, shape);
 }
 
 // In double, with u = 2^-53 and S as in modal.h: centre and radius are off by 1.8 (M + 2) u S and

@@ -36,21 +36,21 @@ typedef struct abut__modal {
     abut_bound bound;
     bool has_axes;  // boxes of nodes have axes of their own, not the shape's
     double axes[3][3];
-    abut__spheres spheres;  // of the nodes' children, if they are bounded by spheres
-    uint32_t proxy_level;   // 0: no proxies
-    abut__ball* root;       // wraps all vertices: the rest state, then every field
-    double most;            // the greatest magnitude of a rest coordinate
-    _Atomic(abut__certificates*) certificates;  // made when first needed
+    abut__spheres spheres;    // of the nodes' children, if they are bounded by spheres
+    uint32_t proxy_level;     // 0: no proxies
+    abut__ball* root;         // wraps all vertices: the rest state, then every field
+    double most;              // the greatest magnitude of a rest coordinate
+    abut__once certificates;  // abut__certificates
 } abut__modal;
 
 // There may be thousands of them: small.
 typedef struct abut__modal_state {
     uint32_t count;
-    bool unbounded;      // too large for float arithmetic: all boxes are infinite
-    float pad;           // that bounds and points need
-    float lost;          // four times what vertices may be off by: for certificates
-    abut__whole* whole;  // NULL until it is first needed
-    _Atomic(abut__verdicts*) verdicts;
+    bool unbounded;       // too large for float arithmetic: all boxes are infinite
+    float pad;            // that bounds and points need
+    float lost;           // four times what vertices may be off by: for certificates
+    abut__whole* whole;   // NULL until it is first needed
+    abut__once verdicts;  // abut__verdicts
     double coordinate[];
 } abut__modal_state;
 

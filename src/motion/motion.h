@@ -14,7 +14,7 @@
 
 #include "bound/ball.h"
 #include "bound/refit.h"
-#include "shape/shape.h"
+#include "motion/shape_tables.h"
 #include "simd/kernels.h"
 
 // A state of a body: what every motion says of it, and the motion's own.
@@ -43,14 +43,6 @@ typedef struct abut__habits {
     uint16_t pause;      // states to come without the extra work
     uint16_t failures;   // states in a row where it gained nothing
 } abut__habits;
-
-// What an edited shape comes from: a motion takes over what the edit leaves as it is.
-typedef struct abut__lineage {
-    const abut_shape* shape;          // the older one
-    const abut_shape_edit_def* edit;  // NULL: only the tree is another one
-    uint32_t block_count;             // the first so many blocks are the older one's,
-    uint32_t* blocks;                 // and had these numbers there
-} abut__lineage;
 
 // A stretch of time around a state during which every side of every box is linear in time, or at
 // least bounded by what is interpolated between the ends.

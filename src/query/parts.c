@@ -692,13 +692,13 @@ static void fill_block(const abut__job* job, const abut__body* body, uint32_t bl
 static abut__swept_block* find_block(const abut__run* run, abut__worker* worker,
                                      const abut__job* job, uint32_t block, int side) {
     const abut__body* body = side == 0 ? job->a : job->b;
-    int state = 1;
-    abut__swept_block* found = abut__swept_take(run, worker, body, block, side, &state);
-    if (state <= 0) {
+    abut__claim claim = ABUT__READY;
+    abut__swept_block* found = abut__swept_take(run, worker, body, block, side, &claim);
+    if (claim != ABUT__READY) {
         fill_block(job, body, block, found);
     }
-    if (state == 0) {
-        atomic_store_explicit(&found->vertices_of, run->swept->query, memory_order_release);
+    if (claim == ABUT__MINE) {
+        abut__claim_done(&found->vertices_of, run->swept->query);
         ++worker->counters.blocks_evaluated;
         worker->counters.vertices_moved += body->shape->tree.blocks[block]->vertex_count;
     }

@@ -136,7 +136,7 @@ typedef struct abut__sweep_lanes {
 
 // A block over a whole step, worked out at first touch in a query.
 typedef struct abut__swept_block {
-    _Alignas(64) atomic_ullong boxes_of;                     // the query; 0: none; top bit: claimed
+    _Alignas(64) atomic_ullong boxes_of;                     // claim, of the query
     atomic_ullong vertices_of;                               // likewise
     abut__block_boxes boxes;                                 // around both ends
     double vertices[2][ABUT__BLOCK_VERTICES][3];             // at both, in the shape's coordinates
@@ -153,7 +153,7 @@ typedef struct abut__swept_proofs {
     abut__source source[2];
 } abut__swept_proofs;
 typedef struct abut__swept_body {
-    _Atomic(abut__swept_block*) blocks;
+    abut__once blocks;  // abut__swept_block
     uint32_t count;
     abut__swept_proofs proofs;
     uint64_t round;  // the last query with a part of a step of the body, and that part
@@ -416,11 +416,11 @@ double abut__swept_extent(const abut__body* body);
 // The table of a body; NULL: no memory.
 abut__swept_body* abut__swept_place(abut_result* result, const abut__body* body);
 void abut__swept_release_start(const abut_context* context, abut__swept_body* place);
-// Where the vertices of a block are: NULL if there is no memory, which the worker then knows. `state`
-// is 1 if they are there, 0 if they are claimed, to be filled; -1: another thread is at it, and this
-// is the worker's room, to be filled.
+// Where the vertices of a block are: NULL if there is no memory, which the worker then knows. Unless
+// they are ready they are to be filled; if another thread does that, this is the worker's own room.
 abut__swept_block* abut__swept_take(const abut__run* run, abut__worker* worker,
-                                    const abut__body* body, uint32_t block, int side, int* state);
+                                    const abut__body* body, uint32_t block, int side,
+                                    abut__claim* claim);
 // Makes tables for all bodies of the jobs, and what proofs within them need; false: no memory.
 bool abut__swept_begin(abut_result* result, const abut_query_def* def);
 void abut__swept_free(const abut_context* context, abut__swept* swept);

@@ -11,8 +11,6 @@
 
 #include "query/query.h"
 
-#define CLAIMED (UINT64_C(1) << 63)
-
 typedef struct start_shift {
     bool any;
     float lo[3];
@@ -207,35 +205,31 @@ static void fill_vertices(const abut__body* body, uint32_t block, abut__swept_bl
     abut__swept_fill_triangles(shape, fixed, places, out);
 }
 
-// the body's blocks, made by whoever comes first; NULL: no memory
-static abut__swept_block* blocks_of(const abut__run* run, const abut__body* body) {
-    abut__swept_body* swept = (abut__swept_body*)run->swept->bodies.data + body->index;
-    abut__swept_block* blocks = atomic_load_explicit(&swept->blocks, memory_order_acquire);
-    if (blocks != NULL) {
-        return blocks;
-    }
-    abut__swept_block* made = abut__alloc(run->context, swept->count, sizeof *made);
-    for (uint32_t b = 0; b < swept->count && made != NULL; ++b) {
+typedef struct block_table {
+    const abut_context* context;
+    uint32_t count;
+} block_table;
+
+static void* make_blocks(const void* of) {
+    const block_table* table = of;
+    abut__swept_block* made = abut__alloc(table->context, table->count, sizeof *made);
+    for (uint32_t b = 0; b < table->count && made != NULL; ++b) {
         atomic_init(&made[b].boxes_of, 0);
         atomic_init(&made[b].vertices_of, 0);
-    }
-    if (made != NULL && !atomic_compare_exchange_strong(&swept->blocks, &blocks, made)) {
-        abut__free(run->context, made, swept->count, sizeof *made);
-        return blocks;
     }
     return made;
 }
 
-// 1: what is claimed is here; 0: it is claimed, to be filled; -1: another thread is at it
-static int claim(atomic_ullong* of, uint64_t query) {
-    unsigned long long seen = atomic_load_explicit(of, memory_order_acquire);
-    if (seen == query) {
-        return 1;
-    }
-    if (seen == (query | CLAIMED) || !atomic_compare_exchange_strong(of, &seen, query | CLAIMED)) {
-        return seen == query ? 1 : -1;
-    }
-    return 0;
+static void undo_blocks(const void* of, void* made) {
+    const block_table* table = of;
+    abut__free(table->context, made, table->count, sizeof(abut__swept_block));
+}
+
+// the body's blocks; NULL: no memory
+static abut__swept_block* blocks_of(const abut__run* run, const abut__body* body) {
+    const abut__swept_body* swept = (abut__swept_body*)run->swept->bodies.data + body->index;
+    const block_table table = {run->context, swept->count};
+    return abut__once_get(&swept->blocks, make_blocks, undo_blocks, &table);
 }
 
 const abut__block_boxes* abut__swept_boxes(const abut__run* run, abut__worker* worker,
@@ -246,14 +240,14 @@ const abut__block_boxes* abut__swept_boxes(const abut__run* run, abut__worker* w
         fill_boxes(body, block, &worker->room[side]);
         return &worker->room[side];
     }
-    const int state = claim(&blocks[block].boxes_of, run->swept->query);
-    if (state < 0) {
+    const abut__claim claim = abut__claim_take(&blocks[block].boxes_of, run->swept->query);
+    if (claim == ABUT__BUSY) {
         fill_boxes(body, block, &worker->room[side]);
         return &worker->room[side];
     }
-    if (state == 0) {
+    if (claim == ABUT__MINE) {
         fill_boxes(body, block, &blocks[block].boxes);
-        atomic_store_explicit(&blocks[block].boxes_of, run->swept->query, memory_order_release);
+        abut__claim_done(&blocks[block].boxes_of, run->swept->query);
         ++worker->counters.blocks_evaluated;
         worker->counters.vertices_moved += body->shape->tree.blocks[block]->vertex_count;
     }
@@ -261,28 +255,29 @@ const abut__block_boxes* abut__swept_boxes(const abut__run* run, abut__worker* w
 }
 
 abut__swept_block* abut__swept_take(const abut__run* run, abut__worker* worker,
-                                    const abut__body* body, uint32_t block, int side, int* state) {
+                                    const abut__body* body, uint32_t block, int side,
+                                    abut__claim* claim) {
     abut__swept_block* blocks = blocks_of(run, body);
     if (blocks == NULL) {
         worker->status = ABUT_ERR_NO_MEMORY;
         return NULL;
     }
-    *state = claim(&blocks[block].vertices_of, run->swept->query);
-    return *state < 0 ? &worker->swept_room[side] : &blocks[block];
+    *claim = abut__claim_take(&blocks[block].vertices_of, run->swept->query);
+    return *claim == ABUT__BUSY ? &worker->swept_room[side] : &blocks[block];
 }
 
 const abut__swept_block* abut__swept_vertices(const abut__run* run, abut__worker* worker,
                                               const abut__body* body, uint32_t block, int side) {
-    int state = 1;
-    abut__swept_block* found = abut__swept_take(run, worker, body, block, side, &state);
+    abut__claim claim = ABUT__READY;
+    abut__swept_block* found = abut__swept_take(run, worker, body, block, side, &claim);
     if (found == NULL) {
         return NULL;
     }
-    if (state <= 0) {
+    if (claim != ABUT__READY) {
         fill_vertices(body, block, found);
     }
-    if (state == 0) {
-        atomic_store_explicit(&found->vertices_of, run->swept->query, memory_order_release);
+    if (claim == ABUT__MINE) {
+        abut__claim_done(&found->vertices_of, run->swept->query);
     }
     if (found->bad_vertex != ABUT__NONE) {
         const uint64_t bad = (uint64_t)body->index << 32 | found->bad_vertex;
@@ -303,7 +298,7 @@ void abut__swept_release_start(const abut_context* context, abut__swept_body* pl
 }
 
 static void release_blocks(const abut_context* context, abut__swept_body* body) {
-    abut__free(context, atomic_load(&body->blocks), body->count, sizeof(abut__swept_block));
+    abut__free(context, abut__once_peek(&body->blocks), body->count, sizeof(abut__swept_block));
     atomic_store(&body->blocks, NULL);
 }
 

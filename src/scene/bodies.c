@@ -11,6 +11,7 @@
 #include "motion/free.h"
 #include "motion/rules.h"
 #include "scene/scene.h"
+#include "shape/shape.h"
 
 abut_body_def abut_body_def_default(void) {
     return (abut_body_def){

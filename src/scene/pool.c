@@ -7,7 +7,6 @@
 #include "abut/query.h"
 #include "scene/scene.h"
 
-#define CLAIMED (UINT64_C(1) << 63)
 #define SEARCH_MOST 16  // slots looked at for a stale one before giving up
 
 bool abut__pool_init(abut__pool* pool, const abut_context* context, size_t bytes) {
@@ -31,10 +30,10 @@ bool abut__pool_init(abut__pool* pool, const abut_context* context, size_t bytes
 void abut__pool_free(abut__pool* pool) {
     const uint32_t count = pool->capacity / ABUT__POOL_CHUNK;
     for (uint32_t c = 0; c < count && pool->chunks != NULL; ++c) {
-        abut__pool_chunk* chunk = atomic_load(&pool->chunks[c]);
+        abut__pool_chunk* chunk = abut__once_peek(&pool->chunks[c]);
         if (chunk != NULL) {
-            abut__free(pool->context, atomic_load(&chunk->exact), 1, sizeof(abut__pool_exact));
-            abut__free(pool->context, atomic_load(&chunk->kept), 1, sizeof(abut__pool_kept));
+            abut__free(pool->context, abut__once_peek(&chunk->exact), 1, sizeof(abut__pool_exact));
+            abut__free(pool->context, abut__once_peek(&chunk->kept), 1, sizeof(abut__pool_kept));
         }
         abut__free(pool->context, chunk, 1, sizeof *chunk);
     }
@@ -42,40 +41,34 @@ void abut__pool_free(abut__pool* pool) {
 }
 
 void abut__pool_forget(const abut_context* context, abut__body* body) {
-    abut__free(context, atomic_load(&body->touches), body->shape->tree.block_count,
+    abut__free(context, abut__once_peek(&body->touches), body->shape->tree.block_count,
                sizeof(abut__touch));
     atomic_store(&body->touches, NULL);
 }
 
 // the body's table, made by whoever comes first; NULL: no memory
-static abut__touch* touches_of(const abut_context* context, abut__body* body) {
-    abut__touch* table = atomic_load_explicit(&body->touches, memory_order_acquire);
-    if (table != NULL) {
-        return table;
-    }
+static void* make_touches(const void* of) {
+    const abut__body* body = of;
     const uint32_t count = body->shape->tree.block_count;
-    abut__touch* made = abut__alloc(context, count, sizeof *made);
-    if (made == NULL) {
-        return NULL;
-    }
-    for (uint32_t b = 0; b < count; ++b) {
+    abut__touch* made = abut__alloc(body->shape->context, count, sizeof *made);
+    for (uint32_t b = 0; b < count && made != NULL; ++b) {
         atomic_init(&made[b].slot, 0);
         atomic_init(&made[b].seen, 0);
-    }
-    if (!atomic_compare_exchange_strong(&body->touches, &table, made)) {
-        abut__free(context, made, count, sizeof *made);
-        return table;
     }
     return made;
 }
 
-// the chunk of a slot, made by whoever comes first; NULL: no memory
-static abut__pool_chunk* chunk_of(abut__pool* pool, uint32_t slot) {
-    _Atomic(abut__pool_chunk*)* place = &pool->chunks[slot / ABUT__POOL_CHUNK];
-    abut__pool_chunk* chunk = atomic_load_explicit(place, memory_order_acquire);
-    if (chunk != NULL) {
-        return chunk;
-    }
+static void undo_touches(const void* of, void* made) {
+    const abut__body* body = of;
+    abut__free(body->shape->context, made, body->shape->tree.block_count, sizeof(abut__touch));
+}
+
+static abut__touch* touches_of(const abut__body* body) {
+    return abut__once_get(&body->touches, make_touches, undo_touches, body);
+}
+
+static void* make_chunk(const void* of) {
+    const abut__pool* pool = of;
     abut__pool_chunk* made = abut__alloc(pool->context, 1, sizeof *made);
     if (made == NULL) {
         return NULL;
@@ -87,17 +80,22 @@ static abut__pool_chunk* chunk_of(abut__pool* pool, uint32_t slot) {
     }
     atomic_init(&made->exact, NULL);
     atomic_init(&made->kept, NULL);
-    if (!atomic_compare_exchange_strong(place, &chunk, made)) {
-        abut__free(pool->context, made, 1, sizeof *made);
-        return chunk;
-    }
     return made;
+}
+
+static void undo_chunk(const void* of, void* made) {
+    const abut__pool* pool = of;
+    abut__free(pool->context, made, 1, sizeof(abut__pool_chunk));
+}
+
+// the chunk of a slot; NULL: no memory
+static abut__pool_chunk* chunk_of(const abut__pool* pool, uint32_t slot) {
+    return abut__once_get(&pool->chunks[slot / ABUT__POOL_CHUNK], make_chunk, undo_chunk, pool);
 }
 
 // the chunk of a slot that somebody has claimed before: it is there
 static inline abut__pool_chunk* chunk_there(const abut__pool* pool, uint32_t slot) {
-    return atomic_load_explicit(&((abut__pool*)pool)->chunks[slot / ABUT__POOL_CHUNK],
-                                memory_order_acquire);
+    return abut__once_peek(&pool->chunks[slot / ABUT__POOL_CHUNK]);
 }
 
 // whether the slot's content is of a state that is over
@@ -111,8 +109,8 @@ static bool is_stale(const abut_scene* scene, uint64_t stamp, uint32_t body) {
 
 static bool claim(abut__pool_chunk* chunk, uint32_t s, uint64_t seen, uint64_t stamp) {
     unsigned long long expected = seen;
-    return (seen & CLAIMED) == 0 &&
-           atomic_compare_exchange_strong(&chunk->slot[s].stamp, &expected, stamp | CLAIMED);
+    return (seen & ABUT__CLAIMED) == 0 &&
+           atomic_compare_exchange_strong(&chunk->slot[s].stamp, &expected, stamp | ABUT__CLAIMED);
 }
 
 // claims a new or a stale slot; UINT32_MAX: none
@@ -136,38 +134,33 @@ static uint32_t claim_any(const abut_scene* scene, abut__pool* pool, uint64_t st
         const uint32_t s = slot % ABUT__POOL_CHUNK;
         const uint64_t seen = atomic_load_explicit(&chunk->slot[s].stamp, memory_order_acquire);
         const uint32_t owner = atomic_load_explicit(&chunk->slot[s].body, memory_order_relaxed);
-        if (is_stale(scene, seen & ~CLAIMED, owner) && claim(chunk, s, seen, stamp)) {
+        if (is_stale(scene, seen & ~ABUT__CLAIMED, owner) && claim(chunk, s, seen, stamp)) {
             return slot;
         }
     }
     return UINT32_MAX;
 }
 
-// the chunk's points, made by whoever comes first; NULL: no memory
-static abut__pool_kept* kept_of(const abut__pool* pool, abut__pool_chunk* chunk) {
-    abut__pool_kept* kept = atomic_load_explicit(&chunk->kept, memory_order_acquire);
-    if (kept != NULL) {
-        return kept;
-    }
+static void* make_kept(const void* of) {
+    const abut__pool* pool = of;
     abut__pool_kept* made = abut__alloc(pool->context, 1, sizeof *made);
-    if (made == NULL) {
-        return NULL;
-    }
-    for (uint32_t s = 0; s < ABUT__POOL_CHUNK; ++s) {
+    for (uint32_t s = 0; s < ABUT__POOL_CHUNK && made != NULL; ++s) {
         made->points[s].radius = INFINITY;
     }
-    if (!atomic_compare_exchange_strong(&chunk->kept, &kept, made)) {
-        abut__free(pool->context, made, 1, sizeof *made);
-        return kept;
-    }
     return made;
+}
+
+static void undo_kept(const void* of, void* made) {
+    const abut__pool* pool = of;
+    abut__free(pool->context, made, 1, sizeof(abut__pool_kept));
 }
 
 // Points are kept where vertices cost something: then they may do instead.
 static void fill_slot(const abut__pool* pool, const abut__body* body, uint32_t block,
                       abut__pool_chunk* chunk, uint32_t s) {
     const bool costly = abut__body_state(body, 1)->costly;
-    abut__pool_kept* kept = costly ? kept_of(pool, chunk) : NULL;
+    abut__pool_kept* kept = costly ? abut__once_get(&chunk->kept, make_kept, undo_kept, pool)
+                                   : NULL;
     if (kept != NULL) {
         abut__body_block_points(body, block, 1, &kept->points[s]);
         abut__body_boxes_around(body, block, 1, &kept->points[s], &chunk->boxes[s]);
@@ -227,7 +220,7 @@ const abut__block_boxes* abut__pool_get(const abut_scene* scene, abut__body* bod
                                         abut__block_boxes* room, abut_counters* counters) {
     // a query changes no body: it only fills in what follows from its state
     abut__pool* pool = &((abut_scene*)scene)->pool;
-    abut__touch* table = touches_of(scene->context, body);
+    abut__touch* table = touches_of(body);
     abut__touch* touch = table != NULL ? &table[block] : NULL;
     count_first_touch(touch, body, block, counters);
     // acquired, so that the slot's chunk is seen, too
@@ -253,7 +246,7 @@ const abut__block_boxes* abut__pool_get(const abut_scene* scene, abut__body* bod
 // the chunk of a block's slot and its place there, if it is ready; NULL: it is not
 static abut__pool_chunk* find_ready(const abut_scene* scene, const abut__body* body, uint32_t block,
                                     uint32_t* place) {
-    abut__touch* table = atomic_load_explicit(&((abut__body*)body)->touches, memory_order_acquire);
+    abut__touch* table = abut__once_peek(&body->touches);
     const uint32_t known = table != NULL
                                ? atomic_load_explicit(&table[block].slot, memory_order_acquire)
                                : 0;
@@ -281,9 +274,7 @@ const abut__kept_points* abut__pool_points(const abut_scene* scene, const abut__
                                            uint32_t block, abut__kept_points* room) {
     uint32_t s = 0;
     abut__pool_chunk* chunk = find_ready(scene, body, block, &s);
-    const abut__pool_kept* kept = chunk != NULL
-                                      ? atomic_load_explicit(&chunk->kept, memory_order_acquire)
-                                      : NULL;
+    const abut__pool_kept* kept = chunk != NULL ? abut__once_peek(&chunk->kept) : NULL;
     if (kept != NULL) {
         return &kept->points[s];
     }
@@ -291,25 +282,19 @@ const abut__kept_points* abut__pool_points(const abut_scene* scene, const abut__
     return room;
 }
 
-// the chunk's vertices, made by whoever comes first; NULL: no memory
-static abut__pool_exact* exact_of(const abut__pool* pool, abut__pool_chunk* chunk) {
-    abut__pool_exact* exact = atomic_load_explicit(&chunk->exact, memory_order_acquire);
-    if (exact != NULL) {
-        return exact;
-    }
+static void* make_exact(const void* of) {
+    const abut__pool* pool = of;
     abut__pool_exact* made = abut__alloc(pool->context, 1, sizeof *made);
-    if (made == NULL) {
-        return NULL;
-    }
-    for (uint32_t s = 0; s < ABUT__POOL_CHUNK; ++s) {
+    for (uint32_t s = 0; s < ABUT__POOL_CHUNK && made != NULL; ++s) {
         atomic_init(&made->stamp[s], 0);
         atomic_init(&made->here[s], 0);
     }
-    if (!atomic_compare_exchange_strong(&chunk->exact, &exact, made)) {
-        abut__free(pool->context, made, 1, sizeof *made);
-        return exact;
-    }
     return made;
+}
+
+static void undo_exact(const void* of, void* made) {
+    const abut__pool* pool = of;
+    abut__free(pool->context, made, 1, sizeof(abut__pool_exact));
 }
 
 const abut__block_exact* abut__pool_vertices(const abut_scene* scene, const abut__body* body,
@@ -319,7 +304,7 @@ const abut__block_exact* abut__pool_vertices(const abut_scene* scene, const abut
     if (chunk == NULL) {
         return NULL;
     }
-    abut__pool_exact* exact = exact_of(&scene->pool, chunk);
+    abut__pool_exact* exact = abut__once_get(&chunk->exact, make_exact, undo_exact, &scene->pool);
     if (exact == NULL) {
         return NULL;
     }
@@ -330,8 +315,8 @@ const abut__block_exact* abut__pool_vertices(const abut_scene* scene, const abut
     if ((wanted & ~here) == 0) {
         return &exact->vertices[s];
     }
-    if ((seen & CLAIMED) != 0 ||
-        !atomic_compare_exchange_strong(&exact->stamp[s], &seen, body->stamp | CLAIMED)) {
+    if ((seen & ABUT__CLAIMED) != 0 ||
+        !atomic_compare_exchange_strong(&exact->stamp[s], &seen, body->stamp | ABUT__CLAIMED)) {
         return NULL;
     }
     here |= body->shape->ops->block_vertices(body->shape, abut__body_state(body, 1), block,

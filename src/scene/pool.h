@@ -37,8 +37,8 @@ typedef struct abut__pool_chunk {
         atomic_uint body;
         atomic_uint block;
     } slot[ABUT__POOL_CHUNK];
-    _Atomic(abut__pool_exact*) exact;
-    _Atomic(abut__pool_kept*) kept;
+    abut__once exact;  // abut__pool_exact
+    abut__once kept;   // abut__pool_kept
     abut__block_boxes boxes[ABUT__POOL_CHUNK];
 } abut__pool_chunk;
 
@@ -48,7 +48,7 @@ typedef struct abut__pool {
     atomic_uint next;   // slots given out for the first time
     atomic_uint hand;   // where the search for stale slots goes on
     atomic_ullong overflows;
-    _Atomic(abut__pool_chunk*)* chunks;  // made when first needed
+    abut__once* chunks;  // abut__pool_chunk, each made at first use
 } abut__pool;
 
 bool abut__pool_init(abut__pool* pool, const abut_context* context, size_t bytes);

@@ -9,6 +9,7 @@
 
 #include "abut/body.h"
 #include "scene/scene.h"
+#include "shape/shape.h"
 #include "tree/split.h"
 
 #define ALL_ABOVE 0.5  // part of worn blocks beyond which everything is built anew

@@ -6,7 +6,7 @@
 
 #include "base/sort.h"
 #include "bound/proxies.h"
-#include "mesh/features.h"
+#include "mesh/mesh_edit.h"
 #include "motion/motion.h"
 
 abut_shape_def abut_shape_def_default(void) {
@@ -73,10 +73,6 @@ static abut_status check_def(const abut_shape_def* def, abut_error* error) {
     return ABUT_OK;
 }
 
-static uint64_t tag_key(uint32_t a, uint32_t b) {
-    return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
-}
-
 static bool copy_ignored(abut_shape* shape, const uint32_t* tags, size_t count) {
     if (count == 0) {
         return true;
@@ -85,7 +81,7 @@ static bool copy_ignored(abut_shape* shape, const uint32_t* tags, size_t count) 
     uint64_t* scratch = abut__alloc(shape->context, count, sizeof *scratch);
     if (shape->ignored != NULL && scratch != NULL) {
         for (size_t i = 0; i < count; ++i) {
-            shape->ignored[i] = tag_key(tags[2 * i], tags[2 * i + 1]);
+            shape->ignored[i] = abut__tag_key(tags[2 * i], tags[2 * i + 1]);
         }
         abut__sort_keys(shape->ignored, scratch, count);
     }
@@ -93,21 +89,6 @@ static bool copy_ignored(abut_shape* shape, const uint32_t* tags, size_t count) 
     shape->ignored_count = shape->ignored != NULL ? count : 0;
     abut__free(shape->context, scratch, count, sizeof *scratch);
     return done;
-}
-
-bool abut__shape_ignores(const abut_shape* shape, uint32_t tag_a, uint32_t tag_b) {
-    const uint64_t key = tag_key(tag_a, tag_b);
-    size_t lo = 0;
-    size_t hi = shape->ignored_count;
-    while (lo < hi) {
-        const size_t middle = lo + (hi - lo) / 2;
-        if (shape->ignored[middle] < key) {
-            lo = middle + 1;
-        } else {
-            hi = middle;
-        }
-    }
-    return lo < shape->ignored_count && shape->ignored[lo] == key;
 }
 
 // a shape without its tree, holding the mesh
@@ -123,11 +104,6 @@ static abut_shape* shape_start(abut_context* context, const abut_mesh* mesh, abu
         shape->mesh = mesh;
         shape->tree = (abut__tree){.context = context};
         shape->tree_def = *tree_def;
-        atomic_init(&shape->contours, NULL);
-        atomic_init(&shape->links, NULL);
-        atomic_init(&shape->stretches, NULL);
-        atomic_init(&shape->owned, NULL);
-        atomic_init(&shape->topology, NULL);
         abut__mesh_hold(mesh);
     }
     return shape;
@@ -182,90 +158,13 @@ void abut_shape_destroy(abut_shape* shape) {
     if (shape == NULL || atomic_fetch_sub_explicit(&shape->holders, 1, memory_order_acq_rel) != 1) {
         return;
     }
-    abut__contours_free(shape->context, atomic_load(&shape->contours));
     shape->ops->discard(shape);
-    abut__links_free(atomic_load(&shape->links));
-    abut__stretches_free(atomic_load(&shape->stretches));
-    if (shape->mesh != NULL) {
-        abut__free(shape->context, atomic_load(&shape->owned), shape->mesh->triangle_count, 1);
-    }
-    abut__topology_free(atomic_load(&shape->topology));
+    abut__shape_tables_free(shape);
     abut__descent_free(shape->descent);
     abut__tree_free(&shape->tree);
     abut__free(shape->context, shape->ignored, shape->ignored_count, sizeof *shape->ignored);
     abut_mesh_destroy((abut_mesh*)shape->mesh);
     abut__free(shape->context, shape, 1, sizeof *shape);
-}
-
-const abut__contours* abut__shape_contours(const abut_shape* shape) {
-    // they follow from the shape, which does not change
-    _Atomic(abut__contours*)* place = &((abut_shape*)shape)->contours;
-    abut__contours* contours = atomic_load_explicit(place, memory_order_acquire);
-    if (contours != NULL) {
-        return contours;
-    }
-    abut__contours* made = abut__contours_make(&shape->tree);
-    if (made != NULL && !atomic_compare_exchange_strong(place, &contours, made)) {
-        abut__contours_free(shape->context, made);
-        return contours;
-    }
-    return made;
-}
-
-const abut__links* abut__shape_links(const abut_shape* shape) {
-    _Atomic(abut__links*)* place = &((abut_shape*)shape)->links;
-    abut__links* links = atomic_load_explicit(place, memory_order_acquire);
-    if (links != NULL) {
-        return links;
-    }
-    abut__links* made = abut__links_make(&shape->tree, shape->mesh);
-    if (made != NULL && !atomic_compare_exchange_strong(place, &links, made)) {
-        abut__links_free(made);
-        return links;
-    }
-    return made;
-}
-
-const uint8_t* abut__shape_owned(const abut_shape* shape) {
-    _Atomic(uint8_t*)* place = &((abut_shape*)shape)->owned;
-    uint8_t* owned = atomic_load_explicit(place, memory_order_acquire);
-    if (owned != NULL) {
-        return owned;
-    }
-    uint8_t* made = abut__features_make(shape->mesh);
-    if (made != NULL && !atomic_compare_exchange_strong(place, &owned, made)) {
-        abut__free(shape->context, made, shape->mesh->triangle_count, 1);
-        return owned;
-    }
-    return made;
-}
-
-const abut__stretches* abut__shape_stretches(const abut_shape* shape) {
-    _Atomic(abut__stretches*)* place = &((abut_shape*)shape)->stretches;
-    abut__stretches* stretches = atomic_load_explicit(place, memory_order_acquire);
-    if (stretches != NULL) {
-        return stretches;
-    }
-    abut__stretches* made = abut__stretches_make(&shape->tree, shape->mesh);
-    if (made != NULL && !atomic_compare_exchange_strong(place, &stretches, made)) {
-        abut__stretches_free(made);
-        return stretches;
-    }
-    return made;
-}
-
-const abut__topology* abut__shape_topology(const abut_shape* shape) {
-    _Atomic(abut__topology*)* place = &((abut_shape*)shape)->topology;
-    abut__topology* topology = atomic_load_explicit(place, memory_order_acquire);
-    if (topology != NULL) {
-        return topology;
-    }
-    abut__topology* made = abut__topology_make(shape->mesh);
-    if (made != NULL && !atomic_compare_exchange_strong(place, &topology, made)) {
-        abut__topology_free(made);
-        return topology;
-    }
-    return made;
 }
 
 const abut_mesh* abut_shape_mesh(const abut_shape* shape) {

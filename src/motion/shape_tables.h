@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// A shape as motions and queries see it: the mesh, what the motion keeps, the tree, and tables that follow
+// from these and are made when they are first needed. Making and editing shapes: shape/shape.h.
+#ifndef ABUT_MOTION_SHAPE_TABLES_H
+#define ABUT_MOTION_SHAPE_TABLES_H
+
+#include "abut/shape.h"
+#include "base/once.h"
+#include "mesh/topology.h"
+#include "tree/contour.h"
+#include "tree/links.h"
+#include "tree/patch.h"
+#include "tree/stretches.h"
+
+struct abut__motion_ops;
+
+struct abut_shape {
+    abut_context* context;
+    atomic_uint holders;
+    uint64_t serial;  // unique in the context, for fronts that outlive their shape
+    abut_motion motion;
+    const struct abut__motion_ops* ops;
+    struct abut__modal* modal;      // of a modal shape
+    struct abut__blend* blend;      // of a blend shape
+    struct abut__flight* flight;    // of a flight shape
+    struct abut__proxies* proxies;  // NULL: none
+    bool round;                     // the motion has a sphere that is smaller than the box, at rest
+    uint32_t field_count;           // coordinates that a state has
+    uint32_t node_count;            // transforms that a state has
+    const abut_mesh* mesh;
+    abut__tree tree;
+    abut__tree_def tree_def;
+    abut__descent* descent;  // how its nodes come from those of an edited shape; NULL: they do not
+    size_t ignored_count;
+    uint64_t* ignored;  // sorted pairs of tags, the lower one in the upper half
+    // tables that are made when they are first needed
+    abut__once contours;   // abut__contours
+    abut__once links;      // abut__links
+    abut__once stretches;  // abut__stretches
+    abut__once owned;      // uint8_t, which triangle owns a vertex or an edge
+    abut__once topology;   // abut__topology
+};
+
+// Whether boxes are to have the shape's own axes.
+static inline bool abut__axes_are_own(const double axes[3][3]) {
+    bool own = true;
+    for (int k = 0; k < 9; ++k) {
+        own = own && axes[k / 3][k % 3] == (k % 4 == 0 ? 1 : 0);
+    }
+    return own;
+}
+
+// What an edited shape comes from: a motion takes over what the edit leaves as it is.
+typedef struct abut__lineage {
+    const abut_shape* shape;          // the older one
+    const abut_shape_edit_def* edit;  // NULL: only the tree is another one
+    uint32_t block_count;             // the first so many blocks are the older one's,
+    uint32_t* blocks;                 // and had these numbers there
+} abut__lineage;
+
+// The contours of the shape's nodes, made at first use; NULL: no memory.
+const abut__contours* abut__shape_contours(const abut_shape* shape);
+// The same for the links of its blocks.
+const abut__links* abut__shape_links(const abut_shape* shape);
+// The same for the stretches of its blocks.
+const abut__stretches* abut__shape_stretches(const abut_shape* shape);
+// The same for the owners of its mesh's vertices and edges (mesh/features.h).
+const uint8_t* abut__shape_owned(const abut_shape* shape);
+// The same for the way its triangles hang together.
+const abut__topology* abut__shape_topology(const abut_shape* shape);
+// Frees all of them.
+void abut__shape_tables_free(abut_shape* shape);
+
+// Two tags in either order as one number.
+static inline uint64_t abut__tag_key(uint32_t a, uint32_t b) {
+    return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
+}
+// Whether the shape's table says that two tags never meet.
+bool abut__shape_ignores(const abut_shape* shape, uint32_t tag_a, uint32_t tag_b);
+
+#endif
