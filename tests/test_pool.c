@@ -189,7 +189,7 @@ static const abut__block_boxes* get(const world* w, uint32_t i, uint32_t block,
 
 // at rest: nothing claimed, nothing beyond the capacity, what is current is right
 static void check_pool(const world* w, const char* when, uint64_t seed) {
-    abut__pool* pool = &w->scene->pool;
+    abut__pool* pool = w->scene->pool;
     assert_true(atomic_load(&pool->next) <= pool->capacity);
     for (uint32_t slot = 0; slot < pool->capacity; ++slot) {
         abut__pool_chunk* chunk = atomic_load(&pool->chunks[slot / ABUT__POOL_CHUNK]);
@@ -219,7 +219,7 @@ static void test_slots_are_kept(void** state) {
     (void)state;
     world w;
     start(&w, ONE_CHUNK + 100, 2, 1);
-    assert_int_equal(w.scene->pool.capacity, ABUT__POOL_CHUNK);
+    assert_int_equal(w.scene->pool->capacity, ABUT__POOL_CHUNK);
     abut__block_boxes room;
     const abut__block_boxes* first[TRIANGLES];
     const uint32_t blocks = blocks_of(&w, 1);

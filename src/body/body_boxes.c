@@ -58,6 +58,9 @@ static void undo_kept(const void* of, void* made) {
 }
 
 void abut__body_forget(const abut_context* context, abut__body* body) {
+    abut__free(context, abut__once_peek(&body->touches), body->shape->tree.block_count,
+               sizeof(abut__touch));
+    atomic_store(&body->touches, NULL);
     abut__free(context, abut__once_peek(&body->kept), body->shape->tree.node_count,
                sizeof(abut__kept_boxes));
     atomic_store(&body->kept, NULL);

@@ -9,25 +9,28 @@
 
 #define SEARCH_MOST 16  // slots looked at for a stale one before giving up
 
-bool abut__pool_init(abut__pool* pool, const abut_context* context, size_t bytes) {
+abut__pool* abut__pool_create(const abut_context* context, size_t bytes) {
     const size_t chunks = bytes / sizeof(abut__pool_chunk);
     const size_t most = UINT32_MAX / ABUT__POOL_CHUNK;
     const uint32_t count = (uint32_t)(chunks < most ? chunks : most);
-    *pool = (abut__pool){.context = context, .capacity = count * ABUT__POOL_CHUNK};
-    if (count == 0) {
-        return true;
+    abut__pool* pool = abut__alloc_zero(context, 1, sizeof *pool);
+    if (pool == NULL) {
+        return NULL;
     }
-    pool->chunks = abut__alloc(context, count, sizeof *pool->chunks);
-    if (pool->chunks == NULL) {
-        return false;
+    pool->context = context;
+    pool->capacity = count * ABUT__POOL_CHUNK;
+    pool->chunks = count > 0 ? abut__alloc(context, count, sizeof *pool->chunks) : NULL;
+    if (count > 0 && pool->chunks == NULL) {
+        abut__free(context, pool, 1, sizeof *pool);
+        return NULL;
     }
-    for (uint32_t c = 0; c < count; ++c) {
-        atomic_init(&pool->chunks[c], NULL);
+    for (uint32_t n = 0; n < count; ++n) {
+        atomic_init(&pool->chunks[n], NULL);
     }
-    return true;
+    return pool;
 }
 
-void abut__pool_free(abut__pool* pool) {
+void abut__pool_destroy(abut__pool* pool) {
     const uint32_t count = pool->capacity / ABUT__POOL_CHUNK;
     for (uint32_t c = 0; c < count && pool->chunks != NULL; ++c) {
         abut__pool_chunk* chunk = abut__once_peek(&pool->chunks[c]);
@@ -38,15 +41,9 @@ void abut__pool_free(abut__pool* pool) {
         abut__free(pool->context, chunk, 1, sizeof *chunk);
     }
     abut__free(pool->context, pool->chunks, count, sizeof *pool->chunks);
+    abut__free(pool->context, pool, 1, sizeof *pool);
 }
 
-void abut__pool_forget(const abut_context* context, abut__body* body) {
-    abut__free(context, abut__once_peek(&body->touches), body->shape->tree.block_count,
-               sizeof(abut__touch));
-    atomic_store(&body->touches, NULL);
-}
-
-// the body's table, made by whoever comes first; NULL: no memory
 static void* make_touches(const void* of) {
     const abut__body* body = of;
     const uint32_t count = body->shape->tree.block_count;
@@ -63,6 +60,7 @@ static void undo_touches(const void* of, void* made) {
     abut__free(body->shape->context, made, body->shape->tree.block_count, sizeof(abut__touch));
 }
 
+// per block; NULL: no memory
 static abut__touch* touches_of(const abut__body* body) {
     return abut__once_get(&body->touches, make_touches, undo_touches, body);
 }
@@ -219,7 +217,7 @@ static void count_first_touch(abut__touch* touch, const abut__body* body, uint32
 const abut__block_boxes* abut__pool_get(const abut_scene* scene, abut__body* body, uint32_t block,
                                         abut__block_boxes* room, abut_counters* counters) {
     // a query changes no body: it only fills in what follows from its state
-    abut__pool* pool = &((abut_scene*)scene)->pool;
+    abut__pool* pool = scene->pool;
     abut__touch* table = touches_of(body);
     abut__touch* touch = table != NULL ? &table[block] : NULL;
     count_first_touch(touch, body, block, counters);
@@ -253,7 +251,7 @@ static abut__pool_chunk* find_ready(const abut_scene* scene, const abut__body* b
     if (known == 0) {
         return NULL;
     }
-    abut__pool_chunk* chunk = chunk_there(&scene->pool, known - 1);
+    abut__pool_chunk* chunk = chunk_there(scene->pool, known - 1);
     const uint32_t s = (known - 1) % ABUT__POOL_CHUNK;
     *place = s;
     // a stamp belongs to one body; a slot keeps its block while the stamp is current
@@ -304,7 +302,7 @@ const abut__block_exact* abut__pool_vertices(const abut_scene* scene, const abut
     if (chunk == NULL) {
         return NULL;
     }
-    abut__pool_exact* exact = abut__once_get(&chunk->exact, make_exact, undo_exact, &scene->pool);
+    abut__pool_exact* exact = abut__once_get(&chunk->exact, make_exact, undo_exact, scene->pool);
     if (exact == NULL) {
         return NULL;
     }

@@ -51,8 +51,9 @@ typedef struct abut__pool {
     abut__once* chunks;  // abut__pool_chunk, each made at first use
 } abut__pool;
 
-bool abut__pool_init(abut__pool* pool, const abut_context* context, size_t bytes);
-void abut__pool_free(abut__pool* pool);
+// NULL: no memory
+abut__pool* abut__pool_create(const abut_context* context, size_t bytes);
+void abut__pool_destroy(abut__pool* pool);
 
 // The triangle boxes of a block in the current state: in the pool, or in `room`. Counts the
 // block as evaluated when it is the first to ask for it in this state.
@@ -72,8 +73,5 @@ const abut__block_exact* abut__pool_vertices(const abut_scene* scene, const abut
 // `room`.
 const abut__kept_points* abut__pool_points(const abut_scene* scene, const abut__body* body,
                                            uint32_t block, abut__kept_points* room);
-
-// Forgets a body's table (its shape changed, or it goes).
-void abut__pool_forget(const abut_context* context, abut__body* body);
 
 #endif

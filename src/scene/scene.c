@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Creating scenes, and finding bodies in them.
+// Creating scenes, and what they hold.
 #include "scene/scene.h"
 
 #include "abut/body.h"
@@ -28,7 +28,8 @@ abut_status abut_scene_create(abut_context* context, const abut_scene_def* def, 
     }
     made->context = context;
     made->serial = atomic_fetch_add(&context->serial, 1) + 1;
-    if (!abut__pool_init(&made->pool, context, def->pool_bytes)) {
+    made->pool = abut__pool_create(context, def->pool_bytes);
+    if (made->pool == NULL) {
         abut__free(context, made, 1, sizeof *made);
         return abut__fail_memory(error);
     }
@@ -50,19 +51,8 @@ void abut_scene_destroy(abut_scene* scene) {
     abut__vector_free(context, &scene->bodies, sizeof(abut__body*));
     abut__vector_free(context, &scene->generations, sizeof(uint32_t));
     abut__vector_free(context, &scene->vacant, sizeof(uint32_t));
-    abut__pool_free(&scene->pool);
+    abut__pool_destroy(scene->pool);
     abut__free(context, scene, 1, sizeof *scene);
-}
-
-abut__body* abut__scene_body(const abut_scene* scene, abut_body_id id) {
-    abut__body* body = scene != NULL ? abut__scene_at(scene, id.index) : NULL;
-    return body != NULL && body->generation == id.generation ? body : NULL;
-}
-
-abut_status abut__no_body(abut_error* error, abut_body_id body) {
-    return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_BODY, body.index,
-                      "there is no body %u of generation %u in the scene", body.index,
-                      body.generation);
 }
 
 abut_scene_info abut_scene_get_info(const abut_scene* scene) {
@@ -72,9 +62,9 @@ abut_scene_info abut_scene_get_info(const abut_scene* scene) {
         const abut__body* body = abut__scene_at(scene, i);
         info.triangles += body != NULL ? body->shape->mesh->alive_count : 0;
     }
-    info.pool_capacity = scene->pool.capacity;
-    info.pool_used = atomic_load(&((abut_scene*)scene)->pool.next);
-    info.pool_overflows = atomic_load(&((abut_scene*)scene)->pool.overflows);
+    info.pool_capacity = scene->pool->capacity;
+    info.pool_used = atomic_load(&scene->pool->next);
+    info.pool_overflows = atomic_load(&scene->pool->overflows);
     return info;
 }
 

@@ -6,6 +6,7 @@
 #define ABUT_SHAPE_SHAPE_H
 
 #include "motion/shape_tables.h"
+#include "simd/layout.h"
 
 // One more holder of a shape; abut_shape_destroy lets go.
 void abut__shape_hold(const abut_shape* shape);
@@ -14,5 +15,9 @@ void abut__shape_hold(const abut_shape* shape);
 abut_status abut__shape_renew(const abut_shape* shape, const uint8_t* worn,
                               abut_positions positions, abut_shape** renewed, abut_edit_work* work,
                               abut_error* error);
+
+// How good the tree is for positions, by a refit of its own, so that it means the same for every motion.
+abut_status abut__shape_measure(const abut_shape* shape, abut__source source,
+                                abut_tree_stats* stats, abut_error* error);
 
 #endif

@@ -61,7 +61,8 @@ typedef struct stage {
     abut_gaps* gaps;
     abut_depths* depths[2];
     abut_changes* changes;
-    double size;  // of the whole scene in its first frame
+    double size;       // of the whole scene in its first frame
+    size_t triangles;  // of all bodies
     abut_counters counters;
 } stage;
 
@@ -236,6 +237,7 @@ static void raise(stage* g, const abut_context_def* def) {
     abut_box all = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     for (uint32_t i = 0; i < g->body_count; ++i) {
         const scene_body* body = scene_get_body(g->s, i);
+        g->triangles += body->triangle_count;
         for (size_t k = 0; k < 3 * (size_t)body->vertex_count; ++k) {
             all.lo[k % 3] = fmin(all.lo[k % 3], body->rest[k]);
             all.hi[k % 3] = fmax(all.hi[k % 3], body->rest[k]);
@@ -452,6 +454,9 @@ static void ask_distance(stage* g) {
 }
 
 static void ask_depth(stage* g) {
+    if (g->triangles > 3000) {
+        return;  // it would take minutes
+    }
     abut_depth_def def = abut_depth_def_default();  // its counters depend on when trials stop
     mix_depths(took(g, "depth_self", abut_depth_self(g->scene, g->body[0], &def, g->depths[1])),
                g->depths[1]);

@@ -11,7 +11,7 @@
 #include "motion/free.h"
 #include "motion/modal.h"
 #include "motion/plans.h"
-#include "scene/scene.h"
+#include "body/world.h"
 
 abut_status abut__positions_fit(const abut_shape* shape, abut_positions positions, const char* what,
                                 abut_error* error) {

@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "abut/body.h"
-#include "scene/scene.h"
+#include "body/world.h"
 #include "shape/shape.h"
 #include "tree/split.h"
 

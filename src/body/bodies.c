@@ -10,7 +10,7 @@
 #include "body/body_proxies.h"
 #include "motion/free.h"
 #include "motion/rules.h"
-#include "scene/scene.h"
+#include "body/world.h"
 #include "shape/shape.h"
 
 abut_body_def abut_body_def_default(void) {
@@ -115,7 +115,6 @@ void abut__body_accept(abut_scene* scene, abut__body* body, abut__state* state) 
 
 static void release_body(abut_scene* scene, abut__body* body) {
     const abut_context* context = scene->context;
-    abut__pool_forget(context, body);
     abut__body_forget(context, body);
     body->shape->ops->release(context, &body->state[0]);
     body->shape->ops->release(context, &body->state[1]);
@@ -338,7 +337,6 @@ abut_status abut_body_set_shape(abut_scene* scene, abut_body_id body, const abut
         shape->ops->release(scene->context, &fresh);
         return status;
     }
-    abut__pool_forget(scene->context, found);
     abut__body_forget(scene->context, found);
     found->shape->ops->release(scene->context, &found->state[0]);
     found->shape->ops->release(scene->context, &found->state[1]);

@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Finding bodies in a scene.
+#include "body/world.h"
+
+abut__body* abut__scene_body(const abut_scene* scene, abut_body_id id) {
+    abut__body* body = scene != NULL ? abut__scene_at(scene, id.index) : NULL;
+    return body != NULL && body->generation == id.generation ? body : NULL;
+}
+
+abut_status abut__no_body(abut_error* error, abut_body_id body) {
+    return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_BODY, body.index,
+                      "there is no body %u of generation %u in the scene", body.index,
+                      body.generation);
+}
