@@ -60,7 +60,7 @@ static void crash(void* user, int to) {
 
 static void take_memory(void* user, int to) {
     (void)to;
-    char* memory = malloc(*(size_t*)user);
+    char* volatile memory = malloc(*(size_t*)user);  // clang would leave out what nobody looks at
     if (memory == NULL) {
         abort();
     }
