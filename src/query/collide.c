@@ -4,6 +4,7 @@
 // Collide: the leaf action between blocks of two bodies, and the calls.
 #include <math.h>
 
+#include "query/collide_voronoi.h"
 #include "query/query.h"
 
 void abut__collide_blocks(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t a,

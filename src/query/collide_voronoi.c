@@ -4,7 +4,7 @@
 // Contacts by Voronoi culling: pairs of triangles that may be within the margin become candidates of
 // jobs, and are decided as if a descent had found them.
 #include "base/sort.h"
-#include "query/query.h"
+#include "query/collide_voronoi.h"
 
 abut__voronoi* abut__voronoi_of(const abut_context* context, abut__voronoi** place) {
     if (*place == NULL) {

@@ -13,6 +13,7 @@
 // Times. t = t0 + s (t1 - t0) is off by 2 u (|t0| + |t1|), and is moved outwards by 2^-50 of that sum.
 #include <math.h>
 
+#include "base/sort.h"
 #include "motion/flight.h"
 #include "query/separation_list.h"
 

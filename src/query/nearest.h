@@ -114,7 +114,7 @@ struct abut_gaps {
     uint32_t worker_count;
     abut_result* result;
     abut__vector best;       // of abut__voronoi_best
-    abut__voronoi* voronoi;  // made when first asked for
+    struct abut__voronoi* voronoi;  // made when first asked for
 };
 
 // ---- nearest_result.c

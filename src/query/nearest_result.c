@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/sort.h"
+#include "query/collide_voronoi.h"
 #include "query/nearest.h"
 
 abut_nearest_def abut_nearest_def_default(void) {

@@ -4,6 +4,7 @@
 // Proximity by Voronoi culling: the same slots that trees fill, measured by the same kernels.
 #include <math.h>
 
+#include "query/collide_voronoi.h"
 #include "query/nearest.h"
 
 typedef struct measuring {

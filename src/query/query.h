@@ -32,10 +32,10 @@
 #include "abut/query.h"
 #include "query/needs.h"
 #include "scene/broad.h"
-#include "voronoi/voronoi.h"
 
 struct abut__cone;
 struct abut__part;
+struct abut__voronoi;
 
 // Two bodies to be tested, or one with itself (a == b).
 typedef struct abut__job {
@@ -266,7 +266,7 @@ struct abut_result {
     abut__vector swept_order;  // of abut_swept_pair
     abut__swept swept;
     abut__needs needs;
-    abut__voronoi* voronoi;  // made when first asked for
+    struct abut__voronoi* voronoi;  // made when first asked for
 };
 
 struct abut_front {
@@ -310,18 +310,6 @@ void abut__counters_add(abut_counters* sum, const abut_counters* part);
 // Decides result->given, candidates of result->jobs that were found in another way.
 abut_status abut__query_decide(const abut_scene* scene, const abut_query_def* def,
                                abut_result* result, bool swept);
-
-// ---- collide_voronoi.c
-// The memory of Voronoi culling, made if need be; NULL: there is none.
-abut__voronoi* abut__voronoi_of(const abut_context* context, abut__voronoi** place);
-// The query by Voronoi culling, between or within the bodies that result->voronoi was given.
-abut_status abut__query_voronoi(const abut_scene* scene, const abut_query_def* def,
-                                abut__meet_fn meet, bool within, abut_result* result);
-
-// ---- sweep_voronoi.c
-// The sweep of result->jobs, all of them between bodies or all within, by Voronoi culling.
-abut_status abut__sweep_voronoi(const abut_scene* scene, const abut_query_def* def,
-                                abut_result* result);
 
 // Sets shift and `unbounded` of a job whose other fields are set.
 void abut__job_set_shift(abut__job* job, double margin);

@@ -3,6 +3,7 @@
 //
 // Results: the caller's arrays and the memory that queries work in.
 #include "base/sort.h"
+#include "query/collide_voronoi.h"
 #include "query/cones.h"
 #include "query/query.h"
 

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/sort.h"
+#include "query/collide_voronoi.h"
 #include "query/query.h"
 
 static bool is_valid(const abut_scene* scene, const abut_query_def* def,

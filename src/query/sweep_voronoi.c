@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/sort.h"
+#include "query/collide_voronoi.h"
 #include "query/query.h"
 #include "voronoi/prisms.h"
 

@@ -507,9 +507,6 @@ static void ask_bounds(stage* g) {
             MIX(t, count);
             MIX_ALL(t, &box[0].lo[0], 6 * (count < 64 ? count : 64));
         }
-        double sphere[4];
-        must(abut_body_sphere(g->scene, g->body[i], sphere, &sphere[3]), NULL, "sphere");
-        MIX(t, sphere);
         double wear;
         must(abut_body_wear(g->scene, g->body[i], &wear, NULL), NULL, "wear");
         MIX(t, wear);
