@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vec3.h"
 #include "exact/distance.h"
 
 typedef struct search {
@@ -32,20 +33,16 @@ static double below(const search* s, const abut__boxes8* boxes, uint32_t k) {
     return 0.999999 * sqrt(sum);
 }
 
-static double dot(const double a[3], const double b[3]) {
-    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
-}
-
 static double clamp(double x) {
     return x < 0 ? 0 : x > 1 ? 1 : x;
 }
 
 // squared distance of the origin to the segment from a to a + u
 static double to_segment(const double a[3], const double u[3]) {
-    const double length = dot(u, u);
-    const double t = length > 0 ? clamp(-dot(a, u) / length) : 0;
+    const double length = abut__dot3(u, u);
+    const double t = length > 0 ? clamp(-abut__dot3(a, u) / length) : 0;
     const double p[3] = {a[0] + t * u[0], a[1] + t * u[1], a[2] + t * u[2]};
-    return dot(p, p);
+    return abut__dot3(p, p);
 }
 
 // Whether a triangle's normal is much worse than its corners. With the longest edge e and |n| >= 2^-15 e^2,
@@ -53,7 +50,7 @@ static double to_segment(const double a[3], const double u[3]) {
 static bool is_needle(const double edge[3][3], double length) {
     double longest = 0;
     for (int k = 0; k < 3; ++k) {
-        const double square = dot(edge[k], edge[k]);
+        const double square = abut__dot3(edge[k], edge[k]);
         longest = square > longest ? square : longest;
     }
     return !(length > 0x1p-30 * (longest * longest));
@@ -71,7 +68,7 @@ static double to_triangle(const double t[3][3]) {
     normal[0] = edge[0][1] * edge[1][2] - edge[0][2] * edge[1][1];
     normal[1] = edge[0][2] * edge[1][0] - edge[0][0] * edge[1][2];
     normal[2] = edge[0][0] * edge[1][1] - edge[0][1] * edge[1][0];
-    const double length = dot(normal, normal);
+    const double length = abut__dot3(normal, normal);
     if (is_needle(edge, length)) {
         const double zero[3][3] = {{0}};
         abut_distance measured;
@@ -84,13 +81,13 @@ static double to_triangle(const double t[3][3]) {
         const double side[3] = {normal[1] * edge[k][2] - normal[2] * edge[k][1],
                                 normal[2] * edge[k][0] - normal[0] * edge[k][2],
                                 normal[0] * edge[k][1] - normal[1] * edge[k][0]};
-        over = over && dot(side, t[k]) <= 0;
+        over = over && abut__dot3(side, t[k]) <= 0;
     }
     for (int k = 0; k < 3 && !over; ++k) {
         const double now = to_segment(t[k], edge[k]);
         least = now < least ? now : least;
     }
-    const double height = dot(normal, t[0]);
+    const double height = abut__dot3(normal, t[0]);
     return over ? height * height / length : least;
 }
 

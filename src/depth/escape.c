@@ -10,6 +10,8 @@
 // none of them covers.
 #include "depth/escape.h"
 
+#include "base/vec3.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -25,12 +27,8 @@ typedef struct shadow {
     double hi[3];
 } shadow;
 
-static double dot(const double a[3], const double b[3]) {
-    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
-}
-
 static bool normalise(double v[3]) {
-    const double length = sqrt(dot(v, v));
+    const double length = sqrt(abut__dot3(v, v));
     for (int d = 0; d < 3 && length > 0 && isfinite(length); ++d) {
         v[d] /= length;
     }
@@ -42,7 +40,7 @@ static void extent(const abut__vector* points, const double direction[3], double
     out[0] = INFINITY;
     out[1] = -INFINITY;
     for (size_t i = 0; i < points->count; ++i) {
-        const double along = dot(p[i], direction);
+        const double along = abut__dot3(p[i], direction);
         out[0] = along < out[0] ? along : out[0];
         out[1] = along > out[1] ? along : out[1];
     }
@@ -121,7 +119,7 @@ static void across(const double direction[3], double u[3], double v[3]) {
 static void keep_way(abut__way way, abut__way* ways, uint32_t* count) {
     uint32_t place = *count;
     for (uint32_t i = 0; i < *count; ++i) {
-        if (dot(ways[i].direction, way.direction) > 0.999) {
+        if (abut__dot3(ways[i].direction, way.direction) > 0.999) {
             if (ways[i].width <= way.width) {
                 return;
             }
@@ -164,7 +162,7 @@ static void snap(const abut__escape* e, abut__way* way) {
             if (!normalise(normal)) {
                 continue;
             }
-            const double cosine = dot(normal, way->direction);
+            const double cosine = abut__dot3(normal, way->direction);
             if (fabs(cosine) > nearest) {
                 nearest = fabs(cosine);
                 for (int d = 0; d < 3; ++d) {
@@ -268,7 +266,7 @@ static shadow shadow_of(const double t[3][3], const double direction[3], const d
                         const double v[3]) {
     shadow s;
     for (int c = 0; c < 3; ++c) {
-        const double p[3] = {dot(t[c], direction), dot(t[c], u), dot(t[c], v)};
+        const double p[3] = {abut__dot3(t[c], direction), abut__dot3(t[c], u), abut__dot3(t[c], v)};
         for (int d = 0; d < 3; ++d) {
             s.lo[d] = c == 0 || p[d] < s.lo[d] ? p[d] : s.lo[d];
             s.hi[d] = c == 0 || p[d] > s.hi[d] ? p[d] : s.hi[d];
@@ -387,7 +385,7 @@ double abut__escape_apart(const abut__escape* e, const double direction[3]) {
     for (int s = 0; s < 2; ++s) {
         const double(*t)[3][3] = e->triangles[s].data;
         for (size_t i = 0; i < 3 * e->triangles[s].count; ++i) {
-            const double along = dot(t[i / 3][i % 3], direction);
+            const double along = abut__dot3(t[i / 3][i % 3], direction);
             ends[s] = s == 0 ? (along < ends[0] ? along : ends[0])
                              : (along > ends[1] ? along : ends[1]);
         }
@@ -401,7 +399,7 @@ void abut__escape_deepest(const abut__escape* e, int side, const double directio
     const size_t count = e->vertex_count[side] > 0 ? e->vertex_count[side] : e->points[side].count;
     size_t best = 0;
     for (size_t i = 1; i < count; ++i) {
-        best = dot(p[i], direction) > dot(p[best], direction) ? i : best;
+        best = abut__dot3(p[i], direction) > abut__dot3(p[best], direction) ? i : best;
     }
     memcpy(out, p[best], sizeof p[best]);
 }

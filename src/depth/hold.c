@@ -7,6 +7,7 @@
 // greatest of those of its pairs.
 #include <math.h>
 
+#include "base/vec3.h"
 #include "depth/depth.h"
 
 // Of two edges. Below the first sine they may be taken as parallel: a corner is then off by less than the pad below.
@@ -14,21 +15,11 @@
 #define PARALLEL 0x1p-40
 #define ROUGH 0x1p-26
 
-static void subtract(const double a[3], const double b[3], double out[3]) {
-    for (int k = 0; k < 3; ++k) {
-        out[k] = a[k] - b[k];
-    }
-}
-
-static double dot(const double a[3], const double b[3]) {
-    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
-}
-
 static void reach(const double t[3][3], const double n[3], double* low, double* high) {
     *low = INFINITY;
     *high = -INFINITY;
     for (int c = 0; c < 3; ++c) {
-        const double along = dot(t[c], n);
+        const double along = abut__dot3(t[c], n);
         *low = along < *low ? along : *low;
         *high = along > *high ? along : *high;
     }
@@ -42,7 +33,7 @@ static abut__hold least_along(const double p[3][3], const double q[3][3], const 
     reach(q, n, &low[1], &high[1]);
     const double ahead = high[1] - low[0];
     const double behind = high[0] - low[1];
-    const double length = ahead < behind ? sqrt(dot(n, n)) : -sqrt(dot(n, n));
+    const double length = ahead < behind ? sqrt(abut__dot3(n, n)) : -sqrt(abut__dot3(n, n));
     return (abut__hold){(ahead < behind ? ahead : -behind) / length,
                         {n[0] / length, n[1] / length, n[2] / length}};
 }
@@ -52,8 +43,8 @@ static bool lower_by(const double p[3][3], const double q[3][3], const double u[
                      const double v[3], abut__hold* bound) {
     const double n[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2],
                          u[0] * v[1] - u[1] * v[0]};
-    const double square = dot(n, n);
-    const double sizes = dot(u, u) * dot(v, v);
+    const double square = abut__dot3(n, n);
+    const double sizes = abut__dot3(u, u) * abut__dot3(v, v);
     if (square <= PARALLEL * PARALLEL * sizes) {
         return true;
     }
@@ -68,8 +59,8 @@ abut__hold abut__hold_of(const double p[3][3], const double q[3][3]) {
     double edge[2][3][3];
     bool told = true;
     for (int c = 0; c < 3; ++c) {
-        subtract(p[(c + 1) % 3], p[c], edge[0][c]);
-        subtract(q[(c + 1) % 3], q[c], edge[1][c]);
+        abut__subtract3(p[(c + 1) % 3], p[c], edge[0][c]);
+        abut__subtract3(q[(c + 1) % 3], q[c], edge[1][c]);
     }
     for (int s = 0; s < 2 && told; ++s) {
         abut__hold own = nothing;  // stays so for a needle

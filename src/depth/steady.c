@@ -8,6 +8,7 @@
 // have moved. It is a way out like any other: tried out with the query itself.
 #include <math.h>
 
+#include "base/vec3.h"
 #include "depth/depth.h"
 
 #define RATE 2.0     // change of the way out over motion of the bodies
@@ -18,13 +19,9 @@ enum {
     MENDS = 12,   // of a way, one after the other
 };
 
-static double dot(const double a[3], const double b[3]) {
-    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
-}
-
 // the direction at an angle from one to another
 static void turn_to(const double from[3], const double to[3], double angle, double out[3]) {
-    const double cosine = dot(from, to);
+    const double cosine = abut__dot3(from, to);
     double across[3];
     double square = 0;
     for (int d = 0; d < 3; ++d) {
@@ -43,7 +40,7 @@ static void turn_to(const double from[3], const double to[3], double angle, doub
 }
 
 static double angle_of(const double a[3], const double b[3]) {
-    const double cosine = dot(a, b);
+    const double cosine = abut__dot3(a, b);
     return acos(cosine > 1 ? 1 : cosine < -1 ? -1 : cosine);
 }
 
@@ -98,7 +95,7 @@ static abut_status try_range(abut__attempt* a, const double direction[3], bool c
 // The shortest way along a direction that differs from the last one by at most `most`; `found`: there is one.
 static abut_status try_near(abut__attempt* a, const abut__depth_memory* last,
                             const double direction[3], bool clean, double most, bool* found) {
-    const double along = last->depth * dot(direction, last->direction);
+    const double along = last->depth * abut__dot3(direction, last->direction);
     const double beside = change_of(last, direction, along);
     const double room = most * most - beside * beside;
     *found = false;
@@ -158,7 +155,7 @@ static abut_status try_mended(abut__attempt* a, const abut__depth_memory* last, 
         way[d] = last->depth * last->direction[d];
     }
     const abut_status status = mend(a, clean, way, found);
-    const double depth = sqrt(dot(way, way));
+    const double depth = sqrt(abut__dot3(way, way));
     const double direction[3] = {way[0] / depth, way[1] / depth, way[2] / depth};
     const double change = *found && depth > 0 ? change_of(last, direction, depth) : INFINITY;
     *found = false;

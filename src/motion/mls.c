@@ -16,6 +16,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/vec3.h"
 #include "mesh/mesh.h"
 
 #define MOST_NODES 65535
@@ -206,12 +207,6 @@ static void turn(double m[3][3], double axis[3][3], int p, int q) {
     m[p][q] = m[q][p] = 0;
 }
 
-static void cross(const double a[3], const double b[3], double out[3]) {
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 #define SWEEPS 24  // Jacobi's method squares the error with each; six are many
 
 // eigenvalues in descending order, and their axes, as rows, right-handed; destroys m
@@ -239,7 +234,7 @@ static void principal_axes(double m[3][3], double value[3], double axis[3][3]) {
         value[k] = m[order[k]][order[k]];
         memcpy(axis[k], found[order[k]], sizeof found[0]);
     }
-    cross(axis[0], axis[1], axis[2]);
+    abut__cross3(axis[0], axis[1], axis[2]);
 }
 
 // the way to a neighbour in units of the support, and its weight
@@ -433,7 +428,7 @@ static void turn_plane(const abut__mls_axes* axes, double g[3][3]) {
     double normal[3];
     if (turned_axis((const double(*)[3])g, axes->axis[0], a) &&
         turned_axis((const double(*)[3])g, axes->axis[1], b)) {
-        cross(a, b, normal);
+        abut__cross3(a, b, normal);
         if (normalise(normal)) {
             send_axis(g, axes->axis[2], normal);
         }

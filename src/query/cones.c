@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/rounding.h"
+#include "base/vec3.h"
 
 #define TRIES 12  // directions that are tried for two nodes
 
@@ -171,10 +172,6 @@ typedef struct reach {
     double point[3];
 } reach;
 
-static double dot(const double a[3], const double b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static void keep_lower(reach* r, const double x[3], double value) {
     if (value < r->least) {
         r->least = value;
@@ -199,8 +196,8 @@ static reach reach_of_hulls(const abut__cone* a, const abut__cone* b, const doub
         double corner[3];
         r[s].least = INFINITY;
         corner_along(&cones[s]->rim, direction, sign, corner);
-        keep_lower(&r[s], corner, sign * dot(direction, corner));
-        keep_lower(&r[s], cones[s]->tip, sign * dot(direction, cones[s]->tip));
+        keep_lower(&r[s], corner, sign * abut__dot3(direction, corner));
+        keep_lower(&r[s], cones[s]->tip, sign * abut__dot3(direction, cones[s]->tip));
     }
     reach all = {.least = r[0].least + r[1].least};
     for (int d = 0; d < 3; ++d) {
@@ -221,7 +218,8 @@ static reach reach_of_rims(const abut__cone* a, const abut__cone* b, const doubl
         for (int d = 0; d < 3; ++d) {
             ray[d] = sign * (corner[d] - a->tip[d]);
         }
-        keep_lower(&all, ray, sign * (dot(direction, corner) - dot(direction, a->tip)));
+        keep_lower(&all, ray,
+                   sign * (abut__dot3(direction, corner) - abut__dot3(direction, a->tip)));
     }
     return all;
 }
@@ -242,7 +240,7 @@ static void middle_of(const abut__cone* cone, const double from[3], double out[3
     for (int d = 0; d < 3; ++d) {
         out[d] = 0.5 * ((double)cone->rim.lo[d] + (double)cone->rim.hi[d]) - from[d];
     }
-    const double length = sqrt(dot(out, out));
+    const double length = sqrt(abut__dot3(out, out));
     for (int d = 0; d < 3 && length > 0; ++d) {
         out[d] /= length;
     }
@@ -254,8 +252,8 @@ static void step_towards(double at[3], const double to[3]) {
     for (int d = 0; d < 3; ++d) {
         way[d] = to[d] - at[d];
     }
-    const double square = dot(way, way);
-    const double part = square > 0 ? -dot(at, way) / square : 0;
+    const double square = abut__dot3(way, way);
+    const double part = square > 0 ? -abut__dot3(at, way) / square : 0;
     const double clamped = part > 0 ? part < 1 ? part : 1 : 0;
     for (int d = 0; d < 3; ++d) {
         at[d] += clamped * way[d];
@@ -267,7 +265,7 @@ static bool is_separated(const abut__cone* a, const abut__cone* b, double at[3],
                          reach (*reach_of)(const abut__cone*, const abut__cone*, const double[3])) {
     for (int i = 0; i < TRIES; ++i) {
         const reach r = reach_of(a, b, at);
-        const double enough = margin > 0 ? margin * sqrt(dot(at, at)) * (1 + 0x1p-40) : 0;
+        const double enough = margin > 0 ? margin * sqrt(abut__dot3(at, at)) * (1 + 0x1p-40) : 0;
         if (r.least > enough + rounding_of(a, b, at)) {
             return true;
         }
