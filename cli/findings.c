@@ -201,7 +201,7 @@ size_t finding_relations(const finding* f, const question* q, relation list[MOST
     if (inside) {
         const relation_kind kind = f->inside == INSIDE_A_IN_B ? RELATION_A_IN_B : RELATION_B_IN_A;
         relation* r = append_relation(list, &count, kind + (f->partly ? 1 : 0), f);
-        r->counts = q->depth;  // who asks for depth asks what is inside
+        r->counts = q->depth;  // a question about depth is one about what is inside, too
         take_regions(r, f);
     }
     return count;

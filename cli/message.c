@@ -27,6 +27,7 @@ static FILE* place_of_words(void) {
 static void print_safely(const char* prefix, const char* format, va_list arguments) {
     char text[2048];
     FILE* to = place_of_words();
+    // NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): the callers start it
     vsnprintf(text, sizeof text, format, arguments);
     io_clean(text);
     if (to == NULL) {

@@ -16,7 +16,7 @@ bool output_claim(const char* path);
 FILE* output_open(const char* path);
 
 /// A report is a file that an option such as --csv names; "-" is the standard output, which then takes
-/// nothing else. It may not be called like a mesh: such a word was meant as an object. These are as
+/// nothing else. A name that ends like that of a mesh is refused: it was meant as an object. These are as
 /// the above; output_fits_report() looks at the name alone. NULL is fine, but not to open.
 bool output_fits_report(const char* option, const char* path);
 bool output_claim_report(const char* option, const char* path);

@@ -81,7 +81,7 @@ char* gltf_path_beside(const char* name, const char* uri, const char** reason) {
         return NULL;
     }
     memcpy(path, name, folder);
-    strcpy(path + folder, uri);
+    memcpy(path + folder, uri, strlen(uri) + 1);
     const unsigned long length = gltf_decode_percent(path + folder);
     const char* file = path + folder;
     *reason = NULL;

@@ -46,8 +46,8 @@ static size_t hash_of(const known* k) {
 
 static bool same_file(const known* a, const known* b) {
     return a->device == b->device && a->inode == b->inode &&
-           (a->name == NULL) == (b->name == NULL) &&
-           (a->name == NULL || strcmp(a->name, b->name) == 0);
+           (a->name == NULL || b->name == NULL ? a->name == b->name
+                                               : strcmp(a->name, b->name) == 0);
 }
 
 // where it is, or would go; the table has room
@@ -206,7 +206,7 @@ static int resolve(const char* path, output_name* name, struct stat* info) {
     if (strlen(path) >= sizeof name->place) {
         return ENAMETOOLONG;
     }
-    strcpy(name->place, path);
+    memcpy(name->place, path, strlen(path) + 1);
     for (int i = 0; i < MOST_LINKS; ++i) {
         name->descriptor = descriptor_of(name->place);
         if (name->descriptor >= 0) {
