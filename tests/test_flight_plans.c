@@ -18,261 +18,24 @@
 
 #include "bound/refit.h"
 #include "shape/shape.h"
+#include "support/flights.h"
 #include "support/memory.h"
 #include "support/threads.h"
 #include "support/world.h"
 
 #define KEYS_MOST 4
 
-// ---- what a body must do, by numbers that the test keeps itself
-
-typedef struct model {
-    surface s;
-    uint32_t key_count;
-    abut_key keys[KEYS_MOST];
-    double* key_xyz[KEYS_MOST];
-    bool* planned;
-    double (*p)[3];
-    double (*u)[3];
-    double* since;
-    bool accelerated;
-    double a[3];
-    double origin;
-    double time;  // of the body
-    double size;
-} model;
-
-static model model_make(test_random* random, surface s, double size, uint32_t key_count) {
-    model m = {.s = s, .key_count = key_count, .size = size};
-    const size_t n = s.vertex_count;
-    m.planned = test_alloc(n, sizeof *m.planned);
-    m.p = test_alloc(n, sizeof *m.p);
-    m.u = test_alloc(n, sizeof *m.u);
-    m.since = test_alloc(n, sizeof *m.since);
-    memset(m.planned, 0, n * sizeof *m.planned);
-    double time = random_double(random, -3, 3);
-    for (uint32_t k = 0; k < key_count; ++k) {
-        m.key_xyz[k] = test_alloc(3 * n, sizeof(double));
-        for (size_t i = 0; i < 3 * n; ++i) {
-            m.key_xyz[k][i] = s.xyz[i] + random_double(random, -0.3, 0.3) * size;
-        }
-        m.keys[k] = (abut_key){time, abut_positions_f64(m.key_xyz[k], n)};
-        time += random_double(random, 0.1, 3);
-    }
-    m.time = key_count > 0 ? m.keys[0].time : 0;
-    return m;
-}
-
-static void model_free(model* m) {
-    for (uint32_t k = 0; k < m->key_count; ++k) {
-        free(m->key_xyz[k]);
-    }
-    free(m->planned);
-    free(m->p);
-    free(m->u);
-    free(m->since);
-    surface_free(&m->s);
-}
-
-static abut_shape_def model_def(const model* m, uint32_t block) {
-    abut_shape_def def = abut_shape_def_default();
-    def.motion = ABUT_MOTION_FLIGHT;
-    def.keys = m->key_count > 0 ? m->keys : NULL;
-    def.key_count = m->key_count;
-    def.block_triangles = block;
+// all bounds, at random
+static abut_shape_def model_def(const flight* m, uint32_t block) {
     static const abut_bound bounds[] = {ABUT_BOUND_KINETIC, ABUT_BOUND_AUTO, ABUT_BOUND_BOXTREE,
                                         ABUT_BOUND_LINEAR};
-    def.bound = bounds[block % 4];  // all, at random
-    return def;
+    return flight_def(m, bounds[block % 4], block);
 }
 
-static double key_value(const model* m, double time, size_t at) {
-    if (m->key_count == 0) {
-        return m->s.xyz[at];
-    }
-    uint32_t k = 0;
-    while (k + 1 < m->key_count && m->keys[k + 1].time <= time) {
-        ++k;
-    }
-    if (!(time > m->keys[k].time) || k + 1 == m->key_count) {
-        return m->key_xyz[k][at];
-    }
-    const double begin = m->keys[k].time;
-    volatile double s = (time - begin) / (m->keys[k + 1].time - begin);
-    volatile double rest = 1 - s;
-    volatile double before = rest * m->key_xyz[k][at];
-    volatile double after = s * m->key_xyz[k + 1][at];
-    return before + after;
-}
-
-static double model_common(const model* m, double time, size_t d) {
-    volatile double past = time - m->origin;
-    volatile double square = past * past;
-    volatile double half = 0.5 * square;
-    return half * m->a[d];
-}
-
-// volatile, so that no compiler fuses or reorders it
-static void model_vertex(const model* m, double time, uint32_t v, double out[3]) {
-    for (size_t d = 0; d < 3; ++d) {
-        volatile double x = key_value(m, time, 3 * (size_t)v + d);
-        if (m->planned[v]) {
-            volatile double past = time - m->since[v];
-            volatile double way = past * m->u[v][d];
-            x = m->p[v][d] + way;
-        }
-        if (m->accelerated) {
-            volatile double common = model_common(m, time, d);
-            x = x + common;
-        }
-        out[d] = x;
-    }
-}
-
-// ---- updates: the same for the model and for a body
-
-typedef struct change {
-    abut_plans plans;
-    uint32_t* vertices;
-    double* xyz;
-    float* narrow;
-    double* uvw;
-    double* wide;  // the same with a number between that nobody may read
-} change;
-
-static change change_make(test_random* random, const model* m, bool all) {
-    const uint32_t n = m->s.vertex_count;
-    change c = {.vertices = test_alloc(n, sizeof(uint32_t)),
-                .xyz = test_alloc(3 * (size_t)n, sizeof(double)),
-                .narrow = test_alloc(3 * (size_t)n, sizeof(float)),
-                .uvw = test_alloc(3 * (size_t)n, sizeof(double)),
-                .wide = test_alloc(4 * (size_t)n, sizeof(double))};
-    const double part = random_chance(random, 0.5) ? 0.05 : 0.5;
-    const bool narrow = m->size < 1e30 && random_chance(random, 0.3);
-    uint32_t count = 0;
-    for (uint32_t v = 0; v < n; ++v) {
-        if (!all && !random_chance(random, part)) {
-            continue;
-        }
-        double now[3];
-        model_vertex(m, m->time, v, now);
-        for (size_t d = 0; d < 3; ++d) {
-            const double x = now[d] + random_double(random, -0.1, 0.1) * m->size;
-            c.narrow[3 * (size_t)count + d] = (float)x;
-            c.xyz[3 * (size_t)count + d] = narrow ? (double)(float)x : x;
-            c.uvw[3 * (size_t)count + d] = random_double(random, -0.3, 0.3) * m->size;
-            c.wide[4 * (size_t)count + d] = c.uvw[3 * (size_t)count + d];
-        }
-        c.wide[4 * (size_t)count + 3] = NAN;
-        c.vertices[count++] = v;
-    }
-    c.plans.time = random_chance(random, 0.7) ? m->time : m->time + random_double(random, -2, 2);
-    c.plans.vertices = all ? NULL : c.vertices;
-    c.plans.vertex_count = all ? 0 : count;
-    if (random_chance(random, 0.7)) {
-        c.plans.positions = narrow ? abut_positions_f32(c.narrow, count)
-                                   : abut_positions_f64(c.xyz, count);
-    }
-    if (random_chance(random, 0.9)) {
-        c.plans.velocities = abut_positions_f64(c.uvw, count);
-    }
-    if (c.plans.velocities.count > 0 && random_chance(random, 0.3)) {
-        c.plans.velocities = (abut_positions){c.wide, count, 4 * sizeof(double), ABUT_FLOAT64};
-    }
-    for (int d = 0; all && d < 3 && random_chance(random, 0.6); ++d) {
-        c.plans.acceleration[d] = random_double(random, -0.5, 0.5) * m->size;
-    }
-    return c;
-}
-
-// the same, as if plans had been made long before, or were from long after: terms of the formula are
-// then much greater than their sum
-static void change_date_far(test_random* random, const model* m, change* c) {
-    const uint32_t count = c->plans.vertices != NULL ? (uint32_t)c->plans.vertex_count
-                                                     : m->s.vertex_count;
-    const double past = random_double(random, -1, 1) * pow(10, random_double(random, 3, 12));
-    c->plans.time = m->time - past;
-    for (size_t i = 0; i < 3 * (size_t)count; ++i) {
-        c->xyz[i] -= past * c->uvw[i];
-    }
-    c->plans.positions = abut_positions_f64(c->xyz, count);
-    c->plans.velocities = abut_positions_f64(c->uvw, count);
-    memset(c->plans.acceleration, 0, sizeof c->plans.acceleration);
-}
-
-static void change_free(change* c) {
-    free(c->vertices);
-    free(c->xyz);
-    free(c->narrow);
-    free(c->uvw);
-    free(c->wide);
-}
-
-static void change_apply(const change* c, model* m) {
-    const bool all = c->plans.vertices == NULL;
-    const uint32_t count = all ? m->s.vertex_count : (uint32_t)c->plans.vertex_count;
-    const double t0 = c->plans.time;
-    for (uint32_t i = 0; i < count; ++i) {
-        const uint32_t v = all ? i : c->vertices[i];
-        double x[3];
-        model_vertex(m, t0, v, x);
-        for (size_t d = 0; d < 3; ++d) {
-            volatile double p = c->plans.positions.count > 0 ? c->xyz[3 * (size_t)i + d] : x[d];
-            volatile double u = c->plans.velocities.count > 0 ? c->uvw[3 * (size_t)i + d] : 0;
-            if (!all && m->accelerated) {
-                volatile double common = model_common(m, t0, d);
-                volatile double past = t0 - m->origin;
-                volatile double speed = past * m->a[d];
-                p = p - common;
-                u = u - speed;
-            }
-            m->p[v][d] = p;
-            m->u[v][d] = u;
-        }
-        m->planned[v] = true;
-        m->since[v] = t0;
-    }
-    if (all) {
-        memcpy(m->a, c->plans.acceleration, sizeof m->a);
-        m->accelerated = m->a[0] != 0 || m->a[1] != 0 || m->a[2] != 0;
-        m->origin = t0;
-    }
-}
-
-static void random_update(test_random* random, const world* w, abut_body_id body, model* m) {
-    change c = change_make(random, m, random_chance(random, 0.3));
-    if (m->size < 1e30 && random_chance(random, 0.1)) {
-        change_date_far(random, m, &c);
-    }
-    REQUIRE_OK(abut_body_set_plans(w->scene, body, &c.plans, NULL));
-    change_apply(&c, m);
-    change_free(&c);
-}
-
-// mostly small steps, so that spans are used; sometimes far away, before everything included
-static void random_time(test_random* random, const world* w, abut_body_id body, model* m,
+static void random_time(test_random* random, const world* w, abut_body_id body, flight* m,
                         double far) {
-    const double kind = random_unit(random);
-    if (kind < 0.15) {
-        m->time = random_double(random, -far, far);
-    } else if (kind < 0.25 && m->key_count > 0) {
-        m->time = m->keys[random_below(random, m->key_count)].time;
-    } else if (kind < 0.35) {
-        m->time -= random_double(random, 0, 0.2);
-    } else {
-        m->time += kind < 0.5 ? random_double(random, 0, 3) : 0.03;
-    }
+    flight_step(random, m, far);
     REQUIRE_OK(abut_body_set_time(w->scene, body, m->time, NULL));
-}
-
-static void check_vertices(const world* w, abut_body_id body, const model* m) {
-    for (uint32_t v = 0; v < m->s.vertex_count; ++v) {
-        double wanted[3];
-        double got[3];
-        model_vertex(m, m->time, v, wanted);
-        REQUIRE_OK(abut_body_vertex(w->scene, body, v, got));
-        REQUIRE(got[0] == wanted[0] && got[1] == wanted[1] && got[2] == wanted[2]);
-    }
 }
 
 static void test_vertices_are_the_formula_and_boxes_hold_them(void** state) {
@@ -286,24 +49,24 @@ static void test_vertices_are_the_formula_and_boxes_hold_them(void** state) {
         if (random_chance(&random, 0.3)) {
             surface_shift(&s, 1e5 * size, -3e5 * size, 7e4 * size);
         }
-        model m = model_make(&random, s, size, random_below(&random, KEYS_MOST + 1));
+        flight m = flight_make(&random, s, size, random_below(&random, KEYS_MOST + 1));
         const abut_shape_def def = model_def(&m, 1 + random_below(&random, 48));
         const abut_body_id body = world_add(&w, &m.s, &def, NULL);
         for (uint32_t step = 0; step < 24; ++step) {
             where("round %u, step %u", round, step);
             if (random_chance(&random, 0.4)) {
-                random_update(&random, &w, body, &m);
+                flight_update(&random, &w, body, &m);
             } else {
                 random_time(&random, &w, body, &m, random_chance(&random, 0.2) ? 1e6 : 20);
             }
             if (random_chance(&random, 0.2)) {
                 world_frame(&w, body, frame_random(&random, 10 * size));
             }
-            check_vertices(&w, body, &m);
+            flight_check(&w, body, &m);
             world_validate(&w, body);
         }
         world_free(&w);
-        model_free(&m);
+        flight_free(&m);
     }
 }
 
@@ -313,8 +76,8 @@ static void test_queries_equal_all_pairs(void** state) {
     size_t hits[2] = {0, 0};
     for (uint32_t round = 0; round < effort(12, 40, 800); ++round) {
         world w = world_make(NULL, NULL);
-        model m[2] = {model_make(&random, surface_ball(8, 12, 1), 1, random_below(&random, 3)),
-                      model_make(&random, surface_sheet(9, 9, 3), 1, 0)};
+        flight m[2] = {flight_make(&random, surface_ball(8, 12, 1), 1, random_below(&random, 3)),
+                       flight_make(&random, surface_sheet(9, 9, 3), 1, 0)};
         abut_body_id body[2];
         for (int b = 0; b < 2; ++b) {
             const abut_shape_def def = model_def(&m[b], 1 + random_below(&random, 48));
@@ -324,7 +87,7 @@ static void test_queries_equal_all_pairs(void** state) {
             where("round %u, step %u", round, step);
             for (int b = 0; b < 2; ++b) {
                 if (random_chance(&random, 0.4)) {
-                    random_update(&random, &w, body[b], &m[b]);
+                    flight_update(&random, &w, body[b], &m[b]);
                 }
                 random_time(&random, &w, body[b], &m[b], 3);
             }
@@ -334,8 +97,8 @@ static void test_queries_equal_all_pairs(void** state) {
             hits[1] += check_self_all(&w, &def);
         }
         world_free(&w);
-        model_free(&m[0]);
-        model_free(&m[1]);
+        flight_free(&m[0]);
+        flight_free(&m[1]);
     }
     assert_true(hits[0] > 0 && hits[1] > 0);
 }
@@ -345,30 +108,30 @@ static void test_soup_flies_apart(void** state) {
     (void)state;
     test_random random = random_seed(43);
     world w = world_make(NULL, NULL);
-    model m = model_make(&random, surface_soup(&random, 200, 1, 0.5, 0x1p-10), 1, 0);
+    flight m = flight_make(&random, surface_soup(&random, 200, 1, 0.5, 0x1p-10), 1, 0);
     const abut_shape_def def = model_def(&m, 16);
     const abut_body_id body = world_add(&w, &m.s, &def, NULL);
-    change c = change_make(&random, &m, true);
+    flight_change c = flight_change_make(&random, &m, true);
     c.plans.positions = (abut_positions){0};
     c.plans.velocities = abut_positions_f64(c.uvw, m.s.vertex_count);
     for (uint32_t i = 0; i < 3 * m.s.vertex_count; ++i) {
         c.uvw[i] = m.s.xyz[9 * (i / 9) + i % 3];  // that of the triangle's first corner
     }
     REQUIRE_OK(abut_body_set_plans(w.scene, body, &c.plans, NULL));
-    change_apply(&c, &m);
+    flight_change_apply(&c, &m);
     size_t count = SIZE_MAX;
     for (int step = 0; step < 40; ++step) {
         where("step %d", step);
         m.time = 0.5 * step;
         REQUIRE_OK(abut_body_set_time(w.scene, body, m.time, NULL));
-        check_vertices(&w, body, &m);
+        flight_check(&w, body, &m);
         world_validate(&w, body);
         count = check_self(&w, body, NULL);
     }
     REQUIRE(count < 20);
     world_free(&w);
-    change_free(&c);
-    model_free(&m);
+    flight_change_free(&c);
+    flight_free(&m);
 }
 
 // where numbers are too large for boxes these are infinite, and answers right
@@ -381,18 +144,18 @@ static void test_huge_numbers(void** state) {
         surface s = surface_ball(5, 7, 1);
         const double size = pow(10, random_double(&random, 30, 300));
         surface_scale(&s, size);
-        model m = model_make(&random, s, size, random_below(&random, 3));
+        flight m = flight_make(&random, s, size, random_below(&random, 3));
         const abut_shape_def def = model_def(&m, 8);
         const abut_body_id body = world_add(&w, &m.s, &def, NULL);
         for (uint32_t step = 0; step < 6; ++step) {
-            random_update(&random, &w, body, &m);
+            flight_update(&random, &w, body, &m);
             random_time(&random, &w, body, &m, 3);
-            check_vertices(&w, body, &m);
+            flight_check(&w, body, &m);
             world_validate(&w, body);
             check_self(&w, body, NULL);
         }
         world_free(&w);
-        model_free(&m);
+        flight_free(&m);
     }
 }
 
@@ -401,7 +164,7 @@ static void test_a_span_that_was_left(void** state) {
     (void)state;
     test_random random = random_seed(55);
     world w = world_make(NULL, NULL);
-    model m = model_make(&random, surface_ball(7, 11, 1), 1, 2);
+    flight m = flight_make(&random, surface_ball(7, 11, 1), 1, 2);
     m.keys[0].time = 0;
     m.keys[1].time = 1;
     const abut_shape_def def = model_def(&m, 5);
@@ -415,48 +178,48 @@ static void test_a_span_that_was_left(void** state) {
         REQUIRE_OK(abut_body_set_time(w.scene, body, m.time, NULL));
         world_validate(&w, body);
         if (step == 0 || step == 4) {
-            change c = change_make(&random, &m, false);
+            flight_change c = flight_change_make(&random, &m, false);
             c.plans.velocities = abut_positions_f64(c.uvw, c.plans.vertex_count);
             REQUIRE_OK(abut_body_set_plans(w.scene, body, &c.plans, NULL));
-            change_apply(&c, &m);
-            change_free(&c);
+            flight_change_apply(&c, &m);
+            flight_change_free(&c);
         }
-        check_vertices(&w, body, &m);
+        flight_check(&w, body, &m);
         world_validate(&w, body);
     }
     world_free(&w);
-    model_free(&m);
+    flight_free(&m);
 }
 
 static void test_no_plans_again(void** state) {
     (void)state;
     test_random random = random_seed(45);
     world w = world_make(NULL, NULL);
-    model m = model_make(&random, surface_ball(7, 11, 1), 1, 3);
+    flight m = flight_make(&random, surface_ball(7, 11, 1), 1, 3);
     const abut_shape_def def = model_def(&m, 16);
     const abut_body_id body = world_add(&w, &m.s, &def, NULL);
     for (int step = 0; step < 10; ++step) {
-        random_update(&random, &w, body, &m);
+        flight_update(&random, &w, body, &m);
         random_time(&random, &w, body, &m, 5);
         REQUIRE_OK(abut_body_set_plans(w.scene, body, NULL, NULL));
         memset(m.planned, 0, m.s.vertex_count * sizeof *m.planned);
         m.accelerated = false;
         memset(m.a, 0, sizeof m.a);
-        check_vertices(&w, body, &m);
+        flight_check(&w, body, &m);
         world_validate(&w, body);
     }
     world_free(&w);
-    model_free(&m);
+    flight_free(&m);
 }
 
 // ---- what is refused
 
-static void refuse(const world* w, abut_body_id body, const model* m, const abut_plans* plans,
+static void refuse(const world* w, abut_body_id body, const flight* m, const abut_plans* plans,
                    abut_status status, abut_element element, uint64_t index) {
     abut_error error = {0};
     REQUIRE_STATUS(abut_body_set_plans(w->scene, body, plans, &error), status);
     REQUIRE(error.element == element && error.index == index && error.message[0] != '\0');
-    check_vertices(w, body, m);
+    flight_check(w, body, m);
     world_validate(w, body);
 }
 
@@ -464,16 +227,16 @@ static void test_bad_plans_are_named_and_change_nothing(void** state) {
     (void)state;
     test_random random = random_seed(46);
     world w = world_make(NULL, NULL);
-    model m = model_make(&random, surface_ball(7, 11, 1), 1, 2);
+    flight m = flight_make(&random, surface_ball(7, 11, 1), 1, 2);
     const abut_shape_def def = model_def(&m, 16);
     const abut_body_id body = world_add(&w, &m.s, &def, NULL);
     for (int round = 0; round < 3; ++round) {  // without plans, with some, with an acceleration
         where("round %d", round);
-        change c = change_make(&random, &m, round == 2);
+        flight_change c = flight_change_make(&random, &m, round == 2);
         c.plans.acceleration[1] = round == 2 ? -1 : 0;
         if (round > 0) {
             REQUIRE_OK(abut_body_set_plans(w.scene, body, &c.plans, NULL));
-            change_apply(&c, &m);
+            flight_change_apply(&c, &m);
         }
         uint32_t list[3] = {3, 7, 20};
         double x[9] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
@@ -515,12 +278,12 @@ static void test_bad_plans_are_named_and_change_nothing(void** state) {
         refuse(&w, body, &m, &bad, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_NONE, 0);
         abut_error error = {0};
         REQUIRE_STATUS(abut_body_set_time(w.scene, body, INFINITY, &error), ABUT_ERR_INVALID_DATA);
-        check_vertices(&w, body, &m);
-        change_free(&c);
+        flight_check(&w, body, &m);
+        flight_change_free(&c);
     }
     abut_error error = {0};
     REQUIRE_STATUS(abut_body_set_time(w.scene, body, 1e200, &error), ABUT_ERR_INVALID_DATA);
-    check_vertices(&w, body, &m);
+    flight_check(&w, body, &m);
     const abut_body_id free_body = world_add(&w, &m.s, NULL, NULL);
     const abut_plans still = {0};
     REQUIRE_STATUS(abut_body_set_plans(w.scene, free_body, &still, &error),
@@ -529,7 +292,7 @@ static void test_bad_plans_are_named_and_change_nothing(void** state) {
     REQUIRE_STATUS(abut_body_set_plans(w.scene, free_body, &still, &error),
                    ABUT_ERR_INVALID_ARGUMENT);
     world_free(&w);
-    model_free(&m);
+    flight_free(&m);
 }
 
 // a key that is not finite is found as long as a vertex follows it
@@ -537,7 +300,7 @@ static void test_bad_keys_beneath_plans(void** state) {
     (void)state;
     test_random random = random_seed(47);
     world w = world_make(NULL, NULL);
-    model m = model_make(&random, surface_ball(7, 11, 1), 1, 3);
+    flight m = flight_make(&random, surface_ball(7, 11, 1), 1, 3);
     const abut_shape_def def = model_def(&m, 16);
     const abut_body_id body = world_add(&w, &m.s, &def, NULL);
     m.key_xyz[1][3 * 9 + 1] = NAN;
@@ -559,7 +322,7 @@ static void test_bad_keys_beneath_plans(void** state) {
     REQUIRE_OK(
         abut_body_renew(w.scene, body, 1, NULL, &error));  // which looks at bad vertices first
     world_free(&w);
-    model_free(&m);
+    flight_free(&m);
 }
 
 // ---- updates of some blocks
@@ -623,11 +386,11 @@ static void test_boxes_stay_tight(void** state) {
     (void)state;
     test_random random = random_seed(56);
     world w = world_make(NULL, NULL);
-    model m = model_make(&random, surface_ball(9, 13, 1), 1, 0);
+    flight m = flight_make(&random, surface_ball(9, 13, 1), 1, 0);
     const abut_shape_def def = model_def(&m, 16);
     const abut_body_id body = world_add(&w, &m.s, &def, NULL);
     const uint32_t n = m.s.vertex_count;
-    change c = change_make(&random, &m, true);
+    flight_change c = flight_change_make(&random, &m, true);
     for (uint32_t step = 0; step < effort(3000, 10000, 100000); ++step) {
         where("step %u", step);
         const bool all = step % 5 == 0;
@@ -651,14 +414,14 @@ static void test_boxes_stay_tight(void** state) {
         REQUIRE(box.hi[2] >= most && box.hi[2] < most + 1e-5);
     }
     world_free(&w);
-    change_free(&c);
-    model_free(&m);
+    flight_change_free(&c);
+    flight_free(&m);
 }
 
 // ---- edits
 
-// a model with two more vertices in all keys, and a triangle that has them
-static model model_grow(test_random* random, const model* m) {
+// one with two more vertices in all keys, and a triangle that has them
+static flight flight_grow(test_random* random, const flight* m) {
     surface s = surface_make(m->s.vertex_count + 2, m->s.triangle_count + 1);
     memcpy(s.xyz, m->s.xyz, 3 * sizeof(double) * (size_t)m->s.vertex_count);
     memcpy(s.triangles, m->s.triangles, 3 * sizeof(uint32_t) * (size_t)m->s.triangle_count);
@@ -669,7 +432,7 @@ static model model_grow(test_random* random, const model* m) {
     last[0] = random_below(random, m->s.vertex_count);
     last[1] = m->s.vertex_count;
     last[2] = m->s.vertex_count + 1;
-    model more = model_make(random, s, m->size, m->key_count);
+    flight more = flight_make(random, s, m->size, m->key_count);
     for (uint32_t k = 0; k < m->key_count; ++k) {
         more.keys[k].time = m->keys[k].time;
         memcpy(more.key_xyz[k], m->key_xyz[k], 3 * sizeof(double) * (size_t)m->s.vertex_count);
@@ -690,20 +453,21 @@ static void test_edits_during_the_motion(void** state) {
     test_random random = random_seed(49);
     for (uint32_t round = 0; round < effort(30, 100, 1000); ++round) {
         world w = world_make(NULL, NULL);
-        model m = model_make(&random, surface_ball(8, 12, 1), 1, random_below(&random, KEYS_MOST));
+        flight m = flight_make(&random, surface_ball(8, 12, 1), 1,
+                               random_below(&random, KEYS_MOST));
         const abut_shape_def def = model_def(&m, 1 + random_below(&random, 48));
         abut_shape* shape = world_shape(&w, &m.s, &def);
         abut_body_id body;
         REQUIRE_OK(abut_body_create(w.scene, shape, NULL, &body, NULL));
-        model old[4];
+        flight old[4];
         for (uint32_t step = 0; step < 4; ++step) {
             where("round %u, step %u", round, step);
             random_time(&random, &w, body, &m, 3);
             if (random_chance(&random, 0.5)) {
-                random_update(&random, &w, body, &m);
+                flight_update(&random, &w, body, &m);
             }
             old[step] = m;
-            m = model_grow(&random, &old[step]);
+            m = flight_grow(&random, &old[step]);
             const uint32_t removed = step * 7 + 1;
             abut_shape_edit_def edit = abut_shape_edit_default();
             edit.removed_triangles = &removed;
@@ -728,26 +492,26 @@ static void test_edits_during_the_motion(void** state) {
             REQUIRE_OK(abut_body_set_shape(w.scene, body, edited, (abut_positions){0}, &error));
             abut_shape_destroy(shape);
             shape = edited;
-            check_vertices(&w, body, &m);
+            flight_check(&w, body, &m);
             world_validate(&w, body);
             check_self(&w, body, NULL);
-            random_update(&random, &w, body, &m);
+            flight_update(&random, &w, body, &m);
             random_time(&random, &w, body, &m, 3);
-            check_vertices(&w, body, &m);
+            flight_check(&w, body, &m);
             world_validate(&w, body);
         }
         if (random_chance(&random, 0.5)) {
             REQUIRE_OK(abut_body_renew(w.scene, body, 1, NULL, NULL));
-            check_vertices(&w, body, &m);
+            flight_check(&w, body, &m);
             world_validate(&w, body);
             check_self(&w, body, NULL);
         }
         abut_shape_destroy(shape);
         world_free(&w);
         for (uint32_t step = 0; step < 4; ++step) {
-            model_free(&old[step]);
+            flight_free(&old[step]);
         }
-        model_free(&m);
+        flight_free(&m);
     }
 }
 
@@ -756,7 +520,7 @@ static void test_keys_may_be_appended(void** state) {
     (void)state;
     test_random random = random_seed(50);
     world w = world_make(NULL, NULL);
-    model m = model_make(&random, surface_ball(8, 12, 1), 1, KEYS_MOST);
+    flight m = flight_make(&random, surface_ball(8, 12, 1), 1, KEYS_MOST);
     m.key_count = 1;
     const abut_shape_def def = model_def(&m, 16);
     abut_shape* shape = world_shape(&w, &m.s, &def);
@@ -775,7 +539,7 @@ static void test_keys_may_be_appended(void** state) {
         shape = edited;
         m.time = m.keys[m.key_count - 1].time - 0.05;
         REQUIRE_OK(abut_body_set_time(w.scene, body, m.time, NULL));
-        check_vertices(&w, body, &m);
+        flight_check(&w, body, &m);
         world_validate(&w, body);
     }
     --m.key_count;
@@ -790,7 +554,7 @@ static void test_keys_may_be_appended(void** state) {
     abut_shape_destroy(plain);
     abut_shape_destroy(shape);
     world_free(&w);
-    model_free(&m);
+    flight_free(&m);
 }
 
 // ---- instruction sets, threads, memory
@@ -799,8 +563,8 @@ static void test_keys_may_be_appended(void** state) {
 static uint64_t film(const abut_context_def* context_def) {
     test_random random = random_seed(51);
     world w = world_make(context_def, NULL);
-    model m = model_make(&random, surface_ball(30, 40, 1), 1, 0);
-    model n = model_make(&random, surface_sheet(30, 30, 2), 1, 3);
+    flight m = flight_make(&random, surface_ball(30, 40, 1), 1, 0);
+    flight n = flight_make(&random, surface_sheet(30, 30, 2), 1, 3);
     const abut_shape_def def_m = model_def(&m, 48);
     const abut_shape_def def_n = model_def(&n, 48);
     const abut_body_id a = world_add(&w, &m.s, &def_m, NULL);
@@ -809,7 +573,7 @@ static uint64_t film(const abut_context_def* context_def) {
     for (uint32_t step = 0; step < effort(4, 12, 12); ++step) {
         random_time(&random, &w, a, &m, 1);
         random_time(&random, &w, b, &n, 1);
-        random_update(&random, &w, step % 2 == 0 ? a : b, step % 2 == 0 ? &m : &n);
+        flight_update(&random, &w, step % 2 == 0 ? a : b, step % 2 == 0 ? &m : &n);
         for (int kind = ASK_COLLIDE_ALL; kind <= ASK_SELF_ALL; ++kind) {
             REQUIRE_OK(ask(w.scene, (ask_kind)kind, a, b, NULL, w.result));
             size_t count = 0;
@@ -818,8 +582,8 @@ static uint64_t film(const abut_context_def* context_def) {
         }
     }
     world_free(&w);
-    model_free(&m);
-    model_free(&n);
+    flight_free(&m);
+    flight_free(&n);
     return sum;
 }
 
@@ -846,16 +610,16 @@ static void test_same_pairs_everywhere(void** state) {
 }
 
 // a call that may be refused for want of memory; it then changes nothing, and works the next time
-#define RETRY(call)                           \
-    do {                                      \
-        if ((call) != ABUT_OK) {              \
-            REQUIRE(memory->refused > 0);     \
-            memory_fail(memory, 0, false);    \
-            if (body.generation != 0) {       \
-                check_vertices(&w, body, &m); \
-            }                                 \
-            REQUIRE_OK(call);                 \
-        }                                     \
+#define RETRY(call)                         \
+    do {                                    \
+        if ((call) != ABUT_OK) {            \
+            REQUIRE(memory->refused > 0);   \
+            memory_fail(memory, 0, false);  \
+            if (body.generation != 0) {     \
+                flight_check(&w, body, &m); \
+            }                               \
+            REQUIRE_OK(call);               \
+        }                                   \
     } while (0)
 
 // everything with plans, one allocation refused; the number of all
@@ -864,7 +628,7 @@ static size_t run_refused(test_memory* memory, size_t refused) {
     abut_context_def context_def = abut_context_def_default();
     context_def.allocator = memory_allocator(memory);
     world w = world_make(&context_def, NULL);
-    model m = model_make(&random, surface_ball(8, 12, 1), 1, refused % 2 == 0 ? 0 : 2);
+    flight m = flight_make(&random, surface_ball(8, 12, 1), 1, refused % 2 == 0 ? 0 : 2);
     const abut_shape_def def = model_def(&m, 5);
     abut_shape* first = world_shape(&w, &m.s, &def);
     abut_shape* shape = NULL;
@@ -877,16 +641,16 @@ static size_t run_refused(test_memory* memory, size_t refused) {
     RETRY(abut_body_create(w.scene, shape, NULL, &made, NULL));
     body = made;
     for (int step = 0; step < 6; ++step) {
-        change c = change_make(&random, &m, step == 3);
+        flight_change c = flight_change_make(&random, &m, step == 3);
         RETRY(abut_body_set_plans(w.scene, body, &c.plans, NULL));
-        change_apply(&c, &m);
-        change_free(&c);
+        flight_change_apply(&c, &m);
+        flight_change_free(&c);
         m.time += 0.1;
         const double time = m.time;
         m.time -= 0.1;
         RETRY(abut_body_set_time(w.scene, body, time, NULL));
         m.time = time;
-        check_vertices(&w, body, &m);
+        flight_check(&w, body, &m);
         if (step == 4) {
             abut_shape* edited = NULL;
             const uint32_t removed = 3;
@@ -896,7 +660,7 @@ static size_t run_refused(test_memory* memory, size_t refused) {
             RETRY(abut_shape_edit(shape, &edit, &edited, NULL, NULL));
             RETRY(abut_body_set_shape(w.scene, body, edited, (abut_positions){0}, NULL));
             abut_shape_destroy(edited);
-            check_vertices(&w, body, &m);
+            flight_check(&w, body, &m);
         }
     }
     const size_t calls = memory->calls;
@@ -905,7 +669,7 @@ static size_t run_refused(test_memory* memory, size_t refused) {
     check_self(&w, body, NULL);
     abut_shape_destroy(shape);
     world_free(&w);
-    model_free(&m);
+    flight_free(&m);
     return calls;
 }
 
@@ -932,7 +696,7 @@ static void test_quiet_after_warm_up(void** state) {
     abut_context_def context_def = abut_context_def_default();
     context_def.allocator = memory_allocator(&memory);
     world w = world_make(&context_def, NULL);
-    model m = model_make(&random, surface_ball(20, 30, 1), 1, 0);
+    flight m = flight_make(&random, surface_ball(20, 30, 1), 1, 0);
     const abut_shape_def def = model_def(&m, 48);
     const abut_body_id body = world_add(&w, &m.s, &def, NULL);
     size_t before = 0;
@@ -940,9 +704,9 @@ static void test_quiet_after_warm_up(void** state) {
         where("step %d", step);
         before = step == 5 ? memory.calls : before;
         if (step % 20 < 2) {
-            change c = change_make(&random, &m, step % 20 == 0);
+            flight_change c = flight_change_make(&random, &m, step % 20 == 0);
             REQUIRE_OK(abut_body_set_plans(w.scene, body, &c.plans, NULL));
-            change_free(&c);
+            flight_change_free(&c);
         }
         REQUIRE_OK(abut_body_set_time(w.scene, body, 0.01 * step, NULL));
         abut_box box;
@@ -952,7 +716,7 @@ static void test_quiet_after_warm_up(void** state) {
     world_free(&w);
     REQUIRE(memory_clean(&memory));
     memory_destroy(&memory);
-    model_free(&m);
+    flight_free(&m);
 }
 
 int main(void) {

@@ -20,6 +20,7 @@
 #include "support/brute.h"
 #include "support/memory.h"
 #include "support/random.h"
+#include "support/rounded.h"
 #include "support/threads.h"
 
 #define VERTICES 40u
@@ -318,12 +319,40 @@ static void test_random_numbers(void** state) {
     }
 }
 
+// ---- operations that are rounded one by one
+
+static bool same_number(double a, double b) {
+    return a == b;  // -0 is 0
+}
+
+static void test_rounded_operations(void** state) {
+    (void)state;
+    test_random random = random_seed(17);
+    for (int i = 0; i < 20000; ++i) {
+        const bool any = i % 2 == 0;
+        const double a = any ? random_finite(&random) : random_dyadic(&random, 4, 0x1p-40);
+        const double b = any ? random_finite(&random)
+                             : ldexp(random_dyadic(&random, 4, 0x1p-40), (int)(i % 128) - 64);
+        volatile double sum = a + b;
+        volatile double difference = a - b;
+        volatile double product = a * b;
+        volatile double quotient = b != 0 ? a / b : 0;
+        assert_true(same_number(rounded_sum(a, b), sum));
+        assert_true(same_number(rounded_difference(a, b), difference));
+        assert_true(same_number(rounded_product(a, b), product));
+        assert_true(b == 0 || same_number(rounded_quotient(a, b), quotient));
+    }
+    assert_true(same_number(rounded_sum(0x1.fffffffffffffp1023, 0x1p970), INFINITY));
+    assert_true(same_number(rounded_product(5e-324, 0.5), 0));
+    assert_true(same_number(rounded_product(5e-324, 1.5), 1e-323));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_brute_collide),  cmocka_unit_test(test_brute_self),
         cmocka_unit_test(test_brute_classes),  cmocka_unit_test(test_memory_notices),
         cmocka_unit_test(test_memory_refuses), cmocka_unit_test(test_threads_run_each_once),
-        cmocka_unit_test(test_random_numbers),
+        cmocka_unit_test(test_random_numbers), cmocka_unit_test(test_rounded_operations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "support/rounded.h"
+
 double* field_at(const field_set* f, uint32_t field, uint32_t vertex) {
     return f->u + 3 * ((size_t)field * f->vertex_count + vertex);
 }
@@ -77,14 +79,12 @@ void set_coordinates(world* w, abut_body_id body, const double* q, uint32_t coun
     REQUIRE_OK(abut_body_set_coordinates(w->scene, body, q, count, NULL));
 }
 
-// the documented formula; volatile, so that no compiler fuses or reorders it
 void formula(const surface* s, const field_set* f, const double* q, uint32_t vertex,
              double out[3]) {
     for (int d = 0; d < 3; ++d) {
-        volatile double sum = s->xyz[3 * (size_t)vertex + (size_t)d];
+        double sum = s->xyz[3 * (size_t)vertex + (size_t)d];
         for (uint32_t j = 0; j < f->count; ++j) {
-            volatile double product = field_at(f, j, vertex)[d] * q[j];
-            sum = sum + product;
+            sum = rounded_sum(sum, rounded_product(field_at(f, j, vertex)[d], q[j]));
         }
         out[d] = sum;
     }

@@ -29,7 +29,7 @@ abut_shape_def modal_def(const field_set* f);
 abut_body_id add_modal(world* w, const surface* s, const field_set* f, uint32_t block_triangles);
 void random_coordinates(test_random* random, double* q, uint32_t count, double size);
 void set_coordinates(world* w, abut_body_id body, const double* q, uint32_t count);
-/// The documented formula.
+/// The documented formula, in exact operations that are rounded one by one.
 void formula(const surface* s, const field_set* f, const double* q, uint32_t vertex, double out[3]);
 
 #endif  // ABUT_TESTS_SUPPORT_FIELDS_H

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/rounded.h"
+
 typedef struct near_node {
     uint32_t node;
     double distance;
@@ -127,26 +129,21 @@ void set_transforms(world* w, abut_body_id body, double (*t)[12], uint32_t count
                                         field_count, NULL));
 }
 
-// volatile, so that no compiler fuses or reorders it
 void blend_formula(const surface* s, const skin* k, const field_set* f, const double* q,
                    double (*t)[12], uint32_t vertex, double out[3]) {
     const field_set none = {0};
     double p[3];
     formula(s, f != NULL ? f : &none, q, vertex, p);
     for (int d = 0; d < 3; ++d) {
-        volatile double m[4];
+        double m[4];
         for (int e = 0; e < 4; ++e) {
             for (uint32_t i = k->first[vertex]; i < k->first[vertex + 1]; ++i) {
-                volatile double product = k->values[i] * t[k->nodes[i]][4 * d + e];
-                m[e] = i == k->first[vertex] ? product : m[e] + product;
+                const double product = rounded_product(k->values[i], t[k->nodes[i]][4 * d + e]);
+                m[e] = i == k->first[vertex] ? product : rounded_sum(m[e], product);
             }
         }
-        volatile double x = m[0] * p[0];
-        volatile double y = m[1] * p[1];
-        volatile double z = m[2] * p[2];
-        volatile double sum = x + y;
-        sum = sum + z;
-        sum = sum + m[3];
-        out[d] = sum;
+        double sum = rounded_sum(rounded_product(m[0], p[0]), rounded_product(m[1], p[1]));
+        sum = rounded_sum(sum, rounded_product(m[2], p[2]));
+        out[d] = rounded_sum(sum, m[3]);
     }
 }

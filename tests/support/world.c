@@ -338,6 +338,18 @@ uint64_t pairs_hash(const abut_pair* pairs, size_t count) {
     return hash;
 }
 
+uint64_t result_hash(const abut_result* result) {
+    size_t count = 0;
+    const abut_pair* pairs = abut_result_pairs(result, &count);
+    return pairs_hash(pairs, count);
+}
+
+void hash_bytes(uint64_t* hash, const void* data, size_t size) {
+    for (size_t i = 0; i < size; ++i) {
+        *hash = (*hash ^ ((const uint8_t*)data)[i]) * UINT64_C(0x100000001b3);
+    }
+}
+
 // ---- the world
 
 world world_make(const abut_context_def* context_def, const abut_scene_def* scene_def) {
@@ -355,16 +367,24 @@ void world_free(world* w) {
     memset(w, 0, sizeof *w);
 }
 
-abut_shape* world_shape(const world* w, const surface* s, const abut_shape_def* def) {
+abut_status world_try_shape(const world* w, const surface* s, const abut_shape_def* def,
+                            abut_shape** shape) {
     abut_mesh_def mesh_def = abut_mesh_def_default();
     mesh_def.positions = abut_positions_f64(s->xyz, s->vertex_count);
     mesh_def.triangles = s->triangles;
     mesh_def.triangle_count = s->triangle_count;
     abut_mesh* mesh = NULL;
+    abut_status status = abut_mesh_create(w->context, &mesh_def, &mesh, NULL);
+    if (status == ABUT_OK) {
+        status = abut_shape_create(w->context, mesh, def, shape, NULL);
+        abut_mesh_destroy(mesh);
+    }
+    return status;
+}
+
+abut_shape* world_shape(const world* w, const surface* s, const abut_shape_def* def) {
     abut_shape* shape = NULL;
-    REQUIRE_OK(abut_mesh_create(w->context, &mesh_def, &mesh, NULL));
-    REQUIRE_OK(abut_shape_create(w->context, mesh, def, &shape, NULL));
-    abut_mesh_destroy(mesh);
+    REQUIRE_OK(world_try_shape(w, s, def, &shape));
     return shape;
 }
 

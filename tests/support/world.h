@@ -86,6 +86,10 @@ void require_same_pairs(const pair_list* got, const pair_list* wanted, const cha
 /// Appends the pairs of a result.
 void pairs_append(pair_list* list, const abut_result* result);
 uint64_t pairs_hash(const abut_pair* pairs, size_t count);
+/// The hash of the pairs of a result.
+uint64_t result_hash(const abut_result* result);
+/// Adds bytes to a hash (FNV-1a).
+void hash_bytes(uint64_t* hash, const void* data, size_t size);
 
 // ---- the world
 
@@ -98,6 +102,9 @@ typedef struct world {
 /// Both defs may be NULL.
 world world_make(const abut_context_def* context_def, const abut_scene_def* scene_def);
 void world_free(world* w);
+/// The mesh and the shape of a surface; the status of the first call that failed.
+abut_status world_try_shape(const world* w, const surface* s, const abut_shape_def* def,
+                            abut_shape** shape);
 abut_shape* world_shape(const world* w, const surface* s, const abut_shape_def* def);
 /// A body of a new shape that only it holds. Both defs may be NULL.
 abut_body_id world_add(world* w, const surface* s, const abut_shape_def* shape_def,

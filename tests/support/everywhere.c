@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+
+#include "support/everywhere.h"
+
+#include <stdio.h>
+
+#include "abut/abut.h"
+
+isa_sets isa_sets_here(void) {
+    static const abut_isa all[ISA_SETS] = {ABUT_ISA_SCALAR, ABUT_ISA_AVX2, ABUT_ISA_AVX512};
+    isa_sets sets = {0};
+    for (int i = 0; i < ISA_SETS; ++i) {
+        abut_isa isa = all[i];
+        const abut__kernels* kernels = abut__kernels_choose(&isa);
+        if (kernels != NULL && isa == all[i]) {
+            sets.isa[sets.count] = isa;
+            sets.kernels[sets.count++] = kernels;
+        }
+    }
+    return sets;
+}
+
+static everywhere begin(const uint32_t* workers, uint64_t shuffle, bool cross) {
+    everywhere e = {.list = workers, .shuffle = shuffle, .cross = cross, .sets = isa_sets_here()};
+    while (workers[e.worker_count] != 0) {
+        ++e.worker_count;
+    }
+    return e;
+}
+
+everywhere everywhere_each(const uint32_t* workers, uint64_t shuffle) {
+    return begin(workers, shuffle, false);
+}
+
+everywhere everywhere_cross(const uint32_t* workers, uint64_t shuffle) {
+    return begin(workers, shuffle, true);
+}
+
+// which run this is; false behind the last
+static bool choose(everywhere* e) {
+    const uint32_t run = e->next++;
+    e->first = run == 0;
+    if (e->cross) {
+        const bool some = run < e->worker_count * e->sets.count;
+        e->workers = some ? e->list[run / e->sets.count] : 0;
+        e->isa = e->sets.isa[run % e->sets.count];
+        e->same_set = e->isa == e->sets.isa[0];
+        return some;
+    }
+    const bool sets = run > e->worker_count;
+    e->workers = run == 0 || sets ? 0 : e->list[run - 1];
+    e->same_set = !sets;
+    e->isa = ABUT_ISA_BEST;
+    if (sets && run - e->worker_count - 1 < e->sets.count) {
+        e->isa = e->sets.isa[run - e->worker_count - 1];
+    }
+    return run < 1 + e->worker_count + e->sets.count;
+}
+
+bool everywhere_next(everywhere* e) {
+    if (e->threads != NULL) {
+        threads_destroy(e->threads);
+        e->threads = NULL;
+    }
+    if (!choose(e)) {
+        return false;
+    }
+    e->def = abut_context_def_default();
+    e->def.isa = e->isa;
+    if (e->workers > 0) {
+        e->threads = threads_create(e->workers, e->workers > 1 ? e->shuffle : 0);
+        e->def.tasks = threads_tasks(e->threads);
+    }
+    snprintf(e->text, sizeof e->text, "%u workers, %s", e->workers, abut_isa_name(e->isa));
+    return true;
+}

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// Keyframes and plans for tests of the flight motion, kept by the test itself, and the formula of its
+// vertices beside the library.
+
+#ifndef ABUT_TESTS_SUPPORT_FLIGHTS_H
+#define ABUT_TESTS_SUPPORT_FLIGHTS_H
+
+#include "support/world.h"
+
+#define FLIGHT_KEYS_MOST 6
+
+typedef struct flight {
+    surface s;
+    uint32_t key_count;
+    abut_key keys[FLIGHT_KEYS_MOST];
+    double* key_xyz[FLIGHT_KEYS_MOST];
+    float* key_narrow[FLIGHT_KEYS_MOST];  ///< the same as float; NULL unless keys are floats
+    bool* planned;
+    double (*p)[3];
+    double (*u)[3];
+    double* since;
+    bool accelerated;
+    double a[3];
+    double origin;
+    double time;  ///< of the body
+    double size;
+} flight;
+
+/// The surface belongs to the flight from now on. Keys have it shaken by up to 0.3 `size`.
+flight flight_make(test_random* random, surface s, double size, uint32_t key_count);
+/// Keys as floats from now on; before a shape is made.
+void flight_narrow(flight* m);
+void flight_free(flight* m);
+/// No plans, at the first key.
+void flight_rest(flight* m);
+abut_shape_def flight_def(const flight* m, abut_bound bound, uint32_t block_triangles);
+/// The documented formula, in exact operations that are rounded one by one.
+void flight_vertex(const flight* m, double time, uint32_t vertex, double out[3]);
+/// Fails unless all vertices of the body are where the formula has them.
+void flight_check(const world* w, abut_body_id body, const flight* m);
+
+/// New plans: the same for the numbers of the test and for a body.
+typedef struct flight_change {
+    abut_plans plans;
+    uint32_t* vertices;
+    double* xyz;
+    float* narrow;
+    double* uvw;
+    double* wide;  ///< the same with a number between that must never be read
+} flight_change;
+
+flight_change flight_change_make(test_random* random, const flight* m, bool all);
+/// The same, as if plans had been made long before, or were from long after: terms of the formula are
+/// then much greater than their sum.
+void flight_change_date_far(test_random* random, const flight* m, flight_change* c);
+void flight_change_free(flight_change* c);
+void flight_change_apply(const flight_change* c, flight* m);
+
+/// Random plans, given to the body.
+void flight_update(test_random* random, const world* w, abut_body_id body, flight* m);
+/// The next time: mostly a small step, so that spans are used; sometimes far away, before everything
+/// included.
+void flight_step(test_random* random, flight* m, double far);
+
+#endif  // ABUT_TESTS_SUPPORT_FLIGHTS_H
