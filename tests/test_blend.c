@@ -19,6 +19,7 @@
 
 #include "motion/blend.h"
 #include "scene/scene.h"
+#include "support/everywhere.h"
 #include "support/skin.h"
 
 #define NODES_MOST 64
@@ -28,13 +29,10 @@ static const abut_bound all_bounds[] = {ABUT_BOUND_AUTO, ABUT_BOUND_CONVEX_EXACT
 
 // a world with one of the instruction sets that this processor has: they take turns
 static world next_world(uint32_t turn) {
-    static const abut_isa sets[] = {ABUT_ISA_AVX512, ABUT_ISA_AVX2, ABUT_ISA_SCALAR};
+    const int set = ISA_SETS - 1 - (int)(turn % ISA_SETS);
     abut_context_def def = abut_context_def_default();
-    def.isa = sets[turn % 3];
-    abut_context* context = NULL;
-    const bool has_it = abut_context_create(&def, &context, NULL) == ABUT_OK;
-    abut_context_destroy(context);
-    return world_make(has_it ? &def : NULL, NULL);
+    def.isa = isa_of(set);
+    return world_make(kernels_of(set) != NULL ? &def : NULL, NULL);
 }
 
 static void check_vertices(const world* w, abut_body_id body, const surface* s, const skin* k,

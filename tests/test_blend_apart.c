@@ -17,9 +17,9 @@
 
 #include "motion/blend.h"
 #include "support/claims.h"
+#include "support/everywhere.h"
 #include "support/memory.h"
 #include "support/skin.h"
-#include "support/threads.h"
 
 #define NODES_MOST 64
 
@@ -588,47 +588,31 @@ static void test_extreme_values(void** state) {
 // the same bits and the same work whatever the instruction set and the number of threads
 static void test_made_the_same_everywhere(void** state) {
     (void)state;
-    static const abut_isa sets[] = {ABUT_ISA_BEST, ABUT_ISA_SCALAR, ABUT_ISA_AVX2, ABUT_ISA_AVX512};
-    abut__blend_row* first = NULL;
-    size_t rows = 0;
-    abut_counters wanted[4];
-    for (size_t i = 0; i < 6; ++i) {
-        test_threads* threads = threads_create(i < 4 ? 1 : (uint32_t)(2 * i - 6), i);
-        abut_context_def def = abut_context_def_default();
-        def.isa = i < 4 ? sets[i] : ABUT_ISA_BEST;
-        def.tasks = i < 4 ? def.tasks : threads_tasks(threads);
-        abut_context* probe = NULL;
-        if (abut_context_create(&def, &probe, NULL) != ABUT_OK) {
-            threads_destroy(threads);
-            continue;  // the processor lacks it
-        }
-        abut_context_destroy(probe);
-        world w = world_make(&def, NULL);
+    reference rows = {0};
+    reference work = {0};
+    everywhere at = everywhere_each((const uint32_t[]){2, 4, 0}, 4);
+    while (everywhere_next(&at)) {
+        where("%s", at.text);
+        world w = world_make(&at.def, NULL);
         limb l = limb_make(80, 24, 4);
         abut_shape_def shape = blend_def(&l.k, NULL);
         const abut_body_id body = world_add(&w, &l.s, &shape, NULL);
         const abut__blend_certificates* c = certificates_of(&w, body);
+        abut_counters counters[4];
         for (int step = 0; step < 4; ++step) {
             transform t[4];
             bend(&l, 0.5 * step, t);
             set_transforms(&w, body, t, 4, NULL, 0);
-            const abut_counters counters = counters_of(&w, body);
-            wanted[step] = first == NULL ? counters : wanted[step];
-            assert_memory_equal(&counters, &wanted[step], sizeof counters);
+            counters[step] = counters_of(&w, body);
         }
-        if (first == NULL) {
-            rows = c->row_count;
-            first = test_alloc(rows, sizeof *first);
-            memcpy(first, c->rows, rows * sizeof *first);
-            assert_true(wanted[1].nodes_apart > 0 && wanted[2].blocks_apart > 0);
-        }
-        assert_int_equal(c->row_count, rows);
-        assert_memory_equal(c->rows, first, rows * sizeof *first);
+        REQUIRE(counters[1].nodes_apart > 0 && counters[2].blocks_apart > 0);
+        REQUIRE(reference_same(&work, counters, sizeof counters));
+        REQUIRE(reference_same(&rows, c->rows, c->row_count * sizeof *c->rows));
         limb_free(&l);
         world_free(&w);
-        threads_destroy(threads);
     }
-    free(first);
+    reference_free(&rows);
+    reference_free(&work);
 }
 
 // without memory for certificates answers are the same, and nothing leaks

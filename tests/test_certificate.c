@@ -15,10 +15,11 @@
 
 #include <cmocka.h>
 
+#include "exact/triangles.h"
 #include "motion/modal.h"
 #include "support/claims.h"
+#include "support/everywhere.h"
 #include "support/memory.h"
-#include "support/threads.h"
 
 #define FIELDS_MOST 24u
 
@@ -364,7 +365,6 @@ static size_t check_promises(const world* w, abut_body_id body, const double* q)
 // what is said not to does not by far; and all sets say the same. Numbers are such that both occur.
 static void test_sixteen_at_once(void** state) {
     (void)state;
-    static const abut_isa sets[] = {ABUT_ISA_SCALAR, ABUT_ISA_AVX2, ABUT_ISA_AVX512};
     static float one[FIELDS_MOST][ABUT__GROUP];
     static float rows[FIELDS_MOST][ABUT__CERTIFICATE_ROW][ABUT__GROUP];
     size_t told[3] = {0, 0, 0};
@@ -401,12 +401,7 @@ static void test_sixteen_at_once(void** state) {
         float sums[3][ABUT__CERTIFICATE_ROW][ABUT__GROUP];
         abut__certificate_verdict verdict[3];
         uint32_t certified[3];
-        for (int s = 0; s < 3; ++s) {
-            abut_isa isa = sets[s];
-            const abut__kernels* kernels = abut__kernels_choose(&isa);
-            if (kernels == NULL) {
-                continue;
-            }
+        FOR_EACH_KERNELS(s, kernels) {
             const abut__modal_lanes short_lanes = {one[0], fields, count};
             const abut__modal_lanes lanes = {rows[0][0], fields, count};
             certified[s] = kernels->modal_certified(&short_lanes, q, inverse_gap, rounding);
@@ -926,23 +921,13 @@ static void test_crowded_shapes(void** state) {
 // the same bits and the same work whatever the instruction set and the number of threads
 static void test_made_the_same_everywhere(void** state) {
     (void)state;
-    static const abut_isa sets[] = {ABUT_ISA_BEST, ABUT_ISA_SCALAR, ABUT_ISA_AVX2, ABUT_ISA_AVX512};
-    float* first = NULL;
-    size_t floats = 0;
-    abut_counters wanted = {0};
-    for (size_t i = 0; i < 6; ++i) {
+    reference floats = {0};
+    reference work = {0};
+    everywhere at = everywhere_each((const uint32_t[]){2, 4, 0}, 4);
+    while (everywhere_next(&at)) {
+        where("%s", at.text);
         test_random random = random_seed(7);
-        test_threads* threads = threads_create(i < 4 ? 1 : (uint32_t)(2 * i - 6), i);
-        abut_context_def def = abut_context_def_default();
-        def.isa = i < 4 ? sets[i] : ABUT_ISA_BEST;
-        def.tasks = i < 4 ? def.tasks : threads_tasks(threads);
-        abut_context* probe = NULL;
-        if (abut_context_create(&def, &probe, NULL) != ABUT_OK) {
-            threads_destroy(threads);
-            continue;  // the processor lacks it
-        }
-        abut_context_destroy(probe);
-        world w = world_make(&def, NULL);
+        world w = world_make(&at.def, NULL);
         surface s = surface_ball(24, 40, 1);
         field_set f = make_fields(&random, &s, 19, SPARSE);
         const abut_body_id body = add_modal(&w, &s, &f, 48);
@@ -953,22 +938,15 @@ static void test_made_the_same_everywhere(void** state) {
         set_coordinates(&w, body, q, 19);
         const abut_counters counters = counters_of(&w, body);
         const abut__certificates* c = certificates_of(&w, body);
-        if (first == NULL) {
-            wanted = counters;
-            floats = c->floats;
-            first = test_alloc(floats, sizeof *first);
-            memcpy(first, c->data, floats * sizeof *first);
-            assert_true(counters.nodes_apart > 0 && counters.blocks_apart > 0);
-        }
-        assert_int_equal(c->floats, floats);
-        assert_memory_equal(c->data, first, floats * sizeof *first);
-        assert_memory_equal(&counters, &wanted, sizeof counters);
+        REQUIRE(counters.nodes_apart > 0 && counters.blocks_apart > 0);
+        REQUIRE(reference_same(&floats, c->data, c->floats * sizeof *c->data));
+        REQUIRE(reference_same(&work, &counters, sizeof counters));
         free_fields(&f);
         surface_free(&s);
         world_free(&w);
-        threads_destroy(threads);
     }
-    free(first);
+    reference_free(&floats);
+    reference_free(&work);
 }
 
 // without memory for certificates answers are the same, and nothing leaks

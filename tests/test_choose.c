@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "bound/choose.h"
+#include "support/everywhere.h"
 #include "support/random.h"
-#include "support/threads.h"
 #include "support/world.h"
 
 // ---- the rule by its counts
@@ -189,21 +189,22 @@ static void test_loose_bodies_get_kinetic_trees(void** state) {
 // whoever runs the tasks, in whatever order: the same choices, and the same work
 static void test_threads_choose_alike(void** state) {
     (void)state;
-    abut_bound wanted[FRAMES];
-    abut_counters work = {0};
-    play(NULL, false, wanted, &work);
+    reference choices = {0};
+    reference work = {0};
     for (uint32_t seed = 1; seed <= effort(2, 4, 100); ++seed) {
-        abut_bound bounds[FRAMES];
-        abut_counters counters = {0};
-        test_threads* threads = threads_create(2 + seed % 3, seed);
-        abut_context_def def = abut_context_def_default();
-        def.tasks = threads_tasks(threads);
-        where("seed %u", seed);
-        play(&def, false, bounds, &counters);
-        threads_destroy(threads);
-        assert_memory_equal(bounds, wanted, sizeof bounds);
-        assert_memory_equal(&counters, &work, sizeof work);
+        const uint32_t workers[] = {2 + seed % 3, 0};
+        everywhere at = everywhere_each(workers, seed);
+        while (everywhere_next(&at) && at.same_set) {
+            abut_bound bounds[FRAMES];
+            abut_counters counters = {0};
+            where("seed %u, %s", seed, at.text);
+            play(&at.def, false, bounds, &counters);
+            REQUIRE(reference_same(&choices, bounds, sizeof bounds));
+            REQUIRE(reference_same(&work, &counters, sizeof counters));
+        }
     }
+    reference_free(&choices);
+    reference_free(&work);
 }
 
 int main(void) {

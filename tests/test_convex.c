@@ -21,6 +21,7 @@
 
 #include "bench/paper/corners.h"
 #include "motion/blend.h"
+#include "support/everywhere.h"
 #include "support/skin.h"
 
 static uint32_t trials(void) {
@@ -86,8 +87,6 @@ static void test_appendix_has_a_gap(void** state) {
 // ---- the library's boxes
 
 #define NODES_MOST 7
-
-static const abut_isa sets[] = {ABUT_ISA_SCALAR, ABUT_ISA_AVX2, ABUT_ISA_AVX512};
 
 typedef struct extent {
     double lo[3];
@@ -266,10 +265,8 @@ static skin random_skin(test_random* random, const surface* s, uint32_t nodes) {
 
 static void check_shape(const abut_shape* shape, const surface* s, const skin* k,
                         const double (*transforms)[12]) {
-    for (size_t set = 0; set < sizeof sets / sizeof *sets; ++set) {
-        abut_isa isa = sets[set];
-        const abut__kernels* kernels = abut__kernels_choose(&isa);
-        for (uint32_t node = 0; node < shape->tree.node_count && kernels != NULL; ++node) {
+    FOR_EACH_KERNELS(set, kernels) {
+        for (uint32_t node = 0; node < shape->tree.node_count; ++node) {
             check_node(shape, kernels, s, k, transforms, node);
         }
     }

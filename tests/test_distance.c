@@ -12,6 +12,7 @@
 #include "base/context.h"
 #include "exact/distance.h"
 #include "simd/kernels.h"
+#include "support/everywhere.h"
 #include "support/world.h"
 
 enum { SEED = 20261116 };
@@ -216,14 +217,8 @@ static void fill(abut__triangle_batch* batch, const test_pair* pairs) {
 static uint32_t check_kernels(const test_pair* pairs, const abut_distance* wanted) {
     static abut__triangle_batch batch;
     fill(&batch, pairs);
-    static const abut_isa sets[] = {ABUT_ISA_SCALAR, ABUT_ISA_AVX2, ABUT_ISA_AVX512};
     uint32_t open = 0;
-    for (int s = 0; s < 3; ++s) {
-        abut_isa isa = sets[s];
-        const abut__kernels* kernels = abut__kernels_choose(&isa);
-        if (kernels == NULL) {
-            continue;
-        }
+    FOR_EACH_KERNELS(s, kernels) {
         abut__distances got;
         kernels->triangles_distance(&batch, 0xffff, &got);
         assert_true(s == 0 || got.open == open);

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "simd/kernels.h"
+#include "support/everywhere.h"
 #include "support/world.h"
 
 enum { TRIANGLES = 48, PAIRS = 64 };
@@ -130,12 +131,7 @@ static void check_round(uint32_t seed, uint64_t* met, uint64_t* left_out) {
         shift.hi[d] = middle + pad;
     }
     const uint32_t count = 1 + random_below(&random, PAIRS);
-    for (abut_isa isa = ABUT_ISA_SCALAR; isa <= ABUT_ISA_AVX512; ++isa) {
-        abut_isa chosen = isa;
-        const abut__kernels* kernels = abut__kernels_choose(&chosen);
-        if (kernels == NULL) {
-            continue;
-        }
+    FOR_EACH_KERNELS(set, kernels) {
         uint16_t meet[PAIRS];
         kernels->features_meet(a, b, (const uint8_t(*)[2])lanes, count, self, &shift, meet);
         for (uint32_t i = 0; i < count; ++i) {
@@ -143,8 +139,8 @@ static void check_round(uint32_t seed, uint64_t* met, uint64_t* left_out) {
             const abut__moving_triangle* q = &b[lanes[i][1]];
             const uint32_t wanted = expected(p, q, self, &shift);
             if (meet[i] != wanted) {
-                fail_msg("seed %u, instruction set %d, pair %u: %x, not %x", seed, (int)isa, i,
-                         meet[i], wanted);
+                fail_msg("seed %u, instruction set %d, pair %u: %x, not %x", seed, set, i, meet[i],
+                         wanted);
             }
             *met += (uint64_t)__builtin_popcount(wanted);
             *left_out += (uint64_t)__builtin_popcount((p->owned[0] & q->owned[1]) ^ wanted);

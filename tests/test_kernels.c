@@ -16,12 +16,10 @@
 #include <cmocka.h>
 
 #include "simd/kernels.h"
+#include "support/everywhere.h"
 #include "support/random.h"
 
 #define POINTS 300
-
-static const abut_isa sets[] = {ABUT_ISA_SCALAR, ABUT_ISA_AVX2, ABUT_ISA_AVX512};
-#define SETS 3
 
 static uint32_t cases(void) {
     const char* effort = getenv("ABUT_TEST_EFFORT");
@@ -29,14 +27,6 @@ static uint32_t cases(void) {
         return 1000;
     }
     return effort != NULL && strcmp(effort, "long") == 0 ? 300000 : 8000;
-}
-
-// NULL where the processor lacks the set
-static const abut__kernels* kernels_of(int set) {
-    abut_isa isa = sets[set];
-    const abut__kernels* kernels = abut__kernels_choose(&isa);
-    assert_true(kernels == NULL || isa == sets[set]);
-    return kernels;
 }
 
 // kinds of numbers
@@ -205,11 +195,7 @@ static bool same_bits(const void* a, const void* b, size_t size) {
 
 static void check_points(uint64_t seed, const abut__block* block, const cloud* c, bool finite) {
     abut__box3 first_box;
-    for (int s = 0; s < SETS; ++s) {
-        const abut__kernels* kernels = kernels_of(s);
-        if (kernels == NULL) {
-            continue;
-        }
+    FOR_EACH_KERNELS(s, kernels) {
         abut__block_points points;
         abut__box3 box;
         assert_int_equal(kernels->gather_points(block, c->source, &points), finite);
@@ -316,12 +302,8 @@ static void test_stretch_bounds(void** state) {
         const flavour kind = (flavour)(seed % FLAVOURS);
         random_stretches(&random, kind, data);
         abut__box3 first_found[STRETCHED];
-        for (int s = 0; s < SETS; ++s) {
-            const abut__kernels* kernels = kernels_of(s);
+        FOR_EACH_KERNELS(s, kernels) {
             abut__box3 found[STRETCHED];
-            if (kernels == NULL) {
-                continue;
-            }
             // of large numbers it may not be sure; of others it is
             const bool sure = kernels->stretch_bounds(data->stretches, data->first, STRETCHED,
                                                       data->xyz, found);
@@ -340,12 +322,10 @@ static void test_stretch_bounds(void** state) {
         const uint32_t first = abut__stretch_first(data->stretches[at]);
         data->stretches[at] = abut__stretch_make(first, 1);
         data->xyz[first + random_below(&random, 15)] = bad[seed % 4];
-        for (int s = 0; s < SETS; ++s) {
+        FOR_EACH_KERNELS(s, kernels) {
             abut__box3 found[STRETCHED];
-            if (kernels_of(s) != NULL) {
-                assert_false(kernels_of(s)->stretch_bounds(data->stretches, data->first, STRETCHED,
-                                                           data->xyz, found));
-            }
+            assert_false(
+                kernels->stretch_bounds(data->stretches, data->first, STRETCHED, data->xyz, found));
         }
     }
     free(data);
@@ -370,13 +350,10 @@ static void test_node_bounds(void** state) {
                 wanted.hi[d] = k < count && hi > wanted.hi[d] ? hi : wanted.hi[d];
             }
         }
-        for (int s = 0; s < SETS; ++s) {
+        FOR_EACH_KERNELS(s, kernels) {
             abut__boxes8 emptied = boxes;
             abut__box3 found;
-            if (kernels_of(s) == NULL) {
-                continue;
-            }
-            kernels_of(s)->node_bounds(&emptied, count, &found);
+            kernels->node_bounds(&emptied, count, &found);
             for (int d = 0; d < 3; ++d) {
                 bool right = found.lo[d] == wanted.lo[d] && found.hi[d] == wanted.hi[d];
                 for (uint32_t k = 0; k < ABUT__FAN; ++k) {
@@ -413,11 +390,7 @@ static void test_copy_finite(void** state) {
             const float y = (float)x;
             memcpy((char*)from + victim * scalar, is_double ? (const void*)&x : &y, scalar);
         }
-        for (int s = 0; s < SETS; ++s) {
-            const abut__kernels* kernels = kernels_of(s);
-            if (kernels == NULL) {
-                continue;
-            }
+        FOR_EACH_KERNELS(s, kernels) {
             memset(to, 0x3c, sizeof to);
             if (kernels->copy_finite(from, to, count, is_double) != finite ||
                 memcmp(from, to, count * scalar) != 0 ||
@@ -519,11 +492,7 @@ static void test_block_boxes(void** state) {
         const float radius = seed % 2 == 0 ? 0 : 0.25f;
         abut__block_boxes wanted;
         plain_block_boxes(&block, &points, used, radius, &wanted);
-        for (int s = 0; s < SETS; ++s) {
-            const abut__kernels* kernels = kernels_of(s);
-            if (kernels == NULL) {
-                continue;
-            }
+        FOR_EACH_KERNELS(s, kernels) {
             abut__block_boxes boxes;
             memset(&boxes, 0x77, sizeof boxes);
             kernels->block_boxes(&block, &points, used, radius, &boxes);
@@ -579,11 +548,7 @@ static void test_turn_boxes(void** state) {
         const abut__turn turn = random_turn(&random, kind);
         abut__boxes8 wanted;
         plain_turn(&boxes, count, &turn, &wanted);
-        for (int s = 0; s < SETS; ++s) {
-            const abut__kernels* kernels = kernels_of(s);
-            if (kernels == NULL) {
-                continue;
-            }
+        FOR_EACH_KERNELS(s, kernels) {
             abut__boxes8 out;
             memset(&out, 0x77, sizeof out);
             kernels->turn_boxes(&boxes, count, &turn, &out);
@@ -639,11 +604,7 @@ static void test_overlap_nodes(void** state) {
         const abut__boxes8 b = random_boxes8(&random, kind, count_b);
         const abut__shift shift = random_shift(&random, kind);
         const abut__box3 box = random_box3(&random, kind);
-        for (int s = 0; s < SETS; ++s) {
-            const abut__kernels* kernels = kernels_of(s);
-            if (kernels == NULL) {
-                continue;
-            }
+        FOR_EACH_KERNELS(s, kernels) {
             uint8_t rows[ABUT__FAN];
             memset(rows, 0x5a, sizeof rows);
             kernels->overlap_nodes(&a, count_a, &b, count_b, &shift, rows);
@@ -688,9 +649,8 @@ static void test_clip_block(void** state) {
             const abut__box3 own = shifted(lane(&boxes, k), &shift);
             wanted |= (uint64_t)((valid >> k & 1) != 0 && plain_overlap(&own, &box)) << k;
         }
-        for (int s = 0; s < SETS; ++s) {
-            const abut__kernels* kernels = kernels_of(s);
-            if (kernels != NULL && kernels->clip_block(&boxes, valid, &shift, &box) != wanted) {
+        FOR_EACH_KERNELS(s, kernels) {
+            if (kernels->clip_block(&boxes, valid, &shift, &box) != wanted) {
                 fail_msg("seed %llu: clipped lanes differ in set %d", (unsigned long long)seed, s);
             }
         }
@@ -736,10 +696,8 @@ static void test_spheres(void** state) {
             const abut__box3 box = shifted(lane(&block, k), &shift);
             wanted_lanes |= (uint64_t)((valid >> k & 1) != 0 && plain_reaches(&box, &sphere)) << k;
         }
-        for (int s = 0; s < SETS; ++s) {
-            const abut__kernels* kernels = kernels_of(s);
-            if (kernels != NULL &&
-                (kernels->overlap_sphere(&boxes, count, &shift, &sphere) != wanted ||
+        FOR_EACH_KERNELS(s, kernels) {
+            if ((kernels->overlap_sphere(&boxes, count, &shift, &sphere) != wanted ||
                  kernels->clip_sphere(&block, valid, &shift, &sphere) != wanted_lanes)) {
                 fail_msg("seed %llu: set %d meets the sphere elsewhere", (unsigned long long)seed,
                          s);
@@ -810,14 +768,11 @@ static void test_pairs_between(void** state) {
                 }
             }
         }
-        for (int s = 0; s < SETS; ++s) {
-            const abut__kernels* kernels = kernels_of(s);
-            if (kernels != NULL) {
-                memset(&found, 0x77, sizeof found);
-                const uint32_t count = kernels->pairs_between(&a, lanes_a, &b, lanes_b, &shift,
-                                                              near, masks, &found);
-                check_pairs(seed, s, &found, count, &wanted, wanted_count);
-            }
+        FOR_EACH_KERNELS(s, kernels) {
+            memset(&found, 0x77, sizeof found);
+            const uint32_t count = kernels->pairs_between(&a, lanes_a, &b, lanes_b, &shift, near,
+                                                          masks, &found);
+            check_pairs(seed, s, &found, count, &wanted, wanted_count);
         }
     }
 }
@@ -848,14 +803,11 @@ static void test_pairs_inside(void** state) {
                 }
             }
         }
-        for (int s = 0; s < SETS; ++s) {
-            const abut__kernels* kernels = kernels_of(s);
-            if (kernels != NULL) {
-                memset(&found, 0x77, sizeof found);
-                const uint32_t count = kernels->pairs_inside(&boxes, block.valid, later, &shift,
-                                                             &found);
-                check_pairs(seed, s, &found, count, &wanted, wanted_count);
-            }
+        FOR_EACH_KERNELS(s, kernels) {
+            memset(&found, 0x77, sizeof found);
+            const uint32_t count = kernels->pairs_inside(&boxes, block.valid, later, &shift,
+                                                         &found);
+            check_pairs(seed, s, &found, count, &wanted, wanted_count);
         }
     }
 }
@@ -916,11 +868,7 @@ static void test_triangle_boxes(void** state) {
         }
         const float limit = seed % 2 == 0 ? 1e37f : 0.5f;
         const uint32_t count = random_below(&random, TRIANGLES + 1);
-        for (int s = 0; s < SETS; ++s) {
-            const abut__kernels* kernels = kernels_of(s);
-            if (kernels == NULL) {
-                continue;
-            }
+        FOR_EACH_KERNELS(s, kernels) {
             abut__box4 boxes[TRIANGLES];
             const abut__box4 centres = kernels->triangle_boxes(triangles, ids, count, c->source,
                                                                limit, boxes);
@@ -963,11 +911,7 @@ static void test_measure_block(void** state) {
             wanted_sum += sides * sides;
         }
         double first_sum = 0;
-        for (int s = 0; s < SETS; ++s) {
-            const abut__kernels* kernels = kernels_of(s);
-            if (kernels == NULL) {
-                continue;
-            }
+        FOR_EACH_KERNELS(s, kernels) {
             abut__box3 box;
             const double sum = kernels->measure_block(&boxes, &box);
             first_sum = s == 0 ? sum : first_sum;
@@ -1010,11 +954,7 @@ static void test_morton_codes(void** state) {
         }
         // cells may lie beyond the grid on both sides
         const abut__grid grid = {{-2, -1.5f, -2.5f, 0}, seed % 3 == 0 ? 0 : 256};
-        for (int s = 0; s < SETS; ++s) {
-            const abut__kernels* kernels = kernels_of(s);
-            if (kernels == NULL) {
-                continue;
-            }
+        FOR_EACH_KERNELS(s, kernels) {
             uint64_t codes[TRIANGLES];
             kernels->morton_codes(boxes, ids, TRIANGLES, &grid, codes);
             for (uint32_t i = 0; i < TRIANGLES; ++i) {
@@ -1044,11 +984,7 @@ static void test_filters_agree(void** state) {
         const uint32_t valid = (uint32_t)random_mask(&random, 16);
         const double margin = fabs((double)number(&random, kind));
         abut__triangle_verdict first[2] = {{0, 0}, {0, 0}};
-        for (int s = 0; s < SETS; ++s) {
-            const abut__kernels* kernels = kernels_of(s);
-            if (kernels == NULL) {
-                continue;
-            }
+        FOR_EACH_KERNELS(s, kernels) {
             const abut__triangle_verdict touch = kernels->triangles_filter(&batch, valid);
             const abut__triangle_verdict within = kernels->triangles_filter_within(&batch, valid,
                                                                                    margin);
@@ -1081,11 +1017,7 @@ static void test_gather_corners(void** state) {
                 places[c][k] = xyz[random_below(&random, 63)];
             }
         }
-        for (int s = 0; s < SETS; ++s) {
-            const abut__kernels* kernels = kernels_of(s);
-            if (kernels == NULL) {
-                continue;
-            }
+        FOR_EACH_KERNELS(s, kernels) {
             kernels->gather_corners((const double* const(*)[16])places, out);
             for (int i = 0; i < 3 * 3 * 16; ++i) {
                 const double* from = places[i / 48][i % 16];
@@ -1117,9 +1049,8 @@ static void test_corners_finite(void** state) {
                 }
             }
         }
-        for (int s = 0; s < SETS; ++s) {
-            const abut__kernels* kernels = kernels_of(s);
-            if (kernels != NULL && kernels->corners_finite(&batch) != (~bad & 0xffff)) {
+        FOR_EACH_KERNELS(s, kernels) {
+            if (kernels->corners_finite(&batch) != (~bad & 0xffff)) {
                 fail_msg("seed %llu: lanes in set %d", (unsigned long long)seed, s);
             }
         }

@@ -22,8 +22,8 @@
 #include "bound/kinetic/events.h"
 #include "motion/flight.h"
 #include "scene/scene.h"
+#include "support/everywhere.h"
 #include "support/memory.h"
-#include "support/threads.h"
 #include "support/world.h"
 
 #define KEYS_MOST 5
@@ -849,28 +849,21 @@ static uint64_t hash_run(uint32_t seed, const abut_context_def* def) {
 
 static void test_instruction_sets_and_threads_agree(void** state) {
     (void)state;
-    static const abut_isa sets[] = {ABUT_ISA_AVX2, ABUT_ISA_AVX512};
     for (uint32_t seed = 0; seed < effort(12, 32, 200); ++seed) {
-        abut_context_def def = abut_context_def_default();
-        def.isa = ABUT_ISA_SCALAR;
-        const uint64_t wanted = hash_run(seed, &def);
-        for (size_t i = 0; i < 2; ++i) {
-            abut_isa chosen = sets[i];
-            def.isa = sets[i];
-            where("seed %u, set %zu", seed, i);
-            REQUIRE(abut__kernels_choose(&chosen) == NULL || hash_run(seed, &def) == wanted);
+        const uint32_t workers[] = {2 + seed % 3, 0};
+        uint64_t wanted = 0;
+        everywhere at = everywhere_each(workers, seed);
+        while (everywhere_next(&at)) {
+            where("seed %u, %s", seed, at.text);
+            const uint64_t got = hash_run(seed, &at.def);
+            wanted = at.first ? got : wanted;
+            REQUIRE(got == wanted);
+            uint64_t done = 0;  // by any of them: which is first to take a task depends on timing
+            for (uint32_t worker = 0; worker < at.workers; ++worker) {
+                done += threads_done(at.threads, worker);
+            }
+            REQUIRE(at.workers == 0 || seed % 8 != 0 || done > 0);
         }
-        test_threads* threads = threads_create(2 + seed % 3, seed);
-        def.isa = ABUT_ISA_BEST;
-        def.tasks = threads_tasks(threads);
-        where("seed %u, threads", seed);
-        REQUIRE(hash_run(seed, &def) == wanted);
-        uint64_t done = 0;  // by any of them: who is first to take a task depends on timing
-        for (uint32_t worker = 0; worker < 2 + seed % 3; ++worker) {
-            done += threads_done(threads, worker);
-        }
-        REQUIRE(seed % 8 != 0 || done > 0);
-        threads_destroy(threads);
     }
 }
 

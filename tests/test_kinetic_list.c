@@ -17,6 +17,7 @@
 
 #include "query/separation_list.h"
 #include "scenes/scenes.h"
+#include "support/everywhere.h"
 #include "support/world.h"
 
 #define KEYS_MOST 4
@@ -856,7 +857,6 @@ static void random_boxes(test_random* random, abut__boxes8* boxes) {
 static void test_nothing_changes_before_it_is_due(void** state) {
     (void)state;
     test_random random = random_seed(65);
-    abut_isa sets[3] = {ABUT_ISA_SCALAR, ABUT_ISA_AVX2, ABUT_ISA_AVX512};
     uint32_t soon = 0;
     uint32_t changes = 0;
     for (uint32_t round = 0; round < effort(3000, 30000, 1000000); ++round) {
@@ -875,13 +875,8 @@ static void test_nothing_changes_before_it_is_due(void** state) {
             float due[3];
             uint64_t lanes[3] = {0, 0, 0};
             where("seed 65, round %u, part %.9g", round, (double)part);
-            for (int i = 0; i < 3; ++i) {
-                abut_isa isa = sets[i];
-                const abut__kernels* kernels = abut__kernels_choose(&isa);
-                due[i] = due[0];
-                lanes[i] = kernels != NULL
-                               ? kernels->list_pairs(ends[0], ends[1], &shift, valid, part, &due[i])
-                               : lanes[0];
+            FOR_EACH_KERNELS(i, kernels) {
+                lanes[i] = kernels->list_pairs(ends[0], ends[1], &shift, valid, part, &due[i]);
                 REQUIRE(lanes[i] == lanes[0] && due[i] == due[0]);
             }
             abut_isa isa = ABUT_ISA_BEST;

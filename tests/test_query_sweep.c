@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
+#include "support/everywhere.h"
 #include "support/skin.h"
 #include "support/swept_pairs.h"
-#include "support/threads.h"
 #include "support/world.h"
 
 // ---- free bodies
@@ -401,50 +401,31 @@ static void test_same_answers_everywhere(void** state) {
     surface next = surface_copy(&s);
     surface_shake(&s, &random, 0.02, 0x1p-30);
     surface_shake(&next, &random, 0.03, 0x1p-30);
-    abut_swept_pair* reference = NULL;
-    size_t reference_count = 0;
-    abut_counters work = {0};
-    for (uint32_t workers = 1; workers <= 4; workers += 1) {
-        for (abut_isa isa = ABUT_ISA_SCALAR; isa <= ABUT_ISA_AVX512; ++isa) {
-            test_threads* threads = threads_create(workers, workers > 1 ? workers : 0);
-            abut_context_def def = abut_context_def_default();
-            def.tasks = threads_tasks(threads);
-            def.isa = isa;
-            abut_context* probe = NULL;
-            if (abut_context_create(&def, &probe, NULL) != ABUT_OK) {
-                threads_destroy(threads);
-                continue;
-            }
-            abut_context_destroy(probe);
-            where("%u workers, instruction set %d", workers, (int)isa);
-            world w = world_make(&def, NULL);
-            const abut_body_id body = world_add(&w, &s, NULL, NULL);
-            world_move(&w, body, s.xyz);
-            world_move(&w, body, next.xyz);
-            abut_counters counters = {0};
-            abut_query_def query = abut_query_def_default();
-            query.counters = &counters;
-            for (int round = 0; round < 2; ++round) {
-                memset(&counters, 0, sizeof counters);
-                REQUIRE_OK(abut_sweep_self(w.scene, body, &query, w.result));
-                size_t count = 0;
-                const abut_swept_pair* got = abut_result_sweeps(w.result, &count);
-                if (reference == NULL) {
-                    reference = test_alloc(count, sizeof *reference);
-                    memcpy(reference, got, count * sizeof *reference);
-                    reference_count = count;
-                    work = counters;
-                    REQUIRE(count > 100);
-                }
-                REQUIRE(count == reference_count &&
-                        memcmp(got, reference, count * sizeof *reference) == 0);
-                REQUIRE(memcmp(&counters, &work, sizeof work) == 0);
-            }
-            world_free(&w);
-            threads_destroy(threads);
+    reference pairs = {0};
+    reference work = {0};
+    everywhere at = everywhere_cross((const uint32_t[]){1, 2, 3, 4, 0}, 3);
+    while (everywhere_next(&at)) {
+        where("%s", at.text);
+        world w = world_make(&at.def, NULL);
+        const abut_body_id body = world_add(&w, &s, NULL, NULL);
+        world_move(&w, body, s.xyz);
+        world_move(&w, body, next.xyz);
+        abut_counters counters = {0};
+        abut_query_def query = abut_query_def_default();
+        query.counters = &counters;
+        for (int round = 0; round < 2; ++round) {
+            memset(&counters, 0, sizeof counters);
+            REQUIRE_OK(abut_sweep_self(w.scene, body, &query, w.result));
+            size_t count = 0;
+            const abut_swept_pair* got = abut_result_sweeps(w.result, &count);
+            REQUIRE(count > 100);
+            REQUIRE(reference_same(&pairs, got, count * sizeof *got));
+            REQUIRE(reference_same(&work, &counters, sizeof counters));
         }
+        world_free(&w);
     }
-    free(reference);
+    reference_free(&pairs);
+    reference_free(&work);
     surface_free(&s);
     surface_free(&next);
 }

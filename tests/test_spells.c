@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #include "query/query.h"
+#include "support/everywhere.h"
 #include "support/memory.h"
-#include "support/threads.h"
 #include "support/world.h"
 
 enum { KEYS = 8 };
@@ -540,36 +540,19 @@ static void test_same_answers_everywhere(void** state) {
     surface sheet = surface_sheet(14, 14, 2);
     film films[2] = {film_make(&sheet, &random, 3, 0, 1, 0.1, 0x1p-30),
                      film_make(&sheet, &random, 3, 0.3, 1, 0.1, 0x1p-30)};
-    spell_list reference = {0};
-    bool fresh = true;
-    for (abut_isa isa = ABUT_ISA_SCALAR; isa <= ABUT_ISA_AVX512; ++isa) {
-        for (uint32_t workers = 1; workers <= 3; workers += 2) {
-            test_threads* threads = threads_create(workers, 0);
-            abut_context_def def = abut_context_def_default();
-            def.isa = isa;
-            def.tasks = threads_tasks(threads);
-            abut_context* probe = NULL;
-            where("%u workers, instruction set %d", workers, (int)isa);
-            if (abut_context_create(&def, &probe, NULL) == ABUT_OK) {
-                abut_context_destroy(probe);
-                world w = world_make(&def, NULL);
-                const cast c = cast_make(&w, films, &sheet, 1, &random);
-                ask_spells(&w, &c, 0, 2, NULL);
-                size_t count = 0;
-                const abut_spell* got = abut_result_spells(w.result, &count);
-                for (size_t i = 0; i < count && fresh; ++i) {
-                    add(&reference, got[i]);
-                }
-                fresh = false;
-                REQUIRE(count == reference.count &&
-                        memcmp(got, reference.spells, count * sizeof *got) == 0);
-                REQUIRE(count > 100);
-                world_free(&w);
-            }
-            threads_destroy(threads);
-        }
+    reference spells = {0};
+    everywhere at = everywhere_cross((const uint32_t[]){1, 3, 0}, 0);
+    while (everywhere_next(&at)) {
+        where("%s", at.text);
+        world w = world_make(&at.def, NULL);
+        const cast c = cast_make(&w, films, &sheet, 1, &random);
+        ask_spells(&w, &c, 0, 2, NULL);
+        size_t count = 0;
+        const abut_spell* got = abut_result_spells(w.result, &count);
+        REQUIRE(count > 100 && reference_same(&spells, got, count * sizeof *got));
+        world_free(&w);
     }
-    free(reference.spells);
+    reference_free(&spells);
     film_free(&films[0]);
     film_free(&films[1]);
     surface_free(&sheet);

@@ -18,6 +18,7 @@
 #include "motion/free.h"
 #include "scene/scene.h"
 #include "scenes/scenes.h"
+#include "support/everywhere.h"
 #include "support/random.h"
 
 // a scene of scenes/ and its first body, asked about itself so often that normals are made
@@ -289,17 +290,11 @@ static bool simple(const float (*corner)[2], uint32_t count, float reach) {
         x[i] = corner[i < count ? i : 0][0];
         y[i] = corner[i < count ? i : 0][1];
     }
-    abut_context* context = NULL;
     bool answer = false;
-    for (int isa = ABUT_ISA_SCALAR; isa <= ABUT_ISA_AVX512; ++isa) {
-        abut_context_def def = abut_context_def_default();
-        def.isa = (abut_isa)isa;
-        if (abut_context_create(&def, &context, NULL) == ABUT_OK) {
-            const bool here = context->kernels->polygon_simple(x, y, count, reach);
-            assert_true(isa == ABUT_ISA_SCALAR || here == answer);  // the same on every set
-            answer = here;
-            abut_context_destroy(context);
-        }
+    FOR_EACH_KERNELS(set, kernels) {
+        const bool here = kernels->polygon_simple(x, y, count, reach);
+        assert_true(set == 0 || here == answer);  // the same on every set
+        answer = here;
     }
     return answer;
 }

@@ -6,7 +6,7 @@
 
 #include "exact/moving_features.h"
 #include "simd/kernels.h"
-#include "simd/kernels.h"
+#include "support/everywhere.h"
 
 enum { SEED = 20261116 };
 
@@ -256,15 +256,11 @@ static void test_batches_decide_as_one(void** state) {
             const abut__sweep_question question = {from[lane], to[lane], edges, 1e-6, margin};
             expected |= (uint32_t)!abut__hull_make(&question, &hull) << lane;
         }
-        for (abut_isa isa = ABUT_ISA_SCALAR; isa <= ABUT_ISA_AVX512; ++isa) {
-            abut_isa chosen = isa;
-            const abut__kernels* kernels = abut__kernels_choose(&chosen);
-            if (kernels != NULL) {
-                const uint32_t got = kernels->sweep_filter(from, to, count, edges, margin);
-                if (got != expected) {
-                    fail_msg("seed %d, batch %llu: %x, not %x", SEED + 2, (unsigned long long)i,
-                             got, expected);
-                }
+        FOR_EACH_KERNELS(set, kernels) {
+            const uint32_t got = kernels->sweep_filter(from, to, count, edges, margin);
+            if (got != expected) {
+                fail_msg("seed %d, batch %llu: %x, not %x", SEED + 2, (unsigned long long)i, got,
+                         expected);
             }
         }
         rejected += (uint64_t)__builtin_popcount(expected);

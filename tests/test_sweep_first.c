@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
+#include "support/everywhere.h"
 #include "support/skin.h"
-#include "support/threads.h"
 #include "support/world.h"
 
 typedef enum question { ASK_TWO, ASK_WITHIN, ASK_ALL } question;
@@ -176,47 +176,27 @@ static void test_in_a_crowd(void** state) {
 static void test_same_everywhere(void** state) {
     (void)state;
     surface ball = surface_ball(20, 22, 0.2);
-    abut_swept_pair reference[64];
-    size_t reference_count = 0;
-    abut_counters work = {0};
-    bool known = false;
-    for (uint32_t workers = 1; workers <= 4; ++workers) {
-        for (abut_isa isa = ABUT_ISA_SCALAR; isa <= ABUT_ISA_AVX512; ++isa) {
-            test_threads* threads = threads_create(workers, workers > 1 ? workers : 0);
-            abut_context_def def = abut_context_def_default();
-            def.tasks = threads_tasks(threads);
-            def.isa = isa;
-            abut_context* probe = NULL;
-            if (abut_context_create(&def, &probe, NULL) != ABUT_OK) {
-                threads_destroy(threads);
-                continue;
-            }
-            abut_context_destroy(probe);
-            where("%u workers, instruction set %d", workers, (int)isa);
-            test_random random = random_seed(300);
-            world w = world_make(&def, NULL);
-            fill_crowd(&w, &random, &ball);
-            abut_counters counters = {0};
-            abut_query_def query = abut_query_def_default();
-            query.first = true;
-            query.counters = &counters;
-            REQUIRE_OK(abut_sweep_all(w.scene, &query, w.result));
-            size_t count = 0;
-            const abut_swept_pair* got = abut_result_sweeps(w.result, &count);
-            if (!known) {
-                REQUIRE(count > 0 && count <= 64);
-                memcpy(reference, got, count * sizeof *reference);
-                reference_count = count;
-                work = counters;
-                known = true;
-            }
-            REQUIRE(count == reference_count &&
-                    memcmp(got, reference, count * sizeof *reference) == 0);
-            REQUIRE(memcmp(&counters, &work, sizeof work) == 0);
-            world_free(&w);
-            threads_destroy(threads);
-        }
+    reference pairs = {0};
+    reference work = {0};
+    everywhere at = everywhere_cross((const uint32_t[]){1, 2, 3, 4, 0}, 3);
+    while (everywhere_next(&at)) {
+        where("%s", at.text);
+        test_random random = random_seed(300);
+        world w = world_make(&at.def, NULL);
+        fill_crowd(&w, &random, &ball);
+        abut_counters counters = {0};
+        abut_query_def query = abut_query_def_default();
+        query.first = true;
+        query.counters = &counters;
+        REQUIRE_OK(abut_sweep_all(w.scene, &query, w.result));
+        size_t count = 0;
+        const abut_swept_pair* got = abut_result_sweeps(w.result, &count);
+        REQUIRE(count > 0 && reference_same(&pairs, got, count * sizeof *got));
+        REQUIRE(reference_same(&work, &counters, sizeof counters));
+        world_free(&w);
     }
+    reference_free(&pairs);
+    reference_free(&work);
     surface_free(&ball);
 }
 

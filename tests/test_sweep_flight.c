@@ -15,9 +15,9 @@
 #include <gmp.h>
 
 #include "query/query.h"
+#include "support/everywhere.h"
 #include "support/memory.h"
 #include "support/swept_oracle.h"
-#include "support/threads.h"
 #include "support/world.h"
 #include "test_sweep_cases.h"
 
@@ -1014,8 +1014,7 @@ static void test_first_at_keys_that_coincide(void** state) {
     assert_true(contacts > effort(60, 200, 2000));
 }
 
-static void run_everywhere(const abut_context_def* def, abut_swept_pair** reference,
-                           size_t* reference_count, abut_counters* work) {
+static void run_everywhere(const abut_context_def* def, reference* pairs, reference* work) {
     test_random random = random_seed(11);
     surface sheet = surface_sheet(16, 16, 2);
     animation one = animation_make(&sheet, &random, 5, 0.1, 0x1p-30);
@@ -1036,15 +1035,9 @@ static void run_everywhere(const abut_context_def* def, abut_swept_pair** refere
     REQUIRE_OK(abut_sweep_all(w.scene, &query, w.result));
     size_t count = 0;
     const abut_swept_pair* got = abut_result_sweeps(w.result, &count);
-    if (*reference == NULL) {
-        *reference = test_alloc(count, sizeof **reference);
-        memcpy(*reference, got, count * sizeof *got);
-        *reference_count = count;
-        *work = counters;
-        REQUIRE(count > 100 && counters.hits == count);
-    }
-    REQUIRE(count == *reference_count && memcmp(got, *reference, count * sizeof *got) == 0);
-    REQUIRE(memcmp(&counters, work, sizeof counters) == 0);
+    REQUIRE(count > 100 && counters.hits == count);
+    REQUIRE(reference_same(pairs, got, count * sizeof *got));
+    REQUIRE(reference_same(work, &counters, sizeof counters));
     world_free(&w);
     animation_free(&one);
     animation_free(&two);
@@ -1053,25 +1046,15 @@ static void run_everywhere(const abut_context_def* def, abut_swept_pair** refere
 
 static void test_same_answers_everywhere(void** state) {
     (void)state;
-    abut_swept_pair* reference = NULL;
-    size_t count = 0;
-    abut_counters work = {0};
-    for (uint32_t workers = 1; workers <= 4; ++workers) {
-        for (abut_isa isa = ABUT_ISA_SCALAR; isa <= ABUT_ISA_AVX512; ++isa) {
-            test_threads* threads = threads_create(workers, workers > 1 ? workers : 0);
-            abut_context_def def = abut_context_def_default();
-            def.tasks = threads_tasks(threads);
-            def.isa = isa;
-            abut_context* probe = NULL;
-            where("%u workers, instruction set %d", workers, (int)isa);
-            if (abut_context_create(&def, &probe, NULL) == ABUT_OK) {
-                abut_context_destroy(probe);
-                run_everywhere(&def, &reference, &count, &work);
-            }
-            threads_destroy(threads);
-        }
+    reference pairs = {0};
+    reference work = {0};
+    everywhere at = everywhere_cross((const uint32_t[]){1, 2, 3, 4, 0}, 3);
+    while (everywhere_next(&at)) {
+        where("%s", at.text);
+        run_everywhere(&at.def, &pairs, &work);
     }
-    free(reference);
+    reference_free(&pairs);
+    reference_free(&work);
 }
 
 // ---- times

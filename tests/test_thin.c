@@ -15,23 +15,17 @@
 #include <cmocka.h>
 
 #include "scene/scene.h"
+#include "support/everywhere.h"
 #include "support/rational_triangles.h"
 #include "support/skin.h"
-
-static const abut_isa sets[] = {ABUT_ISA_SCALAR, ABUT_ISA_AVX2, ABUT_ISA_AVX512};
-#define SETS 3
 
 // verdicts of all instruction sets that this processor has, which must be the same
 static uint32_t points_apart(const abut__points_batch* batch, uint32_t valid) {
     uint32_t first = 0;
-    for (int s = 0; s < SETS; ++s) {
-        abut_isa isa = sets[s];
-        const abut__kernels* kernels = abut__kernels_choose(&isa);
-        if (kernels != NULL) {
-            const uint32_t found = kernels->points_apart(batch, valid);
-            first = s == 0 ? found : first;
-            REQUIRE(found == first && (found & ~valid) == 0);
-        }
+    FOR_EACH_KERNELS(s, kernels) {
+        const uint32_t found = kernels->points_apart(batch, valid);
+        first = s == 0 ? found : first;
+        REQUIRE(found == first && (found & ~valid) == 0);
     }
     return first;
 }

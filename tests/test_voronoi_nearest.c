@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "scenes/scenes.h"
-#include "support/threads.h"
+#include "support/everywhere.h"
 #include "support/world.h"
 
 typedef enum near_question { TWO, ALL, TRIANGLES, SELF, WITHIN_ALL, WITHIN_SELF } near_question;
@@ -233,40 +233,30 @@ static void test_threads_change_nothing(void** state) {
     const uint32_t bodies = scene_body_count(from);
     abut_body_id* ids = calloc(bodies, sizeof *ids);
     assert_non_null(ids);
-    abut_counters work[3][3];
-    near_world n[3];
-    test_threads* threads[3];
-    memset(work, 0, sizeof work);
-    for (int t = 0; t < 3; ++t) {
-        abut_context_def def = abut_context_def_default();
-        threads[t] = threads_create(t == 0 ? 1 : 1 + 2 * (uint32_t)t, t == 0 ? 0 : 7);
-        def.tasks = threads_tasks(threads[t]);
-        n[t] = near_make(&def);
+    reference gaps[3] = {0};
+    reference work[3] = {0};
+    everywhere at = everywhere_each((const uint32_t[]){1, 3, 5, 0}, 7);
+    while (everywhere_next(&at)) {
+        near_world n = near_make(&at.def);
         memset(ids, 0, bodies * sizeof *ids);
-        add_scene(&n[t].w, from, 3, ids);
+        add_scene(&n.w, from, 3, ids);
         for (int q = ALL; q <= SELF; ++q) {
-            size_t count[2];
+            where("question %d, %s", q, at.text);
+            abut_counters counters = {0};
             abut_nearest_def ask = abut_nearest_def_default();
             ask.culling = ABUT_CULLING_VORONOI;
-            ask.counters = &work[t][q - ALL];
-            REQUIRE_OK(
-                ask_near(n[t].w.scene, (near_question)q, ids[3], ids[4], &ask, n[t].diagram));
-            ask.counters = NULL;
-            REQUIRE_OK(
-                ask_near(n[0].w.scene, (near_question)q, ids[3], ids[4], &ask, n[0].diagram));
-            const abut_gap* x = abut_gaps_list(n[t].diagram, &count[0]);
-            const abut_gap* y = abut_gaps_list(n[0].diagram, &count[1]);
-            REQUIRE(count[0] == count[1] && count[0] > 0);
-            for (size_t i = 0; i < count[0]; ++i) {
-                require_same_gap(&x[i], &y[i]);
-            }
-            where("question %d, threads %d", q, t);
-            REQUIRE(memcmp(&work[t][q - ALL], &work[0][q - ALL], sizeof work[0][0]) == 0);
+            ask.counters = &counters;
+            REQUIRE_OK(ask_near(n.w.scene, (near_question)q, ids[3], ids[4], &ask, n.diagram));
+            size_t count = 0;
+            const abut_gap* got = abut_gaps_list(n.diagram, &count);
+            REQUIRE(count > 0 && reference_same(&gaps[q - ALL], got, count * sizeof *got));
+            REQUIRE(reference_same(&work[q - ALL], &counters, sizeof counters));
         }
+        near_free(&n);
     }
-    for (int t = 0; t < 3; ++t) {
-        near_free(&n[t]);
-        threads_destroy(threads[t]);
+    for (int q = ALL; q <= SELF; ++q) {
+        reference_free(&gaps[q - ALL]);
+        reference_free(&work[q - ALL]);
     }
     free(ids);
     scene_destroy(from);

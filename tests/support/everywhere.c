@@ -4,25 +4,27 @@
 #include "support/everywhere.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "abut/abut.h"
+#include "support/world.h"
 
-isa_sets isa_sets_here(void) {
+abut_isa isa_of(int set) {
     static const abut_isa all[ISA_SETS] = {ABUT_ISA_SCALAR, ABUT_ISA_AVX2, ABUT_ISA_AVX512};
-    isa_sets sets = {0};
-    for (int i = 0; i < ISA_SETS; ++i) {
-        abut_isa isa = all[i];
-        const abut__kernels* kernels = abut__kernels_choose(&isa);
-        if (kernels != NULL && isa == all[i]) {
-            sets.isa[sets.count] = isa;
-            sets.kernels[sets.count++] = kernels;
-        }
-    }
-    return sets;
+    return all[set];
+}
+
+const abut__kernels* kernels_of(int set) {
+    abut_isa isa = isa_of(set);
+    const abut__kernels* kernels = abut__kernels_choose(&isa);
+    return isa == isa_of(set) ? kernels : NULL;
 }
 
 static everywhere begin(const uint32_t* workers, uint64_t shuffle, bool cross) {
-    everywhere e = {.list = workers, .shuffle = shuffle, .cross = cross, .sets = isa_sets_here()};
+    everywhere e = {.list = workers, .shuffle = shuffle, .cross = cross};
+    FOR_EACH_KERNELS(set, kernels) {
+        e.sets[e.set_count++] = isa_of(set);
+    }
     while (workers[e.worker_count] != 0) {
         ++e.worker_count;
     }
@@ -42,20 +44,20 @@ static bool choose(everywhere* e) {
     const uint32_t run = e->next++;
     e->first = run == 0;
     if (e->cross) {
-        const bool some = run < e->worker_count * e->sets.count;
-        e->workers = some ? e->list[run / e->sets.count] : 0;
-        e->isa = e->sets.isa[run % e->sets.count];
-        e->same_set = e->isa == e->sets.isa[0];
+        const bool some = run < e->worker_count * e->set_count;
+        e->workers = some ? e->list[run / e->set_count] : 0;
+        e->isa = e->sets[run % e->set_count];
+        e->same_set = e->isa == e->sets[0];
         return some;
     }
     const bool sets = run > e->worker_count;
     e->workers = run == 0 || sets ? 0 : e->list[run - 1];
     e->same_set = !sets;
     e->isa = ABUT_ISA_BEST;
-    if (sets && run - e->worker_count - 1 < e->sets.count) {
-        e->isa = e->sets.isa[run - e->worker_count - 1];
+    if (sets && run - e->worker_count - 1 < e->set_count) {
+        e->isa = e->sets[run - e->worker_count - 1];
     }
-    return run < 1 + e->worker_count + e->sets.count;
+    return run < 1 + e->worker_count + e->set_count;
 }
 
 bool everywhere_next(everywhere* e) {
@@ -74,4 +76,19 @@ bool everywhere_next(everywhere* e) {
     }
     snprintf(e->text, sizeof e->text, "%u workers, %s", e->workers, abut_isa_name(e->isa));
     return true;
+}
+
+bool reference_same(reference* r, const void* bytes, size_t size) {
+    if (!r->known) {
+        r->bytes = test_alloc(size + 1, 1);
+        memcpy(r->bytes, bytes != NULL ? bytes : "", bytes != NULL ? size : 0);
+        r->size = size;
+        r->known = true;
+    }
+    return size == r->size && (size == 0 || memcmp(bytes, r->bytes, size) == 0);
+}
+
+void reference_free(reference* r) {
+    free(r->bytes);
+    *r = (reference){0};
 }

@@ -22,14 +22,15 @@
 #include "simd/kernels.h"
 #include "support/threads.h"
 
-/// The instruction sets that this processor has, the scalar one first, and their kernels.
+/// Runs what follows with the kernels of each instruction set that this processor has, the scalar one
+/// (set 0) first. A `break` in it only goes on to the next set.
+#define FOR_EACH_KERNELS(set, kernels)       \
+    for (int set = 0; set < ISA_SETS; ++set) \
+        for (const abut__kernels* kernels = kernels_of(set); kernels != NULL; kernels = NULL)
 #define ISA_SETS 3
-typedef struct isa_sets {
-    uint32_t count;
-    abut_isa isa[ISA_SETS];
-    const abut__kernels* kernels[ISA_SETS];
-} isa_sets;
-isa_sets isa_sets_here(void);
+/// NULL where the processor lacks the set.
+const abut__kernels* kernels_of(int set);
+abut_isa isa_of(int set);
 
 typedef struct everywhere {
     abut_context_def def;   ///< of the present run: its tasks and its instruction set are set
@@ -40,7 +41,8 @@ typedef struct everywhere {
     char text[48];          ///< for messages: "5 workers, avx2"
     test_threads* threads;  ///< of the present run; NULL without a hook
 
-    isa_sets sets;
+    abut_isa sets[ISA_SETS];  // those that are here
+    uint32_t set_count;
     const uint32_t* list;
     uint64_t shuffle;
     bool cross;
@@ -55,5 +57,15 @@ everywhere everywhere_each(const uint32_t* workers, uint64_t shuffle);
 everywhere everywhere_cross(const uint32_t* workers, uint64_t shuffle);
 /// Ends the present run, whose contexts are gone by then, and prepares the next; false: there is none.
 bool everywhere_next(everywhere* e);
+
+/// Bytes of the first run, which all others must give again.
+typedef struct reference {
+    bool known;
+    void* bytes;
+    size_t size;
+} reference;
+/// Keeps these bytes if they are the first; otherwise says whether they are the same as those.
+bool reference_same(reference* r, const void* bytes, size_t size);
+void reference_free(reference* r);
 
 #endif  // ABUT_TESTS_SUPPORT_EVERYWHERE_H
