@@ -622,9 +622,7 @@ static void test_without_memory(void** state) {
         where("call %zu", call);
         test_random random = random_seed(8);
         test_memory memory;
-        memory_init(&memory);
-        abut_context_def def = abut_context_def_default();
-        def.allocator = memory_allocator(&memory);
+        abut_context_def def = memory_context_def(&memory);
         world w = world_make(&def, NULL);
         surface s = surface_ball(8, 12, 1);
         skin k = skin_make(&random, &s, 4, 3, ABUT_FLOAT64);
@@ -644,8 +642,7 @@ static void test_without_memory(void** state) {
         skin_free(&k);
         surface_free(&s);
         world_free(&w);
-        assert_true(memory_clean(&memory));
-        memory_destroy(&memory);
+        memory_require_clean(&memory);
         if (!refused) {
             assert_true(call > 10);
             return;

@@ -325,18 +325,6 @@ static void random_change(model* m, test_random* random, change* c) {
     c->def.rebuild = random_chance(random, 0.1);
 }
 
-static abut_shape* edit(const abut_shape* shape, const abut_shape_edit_def* def,
-                        abut_edit_work* work) {
-    abut_shape* edited = NULL;
-    abut_error error = {0};
-    if (abut_shape_edit(shape, def, &edited, work, &error) != ABUT_OK) {
-        print_error("edit: %s; %s\n", error.message, where_text());
-        fail();
-    }
-    REQUIRE_OK(abut_shape_validate(edited, NULL));
-    return edited;
-}
-
 // ---- what must hold
 
 // exactly those bounds are made anew whose block was built or has a vertex that changed
@@ -481,7 +469,7 @@ static void random_edits(uint64_t seed, bool modal, tally* all) {
         where("seed %llu, step %d%s", (unsigned long long)seed, step, modal ? ", modal" : "");
         abut_edit_work work;
         random_change(m, &random, c);
-        abut_shape* edited = edit(abut_body_shape(w.scene, body), &c->def, &work);
+        abut_shape* edited = world_edit(abut_body_shape(w.scene, body), &c->def, &work);
         check_work(edited, &c->def, &work);
         all->shared += work.bounds_shared;
         REQUIRE_OK(abut_body_set_shape(w.scene, body, edited, (abut_positions){0}, NULL));
@@ -556,7 +544,7 @@ static void test_small_edits_build_few_bounds(void** state) {
         def.changed_weights = (abut_weights){
             .per_vertex = 1, .nodes = &node, .values = &one, .type = ABUT_FLOAT32};
         abut_edit_work work;
-        abut_shape* edited = edit(shape, &def, &work);
+        abut_shape* edited = world_edit(shape, &def, &work);
         check_work(edited, &def, &work);
         REQUIRE(work.blocks_built <= 2 * (i % 2));
         REQUIRE(work.bounds_built <= 6);  // a vertex of a sheet has six triangles
@@ -569,7 +557,7 @@ static void test_small_edits_build_few_bounds(void** state) {
         abut_shape_edit_def def = abut_shape_edit_default();
         def.node_count = 100 + more;
         abut_edit_work work;
-        abut_shape* edited = edit(shape, &def, &work);
+        abut_shape* edited = world_edit(shape, &def, &work);
         REQUIRE(work.bounds_built == 0 && work.blocks_built == 0 && work.bounds_shared >= 200);
         REQUIRE(abut_shape_node_count(edited) == 100 + more);
         abut_shape_destroy(edited);
@@ -622,7 +610,7 @@ static void test_a_cut_parts_classes(void** state) {
         .per_vertex = 2, .nodes = nodes, .values = values + 2, .type = ABUT_FLOAT64};
     static const double halves[4] = {0.5, 0.5, 0.5, 0.5};
     cut.added_weights.values = halves;
-    abut_shape* whole = edit(abut_body_shape(w.scene, body), &cut, NULL);
+    abut_shape* whole = world_edit(abut_body_shape(w.scene, body), &cut, NULL);
     static const uint32_t joined[8] = {0, 1, 2, 3, 4, 5, 1, 4};
     REQUIRE(memcmp(abut_mesh_classes(abut_shape_mesh(whole)), joined, sizeof joined) == 0);
     REQUIRE_OK(abut_body_set_shape(w.scene, body, whole, (abut_positions){0}, NULL));
@@ -639,7 +627,7 @@ static void test_a_cut_parts_classes(void** state) {
     part.changed_vertex_count = 4;
     part.changed_weights = (abut_weights){
         .per_vertex = 1, .nodes = own, .values = ones, .type = ABUT_FLOAT64};
-    abut_shape* parted = edit(whole, &part, NULL);
+    abut_shape* parted = world_edit(whole, &part, NULL);
     static const uint32_t apart[8] = {0, 1, 2, 3, 4, 5, 6, 7};
     REQUIRE(memcmp(abut_mesh_classes(abut_shape_mesh(parted)), apart, sizeof apart) == 0);
     REQUIRE_OK(abut_body_set_shape(w.scene, body, parted, (abut_positions){0}, NULL));
@@ -655,13 +643,13 @@ static void test_a_cut_parts_classes(void** state) {
     more.added_vertices = abut_positions_f64(third, 1);
     more.added_weights = (abut_weights){
         .per_vertex = 1, .nodes = &right, .values = &one, .type = ABUT_FLOAT64};
-    abut_shape* three = edit(parted, &more, NULL);
+    abut_shape* three = world_edit(parted, &more, NULL);
     REQUIRE(abut_mesh_classes(abut_shape_mesh(three))[8] == 7);
     // healed: they move alike again
     part.changed_vertices = side;
     part.changed_vertex_count = 2;
     part.changed_weights.nodes = own + 2;
-    abut_shape* healed = edit(three, &part, NULL);
+    abut_shape* healed = world_edit(three, &part, NULL);
     static const uint32_t again[9] = {0, 1, 2, 3, 4, 5, 1, 4, 4};
     REQUIRE(memcmp(abut_mesh_classes(abut_shape_mesh(healed)), again, sizeof again) == 0);
     abut_shape_destroy(healed);
@@ -680,9 +668,7 @@ static void test_no_memory(void** state) {
     for (int modal = 0; modal < 2; ++modal) {
         test_random random = random_seed(11);
         test_memory memory;
-        memory_init(&memory);
-        abut_context_def context = abut_context_def_default();
-        context.allocator = memory_allocator(&memory);
+        abut_context_def context = memory_context_def(&memory);
         world w = world_make(&context, NULL);
         model* m = model_make(&random, modal == 1, 2);
         change* c = test_alloc(1, sizeof *c);
@@ -729,8 +715,7 @@ static void test_no_memory(void** state) {
         free(c);
         free(now);
         world_free(&w);
-        REQUIRE(memory_clean(&memory));
-        memory_destroy(&memory);
+        memory_require_clean(&memory);
     }
 }
 

@@ -17,18 +17,6 @@
 #include "shape/shape.h"
 #include "support/skin.h"
 
-static abut_shape* edit(const abut_shape* shape, const abut_shape_edit_def* def,
-                        abut_edit_work* work) {
-    abut_shape* edited = NULL;
-    abut_error error = {0};
-    if (abut_shape_edit(shape, def, &edited, work, &error) != ABUT_OK) {
-        print_error("edit: %s; %s\n", error.message, where_text());
-        fail();
-    }
-    REQUIRE_OK(abut_shape_validate(edited, NULL));
-    return edited;
-}
-
 // ---- bodies that switch
 
 static void test_nodes_of_bodies(void** state) {
@@ -54,7 +42,7 @@ static void test_nodes_of_bodies(void** state) {
     more.changed_vertex_count = 1;
     more.changed_weights = (abut_weights){
         .node_count = 7, .per_vertex = 2, .nodes = nodes, .values = halves, .type = ABUT_FLOAT64};
-    abut_shape* edited = edit(before, &more, NULL);
+    abut_shape* edited = world_edit(before, &more, NULL);
     abut__shape_hold(before);  // so that the body can go back
     REQUIRE_OK(abut_body_set_shape(w.scene, body, edited, (abut_positions){0}, NULL));
     double p[3];
@@ -108,7 +96,7 @@ static void test_a_refused_switch_loses_nothing(void** state) {
     more.added_weights = (abut_weights){
         .per_vertex = 1, .nodes = &node, .values = &one, .type = ABUT_FLOAT64};
     const abut_shape* before = abut_body_shape(w.scene, body);
-    abut_shape* edited = edit(before, &more, NULL);
+    abut_shape* edited = world_edit(before, &more, NULL);
     abut_error error;
     REQUIRE_STATUS(abut_body_set_shape(w.scene, body, edited, (abut_positions){0}, &error),
                    ABUT_ERR_INVALID_DATA);
@@ -146,7 +134,7 @@ static void test_long_fields_of_new_vertices(void** state) {
     more.added_vertices = abut_positions_f64(place, 1);
     more.added_fields = fields;
     const abut_shape* before = abut_body_shape(w.scene, body);
-    abut_shape* edited = edit(before, &more, NULL);
+    abut_shape* edited = world_edit(before, &more, NULL);
     abut_error error;
     REQUIRE_STATUS(abut_body_set_shape(w.scene, body, edited, (abut_positions){0}, &error),
                    ABUT_ERR_INVALID_DATA);
@@ -217,7 +205,7 @@ static void test_refused_changes(void** state) {
     def = one_change(vertices, far, halves, 2);
     refuse(shape, &def, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_VERTEX, 5, "no such node");
     def.node_count = 5;
-    abut_shape* edited = edit(shape, &def, NULL);
+    abut_shape* edited = world_edit(shape, &def, NULL);
     abut_shape_destroy(edited);
     def.changed_weights.node_count = 4;
     refuse(shape, &def, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0, "two numbers of nodes");
@@ -276,7 +264,7 @@ static void test_refused_additions(void** state) {
         .per_vertex = 2, .nodes = nodes, .values = halves, .type = ABUT_FLOAT64};
     refuse(modal, &def, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
            "weights of a modal shape");
-    abut_shape* edited = edit(shape, &def, NULL);
+    abut_shape* edited = world_edit(shape, &def, NULL);
     abut_shape_destroy(edited);
     abut_shape_edit_def bad = def;
     bad.added_fields = NULL;
@@ -289,7 +277,7 @@ static void test_refused_additions(void** state) {
     bad.added_weights.values = half;
     refuse(shape, &bad, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_VERTEX, 17, "a sum of 0.75");
     bad.added_weights.normalise = true;
-    edited = edit(shape, &bad, NULL);
+    edited = world_edit(shape, &bad, NULL);
     abut_shape_destroy(edited);
     bad = def;
     fields[1] = (abut_field){abut_positions_f64(strange, 2), listed};

@@ -198,9 +198,7 @@ static void test_bad_tables_are_refused(void** state) {
 static void test_refused_shapes_leave_nothing(void** state) {
     (void)state;
     test_memory memory;
-    memory_init(&memory);
-    abut_context_def def = abut_context_def_default();
-    def.allocator = memory_allocator(&memory);
+    abut_context_def def = memory_context_def(&memory);
     strip s;
     strip_open(&s);
     world_free(&s.world);
@@ -212,8 +210,7 @@ static void test_refused_shapes_leave_nothing(void** state) {
     require_refused(&s, ABUT_ERR_INVALID_ARGUMENT, UINT32_MAX, "NULL");
     assert_int_equal(memory.live_blocks, before);
     strip_close(&s);
-    assert_true(memory_clean(&memory));
-    memory_destroy(&memory);
+    memory_require_clean(&memory);
 }
 
 // A vertex may list as many influences as it likes, in any order, each node many times.

@@ -55,7 +55,7 @@ static outcome run_case(const demo_case* c, const char* options) {
 }
 
 static int run_cases(void** state) {
-    if (enter_folder(state) != 0) {
+    if (enter_current_folder(state) != 0) {
         return 1;
     }
     for (size_t k = 0; k < CASES; ++k) {
@@ -77,7 +77,7 @@ static int free_cases(void** state) {
         free_outcome(&as_json[k]);
         free_outcome(&as_text[k]);
     }
-    return leave_folder(state);
+    return leave_current_folder(state);
 }
 
 // all bodies as free ones, which are given their positions

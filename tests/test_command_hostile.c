@@ -45,8 +45,8 @@ static void test_buffers_are_in_the_folder(void** state) {
                          "ln -s ../secret.bin models/out.bin && ln -s sub/b.bin models/in.bin && "
                          "ln -s ../other models/away && cp secret.bin other/"),
                      0);
-    snprintf(absolute, sizeof absolute, "%s/secret.bin", folder);
-    snprintf(encoded, sizeof encoded, "%%2F%s/secret.bin", folder + 1);
+    snprintf(absolute, sizeof absolute, "%s/secret.bin", folder_path());
+    snprintf(encoded, sizeof encoded, "%%2F%s/secret.bin", folder_path() + 1);
     const char* const refused[] = {absolute,
                                    encoded,
                                    "../secret.bin",

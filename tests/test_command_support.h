@@ -20,24 +20,10 @@
 
 #include <cmocka.h>
 
-// ---- a folder of its own for every test, current while it runs
+#include "support/folder.h"
 
-static char folder[64];
-
-static int enter_folder(void** state) {
-    (void)state;
-    strcpy(folder, "/tmp/abut_test_command_XXXXXX");
-    return mkdtemp(folder) == NULL || chdir(folder) != 0;
-}
-
-static int leave_folder(void** state) {
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return chdir("/") != 0 || system(command) != 0;
-}
-
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter_folder, leave_folder)
+#define IN_FOLDER(test) \
+    cmocka_unit_test_setup_teardown(test, enter_current_folder, leave_current_folder)
 
 static inline void write_file(const char* name, const char* content) {
     FILE* file = fopen(name, "w");

@@ -15,9 +15,8 @@
 
 #include "base/offset.h"
 #include "exact/triangles.h"
-#include "scenes/scenes.h"
 #include "support/brute.h"
-#include "support/world.h"
+#include "support/scenery.h"
 
 typedef struct trial {
     world w;
@@ -462,18 +461,9 @@ static void test_coherence(void** state) {
 
 // ---- scenes
 
-static surface body_surface(const scene* s, uint32_t body) {
-    const scene_body* b = scene_get_body(s, body);
-    surface made = surface_make(b->vertex_count, b->triangle_count);
-    memcpy(made.triangles, b->triangles, 3 * (size_t)b->triangle_count * sizeof *b->triangles);
-    return made;
-}
-
 static trial scene_trial(const scene* s, uint32_t frame, surface* a, surface* b) {
-    *a = body_surface(s, 0);
-    *b = body_surface(s, 1);
-    scene_positions(s, 0, frame, a->xyz);
-    scene_positions(s, 1, frame, b->xyz);
+    *a = scenery_surface(s, 0, frame);
+    *b = scenery_surface(s, 1, frame);
     return trial_make(a, b);
 }
 

@@ -14,8 +14,7 @@
 
 #include <cmocka.h>
 
-#include "scenes/scenes.h"
-#include "support/world.h"
+#include "support/scenery.h"
 
 enum { BALLS = 3, BODIES = BALLS + 1, BOWL = BALLS };
 
@@ -54,10 +53,7 @@ static surface dented_ball(test_random* random) {
 static surface bowl_surface(void) {
     scene* s = scene_create("pressed", 0, 2, 1);
     assert_non_null(s);
-    const scene_body* b = scene_get_body(s, 0);
-    surface made = surface_make(b->vertex_count, b->triangle_count);
-    memcpy(made.triangles, b->triangles, 3 * (size_t)b->triangle_count * sizeof *b->triangles);
-    scene_positions(s, 0, 0, made.xyz);
+    surface made = scenery_surface(s, 0, 0);
     scene_destroy(s);
     return made;
 }

@@ -14,9 +14,8 @@
 
 #include <cmocka.h>
 
-#include "scenes/scenes.h"
 #include "support/memory.h"
-#include "support/world.h"
+#include "support/scenery.h"
 
 enum { MOST_REGIONS = 16 };
 #define ALLOWED 2.01  // change of a way out over motion
@@ -160,19 +159,11 @@ static double step(actors* a, bool first) {
     return motion;
 }
 
-static surface body_surface(const scene* s, uint32_t body) {
-    const scene_body* b = scene_get_body(s, body);
-    surface made = surface_make(b->vertex_count, b->triangle_count);
-    memcpy(made.triangles, b->triangles, 3 * (size_t)b->triangle_count * sizeof *b->triangles);
-    scene_positions(s, body, 0, made.xyz);
-    return made;
-}
-
 static tally follow_scene(const char* name, uint32_t triangles, uint32_t frames) {
     scene* s = scene_create(name, triangles, frames, 1);
     assert_non_null(s);
-    surface a = body_surface(s, 0);
-    surface b = body_surface(s, 1);
+    surface a = scenery_surface(s, 0, 0);
+    surface b = scenery_surface(s, 1, 0);
     actors both = actors_make(&a, &b);
     followed last = {.count = 0};
     tally t = {0};
@@ -505,8 +496,8 @@ static void test_asked_again(void** state) {
     (void)state;
     scene* s = scene_create("blobs", 600, 40, 1);
     assert_non_null(s);
-    surface a = body_surface(s, 0);
-    surface b = body_surface(s, 1);
+    surface a = scenery_surface(s, 0, 0);
+    surface b = scenery_surface(s, 1, 0);
     actors both = actors_make(&a, &b);
     abut_depth_def def = abut_depth_def_default();
     abut_depths* short_ones = NULL;
@@ -563,9 +554,7 @@ static abut_status ask_depth(const actors* a) {
 static bool refuse_one(const surface* ball, const surface* plate, int steps, size_t call) {
     static const double heights[] = {0.3, 0.1, -0.1, -0.15};
     test_memory memory;
-    memory_init(&memory);
-    abut_context_def def = abut_context_def_default();
-    def.allocator = memory_allocator(&memory);
+    abut_context_def def = memory_context_def(&memory);
     actors both = actors_in(world_make(&def, NULL), ball, plate);
     size_t count = 0;
     for (int k = 0; k + 1 < steps; ++k) {
@@ -583,8 +572,7 @@ static bool refuse_one(const surface* ball, const surface* plate, int steps, siz
     const abut_region* found = abut_depths_regions(both.depths, &count);
     REQUIRE(count == 1 && found->is_new == (status != ABUT_OK));
     actors_free(&both);
-    REQUIRE(memory_clean(&memory));
-    memory_destroy(&memory);
+    memory_require_clean(&memory);
     return refused;
 }
 

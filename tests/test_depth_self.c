@@ -659,9 +659,7 @@ static abut_status ask_depths(trial* t, abut_body_id other, double depth[2], siz
 static void test_no_memory_is_told(void** state) {
     (void)state;
     test_memory memory;
-    memory_init(&memory);
-    abut_context_def def = abut_context_def_default();
-    def.allocator = memory_allocator(&memory);
+    abut_context_def def = memory_context_def(&memory);
     surface s = clamp(0.1, false, 4);
     double wanted[2];
     size_t regions[2];

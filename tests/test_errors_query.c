@@ -87,8 +87,7 @@ static void test_context_refused(void** state) {
                       ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0);
     }
     assert_null(context);
-    assert_true(memory_clean(&memory));
-    memory_destroy(&memory);
+    memory_require_clean(&memory);
 }
 
 static void never_run(void* user, uint32_t count, abut_task_fn task, void* argument) {
@@ -344,9 +343,7 @@ static void test_far_but_finite(void** state) {
 static void test_contexts_do_not_mix(void** state) {
     world* w = *state;
     test_memory memory;
-    memory_init(&memory);
-    abut_context_def def = abut_context_def_default();
-    def.allocator = memory_allocator(&memory);
+    abut_context_def def = memory_context_def(&memory);
     abut_context* other = NULL;
     assert_int_equal(abut_context_create(&def, &other, NULL), ABUT_OK);
     abut_shape* shape = NULL;
@@ -375,8 +372,7 @@ static void test_contexts_do_not_mix(void** state) {
     abut_result_destroy(result);
     abut_scene_destroy(scene);
     abut_context_destroy(other);
-    assert_true(memory_clean(&memory));
-    memory_destroy(&memory);
+    memory_require_clean(&memory);
 }
 
 int main(void) {

@@ -672,8 +672,7 @@ static void test_every_allocation_refused(void** state) {
         memory_init(&memory);
         const size_t made = run_refused(&memory, refused);
         calls = refused == 0 ? made + 8 : calls;
-        REQUIRE(memory_clean(&memory));
-        memory_destroy(&memory);
+        memory_require_clean(&memory);
     }
     assert_true(calls > 60);
 }
@@ -682,9 +681,7 @@ static void test_quiet_after_warm_up(void** state) {
     (void)state;
     test_random random = random_seed(54);
     test_memory memory;
-    memory_init(&memory);
-    abut_context_def context_def = abut_context_def_default();
-    context_def.allocator = memory_allocator(&memory);
+    abut_context_def context_def = memory_context_def(&memory);
     world w = world_make(&context_def, NULL);
     flight m = flight_make(&random, surface_ball(20, 30, 1), 1, 0);
     const abut_shape_def def = model_def(&m, 48);
@@ -704,8 +701,7 @@ static void test_quiet_after_warm_up(void** state) {
     }
     REQUIRE(memory.calls == before);
     world_free(&w);
-    REQUIRE(memory_clean(&memory));
-    memory_destroy(&memory);
+    memory_require_clean(&memory);
     flight_free(&m);
 }
 

@@ -144,8 +144,7 @@ static void test_kept_fronts_are_quiet(void** state) {
         }
         loud += calls > 0;
         stage_free(&g);
-        REQUIRE(memory_clean(&memory));
-        memory_destroy(&memory);
+        memory_require_clean(&memory);
     }
     print_message("%u of %llu scenes allocate\n", loud, (unsigned long long)scenes);
     REQUIRE(loud == 0);

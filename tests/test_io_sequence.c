@@ -4,6 +4,7 @@
 // Which files an argument stands for, and in which order.
 #define _POSIX_C_SOURCE 200809L
 #include "io/sequence.h"
+#include "support/folder.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,22 +15,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-// every test has an empty folder of its own, which is the current one while it runs
-static char folder[64];
-
-static int enter_folder(void** state) {
-    (void)state;
-    strcpy(folder, "/tmp/abut_test_sequence_XXXXXX");
-    return mkdtemp(folder) == NULL || chdir(folder) != 0;
-}
-
-static int leave_folder(void** state) {
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return chdir("/") != 0 || system(command) != 0;
-}
 
 static void make(const char* names) {
     char name[256];
@@ -177,14 +162,20 @@ static void test_one_mesh_needs_no_number(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_a_file_is_itself, enter_folder, leave_folder),
-        cmocka_unit_test_setup_teardown(test_numbers_give_the_order, enter_folder, leave_folder),
-        cmocka_unit_test_setup_teardown(test_only_one_number_may_differ, enter_folder,
-                                        leave_folder),
-        cmocka_unit_test_setup_teardown(test_equal_numbers_are_refused, enter_folder, leave_folder),
-        cmocka_unit_test_setup_teardown(test_a_folder_is_its_meshes, enter_folder, leave_folder),
-        cmocka_unit_test_setup_teardown(test_one_mesh_needs_no_number, enter_folder, leave_folder),
-        cmocka_unit_test_setup_teardown(test_numbers_are_known, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(test_a_file_is_itself, enter_current_folder,
+                                        leave_current_folder),
+        cmocka_unit_test_setup_teardown(test_numbers_give_the_order, enter_current_folder,
+                                        leave_current_folder),
+        cmocka_unit_test_setup_teardown(test_only_one_number_may_differ, enter_current_folder,
+                                        leave_current_folder),
+        cmocka_unit_test_setup_teardown(test_equal_numbers_are_refused, enter_current_folder,
+                                        leave_current_folder),
+        cmocka_unit_test_setup_teardown(test_a_folder_is_its_meshes, enter_current_folder,
+                                        leave_current_folder),
+        cmocka_unit_test_setup_teardown(test_one_mesh_needs_no_number, enter_current_folder,
+                                        leave_current_folder),
+        cmocka_unit_test_setup_teardown(test_numbers_are_known, enter_current_folder,
+                                        leave_current_folder),
         cmocka_unit_test(test_names_that_look_like_a_sequence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

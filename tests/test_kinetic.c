@@ -1023,9 +1023,7 @@ static void test_memory_is_taken_once(void** state) {
     for (size_t fail = 1; fail < 16; ++fail) {
         where("call %zu fails", fail);
         test_memory memory;
-        memory_init(&memory);
-        abut_context_def def = abut_context_def_default();
-        def.allocator = memory_allocator(&memory);
+        abut_context_def def = memory_context_def(&memory);
         test_random random = random_seed(77);
         world w = world_make(&def, NULL);
         surface s = surface_ball(12, 12, 1);
@@ -1053,8 +1051,7 @@ static void test_memory_is_taken_once(void** state) {
         world_free(&w);
         plan_free(&p);
         surface_free(&s);
-        REQUIRE(memory_clean(&memory));
-        memory_destroy(&memory);
+        memory_require_clean(&memory);
     }
 }
 

@@ -371,9 +371,7 @@ static void test_steps_without_growth_allocate_nothing(void** state) {
     (void)state;
     test_random random = random_seed(73);
     test_memory memory;
-    memory_init(&memory);
-    abut_context_def context = abut_context_def_default();
-    context.allocator = memory_allocator(&memory);
+    abut_context_def context = memory_context_def(&memory);
     company c = company_make(&random, &context, 0.05, false);
     const double first = c.member[0].keys[0].time;
     const double last = c.member[0].keys[KEYS - 1].time;
@@ -388,8 +386,7 @@ static void test_steps_without_growth_allocate_nothing(void** state) {
     }
     REQUIRE(memory.calls == before);
     company_free(&c);
-    REQUIRE(memory_clean(&memory));
-    memory_destroy(&memory);
+    memory_require_clean(&memory);
 }
 
 // whichever allocation fails, a query says so or answers as always, and nothing leaks
@@ -398,9 +395,7 @@ static void test_failing_memory(void** state) {
     for (uint32_t fail = 1; fail < effort(60, 200, 1000); ++fail) {
         test_random random = random_seed(74);
         test_memory memory;
-        memory_init(&memory);
-        abut_context_def context = abut_context_def_default();
-        context.allocator = memory_allocator(&memory);
+        abut_context_def context = memory_context_def(&memory);
         company c = company_make(&random, &context, 0.1, false);
         memory_fail(&memory, fail, false);
         for (uint32_t s = 0; s < 8; ++s) {
@@ -423,8 +418,7 @@ static void test_failing_memory(void** state) {
         }
         memory_fail(&memory, 0, false);
         company_free(&c);
-        REQUIRE(memory_clean(&memory));
-        memory_destroy(&memory);
+        memory_require_clean(&memory);
     }
 }
 

@@ -16,9 +16,8 @@
 #include <cmocka.h>
 
 #include "query/separation_list.h"
-#include "scenes/scenes.h"
 #include "support/everywhere.h"
-#include "support/world.h"
+#include "support/scenery.h"
 
 #define KEYS_MOST 4
 
@@ -565,10 +564,7 @@ static void test_lists_follow_edits(void** state) {
 // a body of a scene, its frames from `first` on as keys
 static actor add_scene_body(world* w, const scene* from, uint32_t body, uint32_t first) {
     const scene_body* b = scene_get_body(from, body);
-    actor a = {.s = surface_make(b->vertex_count, b->triangle_count),
-               .key_count = b->moves ? KEYS_MOST : 0};
-    memcpy(a.s.triangles, b->triangles, 3 * sizeof(uint32_t) * (size_t)b->triangle_count);
-    scene_positions(from, body, first, a.s.xyz);
+    actor a = {.s = scenery_surface(from, body, first), .key_count = b->moves ? KEYS_MOST : 0};
     for (uint32_t k = 0; k < a.key_count; ++k) {
         a.xyz[k] = test_alloc(3 * (size_t)b->vertex_count, sizeof(double));
         scene_positions(from, body, first + k, a.xyz[k]);

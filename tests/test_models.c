@@ -5,6 +5,7 @@
 // that shares no code with the reader, and which triangles touch, against baked positions.
 #define _POSIX_C_SOURCE 200809L
 #include "cli/source.h"
+#include "support/folder.h"
 #include "support/gltf_maker.h"
 #include "support/gltf_oracle.h"
 #include "support/random.h"
@@ -307,29 +308,6 @@ static void test_real_models_touch_as_their_baked_positions_do(void** unused) {
 
 // ---- generated models: what they have in them is random, and the oracle knows nothing of it
 
-static char folder[64];
-
-static int enter_folder(void** unused) {
-    (void)unused;
-    strcpy(folder, "/tmp/abut_test_models_XXXXXX");
-    return mkdtemp(folder) == NULL;
-}
-
-static int leave_folder(void** unused) {
-    (void)unused;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command) != 0;
-}
-
-static void write_bytes(const char* name, const char* bytes, size_t size, char path[1024]) {
-    snprintf(path, 1024, "%s/%s", folder, name);
-    FILE* file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, size, file), size);
-    assert_int_equal(fclose(file), 0);
-}
-
 static void fill(test_random* random, float* to, size_t count, double range) {
     for (size_t i = 0; i < count; ++i) {
         to[i] = (float)random_double(random, -range, range);
@@ -532,7 +510,7 @@ static void test_generated_models_are_posed_as_the_oracle_poses_them(void** unus
         size_t size = 0;
         const bool glb = seed % 2 == 0;
         char* bytes = random_document(seed, glb, &size);
-        write_bytes(glb ? "m.glb" : "m.gltf", bytes, size, path);
+        folder_write(glb ? "m.glb" : "m.gltf", bytes, size, path);
         free(bytes);
         snprintf(what, sizeof what, "seed %llu", (unsigned long long)seed);
         check_poses(path, what);
@@ -546,7 +524,7 @@ static void test_generated_models_touch_as_their_baked_positions_do(void** unuse
         char path[1024];
         size_t size = 0;
         char* bytes = random_document(seed, true, &size);
-        write_bytes("m.glb", bytes, size, path);
+        folder_write("m.glb", bytes, size, path);
         free(bytes);
         found += check_pairs(path, 11);
     }

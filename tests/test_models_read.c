@@ -8,6 +8,7 @@
 #include "io/cache.h"
 #include "io/obj_write.h"
 #include "io/output.h"
+#include "support/folder.h"
 #include "support/gltf_maker.h"
 #include "support/random.h"
 
@@ -19,29 +20,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-static char folder[64];
-
-static int enter_folder(void** unused) {
-    (void)unused;
-    strcpy(folder, "/tmp/abut_test_read_XXXXXX");
-    return mkdtemp(folder) == NULL;
-}
-
-static int leave_folder(void** unused) {
-    (void)unused;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command) != 0;
-}
-
-static void write_bytes(const char* name, const char* bytes, size_t size, char path[1024]) {
-    snprintf(path, 1024, "%s/%s", folder, name);
-    FILE* file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, size, file), size);
-    assert_int_equal(fclose(file), 0);
-}
 
 // what is nearly a rotation is one, however deep; what scales a little is not
 static void test_rigid_nodes_are_told_from_scaled_ones(void** unused) {
@@ -135,12 +113,12 @@ static void test_buffers_lie_beside_the_document(void** unused) {
     size_t size = 0;
     gltf_maker_begin(&m);
     gltf_maker_add(&m, triangle, sizeof triangle, 3, MADE_FLOAT, "VEC3", "");
-    write_bytes("the data.bin", m.bytes, m.size, path);
+    folder_write("the data.bin", m.bytes, m.size, path);
     char* text = gltf_maker_text(&m,
                                  "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}]"
                                  ",\"nodes\":[{\"mesh\":0}]",
                                  "the%20data.bin", &size);
-    write_bytes("m.gltf", text, size, path);
+    folder_write("m.gltf", text, size, path);
     io_model model;
     io_error error = {""};
     const io_model_settings settings = {NULL, 30};
@@ -182,16 +160,16 @@ static void test_long_caches_stream(void** unused) {
     for (uint32_t i = 0; i < 3 * (POINTS - 2); ++i) {
         corners[i] = i / 3 + i % 3;
     }
-    snprintf(path, sizeof path, "%s/a.obj", folder);
+    snprintf(path, sizeof path, "%s/a.obj", folder_path());
     assert_true(io_write_obj(path, rest, POINTS, corners, POINTS - 2, &error));
-    snprintf(path, sizeof path, "%s/a.pc2", folder);
+    snprintf(path, sizeof path, "%s/a.pc2", folder_path());
     assert_true(io_pc2_begin(&writer, path, POINTS, FRAMES, &error));
     for (size_t f = 0; f < FRAMES; ++f) {
         io_pc2_add(&writer, xyz[f]);
     }
     assert_true(io_pc2_end(&writer, &error));
     assert_true(io_outputs_commit(&error));
-    snprintf(name, sizeof name, "%s/a.obj+%s/a.pc2", folder, folder);
+    snprintf(name, sizeof name, "%s/a.obj+%s/a.pc2", folder_path(), folder_path());
     const char* names[] = {name};
     const io_model_settings settings = {NULL, 30};
     object_list objects;

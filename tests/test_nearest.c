@@ -15,11 +15,11 @@
 
 #include <cmocka.h>
 
-#include "scenes/scenes.h"
 #include "support/crowd.h"
 #include "support/everywhere.h"
 #include "support/fields.h"
 #include "support/near.h"
+#include "support/scenery.h"
 #include "support/skin.h"
 
 static const near_oracle everything = {.within = INFINITY};
@@ -523,28 +523,15 @@ static void record_gaps(record* r, const abut_gaps* gaps) {
 }
 
 static record run_funnel(const abut_context_def* def) {
-    scene* source = scene_create("funnel", 3000, 4, 1);
-    world w = world_make(def, NULL);
+    scenery s = scenery_make(scene_create("funnel", 3000, 4, 1), def);
+    const world w = s.world;
+    const abut_body_id* body = s.body;
     questions q = questions_make(w.context);
     record r = {0, {0}};
     abut_nearest_def ask = abut_nearest_def_default();
     ask.counters = &r.counters;
-    const uint32_t count = scene_body_count(source);
-    abut_body_id* body = test_alloc(count, sizeof *body);
-    for (uint32_t b = 0; b < count; ++b) {
-        const scene_body* from = scene_get_body(source, b);
-        const surface rest = {from->vertex_count, from->triangle_count, (double*)from->rest,
-                              (uint32_t*)from->triangles};
-        body[b] = world_add(&w, &rest, NULL, NULL);
-    }
     for (uint32_t frame = 0; frame < 4; ++frame) {
-        for (uint32_t b = 0; b < count; ++b) {
-            double* xyz = test_alloc(3 * (size_t)scene_get_body(source, b)->vertex_count,
-                                     sizeof *xyz);
-            scene_positions(source, b, frame, xyz);
-            world_move(&w, body[b], xyz);
-            free(xyz);
-        }
+        scenery_set_frame(&s, frame);
         REQUIRE_OK(abut_nearest_all(w.scene, &ask, q.all));
         record_gaps(&r, q.all);
         REQUIRE_OK(abut_nearest(w.scene, body[1], body[0], &ask, q.pair));
@@ -558,10 +545,8 @@ static record run_funnel(const abut_context_def* def) {
         record_gaps(&r, q.pair);
         ask.within = INFINITY;
     }
-    free(body);
     questions_free(&q);
-    world_free(&w);
-    scene_destroy(source);
+    scenery_free(&s);
     return r;
 }
 

@@ -16,9 +16,9 @@
 
 #include <cmocka.h>
 
-#include "scenes/scenes.h"
 #include "support/near.h"
 #include "support/rational_triangles.h"
+#include "support/scenery.h"
 
 typedef enum way { COLD, WARM, VORONOI } way;
 #define WAYS 3
@@ -63,31 +63,10 @@ static void stage_free(stage* s) {
     free(s->ids);
 }
 
-static void set_body(stage* s, uint32_t i, uint32_t frame) {
-    const scene_body* b = scene_get_body(s->from, i);
-    const bool is_there = abut_body_is_valid(s->w.scene, s->ids[i]);
-    if (!scene_present(s->from, i, frame)) {
-        if (is_there) {
-            REQUIRE_OK(abut_body_destroy(s->w.scene, s->ids[i], NULL));
-        }
-        return;
-    }
-    surface now = surface_make(b->vertex_count, b->triangle_count);
-    memcpy(now.triangles, b->triangles, 3 * sizeof(uint32_t) * b->triangle_count);
-    scene_positions(s->from, i, frame, now.xyz);
-    surface_scale(&now, s->scale);
-    if (is_there) {
-        world_move(&s->w, s->ids[i], now.xyz);
-    } else {
-        s->ids[i] = world_add(&s->w, &now, NULL, NULL);
-    }
-    surface_free(&now);
-}
-
 static void stage_set(stage* s, uint32_t frame) {
     s->frame = frame;
     for (uint32_t i = 0; i < s->body_count; ++i) {
-        set_body(s, i, frame);
+        scenery_follow(&s->w, s->from, i, frame, s->scale, &s->ids[i]);
     }
 }
 

@@ -464,9 +464,7 @@ static void test_many_first_readers(void** state) {
 static void test_quiet_after_warm_up(void** state) {
     const motion_row* row = *state;
     test_memory memory;
-    memory_init(&memory);
-    abut_context_def def = abut_context_def_default();
-    def.allocator = memory_allocator(&memory);
+    abut_context_def def = memory_context_def(&memory);
     stage s;
     stage_open(&s, row, 5, &def, NULL);
     for (uint32_t i = 0; i < BODIES; ++i) {
@@ -493,8 +491,7 @@ static void test_quiet_after_warm_up(void** state) {
         REQUIRE(round < 2 || memory.calls == before);  // two states of a body take turns
     }
     stage_close(&s);
-    assert_true(memory_clean(&memory));
-    memory_destroy(&memory);
+    memory_require_clean(&memory);
 }
 
 // Hundreds of bodies share one shape: what each adds, while nothing comes near it, is its state and
@@ -503,9 +500,7 @@ static void check_small(const motion_row* row, uint32_t variant, uint32_t rings)
     enum { INSTANCES = 300 };
     test_random random = random_seed(31);
     test_memory memory;
-    memory_init(&memory);
-    abut_context_def def = abut_context_def_default();
-    def.allocator = memory_allocator(&memory);
+    abut_context_def def = memory_context_def(&memory);
     world w = world_make(&def, NULL);
     mover m = mover_make(row, variant, surface_ball(rings, rings + 3, 1), &random);
     const abut_shape_def shape_def = mover_def(&m);
@@ -533,8 +528,7 @@ static void check_small(const motion_row* row, uint32_t variant, uint32_t rings)
     abut_shape_destroy(shape);
     world_free(&w);
     mover_free(&m);
-    REQUIRE(memory_clean(&memory));
-    memory_destroy(&memory);
+    memory_require_clean(&memory);
 }
 
 static void test_untouched_bodies_are_small(void** state) {
@@ -601,9 +595,7 @@ static void check_recovered(stage* s, const uint64_t* wanted) {
 static bool live_short_of_memory(const motion_row* row, size_t fail_call, bool onwards,
                                  const uint64_t* wanted) {
     test_memory memory;
-    memory_init(&memory);
-    abut_context_def def = abut_context_def_default();
-    def.allocator = memory_allocator(&memory);
+    abut_context_def def = memory_context_def(&memory);
     stage s;
     stage_write(&s, row, 3);
     s.world = world_make(&def, NULL);
@@ -626,8 +618,7 @@ static bool live_short_of_memory(const motion_row* row, size_t fail_call, bool o
         check_recovered(&s, wanted);
     }
     stage_close(&s);
-    REQUIRE(memory_clean(&memory));
-    memory_destroy(&memory);
+    memory_require_clean(&memory);
     return !enough;
 }
 

@@ -466,9 +466,7 @@ static void test_quiet_after_warm_up(void** state) {
     (void)state;
     test_threads* threads = threads_create(4, 9);
     test_memory memory;
-    memory_init(&memory);
-    abut_context_def def = abut_context_def_default();
-    def.allocator = memory_allocator(&memory);
+    abut_context_def def = memory_context_def(&memory);
     def.tasks = threads_tasks(threads);
     crowd c;
     crowd_make(&c, &def, 300);
@@ -483,8 +481,7 @@ static void test_quiet_after_warm_up(void** state) {
         }
     }
     crowd_free(&c);
-    assert_true(memory_clean(&memory));
-    memory_destroy(&memory);
+    memory_require_clean(&memory);
     threads_destroy(threads);
 }
 
@@ -493,9 +490,7 @@ static void test_no_memory_is_a_status(void** state) {
     (void)state;
     test_random random = random_seed(45);
     test_memory memory;
-    memory_init(&memory);
-    abut_context_def def = abut_context_def_default();
-    def.allocator = memory_allocator(&memory);
+    abut_context_def def = memory_context_def(&memory);
     surface s = surface_ball(6, 9, 1);
     field_set f = make_fields(&random, &s, 2, 0.2, ABUT_FLOAT64, false);
     world w = world_make(&def, NULL);
@@ -533,8 +528,7 @@ static void test_no_memory_is_a_status(void** state) {
     free_fields(&f);
     surface_free(&s);
     world_free(&w);
-    assert_true(memory_clean(&memory));
-    memory_destroy(&memory);
+    memory_require_clean(&memory);
 }
 
 // coordinates beyond float: everything overlaps rather than nothing

@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
-#include "scenes/scenes.h"
 #include "support/crowd.h"
+#include "support/scenery.h"
 
 // asks until it is done; the pairs of all calls together, sorted
 static pair_list ask_in_pieces(const crowd* c, ask_kind kind, abut_query_def def, size_t* calls) {
@@ -268,11 +268,7 @@ static void test_front_over_a_scene(void** state) {
         assert_true(count <= CROWD_BODIES);
         REQUIRE_OK(abut_front_create(c.world.context, &c.front, NULL));
         for (uint32_t b = 0; b < count; ++b) {
-            const scene_body* from = scene_get_body(source, b);
-            c.surface[b] = surface_make(from->vertex_count, from->triangle_count);
-            memcpy(c.surface[b].triangles, from->triangles,
-                   3 * sizeof(uint32_t) * (size_t)from->triangle_count);
-            scene_positions(source, b, 0, c.surface[b].xyz);
+            c.surface[b] = scenery_surface(source, b, 0);
             c.body[b] = world_add(&c.world, &c.surface[b], NULL, NULL);
         }
         const ask_kind kind = count == 1 ? ASK_SELF : ASK_COLLIDE_ALL;

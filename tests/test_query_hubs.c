@@ -261,8 +261,7 @@ static void test_lack_of_memory(void** state) {
         REQUIRE(fail == 0 ? status == ABUT_OK && grown == 0 : memory.refused == 1);
         // some can be done without
         REQUIRE(status == ABUT_OK ? found == wanted : status == ABUT_ERR_NO_MEMORY);
-        REQUIRE(memory_clean(&memory));
-        memory_destroy(&memory);
+        memory_require_clean(&memory);
     }
     REQUIRE(calls > 20 && wanted > 100);
     surface_free(&s);

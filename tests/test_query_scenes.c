@@ -14,51 +14,14 @@
 
 #include <cmocka.h>
 
-#include "scenes/scenes.h"
-#include "support/world.h"
+#include "support/scenery.h"
 
-#define BODIES_MOST 64
-
-// a scene and the world made from it
-typedef struct stage {
-    scene* source;
-    world world;
-    uint32_t count;
-    abut_body_id body[BODIES_MOST];
-} stage;
-
-static stage stage_make(const char* name, uint32_t triangles, uint32_t frames, uint32_t seed) {
-    stage s = {scene_create(name, triangles, frames, seed), world_make(NULL, NULL), 0, {{0, 0}}};
-    assert_non_null(s.source);
-    s.count = scene_body_count(s.source);
-    assert_true(s.count <= BODIES_MOST);
-    for (uint32_t b = 0; b < s.count; ++b) {
-        const scene_body* from = scene_get_body(s.source, b);
-        // the arrays are only read: a surface is not const for the sake of those that are made
-        const surface rest = {from->vertex_count, from->triangle_count, (double*)from->rest,
-                              (uint32_t*)from->triangles};
-        s.body[b] = world_add(&s.world, &rest, NULL, NULL);
-    }
-    return s;
-}
-
-static void stage_free(stage* s) {
-    world_free(&s->world);
-    scene_destroy(s->source);
-}
-
-static void stage_set_frame(stage* s, uint32_t frame) {
-    for (uint32_t b = 0; b < s->count; ++b) {
-        double* xyz = test_alloc(3 * (size_t)scene_get_body(s->source, b)->vertex_count,
-                                 sizeof *xyz);
-        scene_positions(s->source, b, frame, xyz);
-        world_move(&s->world, s->body[b], xyz);
-        free(xyz);
-    }
+static scenery stage_make(const char* name, uint32_t triangles, uint32_t frames, uint32_t seed) {
+    return scenery_make(scene_create(name, triangles, frames, seed), NULL);
 }
 
 // where the construction of a scene tells the number of pairs
-static void check_known_count(const stage* s, uint32_t frame) {
+static void check_known_count(const scenery* s, uint32_t frame) {
     uint32_t wanted = 0;
     if (!scene_expected_pairs(s->source, frame, &wanted)) {
         return;
@@ -91,7 +54,7 @@ static const struct {
 };
 #define SMALL_SCENES (sizeof small_scenes / sizeof small_scenes[0])
 
-static size_t check_frame(stage* s, bool each_pair) {
+static size_t check_frame(scenery* s, bool each_pair) {
     const world* w = &s->world;
     size_t found = check_collide_all(w, NULL);
     found += check_self_all(w, NULL);
@@ -108,19 +71,19 @@ static void test_every_frame_of_every_scene(void** state) {
     (void)state;
     for (uint32_t seed = 1; seed <= effort(1, 1, 5); ++seed) {
         for (size_t i = 0; i < SMALL_SCENES; ++i) {
-            stage s = stage_make(small_scenes[i].name, small_scenes[i].triangles,
-                                 small_scenes[i].frames, seed);
+            scenery s = stage_make(small_scenes[i].name, small_scenes[i].triangles,
+                                   small_scenes[i].frames, seed);
             size_t found = 0;
             for (uint32_t f = 0; f < scene_frame_count(s.source); f += effort(3, 1, 1)) {
                 where("scene %s %u, seed %u, frame %u (%s)", small_scenes[i].name,
                       small_scenes[i].triangles, seed, f, scene_frame_name(s.source, f));
-                stage_set_frame(&s, f);
+                scenery_set_frame(&s, f);
                 found += check_frame(&s, small_scenes[i].each_pair);
                 check_known_count(&s, f);
             }
             REQUIRE(found > 0 || !small_scenes[i].contact);
             REQUIRE(found == 0 || strcmp(small_scenes[i].name, "sheet") != 0);
-            stage_free(&s);
+            scenery_free(&s);
         }
     }
 }
@@ -138,11 +101,11 @@ static void test_scenes_against_rationals(void** state) {
                  {"flipped_fold", 0, 0}};
     const oracle exact = {.rational = true};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        stage s = stage_make(cases[i].name, cases[i].triangles, cases[i].frames, 3);
+        scenery s = stage_make(cases[i].name, cases[i].triangles, cases[i].frames, 3);
         const world* w = &s.world;
         for (uint32_t f = 0; f < scene_frame_count(s.source); f += effort(2, 1, 1)) {
             where("scene %s %u, frame %u", cases[i].name, cases[i].triangles, f);
-            stage_set_frame(&s, f);
+            scenery_set_frame(&s, f);
             pair_list between = oracle_collide_all(w->scene, &exact);
             REQUIRE_OK(abut_collide_all(w->scene, NULL, w->result));
             require_pairs(w->result, &between, "collide_all");
@@ -152,21 +115,21 @@ static void test_scenes_against_rationals(void** state) {
             pairs_free(&between);
             pairs_free(&within);
         }
-        stage_free(&s);
+        scenery_free(&s);
     }
 }
 
 static void check_large(const char* name, uint32_t triangles, uint32_t frames, uint32_t seed) {
-    stage s = stage_make(name, triangles, frames, seed);
+    scenery s = stage_make(name, triangles, frames, seed);
     size_t found = 0;
     for (uint32_t f = 0; f < scene_frame_count(s.source); ++f) {
         where("scene %s %u of %u frames, seed %u, frame %u", name, triangles, frames, seed, f);
-        stage_set_frame(&s, f);
+        scenery_set_frame(&s, f);
         found += check_collide_all(&s.world, NULL);
         found += check_self_all(&s.world, NULL);
     }
     REQUIRE(found > 0);
-    stage_free(&s);
+    scenery_free(&s);
 }
 
 static void test_large_tablecloth(void** state) {

@@ -16,9 +16,8 @@
 #include <cmocka.h>
 
 #include "scenes/nodes.h"
-#include "scenes/scenes.h"
 #include "scenes/skeleton.h"
-#include "support/world.h"
+#include "support/scenery.h"
 
 static const struct {
     const char* name;
@@ -390,42 +389,8 @@ static void test_bones_hang_together(void** state) {
 
 // --- contacts ------------------------------------------------------------------------------------
 
-#define BODIES_MOST 8
-
-typedef struct stage {
-    scene* source;
-    world world;
-    abut_body_id body[BODIES_MOST];
-} stage;
-
-static stage stage_make(const char* name, const scene_options* options) {
-    stage s = {.source = scene_create_with(name, options), .world = world_make(NULL, NULL)};
-    assert_non_null(s.source);
-    assert_true(scene_body_count(s.source) <= BODIES_MOST);
-    for (uint32_t b = 0; b < scene_body_count(s.source); ++b) {
-        const scene_body* from = scene_get_body(s.source, b);
-        // the arrays are only read
-        const surface rest = {from->vertex_count, from->triangle_count, (double*)from->rest,
-                              (uint32_t*)from->triangles};
-        s.body[b] = world_add(&s.world, &rest, NULL, NULL);
-    }
-    return s;
-}
-
-static void stage_free(stage* s) {
-    world_free(&s->world);
-    scene_destroy(s->source);
-}
-
-static void stage_set_frame(stage* s, uint32_t frame) {
-    for (uint32_t b = 0; b < scene_body_count(s->source); ++b) {
-        const uint32_t count = scene_get_body(s->source, b)->vertex_count;
-        double* xyz = test_alloc(3 * (size_t)count, sizeof *xyz);
-        scene_positions(s->source, b, frame, xyz);
-        REQUIRE_OK(abut_body_set_positions(s->world.scene, s->body[b],
-                                           abut_positions_f64(xyz, count), NULL));
-        free(xyz);
-    }
+static scenery stage_make(const char* name, const scene_options* options) {
+    return scenery_make(scene_create_with(name, options), NULL);
 }
 
 static size_t pairs_of(const world* w) {
@@ -455,14 +420,14 @@ typedef struct tally {  // over the frames of a ring
 #define RING_TRIANGLES 3000
 
 static tally count_ring(scene_contact contact, uint32_t nodes, uint32_t seed) {
-    stage s = stage_make("ring", &(scene_options){.triangles = RING_TRIANGLES,
-                                                  .frames = RING_FRAMES,
-                                                  .nodes = nodes,
-                                                  .seed = seed,
-                                                  .contact = contact});
+    scenery s = stage_make("ring", &(scene_options){.triangles = RING_TRIANGLES,
+                                                    .frames = RING_FRAMES,
+                                                    .nodes = nodes,
+                                                    .seed = seed,
+                                                    .contact = contact});
     tally t = {.least = SIZE_MAX};
     for (uint32_t f = 0; f < RING_FRAMES; ++f) {
-        stage_set_frame(&s, f);
+        scenery_set_frame(&s, f);
         const size_t pairs = between_all(&s.world);
         t.touching += pairs > 0 ? 1 : 0;
         t.least = pairs < t.least ? pairs : t.least;
@@ -470,7 +435,7 @@ static tally count_ring(scene_contact contact, uint32_t nodes, uint32_t seed) {
         t.all += pairs;
         REQUIRE(f % 10 != 0 || self_all(&s.world) == 0);
     }
-    stage_free(&s);
+    scenery_free(&s);
     return t;
 }
 
@@ -494,27 +459,27 @@ static void test_ring_has_the_contact_asked_for(void** state) {
 // apart, but no farther than it takes: boxes of neighbours come near each other
 static void test_ring_without_contact_is_close(void** state) {
     (void)state;
-    stage s = stage_make("ring", &(scene_options){.triangles = 1500,
-                                                  .frames = 20,
-                                                  .nodes = 60,
-                                                  .seed = 1,
-                                                  .contact = SCENE_CONTACT_NONE});
+    scenery s = stage_make("ring", &(scene_options){.triangles = 1500,
+                                                    .frames = 20,
+                                                    .nodes = 60,
+                                                    .seed = 1,
+                                                    .contact = SCENE_CONTACT_NONE});
     abut_query_def def = abut_query_def_default();
     def.margin = 0.4;  // a third of a figure's height
     size_t near = 0;
     for (uint32_t f = 0; f < 20; ++f) {
-        stage_set_frame(&s, f);
+        scenery_set_frame(&s, f);
         REQUIRE_OK(abut_collide_all(s.world.scene, &def, s.world.result));
         near += pairs_of(&s.world) > 0 ? 1 : 0;
     }
     assert_true(near > 10);
-    stage_free(&s);
+    scenery_free(&s);
 }
 
 static void test_walker_meets_itself_the_ground_and_the_post(void** state) {
     (void)state;
     for (uint32_t seed = 1; seed <= effort(1, 3, 3); ++seed) {
-        stage s = stage_make("walk", &(scene_options){.triangles = 6000, .seed = seed});
+        scenery s = stage_make("walk", &(scene_options){.triangles = 6000, .seed = seed});
         const world* w = &s.world;
         const uint32_t frames = scene_frame_count(s.source);
         uint32_t folded = 0;
@@ -522,7 +487,7 @@ static void test_walker_meets_itself_the_ground_and_the_post(void** state) {
         uint32_t brushed = 0;
         for (uint32_t f = 0; f < frames; ++f) {
             where("seed %u, frame %u", seed, f);
-            stage_set_frame(&s, f);
+            scenery_set_frame(&s, f);
             const size_t self = self_all(w);
             // armpits when it breathes in, knees and elbows when it hurries
             REQUIRE(self < (f < frames / 4 ? 50 : 300));
@@ -538,7 +503,7 @@ static void test_walker_meets_itself_the_ground_and_the_post(void** state) {
         REQUIRE(folded > frames / 10 && folded < frames * 3 / 4);
         REQUIRE(grounded > frames / 2);
         REQUIRE(brushed > 0 && brushed < frames / 2);
-        stage_free(&s);
+        scenery_free(&s);
     }
 }
 

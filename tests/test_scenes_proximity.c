@@ -13,8 +13,7 @@
 
 #include <cmocka.h>
 
-#include "scenes/scenes.h"
-#include "support/world.h"
+#include "support/scenery.h"
 
 static uint32_t all_triangles(const scene* s, uint32_t frame) {
     uint32_t sum = 0;
@@ -55,18 +54,7 @@ static void test_sizes_are_those_published(void** state) {
 // all bodies that are there, as free ones in a world
 static world make_world(const scene* s, uint32_t frame) {
     world w = world_make(NULL, NULL);
-    for (uint32_t i = 0; i < scene_body_count(s); ++i) {
-        const scene_body* b = scene_get_body(s, i);
-        if (scene_present(s, i, frame)) {
-            surface copy = surface_make(b->vertex_count, b->triangle_count);
-            scene_positions(s, i, frame, copy.xyz);
-            memcpy(copy.triangles, b->triangles, 3 * sizeof(uint32_t) * b->triangle_count);
-            abut_body_def def = abut_body_def_default();
-            def.is_static = !b->moves;
-            world_add(&w, &copy, NULL, &def);
-            surface_free(&copy);
-        }
-    }
+    scenery_add(&w, s, frame, NULL);
     return w;
 }
 

@@ -582,9 +582,7 @@ static abut_status ask_both(const world* w, const cast* c, spell_list* out) {
 static void test_no_memory_is_told(void** state) {
     (void)state;
     test_memory memory;
-    memory_init(&memory);
-    abut_context_def def = abut_context_def_default();
-    def.allocator = memory_allocator(&memory);
+    abut_context_def def = memory_context_def(&memory);
     test_random random = random_seed(4);
     surface sheet = surface_sheet(7, 5, 2);
     film films[2] = {film_make(&sheet, &random, 3, 0, 1, 0.2, 0x1p-30),

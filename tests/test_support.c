@@ -226,8 +226,7 @@ static void test_memory_refuses(void** state) {
     hook.free(hook.user, fourth, 10, 8);
     hook.free(hook.user, fifth, 10, 8);
     assert_int_equal(memory.peak_bytes, 40);
-    assert_true(memory_clean(&memory));
-    memory_destroy(&memory);
+    memory_require_clean(&memory);
 }
 
 // ---- threads

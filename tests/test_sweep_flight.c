@@ -1109,9 +1109,7 @@ static void test_times_are_rounded_down(void** state) {
 static void test_no_memory_is_told(void** state) {
     (void)state;
     test_memory memory;
-    memory_init(&memory);
-    abut_context_def def = abut_context_def_default();
-    def.allocator = memory_allocator(&memory);
+    abut_context_def def = memory_context_def(&memory);
     test_random random = random_seed(3);
     surface sheet = surface_sheet(5, 4, 2);
     animation one = animation_make(&sheet, &random, 5, 0.3, 0x1p-30);

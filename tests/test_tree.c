@@ -340,9 +340,7 @@ typedef struct growth {
 
 static growth measure(surface (*make)(uint32_t n), uint32_t n) {
     test_memory memory;
-    memory_init(&memory);
-    abut_context_def def = abut_context_def_default();
-    def.allocator = memory_allocator(&memory);
+    abut_context_def def = memory_context_def(&memory);
     abut_context* context = NULL;
     REQUIRE_OK(abut_context_create(&def, &context, NULL));
     surface s = make(n);
@@ -355,8 +353,7 @@ static growth measure(surface (*make)(uint32_t n), uint32_t n) {
     abut_shape_destroy(shape);
     abut_context_destroy(context);
     surface_free(&s);
-    REQUIRE(memory_clean(&memory));
-    memory_destroy(&memory);
+    memory_require_clean(&memory);
     return g;
 }
 

@@ -18,9 +18,8 @@
 #include "voronoi/grid_gaps.h"
 #include "voronoi/voronoi.h"
 
-#include "scenes/scenes.h"
 #include "support/everywhere.h"
-#include "support/world.h"
+#include "support/scenery.h"
 
 static bool meet_all(const abut__body* a, const abut__body* b) {
     (void)a;
@@ -264,20 +263,6 @@ static void test_turned_bodies_are_found(void** state) {
     }
 }
 
-// all bodies of a scene that are there
-static void add_scene(subject* s, const scene* from, uint32_t frame) {
-    for (uint32_t i = 0; i < scene_body_count(from); ++i) {
-        const scene_body* b = scene_get_body(from, i);
-        if (scene_present(from, i, frame)) {
-            surface copy = surface_make(b->vertex_count, b->triangle_count);
-            scene_positions(from, i, frame, copy.xyz);
-            memcpy(copy.triangles, b->triangles, 3 * sizeof(uint32_t) * b->triangle_count);
-            world_add(&s->w, &copy, NULL, NULL);
-            surface_free(&copy);
-        }
-    }
-}
-
 static void test_scenes_give_what_all_pairs_give(void** state) {
     (void)state;
     static const struct {
@@ -290,7 +275,7 @@ static void test_scenes_give_what_all_pairs_give(void** state) {
         assert_non_null(from);
         for (uint32_t frame = 1; frame < effort(2, 4, 4); frame += 2) {
             subject s = subject_make();
-            add_scene(&s, from, frame);
+            scenery_add(&s.w, from, frame, NULL);
             where("%s, frame %u", scenes[i].name, frame);
             check_triangles(&s, 0, false, effort(47, 23, 23));
             check_triangles(&s, 0, true, effort(47, 23, 23));

@@ -14,9 +14,7 @@
 
 #include <cmocka.h>
 
-#include "scenes/scenes.h"
-#include "support/threads.h"
-#include "support/world.h"
+#include "support/scenery.h"
 
 static bool odd_only(void* user, uint32_t body_a, uint32_t triangle_a, uint32_t body_b,
                      uint32_t triangle_b) {
@@ -95,16 +93,8 @@ static void test_scenes_have_the_contacts_that_trees_find(void** state) {
         scene* from = scene_create(scenes[i].name, scenes[i].triangles, 5, 1);
         assert_non_null(from);
         world w = world_make(NULL, NULL);
-        abut_body_id first = {0};
-        for (uint32_t b = 0; b < scene_body_count(from); ++b) {
-            const scene_body* body = scene_get_body(from, b);
-            surface copy = surface_make(body->vertex_count, body->triangle_count);
-            scene_positions(from, b, 3, copy.xyz);
-            memcpy(copy.triangles, body->triangles, 3 * sizeof(uint32_t) * body->triangle_count);
-            const abut_body_id id = world_add(&w, &copy, NULL, NULL);
-            first = b == 0 ? id : first;
-            surface_free(&copy);
-        }
+        scenery_add(&w, from, 3, NULL);
+        const abut_body_id first = abut_scene_body_at(w.scene, 0);
         abut_query_def def = abut_query_def_default();
         for (int margin = 0; margin < 2; ++margin) {
             where("%s, margin %d", scenes[i].name, margin);
@@ -129,20 +119,7 @@ static void test_breaking_bodies_are_followed(void** state) {
     assert_non_null(ids);
     size_t found = 0;
     for (uint32_t frame = 0; frame < 12; ++frame) {
-        for (uint32_t b = 0; b < bodies; ++b) {
-            const scene_body* body = scene_get_body(from, b);
-            if (abut_body_is_valid(w.scene, ids[b])) {
-                REQUIRE_OK(abut_body_destroy(w.scene, ids[b], NULL));
-            }
-            if (scene_present(from, b, frame)) {
-                surface copy = surface_make(body->vertex_count, body->triangle_count);
-                scene_positions(from, b, frame, copy.xyz);
-                memcpy(copy.triangles, body->triangles,
-                       3 * sizeof(uint32_t) * body->triangle_count);
-                ids[b] = world_add(&w, &copy, NULL, NULL);
-                surface_free(&copy);
-            }
-        }
+        scenery_add(&w, from, frame, ids);
         where("frame %u", frame);
         found += compare(&w, ASK_COLLIDE_ALL, ids[0], ids[0], abut_query_def_default());
     }

@@ -14,9 +14,8 @@
 
 #include <cmocka.h>
 
-#include "scenes/scenes.h"
 #include "support/everywhere.h"
-#include "support/world.h"
+#include "support/scenery.h"
 
 typedef enum near_question { TWO, ALL, TRIANGLES, SELF, WITHIN_ALL, WITHIN_SELF } near_question;
 #define QUESTIONS 6
@@ -130,24 +129,6 @@ static void test_soups_have_the_gaps_that_trees_find(void** state) {
     assert_true(found > 1000);
 }
 
-static void add_scene(world* w, const scene* from, uint32_t frame, abut_body_id* ids) {
-    for (uint32_t i = 0; i < scene_body_count(from); ++i) {
-        const scene_body* b = scene_get_body(from, i);
-        if (abut_body_is_valid(w->scene, ids[i])) {
-            REQUIRE_OK(abut_body_destroy(w->scene, ids[i], NULL));
-        }
-        if (scene_present(from, i, frame)) {
-            surface copy = surface_make(b->vertex_count, b->triangle_count);
-            abut_body_def def = abut_body_def_default();
-            def.is_static = !b->moves;
-            scene_positions(from, i, frame, copy.xyz);
-            memcpy(copy.triangles, b->triangles, 3 * sizeof(uint32_t) * b->triangle_count);
-            ids[i] = world_add(w, &copy, NULL, &def);
-            surface_free(&copy);
-        }
-    }
-}
-
 // bodies are made anew in every frame, so they break, appear and vanish
 static void test_scenes_have_the_gaps_that_trees_find(void** state) {
     (void)state;
@@ -165,7 +146,7 @@ static void test_scenes_have_the_gaps_that_trees_find(void** state) {
         assert_non_null(ids);
         near_world n = near_make(NULL);
         for (uint32_t frame = 0; frame < 7; frame += effort(6, 2, 2)) {
-            add_scene(&n.w, from, frame, ids);
+            scenery_add(&n.w, from, frame, ids);
             uint32_t first = 0;
             while (!scene_present(from, first, frame)) {
                 ++first;
@@ -239,7 +220,7 @@ static void test_threads_change_nothing(void** state) {
     while (everywhere_next(&at)) {
         near_world n = near_make(&at.def);
         memset(ids, 0, bodies * sizeof *ids);
-        add_scene(&n.w, from, 3, ids);
+        scenery_add(&n.w, from, 3, ids);
         for (int q = ALL; q <= SELF; ++q) {
             where("question %d, %s", q, at.text);
             abut_counters counters = {0};

@@ -19,10 +19,9 @@
 #include "voronoi/prisms.h"
 #include "voronoi/voronoi.h"
 
-#include "scenes/scenes.h"
 #include "support/everywhere.h"
 #include "support/memory.h"
-#include "support/world.h"
+#include "support/scenery.h"
 
 typedef enum sweep_question { TWO, ALL, SELF, SELF_ALL } sweep_question;
 #define QUESTIONS 4
@@ -132,23 +131,7 @@ static size_t sweep_scene(const char* name, uint32_t triangles, uint32_t stride)
     assert_non_null(ids);
     for (uint32_t frame = 0; frame < effort(5, 9, 9); frame += stride) {
         for (uint32_t b = 0; b < bodies; ++b) {
-            const scene_body* body = scene_get_body(from, b);
-            const bool is_there = abut_body_is_valid(w.scene, ids[b]);
-            if (!scene_present(from, b, frame)) {
-                if (is_there) {
-                    REQUIRE_OK(abut_body_destroy(w.scene, ids[b], NULL));
-                }
-                continue;
-            }
-            surface now = surface_make(body->vertex_count, body->triangle_count);
-            memcpy(now.triangles, body->triangles, 3 * sizeof(uint32_t) * body->triangle_count);
-            scene_positions(from, b, frame, now.xyz);
-            if (is_there) {
-                world_move(&w, ids[b], now.xyz);
-            } else {
-                ids[b] = world_add(&w, &now, NULL, NULL);
-            }
-            surface_free(&now);
+            scenery_follow(&w, from, b, frame, 1, &ids[b]);
         }
         abut_query_def def = abut_query_def_default();
         for (uint32_t margin = 0; margin < 2; ++margin) {
@@ -253,9 +236,7 @@ static void test_any_and_what_is_refused(void** state) {
 static void test_no_memory_is_told(void** state) {
     (void)state;
     test_memory memory;
-    memory_init(&memory);
-    abut_context_def context_def = abut_context_def_default();
-    context_def.allocator = memory_allocator(&memory);
+    abut_context_def context_def = memory_context_def(&memory);
     size_t refused = 0;
     for (size_t call = 1; call == refused + 1; ++call) {
         test_random random = random_seed(2);

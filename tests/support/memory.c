@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/world.h"
+
 #define GUARD_BYTES 32
 #define GUARD_VALUE 0xA5
 #define FRESH_VALUE 0xCB  // new memory: as doubles and floats huge, as counts absurd
@@ -217,4 +219,16 @@ void memory_destroy(test_memory* memory) {
         free(block->piece);
     }
     pthread_mutex_destroy(&memory->lock);
+}
+
+abut_context_def memory_context_def(test_memory* memory) {
+    memory_init(memory);
+    abut_context_def def = abut_context_def_default();
+    def.allocator = memory_allocator(memory);
+    return def;
+}
+
+void memory_end(test_memory* memory, const char* file, int line) {
+    require_true(memory_clean(memory), "memory_clean(memory)", file, line);
+    memory_destroy(memory);
 }

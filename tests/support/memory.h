@@ -40,6 +40,9 @@ void memory_init(test_memory* memory);
 /// The hook to put into abut_context_def.allocator. `memory` must outlive the context.
 abut_allocator memory_allocator(test_memory* memory);
 
+/// memory_init(), and settings of a context that takes its memory from there.
+abut_context_def memory_context_def(test_memory* memory);
+
 /// Sets calls to 0 and makes call `fail_call` from now on fail, counted from 1 (0: none), and those
 /// after it if `onwards`.
 void memory_fail(test_memory* memory, size_t fail_call, bool onwards);
@@ -49,6 +52,10 @@ bool memory_clean(test_memory* memory);
 
 /// Checks the guards of all live blocks; returns the number of faults so far.
 size_t memory_check(test_memory* memory);
+
+/// Fails the present test unless memory_clean(), then memory_destroy().
+#define memory_require_clean(memory) memory_end((memory), __FILE__, __LINE__)
+void memory_end(test_memory* memory, const char* file, int line);
 
 /// Frees what still lives, so that one failing test does not spoil the next.
 void memory_destroy(test_memory* memory);

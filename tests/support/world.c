@@ -388,6 +388,18 @@ abut_shape* world_shape(const world* w, const surface* s, const abut_shape_def* 
     return shape;
 }
 
+abut_shape* world_edit(const abut_shape* shape, const abut_shape_edit_def* def,
+                       abut_edit_work* work) {
+    abut_shape* edited = NULL;
+    abut_error error = {0};
+    if (abut_shape_edit(shape, def, &edited, work, &error) != ABUT_OK) {
+        print_error("edit: %s; %s\n", error.message, place);
+        fail();
+    }
+    REQUIRE_OK(abut_shape_validate(edited, NULL));
+    return edited;
+}
+
 abut_body_id world_add(world* w, const surface* s, const abut_shape_def* shape_def,
                        const abut_body_def* body_def) {
     abut_shape* shape = world_shape(w, s, shape_def);

@@ -106,6 +106,9 @@ void world_free(world* w);
 abut_status world_try_shape(const world* w, const surface* s, const abut_shape_def* def,
                             abut_shape** shape);
 abut_shape* world_shape(const world* w, const surface* s, const abut_shape_def* def);
+/// abut_shape_edit() and abut_shape_validate(); fails unless both work. `work` may be NULL.
+abut_shape* world_edit(const abut_shape* shape, const abut_shape_edit_def* def,
+                       abut_edit_work* work);
 /// A body of a new shape that only it holds. Both defs may be NULL.
 abut_body_id world_add(world* w, const surface* s, const abut_shape_def* shape_def,
                        const abut_body_def* body_def);
