@@ -74,29 +74,26 @@ static abut__box3 random_box3(test_random* random, flavour kind) {
     return box;
 }
 
+// lanes from `count` on are empty boxes
+#define FILL_LANES(random, kind, count, room, boxes)                                          \
+    for (uint32_t k = 0; k < (room); ++k) {                                                   \
+        abut__box3 box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}}; \
+        box = k < (count) ? random_box3(random, kind) : box;                                  \
+        for (int d = 0; d < 3; ++d) {                                                         \
+            (boxes).lo[d][k] = box.lo[d];                                                     \
+            (boxes).hi[d][k] = box.hi[d];                                                     \
+        }                                                                                     \
+    }
+
 static abut__boxes8 random_boxes8(test_random* random, flavour kind, uint32_t count) {
     abut__boxes8 boxes;
-    for (uint32_t k = 0; k < ABUT__FAN; ++k) {
-        abut__box3 box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-        box = k < count ? random_box3(random, kind) : box;
-        for (int d = 0; d < 3; ++d) {
-            boxes.lo[d][k] = box.lo[d];
-            boxes.hi[d][k] = box.hi[d];
-        }
-    }
+    FILL_LANES(random, kind, count, ABUT__FAN, boxes)
     return boxes;
 }
 
 static abut__block_boxes random_lanes(test_random* random, flavour kind, uint32_t count) {
     abut__block_boxes boxes;
-    for (uint32_t k = 0; k < ABUT__BLOCK_TRIANGLES; ++k) {
-        abut__box3 box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-        box = k < count ? random_box3(random, kind) : box;
-        for (int d = 0; d < 3; ++d) {
-            boxes.lo[d][k] = box.lo[d];
-            boxes.hi[d][k] = box.hi[d];
-        }
-    }
+    FILL_LANES(random, kind, count, ABUT__BLOCK_TRIANGLES, boxes)
     return boxes;
 }
 
