@@ -6,6 +6,7 @@
 // bodies keep their last good state, the same step succeeds when it is tried again, and nothing
 // leaks. After warm-up nothing is allocated at all. Sizes and alignments given to `free` are
 // checked by the allocator of support/memory.h.
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,8 +21,8 @@
 #include "abut/abut.h"
 #include "scenes/scenes.h"
 #include "support/memory.h"
-#include "support/random.h"
 #include "support/threads.h"
+#include "support/world.h"
 
 #define SIDE_A 9u
 #define SIDE_B 7u
@@ -53,11 +54,6 @@ typedef struct program {
 } program;
 
 typedef abut_status (*step_fn)(program* p, abut_error* error);
-
-static bool effort_is(const char* name) {
-    const char* effort = getenv("ABUT_TEST_EFFORT");
-    return effort != NULL && strcmp(effort, name) == 0;
-}
 
 static void mix(uint64_t* sum, const void* bytes, size_t size) {
     const unsigned char* b = bytes;
@@ -728,15 +724,15 @@ static void reference_answers(reference* ref) {
 // The first allocations of every step and some of the others, which are many of a kind: buffers
 // of tasks. All of them in a long test.
 static bool is_chosen(const reference* ref, size_t call) {
-    if (effort_is("long")) {
+    if (effort(0, 0, 1) != 0) {
         return true;
     }
     size_t first = 0;
     for (size_t s = 0; s < STEP_COUNT && ref->before[s] < call; ++s) {
         first = ref->before[s];
     }
-    return effort_is("quick") ? call - first <= 1 || call % 601 == 0
-                              : call - first <= 16 || call % 61 == 0;
+    return effort(1, 0, 0) != 0 ? call - first <= 1 || call % 601 == 0
+                                : call - first <= 16 || call % 61 == 0;
 }
 
 static void fail_everywhere(bool onwards) {
@@ -769,7 +765,8 @@ static void test_failures_with_threads(void** state) {
     reference ref = {0};
     run_program(&ref, 0, false, true, threads);
     reference_answers(&ref);
-    const size_t runs = effort_is("long") ? ref.calls : effort_is("quick") ? 8 : 80;
+    const size_t runs = effort(8, 80, UINT32_MAX) < ref.calls ? effort(8, 80, UINT32_MAX)
+                                                              : ref.calls;
     for (size_t call = 1; call <= ref.calls; call += ref.calls / runs + 1) {
         run_program(&ref, call, false, false, threads);
         run_program(&ref, call, true, false, threads);
@@ -795,171 +792,12 @@ static void test_every_early_end(void** state) {
     }
 }
 
-// ---- quiet after warm-up
-
-typedef struct film {
-    test_memory memory;
-    abut_context* context;
-    abut_scene* scene;
-    abut_result* result;
-    abut_result* with_shared;
-    abut_front* front[2];
-    abut_changes* changes;
-    abut_gaps* gaps[4];
-    scene* source;
-    abut_body_id body[64];
-    double* xyz[64];
-} film;
-
-static void film_body(film* f, uint32_t i) {
-    const scene_body* b = scene_get_body(f->source, i);
-    f->xyz[i] = malloc(3 * sizeof(double) * b->vertex_count);
-    assert_non_null(f->xyz[i]);
-    abut_mesh_def def = abut_mesh_def_default();
-    def.positions = abut_positions_f64(b->rest, b->vertex_count);
-    def.triangles = b->triangles;
-    def.triangle_count = b->triangle_count;
-    abut_mesh* mesh = NULL;
-    abut_shape* shape = NULL;
-    assert_int_equal(abut_mesh_create(f->context, &def, &mesh, NULL), ABUT_OK);
-    assert_int_equal(abut_shape_create(f->context, mesh, NULL, &shape, NULL), ABUT_OK);
-    assert_int_equal(abut_body_create(f->scene, shape, NULL, &f->body[i], NULL), ABUT_OK);
-    abut_mesh_destroy(mesh);
-    abut_shape_destroy(shape);
-}
-
-static void film_start(film* f, const char* name, uint32_t triangles, test_threads* threads,
-                       size_t pool_bytes) {
-    memset(f, 0, sizeof *f);
-    memory_init(&f->memory);
-    f->source = scene_create(name, triangles, 6, 1);
-    assert_non_null(f->source);
-    abut_context_def def = abut_context_def_default();
-    def.allocator = memory_allocator(&f->memory);
-    if (threads != NULL) {
-        def.tasks = threads_tasks(threads);
-    }
-    assert_int_equal(abut_context_create(&def, &f->context, NULL), ABUT_OK);
-    abut_scene_def scene_def = abut_scene_def_default();
-    scene_def.pool_bytes = pool_bytes;
-    assert_int_equal(abut_scene_create(f->context, &scene_def, &f->scene, NULL), ABUT_OK);
-    assert_int_equal(abut_result_create(f->context, &f->result, NULL), ABUT_OK);
-    assert_int_equal(abut_result_create(f->context, &f->with_shared, NULL), ABUT_OK);
-    assert_int_equal(abut_front_create(f->context, &f->front[0], NULL), ABUT_OK);
-    assert_int_equal(abut_front_create(f->context, &f->front[1], NULL), ABUT_OK);
-    assert_int_equal(abut_changes_create(f->context, &f->changes, NULL), ABUT_OK);
-    for (int i = 0; i < 4; ++i) {
-        assert_int_equal(abut_gaps_create(f->context, &f->gaps[i], NULL), ABUT_OK);
-    }
-    assert_true(scene_body_count(f->source) <= 64);
-    for (uint32_t i = 0; i < scene_body_count(f->source); ++i) {
-        film_body(f, i);
-    }
-}
-
-static void film_end(film* f) {
-    abut_scene_destroy(f->scene);
-    abut_result_destroy(f->result);
-    abut_result_destroy(f->with_shared);
-    abut_front_destroy(f->front[0]);
-    abut_front_destroy(f->front[1]);
-    abut_changes_destroy(f->changes);
-    for (int i = 0; i < 4; ++i) {
-        abut_gaps_destroy(f->gaps[i]);
-    }
-    abut_context_destroy(f->context);
-    for (uint32_t i = 0; i < scene_body_count(f->source); ++i) {
-        free(f->xyz[i]);
-    }
-    scene_destroy(f->source);
-    assert_true(memory_clean(&f->memory));
-    memory_destroy(&f->memory);
-}
-
-static void film_frame(film* f, uint32_t frame) {
-    for (uint32_t i = 0; i < scene_body_count(f->source); ++i) {
-        scene_positions(f->source, i, frame, f->xyz[i]);
-        const abut_positions view = abut_positions_f64(f->xyz[i],
-                                                       scene_get_body(f->source, i)->vertex_count);
-        assert_int_equal(abut_body_set_positions(f->scene, f->body[i], view, NULL), ABUT_OK);
-    }
-    abut_query_def def = abut_query_def_default();
-    assert_int_equal(abut_self_all(f->scene, &def, f->result), ABUT_OK);
-    assert_int_equal(abut_collide_all(f->scene, &def, f->result), ABUT_OK);
-    assert_int_equal(abut_changes_update(f->changes, f->result), ABUT_OK);
-    def.shared = true;
-    def.neighbours = true;
-    assert_int_equal(abut_self_all(f->scene, &def, f->with_shared), ABUT_OK);
-    def.margin = 1e-3;
-    assert_int_equal(abut_collide_all(f->scene, &def, f->with_shared), ABUT_OK);
-    def = abut_query_def_default();
-    def.front = f->front[0];
-    assert_int_equal(abut_collide_all(f->scene, &def, f->result), ABUT_OK);
-    def.front = f->front[1];
-    assert_int_equal(abut_self_all(f->scene, &def, f->result), ABUT_OK);
-    abut_nearest_def near = abut_nearest_def_default();
-    assert_int_equal(abut_nearest_all(f->scene, &near, f->gaps[0]), ABUT_OK);
-    assert_int_equal(abut_nearest_triangles(f->scene, f->body[0], &near, f->gaps[1]), ABUT_OK);
-    assert_int_equal(abut_nearest_self(f->scene, f->body[0], &near, f->gaps[2]), ABUT_OK);
-    near.within = 1e-3;
-    assert_int_equal(abut_within_all(f->scene, &near, f->gaps[3]), ABUT_OK);
-}
-
-static void film_show(film* f) {
-    for (uint32_t frame = 0; frame < scene_frame_count(f->source); ++frame) {
-        film_frame(f, frame);
-    }
-}
-
-static void check_quiet(const char* name, uint32_t triangles, uint32_t workers, size_t pool_bytes) {
-    test_threads* threads = workers > 1 ? threads_create(workers, 5) : NULL;
-    film* f = malloc(sizeof *f);
-    assert_non_null(f);
-    film_start(f, name, triangles, threads, pool_bytes);
-    film_show(f);
-    film_show(f);  // the front of the last frame meets the first one
-    const size_t before = f->memory.calls;
-    const int again = workers > 1 ? 4 : 1;
-    for (int round = 0; round < again; ++round) {
-        film_show(f);
-        if (f->memory.calls != before) {
-            fail_msg("%s with %u workers, pool of %zu: %zu allocations in round %d", name, workers,
-                     pool_bytes, f->memory.calls - before, round);
-        }
-    }
-    film_end(f);
-    free(f);
-    threads_destroy(threads);
-}
-
-static void test_quiet_after_warm_up(void** state) {
-    (void)state;
-    if (!effort_is("quick")) {
-        check_quiet("tablecloth", 2048, 1, (size_t)64 << 20);
-    }
-    check_quiet("blobs", 2000, 1, (size_t)64 << 20);
-    check_quiet("funnel", 3600, 1, (size_t)64 << 20);
-    check_quiet("sheet", 1152, 1, (size_t)1 << 19);
-    check_quiet("sheet", 1152, 1, 0);
-}
-
-static void test_quiet_after_warm_up_with_threads(void** state) {
-    (void)state;
-    if (!effort_is("quick")) {
-        check_quiet("tablecloth", 2048, 4, (size_t)64 << 20);
-        check_quiet("funnel", 3600, 4, (size_t)64 << 20);
-    }
-    check_quiet("sheet", 1152, 4, (size_t)1 << 19);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_failure_once),
         cmocka_unit_test(test_every_failure_and_all_after),
         cmocka_unit_test(test_failures_with_threads),
         cmocka_unit_test(test_every_early_end),
-        cmocka_unit_test(test_quiet_after_warm_up),
-        cmocka_unit_test(test_quiet_after_warm_up_with_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,370 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// The work of kinetic trees: it goes by events and never exceeds a refit, events come in order, memory is
+// taken once, and refused states do no harm.
+
+#include "test_kinetic_support.h"
+
+// Very many events, most of them at the same instants as others, among equal coordinates and lines
+// that never move. All three structures go through them; now and then all boxes are looked at.
+static void test_very_many_events_with_ties(void** state) {
+    (void)state;
+    static const plan_kind kinds[] = {PLAN_COARSE, PLAN_FLAT, PLAN_ANY, PLAN_SOME_STILL, PLAN_HAIR};
+    test_random random = random_seed(93);
+    const uint64_t wanted = effort(60000, 600000, 6000000);
+    uint64_t events[3] = {0, 0, 0};
+    for (uint32_t round = 0; events[0] < wanted || events[1] < wanted / 4; ++round) {
+        world w = world_make(NULL, NULL);
+        surface s = surface_ball(30, 40, 1);
+        plan p = plan_make(&random, &s, kinds[round % 5], 2, 1, 0, random_chance(&random, 0.5));
+        abut_shape_def def = abut_shape_def_default();
+        def.motion = ABUT_MOTION_FLIGHT;
+        def.bound = ABUT_BOUND_KINETIC;
+        def.keys = p.keys;
+        def.key_count = p.count;
+        def.block_triangles = 1 + random_below(&random, 4);
+        const abut_body_id id = world_add(&w, &s, &def, NULL);
+        const abut__body* body = body_of(&w, id);
+        const abut__source sources[2] = {abut__source_of(p.keys[0].positions),
+                                         abut__source_of(p.keys[1].positions)};
+        abut__events by_event;
+        abut__boxtree boxtree;
+        REQUIRE(abut__events_init(&by_event, w.context, &body->shape->tree, sources));
+        REQUIRE(abut__boxtree_init(&boxtree, w.context, &body->shape->tree, sources));
+        const double length = p.keys[1].time - p.keys[0].time;
+        const uint32_t frames = 2 + random_below(&random, 30);
+        for (uint32_t i = 1; i <= frames; ++i) {
+            where("round %u, frame %u of %u", round, i, frames);
+            const double part = (i - random_unit(&random)) / frames;
+            REQUIRE_OK(abut_body_set_time(w.scene, id, p.keys[0].time + length * part, NULL));
+            abut__events_go(&by_event, state_of(&w, id)->part);
+            abut__boxtree_go(&boxtree, state_of(&w, id)->part);
+            if (random_chance(&random, 0.05)) {
+                check_state(&w, id, &p);
+                for_all_refs(body, pad_of(&p), check_same_box, &by_event);
+                check_planes(body, &boxtree, pad_of(&p));
+            }
+        }
+        events[0] += state_of(&w, id)->kinetic->counts.events;
+        events[1] += by_event.counts.events;
+        events[2] += boxtree.counts.events;
+        abut__events_free(&by_event);
+        abut__boxtree_free(&boxtree);
+        world_free(&w);
+        plan_free(&p);
+        surface_free(&s);
+    }
+    print_message("events: %llu in batches, %llu one by one, %llu of planes\n",
+                  (unsigned long long)events[0], (unsigned long long)events[1],
+                  (unsigned long long)events[2]);
+    assert_true(events[2] > 1000);
+}
+
+// ---- counts
+
+static double per_vertex(uint64_t count, uint32_t vertices) {
+    return (double)count / vertices;
+}
+
+static void test_no_step_looks_at_more_than_a_refit(void** state) {
+    (void)state;
+    test_random random = random_seed(74);
+    for (uint32_t round = 0; round < effort(24, 80, 2000); ++round) {
+        const plan_kind kind = (plan_kind)(round % PLAN_KINDS);
+        where("round %u, kind %d", round, (int)kind);
+        world w = world_make(NULL, NULL);
+        surface s = random_surface(&random);
+        plan p = plan_random(&random, &s, kind);
+        const abut_body_id id = add_kinetic(&w, &random, &s, &p);
+        const abut__tree* tree = &body_of(&w, id)->shape->tree;
+        const uint32_t members = tree->block_count + tree->node_count;
+        const double length = p.keys[1].time - p.keys[0].time;
+        const uint32_t frames = 2 + random_below(&random, 200);
+        const bool back = random_chance(&random, 0.5);
+        for (uint32_t i = 1; i <= frames; ++i) {
+            const uint32_t frame = back ? frames + 1 - i : i;
+            const double time = p.keys[0].time + length * frame / (frames + 1.0);
+            REQUIRE_OK(abut_body_set_time(w.scene, id, time, NULL));
+        }
+        const abut__kinetic* kinetic = state_of(&w, id)->kinetic;
+        const abut__kinetic_counts* counts = &kinetic->counts;
+        REQUIRE(counts->starts == (back ? 2 : 1));
+        REQUIRE(counts->steps == frames - counts->starts);
+        REQUIRE(counts->most_visits < members);  // the root needs none
+        REQUIRE(counts->visits <= (uint64_t)members * counts->steps);
+        REQUIRE(counts->outer <= counts->events && counts->outer <= counts->updates);
+        REQUIRE(kind != PLAN_STILL || counts->visits == 0);
+        REQUIRE(kind != PLAN_SHIFT || counts->visits == 0);
+        abut__kinetic_measures measures;
+        REQUIRE(abut__kinetic_measure(kinetic, tree, s.vertex_count, &measures));
+        REQUIRE(measures.queue_per_node <= 1 && measures.certificates_per_node <= 6);
+        REQUIRE(measures.queue_per_node <= measures.certificates_per_node);
+        REQUIRE(measures.outer_per_inner <= 1);
+        REQUIRE((measures.most_per_vertex == 0) == (kinetic->calendar.waiting == 0));
+        abut_kinetic_stats stats;  // the same for everyone to see
+        REQUIRE_OK(abut_body_kinetic_stats(w.scene, id, &stats, NULL));
+        REQUIRE(stats.bound == ABUT_BOUND_KINETIC && stats.nodes == members);
+        REQUIRE(stats.visits == counts->visits && stats.most_visits < stats.nodes);
+        REQUIRE(stats.events == counts->events && stats.updates == counts->updates);
+        REQUIRE(stats.starts == counts->starts && stats.steps == counts->steps);
+        REQUIRE(stats.queue_per_node == measures.queue_per_node);
+        REQUIRE(stats.events_per_vertex == per_vertex(counts->events, s.vertex_count));
+        world_free(&w);
+        plan_free(&p);
+        surface_free(&s);
+    }
+}
+
+// what is overtaken in a segment does not depend on how many frames it is drawn in; and going on
+// costs no start, however far, but turning round does
+static void test_work_goes_by_events_and_not_by_frames(void** state) {
+    (void)state;
+    test_random random = random_seed(75);
+    world w = world_make(NULL, NULL);
+    surface s = surface_ball(30, 40, 1);
+    plan p = plan_make(&random, &s, PLAN_SMOOTH, 3, 1, 0, true);
+    uint64_t events[2];
+    for (int form = 0; form < 2; ++form) {
+        const abut_body_id id = add_kinetic(&w, &random, &s, &p);
+        const uint32_t frames = form == 0 ? 500 : 5000;
+        const double length = p.keys[1].time - p.keys[0].time;
+        for (uint32_t i = 1; i < frames; ++i) {
+            const double time = p.keys[0].time + length * i / frames;
+            REQUIRE_OK(abut_body_set_time(w.scene, id, time, NULL));
+        }
+        const abut__kinetic_counts* counts = &state_of(&w, id)->kinetic->counts;
+        events[form] = counts->events;
+        REQUIRE(counts->starts == 1 && counts->events > 0);
+        REQUIRE(counts->visits < 20u * frames);
+        // times in segments 0 and 1, and the starts after each
+        const double steps[][3] = {{0, 0.5, 2},  {0, 0.4, 2},  {0, 0.3, 2},  {0, 0.9, 3},
+                                   {0, 0.95, 3}, {1, 0.01, 4}, {1, 0.9, 4},  {1, 0.1, 5},
+                                   {0, 0.9, 6},  {0, 0.8, 6},  {0, 0.79, 6}, {1, 0.2, 7},
+                                   {1, 0.21, 7}};
+        for (size_t i = 0; i < sizeof steps / sizeof steps[0]; ++i) {
+            const abut_key* key = &p.keys[(size_t)steps[i][0]];
+            const double time = key[0].time + steps[i][1] * (key[1].time - key[0].time);
+            where("form %d, step %zu", form, i);
+            REQUIRE_OK(abut_body_set_time(w.scene, id, time, NULL));
+            REQUIRE(counts->starts == (uint64_t)steps[i][2]);
+        }
+        check_state(&w, id, &p);
+    }
+    REQUIRE(events[1] >= events[0] && events[1] < 2 * events[0]);
+    world_free(&w);
+    plan_free(&p);
+    surface_free(&s);
+}
+
+// ---- the calendar, against a list
+
+typedef struct times {
+    float time[50];
+    bool waits[50];
+} times;
+
+static bool is_due(const void* of, uint32_t member, float time) {
+    return ((const times*)of)->time[member] <= time;
+}
+
+static void test_calendar_is_a_list_of_times(void** state) {
+    (void)state;
+    test_random random = random_seed(76);
+    world w = world_make(NULL, NULL);
+    for (uint32_t round = 0; round < effort(50, 200, 4000); ++round) {
+        where("round %u", round);
+        abut__calendar calendar;
+        REQUIRE(abut__calendar_init(&calendar, w.context, 50));
+        times list = {.waits = {false}};
+        float now = 0;
+        for (uint32_t step = 0; step < 200; ++step) {
+            const uint32_t m = random_below(&random, 50);
+            list.time[m] = random_chance(&random, 0.1)
+                               ? now
+                               : (float)random_double(&random, now - 0.1f, 1.2);
+            list.time[m] = list.time[m] < 0 ? 0 : list.time[m];
+            list.waits[m] = list.time[m] < 1;
+            abut__calendar_set(&calendar, m, list.time[m]);
+            if (!random_chance(&random, 0.3)) {
+                continue;
+            }
+            now += (float)random_double(&random, 0, 0.03);
+            now = now < 1 ? now : 1;
+            uint32_t due[50];
+            const uint32_t count = abut__calendar_advance(&calendar, now, is_due, &list, due);
+            for (uint32_t i = 0; i < count; ++i) {
+                REQUIRE(list.waits[due[i]] && list.time[due[i]] <= now);
+                list.waits[due[i]] = false;
+            }
+            uint32_t left = 0;
+            for (uint32_t i = 0; i < 50; ++i) {
+                REQUIRE(!list.waits[i] || list.time[i] > now);
+                left += list.waits[i];
+            }
+            REQUIRE(left == calendar.waiting);
+        }
+        abut__calendar_free(&calendar, w.context);
+    }
+    world_free(&w);
+}
+
+// ---- around it
+
+// without memory for it there are looser boxes, and nothing is refused; with it nothing more is taken
+static void test_memory_is_taken_once(void** state) {
+    (void)state;
+    for (size_t fail = 1; fail < 16; ++fail) {
+        where("call %zu fails", fail);
+        test_memory memory;
+        abut_context_def def = memory_context_def(&memory);
+        test_random random = random_seed(77);
+        world w = world_make(&def, NULL);
+        surface s = surface_ball(12, 12, 1);
+        plan p = plan_make(&random, &s, PLAN_ANY, 3, 1, 0, true);
+        const abut_body_id id = add_kinetic(&w, &random, &s, &p);
+        const double length = p.keys[2].time - p.keys[0].time;
+        abut__kinetic_free(state_of(&w, id)->kinetic);
+        ((abut__flight_state*)state_of(&w, id))->kinetic = NULL;
+        REQUIRE_OK(abut_body_set_time(w.scene, id, p.keys[1].time, NULL));
+        abut__kinetic_free(state_of(&w, id)->kinetic);
+        ((abut__flight_state*)state_of(&w, id))->kinetic = NULL;
+        memory_fail(&memory, fail, true);
+        REQUIRE_OK(abut_body_set_time(w.scene, id, p.keys[0].time + 0.01 * length, NULL));
+        memory_fail(&memory, 0, false);
+        world_validate(&w, id);
+        for (uint32_t i = 0; i < 30; ++i) {
+            REQUIRE_OK(abut_body_set_time(w.scene, id, p.keys[0].time + 0.03 * i * length, NULL));
+            check_state(&w, id, &p);
+        }
+        const size_t calls = memory.calls;
+        for (uint32_t i = 0; i < 30; ++i) {
+            REQUIRE_OK(abut_body_set_time(w.scene, id, p.keys[0].time + 0.031 * i * length, NULL));
+        }
+        REQUIRE(memory.calls == calls);
+        world_free(&w);
+        plan_free(&p);
+        surface_free(&s);
+        memory_require_clean(&memory);
+    }
+}
+
+static void test_bad_vertices_and_refused_times_do_no_harm(void** state) {
+    (void)state;
+    test_random random = random_seed(78);
+    world w = world_make(NULL, NULL);
+    surface s = surface_ball(12, 12, 1);
+    plan p = plan_make(&random, &s, PLAN_ANY, 5, 1, 0, false);
+    p.xyz[3][7] = NAN;
+    const abut_body_id id = add_kinetic(&w, &random, &s, &p);
+    for (uint32_t step = 0; step < 200; ++step) {
+        where("step %u", step);
+        const double time = random_double(&random, p.keys[0].time, p.keys[4].time);
+        REQUIRE_OK(abut_body_set_time(w.scene, id, time, NULL));
+        REQUIRE_STATUS(abut_body_set_time(w.scene, id, NAN, NULL), ABUT_ERR_INVALID_DATA);
+        if (time < p.keys[2].time) {
+            check_state(&w, id, &p);
+        } else if (time > p.keys[2].time && time < p.keys[4].time) {
+            REQUIRE(!state_of(&w, id)->tight);
+            REQUIRE_STATUS(abut_body_validate(w.scene, id, NULL), ABUT_ERR_INVALID_DATA);
+        }
+    }
+    world_free(&w);
+    plan_free(&p);
+    surface_free(&s);
+}
+
+// triangles of a soup fly apart, each as it is
+static void scatter(test_random* random, const surface* s, plan* p) {
+    for (uint32_t k = 1; k < p->count; ++k) {
+        for (size_t t = 0; t < s->triangle_count; ++t) {
+            for (size_t d = 0; d < 3; ++d) {
+                const float shift = (float)random_double(random, -2, 2);
+                for (size_t c = 0; c < 3; ++c) {
+                    const size_t at = 3 * (size_t)s->triangles[3 * t + c] + d;
+                    p->narrow[k][at] = p->narrow[0][at] + shift;
+                    p->xyz[k][at] = (double)p->narrow[k][at];
+                }
+            }
+        }
+    }
+    p->extent = 4;
+}
+
+// another tree for the same plans, in the middle of a segment
+static void test_renewed_trees_go_on(void** state) {
+    (void)state;
+    test_random random = random_seed(79);
+    world w = world_make(NULL, NULL);
+    surface s = surface_soup(&random, 400, 1, 0.125, 0x1p-10);
+    plan p = plan_make(&random, &s, PLAN_STILL, 3, 1, 0, true);
+    scatter(&random, &s, &p);
+    const abut_body_id id = add_kinetic(&w, &random, &s, &p);
+    uint32_t renewed = 0;
+    double time = p.keys[0].time;
+    for (uint32_t step = 0; step < 20; ++step) {
+        where("step %u", step);
+        time = next_time(&random, &p, time);
+        REQUIRE_OK(abut_body_set_time(w.scene, id, time, NULL));
+        abut_edit_work work = {0};
+        REQUIRE_OK(abut_body_renew(w.scene, id, 1.1, &work, NULL));
+        renewed += work.blocks_built > 0;
+        check_state(&w, id, &p);
+    }
+    REQUIRE(renewed > 0);
+    world_free(&w);
+    plan_free(&p);
+    surface_free(&s);
+}
+
+static void test_other_motions_refuse_it(void** state) {
+    (void)state;
+    world w = world_make(NULL, NULL);
+    surface s = surface_ball(6, 9, 1);
+    abut_mesh_def mesh_def = abut_mesh_def_default();
+    mesh_def.positions = abut_positions_f64(s.xyz, s.vertex_count);
+    mesh_def.triangles = s.triangles;
+    mesh_def.triangle_count = s.triangle_count;
+    abut_mesh* mesh = NULL;
+    REQUIRE_OK(abut_mesh_create(w.context, &mesh_def, &mesh, NULL));
+    const abut_motion motions[] = {ABUT_MOTION_FREE, ABUT_MOTION_MODAL, ABUT_MOTION_BLEND};
+    for (size_t i = 0; i < 3; ++i) {
+        abut_shape_def def = abut_shape_def_default();
+        def.motion = motions[i];
+        for (def.bound = ABUT_BOUND_KINETIC; def.bound <= ABUT_BOUND_LINEAR; ++def.bound) {
+            abut_shape* shape = NULL;
+            REQUIRE_STATUS(abut_shape_create(w.context, mesh, &def, &shape, NULL),
+                           ABUT_ERR_INVALID_ARGUMENT);
+        }
+    }
+    abut_kinetic_stats stats;
+    const abut_body_id still = world_add(&w, &s, NULL, NULL);
+    REQUIRE_STATUS(abut_body_kinetic_stats(w.scene, still, &stats, NULL),
+                   ABUT_ERR_INVALID_ARGUMENT);
+    const abut_key key = {0, abut_positions_f64(s.xyz, s.vertex_count)};
+    abut_shape_def def = abut_shape_def_default();
+    def.motion = ABUT_MOTION_FLIGHT;
+    def.keys = &key;
+    def.key_count = 1;
+    def.bound = ABUT_BOUND_SPHERES;
+    abut_shape* shape = NULL;
+    REQUIRE_STATUS(abut_shape_create(w.context, mesh, &def, &shape, NULL),
+                   ABUT_ERR_INVALID_ARGUMENT);
+    abut_mesh_destroy(mesh);
+    world_free(&w);
+    surface_free(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_very_many_events_with_ties),
+        cmocka_unit_test(test_no_step_looks_at_more_than_a_refit),
+        cmocka_unit_test(test_work_goes_by_events_and_not_by_frames),
+        cmocka_unit_test(test_calendar_is_a_list_of_times),
+        cmocka_unit_test(test_memory_is_taken_once),
+        cmocka_unit_test(test_bad_vertices_and_refused_times_do_no_harm),
+        cmocka_unit_test(test_renewed_trees_go_on),
+        cmocka_unit_test(test_other_motions_refuse_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
