@@ -1,29 +1,44 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A stack of 256 KiB is enough: building, states, queries of every kind and the deepest exact
-// decisions run on a thread that has no more.
-#define _POSIX_C_SOURCE 200809L
+// A stack of ABUT_STACK_BYTES is enough for every call: building, states, edits, queries of every kind on
+// bodies of every motion and the deepest exact decisions run on a thread whose stack has just that size, with
+// a guard page below it. It runs in a process of its own, so that an overflow is a failure that names the step.
+#define _GNU_SOURCE
 
 #include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
-#include "abut/abut.h"
-#include "scenes/scenes.h"
+#include "support/hubs.h"
+#include "support/questions.h"
+#include "support/scenery.h"
 
 #if defined(ABUT_SANITIZED)
 #define STACK_BYTES ((size_t)4 << 20)  // the sanitizer's frames are many times larger
 #else
-#define STACK_BYTES ((size_t)256 << 10)
+#define STACK_BYTES ((size_t)ABUT_STACK_BYTES)
 #endif
+#define PAGE ((size_t)4096)
+#define PAINT 0x5a
 
-// exact ties at the two ends of the range of doubles: the wide integers' case
-static bool decide_extremes(void) {
+// ---- steps: each returns whether its calls did what they should
+
+static bool decide_extremes(zoo* z, tools* t) {
+    (void)z;
+    (void)t;
+    // exact ties at the two ends of the range of doubles: the wide integers' case
     static const double p[3][3] = {{0, 0, 0}, {1e300, 0, 0}, {0, 1e300, 5e-324}};
     static const double q[3][3] = {{1e299, 1e299, 0}, {1e299, 1e299, 1e300}, {5e-324, 0, 1e300}};
     bool answer = false;
@@ -34,80 +49,343 @@ static bool decide_extremes(void) {
            abut_triangles_distance(p, q, &measured) == ABUT_OK;
 }
 
-static bool ask_all(abut_scene* world, abut_body_id body, abut_result* result) {
-    abut_query_def query = abut_query_def_default();
-    bool done = abut_collide_all(world, &query, result) == ABUT_OK;
-    query.shared = true;
-    done = done && abut_self(world, body, &query, result) == ABUT_OK;
-    query.margin = 0.001;
-    done = done && abut_collide_all(world, &query, result) == ABUT_OK;
-    query.margin = 0;
-    query.neighbours = true;
-    return done && abut_self(world, body, &query, result) == ABUT_OK;
+static bool sweep_extremes(zoo* z, tools* t) {
+    (void)z;
+    (void)t;
+    static const double from[2][4][3] = {
+        {{0, 0, 1e300}, {0, 0, 0}, {1e300, 0, 5e-324}, {0, 1e300, 0}},
+        {{0.1, 0.1, 0.3}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}}};
+    static const double to[2][4][3] = {
+        {{1e299, 1e299, -1e300}, {0, 0, 5e-324}, {1e300, 0, 0}, {0, 1e300, 0}},
+        {{0.1, 0.1, -0.3}, {0, 0, 0}, {1, 0, 0.1}, {0, 1, 0.1}}};
+    abut_sweep_contact found[2];
+    return abut_sweep_vertex_face(NULL, 2, from, to, 1e-8, 0.01, found) == ABUT_OK &&
+           abut_sweep_edge_edge(NULL, 2, from, to, 1e-8, 0, found) == ABUT_OK;
 }
 
-static bool play(scene* source, abut_context* context, abut_scene* world, abut_result* result) {
+static bool ask_every_question(zoo* z, tools* t) {
+    for (uint32_t k = 0; k < QUESTIONS; ++k) {
+        (void)ask_one(z, k, t);
+    }
+    return true;
+}
+
+static bool ask_with_options(zoo* z, tools* t) {
     bool done = true;
-    abut_body_id body[2];
-    for (uint32_t b = 0; b < 2 && done; ++b) {
-        const scene_body* surface = scene_get_body(source, b);
-        abut_mesh_def def = abut_mesh_def_default();
-        def.positions = abut_positions_f64(surface->rest, surface->vertex_count);
-        def.triangles = surface->triangles;
-        def.triangle_count = surface->triangle_count;
-        abut_mesh* mesh = NULL;
-        abut_shape* shape = NULL;
-        done = abut_mesh_create(context, &def, &mesh, NULL) == ABUT_OK &&
-               abut_shape_create(context, mesh, NULL, &shape, NULL) == ABUT_OK &&
-               abut_body_create(world, shape, NULL, &body[b], NULL) == ABUT_OK;
-        abut_shape_destroy(shape);
-        abut_mesh_destroy(mesh);
+    for (int kind = 0; kind < ASK_KINDS; ++kind) {
+        for (int way = 0; way < 4; ++way) {
+            abut_query_def def = abut_query_def_default();
+            def.margin = way == 1 ? 0.001 : 0;
+            def.shared = way < 2;
+            def.neighbours = way == 2;
+            def.culling = way == 3 ? ABUT_CULLING_VORONOI : ABUT_CULLING_TREE;
+            done = done && ask(z->world.scene, (ask_kind)kind, z->body[0], z->body[1], &def,
+                               t->result) == ABUT_OK;
+        }
     }
-    const uint32_t count = scene_get_body(source, 0)->vertex_count;
-    double* xyz = malloc(3 * sizeof(double) * count);
-    for (uint32_t f = 0; f < scene_frame_count(source) && done; f += 6) {
-        scene_positions(source, 0, f, xyz);
-        done = abut_body_set_positions(world, body[0], abut_positions_f64(xyz, count), NULL) ==
-                   ABUT_OK &&
-               ask_all(world, body[0], result) &&
-               abut_body_validate(world, body[0], NULL) == ABUT_OK &&
-               abut_body_renew(world, body[0], 1, NULL, NULL) == ABUT_OK;
-    }
-    free(xyz);
     return done;
 }
 
-static void* run(void* argument) {
-    abut_context* context = NULL;
-    abut_scene* world = NULL;
-    abut_result* result = NULL;
-    const bool done = abut_context_create(NULL, &context, NULL) == ABUT_OK &&
-                      abut_scene_create(context, NULL, &world, NULL) == ABUT_OK &&
-                      abut_result_create(context, &result, NULL) == ABUT_OK &&
-                      play(argument, context, world, result) && decide_extremes();
-    abut_result_destroy(result);
-    abut_scene_destroy(world);
-    abut_context_destroy(context);
-    return done ? argument : NULL;
+static bool ask_culled_by_voronoi(zoo* z, tools* t) {
+    const abut_scene* bodies = z->world.scene;
+    abut_query_def def = abut_query_def_default();
+    abut_nearest_def near = abut_nearest_def_default();
+    def.culling = near.culling = ABUT_CULLING_VORONOI;
+    bool done = abut_sweep(bodies, z->body[0], z->body[1], &def, t->result) == ABUT_OK &&
+                abut_sweep_self_all(bodies, &def, t->result) == ABUT_OK &&
+                abut_nearest_triangles(bodies, z->body[0], &near, t->gaps) == ABUT_OK &&
+                abut_nearest_self(bodies, z->body[1], &near, t->gaps) == ABUT_OK;
+    near.within = 0.25;
+    return done && abut_within_all(bodies, &near, t->gaps) == ABUT_OK;
 }
 
-static void test_small_stack(void** state) {
-    (void)state;
-    scene* source = scene_create("tablecloth", 8000, 0, 1);
-    assert_non_null(source);
+static bool ask_in_pieces(zoo* z, tools* t) {
+    abut_front* front = NULL;
+    bool done = abut_front_create(t->context, &front, NULL) == ABUT_OK;
+    abut_changes* changes = NULL;
+    done = done && abut_changes_create(t->context, &changes, NULL) == ABUT_OK;
+    for (int kind = ASK_COLLIDE_ALL; kind <= ASK_SELF_ALL; ++kind) {
+        for (int step = 0; step < 6 && done; ++step) {
+            abut_query_def def = abut_query_def_default();
+            def.front = front;
+            def.budget = step % 2 == 0 ? 100 : 0;
+            abut_status status = ABUT_INCOMPLETE;
+            while (status == ABUT_INCOMPLETE) {
+                status = ask(z->world.scene, (ask_kind)kind, z->body[0], z->body[1], &def,
+                             t->result);
+            }
+            done = status == ABUT_OK && abut_changes_update(changes, t->result) == ABUT_OK;
+            zoo_move(z, 0.3 * step);
+        }
+        abut_front_clear(front);
+    }
+    abut_changes_destroy(changes);
+    abut_front_destroy(front);
+    return done;
+}
+
+static bool edit_shapes(zoo* z, tools* t) {
+    abut_scene* bodies = z->world.scene;
+    for (int i = 0; i < ZOO_BODIES; ++i) {
+        for (int rebuild = 0; rebuild < 2; ++rebuild) {
+            const uint32_t added[3] = {0, 1, 12};
+            const uint32_t removed = 5 + (uint32_t)rebuild;
+            abut_shape_edit_def def = abut_shape_edit_default();
+            def.removed_triangles = &removed;
+            def.removed_triangle_count = 1;
+            def.added_triangles = added;
+            def.added_triangle_count = 1;
+            def.rebuild = rebuild != 0;
+            abut_shape* made = NULL;
+            if (abut_shape_edit(abut_body_shape(bodies, z->body[i]), &def, &made, NULL, NULL) !=
+                    ABUT_OK ||
+                abut_body_set_shape(bodies, z->body[i], made, (abut_positions){0}, NULL) !=
+                    ABUT_OK) {
+                return false;
+            }
+            abut_shape_destroy(made);
+        }
+        abut_body_renew(bodies, z->body[i], 1, NULL, NULL);
+    }
+    zoo_move(z, 0.5);
+    return ask_with_options(z, t);
+}
+
+static bool inspect(zoo* z, tools* t) {
+    (void)t;
+    bool done = true;
+    for (int i = 0; i < ZOO_BODIES; ++i) {
+        abut_tree_stats stats;
+        abut_box box;
+        size_t count;
+        double centre[3];
+        double radius;
+        double wear;
+        const abut_scene* bodies = z->world.scene;
+        done = done && abut_body_validate(bodies, z->body[i], NULL) == ABUT_OK &&
+               abut_body_stats(bodies, z->body[i], &stats, NULL) == ABUT_OK &&
+               abut_body_level_boxes(bodies, z->body[i], 1, &box, 1, &count) == ABUT_OK &&
+               abut_body_sphere(bodies, z->body[i], centre, &radius) == ABUT_OK &&
+               abut_body_wear(bodies, z->body[i], &wear, NULL) == ABUT_OK &&
+               abut_shape_validate(abut_body_shape(bodies, z->body[i]), NULL) == ABUT_OK;
+    }
+    return done;
+}
+
+static bool weigh_nodes(zoo* z, tools* t) {
+    abut_mls_def def = abut_mls_def_default();
+    def.nodes = abut_positions_f64(z->rest[0].xyz, z->rest[0].vertex_count);
+    abut_mls* mls = NULL;
+    abut_mls_weights* weights = NULL;
+    double* out = test_alloc(12 * (size_t)def.nodes.count, sizeof *out);
+    const bool done = abut_mls_create(t->context, &def, &mls, NULL) == ABUT_OK &&
+                      abut_mls_weights_create(mls, def.nodes, &weights, NULL) == ABUT_OK &&
+                      abut_mls_transforms(mls, def.nodes, out, NULL) == ABUT_OK;
+    abut_mls_weights_destroy(weights);
+    abut_mls_destroy(mls);
+    free(out);
+    return done;
+}
+
+// plans, in every bound of a flight
+static bool fly_by_plans(zoo* z, tools* t) {
+    static const abut_bound bounds[] = {ABUT_BOUND_KINETIC, ABUT_BOUND_BOXTREE, ABUT_BOUND_LINEAR};
+    bool done = true;
+    for (int i = 0; i < 3; ++i) {
+        abut_shape_def def = abut_shape_def_default();
+        def.motion = ABUT_MOTION_FLIGHT;
+        def.bound = bounds[i];
+        const abut_body_id body = world_add(&z->world, &z->rest[0], &def, NULL);
+        const abut_positions velocities = abut_positions_f64(z->rest[1].xyz,
+                                                             z->rest[1].vertex_count);
+        const abut_plans plans = {.velocities = velocities};
+        done = done && abut_body_set_plans(z->world.scene, body, &plans, NULL) == ABUT_OK;
+        for (int step = 1; step < 5; ++step) {
+            done = done && abut_body_set_time(z->world.scene, body, 0.05 * step, NULL) == ABUT_OK &&
+                   abut_self(z->world.scene, body, NULL, t->result) == ABUT_OK;
+        }
+        done = done && abut_body_destroy(z->world.scene, body, NULL) == ABUT_OK;
+    }
+    return done;
+}
+
+// surfaces whose trees are deep, or whose vertices have very many triangles
+static bool ask_about_hubs(zoo* z, tools* t) {
+    (void)z;
+    for (int kind = 0; kind < HUB_KINDS; ++kind) {
+        world w = world_make(NULL, NULL);
+        surface s = hub_surface((hub_kind)kind, 600);
+        abut_shape_def def = abut_shape_def_default();
+        def.fan_out = 2;
+        def.block_triangles = 1;
+        const abut_body_id body = world_add(&w, &s, &def, NULL);
+        abut_query_def query = abut_query_def_default();
+        query.neighbours = kind % 2 == 0;
+        const bool done = abut_self(w.scene, body, &query, w.result) == ABUT_OK;
+        surface_free(&s);
+        world_free(&w);
+        if (!done) {
+            return false;
+        }
+    }
+    (void)t;
+    return true;
+}
+
+static bool play_scene(zoo* z, tools* t) {
+    (void)z;
+    (void)t;
+    scenery s = scenery_make(scene_create("tablecloth", 8000, 0, 1), NULL);
+    bool done = true;
+    for (uint32_t f = 0; f < scene_frame_count(s.source) && done; f += 6) {
+        scenery_set_frame(&s, f);
+        done = abut_collide_all(s.world.scene, NULL, s.world.result) == ABUT_OK &&
+               abut_self_all(s.world.scene, NULL, s.world.result) == ABUT_OK &&
+               abut_sweep_all(s.world.scene, NULL, s.world.result) != ABUT_ERR_NO_MEMORY &&
+               abut_body_renew(s.world.scene, s.body[0], 1, NULL, NULL) == ABUT_OK;
+    }
+    scenery_free(&s);
+    return done;
+}
+
+static const struct {
+    const char* name;
+    bool (*run)(zoo* z, tools* t);
+} steps[] = {
+    {"exact decisions", decide_extremes},
+    {"exact sweeps", sweep_extremes},
+    {"every query", ask_every_question},
+    {"options", ask_with_options},
+    {"Voronoi culling", ask_culled_by_voronoi},
+    {"fronts, budgets and changes", ask_in_pieces},
+    {"edits", edit_shapes},
+    {"inspection", inspect},
+    {"weights of nodes", weigh_nodes},
+    {"plans", fly_by_plans},
+    {"hubs", ask_about_hubs},
+    {"a scene", play_scene},
+};
+#define STEPS (sizeof steps / sizeof *steps)
+
+// ---- a process with a thread that has so much stack
+
+typedef struct report {
+    uint32_t step;  // the present one; STEPS when all are done
+    bool made;
+    bool right[STEPS];
+    size_t used[STEPS];
+} report;
+
+typedef struct stack {
+    char* bottom;  // the guard page lies below
+    size_t bytes;
+    report* report;
+} stack;
+
+// what was written to since it was painted: the lowest byte counts
+static size_t used_of(const stack* s) {
+    size_t free_bytes = 0;
+    while (free_bytes < s->bytes && s->bottom[free_bytes] == PAINT) {
+        ++free_bytes;
+    }
+    return s->bytes - free_bytes;
+}
+
+// as far as the present frame, less a reserve for this call
+__attribute__((noinline)) static void paint(const stack* s) {
+    char here;
+    memset(s->bottom, PAINT, (size_t)(&here - s->bottom) - 2048);
+}
+
+static void* run(void* argument) {
+    const stack* s = argument;
+    zoo* z = malloc(sizeof *z);
+    tools t = {0};
+    zoo_open(z, 3, 6, NULL, NULL);
+    s->report->made = tools_make(&t, z->world.context);
+    for (uint32_t i = 0; i < STEPS && s->report->made; ++i) {
+        s->report->step = i;
+        paint(s);
+        s->report->right[i] = steps[i].run(z, &t);
+        s->report->used[i] = used_of(s);
+    }
+    tools_free(&t);
+    zoo_close(z);
+    free(z);
+    s->report->step = STEPS;
+    return NULL;
+}
+
+static void run_on_stack(report* out, size_t bytes) {
+    char* memory = mmap(NULL, PAGE + bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+                        0);
+    stack s = {memory + PAGE, bytes, out};
     pthread_attr_t attributes;
     pthread_t thread;
-    void* done = NULL;
-    assert_int_equal(pthread_attr_init(&attributes), 0);
-    assert_int_equal(pthread_attr_setstacksize(&attributes, STACK_BYTES), 0);
-    assert_int_equal(pthread_create(&thread, &attributes, run, source), 0);
-    assert_int_equal(pthread_join(thread, &done), 0);
-    assert_int_equal(pthread_attr_destroy(&attributes), 0);
-    assert_ptr_equal(done, source);
-    scene_destroy(source);
+    if (memory == MAP_FAILED || mprotect(memory, PAGE, PROT_NONE) != 0 ||
+        pthread_attr_init(&attributes) != 0 ||
+        pthread_attr_setstack(&attributes, s.bottom, bytes) != 0 ||
+        pthread_create(&thread, &attributes, run, &s) != 0) {
+        _exit(2);
+    }
+    pthread_join(thread, NULL);
+    _exit(0);
 }
 
+// whether all steps came to their end on a stack of so many bytes
+static bool all_end(size_t bytes, report* out) {
+    report* shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+                          -1, 0);
+    assert_true(shared != MAP_FAILED);
+    fflush(NULL);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        signal(SIGSEGV, SIG_DFL);
+        signal(SIGBUS, SIG_DFL);
+        run_on_stack(shared, bytes);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    *out = *shared;
+    munmap(shared, sizeof *shared);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static void test_the_promised_stack_is_enough(void** state) {
+    (void)state;
+    report r;
+    const bool ended = all_end(STACK_BYTES, &r);
+    for (uint32_t i = 0; i < r.step && i < STEPS; ++i) {
+        print_message("%-28s %6zu bytes of stack\n", steps[i].name, r.used[i]);
+    }
+    if (!ended || r.step != STEPS) {
+        fail_msg("a stack of %zu bytes is too small for: %s", STACK_BYTES,
+                 r.step < STEPS ? steps[r.step].name : "the end");
+    }
+    for (uint32_t i = 0; i < STEPS; ++i) {
+        if (!r.right[i]) {
+            fail_msg("%s: a call failed", steps[i].name);
+        }
+    }
+}
+
+#if !defined(ABUT_SANITIZED)
+// the test above can fail: an overflow ends the process, and the step is known
+static void test_a_small_stack_is_noticed(void** state) {
+    (void)state;
+    report r;
+    assert_false(all_end((size_t)32 << 10, &r));
+    assert_true(r.step < STEPS);
+}
+#endif
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_small_stack)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_promised_stack_is_enough),
+#if !defined(ABUT_SANITIZED)
+        cmocka_unit_test(test_a_small_stack_is_noticed),
+#endif
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,6 +32,10 @@
 #define ABUT_EXTERN_C_END
 #endif
 
+/// Bytes of stack that are enough for every call of the library, on the thread that makes it and on those
+/// that run its tasks.
+#define ABUT_STACK_BYTES 131072
+
 ABUT_EXTERN_C_BEGIN
 
 /// What a call came to. Zero is success; everything else leaves its outputs as they were unless

@@ -35,7 +35,7 @@ typedef struct abut_intersection {
 ///
 /// `touch` receives the answer. `shared` receives what they share; it may be NULL.
 /// Returns ABUT_ERR_INVALID_ARGUMENT, and writes nothing, if a coordinate is not finite or another
-/// pointer is NULL. Allocates nothing, uses less than 128 KB of stack, safe on many threads.
+/// pointer is NULL. Allocates nothing, uses less than ABUT_STACK_BYTES of stack, safe on many threads.
 ABUT_API abut_status abut_triangles_touch(const double p[3][3], const double q[3][3], bool* touch,
                                           abut_intersection* shared);
 
@@ -46,7 +46,7 @@ ABUT_API abut_status abut_triangles_touch(const double p[3][3], const double q[3
 ///
 /// `margin` must be finite and >= 0. `within` receives the answer.
 /// Returns ABUT_ERR_INVALID_ARGUMENT, and writes nothing, if `margin` or a coordinate is not as
-/// described or a pointer is NULL. Allocates nothing, uses less than 128 KB of stack, safe on many
+/// described or a pointer is NULL. Allocates nothing, uses less than ABUT_STACK_BYTES of stack, safe on many
 /// threads.
 ABUT_API abut_status abut_triangles_within(const double p[3][3], const double q[3][3],
                                            double margin, bool* within);
@@ -97,7 +97,7 @@ typedef struct abut_distance {
 ///
 /// `measured` receives the answer.
 /// Returns ABUT_ERR_INVALID_ARGUMENT, and writes nothing, if a coordinate is not finite or a
-/// pointer is NULL. Allocates nothing, uses less than 128 KB of stack, safe on many threads.
+/// pointer is NULL. Allocates nothing, uses less than ABUT_STACK_BYTES of stack, safe on many threads.
 ABUT_API abut_status abut_triangles_distance(const double p[3][3], const double q[3][3],
                                              abut_distance* measured);
 

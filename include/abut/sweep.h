@@ -55,7 +55,7 @@ typedef struct abut_sweep_contact {
 /// instruction set, which no answer depends on; it may be NULL.
 /// Returns ABUT_ERR_INVALID_ARGUMENT, and writes nothing, if the tolerance is below
 /// ABUT_SWEEP_TOLERANCE_LEAST or above 1, or the margin or a coordinate is not as described, or an
-/// array is NULL though `count` is not 0. Allocates nothing, uses less than 128 KB of stack, safe on
+/// array is NULL though `count` is not 0. Allocates nothing, uses less than ABUT_STACK_BYTES of stack, safe on
 /// many threads.
 ABUT_API abut_status abut_sweep_vertex_face(const abut_context* context, size_t count,
                                             const double (*from)[4][3], const double (*to)[4][3],
