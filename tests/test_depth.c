@@ -14,8 +14,7 @@
 #include <cmocka.h>
 
 #include "base/offset.h"
-#include "exact/triangles.h"
-#include "support/brute.h"
+#include "support/judge.h"
 #include "support/scenery.h"
 
 typedef struct trial {
@@ -196,9 +195,7 @@ static void require_free(trial* t, const surface* a, const surface* b, const abu
     inside = ABUT__AT(inside, region->inside_a_count);
     REQUIRE(!holds(t, t->a, b, back, inside, region->inside_b_count));
     surface_shift(&part_a, way[0], way[1], way[2]);
-    REQUIRE(brute_collide(part_a.xyz, part_a.triangles, part_a.triangle_count, part_b.xyz,
-                          part_b.triangles, part_b.triangle_count, 0, abut__triangles_touch,
-                          NULL) == 0);
+    REQUIRE(judge_surfaces(&part_a, &part_b, NULL) == 0);
     surface_free(&part_a);
     surface_free(&part_b);
     free(marked_a);

@@ -16,7 +16,7 @@
 
 #include "base/offset.h"
 #include "exact/triangles.h"
-#include "support/brute.h"
+#include "support/judge.h"
 #include "support/memory.h"
 #include "support/world.h"
 
@@ -291,9 +291,7 @@ static bool sides_touch(const sides* s, const double way[3]) {
     surface moved = surface_copy(&s->part[0]);
     surface_shift(&moved, way[0], way[1], way[2]);
     brute_pair* pairs = NULL;
-    const size_t count = brute_collide(moved.xyz, moved.triangles, moved.triangle_count,
-                                       s->part[1].xyz, s->part[1].triangles,
-                                       s->part[1].triangle_count, 0, abut__triangles_touch, &pairs);
+    const size_t count = judge_surfaces(&moved, &s->part[1], &pairs);
     bool touch = false;
     for (size_t i = 0; i < count; ++i) {
         touch = touch || !share_vertex(s->whole, s->ids[0][pairs[i].a], s->ids[1][pairs[i].b]);

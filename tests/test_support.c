@@ -18,10 +18,12 @@
 
 #include "abut/abut.h"
 #include "support/brute.h"
+#include "support/judge.h"
 #include "support/memory.h"
 #include "support/random.h"
 #include "support/rounded.h"
 #include "support/threads.h"
+#include "support/world.h"
 
 #define VERTICES 40u
 #define TRIANGLES 60u
@@ -346,12 +348,37 @@ static void test_rounded_operations(void** state) {
     assert_true(same_number(rounded_product(5e-324, 1.5), 1e-323));
 }
 
+// ---- what judges comparisons
+
+static void test_rationals_judge_one_in_ten(void** state) {
+    (void)state;
+    world w = world_make(NULL, NULL);
+    surface ball = surface_ball(4, 6, 1);
+    const abut_body_id a = world_add(&w, &ball, NULL, NULL);
+    surface_shift(&ball, 0.5, 0.25, 0.125);
+    const abut_body_id b = world_add(&w, &ball, NULL, NULL);
+    const size_t asked = judge_asked();
+    const size_t judged = judge_judged();
+    for (int i = 0; i < 100; ++i) {
+        REQUIRE(check_between(&w, a, b, NULL) > 0);
+    }
+    assert_int_equal(judge_asked() - asked, 100);
+    assert_in_range(judge_judged() - judged, 9, 11);
+    surface_free(&ball);
+    world_free(&w);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_brute_collide),  cmocka_unit_test(test_brute_self),
-        cmocka_unit_test(test_brute_classes),  cmocka_unit_test(test_memory_notices),
-        cmocka_unit_test(test_memory_refuses), cmocka_unit_test(test_threads_run_each_once),
-        cmocka_unit_test(test_random_numbers), cmocka_unit_test(test_rounded_operations),
+        cmocka_unit_test(test_brute_collide),
+        cmocka_unit_test(test_brute_self),
+        cmocka_unit_test(test_brute_classes),
+        cmocka_unit_test(test_memory_notices),
+        cmocka_unit_test(test_memory_refuses),
+        cmocka_unit_test(test_threads_run_each_once),
+        cmocka_unit_test(test_random_numbers),
+        cmocka_unit_test(test_rounded_operations),
+        cmocka_unit_test(test_rationals_judge_one_in_ten),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,8 @@
 
 #include <cmocka.h>
 
+#include "support/judge.h"
+
 typedef long double real;
 typedef struct vec {
     real x[3];
@@ -190,12 +192,45 @@ static void take(abut_gap* best, const abut_gap* gap) {
     }
 }
 
+// what the boxes of two triangles are apart, rounded down
+static double boxes_apart(const double p[3][3], const double q[3][3]) {
+    double sum = 0;
+    for (int d = 0; d < 3; ++d) {
+        const double lo_p = fmin(p[0][d], fmin(p[1][d], p[2][d]));
+        const double hi_p = fmax(p[0][d], fmax(p[1][d], p[2][d]));
+        const double lo_q = fmin(q[0][d], fmin(q[1][d], q[2][d]));
+        const double hi_q = fmax(q[0][d], fmax(q[1][d], q[2][d]));
+        const double gap = fmax(0, fmax(lo_q - hi_p, lo_p - hi_q));
+        sum += gap * gap;
+    }
+    return sqrt(sum) * (1 - 0x1p-40);
+}
+
+// Rationals judge all pairs whose boxes are as near as the best pair so far, as far as they get; that the
+// others are farther apart than their boxes is seen without them. Returns how many were left to judge.
+static size_t judge_pair(const double p[3][3], const double q[3][3], double distance, double limit,
+                         size_t left) {
+    const double apart = boxes_apart(p, q);
+    REQUIRE(!(distance < apart));
+    if (left > 0 && apart <= limit) {
+        judge_distance(p, q, distance);
+        --left;
+    }
+    return left;
+}
+
 // Offers all pairs of a and b: best[0], or best[triangle of a] if `each`. A distance below 0 is none.
 static void offer_pairs(const abut_scene* scene, abut_body_id a, abut_body_id b,
                         const near_oracle* o, bool each, abut_gap* best) {
     const bool self = a.index == b.index;
     corners ca = corners_make(scene, a, b);
     corners cb = corners_make(scene, b, a);
+    const bool judged = judge_is_due();
+    size_t left = 0;  // distances that are still to be judged
+    if (judged) {
+        left = effort(30, 300, 3000);
+        (void)judge_spend(JUDGE_DISTANCE * left);
+    }
     for (uint32_t i = 0; i < ca.count; ++i) {
         for (uint32_t j = 0; j < cb.count; ++j) {
             if (!ca.alive[i] || !cb.alive[j] ||
@@ -216,6 +251,11 @@ static void offer_pairs(const abut_scene* scene, abut_body_id a, abut_body_id b,
                                   .triangle_a = i,
                                   .triangle_b = j,
                                   .distance = d.distance};
+            const abut_gap* so_far = &best[each ? i : 0];
+            if (judged) {
+                const double limit = so_far->distance < 0 ? o->within : so_far->distance;
+                left = judge_pair(p, q, d.distance, fmin(limit, o->within), left);
+            }
             if (d.distance <= o->within) {
                 take(&best[each ? i : 0], &gap);
             }
@@ -317,6 +357,10 @@ static void check_gap(const abut_scene* scene, const abut_gap* gap) {
     check_witness(&gap->b, (const double(*)[3])q, tolerance);
     const vec way = sub(vec_of(gap->a.point), vec_of(gap->b.point));
     REQUIRE(fabs((double)sqrtl(dot(way, way)) - gap->distance) <= 4 * tolerance);
+    if (judge_is_due()) {
+        (void)judge_spend(JUDGE_DISTANCE);
+        judge_distance((const double(*)[3])p, (const double(*)[3])q, gap->distance);
+    }
     bool touch = false;
     REQUIRE_OK(abut_triangles_touch((const double(*)[3])p, (const double(*)[3])q, &touch, NULL));
     if (!touch) {

@@ -11,6 +11,9 @@
 
 #include <cmocka.h>
 
+#include "support/judge.h"
+#include "support/swept_oracle.h"
+
 void snapshot_take(const world* w, snapshot* p, int end, bool in_world) {
     p->xyz[end] = p->xyz[end] != NULL ? p->xyz[end]
                                       : test_alloc(3 * (size_t)p->s->vertex_count, sizeof(double));
@@ -73,6 +76,56 @@ static void add(swept_list* list, const abut_swept_pair* pair) {
     list->pairs[list->count++] = *pair;
 }
 
+// whether the boxes of what moves, from start to end, have a point in common
+static bool boxes_meet(double x[2][4][3], uint32_t first) {
+    for (int d = 0; d < 3; ++d) {
+        double lo[2] = {INFINITY, INFINITY};
+        double hi[2] = {-INFINITY, -INFINITY};
+        for (uint32_t k = 0; k < 8; ++k) {
+            const int side = k % 4 < first ? 0 : 1;
+            lo[side] = fmin(lo[side], x[k / 4][k % 4][d]);
+            hi[side] = fmax(hi[side], x[k / 4][k % 4][d]);
+        }
+        if (lo[0] > hi[1] || lo[1] > hi[0]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// the truth about the present comparison, if integers judge it; how much of it they still do
+static swept_oracle* judging;
+static size_t left_to_judge;
+
+// A contact is never missed, none is reported before it is there, and at 0 only what touches there.
+static void judge(double x[2][4][3], bool edges, const abut_sweep_contact* c) {
+    if (judging == NULL || left_to_judge == 0 || !boxes_meet(x, edges ? 2 : 1)) {
+        return;
+    }
+    --left_to_judge;
+    const swept_truth truth = swept_oracle_ask(judging, (const double(*)[3])x[0],
+                                               (const double(*)[3])x[1], edges, c->time);
+    REQUIRE(!truth.contact || c->verdict != ABUT_SWEEP_NONE);
+    REQUIRE(c->verdict == ABUT_SWEEP_NONE || !truth.before);
+    REQUIRE(c->verdict == ABUT_SWEEP_NONE || truth.at_start == (c->time == 0));
+}
+
+// with a margin there is nothing that integers know
+static void judge_begin(double margin) {
+    if (margin == 0 && judge_is_due()) {
+        (void)judge_spend(400 * JUDGE_SWEEP);
+        judging = swept_oracle_create();
+        left_to_judge = effort(400, 4000, 40000);
+    }
+}
+
+static void judge_end(void) {
+    if (judging != NULL) {
+        swept_oracle_destroy(judging);
+        judging = NULL;
+    }
+}
+
 static abut_swept_pair blank(const snapshot* a, const snapshot* b, abut_sweep_kind kind,
                              const abut_sweep_contact* c) {
     abut_swept_pair pair;
@@ -105,6 +158,7 @@ static void vertices_and_faces(const snapshot* v, const snapshot* f, bool swappe
             REQUIRE_OK(abut_sweep_vertex_face(NULL, 1, (const double(*)[4][3])x[0],
                                               (const double(*)[4][3])x[1], ABUT_SWEEP_TOLERANCE,
                                               margin, &c));
+            judge(x, false, &c);
             if (c.verdict == ABUT_SWEEP_NONE || v->vertex_triangle[i] == UINT32_MAX) {
                 continue;
             }
@@ -147,6 +201,7 @@ static void edges_and_edges(const snapshot* a, const snapshot* b, double margin,
             REQUIRE_OK(abut_sweep_edge_edge(NULL, 1, (const double(*)[4][3])x[0],
                                             (const double(*)[4][3])x[1], ABUT_SWEEP_TOLERANCE,
                                             margin, &c));
+            judge(x, true, &c);
             if (c.verdict != ABUT_SWEEP_NONE) {
                 abut_swept_pair pair = blank(a, b, ABUT_SWEEP_EDGE_EDGE, &c);
                 pair.triangle_a = a->edge_triangle[i];
@@ -166,11 +221,14 @@ static void edges_and_edges(const snapshot* a, const snapshot* b, double margin,
 
 swept_list all_pairs(const snapshot* a, const snapshot* b, double margin) {
     swept_list list = {0};
+    judge_begin(margin);
     vertices_and_faces(a, b, false, margin, &list);
     if (a != b) {
         vertices_and_faces(b, a, true, margin, &list);
     }
+    left_to_judge = judging != NULL ? effort(400, 4000, 40000) : 0;  // as many of the edges
     edges_and_edges(a, b, margin, &list);
+    judge_end();
     return list;
 }
 

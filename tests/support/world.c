@@ -14,8 +14,7 @@
 
 #include <cmocka.h>
 
-#include "exact/triangles.h"
-#include "support/brute.h"
+#include "support/judge.h"
 #include "support/rational_triangles.h"
 
 uint32_t effort(uint32_t quick, uint32_t normal, uint32_t most) {
@@ -480,41 +479,8 @@ static void corners_of(const view* v, uint32_t triangle, double out[3][3]) {
     }
 }
 
-// brute_touch takes no user pointer
-static double margin_now;
-
-static bool within_predicate(const double p[3][3], const double q[3][3]) {
-    return abut__triangles_within(p, q, margin_now);
-}
-
-// also for a margin of 0
-static bool within_rational(const double p[3][3], const double q[3][3]) {
-    mpq_t distance_sq;
-    mpq_t margin;
-    mpq_inits(distance_sq, margin, NULL);
-    rational_distance_sq(p, q, distance_sq);
-    mpq_set_d(margin, margin_now);
-    mpq_mul(margin, margin, margin);
-    const bool within = mpq_cmp(distance_sq, margin) <= 0;
-    mpq_clears(distance_sq, margin, NULL);
-    return within;
-}
-
-static bool touch_rational(const double p[3][3], const double q[3][3]) {
-    rational_set shared;
-    rational_set_init(&shared);
-    rational_intersection(p, q, &shared);
-    const bool touch = shared.count > 0;
-    rational_set_clear(&shared);
-    return touch;
-}
-
-static brute_touch decider(const oracle* o) {
-    margin_now = o->margin;
-    if (o->margin > 0) {
-        return o->rational ? within_rational : within_predicate;
-    }
-    return o->rational ? touch_rational : abut__triangles_touch;
+static judge_side side_of(const view* v) {
+    return (judge_side){v->xyz, v->triangles, v->triangle_count, v->classes};
 }
 
 static const oracle plain = {0};
@@ -545,9 +511,8 @@ pair_list oracle_between(const abut_scene* scene, abut_body_id a, abut_body_id b
     view va = view_make(scene, a, apart);
     view vb = view_make(scene, b, apart);
     brute_pair* found = NULL;
-    const size_t count = brute_collide(va.xyz, va.triangles, va.triangle_count, vb.xyz,
-                                       vb.triangles, vb.triangle_count, o->margin, decider(o),
-                                       &found);
+    const judge_side sides[2] = {side_of(&va), side_of(&vb)};
+    const size_t count = judge_pairs(&sides[0], &sides[1], o->margin, o->rational, &found);
     pair_list list = {0};
     add_pairs(&list, a, b, &va, &vb, found, count);
     free(found);
@@ -611,8 +576,8 @@ pair_list oracle_self(const abut_scene* scene, abut_body_id a, const oracle* o) 
     o = o != NULL ? o : &plain;
     view v = view_make(scene, a, false);
     brute_pair* found = NULL;
-    const size_t count = brute_self(v.xyz, v.triangles, v.triangle_count, v.classes, o->margin,
-                                    decider(o), &found);
+    const judge_side side = side_of(&v);
+    const size_t count = judge_pairs(&side, NULL, o->margin, o->rational, &found);
     pair_list list = {0};
     add_pairs(&list, a, a, &v, &v, found, count);
     free(found);

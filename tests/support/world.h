@@ -122,7 +122,7 @@ void world_frame(world* w, abut_body_id body, abut_frame frame);
 typedef struct oracle {
     double margin;
     bool neighbours;
-    bool rational;  ///< GMP instead of the library's exact predicates
+    bool rational;  ///< GMP always, instead of in one comparison of ten (judge.h)
     /// NULL, or: whether these two bodies are to be looked at, in queries over a scene.
     bool (*meet)(const void* user, uint32_t body_a, uint32_t body_b);
     const void* user;

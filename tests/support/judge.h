@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The abut authors
+// SPDX-License-Identifier: MIT
+//
+// What judges a comparison with all pairs: mostly the library's own exact predicates, which are fast; one
+// comparison in ten, the first included, rationals, which share no code with them. Comparisons count and not
+// seeds, because most tests try fewer than ten seeds in the quick tier. There, rationals stop when they have
+// taken about a second. For one thread only.
+
+#ifndef ABUT_TESTS_SUPPORT_JUDGE_H
+#define ABUT_TESTS_SUPPORT_JUDGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "support/brute.h"
+#include "support/world.h"
+
+/// What one decision by rationals costs, in those of whether two triangles touch.
+#define JUDGE_TOUCH 1
+#define JUDGE_DISTANCE 12
+#define JUDGE_SWEEP 1
+
+/// Whether the next comparison is one for rationals. Counts it.
+bool judge_is_due(void);
+/// Spends so much on a comparison that is due, or as much as one may cost; returns how many times the former
+/// is of the latter: 1 if all of it can be judged, k if every k-th decision can.
+size_t judge_spend(size_t cost);
+/// Comparisons so far, and those of them that rationals judged.
+size_t judge_asked(void);
+size_t judge_judged(void);
+
+/// Rationals: do two triangles share a point.
+bool judge_touch(const double p[3][3], const double q[3][3]);
+/// Fails the present test unless a distance is that of the triangles, within the bounds of abut_distance.
+void judge_distance(const double p[3][3], const double q[3][3], double distance);
+
+/// A set of triangles for all pairs.
+typedef struct judge_side {
+    const double* xyz;
+    const uint32_t* triangles;
+    uint32_t count;
+    const uint32_t* classes;  ///< for pairs within one
+} judge_side;
+
+/// All pairs of a and b, or within a if b is NULL, that are at most `margin` apart, by brute_collide() or
+/// brute_self(). Rationals judge them if it is their turn, every k-th pair where there are too many; all of
+/// them if `always`.
+size_t judge_pairs(const judge_side* a, const judge_side* b, double margin, bool always,
+                   brute_pair** out);
+
+/// All pairs of two surfaces that share a point.
+size_t judge_surfaces(const surface* a, const surface* b, brute_pair** out);
+
+#endif  // ABUT_TESTS_SUPPORT_JUDGE_H
