@@ -65,13 +65,13 @@ typedef struct driver {
 // ---- boxes
 
 static void bound(driver* d, const figure* f, uint32_t node, abut__boxes8* out) {
-    const abut__convex_lanes lanes = abut__convex_node(d->shape->blend->convex, &d->shape->tree,
+    const abut__convex_lanes lanes = abut__convex_node(abut__blend_of(d->shape)->convex, &d->shape->tree,
                                                        node);
     d->kernels->blend_boxes(&lanes, f->columns, NULL, PAD, out);
 }
 
 static void bound_one(driver* d, const figure* f, uint32_t node, uint32_t slot) {
-    abut__convex_lanes lanes = abut__convex_node(d->shape->blend->convex, &d->shape->tree, node);
+    abut__convex_lanes lanes = abut__convex_node(abut__blend_of(d->shape)->convex, &d->shape->tree, node);
     abut__boxes8 out;
     lanes.parts += slot;
     lanes.count = 1;
@@ -81,7 +81,7 @@ static void bound_one(driver* d, const figure* f, uint32_t node, uint32_t slot) 
 }
 
 static void evaluate(driver* d, figure* f, uint32_t block) {
-    const abut__convex_block* from = d->shape->blend->convex->blocks[block];
+    const abut__convex_block* from = abut__blend_of(d->shape)->convex->blocks[block];
     abut__block_points points;
     abut__block_boxes boxes;
     d->kernels->blend_points(&from->lanes, f->columns, &from->rest, &points);

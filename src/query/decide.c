@@ -91,7 +91,7 @@ static view view_of(const abut__run* run, const abut__candidate* c, const abut__
         v.fixed[side] = body->shape->tree.blocks[c->block[side]];
         v.costly[side] = abut__body_state(body, 1)->costly;
         if (v.costly[side]) {
-            const uint64_t wanted = body->shape->ops->whole_blocks
+            const uint64_t wanted = body->shape->motion->lazy->all_at_once
                                         ? UINT64_MAX
                                         : corners_wanted(v.fixed[side], c, end, side);
             v.kept[side] = abut__pool_vertices(run->scene, body, c->block[side], wanted);
@@ -111,7 +111,7 @@ static void work_out(const abut__body* body, batch* b, uint32_t side) {
         double* room = b->room[side][i][b->count];
         double* const places[3] = {&room[0], &room[1], &room[2]};
         room[3] = 0;
-        body->shape->ops->vertices(body->shape, abut__body_state(body, 1),
+        body->shape->motion->vertices(body->shape, abut__body_state(body, 1),
                                    &b->vertex[side][i][b->count], 1, places);
         b->place[side][i][b->count] = room;
     }
@@ -275,7 +275,7 @@ static void fill_side(const abut__run* run, batch* b, int side) {
         for (int c = 0; c < 3 && !state->costly; ++c) {
             double(*corner)[ABUT__BATCH] = b->lanes.corner[3 * side + c];
             double* const out[3] = {corner[0] + first, corner[1] + first, corner[2] + first};
-            body->shape->ops->vertices(body->shape, state, b->vertex[side][c] + first, end - first,
+            body->shape->motion->vertices(body->shape, state, b->vertex[side][c] + first, end - first,
                                        out);
         }
         for (int c = 0; c < 3 && placed; ++c) {

@@ -96,11 +96,11 @@ bool abut__entry_stops(const abut__run* run, abut__worker* worker, const abut__e
         const abut__state* now = abut__body_state(job->a, 1);
         const bool apart = job->swept ? abut__swept_apart(run->context, job, entry->a)
                                       : abut__proofs_help(run->def) &&
-                                            shape->ops->apart(shape, now, entry->a);
+                                            shape->motion->apart(shape, now, entry->a);
         if (apart) {
             ++*(abut__is_block(entry->a) ? &worker->counters.blocks_apart
                                          : &worker->counters.nodes_apart);
-            atomic_fetch_add_explicit(&job->a->habits.apart, 1, memory_order_relaxed);
+            atomic_fetch_add_explicit(&job->a->usage.proven, 1, memory_order_relaxed);
         }
         return apart;
     }

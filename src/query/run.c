@@ -119,7 +119,7 @@ static bool meets_box(const abut__ball* ball, const abut_box* box, double margin
 static bool set_spheres(abut__job* job, double margin) {
     for (int side = 0; side < 2; ++side) {
         const abut__body* body = side == 0 ? job->a : job->b;
-        if (!body->shape->round || job->in_shape || job->unbounded || job->swept) {
+        if (!body->shape->has_sphere || job->in_shape || job->unbounded || job->swept) {
             continue;
         }
         const abut__ball ball = abut__body_sphere(body);
@@ -164,9 +164,9 @@ abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* 
     }
     set_first(job);
     if (job->self && !swept) {
-        atomic_fetch_add_explicit(&a->habits.asked, 1, memory_order_relaxed);
-        if (abut__proofs_help(def)) {
-            a->shape->ops->expect(a->shape);
+        atomic_fetch_add_explicit(&a->usage.self_queries, 1, memory_order_relaxed);
+        if (abut__proofs_help(def) && a->shape->motion->proofs != NULL) {
+            a->shape->motion->proofs->expect(a->shape);
         }
     }
     return ABUT_OK;

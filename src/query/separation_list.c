@@ -446,10 +446,10 @@ void abut__list_empty(abut__list* list) {
 
 static void start_side(const abut__job* job, const abut__body* body, abut__list_side* side) {
     side->body = body;
-    side->moves = body->shape->ops->segment != NULL &&
-                  body->shape->ops->segment(body->shape, abut__body_state(body, 1),
+    side->moves = body->shape->motion->timeline != NULL &&
+                  body->shape->motion->timeline->segment(body->shape, abut__body_state(body, 1),
                                             &side->segment) &&
-                  (job->self || !side->segment.swerves);
+                  (job->self || !side->segment.is_curved);
 }
 
 bool abut__list_fits(const abut__job* job, const bool rests[2], abut__list_side sides[2]) {

@@ -193,7 +193,7 @@ static void fill_vertices(const abut__body* body, uint32_t block, abut__swept_bl
         const abut__state* state = abut__body_state(body, end);
         double xyz[3][ABUT__BLOCK_VERTICES];
         double* const places[3] = {xyz[0], xyz[1], xyz[2]};
-        shape->ops->vertices(shape, state, fixed->vertex, fixed->vertex_count, places);
+        shape->motion->vertices(shape, state, fixed->vertex, fixed->vertex_count, places);
         for (uint32_t v = 0; v < fixed->vertex_count; ++v) {
             for (int d = 0; d < 3; ++d) {
                 out->vertices[end][v][d] = xyz[d][v];

@@ -45,7 +45,7 @@ static void place_block(const abut_context* context, abut__sites* sites, const a
                         const abut__block* block, int end, double xyz[3][ABUT__BLOCK_VERTICES]) {
     double* const rows[3] = {xyz[0], xyz[1], xyz[2]};
     const abut_frame* frame = abut__body_frame(body, end);
-    body->shape->ops->vertices(body->shape, abut__body_state(body, end), block->vertex,
+    body->shape->motion->vertices(body->shape, abut__body_state(body, end), block->vertex,
                                block->vertex_count, rows);
     if (!abut__frame_is_identity(frame)) {
         context->kernels->place_points(frame, rows, block->vertex_count, ABUT__BLOCK_VERTICES);
