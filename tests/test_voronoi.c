@@ -28,7 +28,7 @@ static bool meet_all(const abut__body* a, const abut__body* b) {
 }
 
 static void corners_of(const abut__sites* sites, uint32_t site, double p[3][3]) {
-    memcpy(p, (const double(*)[9])sites->world.data + site, 9 * sizeof(double));
+    memcpy(p, sites->world.data + site, 9 * sizeof(double));
 }
 
 // one order of arguments for a pair, so that rounding does not depend on who asks

@@ -32,10 +32,9 @@ bool abut__intervals_sort(const abut_context* context, const abut__sites* sites,
                           abut__intervals* intervals) {
     const size_t count = sites->bodies.count;
     const abut__site_body* bodies = abut__site_bodies(sites);
-    intervals->order.count = intervals->ends.count = intervals->reach.count = 0;
-    abut__keyed* order = abut__vector_push(context, &intervals->order, 2 * count, sizeof *order);
-    float* ends = abut__vector_push(context, &intervals->ends, count, sizeof *ends);
-    float* reach = abut__vector_push(context, &intervals->reach, count, sizeof *reach);
+    abut__keyed* order = abut__renew(context, &intervals->order, 2 * count);
+    float* ends = abut__renew(context, &intervals->ends, count);
+    float* reach = abut__renew(context, &intervals->reach, count);
     if (order == NULL || ends == NULL || reach == NULL) {
         return false;
     }
@@ -185,7 +184,7 @@ static void sample_body(void* argument, uint32_t b, uint32_t worker) {
         const float distance = sample(s->sites, &bodies[b], &bodies[near.body[i]]);
         least = distance < least ? distance : least;
     }
-    ((float*)s->intervals->reach.data)[b] = least;
+    s->intervals->reach.data[b] = least;
 }
 
 void abut__intervals_sample(const abut_context* context, const abut__sites* sites,
@@ -195,7 +194,7 @@ void abut__intervals_sample(const abut_context* context, const abut__sites* site
 }
 
 void abut__intervals_free(const abut_context* context, abut__intervals* intervals) {
-    abut__vector_free(context, &intervals->order, sizeof(abut__keyed));
-    abut__vector_free(context, &intervals->reach, sizeof(float));
-    abut__vector_free(context, &intervals->ends, sizeof(float));
+    abut__drop(context, &intervals->order);
+    abut__drop(context, &intervals->reach);
+    abut__drop(context, &intervals->ends);
 }

@@ -64,7 +64,7 @@ static void look_at(finding* f, uint32_t other) {
     if (bounds.below > f->reach) {
         return;
     }
-    abut__near* near = abut__vector_push(f->context, &f->worker->found, 1, sizeof *near);
+    abut__near* near = abut__push(f->context, &f->worker->found, 1);
     if (near == NULL) {
         f->worker->failed = true;
         return;
@@ -106,7 +106,7 @@ static float look_through_body(void* user, uint32_t body, float gap, float reach
     const abut__sites* sites = &f->v->sites;
     const abut__site* own = &abut__site_array(sites)[f->own];
     const abut__site_body* b = &abut__site_bodies(sites)[body];
-    const abut__site_run* runs = (const abut__site_run*)sites->runs.data + b->first_run;
+    const abut__site_run* runs = sites->runs.data + b->first_run;
     (void)gap;
     (void)reach;
     if ((body == f->body) != f->ask->within) {
@@ -153,10 +153,9 @@ float abut__near_find(const abut_context* context, const abut__voronoi* v,
 
 bool abut__near_sort(const abut_context* context, abut__voronoi_worker* worker, size_t first) {
     const size_t count = worker->found.count - first;
-    abut__near* found = ABUT__AT((abut__near*)worker->found.data, first);
-    worker->keys.count = worker->sorted.count = 0;
-    abut__keyed* keys = abut__vector_push(context, &worker->keys, 2 * count, sizeof *keys);
-    abut__near* sorted = abut__vector_push(context, &worker->sorted, count, sizeof *sorted);
+    abut__near* found = ABUT__AT(worker->found.data, first);
+    abut__keyed* keys = abut__renew(context, &worker->keys, 2 * count);
+    abut__near* sorted = abut__renew(context, &worker->sorted, count);
     if (count > 0 && (keys == NULL || sorted == NULL)) {
         worker->failed = true;
         return false;
@@ -180,16 +179,15 @@ bool abut__rings_make(const abut_context* context, abut__voronoi* v) {
     const abut__sites* sites = &v->sites;
     const uint32_t count = abut__site_count(sites);
     const abut__site_place* places = abut__site_places(sites);
-    v->ring_first.count = v->ring.count = v->ring_offset.count = 0;
-    uint32_t* offset = abut__vector_push(context, &v->ring_offset, sites->bodies.count,
-                                         sizeof *offset);
-    uint32_t* ring = abut__vector_push(context, &v->ring, 3 * (size_t)count, sizeof *ring);
+    v->ring_first.count = 0;
+    uint32_t* offset = abut__renew(context, &v->ring_offset, sites->bodies.count);
+    uint32_t* ring = abut__renew(context, &v->ring, 3 * (size_t)count);
     size_t classes = 0;
     for (size_t b = 0; b < sites->bodies.count && offset != NULL; ++b) {
         offset[b] = (uint32_t)classes;
         classes += abut__site_bodies(sites)[b].body->shape->mesh->vertex_count;
     }
-    uint32_t* first = abut__vector_push(context, &v->ring_first, classes + 1, sizeof *first);
+    uint32_t* first = abut__push(context, &v->ring_first, classes + 1);
     if (offset == NULL || ring == NULL || first == NULL) {
         return false;
     }
@@ -232,8 +230,7 @@ float abut__ring_above(const abut__voronoi* v, uint32_t site) {
     const abut__site_place* places = abut__site_places(sites);
     const abut__site* own = &abut__site_array(sites)[site];
     const uint32_t* corner = places[site].corner;
-    const uint32_t* first = (const uint32_t*)v->ring_first.data +
-                            ((const uint32_t*)v->ring_offset.data)[places[site].body];
+    const uint32_t* first = v->ring_first.data + v->ring_offset.data[places[site].body];
     const uint32_t* ring = v->ring.data;
     float least = INFINITY;
     for (int c = 0; c < 3; ++c) {

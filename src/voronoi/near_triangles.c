@@ -55,7 +55,7 @@ static float first_reach(const triangles_run* r, uint32_t site) {
         }
     }
     // beyond the band: by way of the pair that the diagram names for the body
-    const abut__near* named = (const abut__near*)v->named.data + body;
+    const abut__near* named = v->named.data + body;
     if (least == INFINITY && named->other != ABUT__NONE &&
         r->ask->meet(bodies[body].body, bodies[places[named->other].body].body)) {
         least = abut__site_bound(&v->sites, &sites[site], &sites[named->other], 0, INFINITY).above;

@@ -18,8 +18,7 @@ typedef struct prism {
 static prism prism_of(const abut__sites* sites, uint32_t site, const float origin[3]) {
     prism p;
     memcpy(p.point[0], abut__site_array(sites)[site].corner, sizeof(float[9]));
-    memcpy(p.point[3], ((const abut__site_start*)sites->starts.data)[site].corner,
-           sizeof(float[9]));
+    memcpy(p.point[3], sites->starts.data[site].corner, sizeof(float[9]));
     for (int i = 0; i < 3 * POINTS; ++i) {
         p.point[i / 3][i % 3] -= origin[i % 3];
     }

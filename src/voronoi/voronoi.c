@@ -19,21 +19,21 @@ bool abut__voronoi_begin(const abut_context* context, abut__voronoi* v) {
 void abut__voronoi_free(const abut_context* context, abut__voronoi* v) {
     for (uint32_t w = 0; w < v->worker_count && v->workers != NULL; ++w) {
         abut__voronoi_worker* worker = &v->workers[w];
-        abut__vector_free(context, &worker->stamps, sizeof(uint32_t));
-        abut__vector_free(context, &worker->found, sizeof(abut__near));
-        abut__vector_free(context, &worker->keys, sizeof(abut__keyed));
-        abut__vector_free(context, &worker->sorted, sizeof(abut__near));
+        abut__drop(context, &worker->stamps);
+        abut__drop(context, &worker->found);
+        abut__drop(context, &worker->keys);
+        abut__drop(context, &worker->sorted);
     }
     abut__free(context, v->workers, v->worker_count, sizeof *v->workers);
     abut__sites_free(context, &v->sites);
     abut__grid_free(context, &v->grid);
     abut__intervals_free(context, &v->intervals);
     abut__field_free(context, &v->field);
-    abut__vector_free(context, &v->below, sizeof(float));
-    abut__vector_free(context, &v->named, sizeof(abut__near));
-    abut__vector_free(context, &v->ring_first, sizeof(uint32_t));
-    abut__vector_free(context, &v->ring, sizeof(uint32_t));
-    abut__vector_free(context, &v->ring_offset, sizeof(uint32_t));
+    abut__drop(context, &v->below);
+    abut__drop(context, &v->named);
+    abut__drop(context, &v->ring_first);
+    abut__drop(context, &v->ring);
+    abut__drop(context, &v->ring_offset);
     *v = (abut__voronoi){0};
 }
 
@@ -52,7 +52,7 @@ static bool reset_workers(const abut_context* context, abut__voronoi* v) {
         worker->stamps.count = worker->found.count = 0;
         worker->failed = false;
         worker->boxes_tested = worker->stamp = 0;
-        uint32_t* stamps = abut__vector_push(context, &worker->stamps, count, sizeof *stamps);
+        uint32_t* stamps = abut__push(context, &worker->stamps, count);
         if (stamps == NULL) {
             return false;
         }
@@ -106,7 +106,7 @@ static float read_labels(const abut__voronoi* v, uint32_t site, abut__near* name
 static void read_body(void* argument, uint32_t index, uint32_t worker) {
     const abut__voronoi* v = argument;
     const abut__site_body* body = &abut__site_bodies(&v->sites)[index];
-    abut__near* named = (abut__near*)v->named.data + index;
+    abut__near* named = v->named.data + index;
     float* below = v->below.data;
     (void)worker;
     *named = (abut__near){INFINITY, ABUT__NONE, ABUT__NONE};
@@ -146,8 +146,8 @@ bool abut__voronoi_prepare(const abut_context* context, abut__voronoi* v,
     }
     v->counts.band = choose_band(v, abut__cells_above(&v->sites, distance));
     if (!abut__field_make(context, &v->sites, &v->grid, v->counts.band, &v->field) ||
-        abut__vector_push(context, &v->below, abut__site_count(&v->sites), sizeof(float)) == NULL ||
-        abut__vector_push(context, &v->named, bodies, sizeof(abut__near)) == NULL) {
+        abut__push(context, &v->below, abut__site_count(&v->sites)) == NULL ||
+        abut__push(context, &v->named, bodies) == NULL) {
         return false;
     }
     abut__run_tasks(context, (uint32_t)bodies, read_body, v);
