@@ -11,7 +11,7 @@
 static void free_release(const abut_context* context, abut__state* state) {
     abut__free_state* own = state->free;
     if (own != NULL) {
-        abut__vector_free(context, &own->copy, 1);
+        abut__drop(context, &own->copy);
         abut__free(context, own->refit.boxes, own->refit_nodes, sizeof *own->refit.boxes);
         abut__free(context, own->normals, own->normals_nodes, sizeof *own->normals);
         abut__free(context, own, 1, sizeof *own);
@@ -70,7 +70,7 @@ abut_status abut__free_copy_start(const abut_context* context, abut__free_state*
                                   abut_error* error) {
     const size_t bytes = positions.count * 3 * abut__scalar_size(positions.type);
     state->copy.count = 0;
-    if (!abut__vector_reserve(context, &state->copy, bytes, 1)) {
+    if (!abut__reserve(context, &state->copy, bytes)) {
         return abut__fail_memory(error);
     }
     *copying = abut__copying_make(context, positions, state->copy.data);
@@ -108,11 +108,10 @@ static abut_status free_carry(const abut_shape* shape, abut__state* state, const
                           "its positions, too",
                           now->count, count);
     }
-    if (!abut__vector_reserve(shape->context, &state->free->copy,
-                              (size_t)count * 3 * sizeof(double), 1)) {
+    if (!abut__reserve(shape->context, &state->free->copy, (size_t)count * 3 * sizeof(double))) {
         return abut__fail_memory(error);
     }
-    double(*out)[3] = state->free->copy.data;
+    double(*out)[3] = (void*)state->free->copy.data;
     for (uint32_t v = 0; v < count; ++v) {
         if (v < now->count) {
             abut__read_position(now->source.data, now->source.stride, now->source.is_double, v,
