@@ -17,7 +17,7 @@ abut__voronoi* abut__voronoi_of(const abut_context* context, abut__voronoi** pla
 static bool gather_pairs(void* user, const abut__near* pairs, size_t count) {
     abut_result* result = user;
     const abut__site_place* places = abut__site_places(&result->voronoi->sites);
-    abut__keyed* keys = abut__vector_push(result->context, &result->keys, count, sizeof *keys);
+    abut__keyed* keys = abut__push(result->context, &result->keys, count);
     if (keys == NULL) {
         return false;
     }
@@ -45,10 +45,8 @@ static abut_status make_candidates(const abut_query_def* def, abut_result* resul
     if (count == 0) {
         return ABUT_OK;
     }
-    abut__candidate* given = abut__vector_push(result->context, &result->given, count,
-                                               sizeof *given);
-    if (given == NULL ||
-        abut__vector_push(result->context, &result->keys, count, sizeof(abut__keyed)) == NULL) {
+    abut__candidate* given = abut__push(result->context, &result->given, count);
+    if (given == NULL || abut__push(result->context, &result->keys, count) == NULL) {
         return ABUT_ERR_NO_MEMORY;
     }
     abut__keyed* keys = result->keys.data;

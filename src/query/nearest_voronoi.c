@@ -56,7 +56,7 @@ static void load_pair(const abut__sites* sites, const ordered_pair* p, abut__tri
                           abut__frames_equal(&p->body[0]->frame, &p->body[1]->frame);
     for (int side = 0; side < 2; ++side) {
         double corner[9];
-        memcpy(corner, (const double(*)[9])sites->world.data + p->site[side], sizeof corner);
+        memcpy(corner, sites->world.data + p->site[side], sizeof corner);
         if (in_shape && !abut__frame_is_identity(&p->body[side]->frame)) {
             const uint32_t* ids = p->body[side]->shape->mesh->triangles +
                                   3 * (size_t)p->triangle[side];
@@ -140,8 +140,7 @@ static void fill_slot(const abut__sites* sites, const abut__voronoi_best* best, 
 }
 
 static abut__voronoi_best* make_best(abut_gaps* gaps, size_t count, double within) {
-    gaps->best.count = 0;
-    abut__voronoi_best* best = abut__vector_push(gaps->context, &gaps->best, count, sizeof *best);
+    abut__voronoi_best* best = abut__renew(gaps->context, &gaps->best, count);
     for (size_t i = 0; i < count && best != NULL; ++i) {
         best[i] = (abut__voronoi_best){within, ABUT__NONE, ABUT__NONE};
     }
@@ -235,7 +234,7 @@ abut_status abut__nearest_voronoi_all(const abut_scene* scene, const abut_neares
     const abut__voronoi_ask ask = ask_of(&m, abut__bodies_may_meet);
     const bool done = abut__voronoi_bodies(gaps->context, gaps->voronoi, &ask, best);
     for (size_t i = 0; i < count; ++i) {
-        fill_slot(&gaps->voronoi->sites, &best[i], (abut__slot*)gaps->slots.data + i);
+        fill_slot(&gaps->voronoi->sites, &best[i], gaps->slots.data + i);
     }
     return end_search(gaps, done);
 }
@@ -266,7 +265,7 @@ abut_status abut__nearest_voronoi_triangles(const abut_scene* scene, abut__body*
     for (size_t i = 0; i < sites->places.count && done; ++i) {
         const uint32_t lane = places[i].block * ABUT__BLOCK_TRIANGLES + places[i].lane;
         if (places[i].body == ask.only) {
-            fill_slot(sites, &best[i], (abut__slot*)gaps->slots.data + lane);
+            fill_slot(sites, &best[i], gaps->slots.data + lane);
         }
     }
     return end_search(gaps, done);

@@ -246,7 +246,7 @@ static bool is_placed(const abut__job* job, const abut__body* body) {
 
 static bool add_part(abut_result* result, const abut__part* like, const walk walks[2],
                      const abut__part_side side[2], double to) {
-    abut__part* part = abut__vector_push(result->context, &result->parts, 1, sizeof *part);
+    abut__part* part = abut__push(result->context, &result->parts, 1);
     if (part != NULL) {
         *part = *like;
         part->to = to;
@@ -259,7 +259,7 @@ static bool add_part(abut_result* result, const abut__part* like, const walk wal
 }
 
 bool abut__parts_split(abut_result* result) {
-    const abut__job job = ((abut__job*)result->jobs.data)[result->jobs.count - 1];
+    const abut__job job = result->jobs.data[result->jobs.count - 1];
     abut__bend bend;
     const bool lacks[2] = {lacks_start(job.a), lacks_start(job.b)};
     if (!bend_of(job.a, 0, &bend) && !bend_of(job.b, 0, &bend) && !lacks[0] && !lacks[1]) {
@@ -342,7 +342,7 @@ bool abut__parts_next(abut_result* result, const abut_query_def* def, double bef
             !is_free(result, part->job.b, &part->side[1], status)) {
             continue;
         }
-        abut__job* job = abut__vector_push(result->context, &result->jobs, 1, sizeof *job);
+        abut__job* job = abut__push(result->context, &result->jobs, 1);
         if (job == NULL) {
             *status = ABUT_ERR_NO_MEMORY;
             break;

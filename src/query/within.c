@@ -47,7 +47,7 @@ static abut_status measure_pairs(abut_gaps* gaps) {
     if (count == 0) {
         return ABUT_OK;
     }
-    if (abut__vector_push(gaps->context, &gaps->list, count, sizeof(abut_gap)) == NULL) {
+    if (abut__push(gaps->context, &gaps->list, count) == NULL) {
         return ABUT_ERR_NO_MEMORY;
     }
     const size_t tasks = (count + PAIRS_PER_TASK - 1) / PAIRS_PER_TASK;
