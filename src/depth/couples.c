@@ -23,8 +23,7 @@ static uint32_t couple_of(abut_depths* depths, uint32_t a, uint32_t b) {
             return (uint32_t)(i - 1);
         }
     }
-    abut__depth_couple* place = abut__vector_push(depths->context, &depths->couples, 1,
-                                                  sizeof *place);
+    abut__depth_couple* place = abut__push(depths->context, &depths->couples, 1);
     if (place == NULL) {
         return ABUT__NONE;
     }
@@ -59,8 +58,7 @@ static void recognise(abut_depths* depths, abut__depth_couple* couple, bool anew
 
 // the pairs with the first side's triangle first
 static bool turn_pairs(abut_depths* depths, const abut_pair* pairs, size_t count) {
-    depths->turned.count = 0;
-    abut_pair* out = abut__vector_push(depths->context, &depths->turned, count, sizeof *out);
+    abut_pair* out = abut__renew(depths->context, &depths->turned, count);
     const abut__depth_couple* couples = depths->couples.data;
     const uint32_t* couple = depths->couple_of.data;
     for (size_t i = 0; i < count && out != NULL; ++i) {
@@ -79,9 +77,8 @@ abut_status abut__couples_find(abut_depths* depths, const abut_pair* pairs, size
     depths->patches.counters = depths->regions.counters;
     depths->patches.within = true;
     abut_status status = abut__patches_find(&depths->patches, pairs, count);
-    depths->couples.count = depths->couple_of.count = 0;
-    uint32_t* couple = abut__vector_push(depths->context, &depths->couple_of, count,
-                                         sizeof *couple);
+    depths->couples.count = 0;
+    uint32_t* couple = abut__renew(depths->context, &depths->couple_of, count);
     if (status != ABUT_OK || (couple == NULL && count > 0)) {
         return status != ABUT_OK ? status : ABUT_ERR_NO_MEMORY;
     }
@@ -102,7 +99,7 @@ abut_status abut__couples_find(abut_depths* depths, const abut_pair* pairs, size
         return ABUT_ERR_NO_MEMORY;
     }
     for (size_t i = 0; i < depths->couples.count; ++i) {
-        recognise(depths, (abut__depth_couple*)depths->couples.data + i, anew);
+        recognise(depths, depths->couples.data + i, anew);
     }
     return turn_pairs(depths, pairs, count) ? ABUT_OK : ABUT_ERR_NO_MEMORY;
 }
@@ -115,7 +112,7 @@ static bool load_triangle(abut_depths* depths, int s, const abut__depth_triangle
     }
     const abut__depth_triangle* added = &abut__depth_triangles(to)[number];
     for (int c = 0; c < 3; ++c) {
-        ((abut__depth_vertex*)to->vertices.data)[added->corner[c]].inside =
+        to->vertices.data[added->corner[c]].inside =
             abut__depth_vertices(&depths->patches.side[0])[t->corner[c]].inside;
     }
     return true;
@@ -144,20 +141,19 @@ static bool load_side(abut_depths* depths, int s, uint32_t number, uint32_t patc
 }
 
 abut_status abut__couples_load(abut_depths* depths, uint32_t number) {
-    const abut__depth_couple* couple = (const abut__depth_couple*)depths->couples.data + number;
+    const abut__depth_couple* couple = depths->couples.data + number;
     abut__regions* r = &depths->regions;
     const size_t pairs = depths->couple_of.count;
     const abut_status status = abut__regions_begin(r);
     r->outward = depths->patches.outward;
     r->count = 1;
-    r->pair_of.count = 0;
-    uint32_t* pair_of = abut__vector_push(r->context, &r->pair_of, pairs, sizeof *pair_of);
+    uint32_t* pair_of = abut__renew(r->context, &r->pair_of, pairs);
     if (status != ABUT_OK || pair_of == NULL || !load_side(depths, 0, number, couple->patch[0]) ||
         (couple->patch[1] != couple->patch[0] && !load_side(depths, 1, number, couple->patch[1]))) {
         return status != ABUT_OK ? status : ABUT_ERR_NO_MEMORY;
     }
     for (size_t i = 0; i < pairs; ++i) {
-        pair_of[i] = ((const uint32_t*)depths->couple_of.data)[i] == number ? 0 : ABUT__NONE;
+        pair_of[i] = depths->couple_of.data[i] == number ? 0 : ABUT__NONE;
     }
     return abut__depths_order(depths) ? ABUT_OK : ABUT_ERR_NO_MEMORY;
 }

@@ -27,7 +27,7 @@ static const abut__depth_trace* trace_of(const abut_depths* depths, int s, uint3
     const abut__depth_place* places = depths->last_place[s].data;
     return depths->last_stamp != 0 && triangle < depths->last_place[s].count &&
                    places[triangle].stamp == depths->last_stamp
-               ? (const abut__depth_trace*)depths->last_triangle[s].data + places[triangle].number
+               ? depths->last_triangle[s].data + places[triangle].number
                : NULL;
 }
 
@@ -50,12 +50,10 @@ static void vote(abut_depths* depths, const abut__depth_side* side, int s, const
 }
 
 bool abut__depths_match(abut_depths* depths, const abut__regions* groups,
-                        const abut__vector order[2], const abut__vector first[2]) {
+                        const abut__uint32s order[2], const abut__uint32s first[2]) {
     const uint32_t last = depths->last_stamp != 0 ? depths->last_group_count : 0;
-    depths->claims.count = depths->votes.count = 0;
-    abut__depth_claim* claims = abut__vector_push(depths->context, &depths->claims, groups->count,
-                                                  sizeof *claims);
-    uint32_t* votes = abut__vector_push(depths->context, &depths->votes, last, sizeof *votes);
+    abut__depth_claim* claims = abut__renew(depths->context, &depths->claims, groups->count);
+    uint32_t* votes = abut__renew(depths->context, &depths->votes, last);
     if ((claims == NULL && groups->count > 0) || (votes == NULL && last > 0)) {
         return false;
     }
@@ -68,8 +66,8 @@ bool abut__depths_match(abut_depths* depths, const abut__regions* groups,
             const int s = k % 2;
             const uint32_t* begin = first[s].data;
             if (groups->side[s].triangles.count > 0) {
-                vote(depths, &groups->side[s], s, (const uint32_t*)order[s].data + begin[g],
-                     begin[g + 1] - begin[g], k >= 2, &claims[g]);
+                vote(depths, &groups->side[s], s, order[s].data + begin[g], begin[g + 1] - begin[g],
+                     k >= 2, &claims[g]);
             }
         }
     }
@@ -156,21 +154,13 @@ double abut__depths_motion(const abut_depths* depths, uint32_t region) {
 static bool remember_places(abut_depths* depths, const abut__regions* groups, int s) {
     const abut__depth_side* side = &groups->side[s];
     const uint32_t triangles = side->body->shape->mesh->triangle_count;
-    abut__vector* last = &depths->last_place[s];
-    const size_t had = last->count;
-    if (had < triangles) {
-        abut__depth_place* more = abut__vector_push(depths->context, last, triangles - had,
-                                                    sizeof *more);
-        if (more == NULL) {
-            return false;
-        }
-        memset(more, 0, (triangles - had) * sizeof *more);
+    if (!abut__extend(depths->context, &depths->last_place[s], triangles)) {
+        return false;
     }
-    abut__depth_place* places = last->data;
+    abut__depth_place* places = depths->last_place[s].data;
     const abut__depth_triangle* t = abut__depth_triangles(side);
-    depths->last_triangle[s].count = 0;
-    abut__depth_trace* traces = abut__vector_push(depths->context, &depths->last_triangle[s],
-                                                  side->triangles.count, sizeof *traces);
+    abut__depth_trace* traces = abut__renew(depths->context, &depths->last_triangle[s],
+                                            side->triangles.count);
     for (uint32_t i = 0; i < side->triangles.count && traces != NULL; ++i) {
         places[t[i].id] = (abut__depth_place){depths->memory_stamp, i};
         traces[i].group = t[i].region;
@@ -187,9 +177,8 @@ bool abut__depths_remember(abut_depths* depths, const abut__regions* groups) {
         depths->last_place[0].count = depths->last_place[1].count = 0;
         depths->memory_stamp = 1;
     }
-    depths->memories.count = 0;
-    abut__depth_memory* memories = abut__vector_push(depths->context, &depths->memories,
-                                                     depths->found.count, sizeof *memories);
+    abut__depth_memory* memories = abut__renew(depths->context, &depths->memories,
+                                               depths->found.count);
     if ((memories == NULL && depths->found.count > 0) || !remember_places(depths, groups, 0) ||
         !remember_places(depths, groups, 1)) {
         return false;
@@ -201,7 +190,7 @@ bool abut__depths_remember(abut_depths* depths, const abut__regions* groups) {
         memories[r].interlocked = found[r].interlocked;
         memories[r].group[0] = groups->within ? couples[r].patch[0] : r;
         memories[r].group[1] = groups->within ? couples[r].patch[1] : r;
-        memories[r].by_width = ((const bool*)depths->by_width.data)[r];
+        memories[r].by_width = depths->by_width.data[r];
         memcpy(memories[r].direction, found[r].direction, sizeof found[r].direction);
     }
     for (uint32_t k = 0; k < 2 * ABUT__DEPTH_MARKS && groups->count > 0; ++k) {
