@@ -91,7 +91,7 @@ static double angle_between(const double a[3], const double b[3]) {
 
 // the triangles of one side of a region that touch nothing, ascending
 static bool list_side(abut_depths* depths, int s, uint32_t region, size_t* count) {
-    const abut__depth_triangle* t = abut__depth_triangles(&depths->regions.side[s]);
+    const abut__depth_triangle* t = depths->regions.side[s].triangles.data;
     const uint32_t* order = depths->order[s].data;
     const uint32_t* first = depths->first[s].data;
     const size_t most = first[region + 1] - first[region];
@@ -123,10 +123,9 @@ static abut_status list_inside(abut_depths* depths, uint32_t region, abut_region
 
 static abut_status list_pairs(abut_depths* depths, const abut_pair* pairs, uint32_t region,
                               abut_region* out) {
-    const uint32_t* pair_of = depths->regions.pair_of.data;
     out->first_pair = depths->pairs.count;
     for (size_t i = 0; i < depths->regions.pair_of.count; ++i) {
-        if (pair_of[i] == region) {
+        if (depths->regions.pair_of.data[i] == region) {
             abut_pair* place = abut__push(depths->context, &depths->pairs, 1);
             if (place == NULL) {
                 return ABUT_ERR_NO_MEMORY;

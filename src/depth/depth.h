@@ -64,7 +64,7 @@ struct abut_depths {
     abut__escape escape;
     abut__region_kinds kinds;
     ABUT__VECTOR(abut_region) found;
-    ABUT__VECTOR(bool) by_width;  // the same
+    ABUT__VECTOR(bool) by_width;  // one for each of them
     ABUT__VECTOR(abut_pair) pairs;
     abut__uint32s inside;
     abut__uint32s order[2];                    // numbers of triangles, region after region
@@ -84,7 +84,7 @@ struct abut_depths {
     uint64_t last_shape[2];
     uint32_t memory_stamp;
     uint32_t last_stamp;                            // 0: nothing is remembered
-    ABUT__VECTOR(abut__depth_place) last_place[2];  // by triangle: its number in
+    ABUT__VECTOR(abut__depth_place) last_place[2];  // by triangle: its number in last_triangle
     ABUT__VECTOR(abut__depth_trace) last_triangle[2];
     double last_mark[2][ABUT__DEPTH_MARKS][3];
     ABUT__VECTOR(abut__depth_memory) memories;

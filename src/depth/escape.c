@@ -279,9 +279,8 @@ static bool make_shadows(abut__escape* e, const double direction[3]) {
     double u[3];
     double v[3];
     across(direction, u, v);
-    e->shadows.count = 0;
     const size_t count = e->triangles[0].count + e->triangles[1].count;
-    shadow* out = abut__push(e->context, &e->shadows, count);
+    shadow* out = abut__renew(e->context, &e->shadows, count);
     for (int s = 0; s < 2 && out != NULL; ++s) {
         const double(*t)[3][3] = e->triangles[s].data;
         for (size_t i = 0; i < e->triangles[s].count; ++i) {

@@ -42,10 +42,9 @@ enum { ABUT__WAYS = 6 };
 
 // Whether a piece of a side is wholly inside.
 static inline bool abut__escape_has_piece(const abut__escape* e, int side) {
-    const abut__escape_piece* pieces = e->pieces.data;
     bool found = false;
     for (size_t i = 0; i < e->pieces.count && !found; ++i) {
-        found = pieces[i].side == side;
+        found = e->pieces.data[i].side == side;
     }
     return found;
 }

@@ -6,7 +6,7 @@
 
 bool abut__depths_sort(const abut_context* context, const abut__depth_side* side, uint32_t regions,
                        abut__uint32s* order_out, abut__uint32s* first_out) {
-    const abut__depth_triangle* triangles = abut__depth_triangles(side);
+    const abut__depth_triangle* triangles = side->triangles.data;
     uint32_t* order = abut__renew(context, order_out, side->triangles.count);
     uint32_t* first = abut__renew(context, first_out, regions + (size_t)2);
     if ((order == NULL && side->triangles.count > 0) || first == NULL) {
@@ -36,9 +36,7 @@ static bool add_point(abut_depths* depths, int s, const double p[3]) {
 // triangles of the region, and its vertices that are inside, each once
 static bool fill_side(abut_depths* depths, uint32_t region, int s) {
     const abut__depth_side* side = &depths->regions.side[s];
-    const abut__depth_triangle* triangles = abut__depth_triangles(side);
-    const abut__depth_vertex* vertices = abut__depth_vertices(side);
-    const uint32_t* order = depths->order[s].data;
+    const abut__depth_vertex* vertices = side->vertices.data;
     const uint32_t* first = depths->first[s].data;
     depths->escape.triangles[s].count = depths->escape.points[s].count = 0;
     depths->escape.all[s] = false;
@@ -50,7 +48,7 @@ static bool fill_side(abut_depths* depths, uint32_t region, int s) {
         memset(seen, 0, side->vertices.count);
     }
     for (uint32_t i = first[region]; i < first[region + 1]; ++i) {
-        const abut__depth_triangle* t = &triangles[order[i]];
+        const abut__depth_triangle* t = &side->triangles.data[depths->order[s].data[i]];
         double(*place)[3][3] = abut__push(depths->context, &depths->escape.triangles[s], 1);
         if (place == NULL) {
             return false;
@@ -107,15 +105,14 @@ static bool fill_all(abut_depths* depths, int s) {
 // a point of every piece of the region that is wholly inside
 static bool fill_pieces(abut_depths* depths, uint32_t region, int s) {
     const abut__depth_side* side = &depths->regions.side[s];
-    const abut__depth_piece* pieces = side->pieces.data;
     for (size_t i = 0; i < side->pieces.count; ++i) {
         const uint32_t vertex = side->topology->piece_vertex[i];
-        if (pieces[i] != ABUT__PIECE_WHOLE) {
+        if (side->pieces.data[i] != ABUT__PIECE_WHOLE) {
             continue;
         }
         const uint32_t triangle = side->topology->around[side->topology->first[vertex]];
         const uint32_t number = abut__depth_number(side, triangle);
-        if (abut__depth_triangles(side)[number].region != region) {
+        if (side->triangles.data[number].region != region) {
             continue;
         }
         abut__escape_piece* place = abut__push(depths->context, &depths->escape.pieces, 1);
@@ -131,11 +128,11 @@ static bool fill_pieces(abut_depths* depths, uint32_t region, int s) {
 
 // where the surfaces cross, for both
 static bool fill_crossings(abut_depths* depths, uint32_t region) {
-    const uint32_t* pair_of = depths->regions.pair_of.data;
     const abut_intersection* shared = abut__depths_shared(depths);
     bool room = true;
     for (size_t i = 0; i < depths->regions.pair_of.count && room; ++i) {
-        for (uint32_t k = 0; k < shared[i].count && pair_of[i] == region && room; ++k) {
+        for (uint32_t k = 0;
+             k < shared[i].count && depths->regions.pair_of.data[i] == region && room; ++k) {
             room = add_point(depths, 0, shared[i].point[k]) &&
                    add_point(depths, 1, shared[i].point[k]);
         }

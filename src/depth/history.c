@@ -34,10 +34,9 @@ static const abut__depth_trace* trace_of(const abut_depths* depths, int s, uint3
 // counts the triangles of one group, or takes them out again
 static void vote(abut_depths* depths, const abut__depth_side* side, int s, const uint32_t* numbers,
                  uint32_t count, bool again, abut__depth_claim* best) {
-    const abut__depth_triangle* triangles = abut__depth_triangles(side);
     uint32_t* votes = depths->votes.data;
     for (uint32_t i = 0; i < count; ++i) {
-        const abut__depth_trace* trace = trace_of(depths, s, triangles[numbers[i]].id);
+        const abut__depth_trace* trace = trace_of(depths, s, side->triangles.data[numbers[i]].id);
         if (trace == NULL) {
             continue;
         }
@@ -120,14 +119,13 @@ static void mark_of(const abut__body* body, uint32_t number, double out[3]) {
 
 static steps steps_of(const abut_depths* depths, uint32_t region, int s, const double common[3]) {
     const abut__depth_side* side = &depths->regions.side[s];
-    const uint32_t* order = depths->order[s].data;
     const uint32_t* first = depths->first[s].data;
     steps all = {{common[0], common[1], common[2]}, {0, 0, 0}, 0, 0};
     for (uint32_t i = first[region]; i < first[region + 1]; ++i) {
-        const abut__depth_triangle* t = &abut__depth_triangles(side)[order[i]];
+        const abut__depth_triangle* t = &side->triangles.data[depths->order[s].data[i]];
         const abut__depth_trace* trace = trace_of(depths, depths->regions.within ? 0 : s, t->id);
         for (int c = 0; c < 3 && trace != NULL; ++c) {
-            add_step(&all, trace->corner[c], abut__depth_vertices(side)[t->corner[c]].p);
+            add_step(&all, trace->corner[c], side->vertices.data[t->corner[c]].p);
         }
     }
     const bool none = all.count == 0;
@@ -157,15 +155,14 @@ static bool remember_places(abut_depths* depths, const abut__regions* groups, in
     if (!abut__extend(depths->context, &depths->last_place[s], triangles)) {
         return false;
     }
-    abut__depth_place* places = depths->last_place[s].data;
-    const abut__depth_triangle* t = abut__depth_triangles(side);
+    const abut__depth_triangle* t = side->triangles.data;
     abut__depth_trace* traces = abut__renew(depths->context, &depths->last_triangle[s],
                                             side->triangles.count);
     for (uint32_t i = 0; i < side->triangles.count && traces != NULL; ++i) {
-        places[t[i].id] = (abut__depth_place){depths->memory_stamp, i};
+        depths->last_place[s].data[t[i].id] = (abut__depth_place){depths->memory_stamp, i};
         traces[i].group = t[i].region;
         for (int c = 0; c < 3; ++c) {
-            memcpy(traces[i].corner[c], abut__depth_vertices(side)[t[i].corner[c]].p,
+            memcpy(traces[i].corner[c], side->vertices.data[t[i].corner[c]].p,
                    sizeof traces[i].corner[c]);
         }
     }

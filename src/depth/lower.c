@@ -40,7 +40,6 @@ static void add_to(abut__depth_middle* m, const double p[3]) {
 static abut__depth_middle* find_middles(const abut__attempt* a, int s) {
     abut_depths* depths = a->depths;
     const abut__depth_side* side = &depths->regions.side[s];
-    const uint32_t* pair_of = depths->regions.pair_of.data;
     const abut_pair* pairs = abut_result_pairs(depths->result, NULL);
     const abut_intersection* shared = abut__depths_shared(depths);
     abut__depth_middle* m = abut__renew(depths->context, &depths->middles, side->triangles.count);
@@ -51,14 +50,15 @@ static abut__depth_middle* find_middles(const abut__attempt* a, int s) {
     for (size_t i = 0; i < depths->regions.pair_of.count; ++i) {
         const uint32_t id = s == 0 ? pairs[i].triangle_a : pairs[i].triangle_b;
         const uint32_t t = side->triangle_place.data[id].number;
-        for (uint32_t k = 0; k < shared[i].count && pair_of[i] == a->trial.region; ++k) {
+        for (uint32_t k = 0;
+             k < shared[i].count && depths->regions.pair_of.data[i] == a->trial.region; ++k) {
             add_to(&m[t], shared[i].point[k]);
         }
     }
     for (size_t t = 0; t < side->triangles.count; ++t) {
         for (int c = 0; c < 3 && m[t].count > 0; ++c) {
-            const uint32_t corner = abut__depth_triangles(side)[t].corner[c];
-            const abut__depth_vertex* v = &abut__depth_vertices(side)[corner];
+            const uint32_t corner = side->triangles.data[t].corner[c];
+            const abut__depth_vertex* v = &side->vertices.data[corner];
             if (v->inside) {
                 add_to(&m[t], v->p);
             }

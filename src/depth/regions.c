@@ -67,7 +67,7 @@ bool abut__regions_add(abut__regions* r, int s, uint32_t id, bool cut, bool insi
 static void corners_of(const abut__depth_side* side, const abut__depth_triangle* t,
                        double out[3][3]) {
     for (int c = 0; c < 3; ++c) {
-        memcpy(out[c], abut__depth_vertices(side)[t->corner[c]].p, sizeof out[c]);
+        memcpy(out[c], side->vertices.data[t->corner[c]].p, sizeof out[c]);
     }
 }
 
@@ -160,7 +160,7 @@ static uint32_t* join_vertices(abut__regions* r, int s) {
         parent[v] = v;
     }
     for (size_t t = 0; t < side->triangles.count; ++t) {
-        const abut__depth_triangle* triangle = &abut__depth_triangles(side)[t];
+        const abut__depth_triangle* triangle = &side->triangles.data[t];
         for (int c = 0; c < 3; ++c) {
             if ((triangle->crossed >> c & 1u) == 0) {
                 abut__unite(parent, triangle->corner[c], triangle->corner[(c + 1) % 3]);
@@ -216,7 +216,7 @@ static bool walk(abut__regions* r, int s) {
     abut__depth_side* side = &r->side[s];
     const abut__topology* topology = side->topology;
     for (uint32_t v = 0; v < side->vertices.count; ++v) {
-        const abut__depth_vertex vertex = abut__depth_vertices(side)[v];
+        const abut__depth_vertex vertex = side->vertices.data[v];
         if (!vertex.inside) {
             continue;
         }
@@ -253,7 +253,7 @@ static abut__depth_piece* note_touching(abut__regions* r, int s) {
         pieces[i] = ABUT__PIECE_APART;
     }
     for (size_t v = 0; v < side->vertices.count && pieces != NULL; ++v) {
-        pieces[topology->piece_of[abut__depth_vertices(side)[v].id]] = ABUT__PIECE_TOUCHES;
+        pieces[topology->piece_of[side->vertices.data[v].id]] = ABUT__PIECE_TOUCHES;
     }
     return pieces;
 }
@@ -290,11 +290,10 @@ static bool add_pieces(abut__regions* r, int s) {
 // After the walk: marks the triangles of pieces that are wholly inside.
 static void mark_pieces(abut__regions* r, int s) {
     const abut__depth_side* side = &r->side[s];
-    const abut__depth_piece* pieces = side->pieces.data;
     abut__depth_triangle* t = side->triangles.data;
     for (size_t i = 0; i < side->triangles.count && side->pieces.count > 0; ++i) {
-        const uint32_t class = abut__depth_vertices(side)[t[i].corner[0]].id;
-        t[i].whole = pieces[side->topology->piece_of[class]] == ABUT__PIECE_WHOLE;
+        const uint32_t class = side->vertices.data[t[i].corner[0]].id;
+        t[i].whole = side->pieces.data[side->topology->piece_of[class]] == ABUT__PIECE_WHOLE;
     }
 }
 
@@ -304,15 +303,14 @@ static void join_sides(const abut__regions* r, uint32_t* parent) {
     for (int s = 0; s < 2; ++s) {
         const abut__depth_side* side = &r->side[s];
         const uint32_t first = s == 0 ? 0 : (uint32_t)r->side[0].triangles.count;
-        const abut__depth_triangle* triangles = abut__depth_triangles(side);
         uint32_t* at = r->stack.data;  // the first triangle of every vertex that is inside
         for (size_t v = 0; v < side->vertices.count; ++v) {
             at[v] = UINT32_MAX;
         }
         for (uint32_t t = 0; t < side->triangles.count; ++t) {
             for (int c = 0; c < 3; ++c) {
-                const uint32_t v = triangles[t].corner[c];
-                if (!abut__depth_vertices(side)[v].inside) {
+                const uint32_t v = side->triangles.data[t].corner[c];
+                if (!side->vertices.data[v].inside) {
                     continue;
                 }
                 if (at[v] == UINT32_MAX) {
@@ -338,8 +336,7 @@ static void number_regions(abut__regions* r, uint32_t* parent, bool together) {
             r->count = together ? 1 : r->count + 1;
         }
         abut__depth_side* side = &r->side[i < first_b ? 0 : 1];
-        abut__depth_triangle* t = side->triangles.data;
-        t[i < first_b ? i : i - first_b].region = number[root];
+        side->triangles.data[i < first_b ? i : i - first_b].region = number[root];
     }
 }
 
@@ -374,10 +371,9 @@ static abut_status number_all(abut__regions* r, const abut_pair* pairs, size_t c
                     first_b + abut__depth_number(&r->side[1], pairs[i].triangle_b));
     }
     number_regions(r, parent, together);
-    uint32_t* pair_of = r->pair_of.data;
     for (size_t i = 0; i < count; ++i) {
         const uint32_t t = abut__depth_number(&r->side[0], pairs[i].triangle_a);
-        pair_of[i] = abut__depth_triangles(&r->side[0])[t].region;
+        r->pair_of.data[i] = r->side[0].triangles.data[t].region;
     }
     r->pair_of.count = count;
     return ABUT_OK;
@@ -407,7 +403,6 @@ abut_status abut__regions_begin(abut__regions* r) {
 
 // of pieces that are inside, unless the region has pairs, too
 static abut_status set_kinds(const abut__regions* r, abut__region_kinds* kinds) {
-    const uint32_t* pair_of = r->pair_of.data;
     abut_region_kind* kind = abut__renew(r->context, kinds, r->count);
     if (kind == NULL) {
         return r->count == 0 ? ABUT_OK : ABUT_ERR_NO_MEMORY;
@@ -416,7 +411,7 @@ static abut_status set_kinds(const abut__regions* r, abut__region_kinds* kinds) 
         kind[i] = ABUT_REGION_CONTACT;
     }
     for (int s = 1; s >= 0; --s) {
-        const abut__depth_triangle* t = abut__depth_triangles(&r->side[s]);
+        const abut__depth_triangle* t = r->side[s].triangles.data;
         for (size_t i = 0; i < r->side[s].triangles.count; ++i) {
             if (t[i].whole) {
                 kind[t[i].region] = s == 0 ? ABUT_REGION_INSIDE_B : ABUT_REGION_INSIDE_A;
@@ -424,7 +419,7 @@ static abut_status set_kinds(const abut__regions* r, abut__region_kinds* kinds) 
         }
     }
     for (size_t i = 0; i < r->pair_of.count; ++i) {
-        kind[pair_of[i]] = ABUT_REGION_CONTACT;
+        kind[r->pair_of.data[i]] = ABUT_REGION_CONTACT;
     }
     return ABUT_OK;
 }
@@ -459,7 +454,7 @@ static void share_crossings(abut__regions* r, uint32_t number, uint32_t* parent)
     for (uint32_t c = 0; c < 3; ++c) {
         const uint32_t from = all[number].corner[c];
         const uint32_t to = all[number].corner[(c + 1) % 3];
-        const uint32_t vertex = abut__depth_vertices(side)[from].id;
+        const uint32_t vertex = side->vertices.data[from].id;
         for (uint32_t k = topology->first[vertex];
              k < topology->first[vertex + 1] && (all[number].crossed >> c & 1u) != 0; ++k) {
             const abut__depth_place* place = &side->triangle_place.data[topology->around[k]];

@@ -86,11 +86,4 @@ static inline uint32_t abut__depth_number(const abut__depth_side* side, uint32_t
     return side->triangle_place.data[triangle].number;
 }
 
-static inline const abut__depth_triangle* abut__depth_triangles(const abut__depth_side* side) {
-    return side->triangles.data;
-}
-static inline const abut__depth_vertex* abut__depth_vertices(const abut__depth_side* side) {
-    return side->vertices.data;
-}
-
 #endif

@@ -14,7 +14,7 @@
 static const abut__depth_triangle* known(const abut__regions* r, int s, uint32_t triangle) {
     const abut__depth_side* side = &r->side[s];
     const abut__depth_place* place = side->triangle_place.data + triangle;
-    return place->stamp == r->stamp ? &abut__depth_triangles(side)[place->number] : NULL;
+    return place->stamp == r->stamp ? &side->triangles.data[place->number] : NULL;
 }
 
 // Whether a triangle makes a pair one of a region's; `other` is the second one of the pair. A piece that is wholly

@@ -94,18 +94,16 @@ void abut_front_destroy(abut_front* front) {
 
 // lists of a query that has not handed them over
 static void drop_lists(abut_front* front) {
-    abut__list** lists = front->lists.data;
     for (size_t j = 0; j < front->lists.count; ++j) {
-        retire(front, lists[j]);
+        retire(front, front->lists.data[j]);
     }
     front->lists.count = 0;
 }
 
 // all but the lists of the query at work
 static void forget(abut_front* front) {
-    abut__front_job* jobs = front->jobs.data;
     for (size_t j = 0; j < front->jobs.count; ++j) {
-        retire(front, jobs[j].list);
+        retire(front, front->jobs.data[j].list);
     }
     front->jobs.count = front->entries.count = front->pending = 0;
 }
@@ -113,9 +111,8 @@ static void forget(abut_front* front) {
 void abut_front_clear(abut_front* front) {
     drop_lists(front);
     forget(front);
-    const abut__front_spare* spare = front->spare.data;
     for (size_t i = 0; i < front->spare.count; ++i) {
-        abut__list_free(spare[i].list);
+        abut__list_free(front->spare.data[i].list);
     }
     front->spare.count = 0;
 }
@@ -261,9 +258,8 @@ static abut_status coarsen_job(const abut__run* run, abut_result* result, uint32
         }
         ++i;
         if (!same_entry(&top, &entry)) {
-            const abut__entry* seeds = result->seeds.data;
             while (result->seeds.count > begin &&
-                   is_under(job, seeds[result->seeds.count - 1], &top)) {
+                   is_under(job, result->seeds.data[result->seeds.count - 1], &top)) {
                 --result->seeds.count;
             }
             while (i < known->count &&

@@ -51,23 +51,20 @@ static abut_status make_slots(abut_gaps* gaps, size_t count, double within) {
 
 static void complete_task(void* argument, uint32_t index, uint32_t worker) {
     abut_gaps* gaps = argument;
-    const abut__slot* slots = gaps->slots.data;
-    const uint32_t* places = gaps->places.data;
-    abut_gap* list = gaps->list.data;
     const size_t end = (size_t)(index + 1) * SLOTS_PER_TASK;
     for (size_t i = (size_t)index * SLOTS_PER_TASK; i < gaps->list.count && i < end; ++i) {
-        abut__slot_gap(&gaps->seekers[worker], &slots[places[i]], &list[i]);
+        abut__slot_gap(&gaps->seekers[worker], &gaps->slots.data[gaps->places.data[i]],
+                       &gaps->list.data[i]);
     }
 }
 
 // The list of the gaps that were found: places[k] is the slot of the thing that comes k-th, or
 // ABUT__NONE.
 static abut_status complete(const abut_scene* scene, abut_gaps* gaps) {
-    const abut__slot* slots = gaps->slots.data;
     uint32_t* places = gaps->places.data;
     size_t found = 0;
     for (size_t k = 0; k < gaps->places.count; ++k) {
-        if (places[k] != ABUT__NONE && slots[places[k]].found) {
+        if (places[k] != ABUT__NONE && gaps->slots.data[places[k]].found) {
             places[found++] = places[k];
         }
     }
@@ -140,11 +137,11 @@ static abut_status gather_bodies(const abut_scene* scene, abut_gaps* gaps) {
         !abut__reserve(gaps->context, &gaps->order, orders)) {
         return ABUT_ERR_NO_MEMORY;
     }
-    abut__near_body* bodies = gaps->bodies.data;
     for (size_t i = 0; i < scene->bodies.count; ++i) {
         abut__body* body = abut__scene_at(scene, i);
         if (body != NULL) {
-            bodies[gaps->bodies.count++] = (abut__near_body){body, abut__body_world_box(body, 1)};
+            gaps->bodies.data[gaps->bodies.count++] = (abut__near_body){
+                body, abut__body_world_box(body, 1)};
         }
     }
     return ABUT_OK;

@@ -21,8 +21,8 @@ typedef struct ordered_pair {
 } ordered_pair;
 
 static ordered_pair order_pair(const abut__sites* sites, uint32_t own, uint32_t other) {
-    const abut__site_place* places = abut__site_places(sites);
-    const abut__site_body* bodies = abut__site_bodies(sites);
+    const abut__site_place* places = sites->places.data;
+    const abut__site_body* bodies = sites->bodies.data;
     const abut__body* a = bodies[places[own].body].body;
     const abut__body* b = bodies[places[other].body].body;
     const bool swapped = a == b ? places[other].triangle < places[own].triangle
@@ -150,9 +150,8 @@ static abut__voronoi_best* make_best(abut_gaps* gaps, size_t count, double withi
 // what the search says besides distances
 static abut_status end_search(abut_gaps* gaps, bool done) {
     abut__seeker* seeker = &gaps->seekers[0];
-    const abut__slot* slots = gaps->slots.data;
     for (size_t i = 0; i < gaps->slots.count && !seeker->found; ++i) {
-        seeker->found = slots[i].found;
+        seeker->found = gaps->slots.data[i].found;
     }
     seeker->counters.boxes_tested += abut__voronoi_boxes_tested(gaps->voronoi);
     seeker->counters.vertices_moved += 3 * (uint64_t)abut__site_count(&gaps->voronoi->sites);
@@ -180,7 +179,7 @@ static bool may_filter(const measuring* m) {
     const abut__sites* sites = &m->gaps->voronoi->sites;
     bool any = m->def->filter != NULL;
     for (size_t b = 0; b < sites->bodies.count && !any; ++b) {
-        any = abut__site_bodies(sites)[b].body->shape->ignored_count > 0;
+        any = sites->bodies.data[b].body->shape->ignored_count > 0;
     }
     return any;
 }
@@ -212,10 +211,9 @@ abut_status abut__nearest_voronoi_two(const abut_scene* scene, abut__body* a, ab
 }
 
 static bool add_all(abut_gaps* gaps) {
-    const abut__near_body* bodies = gaps->bodies.data;
     bool done = begin(gaps);
     for (size_t i = 0; i < gaps->bodies.count && done; ++i) {
-        done = abut__sites_add(gaps->context, &gaps->voronoi->sites, bodies[i].body);
+        done = abut__sites_add(gaps->context, &gaps->voronoi->sites, gaps->bodies.data[i].body);
     }
     return done;
 }
@@ -249,7 +247,7 @@ abut_status abut__nearest_voronoi_triangles(const abut_scene* scene, abut__body*
         return ABUT_ERR_NO_MEMORY;
     }
     const abut__sites* sites = &gaps->voronoi->sites;
-    const abut__site_place* places = abut__site_places(sites);
+    const abut__site_place* places = sites->places.data;
     abut__voronoi_best* best = make_best(gaps, sites->places.count, def->within);
     if (best == NULL && sites->places.count > 0) {
         return ABUT_ERR_NO_MEMORY;
@@ -259,7 +257,7 @@ abut_status abut__nearest_voronoi_triangles(const abut_scene* scene, abut__body*
     }
     abut__voronoi_ask ask = ask_of(&m, abut__bodies_may_meet);
     for (uint32_t b = 0; b < sites->bodies.count; ++b) {
-        ask.only = abut__site_bodies(sites)[b].body == body ? b : ask.only;
+        ask.only = sites->bodies.data[b].body == body ? b : ask.only;
     }
     const bool done = abut__voronoi_triangles(gaps->context, gaps->voronoi, &ask, self, best);
     for (size_t i = 0; i < sites->places.count && done; ++i) {

@@ -29,8 +29,7 @@ void abut__needs_free(const abut_context* context, abut__needs* needs);
 
 // The bits of a body that was added; valid until the next one is.
 static inline atomic_ullong* abut__needs_of(const abut__needs* needs, const abut__body* body) {
-    const abut__needs_place* places = needs->first.data;
-    return ABUT__AT(needs->bits.data, places[body->index].first);
+    return ABUT__AT(needs->bits.data, needs->first.data[body->index].first);
 }
 
 // Whether a block was needed before. Without bits nobody counts.

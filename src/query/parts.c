@@ -332,10 +332,9 @@ static void set_shift(const abut__part* part, double margin, abut__job* job) {
 
 bool abut__parts_next(abut_result* result, const abut_query_def* def, double before,
                       abut_status* status) {
-    abut__part* parts = result->parts.data;
     result->jobs.count = 0;
     for (size_t i = 0; i < result->parts.count && *status == ABUT_OK; ++i) {
-        abut__part* part = &parts[i];
+        abut__part* part = &result->parts.data[i];
         // a part may begin just after a time that is rounded down, and find contacts at the same one
         part->done = part->done || abut__part_time(part, 0) > before;
         if (part->done || !is_free(result, part->job.a, &part->side[0], status) ||

@@ -284,7 +284,7 @@ struct abut_front {
     const abut_context* context;
     ABUT__VECTOR(struct abut__front_job) jobs;     // by (body a, body b)
     abut__entries entries;                         // `job` is unused
-    ABUT__VECTOR(struct abut__list*) lists;        // or NULL, per job of the query at work
+    ABUT__VECTOR(struct abut__list*) lists;        // per job of the query at work, or NULL
     ABUT__VECTOR(struct abut__front_spare) spare;  // lists that nobody needs now, for their memory
     size_t pending;
     uint64_t scene;  // serial of the scene that the bodies are in

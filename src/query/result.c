@@ -124,7 +124,6 @@ static bool sort_by(abut_result* result, size_t first, size_t count,
                     uint64_t (*key)(const abut_pair*)) {
     const abut_context* context = result->context;
     abut_pair* pairs = ABUT__AT(result->pairs.data, first);
-    result->moved.count = 0;
     abut__keyed* keys = abut__renew(context, &result->keys, 2 * count);
     abut_pair* sorted = abut__renew(context, &result->sorted, count);
     if (keys == NULL || sorted == NULL) {
@@ -142,7 +141,7 @@ static bool sort_by(abut_result* result, size_t first, size_t count,
         return true;
     }
     abut_intersection* shared = ABUT__AT(result->shared.data, first);
-    abut_intersection* moved = abut__push(context, &result->moved, count);
+    abut_intersection* moved = abut__renew(context, &result->moved, count);
     if (moved == NULL) {
         return false;
     }

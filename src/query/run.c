@@ -176,14 +176,13 @@ abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* 
 static abut_status open_seeds(abut__run* run, abut_result* result, bool* opened) {
     abut__entries* from = &result->seeds;
     abut__entries* to = &result->seeds2;
-    const abut__entry* seeds = from->data;
     to->count = 0;
     *opened = false;
     for (size_t i = 0; i < from->count; ++i) {
         if (!abut__reserve(run->context, to, to->count + ABUT__OPEN_MOST)) {
             return ABUT_ERR_NO_MEMORY;
         }
-        const abut__entry seed = seeds[i];
+        const abut__entry seed = from->data[i];
         const bool self = run->jobs[seed.job].self && seed.a == seed.b;
         if (abut__entry_is_leaf(&seed) || (seed.flags & ABUT__ENTRY_STOPPED) != 0) {
             to->data[to->count++] = seed;

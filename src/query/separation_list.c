@@ -775,13 +775,12 @@ bool abut__list_pass(abut__list* list, double time) {
 // The order of the descent, not that of what happened: then queries of the same state cut the same
 // tasks, whose memory stops growing.
 static void put_in_order(abut__list* list) {
-    uint32_t* all = list->leafy.data;
     list->leafy.count = 0;
     for (uint32_t number = 0; number != ABUT__NONE; number = following(list, number, true)) {
         abut__opened* o = opened_at(list, number);
         if (o->leaf != ABUT__NONE) {
             o->leaf = (uint32_t)list->leafy.count;
-            all[list->leafy.count++] = number;
+            list->leafy.data[list->leafy.count++] = number;
         }
     }
     list->in_order = true;

@@ -56,8 +56,8 @@ static double reach_of(const abut__sites* sites, const abut_query_def* def) {
 }
 
 static uint64_t key_of(const abut__sites* sites, uint64_t pair, bool blocks) {
-    const abut__site_place* a = &abut__site_places(sites)[pair >> 32];
-    const abut__site_place* b = &abut__site_places(sites)[(uint32_t)pair];
+    const abut__site_place* a = &sites->places.data[pair >> 32];
+    const abut__site_place* b = &sites->places.data[(uint32_t)pair];
     return blocks ? (uint64_t)a->block << 32 | b->block : (uint64_t)a->body << 32 | b->body;
 }
 
@@ -95,7 +95,7 @@ static abut__keyed* sort_jobs(const prism_pairs* p, size_t count) {
 }
 
 static abut__candidate candidate_of(const prism_pairs* p, uint64_t pair, uint32_t job) {
-    const abut__site_place* places = abut__site_places(&p->result->voronoi->sites);
+    const abut__site_place* places = p->result->voronoi->sites.places.data;
     const abut__site_place* a = &places[pair >> 32];
     const abut__site_place* b = &places[(uint32_t)pair];
     const abut__job* of = p->result->jobs.data + job;
@@ -139,13 +139,13 @@ static bool make_candidates(const prism_pairs* p) {
 static bool find_candidates(prism_pairs* p, const abut_query_def* def) {
     abut_result* result = p->result;
     abut__voronoi* v = result->voronoi;
-    const abut__job* jobs = result->jobs.data;
     if (!add_bodies(p) || v->sites.bad_vertex != UINT64_MAX) {
         return false;
     }
     const abut__voronoi_ask ask = {.meet = meet_always, .cells = def->grid_cells};
-    const abut__voronoi_all all = {
-        .distance = reach_of(&v->sites, def), .within = jobs[0].self, .neighbours = true};
+    const abut__voronoi_all all = {.distance = reach_of(&v->sites, def),
+                                   .within = result->jobs.data[0].self,
+                                   .neighbours = true};
     result->keys.count = 0;
     return abut__voronoi_pairs(result->context, v, &ask, &all, gather_pairs, result) &&
            sort_pairs(result) && make_candidates(p);

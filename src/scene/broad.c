@@ -50,10 +50,9 @@ static bool gather_boxes(const abut_scene* scene, bool (*box_of)(const abut__bod
     if (!abut__reserve(scene->context, &broad->boxes, scene->body_count)) {
         return false;
     }
-    abut__broad_box* boxes = broad->boxes.data;
     for (size_t i = 0; i < scene->bodies.count; ++i) {
         abut__body* body = abut__scene_at(scene, i);
-        abut__broad_box* place = &boxes[broad->boxes.count];
+        abut__broad_box* place = &broad->boxes.data[broad->boxes.count];
         if (body != NULL && box_of(body, &place->box)) {
             place->body = body;
             ++broad->boxes.count;

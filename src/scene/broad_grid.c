@@ -93,9 +93,8 @@ static bool list_cells(const abut_context* context, abut__broad* broad, const re
 
 // a large body against all others; of two large ones the first does it
 static bool test_large(const abut_context* context, abut__broad* broad, const grid* g, size_t i) {
-    const abut__broad_box* boxes = broad->boxes.data;
     for (size_t k = 0; k < broad->boxes.count; ++k) {
-        if (k == i || (k < i && reach_of(g, &boxes[k].box).large)) {
+        if (k == i || (k < i && reach_of(g, &broad->boxes.data[k].box).large)) {
             continue;
         }
         if (!abut__broad_test(context, broad, i, k)) {

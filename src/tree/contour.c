@@ -53,8 +53,7 @@ static bool cancel(finder* f, abut__keyed* items, size_t count, edges* out) {
 }
 
 static abut__keyed* scratch(finder* f, size_t count) {
-    f->keyed.count = 0;
-    return abut__push(f->tree->context, &f->keyed, 2 * count + 1);
+    return abut__renew(f->tree->context, &f->keyed, 2 * count + 1);
 }
 
 static abut__keyed keyed_edge(uint64_t from, uint64_t to) {

@@ -60,7 +60,7 @@ typedef struct seeding {
 static void seed_cell(const seeding* s, uint32_t cell, uint32_t row) {
     const uint32_t* first = s->grid->cell_first.data;
     const uint32_t* in_cell = s->grid->in_cell.data;
-    const abut__site_place* places = abut__site_places(s->sites);
+    const abut__site_place* places = s->sites->places.data;
     if (first[cell] == first[cell + 1]) {
         return;
     }

@@ -228,7 +228,7 @@ static bool place_starts(const abut_context* context, abut__sites* sites) {
     abut__site_start* starts = abut__renew(context, &sites->starts, count);
     for (size_t t = 0; t < count && starts != NULL; ++t) {
         place_corners(sites, before[t], starts[t].corner);
-        grow_box(&abut__site_array(sites)[t], starts[t].corner);
+        grow_box(&sites->sites.data[t], starts[t].corner);
     }
     return starts != NULL || count == 0;
 }
@@ -246,7 +246,7 @@ static void bound_run(const abut__site* site, uint32_t count, abut__site_run* ru
 
 // the boxes of a body and of its runs
 static bool bound_body(const abut_context* context, abut__sites* sites, abut__site_body* body) {
-    const abut__site* site = abut__site_array(sites) + body->first;
+    const abut__site* site = sites->sites.data + body->first;
     const uint32_t count = (body->count + ABUT__SITE_RUN - 1) / ABUT__SITE_RUN;
     body->first_run = (uint32_t)sites->runs.count;
     abut__site_run* runs = abut__push(context, &sites->runs, count);
@@ -282,7 +282,7 @@ bool abut__sites_place(const abut_context* context, abut__sites* sites, uint32_t
     }
     bool done = place_starts(context, sites);
     for (size_t b = 0; b < sites->bodies.count && done; ++b) {
-        done = bound_body(context, sites, &abut__site_bodies(sites)[b]);
+        done = bound_body(context, sites, &sites->bodies.data[b]);
     }
     return done;
 }

@@ -71,15 +71,6 @@ typedef struct abut__sites {
     uint64_t bad_vertex;  // body << 32 | vertex that is not finite; UINT64_MAX: none
 } abut__sites;
 
-static inline abut__site_body* abut__site_bodies(const abut__sites* sites) {
-    return sites->bodies.data;
-}
-static inline abut__site_place* abut__site_places(const abut__sites* sites) {
-    return sites->places.data;
-}
-static inline abut__site* abut__site_array(const abut__sites* sites) {
-    return sites->sites.data;
-}
 static inline uint32_t abut__site_count(const abut__sites* sites) {
     return (uint32_t)sites->places.count;
 }

@@ -65,7 +65,7 @@ static uint32_t cell_at(float x, uint32_t size) {
 // appends the cells of one triangle
 static bool add_cells(const abut_context* context, const abut__sites* sites, uint32_t number,
                       abut__grid_cells* grid) {
-    const abut__site* site = &abut__site_array(sites)[number];
+    const abut__site* site = &sites->sites.data[number];
     const abut__site_start* start = sites->starts.count > 0 ? sites->starts.data + number : NULL;
     uint32_t lo[3];
     uint32_t hi[3];
