@@ -33,9 +33,10 @@ static void update_all(const abut_shape* shape, const double* q, abut__balls8* o
 
 // nanoseconds a sphere: updated, read
 static void time_both(const abut_shape* shape, const double* q, bool quick, double ns[2]) {
-    const abut__vector* data = &abut__modal_of(shape)->spheres.data;
+    const float* data = abut__modal_of(shape)->spheres.data.data;
+    const size_t count = abut__modal_of(shape)->spheres.data.count;
     const int rounds = quick ? 11 : MOST_ROUNDS;
-    const uint32_t passes = (uint32_t)(1 + 20e6 / (double)(data->count * sizeof(float)));
+    const uint32_t passes = (uint32_t)(1 + 20e6 / (double)(count * sizeof(float)));
     double ms[2][MOST_ROUNDS];
     _Alignas(64) abut__balls8 out[8];
     volatile float sink = 0;
@@ -46,7 +47,7 @@ static void time_both(const abut_shape* shape, const double* q, bool quick, doub
         }
         const double middle = bench_now(CLOCK_CPU);
         for (uint32_t k = 0; k < passes; ++k) {
-            sink = sink + stream_sum(data->data, data->count);
+            sink = sink + stream_sum(data, count);
         }
         ms[0][r] = middle - start;
         ms[1][r] = bench_now(CLOCK_CPU) - middle;

@@ -96,23 +96,23 @@ static void release_body(abut_scene* scene, abut__body* body) {
 // a place for one more body: room in all vectors, so that nothing can fail afterwards
 static bool reserve_place(abut_scene* scene) {
     const size_t count = scene->bodies.count + 1;
-    return abut__vector_reserve(scene->context, &scene->vacant, count, sizeof(uint32_t)) &&
-           abut__vector_reserve(scene->context, &scene->bodies, count, sizeof(abut__body*)) &&
-           abut__vector_reserve(scene->context, &scene->generations, count, sizeof(uint32_t));
+    return abut__reserve(scene->context, &scene->vacant, count) &&
+           abut__reserve(scene->context, &scene->bodies, count) &&
+           abut__reserve(scene->context, &scene->generations, count);
 }
 
 static abut_body_id take_place(abut_scene* scene, abut__body* body) {
     uint32_t index = (uint32_t)scene->bodies.count;
     if (scene->vacant.count > 0) {
-        index = ((uint32_t*)scene->vacant.data)[--scene->vacant.count];
+        index = scene->vacant.data[--scene->vacant.count];
     } else {
         ++scene->bodies.count;
         ++scene->generations.count;
-        ((uint32_t*)scene->generations.data)[index] = 0;
+        scene->generations.data[index] = 0;
     }
-    ((abut__body**)scene->bodies.data)[index] = body;
+    scene->bodies.data[index] = body;
     body->index = index;
-    body->generation = ++((uint32_t*)scene->generations.data)[index];
+    body->generation = ++scene->generations.data[index];
     ++scene->body_count;
     return (abut_body_id){index, body->generation};
 }
@@ -174,8 +174,8 @@ abut_status abut_body_destroy(abut_scene* scene, abut_body_id body, abut_error* 
     if (found == NULL) {
         return abut__no_body(error, body);
     }
-    ((abut__body**)scene->bodies.data)[body.index] = NULL;
-    ((uint32_t*)scene->vacant.data)[scene->vacant.count++] = body.index;
+    scene->bodies.data[body.index] = NULL;
+    scene->vacant.data[scene->vacant.count++] = body.index;
     --scene->body_count;
     release_body(scene, found);
     return ABUT_OK;

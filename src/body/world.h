@@ -13,10 +13,10 @@ struct abut__pool;
 
 struct abut_scene {
     abut_context* context;
-    uint64_t serial;           // unique in the context, for fronts that outlive their scene
-    abut__vector bodies;       // of abut__body*, NULL where there is none
-    abut__vector generations;  // of uint32_t, how often a place was used
-    abut__vector vacant;       // of uint32_t, places without a body
+    uint64_t serial;                   // unique in the context, for fronts that outlive their scene
+    ABUT__VECTOR(abut__body*) bodies;  // NULL where there is none
+    abut__uint32s generations;         // how often a place was used
+    abut__uint32s vacant;              // places without a body
     uint32_t body_count;
     uint64_t clock;  // the last stamp given
     struct abut__pool* pool;
@@ -27,7 +27,7 @@ abut_status abut__no_body(abut_error* error, abut_body_id body);
 // NULL if there is no such body
 abut__body* abut__scene_body(const abut_scene* scene, abut_body_id id);
 static inline abut__body* abut__scene_at(const abut_scene* scene, size_t index) {
-    return index < scene->bodies.count ? ((abut__body**)scene->bodies.data)[index] : NULL;
+    return index < scene->bodies.count ? scene->bodies.data[index] : NULL;
 }
 
 // Gives a body a new state: check, next, fill, begin, finish, accept, settle. A refused input leaves

@@ -61,7 +61,7 @@ static bool list_and_lay_out(const maker* m) {
                                              abut__mark_fields, m->fields, &lists) &&
                       lay_out(m, &lists);
     m->made->fields = lists.ids;
-    lists.ids = (abut__vector){0};
+    lists.ids = (abut__uint32s){0};
     abut__field_lists_free(&lists);
     return done;
 }
@@ -314,6 +314,6 @@ void abut__bdtree_free(abut__bdtree* bdtree) {
     abut__free(context, bdtree->node_data, bdtree->node_floats, sizeof(float));
     abut__free(context, bdtree->sway, bdtree->node_count, sizeof *bdtree->sway);
     abut__free(context, bdtree->block_data, bdtree->block_floats, sizeof(float));
-    abut__vector_free(context, &bdtree->fields, sizeof(uint32_t));
+    abut__drop(context, &bdtree->fields);
     abut__free(context, bdtree, 1, sizeof *bdtree);
 }

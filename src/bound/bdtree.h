@@ -46,7 +46,7 @@ typedef struct abut__bdtree {
     float (*sway)[ABUT__FAN];  // per node and child: the greatest |U_i| below it, rounded up
     float* block_data;
     size_t block_floats;
-    abut__vector fields;  // of uint32_t: lists of fields
+    abut__uint32s fields;  // lists of fields
 } abut__bdtree;
 
 // What nodes bound: positions, or only how the fields move them (blocks always have positions).
@@ -61,14 +61,12 @@ void abut__bdtree_free(abut__bdtree* bdtree);
 static inline abut__modal_lanes abut__bdtree_node(const abut__bdtree* bdtree, uint32_t node) {
     const abut__bd_part* part = &bdtree->nodes[node];
     return (abut__modal_lanes){ABUT__AT(bdtree->node_data, part->data),
-                               ABUT__AT((const uint32_t*)bdtree->fields.data, part->first_field),
-                               part->field_count};
+                               ABUT__AT(bdtree->fields.data, part->first_field), part->field_count};
 }
 static inline abut__modal_lanes abut__bdtree_block(const abut__bdtree* bdtree, uint32_t block) {
     const abut__bd_part* part = &bdtree->blocks[block];
     return (abut__modal_lanes){ABUT__AT(bdtree->block_data, part->data),
-                               ABUT__AT((const uint32_t*)bdtree->fields.data, part->first_field),
-                               part->field_count};
+                               ABUT__AT(bdtree->fields.data, part->first_field), part->field_count};
 }
 
 #endif

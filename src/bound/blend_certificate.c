@@ -237,7 +237,7 @@ static uint32_t rows_of(const abut__certificates* from, const abut__certificate*
 // Weights that are 1 everywhere are those of m and of all above it.
 static void pack(const abut__certificates* from, const abut__certificate* own,
                  abut__blend_certificates* made, abut__blend_certificate* out) {
-    const uint32_t* fields = ABUT__AT((const uint32_t*)from->fields.data, own->first_field);
+    const uint32_t* fields = ABUT__AT(from->fields.data, own->first_field);
     const float* row = ABUT__AT(from->data, own->data);
     abut__blend_row* rows = ABUT__AT(made->rows, made->row_count);
     uint32_t m = made->root;

@@ -62,7 +62,7 @@ static bool holds_alone(const float sums[ABUT__CERTIFICATE_ROW][ABUT__GROUP], ui
 // by one number a field: mostly that is all
 static uint64_t look(const abut__certificates* c, const abut__certificate_group* group,
                      const abut__certificate_state* state) {
-    const uint32_t* fields = ABUT__AT((const uint32_t*)c->fields.data, group->first_field);
+    const uint32_t* fields = ABUT__AT(c->fields.data, group->first_field);
     const abut__modal_lanes lanes = {ABUT__AT(c->data, group->data), fields, group->field_count};
     const uint32_t yes = c->context->kernels->modal_certified(&lanes, state->coordinates,
                                                               group->inverse_gap, state->rounding);
@@ -74,7 +74,7 @@ static uint64_t look(const abut__certificates* c, const abut__certificate_group*
 static uint64_t look_closely(const abut__certificates* c, const abut__certificate_group* group,
                              uint32_t lanes_wanted, const abut__certificate* own,
                              const abut__certificate_state* state, uint64_t verdict) {
-    const uint32_t* fields = ABUT__AT((const uint32_t*)c->fields.data, group->first_field);
+    const uint32_t* fields = ABUT__AT(c->fields.data, group->first_field);
     const size_t rows = group->data + (size_t)ABUT__GROUP * group->field_count;
     const abut__modal_lanes lanes = {c->data + rows, fields, group->field_count};
     float sums[ABUT__CERTIFICATE_ROW][ABUT__GROUP];
@@ -154,6 +154,6 @@ void abut__certificates_free(abut__certificates* certificates) {
     abut__free(context, c->pair_number, c->pair_count, sizeof *c->pair_number);
     abut__free(context, c->groups, c->group_count, sizeof *c->groups);
     abut__free(context, c->data, c->floats, sizeof *c->data);
-    abut__vector_free(context, &c->fields, sizeof(uint32_t));
+    abut__drop(context, &c->fields);
     abut__free(context, c, 1, sizeof *c);
 }

@@ -107,10 +107,10 @@ typedef struct abut__certificates {
     uint32_t group_count;
     float* data;
     size_t floats;
-    abut__vector fields;  // of uint32_t: lists of fields
-    uint32_t paired;      // fields below are of weights: see bound/cluster.h
-    double middle[3];     // of the shape: origins are relative to it
-    double length;        // a power of two, about the size of the shape
+    abut__uint32s fields;  // lists of fields
+    uint32_t paired;       // fields below are of weights: see bound/cluster.h
+    double middle[3];      // of the shape: origins are relative to it
+    double length;         // a power of two, about the size of the shape
 } abut__certificates;
 
 // Of fields and, for the blend motion, of weights, too (NULL: there are none). NULL: no memory

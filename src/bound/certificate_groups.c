@@ -12,8 +12,8 @@ typedef struct grouping {
     abut__certificates* made;
     uint8_t* marked;  // per field: some certificate of the group has it
     uint32_t field_limit;
-    abut__vector fields;  // of uint32_t: the groups' lists
-    const float* rows;    // one certificate's after the other's, as they were made
+    abut__uint32s fields;  // the groups' lists
+    const float* rows;     // one certificate's after the other's, as they were made
     float* data;
     size_t floats;
 } grouping;
@@ -37,7 +37,7 @@ static bool list_fields(grouping* g, const abut__certificate* own, uint32_t coun
     shared->first_field = (uint32_t)g->fields.count;
     for (uint32_t f = 0; f < g->field_limit; ++f) {
         if (g->marked[f] != 0) {
-            uint32_t* place = abut__vector_push(g->made->context, &g->fields, 1, sizeof *place);
+            uint32_t* place = abut__push(g->made->context, &g->fields, 1);
             if (place == NULL) {
                 return false;
             }
@@ -68,7 +68,7 @@ static float number_of(const float* row) {
 // one certificate's rows become a lane of its group's; fields that it has no part in stay 0
 static void fill_lane(const grouping* g, const abut__certificate* own, const uint32_t* fields,
                       const abut__certificate* shared, uint32_t lane) {
-    const uint32_t* list = ABUT__AT((const uint32_t*)g->fields.data, shared->first_field);
+    const uint32_t* list = ABUT__AT(g->fields.data, shared->first_field);
     const float* row = ABUT__AT(g->rows, own->data);
     float* one = g->data + shared->data + lane;
     float* all = one + (size_t)ABUT__GROUP * shared->field_count;
@@ -152,11 +152,11 @@ bool abut__certificates_group(abut__certificates* c, uint32_t field_limit) {
     abut__free(c->context, g.marked, g.field_limit, sizeof *g.marked);
     if (!done) {
         abut__free(c->context, g.data, g.data != NULL ? floats : 0, sizeof *g.data);
-        abut__vector_free(c->context, &g.fields, sizeof(uint32_t));
+        abut__drop(c->context, &g.fields);
         return false;
     }
     abut__free(c->context, c->data, c->floats, sizeof *c->data);
-    abut__vector_free(c->context, &c->fields, sizeof(uint32_t));
+    abut__drop(c->context, &c->fields);
     c->data = g.data;
     c->floats = floats;
     c->fields = g.fields;

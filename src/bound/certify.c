@@ -196,15 +196,14 @@ static void certify_blocks(void* argument, uint32_t index, uint32_t worker) {
 }
 
 static void certify_pair(const abut__certifier* m, abut__workshop* shop, uint32_t pair) {
-    const uint64_t key = ((const uint64_t*)m->near.data)[pair];
+    const uint64_t key = m->near.data[pair];
     const uint32_t side[2] = {(uint32_t)(key >> 32), (uint32_t)key};
     abut__certificate* out = &m->made->pairs[pair];
     const abut__cluster* parts[2] = {&m->clusters[m->tree->node_count + side[0]],
                                      &m->clusters[m->tree->node_count + side[1]]};
     abut__cluster cluster;
     memset(shop->pairs, 0, (out->field_count + (size_t)1) / 2 * sizeof *shop->pairs);
-    abut__cluster_start(&cluster, &m->units,
-                        ABUT__AT((const uint32_t*)m->made->fields.data, out->first_field),
+    abut__cluster_start(&cluster, &m->units, ABUT__AT(m->made->fields.data, out->first_field),
                         out->field_count, shop->rows, shop->pairs);
     abut__certify_sum(&cluster, parts, 2);
     const abut__cluster aimed = abut__certify_aim(&cluster, shop->rows, shop->sketch);
@@ -229,10 +228,10 @@ static bool is_wide(const abut__certifier* m, const uint32_t* fields, uint32_t c
 static bool join_fields(const abut__certifier* m, uint32_t a, uint32_t b, abut__certificate* out) {
     const abut__certificate* x = &m->made->blocks[a];
     const abut__certificate* y = &m->made->blocks[b];
-    abut__vector* fields = &m->made->fields;
+    abut__uint32s* fields = &m->made->fields;
     out->first_field = (uint32_t)fields->count;
     for (uint32_t i = 0, k = 0; i < x->field_count || k < y->field_count;) {
-        uint32_t* place = abut__vector_push(m->made->context, fields, 1, sizeof *place);
+        uint32_t* place = abut__push(m->made->context, fields, 1);
         if (place == NULL) {
             return false;
         }
@@ -244,7 +243,7 @@ static bool join_fields(const abut__certifier* m, uint32_t a, uint32_t b, abut__
         k += next_y == *place;
     }
     out->field_count = (uint32_t)fields->count - out->first_field;
-    const uint32_t* own = ABUT__AT((const uint32_t*)fields->data, out->first_field);
+    const uint32_t* own = ABUT__AT(fields->data, out->first_field);
     if (x->wide || y->wide || is_wide(m, own, out->field_count)) {
         fields->count = out->first_field;
         out->field_count = 0;
@@ -326,8 +325,7 @@ static void lay_out_certificates(const abut__certifier* m, const abut__field_lis
         const bool node = i < m->tree->node_count;
         const abut__field_list* list = node ? &lists->nodes[i] : &lists->blocks[b];
         abut__certificate* out = node ? &made->nodes[i] : &made->blocks[b];
-        out->wide = is_wide(m, ABUT__AT((const uint32_t*)made->fields.data, list->first),
-                            list->count);
+        out->wide = is_wide(m, ABUT__AT(made->fields.data, list->first), list->count);
         out->first_field = list->first;
         out->field_count = out->wide ? 0 : list->count;
         place_rows(made, out);
@@ -345,7 +343,7 @@ static bool list_fields(abut__certifier* m) {
     const bool done = abut__field_lists_make(m->made->context, m->tree, m->units.field_count,
                                              abut__units_mark, &m->units, &lists);
     m->made->fields = lists.ids;
-    lists.ids = (abut__vector){0};
+    lists.ids = (abut__uint32s){0};
     m->list_count = m->made->fields.count;
     if (done) {
         m->list = abut__alloc(m->made->context, m->list_count, sizeof *m->list);
@@ -492,7 +490,7 @@ static void release(abut__certifier* m) {
     abut__free(context, m->reach, m->parts, sizeof *m->reach);
     abut__free(context, m->orders, m->tree->block_count, sizeof *m->orders);
     abut__free(context, m->list, m->list_count, sizeof *m->list);
-    abut__vector_free(context, &m->near, sizeof(uint64_t));
+    abut__drop(context, &m->near);
     abut__units_free(&m->units);
 }
 

@@ -38,7 +38,7 @@ typedef struct abut__certifier {
     abut__lane_order* orders;
     abut__workshop* shops;  // one a worker
     uint32_t shop_count;
-    abut__vector near;  // of uint64_t: lower block << 32 | upper block, in the order of made->pairs
+    ABUT__VECTOR(uint64_t) near;  // lower block << 32 | upper block, in the order of made->pairs
     uint32_t near_most;
     bool out_of_memory;
 } abut__certifier;

@@ -17,7 +17,7 @@ static double box_distance(const double a[2][3], const double b[2][3]) {
 }
 
 static void add_near(abut__certifier* m, uint32_t a, uint32_t b) {
-    uint64_t* key = abut__vector_push(m->made->context, &m->near, 1, sizeof *key);
+    uint64_t* key = abut__push(m->made->context, &m->near, 1);
     if (key == NULL) {
         m->out_of_memory = true;
     } else {
@@ -53,7 +53,7 @@ static bool sort_near(const abut__certifier* m) {
     const size_t count = m->near.count - links;
     uint64_t* scratch = abut__alloc(m->made->context, count + 1, sizeof *scratch);
     if (scratch != NULL && count > 0) {
-        abut__sort_keys((uint64_t*)m->near.data + links, scratch, count);
+        abut__sort_keys(m->near.data + links, scratch, count);
     }
     abut__free(m->made->context, scratch, count + 1, sizeof *scratch);
     return scratch != NULL;

@@ -83,7 +83,7 @@ static void add_part(node_work* w, const abut__certificate* part) {
     w->gap = fmin(w->gap, part->gap);
     const abut__cluster* cluster = w->cluster;
     const abut__limits* limits = &w->limits;
-    const uint32_t* fields = ABUT__AT((const uint32_t*)w->m->made->fields.data, part->first_field);
+    const uint32_t* fields = ABUT__AT(w->m->made->fields.data, part->first_field);
     const float* row = ABUT__AT(w->m->made->data, part->data);
     uint32_t next = 0;
     for (uint32_t k = 0; k < cluster->field_count && w->gap > 0; ++k) {

@@ -233,7 +233,7 @@ typedef struct maker {
     const abut__convex_past* past;
     bool plain;
     // limits that belong to rows of `made`, until all is done
-    abut__vector limits;
+    ABUT__VECTOR(abut__limit) limits;
     // scratch, per node of the motion
     abut__limit* sum;
     uint32_t* seen;  // under how many children
@@ -247,8 +247,8 @@ static uint32_t words_of(const abut__weights* weights) {
 }
 
 static limit_list list_of_part(const maker* m, const abut__convex_part* part) {
-    return (limit_list){(const uint32_t*)m->made->nodes.data + part->first,
-                        (const abut__limit*)m->limits.data + part->first, part->count};
+    return (limit_list){m->made->nodes.data + part->first, m->limits.data + part->first,
+                        part->count};
 }
 
 static limit_list list_of_block(const maker* m, abut__ref child) {
@@ -321,16 +321,15 @@ static bool push_part(maker* m, uint32_t count, abut__convex_part* part) {
     const abut_context* context = m->made->context;
     part->first = (uint32_t)m->made->nodes.count;
     part->count = count;
-    return abut__vector_push(context, &m->made->nodes, count, sizeof(uint32_t)) != NULL &&
-           abut__vector_push(context, &m->limits, count, sizeof(abut__limit)) != NULL &&
-           abut__vector_push(context, &m->made->rows, count, ABUT__CONVEX_ROW * sizeof(float)) !=
-               NULL;
+    return abut__push(context, &m->made->nodes, count) != NULL &&
+           abut__push(context, &m->limits, count) != NULL &&
+           abut__push(context, &m->made->rows, count) != NULL;
 }
 
 // the rows of a list that is in place
 static void finish_part(const maker* m, abut__convex_part* part) {
     const limit_list list = list_of_part(m, part);
-    float* rows = (float*)m->made->rows.data + (size_t)ABUT__CONVEX_ROW * part->first;
+    float(*rows)[ABUT__CONVEX_ROW] = m->made->rows.data + part->first;
     abut__limit all = list.limits[0];
     double sum = 0;
     for (uint32_t i = 0; i < list.count; ++i) {
@@ -342,7 +341,7 @@ static void finish_part(const maker* m, abut__convex_part* part) {
         abut__limit own = m->plain ? all : list.limits[i];
         own.least = list.limits[i].least;
         own.most = list.limits[i].most;
-        put_row(&own, rows + (size_t)ABUT__CONVEX_ROW * i);
+        put_row(&own, rows[i]);
     }
 }
 
@@ -354,8 +353,8 @@ static bool fill_child(maker* m, uint32_t n, uint32_t k) {
     if (!push_part(m, count, part)) {
         return false;
     }
-    uint32_t* nodes = (uint32_t*)m->made->nodes.data + part->first;
-    abut__limit* limits = (abut__limit*)m->limits.data + part->first;
+    uint32_t* nodes = m->made->nodes.data + part->first;
+    abut__limit* limits = m->limits.data + part->first;
     for (uint32_t i = 0; i < count; ++i) {
         nodes[i] = is_block ? list_of_block(m, child).nodes[i] : m->touched[i];
         limits[i] = is_block ? list_of_block(m, child).limits[i] : m->sum[nodes[i]];
@@ -369,9 +368,8 @@ static bool reserve_rows(maker* m) {
     const abut_context* context = m->made->context;
     const size_t before = m->past != NULL ? m->past->convex->nodes.count : 0;
     const size_t room = before + before / 8;
-    return abut__vector_reserve(context, &m->made->nodes, room, sizeof(uint32_t)) &&
-           abut__vector_reserve(context, &m->limits, room, sizeof(abut__limit)) &&
-           abut__vector_reserve(context, &m->made->rows, room, ABUT__CONVEX_ROW * sizeof(float));
+    return abut__reserve(context, &m->made->nodes, room) &&
+           abut__reserve(context, &m->limits, room) && abut__reserve(context, &m->made->rows, room);
 }
 
 // children come after their parents, so going backwards finds them done
@@ -393,7 +391,7 @@ static bool fill_nodes(maker* m) {
     abut__free(context, m->seen, count, sizeof *m->seen);
     abut__free(context, m->touched, count, sizeof *m->touched);
     abut__free(context, m->marks, words_of(m->weights), sizeof *m->marks);
-    abut__vector_free(context, &m->limits, sizeof(abut__limit));
+    abut__drop(context, &m->limits);
     return done;
 }
 
@@ -473,7 +471,7 @@ void abut__convex_free(abut__convex* convex) {
     }
     abut__free(context, convex->blocks, convex->block_count, sizeof *convex->blocks);
     abut__free(context, convex->parts, convex->node_count, sizeof *convex->parts);
-    abut__vector_free(context, &convex->rows, ABUT__CONVEX_ROW * sizeof(float));
-    abut__vector_free(context, &convex->nodes, sizeof(uint32_t));
+    abut__drop(context, &convex->rows);
+    abut__drop(context, &convex->nodes);
     abut__free(context, convex, 1, sizeof *convex);
 }

@@ -52,8 +52,8 @@ typedef struct abut__convex {
     uint32_t taken;  // blocks that an older shape had made
     abut__convex_block** blocks;
     abut__convex_part (*parts)[ABUT__FAN];  // per node, of its children
-    abut__vector rows;                      // of float[ABUT__CONVEX_ROW]
-    abut__vector nodes;                     // of uint32_t, as many
+    ABUT__VECTOR(float[ABUT__CONVEX_ROW]) rows;
+    abut__uint32s nodes;  // as many
 } abut__convex;
 
 // What blocks an older shape has made already. The first `count` blocks of the new tree are the older
@@ -74,8 +74,8 @@ void abut__convex_free(abut__convex* convex);
 
 static inline abut__convex_lanes abut__convex_node(const abut__convex* convex,
                                                    const abut__tree* tree, uint32_t node) {
-    return (abut__convex_lanes){convex->parts[node], tree->nodes[node].count, convex->rows.data,
-                                convex->nodes.data};
+    return (abut__convex_lanes){convex->parts[node], tree->nodes[node].count,
+                                (const float*)convex->rows.data, convex->nodes.data};
 }
 
 #endif

@@ -15,7 +15,7 @@ typedef struct abut__field_lists {
     uint32_t block_count;
     abut__field_list* nodes;
     abut__field_list* blocks;
-    abut__vector ids;  // of uint32_t
+    abut__uint32s ids;
 } abut__field_lists;
 
 // Sets the bits of the fields that have a part in a vertex.

@@ -32,8 +32,7 @@ static bool list_fields(abut__spheres* spheres, const abut__ball* balls, uint32_
     part->field_count = 0;
     for (size_t row = 1; row < rows; ++row) {
         if (field_has_part(balls, count, rows, row)) {
-            uint32_t* place = abut__vector_push(spheres->context, &spheres->fields, 1,
-                                                sizeof *place);
+            uint32_t* place = abut__push(spheres->context, &spheres->fields, 1);
             if (place == NULL) {
                 return false;
             }
@@ -42,7 +41,7 @@ static bool list_fields(abut__spheres* spheres, const abut__ball* balls, uint32_
         }
     }
     if (spheres->parts.count > 0) {
-        const abut__bd_part* last = (abut__bd_part*)spheres->parts.data + spheres->parts.count - 1;
+        const abut__bd_part* last = spheres->parts.data + spheres->parts.count - 1;
         const uint32_t* fields = spheres->fields.data;
         if (last->field_count == part->field_count && part->field_count > 0 &&
             memcmp(fields + last->first_field, fields + part->first_field,
@@ -73,14 +72,13 @@ bool abut__spheres_add(abut__spheres* spheres, const abut__ball* balls, uint32_t
     if (!list_fields(spheres, balls, count, rows, &part)) {
         return false;
     }
-    float* row = abut__vector_push(spheres->context, &spheres->data,
-                                   GROUP_ROW * (part.field_count + 1), sizeof *row);
-    abut__bd_part* place = abut__vector_push(spheres->context, &spheres->parts, 1, sizeof *place);
+    float* row = abut__push(spheres->context, &spheres->data, GROUP_ROW * (part.field_count + 1));
+    abut__bd_part* place = abut__push(spheres->context, &spheres->parts, 1);
     if (row == NULL || place == NULL) {
         return false;
     }
     *place = part;
-    const uint32_t* fields = ABUT__AT((const uint32_t*)spheres->fields.data, part.first_field);
+    const uint32_t* fields = ABUT__AT(spheres->fields.data, part.first_field);
     for (uint32_t i = 0; i <= part.field_count; ++i, row += GROUP_ROW) {
         abut__balls8 group;
         put_row(&group, balls, count, rows, i == 0 ? 0 : 1 + (size_t)fields[i - 1]);
@@ -90,9 +88,9 @@ bool abut__spheres_add(abut__spheres* spheres, const abut__ball* balls, uint32_t
 }
 
 void abut__spheres_free(abut__spheres* spheres) {
-    abut__vector_free(spheres->context, &spheres->parts, sizeof(abut__bd_part));
-    abut__vector_free(spheres->context, &spheres->data, sizeof(float));
-    abut__vector_free(spheres->context, &spheres->fields, sizeof(uint32_t));
+    abut__drop(spheres->context, &spheres->parts);
+    abut__drop(spheres->context, &spheres->data);
+    abut__drop(spheres->context, &spheres->fields);
 }
 
 // ---- wrapping vertices

@@ -28,9 +28,9 @@
 // Spheres in groups of up to eight, as rows of numbers: see abut__modal_lanes and abut__balls8.
 typedef struct abut__spheres {
     const abut_context* context;
-    abut__vector parts;   // of abut__bd_part, one a group
-    abut__vector data;    // of float
-    abut__vector fields;  // of uint32_t: lists of fields
+    ABUT__VECTOR(abut__bd_part) parts;  // one a group
+    ABUT__VECTOR(float) data;
+    abut__uint32s fields;  // lists of fields
 } abut__spheres;
 
 // Appends a group of `count` spheres. Sphere k is given by `rows` balls from balls[k * rows] on: the
@@ -40,9 +40,9 @@ bool abut__spheres_add(abut__spheres* spheres, const abut__ball* balls, uint32_t
 void abut__spheres_free(abut__spheres* spheres);
 
 static inline abut__modal_lanes abut__spheres_group(const abut__spheres* spheres, uint32_t group) {
-    const abut__bd_part* part = (const abut__bd_part*)spheres->parts.data + group;
-    return (abut__modal_lanes){ABUT__AT((const float*)spheres->data.data, part->data),
-                               ABUT__AT((const uint32_t*)spheres->fields.data, part->first_field),
+    const abut__bd_part* part = spheres->parts.data + group;
+    return (abut__modal_lanes){ABUT__AT(spheres->data.data, part->data),
+                               ABUT__AT(spheres->fields.data, part->first_field),
                                part->field_count};
 }
 

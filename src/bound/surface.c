@@ -198,7 +198,7 @@ bool abut__surface_apart(const abut_context* context, const abut__tree* tree,
     if (!find_direction(&all, v)) {
         return false;
     }
-    const uint32_t* loop = (const uint32_t*)contours->vertices.data + contours->first[node];
+    const uint32_t* loop = contours->vertices.data + contours->first[node];
     return contour_is_simple(context, loop, count, source, v);
 }
 
@@ -309,7 +309,7 @@ bool abut__surface_step_apart(const abut_context* context, const abut__tree* tre
     if (!find_direction(&all, v)) {
         return false;
     }
-    load_contour((const uint32_t*)contours->vertices.data + contours->first[node], from, to, v, &c);
+    load_contour(contours->vertices.data + contours->first[node], from, to, v, &c);
     const float wanted = c.most / (UNSURE * c.edge);
     if (!(wanted <= PARTS_MOST)) {
         return false;

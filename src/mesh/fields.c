@@ -98,15 +98,15 @@ static abut_status mark_field(const abut_field* field, size_t number, const vert
 
 // lists of fields, one for every run of vertices with the same ones
 static bool make_lists(abut__fields* made, const moved_bits* bits) {
-    abut__vector lists = {0};
-    abut__vector ids = {0};
+    ABUT__VECTOR(abut__field_list) lists = {0};
+    abut__uint32s ids = {0};
     bool done = true;
     for (uint32_t v = 0; v < made->vertex_count && done; ++v) {
         const uint64_t* words = bits->words + v * bits->stride;
         if (v > 0 && memcmp(words, words - bits->stride, bits->stride * sizeof *words) == 0) {
             made->list[v] = made->list[v - 1];
         } else {
-            abut__field_list* list = abut__vector_push(made->context, &lists, 1, sizeof *list);
+            abut__field_list* list = abut__push(made->context, &lists, 1);
             done = list != NULL;
             made->list[v] = (uint32_t)lists.count - 1;
             if (done) {
@@ -114,7 +114,7 @@ static bool make_lists(abut__fields* made, const moved_bits* bits) {
             }
             for (uint32_t f = 0; f < made->count && done; ++f) {
                 if (moved(bits, v, f)) {
-                    uint32_t* id = abut__vector_push(made->context, &ids, 1, sizeof *id);
+                    uint32_t* id = abut__push(made->context, &ids, 1);
                     done = id != NULL;
                     if (done) {
                         *id = f;
@@ -123,8 +123,7 @@ static bool make_lists(abut__fields* made, const moved_bits* bits) {
                 }
             }
         }
-        made->first[v + 1] = made->first[v] +
-                             (done ? ((abut__field_list*)lists.data)[made->list[v]].count : 0);
+        made->first[v + 1] = made->first[v] + (done ? lists.data[made->list[v]].count : 0);
     }
     made->lists = lists.data;
     made->list_room = (uint32_t)lists.capacity;

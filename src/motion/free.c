@@ -11,7 +11,7 @@
 static void free_release(const abut_context* context, abut__state* state) {
     abut__free_state* own = abut__free_state_of(state);
     if (own != NULL) {
-        abut__vector_free(context, &own->copy, 1);
+        abut__drop(context, &own->copy);
         abut__free(context, own->refit.boxes, own->refit_nodes, sizeof *own->refit.boxes);
         abut__free(context, own->normals, own->normals_nodes, sizeof *own->normals);
         abut__free(context, own, 1, sizeof *own);
@@ -67,7 +67,7 @@ abut_status abut__free_copy_start(const abut_context* context, abut__state* stat
     abut__free_state* own = abut__free_state_of(state);
     const size_t bytes = positions.count * 3 * abut__scalar_size(positions.type);
     own->copy.count = 0;
-    if (!abut__vector_reserve(context, &own->copy, bytes, 1)) {
+    if (!abut__reserve(context, &own->copy, bytes)) {
         return abut__fail_memory(error);
     }
     *copying = abut__copying_make(context, positions, own->copy.data);
@@ -106,11 +106,10 @@ static abut_status free_carry(const abut_shape* shape, abut__state* state, const
                           "its positions, too",
                           now->count, count);
     }
-    if (!abut__vector_reserve(shape->context, &abut__free_state_of(state)->copy,
-                              (size_t)count * 3 * sizeof(double), 1)) {
+    if (!abut__reserve(shape->context, &abut__free_state_of(state)->copy, (size_t)count * 3 * sizeof(double))) {
         return abut__fail_memory(error);
     }
-    double(*out)[3] = abut__free_state_of(state)->copy.data;
+    double(*out)[3] = (void*)abut__free_state_of(state)->copy.data;
     for (uint32_t v = 0; v < count; ++v) {
         if (v < now->count) {
             abut__read_position(from->positions.data, from->positions.stride, from->positions.is_double, v,

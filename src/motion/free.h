@@ -11,8 +11,8 @@
 typedef struct abut__free_state {
     bool borrowed;
     uint32_t count;  // of positions: an own copy, the caller's array, or the mesh's rest positions
-    abut__vector copy;    // bytes
-    abut__beside beside;  // tasks that begin may run beside its own
+    ABUT__VECTOR(char) copy;  // the bytes of floats or doubles
+    abut__beside beside;      // tasks that begin may run beside its own
     abut__refit_boxes refit;
     uint32_t refit_nodes;  // room in refit.boxes
     bool has_normals;

@@ -12,7 +12,7 @@ static void add_candidates(const abut__run* run, abut__worker* worker, uint32_t 
         return;
     }
     ABUT_ASSERT(worker->candidates.count + count <= worker->candidates.capacity);
-    abut__candidate* out = (abut__candidate*)worker->candidates.data + worker->candidates.count;
+    abut__candidate* out = worker->candidates.data + worker->candidates.count;
     worker->candidates.count += count;
     const uint16_t task = (uint16_t)(worker->task - run->tasks);
     for (uint32_t i = 0; i < count; ++i) {

@@ -149,7 +149,7 @@ bool abut__cones_make(abut_result* result, const abut_query_def* def) {
     if (count == 0) {
         return true;
     }
-    abut__cone* cones = abut__vector_push(result->context, &result->cones, count, sizeof *cones);
+    abut__cone* cones = abut__push(result->context, &result->cones, count);
     if (cones == NULL) {
         return false;
     }

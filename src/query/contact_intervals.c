@@ -115,10 +115,9 @@ static double time_at(const animation* a, double part, double outwards) {
 }
 
 static bool add_spells(animation* a, uint32_t first, uint32_t second) {
-    const abut__vector* found = &a->result->intervals;
+    const abut__interval_list* found = &a->result->intervals;
     const abut__interval* all = found->data;
-    abut_spell* out = found->count > 0 ? abut__vector_push(a->context, &a->result->spells,
-                                                           found->count, sizeof *out)
+    abut_spell* out = found->count > 0 ? abut__push(a->context, &a->result->spells, found->count)
                                        : NULL;
     for (size_t i = 0; i < found->count && out != NULL; ++i) {
         out[i] = (abut_spell){
@@ -198,10 +197,9 @@ static bool sort_spells(abut_result* result, size_t* count) {
     if (*count == 0) {
         return true;
     }
-    abut__keyed* keys = abut__vector_push(result->context, &result->keys, 2 * *count, sizeof *keys);
+    abut__keyed* keys = abut__push(result->context, &result->keys, 2 * *count);
     // the second half of the spells is room for the first one, sorted
-    if (keys == NULL ||
-        abut__vector_push(result->context, &result->spells, *count, sizeof(abut_spell)) == NULL) {
+    if (keys == NULL || abut__push(result->context, &result->spells, *count) == NULL) {
         return false;
     }
     abut_spell* spells = result->spells.data;
@@ -244,7 +242,7 @@ static bool sort_met(abut_result* result) {
     if (count < 2) {
         return true;
     }
-    abut__keyed* keys = abut__vector_push(result->context, &result->keys, 2 * count, sizeof *keys);
+    abut__keyed* keys = abut__push(result->context, &result->keys, 2 * count);
     if (keys == NULL) {
         return false;
     }
@@ -416,8 +414,5 @@ abut_status abut_spells_self(const abut_scene* scene, abut_body_id a, double fro
 }
 
 const abut_spell* abut_result_spells(const abut_result* result, size_t* count) {
-    if (count != NULL) {
-        *count = result->spells.count;
-    }
-    return result->spells.count > 0 ? result->spells.data : NULL;
+    return abut__contents(&result->spells, count);
 }

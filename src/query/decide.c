@@ -216,7 +216,7 @@ static void add_hit(const abut__run* run, abut__worker* worker, const subject* s
         return;
     }
     abut__task* task = &run->tasks[s->from->task];
-    abut_pair* pair = abut__vector_push(run->context, &task->pairs, 1, sizeof *pair);
+    abut_pair* pair = abut__push(run->context, &task->pairs, 1);
     if (pair == NULL) {
         worker->status = ABUT_ERR_NO_MEMORY;
         return;
@@ -225,7 +225,7 @@ static void add_hit(const abut__run* run, abut__worker* worker, const subject* s
     if (!run->def->shared) {
         return;
     }
-    abut_intersection* shared = abut__vector_push(run->context, &task->shared, 1, sizeof *shared);
+    abut_intersection* shared = abut__push(run->context, &task->shared, 1);
     if (shared == NULL) {
         worker->status = ABUT_ERR_NO_MEMORY;
         return;
@@ -453,8 +453,7 @@ void abut__candidates_take(const abut__run* run, abut__worker* worker, abut__tas
         if (run->swept != NULL && !abut__candidate_meets(run, worker, &given[i])) {
             continue;
         }
-        abut__candidate* next = (abut__candidate*)worker->candidates.data +
-                                worker->candidates.count++;
+        abut__candidate* next = worker->candidates.data + worker->candidates.count++;
         *next = given[i];
         next->task = (uint16_t)(task - run->tasks);
         if (worker->candidates.count >= ABUT__DECIDE_AT) {

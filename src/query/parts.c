@@ -252,7 +252,7 @@ static bool is_placed(const abut__job* job, const abut__body* body) {
 
 static bool add_part(abut_result* result, const abut__part* like, const walk walks[2],
                      const abut__part_side side[2], double to) {
-    abut__part* part = abut__vector_push(result->context, &result->parts, 1, sizeof *part);
+    abut__part* part = abut__push(result->context, &result->parts, 1);
     if (part != NULL) {
         *part = *like;
         part->to = to;
@@ -265,7 +265,7 @@ static bool add_part(abut_result* result, const abut__part* like, const walk wal
 }
 
 bool abut__parts_split(abut_result* result) {
-    const abut__job job = ((abut__job*)result->jobs.data)[result->jobs.count - 1];
+    const abut__job job = result->jobs.data[result->jobs.count - 1];
     abut__breakpoint turn;
     const bool lacks[2] = {lacks_start(job.a), lacks_start(job.b)};
     if (!breakpoint_of(job.a, 0, &turn) && !breakpoint_of(job.b, 0, &turn) && !lacks[0] && !lacks[1]) {
@@ -338,17 +338,16 @@ static void set_shift(const abut__part* part, double margin, abut__job* job) {
 
 bool abut__parts_next(abut_result* result, const abut_query_def* def, double before,
                       abut_status* status) {
-    abut__part* parts = result->parts.data;
     result->jobs.count = 0;
     for (size_t i = 0; i < result->parts.count && *status == ABUT_OK; ++i) {
-        abut__part* part = &parts[i];
+        abut__part* part = &result->parts.data[i];
         // a part may begin just after a time that is rounded down, and find contacts at the same one
         part->done = part->done || abut__part_time(part, 0) > before;
         if (part->done || !is_free(result, part->job.a, &part->side[0], status) ||
             !is_free(result, part->job.b, &part->side[1], status)) {
             continue;
         }
-        abut__job* job = abut__vector_push(result->context, &result->jobs, 1, sizeof *job);
+        abut__job* job = abut__push(result->context, &result->jobs, 1);
         if (job == NULL) {
             *status = ABUT_ERR_NO_MEMORY;
             break;

@@ -93,7 +93,7 @@ static void fold_node(folder* f, uint32_t index) {
 }
 
 // folds the binary tree into wide nodes, breadth first
-static bool fold(abut__tree* tree, const abut__vector* splits, const abut__item* items,
+static bool fold(abut__tree* tree, const abut__splits* splits, const abut__item* items,
                  uint32_t fan_out) {
     const abut_context* context = tree->context;
     const size_t most = splits->count;
@@ -169,7 +169,7 @@ void abut__slab_release(const abut_context* context, abut__slab* slab) {
 }
 
 bool abut__tree_adopt(abut__tree* tree, abut__slab* slab) {
-    abut__slab** place = abut__vector_push(tree->context, &tree->slabs, 1, sizeof(abut__slab*));
+    abut__slab** place = abut__push(tree->context, &tree->slabs, 1);
     if (place == NULL) {
         abut__slab_release(tree->context, slab);
         return false;
@@ -187,9 +187,9 @@ void abut__tree_free(abut__tree* tree) {
     abut__free(context, tree->block_fit, tree->block_count, sizeof *tree->block_fit);
     abut__free(context, tree->lay, tree->node_count, sizeof *tree->lay);
     for (size_t s = 0; s < tree->slabs.count; ++s) {
-        abut__slab_release(context, ((abut__slab**)tree->slabs.data)[s]);
+        abut__slab_release(context, tree->slabs.data[s]);
     }
-    abut__vector_free(context, &tree->slabs, sizeof(abut__slab*));
+    abut__drop(context, &tree->slabs);
     *tree = (abut__tree){.context = context};
 }
 
@@ -283,13 +283,13 @@ static void run_blocks(making* m, uint32_t first) {
 
 // nodes above all blocks
 static bool fold_all(making* m, const abut__tree_def* def) {
-    abut__vector splits = {0};
+    abut__splits splits = {0};
     run_blocks(m, 0);
     const bool done = abut__split_items(m->context, m->items, m->tree->block_count, def->fan_out,
                                         &splits) &&
                       fold(m->tree, &splits, m->items, def->fan_out) &&
                       (!def->lasting || note_lay(m->tree, m->items));
-    abut__vector_free(m->context, &splits, sizeof(abut__split));
+    abut__drop(m->context, &splits);
     return done;
 }
 

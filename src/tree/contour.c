@@ -19,7 +19,7 @@ typedef struct finder {
     const abut__tree* tree;
     abut__contours* out;
     abut__arena arena;
-    abut__vector keyed;  // of abut__keyed, scratch
+    ABUT__VECTOR(abut__keyed) keyed;  // scratch
     edges* of_node;
     uint32_t* blocks_under;
 } finder;
@@ -53,8 +53,7 @@ static bool cancel(finder* f, abut__keyed* items, size_t count, edges* out) {
 }
 
 static abut__keyed* scratch(finder* f, size_t count) {
-    f->keyed.count = 0;
-    return abut__vector_push(f->tree->context, &f->keyed, 2 * count + 1, sizeof(abut__keyed));
+    return abut__renew(f->tree->context, &f->keyed, 2 * count + 1);
 }
 
 static abut__keyed keyed_edge(uint64_t from, uint64_t to) {
@@ -136,7 +135,7 @@ static uint32_t edge_from(const edges* e, uint32_t vertex) {
 // chains the edges; true and the loop is added if they are exactly one
 static bool add_loop(finder* f, uint32_t n, edges* e) {
     abut__keyed* room = scratch(f, e->count);
-    uint32_t* loop = abut__vector_push(f->tree->context, &f->out->vertices, e->count, sizeof *loop);
+    uint32_t* loop = abut__push(f->tree->context, &f->out->vertices, e->count);
     if (room == NULL || loop == NULL) {
         return false;
     }
@@ -192,10 +191,10 @@ abut__contours* abut__contours_make(const abut__tree* tree) {
     out->node_count = tree->node_count;
     out->first = abut__alloc_zero(context, tree->node_count, sizeof *out->first);
     out->count = abut__alloc_zero(context, tree->node_count, sizeof *out->count);
-    finder f = {tree, out, abut__arena_make(context), {0}, NULL, NULL};
+    finder f = {.tree = tree, .out = out, .arena = abut__arena_make(context)};
     const bool done = out->first != NULL && out->count != NULL && find(&f);
     abut__arena_release(&f.arena);
-    abut__vector_free(context, &f.keyed, sizeof(abut__keyed));
+    abut__drop(context, &f.keyed);
     if (!done) {
         abut__contours_free(context, out);
         return NULL;
@@ -207,7 +206,7 @@ void abut__contours_free(const abut_context* context, abut__contours* contours) 
     if (contours != NULL) {
         abut__free(context, contours->first, contours->node_count, sizeof *contours->first);
         abut__free(context, contours->count, contours->node_count, sizeof *contours->count);
-        abut__vector_free(context, &contours->vertices, sizeof(uint32_t));
+        abut__drop(context, &contours->vertices);
         abut__free(context, contours, 1, sizeof *contours);
     }
 }

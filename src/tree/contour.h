@@ -16,7 +16,7 @@ typedef struct abut__contours {
     uint32_t* first;
     uint32_t* count;
     uint32_t node_count;
-    abut__vector vertices;  // of uint32_t
+    abut__uint32s vertices;
 } abut__contours;
 
 // NULL: no memory.

@@ -93,7 +93,7 @@ static bool share_slabs(editor* e, size_t* held) {
 
 static void drop_slabs(abut__tree* tree) {
     for (size_t s = 0; s < tree->slabs.count; ++s) {
-        abut__slab_release(tree->context, ((abut__slab**)tree->slabs.data)[s]);
+        abut__slab_release(tree->context, tree->slabs.data[s]);
     }
     tree->slabs.count = 0;
 }

@@ -49,12 +49,12 @@ typedef struct grouping {
     uint32_t leaf_most;
     abut__box4* task_centres;  // per task: the box around twice its triangles' centres
     abut__grid grid;
-    uint64_t* codes;      // Morton code << 32 | triangle
-    uint64_t* spare;      // to sort them with; later the home of the three below
-    abut__vector chunks;  // of range, in the order of the codes
-    uint32_t* sorted;     // triangles, leaf after leaf
-    uint8_t* corners;     // three a triangle
-    uint8_t* leaf_size;   // at the place of a leaf's first triangle: its size
+    uint64_t* codes;             // Morton code << 32 | triangle
+    uint64_t* spare;             // to sort them with; later the home of the three below
+    ABUT__VECTOR(range) chunks;  // in the order of the codes
+    uint32_t* sorted;            // triangles, leaf after leaf
+    uint8_t* corners;            // three a triangle
+    uint8_t* leaf_size;          // at the place of a leaf's first triangle: its size
     scratch* workers;
 } grouping;
 
@@ -184,7 +184,7 @@ static bool cut_chunks(grouping* g, range all) {
     while (depth > 0) {
         const range r = stack[--depth];
         if (r.count <= CHUNK_MOST) {
-            range* place = abut__vector_push(g->context, &g->chunks, 1, sizeof *place);
+            range* place = abut__push(g->context, &g->chunks, 1);
             if (place == NULL) {
                 return false;
             }
@@ -433,7 +433,7 @@ static void forget_marks(const grouping* g, scratch* s, uint32_t count) {
 
 static void divide_chunk(void* argument, uint32_t index, uint32_t worker) {
     const grouping* g = argument;
-    const range chunk = ((const range*)g->chunks.data)[index];
+    const range chunk = g->chunks.data[index];
     scratch* s = &g->workers[worker];
     for (uint32_t i = 0; i < chunk.count; ++i) {
         s->id[i] = (uint32_t)g->codes[chunk.first + i];
@@ -522,6 +522,6 @@ bool abut__leaves_find(abut__arena* arena, const abut_mesh* mesh, abut_positions
         abut__run_tasks(context, (uint32_t)g.chunks.count, divide_chunk, &g);
         done = list_leaves(&g, arena, out);
     }
-    abut__vector_free(context, &g.chunks, sizeof(range));
+    abut__drop(context, &g.chunks);
     return done;
 }

@@ -243,26 +243,26 @@ static abut__split make_split(const abut__item* items, uint32_t first, uint32_t 
 }
 
 bool abut__split_items(const abut_context* context, abut__item* items, uint32_t count,
-                       uint32_t group, abut__vector* splits) {
-    abut__split* root = abut__vector_push(context, splits, 1, sizeof(abut__split));
+                       uint32_t group, abut__splits* splits) {
+    abut__split* root = abut__push(context, splits, 1);
     if (root == NULL) {
         return false;
     }
     *root = make_split(items, 0, count, 0);
     for (size_t i = 0; i < splits->count; ++i) {
-        const abut__split parent = ((abut__split*)splits->data)[i];
+        const abut__split parent = splits->data[i];
         abut__item* own = items + parent.first;
         if (parent.count <= group) {
             continue;
         }
         const uint32_t left = split_once(own, parent.count, parent.depth, group);
-        abut__split* pair = abut__vector_push(context, splits, 2, sizeof(abut__split));
+        abut__split* pair = abut__push(context, splits, 2);
         if (pair == NULL) {
             return false;
         }
         pair[0] = make_split(items, parent.first, left, parent.depth + 1);
         pair[1] = make_split(items, parent.first + left, parent.count - left, parent.depth + 1);
-        ((abut__split*)splits->data)[i].left = (uint32_t)splits->count - 2;
+        splits->data[i].left = (uint32_t)splits->count - 2;
     }
     return true;
 }

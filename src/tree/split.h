@@ -27,6 +27,7 @@ typedef struct abut__split {
     uint32_t depth;
     double cost;  // of its box
 } abut__split;
+typedef ABUT__VECTOR(abut__split) abut__splits;
 
 // Coordinates beyond this are clamped when items are made, so that sums and areas stay finite.
 #define ABUT__ITEM_LIMIT 1e37f
@@ -34,7 +35,7 @@ typedef struct abut__split {
 // Orders the items and appends the tree's splits, the root first, to an empty vector; leaves have
 // up to `group` items, and just as many where it costs little, so that wide nodes are full.
 bool abut__split_items(const abut_context* context, abut__item* items, uint32_t count,
-                       uint32_t group, abut__vector* splits);
+                       uint32_t group, abut__splits* splits);
 
 double abut__box_area(const float lo[3], const float hi[3]);
 // The cost of a box: the squared sum of its sides. Surface area alone cannot tell a strip from a

@@ -51,8 +51,8 @@ typedef struct abut__tree {
     const abut__block** blocks;
     uint32_t* block_parent;
     uint8_t* block_slot;
-    float* block_fit;    // cost of the box over the sum of its triangles' costs when it was made
-    abut__vector slabs;  // of abut__slab*: where the blocks are
+    float* block_fit;  // cost of the box over the sum of its triangles' costs when it was made
+    ABUT__VECTOR(abut__slab*) slabs;  // where the blocks are
     abut__boxes8* lay;  // per node: where its children lay when they were put there; NULL: not kept
     uint32_t folded_depth;  // depth when the nodes were last made of all blocks,
     uint32_t worn;          // and how many blocks came and went since

@@ -14,7 +14,7 @@ static size_t place_of(const abut__field* field, uint32_t cell) {
 }
 
 static abut__labels labels_at(const abut__field* field, uint32_t turn, size_t at) {
-    int32_t* data = (int32_t*)field->numbers[turn].data + at;
+    int32_t* data = field->numbers[turn].data + at;
     abut__labels labels;
     for (int i = 0; i < 2; ++i) {
         labels.distance[i] = data + (size_t)(3 * i) * field->stride;
@@ -30,9 +30,8 @@ static bool reserve(const abut_context* context, abut__field* field) {
     field->stride = rows * field->row + 2 * ABUT__BAND_MOST;
     for (int turn = 0; turn < 2; ++turn) {
         field->numbers[turn].count = field->filled[turn].count = 0;
-        if (abut__vector_push(context, &field->numbers[turn], ABUT__LABEL_ROWS * field->stride,
-                              sizeof(int32_t)) == NULL ||
-            abut__vector_push(context, &field->filled[turn], rows, 1) == NULL) {
+        if (abut__push(context, &field->numbers[turn], ABUT__LABEL_ROWS * field->stride) == NULL ||
+            abut__push(context, &field->filled[turn], rows) == NULL) {
             return false;
         }
     }
@@ -61,7 +60,7 @@ typedef struct seeding {
 static void seed_cell(const seeding* s, uint32_t cell, uint32_t row) {
     const uint32_t* first = s->grid->cell_first.data;
     const uint32_t* in_cell = s->grid->in_cell.data;
-    const abut__site_place* places = abut__site_places(s->sites);
+    const abut__site_place* places = s->sites->places.data;
     if (first[cell] == first[cell + 1]) {
         return;
     }
@@ -70,7 +69,7 @@ static void seed_cell(const seeding* s, uint32_t cell, uint32_t row) {
     *labels.distance[0] = 0;
     *labels.body[0] = (int32_t)owner;
     *labels.site[0] = (int32_t)in_cell[first[cell]];
-    ((uint8_t*)s->field->filled[0].data)[row] = 1;
+    s->field->filled[0].data[row] = 1;
     for (uint32_t i = first[cell] + 1; i < first[cell + 1]; ++i) {
         if (places[in_cell[i]].body != owner) {
             *labels.distance[1] = 0;
@@ -94,7 +93,7 @@ static void seed_slab(void* argument, uint32_t index, uint32_t worker) {
     uint32_t end;
     (void)worker;
     slab_of(index, rows, &first, &end);
-    memset((uint8_t*)field->filled[0].data + first, 0, end - first);
+    memset(field->filled[0].data + first, 0, end - first);
     for (int turn = 0; turn < 2; ++turn) {
         clear_rows(field, (uint32_t)turn, (size_t)first * field->row,
                    (size_t)(end - first) * field->row);
@@ -205,7 +204,7 @@ float abut__label_below(const abut__field* field, int32_t distance_sq) {
 
 void abut__field_free(const abut_context* context, abut__field* field) {
     for (int turn = 0; turn < 2; ++turn) {
-        abut__vector_free(context, &field->numbers[turn], sizeof(int32_t));
-        abut__vector_free(context, &field->filled[turn], 1);
+        abut__drop(context, &field->numbers[turn]);
+        abut__drop(context, &field->filled[turn]);
     }
 }

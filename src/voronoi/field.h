@@ -24,10 +24,10 @@
 #define ABUT__DIAGONAL 1.7320509f
 
 typedef struct abut__field {
-    abut__vector numbers[2];  // of int32_t: ABUT__LABEL_ROWS times `stride`, by turns
-    abut__vector filled[2];   // of uint8_t: whether a row has any label
-    size_t stride;            // cells with the room beside the rows
-    uint32_t row;             // that a row takes
+    ABUT__VECTOR(int32_t) numbers[2];  // ABUT__LABEL_ROWS times `stride`, by turns
+    ABUT__VECTOR(uint8_t) filled[2];   // whether a row has any label
+    size_t stride;                     // cells with the room beside the rows
+    uint32_t row;                      // that a row takes
     uint32_t size[3];
     uint32_t band;     // how many cells it reaches along each axis
     uint32_t current;  // of the two

@@ -10,10 +10,10 @@
 #include "voronoi/sites.h"
 
 typedef struct abut__intervals {
-    abut__vector order;  // of abut__keyed: bodies by the low ends of their boxes; then scratch
-    abut__vector reach;  // of float, by body: in cells; infinite if there is no other body
-    abut__vector ends;   // of float: by place in the order, the greatest high end up to it
-    int axis;            // that the boxes are sorted along
+    ABUT__VECTOR(abut__keyed) order;  // bodies by the low ends of their boxes; then scratch
+    ABUT__VECTOR(float) reach;        // by body: in cells; infinite if there is no other body
+    ABUT__VECTOR(float) ends;         // by place in the order, the greatest high end up to it
+    int axis;                         // that the boxes are sorted along
 } abut__intervals;
 
 // Whether two bodies are to be looked at.

@@ -12,8 +12,8 @@
 #define CELLS_WORTH 4096u
 
 bool abut__sites_adjacent(const abut__sites* sites, uint32_t a, uint32_t b) {
-    const uint32_t* x = abut__site_places(sites)[a].corner;
-    const uint32_t* y = abut__site_places(sites)[b].corner;
+    const uint32_t* x = sites->places.data[a].corner;
+    const uint32_t* y = sites->places.data[b].corner;
     bool shared = false;
     for (int i = 0; i < 3; ++i) {
         shared |= (x[i] == y[0]) | (x[i] == y[1]) | (x[i] == y[2]);
@@ -36,23 +36,23 @@ typedef struct finding {
 
 static bool is_wanted(const finding* f, uint32_t other) {
     const abut__sites* sites = &f->v->sites;
-    const abut__site_body* bodies = abut__site_bodies(sites);
+    const abut__site_body* bodies = sites->bodies.data;
     if (f->ask->within) {
         return f->ask->neighbours || !abut__sites_adjacent(sites, f->own, other);
     }
-    return f->ask->meet(bodies[f->body].body, bodies[abut__site_places(sites)[other].body].body);
+    return f->ask->meet(bodies[f->body].body, bodies[sites->places.data[other].body].body);
 }
 
 // the cheapest reasons against a pair come first
 static void look_at(finding* f, uint32_t other) {
     const abut__sites* sites = &f->v->sites;
-    const uint32_t body = abut__site_places(sites)[other].body;
+    const uint32_t body = sites->places.data[other].body;
     if ((body == f->body) != f->ask->within || other == f->own ||
         (f->ask->later && other < f->own) || (f->below != NULL && f->below[other] > f->reach)) {
         return;
     }
-    const abut__site* a = &abut__site_array(sites)[f->own];
-    const abut__site* b = &abut__site_array(sites)[other];
+    const abut__site* a = &sites->sites.data[f->own];
+    const abut__site* b = &sites->sites.data[other];
     ++f->worker->boxes_tested;
     const float gap = abut__box_gap(a->lo, a->hi, b->lo, b->hi);
     if (gap - 2 * sites->pad > f->reach || !is_wanted(f, other)) {
@@ -64,7 +64,7 @@ static void look_at(finding* f, uint32_t other) {
     if (bounds.below > f->reach) {
         return;
     }
-    abut__near* near = abut__vector_push(f->context, &f->worker->found, 1, sizeof *near);
+    abut__near* near = abut__push(f->context, &f->worker->found, 1);
     if (near == NULL) {
         f->worker->failed = true;
         return;
@@ -104,9 +104,9 @@ static void look_into_cells(finding* f, const uint32_t lo[3], const uint32_t hi[
 static float look_through_body(void* user, uint32_t body, float gap, float reach) {
     finding* f = user;
     const abut__sites* sites = &f->v->sites;
-    const abut__site* own = &abut__site_array(sites)[f->own];
-    const abut__site_body* b = &abut__site_bodies(sites)[body];
-    const abut__site_run* runs = (const abut__site_run*)sites->runs.data + b->first_run;
+    const abut__site* own = &sites->sites.data[f->own];
+    const abut__site_body* b = &sites->bodies.data[body];
+    const abut__site_run* runs = sites->runs.data + b->first_run;
     (void)gap;
     (void)reach;
     if ((body == f->body) != f->ask->within) {
@@ -128,9 +128,9 @@ float abut__near_find(const abut_context* context, const abut__voronoi* v,
                       float reach) {
     finding f = {.context = context, .v = v, .worker = worker, .ask = ask, .own = site};
     f.below = v->below.count > 0 ? v->below.data : NULL;
-    f.body = abut__site_places(&v->sites)[site].body;
+    f.body = v->sites.places.data[site].body;
     f.reach = reach;
-    const abut__site* own = &abut__site_array(&v->sites)[site];
+    const abut__site* own = &v->sites.sites.data[site];
     uint32_t lo[3];
     uint32_t hi[3];
     uint64_t cells = 1;
@@ -143,7 +143,7 @@ float abut__near_find(const abut_context* context, const abut__voronoi* v,
     if (cells <= CELLS_WORTH) {
         look_into_cells(&f, lo, hi);
     } else if (ask->within) {
-        look_through_body(&f, abut__site_places(&v->sites)[site].body, 0, reach);
+        look_through_body(&f, v->sites.places.data[site].body, 0, reach);
     } else {
         abut__intervals_near(&v->sites, &v->intervals, own->lo, own->hi, reach + 2 * v->sites.pad,
                              look_through_body, &f);
@@ -153,10 +153,9 @@ float abut__near_find(const abut_context* context, const abut__voronoi* v,
 
 bool abut__near_sort(const abut_context* context, abut__voronoi_worker* worker, size_t first) {
     const size_t count = worker->found.count - first;
-    abut__near* found = ABUT__AT((abut__near*)worker->found.data, first);
-    worker->keys.count = worker->sorted.count = 0;
-    abut__keyed* keys = abut__vector_push(context, &worker->keys, 2 * count, sizeof *keys);
-    abut__near* sorted = abut__vector_push(context, &worker->sorted, count, sizeof *sorted);
+    abut__near* found = ABUT__AT(worker->found.data, first);
+    abut__keyed* keys = abut__renew(context, &worker->keys, 2 * count);
+    abut__near* sorted = abut__renew(context, &worker->sorted, count);
     if (count > 0 && (keys == NULL || sorted == NULL)) {
         worker->failed = true;
         return false;
@@ -179,17 +178,16 @@ bool abut__near_sort(const abut_context* context, abut__voronoi_worker* worker, 
 bool abut__rings_make(const abut_context* context, abut__voronoi* v) {
     const abut__sites* sites = &v->sites;
     const uint32_t count = abut__site_count(sites);
-    const abut__site_place* places = abut__site_places(sites);
-    v->ring_first.count = v->ring.count = v->ring_offset.count = 0;
-    uint32_t* offset = abut__vector_push(context, &v->ring_offset, sites->bodies.count,
-                                         sizeof *offset);
-    uint32_t* ring = abut__vector_push(context, &v->ring, 3 * (size_t)count, sizeof *ring);
+    const abut__site_place* places = sites->places.data;
+    v->ring_first.count = 0;
+    uint32_t* offset = abut__renew(context, &v->ring_offset, sites->bodies.count);
+    uint32_t* ring = abut__renew(context, &v->ring, 3 * (size_t)count);
     size_t classes = 0;
     for (size_t b = 0; b < sites->bodies.count && offset != NULL; ++b) {
         offset[b] = (uint32_t)classes;
-        classes += abut__site_bodies(sites)[b].body->shape->mesh->vertex_count;
+        classes += sites->bodies.data[b].body->shape->mesh->vertex_count;
     }
-    uint32_t* first = abut__vector_push(context, &v->ring_first, classes + 1, sizeof *first);
+    uint32_t* first = abut__push(context, &v->ring_first, classes + 1);
     if (offset == NULL || ring == NULL || first == NULL) {
         return false;
     }
@@ -229,11 +227,10 @@ static bool has_free(const abut__voronoi* v, const uint32_t* first, uint32_t cla
 // the corners of neighbours that are not its own belong to the ring beyond them
 float abut__ring_above(const abut__voronoi* v, uint32_t site) {
     const abut__sites* sites = &v->sites;
-    const abut__site_place* places = abut__site_places(sites);
-    const abut__site* own = &abut__site_array(sites)[site];
+    const abut__site_place* places = sites->places.data;
+    const abut__site* own = &sites->sites.data[site];
     const uint32_t* corner = places[site].corner;
-    const uint32_t* first = (const uint32_t*)v->ring_first.data +
-                            ((const uint32_t*)v->ring_offset.data)[places[site].body];
+    const uint32_t* first = v->ring_first.data + v->ring_offset.data[places[site].body];
     const uint32_t* ring = v->ring.data;
     float least = INFINITY;
     for (int c = 0; c < 3; ++c) {
@@ -243,7 +240,7 @@ float abut__ring_above(const abut__voronoi* v, uint32_t site) {
                 if (at == corner[0] || at == corner[1] || at == corner[2]) {
                     continue;
                 }
-                const float* beyond = abut__site_array(sites)[ring[i]].corner[k];
+                const float* beyond = sites->sites.data[ring[i]].corner[k];
                 float nearest[3];
                 abut__site_nearest(own, beyond, nearest);
                 const float above = abut__point_gap(nearest, beyond);

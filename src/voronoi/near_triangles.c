@@ -41,9 +41,9 @@ static float first_reach(const triangles_run* r, uint32_t site) {
     }
     const uint32_t* first = v->grid.site_first.data;
     const uint32_t* cells = v->grid.of_site.data;
-    const abut__site_place* places = abut__site_places(&v->sites);
-    const abut__site* sites = abut__site_array(&v->sites);
-    const abut__site_body* bodies = abut__site_bodies(&v->sites);
+    const abut__site_place* places = v->sites.places.data;
+    const abut__site* sites = v->sites.sites.data;
+    const abut__site_body* bodies = v->sites.bodies.data;
     const uint32_t body = places[site].body;
     float least = INFINITY;
     for (uint32_t i = first[site]; i < first[site + 1]; ++i) {
@@ -55,7 +55,7 @@ static float first_reach(const triangles_run* r, uint32_t site) {
         }
     }
     // beyond the band: by way of the pair that the diagram names for the body
-    const abut__near* named = (const abut__near*)v->named.data + body;
+    const abut__near* named = v->named.data + body;
     if (least == INFINITY && named->other != ABUT__NONE &&
         r->ask->meet(bodies[body].body, bodies[places[named->other].body].body)) {
         least = abut__site_bound(&v->sites, &sites[site], &sites[named->other], 0, INFINITY).above;
@@ -159,7 +159,7 @@ bool abut__voronoi_triangles(const abut_context* context, abut__voronoi* v,
     triangles_run r = {.context = context, .v = v, .ask = ask, .within = within, .best = best};
     r.end = sites;
     if (ask->only != ABUT__NONE) {
-        const abut__site_body* body = &abut__site_bodies(&v->sites)[ask->only];
+        const abut__site_body* body = &v->sites.bodies.data[ask->only];
         r.first = body->first;
         r.end = body->first + body->count;
     }

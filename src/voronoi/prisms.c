@@ -17,9 +17,8 @@ typedef struct prism {
 
 static prism prism_of(const abut__sites* sites, uint32_t site, const float origin[3]) {
     prism p;
-    memcpy(p.point[0], abut__site_array(sites)[site].corner, sizeof(float[9]));
-    memcpy(p.point[3], ((const abut__site_start*)sites->starts.data)[site].corner,
-           sizeof(float[9]));
+    memcpy(p.point[0], sites->sites.data[site].corner, sizeof(float[9]));
+    memcpy(p.point[3], sites->starts.data[site].corner, sizeof(float[9]));
     for (int i = 0; i < 3 * POINTS; ++i) {
         p.point[i / 3][i % 3] -= origin[i % 3];
     }
@@ -72,7 +71,7 @@ abut__site_bounds abut__prism_bound(const abut__sites* sites, uint32_t own, uint
                                     float least, float reach) {
     const float slack = 2 * sites->pad;
     abut__site_bounds bounds = {least - slack, INFINITY};
-    const float* origin = abut__site_array(sites)[own].corner[0];
+    const float* origin = sites->sites.data[own].corner[0];
     const prism a = prism_of(sites, own, origin);
     const prism b = prism_of(sites, other, origin);
     float v[3] = {0, 0, 0};

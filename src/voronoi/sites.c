@@ -21,13 +21,13 @@ void abut__sites_clear(abut__sites* sites) {
 }
 
 void abut__sites_free(const abut_context* context, abut__sites* sites) {
-    abut__vector_free(context, &sites->bodies, sizeof(abut__site_body));
-    abut__vector_free(context, &sites->places, sizeof(abut__site_place));
-    abut__vector_free(context, &sites->sites, sizeof(abut__site));
-    abut__vector_free(context, &sites->runs, sizeof(abut__site_run));
-    abut__vector_free(context, &sites->world, sizeof(double[9]));
-    abut__vector_free(context, &sites->before, sizeof(double[9]));
-    abut__vector_free(context, &sites->starts, sizeof(abut__site_start));
+    abut__drop(context, &sites->bodies);
+    abut__drop(context, &sites->places);
+    abut__drop(context, &sites->sites);
+    abut__drop(context, &sites->runs);
+    abut__drop(context, &sites->world);
+    abut__drop(context, &sites->before);
+    abut__drop(context, &sites->starts);
 }
 
 static void note_bad(abut__sites* sites, const abut__body* body, const abut__block* block,
@@ -68,8 +68,8 @@ static void add_block(const abut_context* context, abut__sites* sites, const abu
     place_block(context, sites, body, block, 1, xyz);
     const uint32_t owner = (uint32_t)sites->bodies.count - 1;
     const uint32_t* classes = body->shape->mesh->classes;
-    abut__site_place* places = (abut__site_place*)sites->places.data + sites->places.count;
-    double(*world)[9] = (double(*)[9])sites->world.data + sites->places.count;
+    abut__site_place* places = sites->places.data + sites->places.count;
+    double(*world)[9] = sites->world.data + sites->places.count;
     for (uint32_t k = 0; k < block->triangle_count; ++k) {
         places[k] = (abut__site_place){
             .body = owner, .block = number, .lane = k, .triangle = block->triangle[k]};
@@ -85,10 +85,9 @@ bool abut__sites_add(const abut_context* context, abut__sites* sites, abut__body
     const abut__tree* tree = &body->shape->tree;
     const size_t first = sites->places.count;
     const size_t most = first + body->shape->mesh->alive_count;
-    abut__site_body* own = abut__vector_push(context, &sites->bodies, 1, sizeof *own);
-    if (own == NULL ||
-        !abut__vector_reserve(context, &sites->places, most, sizeof(abut__site_place)) ||
-        !abut__vector_reserve(context, &sites->world, most, sizeof(double[9]))) {
+    abut__site_body* own = abut__push(context, &sites->bodies, 1);
+    if (own == NULL || !abut__reserve(context, &sites->places, most) ||
+        !abut__reserve(context, &sites->world, most)) {
         return false;
     }
     *own = (abut__site_body){.body = body, .first = (uint32_t)first};
@@ -108,8 +107,7 @@ bool abut__sites_add_swept(const abut_context* context, abut__sites* sites, abut
     if (!abut__sites_add(context, sites, body)) {
         return false;
     }
-    double(*before)[9] = abut__vector_push(context, &sites->before, sites->places.count - first,
-                                           sizeof *before);
+    double(*before)[9] = abut__push(context, &sites->before, sites->places.count - first);
     if (before == NULL && sites->places.count > first) {
         return false;
     }
@@ -126,7 +124,7 @@ bool abut__sites_add_swept(const abut_context* context, abut__sites* sites, abut
 
 // --- the grid ----------------------------------------------------------------------------------------
 
-static void grow_world(const abut__vector* corners, double lo[3], double hi[3]) {
+static void grow_world(const abut__site_corners* corners, double lo[3], double hi[3]) {
     const double(*at)[9] = corners->data;
     for (size_t t = 0; t < corners->count; ++t) {
         for (int c = 0; c < 9; ++c) {
@@ -227,11 +225,10 @@ static void place_site(const abut__sites* sites, const double world[9], abut__si
 static bool place_starts(const abut_context* context, abut__sites* sites) {
     const size_t count = sites->before.count;
     const double(*before)[9] = sites->before.data;
-    sites->starts.count = 0;
-    abut__site_start* starts = abut__vector_push(context, &sites->starts, count, sizeof *starts);
+    abut__site_start* starts = abut__renew(context, &sites->starts, count);
     for (size_t t = 0; t < count && starts != NULL; ++t) {
         place_corners(sites, before[t], starts[t].corner);
-        grow_box(&abut__site_array(sites)[t], starts[t].corner);
+        grow_box(&sites->sites.data[t], starts[t].corner);
     }
     return starts != NULL || count == 0;
 }
@@ -249,10 +246,10 @@ static void bound_run(const abut__site* site, uint32_t count, abut__site_run* ru
 
 // the boxes of a body and of its runs
 static bool bound_body(const abut_context* context, abut__sites* sites, abut__site_body* body) {
-    const abut__site* site = abut__site_array(sites) + body->first;
+    const abut__site* site = sites->sites.data + body->first;
     const uint32_t count = (body->count + ABUT__SITE_RUN - 1) / ABUT__SITE_RUN;
     body->first_run = (uint32_t)sites->runs.count;
-    abut__site_run* runs = abut__vector_push(context, &sites->runs, count, sizeof *runs);
+    abut__site_run* runs = abut__push(context, &sites->runs, count);
     if (runs == NULL && count > 0) {
         return false;
     }
@@ -273,8 +270,8 @@ static bool bound_body(const abut_context* context, abut__sites* sites, abut__si
 }
 
 bool abut__sites_place(const abut_context* context, abut__sites* sites, uint32_t cells) {
-    sites->sites.count = sites->runs.count = 0;
-    abut__site* site = abut__vector_push(context, &sites->sites, sites->world.count, sizeof *site);
+    sites->runs.count = 0;
+    abut__site* site = abut__renew(context, &sites->sites, sites->world.count);
     if (site == NULL && sites->world.count > 0) {
         return false;
     }
@@ -285,7 +282,7 @@ bool abut__sites_place(const abut_context* context, abut__sites* sites, uint32_t
     }
     bool done = place_starts(context, sites);
     for (size_t b = 0; b < sites->bodies.count && done; ++b) {
-        done = bound_body(context, sites, &abut__site_bodies(sites)[b]);
+        done = bound_body(context, sites, &sites->bodies.data[b]);
     }
     return done;
 }

@@ -53,14 +53,16 @@ typedef struct abut__site_start {
     float corner[3][3];
 } abut__site_start;
 
+typedef ABUT__VECTOR(double[9]) abut__site_corners;
+
 typedef struct abut__sites {
-    abut__vector bodies;  // of abut__site_body
-    abut__vector places;  // of abut__site_place
-    abut__vector sites;   // of abut__site
-    abut__vector runs;    // of abut__site_run
-    abut__vector world;   // of double[9]: corners in the world, as answers between frames see them
-    abut__vector before;  // of double[9]: in sweeps, where these come from; else empty
-    abut__vector starts;  // of abut__site_start: the same in cells
+    ABUT__VECTOR(abut__site_body) bodies;
+    ABUT__VECTOR(abut__site_place) places;
+    ABUT__VECTOR(abut__site) sites;
+    ABUT__VECTOR(abut__site_run) runs;
+    abut__site_corners world;   // corners in the world, as answers between frames see them
+    abut__site_corners before;  // in sweeps, where these come from; else empty
+    ABUT__VECTOR(abut__site_start) starts;  // the same in cells
     double origin[3];
     double scale;    // cells per unit of length
     double stretch;  // world lengths may be so many times the true ones, and the other way round
@@ -69,15 +71,6 @@ typedef struct abut__sites {
     uint64_t bad_vertex;  // body << 32 | vertex that is not finite; UINT64_MAX: none
 } abut__sites;
 
-static inline abut__site_body* abut__site_bodies(const abut__sites* sites) {
-    return sites->bodies.data;
-}
-static inline abut__site_place* abut__site_places(const abut__sites* sites) {
-    return sites->places.data;
-}
-static inline abut__site* abut__site_array(const abut__sites* sites) {
-    return sites->sites.data;
-}
 static inline uint32_t abut__site_count(const abut__sites* sites) {
     return (uint32_t)sites->places.count;
 }

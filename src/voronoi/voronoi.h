@@ -30,12 +30,12 @@ typedef struct abut__near {
 
 // What one worker needs.
 typedef struct abut__voronoi_worker {
-    abut__vector stamps;  // of uint32_t, by site: when it was last seen
+    abut__uint32s stamps;  // by site: when it was last seen
     uint32_t stamp;
-    abut__vector found;   // of abut__near
-    abut__vector keys;    // of abut__keyed, twice as many
-    abut__vector sorted;  // of abut__near
-    bool failed;          // out of memory
+    ABUT__VECTOR(abut__near) found;
+    ABUT__VECTOR(abut__keyed) keys;  // twice as many
+    ABUT__VECTOR(abut__near) sorted;
+    bool failed;  // out of memory
     uint64_t boxes_tested;
 } abut__voronoi_worker;
 
@@ -54,11 +54,11 @@ typedef struct abut__voronoi {
     abut__grid_cells grid;
     abut__intervals intervals;
     abut__field field;
-    abut__vector below;        // of float, by site: what its nearest other body is beyond, in cells
-    abut__vector named;        // of abut__near, by body: its nearest pair in the diagram
-    abut__vector ring_first;   // of uint32_t: triangles at a class of vertices, of all bodies
-    abut__vector ring;         // of uint32_t
-    abut__vector ring_offset;  // of uint32_t, by body: where its classes begin
+    ABUT__VECTOR(float) below;       // by site: what its nearest other body is beyond, in cells
+    ABUT__VECTOR(abut__near) named;  // by body: its nearest pair in the diagram
+    abut__uint32s ring_first;        // triangles at a class of vertices, of all bodies
+    abut__uint32s ring;
+    abut__uint32s ring_offset;  // by body: where its classes begin
     abut__voronoi_worker* workers;
     uint32_t worker_count;
     abut__voronoi_counts counts;

@@ -33,8 +33,8 @@ static void measure_named(bodies_run* r) {
     double distances[16];
     uint32_t count = 0;
     const size_t bodies = r->v->sites.bodies.count;
-    const abut__site_place* places = abut__site_places(&r->v->sites);
-    const abut__site_body* own = abut__site_bodies(&r->v->sites);
+    const abut__site_place* places = r->v->sites.places.data;
+    const abut__site_body* own = r->v->sites.bodies.data;
     for (size_t b = 0; b <= bodies; ++b) {
         if (b < bodies && named[b].other != ABUT__NONE &&
             r->ask->meet(own[b].body, own[places[named[b].other].body].body)) {
@@ -94,7 +94,7 @@ static void search_body(void* argument, uint32_t index, uint32_t worker) {
     abut__voronoi* v = r->v;
     abut__voronoi_worker* w = &v->workers[worker];
     abut__voronoi_best* best = &r->best[index];
-    const abut__site_body* body = &abut__site_bodies(&v->sites)[index];
+    const abut__site_body* body = &v->sites.bodies.data[index];
     const float* below = v->below.data;
     const abut__near_ask ask = {.meet = r->ask->meet, .shrink = !r->ask->filtered};
     const float* first = v->intervals.reach.data;

@@ -65,10 +65,8 @@ static uint32_t cell_at(float x, uint32_t size) {
 // appends the cells of one triangle
 static bool add_cells(const abut_context* context, const abut__sites* sites, uint32_t number,
                       abut__grid_cells* grid) {
-    const abut__site* site = &abut__site_array(sites)[number];
-    const abut__site_start* start = sites->starts.count > 0
-                                        ? (const abut__site_start*)sites->starts.data + number
-                                        : NULL;
+    const abut__site* site = &sites->sites.data[number];
+    const abut__site_start* start = sites->starts.count > 0 ? sites->starts.data + number : NULL;
     uint32_t lo[3];
     uint32_t hi[3];
     for (int d = 0; d < 3; ++d) {
@@ -76,11 +74,10 @@ static bool add_cells(const abut_context* context, const abut__sites* sites, uin
         hi[d] = cell_at(site->hi[d] + sites->pad, grid->size[d]);
     }
     const size_t box = (size_t)(hi[0] - lo[0] + 1) * (hi[1] - lo[1] + 1) * (hi[2] - lo[2] + 1);
-    if (!abut__vector_reserve(context, &grid->of_site, grid->of_site.count + box,
-                              sizeof(uint32_t))) {
+    if (!abut__reserve(context, &grid->of_site, grid->of_site.count + box)) {
         return false;
     }
-    uint32_t* out = (uint32_t*)grid->of_site.data + grid->of_site.count;
+    uint32_t* out = grid->of_site.data + grid->of_site.count;
     const plane p = plane_of(site, start, sites->pad);
     uint32_t at[3];
     for (at[2] = lo[2]; at[2] <= hi[2]; ++at[2]) {
@@ -93,7 +90,7 @@ static bool add_cells(const abut_context* context, const abut__sites* sites, uin
             }
         }
     }
-    grid->of_site.count = (size_t)(out - (uint32_t*)grid->of_site.data);
+    grid->of_site.count = (size_t)(out - grid->of_site.data);
     return true;
 }
 
@@ -102,11 +99,8 @@ static bool turn_round(const abut_context* context, uint32_t sites, abut__grid_c
     const uint32_t cells = abut__cell_count(grid);
     const uint32_t* of_site = grid->of_site.data;
     const uint32_t* site_first = grid->site_first.data;
-    grid->cell_first.count = grid->in_cell.count = 0;
-    uint32_t* first = abut__vector_push(context, &grid->cell_first, (size_t)cells + 1,
-                                        sizeof *first);
-    uint32_t* in_cell = abut__vector_push(context, &grid->in_cell, grid->of_site.count,
-                                          sizeof *in_cell);
+    uint32_t* first = abut__renew(context, &grid->cell_first, (size_t)cells + 1);
+    uint32_t* in_cell = abut__renew(context, &grid->in_cell, grid->of_site.count);
     if (first == NULL || in_cell == NULL) {
         return false;
     }
@@ -131,9 +125,8 @@ bool abut__grid_fill(const abut_context* context, const abut__sites* sites,
                      abut__grid_cells* grid) {
     const uint32_t count = abut__site_count(sites);
     memcpy(grid->size, sites->size, sizeof grid->size);
-    grid->of_site.count = grid->site_first.count = 0;
-    uint32_t* first = abut__vector_push(context, &grid->site_first, (size_t)count + 1,
-                                        sizeof *first);
+    grid->of_site.count = 0;
+    uint32_t* first = abut__renew(context, &grid->site_first, (size_t)count + 1);
     if (first == NULL) {
         return false;
     }
@@ -148,8 +141,8 @@ bool abut__grid_fill(const abut_context* context, const abut__sites* sites,
 }
 
 void abut__grid_free(const abut_context* context, abut__grid_cells* grid) {
-    abut__vector_free(context, &grid->of_site, sizeof(uint32_t));
-    abut__vector_free(context, &grid->site_first, sizeof(uint32_t));
-    abut__vector_free(context, &grid->in_cell, sizeof(uint32_t));
-    abut__vector_free(context, &grid->cell_first, sizeof(uint32_t));
+    abut__drop(context, &grid->of_site);
+    abut__drop(context, &grid->site_first);
+    abut__drop(context, &grid->in_cell);
+    abut__drop(context, &grid->cell_first);
 }

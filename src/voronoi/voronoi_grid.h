@@ -9,10 +9,10 @@
 #include "voronoi/sites.h"
 
 typedef struct abut__grid_cells {
-    abut__vector of_site;     // of uint32_t: cells of every triangle, one after the other
-    abut__vector site_first;  // of uint32_t: where those of a triangle begin, and the end
-    abut__vector in_cell;     // of uint32_t: triangles of every cell, ascending
-    abut__vector cell_first;  // of uint32_t: where those of a cell begin, and the end
+    abut__uint32s of_site;     // cells of every triangle, one after the other
+    abut__uint32s site_first;  // where those of a triangle begin, and the end
+    abut__uint32s in_cell;     // triangles of every cell, ascending
+    abut__uint32s cell_first;  // where those of a cell begin, and the end
     uint32_t size[3];
 } abut__grid_cells;
 
