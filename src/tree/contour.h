@@ -10,9 +10,9 @@
 #define ABUT__CONTOUR_MOST 2048u      // longer contours are not stored
 #define ABUT__CONTOUR_BLOCKS_LEAST 8  // none over fewer blocks: lanes are cheaper
 
-// Per node: vertices first[n] .. first[n] + count[n] - 1, in the direction of the triangles. A
-// count of 0 means that the node's surface is not oriented or not a manifold, that its boundary is
-// not exactly one loop, or that one of the limits above excludes it.
+// Per node: vertices first[n] .. first[n] + count[n] - 1, in the direction of the triangles. Count
+// 0: the node's surface is not oriented or not a manifold, its boundary is not exactly one loop, or
+// a limit above excludes it.
 typedef struct abut__contours {
     uint32_t* first;
     uint32_t* count;

@@ -71,8 +71,7 @@ static bool slab_has(const abut__slab* slab, const abut__block* block) {
     return block >= slab->blocks && block < slab->blocks + slab->count;
 }
 
-// Takes a reference to every slab that still has a kept block. `held` receives their total block
-// count.
+// Takes a reference to every slab that has a kept block. `held` receives their total block count.
 static bool share_slabs(editor* e, size_t* held) {
     abut__slab** slabs = e->old->slabs.data;
     *held = 0;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Groups triangles with the same hubs: see hubs.h. A mesh stores an upper bound on the triangles of
-// a class, so that meshes without hubs, which are nearly all, return early.
+// a class, so that the search ends early for meshes without hubs, which are nearly all.
 #include "tree/hubs.h"
 
 #include "base/sort.h"
@@ -34,8 +34,7 @@ static bool count_uses(const finder* f, const uint32_t* ids, uint32_t count) {
     return found;
 }
 
-// Tells whether a class comes before another among the hubs of a triangle: fuller classes come
-// first.
+// Orders the hubs of a triangle: fuller classes come first.
 static bool before(const finder* f, uint32_t a, uint32_t b) {
     if (a == ABUT__NONE || b == ABUT__NONE) {
         return b == ABUT__NONE && a != ABUT__NONE;
@@ -60,7 +59,7 @@ static void hubs_of(const finder* f, uint32_t triangle, uint32_t hubs[3]) {
     }
 }
 
-// Sorts the triangles by their first hub, then by their second, then by their third.
+// Sorts the triangles by their first, second and third hub.
 static void sort_triangles(const finder* f, const uint32_t* ids, uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) {
         const uint32_t id = ids != NULL ? ids[i] : i;

@@ -19,7 +19,7 @@ typedef struct abut__hub_groups {
 } abut__hub_groups;
 
 // Groups triangles by their hubs, for blocks of up to `leaf_most` triangles (ids NULL: the first
-// `count`). Memory comes from the arena. False: no memory.
+// `count`), in arena memory. False: no memory.
 bool abut__hubs_find(abut__arena* arena, const abut_mesh* mesh, const uint32_t* ids, uint32_t count,
                      uint32_t leaf_most, abut__hub_groups* out);
 

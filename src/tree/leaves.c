@@ -127,8 +127,7 @@ static abut__box4 sampled_box(const grouping* g) {
     return make_boxes(g, ids, count, boxes);
 }
 
-// Tells whether a grid over the first box suits the second. Centres outside the grid are in its
-// outermost cells.
+// Tells whether a grid over the first box suits the second, whose centres may be slightly outside.
 static bool suits(const abut__box4* box, const abut__box4* all) {
     const float beyond = extent_of(box) / 16;
     bool near = true;
@@ -139,8 +138,7 @@ static bool suits(const abut__box4* box, const abut__box4* all) {
 }
 
 // Computes the codes over the box of a sample, because finding the box of all triangles costs as
-// much as the codes. If the sample turns out too small, the codes are computed again over the box
-// of all.
+// much as the codes. If the sample missed something, they are computed again over the box of all.
 static void find_codes(grouping* g, uint32_t tasks) {
     const abut__box4 sampled = sampled_box(g);
     g->grid = grid_over(&sampled);
@@ -336,8 +334,7 @@ static uint32_t covered_bins(const scratch* s, const uint16_t* order, uint32_t c
     return covered;
 }
 
-// Returns the number of items to the left of the widest gap that no box overlaps; 0: there is no
-// gap.
+// Returns the number of items to the left of the widest gap between boxes; 0: there is no gap.
 static uint32_t gap_rank(const scratch* s, const uint16_t* order, uint32_t count,
                          axis_range along) {
     const float scale = GAP_BINS / along.width;
@@ -425,8 +422,7 @@ static void tile(const grouping* g, scratch* s, uint32_t first_place, uint32_t c
     }
 }
 
-// Clears the marks of a chunk's vertices. Every chunk starts again at base 0, so that marks cannot
-// overflow.
+// Clears the marks of a chunk's vertices. Every chunk starts at base 0, so marks cannot overflow.
 static void clear_marks(const grouping* g, scratch* s, uint32_t count) {
     const uint32_t* triangles = g->mesh->triangles;
     for (uint32_t i = 0; i < count; ++i) {

@@ -15,8 +15,7 @@ typedef struct abut__leaves {
     uint8_t* corners;  // three a triangle: indices among the vertices of the leaf
 } abut__leaves;
 
-// Groups triangles by position (ids NULL: the first `count`). Memory comes from the arena. False:
-// no memory.
+// Groups triangles by position (ids NULL: the first `count`), in arena memory. False: no memory.
 bool abut__leaves_find(abut__arena* arena, const abut_mesh* mesh, abut_positions positions,
                        const uint32_t* ids, uint32_t count, uint32_t leaf_most, abut__leaves* out);
 

@@ -67,8 +67,7 @@ static uint32_t use_count(const linker* l, size_t class_id) {
     return l->first[class_id + 1] - l->first[class_id];
 }
 
-// Adds lanes of a block to a class: to the block's use if it is the last one, otherwise to a new
-// use.
+// Adds lanes of a block to a class: to its last use if that is the block's, otherwise to a new one.
 static void place_use(linker* l, uint32_t class_id, uint32_t block, uint64_t lanes) {
     use* list = l->uses + l->first[class_id];
     uint32_t i = list[0].filled;
@@ -285,8 +284,8 @@ static bool list_near(abut__links* out) {
     return true;
 }
 
-// Writes each pair of nodes that have linked blocks as children as a key in both orders, sorted and
-// unique. Returns the number of keys.
+// Lists the pairs of nodes with linked blocks as sorted, unique keys, in both orders; returns how
+// many.
 static uint32_t sort_beside(const linker* l, uint64_t* keys, uint64_t* scratch) {
     const abut__links* out = l->out;
     const uint32_t* parent = l->tree->block_parent;

@@ -24,8 +24,7 @@ typedef struct abut__later {
 
 // The classes that all triangles of a block, or under a node, have in common. Unused entries are
 // ABUT__NONE. If two nodes have one of these in common, all their triangles are neighbours. `hub`
-// is one of these classes, the same for a whole subtree: the first of the highest node that has
-// any.
+// is one of them, the same in a whole subtree: the first of the highest node with any.
 typedef struct abut__common {
     uint32_t class_id[3];
     uint32_t hub;
@@ -65,9 +64,8 @@ static inline uint64_t abut__link_row(const abut__links* links, const abut__link
     const uint32_t rank = (uint32_t)__builtin_popcountll(below);
     return (link->rows >> lane & 1) != 0 ? links->masks[link->first + rank] : 0;
 }
-// Tells whether every triangle under one node (or in one block) shares a class with every triangle
-// under the other; for a node and itself, whether all its triangles share one class. True only for
-// common hubs.
+// Tells, from common classes alone, whether every triangle under one node (or in one block) shares
+// a class with every one under the other. The two may be equal. False if no block has a hub.
 static inline bool abut__links_all_neighbours(const abut__links* links, abut__ref a, abut__ref b) {
     if (links->common[0] == NULL) {
         return false;

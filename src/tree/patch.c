@@ -135,8 +135,7 @@ static void close_up(patcher* p, uint32_t n) {
     }
 }
 
-// Removes blocks from the nodes, from the last node to the first, because children come after their
-// parents.
+// Removes blocks from the nodes, from the last node to the first: children before their parents.
 static void take_out_blocks(patcher* p) {
     const abut__tree* old = p->patch->old;
     for (uint32_t n = old->node_count; n-- > 0;) {
@@ -164,8 +163,7 @@ static abut__box3 joined(const abut__box3* a, const abut__box3* b) {
     return box;
 }
 
-// Returns the child whose cost grows least if a box is added. Ties: the cheapest child, then the
-// first.
+// Returns the child whose cost grows least with a box. Ties: the cheapest child, then the first.
 static uint32_t child_to_grow(const member* m, const abut__box3* box) {
     uint32_t best = 0;
     double least = INFINITY;

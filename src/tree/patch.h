@@ -6,9 +6,9 @@
 // store per node: boxes, certificates, pairs. The descent maps these to the new tree. Nodes are
 // renumbered without gaps and tables are copied; unchanged nodes cost nothing more.
 //
-// Nodes kept this way are a little worse than nodes built from all blocks at once. All nodes are
-// built anew once half as many blocks as the tree has were removed or added, once the tree is too
-// deep, or if one edit changes a good part of the tree.
+// Such nodes are a little worse than nodes built from all blocks at once. All are built anew once
+// the blocks removed and added exceed half the blocks of the tree, once the tree is too deep, or if
+// one edit changes a good part of it.
 #ifndef ABUT_TREE_PATCH_H
 #define ABUT_TREE_PATCH_H
 
@@ -44,8 +44,7 @@ static inline bool abut__descent_has(const uint64_t* bits, uint32_t number) {
 void abut__descent_lanes(const abut__descent* descent, const abut__boxes8* before,
                          abut__boxes8* now);
 
-// Tells whether to keep the nodes of a tree if `gone` blocks are removed and about `come` are
-// added.
+// Tells whether to keep the nodes of a tree if `gone` blocks go and about `come` are added.
 bool abut__tree_lasts(const abut__tree* tree, uint32_t gone, uint32_t come);
 
 typedef struct abut__patch {

@@ -131,8 +131,7 @@ static double units_of(uint32_t count, uint32_t unit) {
     return (double)units;
 }
 
-// Fills the bins along all axes. If the keys of an axis have no extent, all items are in its first
-// bin.
+// Fills the bins along all axes. An axis without extent has all items in its first bin.
 static void fill_bins(const abut__item* items, uint32_t count, const abut__box4* keys,
                       bin bins[3][BINS]) {
     float scale[4];

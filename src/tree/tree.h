@@ -77,18 +77,17 @@ typedef struct abut__tree_def {
 } abut__tree_def;
 
 struct abut__descent;
-// Builds a tree over the living triangles of a mesh. There must be as many positions as the mesh
-// has vertices; they may have any stride.
+// Builds a tree over the living triangles of a mesh. Positions: one per vertex, with any stride.
 abut_status abut__tree_build(const abut_context* context, const abut_mesh* mesh,
                              abut_positions positions, const abut__tree_def* def, abut__tree* tree,
                              abut_error* error);
 // Builds the tree of an edited mesh. The triangles from `first_added` on are new; some of the
 // others may be dead. A block of `old` is shared if it lost no triangle and `degraded` (one byte a
-// block; NULL: none) does not mark it as degraded. The other triangles get new blocks, built for
-// the given positions. The first `blocks_shared` blocks of the new tree are the shared ones.
-// `origin` (room for all old blocks) receives their indices in `old`. If def->lasting is set and
-// few blocks change, the nodes are kept, too, and `descent` receives how they map to the old ones.
-// Otherwise all nodes are new and `descent` is NULL.
+// block; NULL: none) does not mark it. The other triangles get new blocks, built for the given
+// positions. The first `blocks_shared` blocks of the new tree are the shared ones. `origin` (room
+// for all old blocks) receives their indices in `old`. If def->lasting is set and few blocks
+// change, the nodes are kept, too, and `descent` receives how they map to the old ones. Otherwise
+// all nodes are new and `descent` is NULL.
 abut_status abut__tree_edit(const abut__tree* old, const abut_mesh* mesh, abut_positions positions,
                             uint32_t first_added, const uint8_t* degraded,
                             const abut__tree_def* def, abut__tree* tree, uint32_t* blocks_shared,
@@ -113,8 +112,7 @@ abut_status abut__tree_assemble(abut__tree* tree, const abut_mesh* mesh, abut_po
 
 abut__slab* abut__slab_make(const abut_context* context, uint32_t count);
 void abut__slab_release(const abut_context* context, abut__slab* slab);
-// Adds a slab to a tree, which takes over one reference to it. False: no memory; the reference is
-// released.
+// Gives a tree a slab and one reference to it. False: no memory; the reference is released.
 bool abut__tree_adopt(abut__tree* tree, abut__slab* slab);
 
 // Makes a block of up to 48 triangles. `corners`, three a triangle, are the indices of its vertices
