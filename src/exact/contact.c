@@ -27,7 +27,7 @@ static void add(abut__contact* out, abut__contact_point x) {
     }
 }
 
-// Adds a corner unless an equal one is listed: corners of p and q may be equal.
+// Adds a corner unless an equal one is listed.
 static void add_corner(abut__contact* out, const double* corner, uint32_t lines) {
     for (uint32_t i = 0; i < out->count; ++i) {
         if (out->point[i].corner != NULL && abut__same_point(out->point[i].corner, corner)) {
@@ -51,7 +51,7 @@ static abut__contact_point edge_point(const double t[3][3], const int sides[3], 
     return at_crossing(t[lone], t[other], face);
 }
 
-// Returns the better of two representations of one point: the corner, if one is a corner.
+// Of two representations of one point, prefers a corner.
 static abut__contact_point better_name(abut__contact_point x, abut__contact_point y) {
     return x.corner != NULL || y.corner == NULL ? x : y;
 }
@@ -60,7 +60,7 @@ static abut__contact_point chosen(int order, abut__contact_point x, abut__contac
     return order > 0 ? x : order < 0 ? y : better_name(x, y);
 }
 
-// Handles planes that cross in a line: two intervals on it, see abut__arrange().
+// Planes that cross in a line: two intervals on it, see abut__arrange().
 static void contact_crossing(const double p[3][3], const double q[3][3], const int sides_p[3],
                              const int sides_q[3], double bound, abut__contact* out) {
     int i[3];
@@ -89,7 +89,7 @@ static void contact_crossing(const double p[3][3], const double q[3][3], const i
     }
 }
 
-// Handles a segment and a triangle t with area whose plane does not contain the segment.
+// The triangle t has area, and its plane does not contain the segment.
 static void contact_segment_triangle(abut__segment s, const double t[3][3], abut__contact* out) {
     const double* a = s.end[0];
     const double* b = s.end[1];
@@ -203,8 +203,8 @@ static void add_edge_crossings(abut__contact* out, const hull* p, const side_tab
     }
 }
 
-// Sorts the corners of a polygon around it. The line of an edge never has the polygon on both
-// sides, so two corners are neighbours exactly if they share such a line.
+// Sorts the corners around the polygon. No edge's line has the polygon on both sides, so two
+// corners are neighbours exactly if they share such a line.
 static void sort_around(abut__contact* out) {
     for (uint32_t i = 0; i + 2 < out->count; ++i) {
         for (uint32_t j = i + 1; j < out->count; ++j) {
@@ -218,9 +218,8 @@ static void sort_around(abut__contact* out) {
     }
 }
 
-// Handles convex sets in one plane that is not parallel to the axis, or on one line (axis -1). The
-// corners of the intersection are corners of one set inside the other, and proper crossings of
-// edges.
+// Convex sets in one plane that is not parallel to the axis, or on one line (axis -1). Their
+// intersection has as corners the corners of one inside the other, and proper crossings of edges.
 static void contact_planar(const hull* p, const hull* q, int axis, abut__contact* out) {
     const side_table about_p = hull_sides(p, q, axis);
     const side_table about_q = hull_sides(q, p, axis);
@@ -239,7 +238,7 @@ static void contact_segments(abut__segment s, abut__segment t, abut__contact* ou
     contact_planar(&p, &q, abut__plane_axis(s.end[0], s.end[1], t.end[0], t.end[1]), out);
 }
 
-// Handles pairs where the corners of one lie in the plane of the other, or one has no area.
+// The corners of one lie in the plane of the other, or one has no area.
 static void contact_flat(const double p[3][3], const double q[3][3], bool q_in_plane,
                          bool p_in_plane, abut__contact* out) {
     const int axis_p = abut__triangle_axis(p);

@@ -22,7 +22,7 @@ typedef struct abut__contact {
     abut__contact_point point[6];
 } abut__contact;
 
-// Computes the intersection. The points refer to the arrays p and q, which must outlive them.
+// The resulting points refer to p and q, which must outlive them.
 void abut__triangles_contact(const double p[3][3], const double q[3][3], abut__contact* out);
 
 // Computes the coordinates of a crossing, rounded as stated at abut_intersection.

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Computes the coordinates of crossings. An edge from a to b crosses a plane (or, in one plane, a
-// line) that has a and b strictly on opposite sides, at heights h_a and h_b. The crossing is at (a
-// h_b - b h_a) / (h_b - h_a).
+// Computes crossings. An edge from a to b crosses a plane (or, in one plane, a line) that has a and
+// b strictly on opposite sides, at heights h_a and h_b: at (a h_b - b h_a) / (h_b - h_a).
 #include <math.h>
 #include <stddef.h>
 
@@ -13,9 +12,8 @@
 #include "exact/sides.h"
 #include "exact/wide.h"
 
-// Double-double numbers: high + low with |low| at most half an ulp of high. The sums and products
-// below have relative errors under 2^-102 (for sums of mixed signs: relative to the sum of
-// magnitudes).
+// Double-double numbers: high + low with |low| at most half an ulp of high. Sums and products have
+// relative errors under 2^-102 (with mixed signs: relative to the sum of magnitudes).
 static abut__two add2(abut__two a, abut__two b) {
     const abut__two high = abut__two_sum(a.high, b.high);
     const abut__two low = abut__two_sum(a.low, b.low);
@@ -84,10 +82,10 @@ static bool heights2(const abut__contact_point* x, abut__two height[2], double* 
     return good;
 }
 
-// Computes the crossing's coordinates; false: double-double does not suffice. Let s = |h_a| +
-// |h_b|. The weight t = |h_a| / s is off by at most 2^-94 scale / s from the errors of the heights,
-// which is below 2^-54 if s > 2^-40 scale, and by 3 roundings of t <= 1/2 (the nearer end is the
-// start): below 2^-52 in all. The product t (b - a) adds two more roundings, and the sum one of the
+// Computes the crossing's coordinates; false: double-double does not suffice. Let
+// s = |h_a| + |h_b|. The weight t = |h_a| / s is off by at most 2^-94 scale / s from the errors of
+// the heights, which is below 2^-54 if s > 2^-40 scale, and by 3 roundings of t <= 1/2 (the nearer
+// end is the start): below 2^-52 in all. t (b - a) adds two roundings, and the sum one of the
 // result.
 static bool round_quickly(const abut__contact_point* x, double out[3]) {
     abut__two height[2];

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Computes the closest points of features of two triangles in wide integers, pair by pair.
+// Closest points of features of two triangles in wide integers, pair by pair.
 #include "exact/features_wide.h"
 
 #include <stddef.h>
@@ -123,8 +123,8 @@ static bool weight_inside(const wide_vector* w, const wide_vector* d, const wide
     return weight->sign >= 0 && abut__wide_compare(weight, nn) <= 0;
 }
 
-// Visits two edges. a + s u and c + t v are closest at s = (w x v) . n / n . n, t = (w x u) . n / n
-// . n, where w = c - a, n = u x v.
+// Visits two edges. With w = c - a and n = u x v, a + s u and c + t v are closest at
+// s = (w x v) . n / n . n, t = (w x u) . n / n . n.
 static bool visit_edges(const wide_pair* pair, uint32_t i, uint32_t j) {
     const wide_vector* p = pair->corner[0];
     const wide_vector* q = pair->corner[1];

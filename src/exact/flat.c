@@ -58,7 +58,7 @@ bool abut__planar_touch(const double p[3][3], const double q[3][3], int axis) {
     return !edge_separates(p, q, axis) && !edge_separates(q, p, axis);
 }
 
-// Handles a segment and a triangle t with area whose plane does not contain the segment.
+// The triangle t has area, and its plane does not contain the segment.
 static bool segment_touches_triangle(abut__segment s, const double t[3][3]) {
     const double* a = s.end[0];
     const double* b = s.end[1];

@@ -25,8 +25,7 @@ int abut__plane_axis(const double a[3], const double b[3], const double c[3], co
 bool abut__planar_touch(const double p[3][3], const double q[3][3], int axis);
 
 // Tells whether triangles share a point if all corners of one lie in the plane of the other. The
-// flags say for which of the two this holds. Any plane through a triangle without area counts as
-// its plane.
+// flags say for which. Any plane through a triangle without area counts as its plane.
 bool abut__flat_touch(const double p[3][3], const double q[3][3], bool q_in_plane, bool p_in_plane);
 
 #endif

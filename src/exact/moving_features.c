@@ -16,8 +16,8 @@
 //
 // No reported time is in the range in which a coordinate axis separates the primitives from the
 // start on, or to the end. If the search finds one there, the primitives only come near, and the
-// search is repeated between these ranges. Bounding boxes of the motion can therefore tell in
-// advance which contacts this search does not report, and before which time it reports none.
+// search is repeated between these ranges. Bounding boxes of the motion can therefore rule out
+// reports in advance, altogether or before some time.
 #include "exact/moving_features.h"
 
 #include <math.h>

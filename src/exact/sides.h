@@ -15,9 +15,9 @@
 
 // Returns a bound for the error of every 3-D orientation of corners of p and q in plain doubles, or
 // -1 if the boxes of the two share no point. The extents of the box around both, rounded, are upper
-// bounds of all computed differences, because rounding is monotonic: see orient.h. The bound is
-// infinite outside the filter's range, so that it decides nothing there. It is 0 if both triangles
-// lie in one plane perpendicular to an axis.
+// bounds of all computed differences, because rounding is monotonic: see orient.h. It is infinite
+// outside the filter's range, where it decides nothing, and 0 if both lie in one plane
+// perpendicular to an axis.
 static inline double abut__pair_bound(const double p[3][3], const double q[3][3]) {
     double extent[3];
     for (int k = 0; k < 3; ++k) {
@@ -99,8 +99,8 @@ static inline bool abut__all_zero(const int sides[3]) {
 }
 
 // The corner that the plane separates from the other two: it is strictly on one side and the others
-// are not on that side. If the triangle touches the plane only with one corner, it is that corner,
-// and it counts as being on the side opposite to the others.
+// are not. If only one corner touches the plane and the others are on one side, it is that corner,
+// and it counts as on the opposite side.
 typedef struct abut__lone_corner {
     int corner;
     int side;  // -1 or 1

@@ -146,9 +146,8 @@ static void motion_at(const abut__hull* hull, const double weight[4], double out
     }
 }
 
-// Computes the normal of a hull that contains the origin. If the hull is degenerate, uses a
-// direction perpendicular to its longest side, or any direction. The result points against the
-// motion.
+// Computes the normal, against the motion, of a hull that contains the origin. A degenerate hull
+// gives a perpendicular to its longest side, or any direction.
 static void normal_of_touching(const abut__hull* hull, const double d[4][3], const double motion[3],
                                double g[3]) {
     double f[2][3];

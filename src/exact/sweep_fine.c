@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The certificates of moving_features.h in sums of two doubles, for cases that doubles leave open:
-// primitives that are flat within an ulp but not exactly coplanar.
+// The certificates of moving_features.h in sums of two doubles, for what doubles leave open:
+// primitives that are coplanar within an ulp but not exactly.
 //
 // Based on: Dekker, "A floating-point technique for extending the available precision", Numerische
 // Mathematik 18 (1971).

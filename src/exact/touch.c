@@ -14,7 +14,7 @@
 #include "exact/sides.h"
 #include "exact/triangles.h"
 
-// Handles planes that cross in a line: two intervals on it, see abut__arrange().
+// Planes that cross in a line: two intervals on it, see abut__arrange().
 static bool crossing_touch(const double p[3][3], const double q[3][3], const int sides_p[3],
                            const int sides_q[3], double bound) {
     int i[3];

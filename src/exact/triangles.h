@@ -4,8 +4,8 @@
 // Pairs of triangles, decided exactly. Pure functions of finite doubles: they allocate nothing,
 // keep no state, and any number of threads may call them. A triangle is the closed convex hull of
 // its three corners; without area it is a segment or a point. Results hold for every finite input,
-// even with the least denormal and the greatest double in one pair. They do not depend on the order
-// of the corners nor (touch, within) on that of the triangles.
+// from the least denormal to the greatest double in one pair. They do not depend on the order of
+// the corners nor (touch, within) on that of the triangles.
 //
 // A floating-point filter decides most calls. Integers of fixed width (residue.c) or expansions
 // decide the rest. Where these could overflow or underflow, or the degree is too high for them,

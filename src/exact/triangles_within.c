@@ -3,8 +3,8 @@
 //
 // Tells whether the distance of two triangles is at most a margin. A search in plain doubles finds
 // a pair of close points. The points prove an upper bound of the distance; their difference, as the
-// normal of a slab between the triangles, proves a lower bound. Both proofs hold whatever the
-// errors of the search. Wide integers decide if neither bound does.
+// normal of a slab between the triangles, proves a lower bound. Both hold whatever the errors of
+// the search. If neither decides, wide integers do.
 //
 // Based on: Lumelsky, "On fast computation of distance between line segments", Information
 // Processing Letters 21 (1985), for the closest points of two segments.
@@ -152,11 +152,11 @@ static void normal(const local_pair* pair, int side, double n[3]) {
     n[2] = u[0] * v[1] - u[1] * v[0];
 }
 
-// Tells whether the points found prove a distance of at most the margin. Points of the triangles
-// are corners with weights in [0, 1]. A coordinate of a computed point is at most 20 u extent off
-// that of the point with the same weights (differences from p0: u, edges: 4 u, each product and sum
-// up to 2 u, weights whose sum rounds to 1: 2 u). Hence one of the difference is 42 u off, and its
-// length 73 u: 2^-46 is 128 u and covers the rounding of this sum as well.
+// Tells whether the points found prove that the margin is reached. They are corners with weights in
+// [0, 1]. A coordinate of a computed point is at most 20 u extent off that of the point with the
+// same weights (differences from p0: u, edges: 4 u, each product and sum up to 2 u, weights whose
+// sum rounds to 1: 2 u). Hence one of the difference is 42 u off, and its length 73 u: 2^-46 is 128
+// u and covers the rounding of this sum as well.
 static bool points_prove_within(const local_pair* pair, const closest* best) {
     return sqrt(best->distance_sq) * (1.0 + 0x1p-50) + 0x1p-46 * pair->extent <= pair->margin;
 }

@@ -184,7 +184,7 @@ int abut__wide_compare(const abut__wide* a, const abut__wide* b) {
     return a->sign < 0 ? -order : order;
 }
 
-// Returns the highest 64 bits, the top one set; |a| = (their value + less than 1) * 2^exponent.
+// The highest 64 bits, the top one set; |a| = (their value + less than 1) * 2^exponent.
 static uint64_t leading_bits(const abut__wide* a, int* exponent) {
     const uint64_t top = a->limb[a->size - 1];
     const int shift = __builtin_clzll(top);

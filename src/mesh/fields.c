@@ -242,8 +242,7 @@ abut_status abut__fields_make(abut_context* context, uint32_t vertex_count,
 
 // ---- copies that move more vertices
 
-// Returns the number of lists. Lists are in the order of vertices, so the last vertex has the last
-// one.
+// Lists are in the order of vertices, so the last vertex has the last one.
 static uint32_t list_count_of(const abut__fields* fields) {
     return fields->list[fields->vertex_count - 1] + 1;
 }

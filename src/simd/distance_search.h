@@ -74,8 +74,8 @@ static inline void take_closer(closest_points* best, number square, const number
     best->square = least(square, best->square);
 }
 
-// Tries edges a + s u and c + t v with w = c - a. With n = u x v the lines are closest at s = w .
-// (v x n) / n . n, which stays accurate for nearly parallel lines.
+// Tries edges a + s u and c + t v with w = c - a. With n = u x v the lines are closest at
+// s = w . (v x n) / n . n, which stays accurate for nearly parallel lines.
 static inline void search_edges(const number u[3], const number v[3], const number w[3],
                                 number inverse_uu, number inverse_vv, double feature,
                                 closest_points* best) {

@@ -40,12 +40,11 @@ typedef struct abut__kernels {
     // twice their centres.
     abut__box4 (*triangle_boxes)(const uint32_t* triangles, const uint32_t* ids, uint32_t count,
                                  abut__source source, float limit, abut__box4* out);
-    // Computes the Morton codes (30 bits) of the boxes' centres in the upper halves; ids are in the
-    // lower ones.
+    // Computes Morton codes (30 bits) of the boxes' centres, in the upper halves; ids in the lower
+    // ones.
     void (*morton_codes)(const abut__box4* boxes, const uint32_t* ids, uint32_t count,
                          const abut__grid* grid, uint64_t* out);
-    // Computes the box around a block's triangles. Returns the sum of their costs
-    // (abut__box_cost()).
+    // Computes the box around a block's triangles; returns their summed cost (abut__box_cost()).
     double (*measure_block)(const abut__block_boxes* boxes, abut__box3* box);
     // Computes the boxes around turned boxes.
     void (*turn_boxes)(const abut__boxes8* boxes, uint32_t count, const abut__turn* turn,
@@ -72,8 +71,7 @@ typedef struct abut__kernels {
                               const abut__block_boxes* b, uint64_t lanes_b,
                               const abut__shift* shift, uint64_t near, const uint64_t* near_masks,
                               abut__lane_pairs* out);
-    // Lists the pairs i < j of overlapping lanes of one block; lane i is tested only with lanes
-    // later[i].
+    // Lists the pairs i < j of overlapping lanes of one block, with j among later[i] only.
     uint32_t (*pairs_inside)(const abut__block_boxes* boxes, uint64_t valid, const uint64_t* later,
                              const abut__shift* shift, abut__lane_pairs* out);
     // Computes a box of the unit normals of a block's triangles that covers their rounding errors.
@@ -91,13 +89,11 @@ typedef struct abut__kernels {
                       double out[ABUT__MODAL_BOX]);
     void (*modal_points)(const abut__modal_lanes* lanes, uint32_t vertex_count,
                          const double* coordinates, abut__block_points* out);
-    // Adds the fields to the rest positions in `out`, in double, in order, without fused
-    // operations.
+    // Adds the fields to the rest positions in `out`, in double, in order, nothing fused.
     void (*modal_exact)(const abut__modal_lanes* lanes, uint32_t vertex_count,
                         const double* coordinates, abut__block_exact* out);
-    // Moves vertices that have the same fields. `values` has the values of each in turn, as float
-    // or double, with room to read one number more. Adds them to the rest positions in `out`, as
-    // modal_exact.
+    // The same for vertices that the same fields move: `values` has those of each in turn, as float
+    // or double, with room to read one number more.
     void (*modal_vertices)(const void* values, bool is_double, const uint32_t* fields,
                            uint32_t field_count, const double* coordinates, size_t vertex_count,
                            double (*out)[3]);
@@ -108,8 +104,7 @@ typedef struct abut__kernels {
                         const abut__boxes8* moves, float pad, abut__boxes8* out);
     void (*blend_boxes_least)(const abut__convex_lanes* lanes, const abut__columns* transforms,
                               const abut__boxes8* moves, float pad, abut__boxes8* out);
-    // Copies transforms (three rows of four) and converts them to columns; `copy` may be
-    // `transforms`.
+    // Copies transforms (three rows of four), also as columns; `copy` may be `transforms`.
     void (*blend_columns)(const double (*transforms)[12], uint32_t count, double (*copy)[12],
                           abut__columns* out, abut__transforms_most* most);
     // Computes the points of a block from their rest positions; both may be the same memory.

@@ -17,8 +17,7 @@ typedef struct folder {
     uint32_t* split_of_node;  // per wide node: the split that it replaces
 } folder;
 
-// Returns the most expensive child that can be opened: one with more blocks than a node has room
-// for. ABUT__NONE: there is none.
+// Returns the most expensive child with more blocks than a node has room for, or ABUT__NONE.
 static uint32_t child_to_open(const folder* f, const uint32_t* children, uint32_t count) {
     uint32_t chosen = ABUT__NONE;
     for (uint32_t i = 0; i < count; ++i) {
@@ -274,7 +273,7 @@ static bool list_blocks(making* m, const abut__kept* kept) {
     return true;
 }
 
-// Makes the new ones among the blocks from `first` on, and measures all of them: one item each.
+// Makes the blocks from `first` on that are new, and measures all of them: one item each.
 static void run_blocks(making* m, uint32_t first) {
     m->first = first;
     abut__run_tasks(m->context,

@@ -98,8 +98,8 @@ static void drop_slabs(abut__tree* tree) {
     tree->slabs.count = 0;
 }
 
-// Shares the slabs of the kept blocks. Copies the blocks into one slab if the slabs are many or
-// hold mostly dead blocks.
+// Shares the slabs of kept blocks, or copies these if the slabs are many or hold mostly dead
+// blocks.
 static bool keep_blocks(editor* e) {
     size_t held = 0;
     if (!share_slabs(e, &held)) {

@@ -404,9 +404,9 @@ static uint32_t least_root(uint32_t n) {
     return root;
 }
 
-// Cuts a chunk into slabs along its longest side, and each slab along its own longest side. A piece
-// of surface thus becomes squares of one leaf each, with two sorts instead of one per halving. The
-// caller has done the first sort.
+// Cuts a chunk into slabs along its longest side, and each slab along its own. A piece of surface
+// becomes squares of one leaf each, with two sorts instead of one per halving. The caller has done
+// the first sort.
 static void tile(const grouping* g, scratch* s, uint32_t first_place, uint32_t count) {
     const uint32_t leaf = g->leaf_most;
     const uint32_t leaves = leaves_for(g, count);

@@ -8,8 +8,8 @@
 //
 // A class in very many blocks (the apex of a fan) would give a quadratic number of links. Such a
 // hub gives none. Blocks that use a hub are marked, and queries compare classes there. If all
-// triangles under two nodes have one hub in common, all their pairs are neighbours and nothing is
-// compared. The tree keeps triangles of a hub together (tree/hubs.h), so this ends most such pairs.
+// triangles under two nodes have a hub in common, nothing is compared. The tree keeps triangles of
+// a hub together (tree/hubs.h), so this ends most such pairs.
 #include "tree/links.h"
 
 #include "base/ascending.h"
@@ -355,9 +355,8 @@ static bool list_beside(linker* l) {
     return true;
 }
 
-// Lists for each lane the later ones that share no class with it. The lanes that share a class with
-// lane i are the union, over its corners, of the lanes at that class. `last` has room for one entry
-// per class: the index of one of the block's vertices in it.
+// The lanes that share a class with lane i are the union, over its corners, of the lanes at that
+// class. `last` has room for one entry per class: the index of one of the block's vertices in it.
 static void fill_later(const abut_mesh* mesh, const abut__block* block, uint8_t* last,
                        abut__later* later) {
     uint64_t lanes[ABUT__BLOCK_VERTICES] = {0};

@@ -23,8 +23,8 @@ typedef struct abut__later {
 } abut__later;
 
 // The classes that all triangles of a block, or under a node, have in common. Unused entries are
-// ABUT__NONE. If two nodes have one of these in common, all their triangles are neighbours. `hub`
-// is one of them, the same in a whole subtree: the first of the highest node with any.
+// ABUT__NONE. If two nodes have one in common, all their triangles are neighbours. `hub` is one of
+// them, the same in a whole subtree: the first of the highest node with any.
 typedef struct abut__common {
     uint32_t class_id[3];
     uint32_t hub;

@@ -11,9 +11,8 @@
 #define BLOCKS_PER_TASK 64u
 #define FOUND_MOST 20u  // with more, loading the vertices one by one is faster
 
-// The cost of the box of a block in addition to its stretches, in units of one stretch: with the
-// usual number of stretches; with twice as many; with none, as an exception in a mesh; with none,
-// in a mesh where no block has any.
+// The cost of a block's box besides its stretches, in units of one stretch: with the usual number
+// of them; with twice as many; with none, as an exception; with none, if no block has any.
 #define COST_USUAL 5u
 #define COST_TWICE 13u
 #define COST_EXCEPTION 60u

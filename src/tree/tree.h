@@ -87,7 +87,7 @@ abut_status abut__tree_build(const abut_context* context, const abut_mesh* mesh,
 // positions. The first `blocks_shared` blocks of the new tree are the shared ones. `origin` (room
 // for all old blocks) receives their indices in `old`. If def->lasting is set and few blocks
 // change, the nodes are kept, too, and `descent` receives how they map to the old ones. Otherwise
-// all nodes are new and `descent` is NULL.
+// `descent` is NULL.
 abut_status abut__tree_edit(const abut__tree* old, const abut_mesh* mesh, abut_positions positions,
                             uint32_t first_added, const uint8_t* degraded,
                             const abut__tree_def* def, abut__tree* tree, uint32_t* blocks_shared,

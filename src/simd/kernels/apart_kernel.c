@@ -3,10 +3,10 @@
 //
 // Tests sixteen pairs of triangles at once, in float: proves most separate pairs apart. The corners
 // v are only known to be within r of the points p, which are floats; numbers here are relative to
-// the first point, q = p - p_0. For any n, the computed n.q is off by less than 4 u |n| m. Here u =
-// 2^-24, |n| is the sum of magnitudes and m the greatest coordinate of all q. q itself is off by u
-// m, and v by r, and by u a if r excludes the rounding of v to float, a the greatest coordinate of
-// all p. So if
+// the first point, q = p - p_0. For any n, the computed n.q is off by less than 4 u |n| m. Here
+// u = 2^-24, |n| is the sum of magnitudes and m the greatest coordinate of all q. q itself is off
+// by u m, and v by r, and by u a if r excludes the rounding of v to float, a the greatest
+// coordinate of all p. So if
 //
 //   least n.q of one triangle - greatest n.q of the other > 2 |n| (r + 2^-20 m + 2^-23 a) + 2^-140
 //
