@@ -34,7 +34,7 @@ bool abut__vector_reserve(const abut_context* context, abut__vector* vector, siz
     if (capacity <= vector->capacity) {
         return true;
     }
-    // by half more at least, so that n pushes cost O(n)
+    // grow by at least half, so that n pushes cost O(n)
     const size_t grown = vector->capacity + vector->capacity / 2 + 16;
     const size_t wanted = capacity > grown ? capacity : grown;
     void* data = abut__alloc(context, wanted, size);
@@ -94,7 +94,7 @@ void abut__vector_free(const abut_context* context, abut__vector* vector, size_t
 
 typedef struct abut__chunk {
     struct abut__chunk* next;
-    size_t bytes;  // of the whole chunk, this head included
+    size_t bytes;  // of the whole chunk, including this header
     size_t used;
 } abut__chunk;
 

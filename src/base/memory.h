@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Memory through the context's hooks: plain blocks, buffers that grow and keep what they have,
-// and arenas that are released at once. Everything is aligned to a cache line.
+// Memory through the context's hooks: plain blocks, growing arrays, and arenas that are released at
+// once. Everything is aligned to a cache line.
 #ifndef ABUT_BASE_MEMORY_H
 #define ABUT_BASE_MEMORY_H
 
@@ -10,11 +10,11 @@
 
 #define ABUT__ALIGNMENT 64
 
-// count * size bytes, or NULL if that overflows or there is no memory; count 0 gives NULL too
+// Allocates count * size bytes. NULL: that overflows, count is 0, or no memory.
 void* abut__alloc(const abut_context* context, size_t count, size_t size);
-// the same, filled with zeros
+// The same, filled with zeros.
 void* abut__alloc_zero(const abut_context* context, size_t count, size_t size);
-// NULL is fine; count and size as they were given to abut__alloc
+// Frees memory (may be NULL); count and size must be those of abut__alloc().
 void abut__free(const abut_context* context, void* memory, size_t count, size_t size);
 
 // An array that grows, without the type of its elements: what the functions below see of a vector.
@@ -74,14 +74,14 @@ bool abut__vector_reserve(const abut_context* context, abut__vector* vector, siz
 void abut__vector_free(const abut_context* context, abut__vector* vector, size_t size);
 void* abut__vector_contents(const abut__vector* vector, size_t* count);
 
-// Scratch memory for one call: pushes are never freed one by one.
+// Scratch memory for one call: allocations are not freed one by one.
 typedef struct abut__arena {
     const abut_context* context;
     struct abut__chunk* chunks;
 } abut__arena;
 
 abut__arena abut__arena_make(const abut_context* context);
-// count * size bytes, aligned; NULL: no memory (or count is 0)
+// Allocates count * size bytes, aligned. NULL: no memory, or count is 0.
 void* abut__arena_push(abut__arena* arena, size_t count, size_t size);
 void abut__arena_release(abut__arena* arena);
 

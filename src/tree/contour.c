@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Finding contours bottom-up: the boundary of a node is what remains of its children's boundaries
-// when edges that run both ways cancel. A directed edge that occurs twice, or an edge of more than
-// two triangles, makes the node and all above it unfit. Edges are between vertices, not classes:
-// copies at a seam may part, and then the surface really ends there.
+// Finds contours bottom-up. The boundary of a node is what remains of its children's boundaries
+// after edges that run both ways cancel. A directed edge that occurs twice, or an edge of more than
+// two triangles, excludes the node and all nodes above it. Edges connect vertices, not classes: the
+// copies of a vertex at a seam may move apart, and then the surface has a boundary there.
 #include "tree/contour.h"
 
 #include "base/sort.h"
@@ -28,7 +28,7 @@ static uint64_t edge_of(uint64_t from, uint64_t to) {
     return from << 32 | to;
 }
 
-// cancels opposite edges of `count` keyed ones and stores what remains
+// Cancels opposite edges among `count` keyed ones and stores the rest.
 static bool cancel(finder* f, abut__keyed* items, size_t count, edges* out) {
     abut__sort_keyed(items, items + count, count);
     out->list = abut__arena_push(&f->arena, count + 1, sizeof *out->list);
@@ -117,7 +117,7 @@ static bool node_edges(finder* f, uint32_t n) {
     return cancel(f, items, count, out);
 }
 
-// the place of the edge that starts at a vertex, in edges sorted by their start
+// Returns the index of the edge that starts at a vertex. The edges are sorted by start.
 static uint32_t edge_from(const edges* e, uint32_t vertex) {
     uint32_t lo = 0;
     uint32_t hi = e->count;
@@ -132,7 +132,7 @@ static uint32_t edge_from(const edges* e, uint32_t vertex) {
     return lo;
 }
 
-// chains the edges; true and the loop is added if they are exactly one
+// Chains the edges, and adds the loop if they form exactly one. False: no memory.
 static bool add_loop(finder* f, uint32_t n, edges* e) {
     abut__keyed* room = scratch(f, e->count);
     uint32_t* loop = abut__push(f->tree->context, &f->out->vertices, e->count);
