@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Updating all spheres of a modal shape by its kernel, as queries do, group by group, against merely
-// summing up the same numbers in the same order. Smaller ones stay in the first cache, where reading
-// is twice as fast; what counts is what does not.
+// Updates all spheres of a modal shape by its kernel, as queries do, group by group, compared with
+// summing up the same numbers in the same order. Smaller shapes stay in the first-level cache,
+// where reading is twice as fast; the row is about shapes that do not.
 #include "bench/spheres.h"
 
 #include "bench/reduced.h"
@@ -31,7 +31,7 @@ static void update_all(const abut_shape* shape, const double* q, abut__balls8* o
     }
 }
 
-// nanoseconds a sphere: updated, read
+// Nanoseconds per sphere: updated, read.
 static void time_both(const abut_shape* shape, const double* q, bool quick, double ns[2]) {
     const abut__vector* data = &shape->modal->spheres.data;
     const int rounds = quick ? 11 : MOST_ROUNDS;
