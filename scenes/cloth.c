@@ -6,10 +6,10 @@
 // The cloth has a closed form in polar material coordinates (r, phi) about the table's axis. Beyond
 // the rim it bends down along a profile curve. A ring of material length 2 pi r must then fit on a
 // circle of radius rho < r, so the excess k = r / rho goes into folds. A fold is a trochoid:
-// forward psi - c sin psi, outward a cos psi. Its mean squared speed is 1 + (c^2 + (a
-// n / rho)^2) / 2, which is set to k^2. With c > 1 the trochoid has loops: the folds pinch and the
-// cloth passes through itself, first near the hem and only in the late frames, where it is also
-// stretched a little to make them pinch more.
+// forward psi - c sin psi, outward a cos psi. Its mean squared speed,
+// 1 + (c^2 + (a n / rho)^2) / 2, is set to k^2. With c > 1 the trochoid has loops: the folds pinch
+// and the cloth passes through itself, first near the hem and only in the late frames, where it is
+// also stretched a little to make them pinch more.
 
 #include <math.h>
 

@@ -18,8 +18,8 @@
 
 // ---- swimming
 
-// The spine bends to y = bend(x), and cross-sections stay flat and perpendicular to it: a point (x,
-// y, z) moves to (x - y sin a, bend + y cos a, z), where tan a is the slope of the bend.
+// The spine bends to y = bend(x), and cross-sections stay flat and perpendicular to it: a point
+// (x, y, z) moves to (x - y sin a, bend + y cos a, z), where tan a is the slope of the bend.
 typedef struct spine {
     double bend;
     double slope;

@@ -22,12 +22,11 @@ static inline void abut__cross(const double a[3], const double b[3], double out[
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-// Computes an interval that contains all eigenvalues of a symmetric matrix: mean -+ sqrt(2/3 (sum
-// of squares about the mean)) (Samuelson's inequality). Reads the upper triangle only.
+// Computes an interval that contains all eigenvalues of a symmetric matrix, whose upper triangle is
+// read: mean -+ sqrt(2/3 (sum of squares about the mean)) (Samuelson's inequality).
 void abut__eigenvalue_range(const double s[3][3], double* least, double* greatest);
-// Returns a lower bound of the least eigenvalue of a symmetric matrix. The bound is at least
-// `from`, which must itself be a lower bound. It is less than 1e-9 of the norm below the
-// eigenvalue, except near a double eigenvalue.
+// Returns a lower bound of the least eigenvalue of a symmetric matrix, at least `from`, which must
+// be one, too. It is less than 1e-9 of the norm below it, except near a double eigenvalue.
 double abut__eigenvalue_least(const double s[3][3], double from);
 // Returns an upper bound of the spectral norm of a matrix.
 double abut__norm(const double m[3][3]);
@@ -42,9 +41,9 @@ typedef struct abut__fitter {
     double blank[3][3];
 } abut__fitter;
 abut__fitter abut__fitter_make(const double spread[3][3]);
-// Computes the matrix that maps positions to displacements best, from cross = sum
-// (u - mean)(p - mean)^T. Along directions without spread it completes the matrix to a rotation, so
-// that a surface that bends does not count as strained.
+// Computes the matrix that maps positions to displacements best, from
+// cross = sum (u - mean)(p - mean)^T. Along directions without spread it is completed to a
+// rotation, so that a surface that bends does not count as strained.
 void abut__fit(const abut__fitter* fitter, const double cross[3][3], double out[3][3]);
 
 #endif

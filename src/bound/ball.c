@@ -51,8 +51,8 @@ static double farthest_of_core(const abut__ball* items, const size_t* core, size
 }
 
 // Moves the centre towards the farthest item of the core-set, by ever smaller steps, and keeps the
-// best place. Returns the greatest distance from there to the far side of an item. The steps go
-// towards an item's centre: its farthest point would lead out of the box of the centres.
+// best place; returns its greatest distance to the far side of an item. Steps go towards an item's
+// centre: its farthest point would lead out of the box of the centres.
 static double improve_centre(const abut__ball* items, const size_t* core, size_t count,
                              double c[3]) {
     double place[3];

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Tests certificates of the blend motion, and packs them into one cache line per node, because
-// waiting for memory takes most of the time of a test.
+// Tests certificates of the blend motion, and packs them: a cache line per node, because tests
+// mostly wait for memory.
 #include "bound/blend_certificate.h"
 
 #include "base/offset.h"
@@ -13,8 +13,7 @@
 
 // ---- testing
 
-// Sums up the fields that move the rest positions: `map` is G, `limit` is g, `moves` are |G| + g
-// and U.
+// Sums up the fields that move the rest positions: G and g; |G| + g and U.
 static void add_moves(const abut__blend_row* rows, uint32_t count, const double* coordinates,
                       abut__weight_question* out) {
     memset(out->map, 0, sizeof out->map);
@@ -36,7 +35,7 @@ static void add_moves(const abut__blend_row* rows, uint32_t count, const double*
     out->moved = out->moves[0] > 0 || out->moves[1] > 0;
 }
 
-// Returns an upper bound of the norm of the difference of two linear parts, which is nearly tight.
+// Returns a nearly tight upper bound of the norm of a difference of linear parts.
 static double norm_of_difference(const double x[12], const double y[12]) {
     double s[3][3];
     double d[3][3];
@@ -67,7 +66,7 @@ static float norm_of(const uint16_t* parent, const abut__blend_proof* state, uin
     return norm;
 }
 
-// Tests one certificate in double, where the test of sixteen at once did not decide.
+// Tests one certificate in double, where a group test did not decide.
 static bool holds_alone(const abut__blend_certificates* c, const abut__blend_certificate* own,
                         const abut__blend_proof* state) {
     abut__weight_question q;
@@ -125,7 +124,7 @@ static uint64_t test_group(const abut__blend_certificates* c, const abut__blend_
     return abut__verdict_note(verdict, found.yes, found.no);
 }
 
-// Tests some lanes of a group, whose certificates are at `own`; returns those that hold.
+// Tests some lanes of a group, with certificates at `own`; returns those that hold.
 static uint32_t test_lanes(const abut__blend_certificates* c, uint32_t group_index, uint32_t lanes,
                            const abut__blend_certificate* own, const abut__blend_proof* state) {
     atomic_ullong* place = state->verdicts != NULL ? &state->verdicts->of[group_index] : NULL;
@@ -148,7 +147,7 @@ static uint32_t test_lanes(const abut__blend_certificates* c, uint32_t group_ind
     return abut__verdict_holds(verdict, lanes);
 }
 
-// Tests `count` certificates of one kind, from number `first` on; all must lie in one group.
+// Tests certificates of one kind, from number `first` on, in one group.
 static uint32_t test_kind(const abut__blend_certificates* c, const abut__blend_certificate* kind,
                           uint32_t first_group, uint32_t first, uint32_t count,
                           const abut__blend_proof* state) {
@@ -180,8 +179,7 @@ uint32_t abut__blend_certificates_hold_links(const abut__blend_certificates* c, 
 
 // ---- packing
 
-// Returns the limit of a row, or INFINITY, with which nothing is proven, if a number of the row is
-// not finite.
+// Returns the limit of a row; INFINITY, which proves nothing, if a number of the row is not finite.
 static float limit_of(const float* row) {
     bool finite = true;
     for (int i = 0; i < 9; ++i) {
@@ -198,7 +196,7 @@ static void pack_weight(const abut__certificates* from, const float* row, uint32
     out->limit = limit_of(row);
     out->slope_limit = limit_of(weight);
     out->node = (uint16_t)node;
-    for (int d = 0; d < 3; ++d) {  // exact: origins are multiples of the step, if it fits
+    for (int d = 0; d < 3; ++d) {  // exact: origins are multiples of the step
         const double steps = (double)weight[3 + d] / (from->length * ABUT__ORIGIN_STEP);
         const bool fits = fabs(steps) <= INT16_MAX;
         out->origin[d] = (int16_t)(fits ? steps : 0);

@@ -7,24 +7,24 @@
 //   v(p) = sum_j w_j(p) T_j (p + u(p)),     sum_j w_j = 1,     u = sum_f q_f U_f(p).
 //
 // Nodes form a tree (bound/telescope.h). Let W_b be the sum of the weights of b and of all nodes
-// below it, and D_b the transform of b minus that of its parent. Then the sum is T_r + sum_b W_b
-// D_b, with the root r. For a set of triangles let m be the lowest node whose W is 1 on all of
-// them. The differences above m add up to T_m. Only the nodes below m remain, and most of them have
-// no weight there. With origins o_b, and a ' for linear parts,
+// below it, and D_b the transform of b minus that of its parent. Then, with the root r, the sum is
+// T_r + sum_b W_b D_b. For a set of triangles let m be the lowest node whose W is 1 on all of them.
+// The differences above m add up to T_m. Only nodes below m remain, and most have no weight there.
+// With origins o_b, and a ' for linear parts,
 //
 //   v(p) = T_m (p + u) + sum_b D_b' (W_b (p - o_b)) + D_b(o_b) W_b + D_b' (W_b u).
 //
 // So weights act like the fields W_b (p - o_b) and W_b, whose coordinates are matrices and vectors.
-// How these fields vary over the surface can be computed beforehand. Let triangles s and t be apart
-// at rest, with distances d_ac between corners along some direction. A certificate stores H_b and
-// L_b, h_b and l_b, H_f and L_f, such that for every pair there are E_b, e_b and E_f with
+// How they vary over the surface is known beforehand. Let triangles s and t be apart at rest, with
+// distances d_ac between corners along some direction. A certificate stores H_b and L_b, h_b and
+// l_b, H_f and L_f, such that for every pair there are E_b, e_b and E_f with
 //
 //   |F(s_a) - F(t_c) - (H + E)(s_a - t_c)| <= R d_ac,   |E| + R <= L,
 //
 // where F is one of the fields. Let x = s_a - t_c, let ^ denote the mean over both corners, and let
-// G = sum_f q_f H_f and g = sum_f |q_f| L_f. Products change by W^_b
-// (u(s_a) - u(t_c)) + (W_b(s_a) - W_b(t_c)) u^, where 0 <= W^_b <= 1 and |u^| <= U = sum_f |q_f|
-// max |U_f|. So s'_a - t'_c = A x + r, where A differs from
+// G = sum_f q_f H_f, g = sum_f |q_f| L_f. Products change by
+// W^_b (u(s_a) - u(t_c)) + (W_b(s_a) - W_b(t_c)) u^, where 0 <= W^_b <= 1 and
+// |u^| <= U = sum_f |q_f| max |U_f|. So s'_a - t'_c = A x + r, where A differs from
 //
 //   B = T_m' (1 + G) + sum_b D_b' H_b + D_b(o_b) h_b^T
 //
@@ -38,21 +38,20 @@
 // sum is 0 if all transforms are equal and all coordinates 0; it does not depend on a rotation of
 // the whole shape.
 //
-// Origins lie where W_b changes, at the joint: D_b(o_b) is how far b and its parent move the joint
-// apart. The row for another origin c follows from this one: H_b - (c - o_b) h_b^T, L_b + |c - o_b|
-// l_b. Maps H are in the middle of the gradients of the triangles rather than least-squares fits,
-// because the farthest gradient determines the limit.
+// Origins lie where W_b changes, at the joint: D_b(o_b) is how far b and its parent move it apart.
+// The row for another origin c is H_b - (c - o_b) h_b^T, L_b + |c - o_b| l_b. Maps H are in the
+// middle of the gradients of the triangles, not best fits, because the farthest gradient counts.
 //
 // Rounding. All sums are in double, from rows in float with L and l rounded up. The terms of B are
 // together below |T_m'| (1 + |G|) + sum_b (|D_b'| |H_b| + |D_b(o_b)| |h_b|); the test allows 1e-13
 // of that for the error of B, and 1e-12 of the sum for the sum. The other errors count as errors e
 // of vertices. Let S be at least |T_j'| (|p + u| + the size of the shape) + |T_j(0)|, with k
 // influences of a vertex, n nodes and M fields. The matrix of a vertex is off by (k + 1) 2^-53 S,
-// three products and sums add 4, u adds M + 2. Sums W_b are off by k 2^-53 each, together by 2 k n
-// 2^-53 S. D_b and D_b(o_b) of 32 rows are off by 16 each, times 2 S. All that is less than (k
-// (1 + 2 n) + M + 1050) 2^-52 S. If weights do not sum to 1, vertices move by the defect times S in
-// addition. As in bound/certificate.h, the test requires d_ac (sigma - sum) > 4 e for the least
-// d_ac. Where numbers overflow or underflow, comparisons fail, and nothing is proven.
+// three products and sums add 4, u adds M + 2. Sums W_b are off by k 2^-53 each, together by
+// 2 k n 2^-53 S; D_b and D_b(o_b) of 32 rows by 16 each, times 2 S. All that is less than
+// (k (1 + 2 n) + M + 1050) 2^-52 S. If weights do not sum to 1, the defect times S is added.
+// As in bound/certificate.h, the test requires d_ac (sigma - sum) > 4 e for the least d_ac. Where
+// numbers overflow or underflow, comparisons fail, and nothing is proven.
 // Based on: bound/certificate.h; Barbic, James, "Subspace self-collision culling", 2010, for
 // certificates from rest poses.
 #ifndef ABUT_BOUND_BLEND_CERTIFICATE_H
@@ -67,8 +66,7 @@ typedef struct abut__blend_certificate {
     uint16_t reference;    // node m
     uint16_t node_count;   // rows of nodes b
     uint16_t field_count;  // rows of fields, after them
-    uint16_t wide;         // too many nodes for rows: holds only if all transforms are equal and
-                           // all coordinates 0
+    uint16_t wide;         // too many nodes for rows: transforms must be equal, coordinates 0
 } abut__blend_certificate;
 
 typedef struct abut__blend_certificates {
@@ -86,8 +84,8 @@ typedef struct abut__blend_certificates {
     size_t row_count;
     size_t row_room;
     abut__weight_frame frame;
-    uint32_t weight_nodes;  // number of nodes that have weights
-    uint32_t root;          // the root of these nodes
+    uint32_t weight_nodes;  // nodes that have weights
+    uint32_t root;          // of these nodes
     abut__blend_groups groups;
 } abut__blend_certificates;
 
@@ -108,14 +106,12 @@ typedef struct abut__blend_proof {
     abut__verdicts* verdicts;        // NULL, or the results found so far
 } abut__blend_proof;
 
-// Returns whether a certificate holds. Threads may call it concurrently; it stores results in the
-// verdicts.
+// Returns whether a certificate holds. Threads may call it concurrently; verdicts store results.
 bool abut__blend_certificate_holds_ref(const abut__blend_certificates* c, abut__ref ref,
                                        const abut__blend_proof* state);
 bool abut__blend_certificate_holds_pair(const abut__blend_certificates* c, uint32_t block_a,
                                         uint32_t block_b, const abut__blend_proof* state);
-// Tests `count` certificates of links from number `first` on, which must lie in one group of
-// sixteen. Returns a bit each.
+// Tests links from number `first` on, all in one group of sixteen; returns a bit each.
 uint32_t abut__blend_certificates_hold_links(const abut__blend_certificates* c, uint32_t first,
                                              uint32_t count, const abut__blend_proof* state);
 

@@ -7,7 +7,7 @@
 #include "base/offset.h"
 #include "bound/affine.h"
 
-// Returns a lower bound of sigma or lambda of a matrix, tight enough to compare it with `wanted`.
+// Returns a lower bound of sigma or lambda, tight enough to compare with `wanted`.
 typedef double (*least_of)(const double a[3][3], double wanted);
 
 static double least_strain(const double a[3][3], double wanted) {
@@ -91,7 +91,7 @@ static uint64_t test_group_fully(const abut__certificates* c, const abut__certif
     return verdict;
 }
 
-// Tests some lanes of a group, whose certificates are at `own`; returns those that hold.
+// Tests some lanes of a group, with certificates at `own`; returns those that hold.
 static uint32_t test_lanes(const abut__certificates* c, uint32_t group_index, uint32_t lanes,
                            const abut__certificate* own, const abut__certificate_state* state) {
     const abut__certificate_group* group = &c->groups[group_index];
@@ -112,7 +112,7 @@ static uint32_t test_lanes(const abut__certificates* c, uint32_t group_index, ui
     return abut__verdict_holds(verdict, lanes);
 }
 
-// Tests `count` certificates of one kind, from number `first` on; all must lie in one group.
+// Tests certificates of one kind, from number `first` on, in one group.
 static uint32_t test_kind(const abut__certificates* c, const abut__certificate* kind,
                           uint32_t first_group, uint32_t first, uint32_t count,
                           const abut__certificate_state* state) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Certificates of bounded deformation. A certificate belongs to a set of pairs of triangles of a
-// modal shape. Its numbers prove from the coordinates q alone that no pair of the set touches.
+// Certificates of bounded deformation: for a set of pairs of triangles of a modal shape, numbers
+// that prove from the coordinates q alone that no pair of the set touches.
 //
 // One pair. Let triangles s and t be apart at rest: for a unit vector n all nine distances
 // d_ab = n.(s_a - t_b) are positive. Let G_j be any matrices and r_j(p) = U_j(p) - G_j p, so that
@@ -16,33 +16,30 @@
 //
 //   m.(s'_a - t'_b) / |m| >= d_ab / |m| - sum_j |q_j| R_j d_ab >= d_ab (sigma - sum_j |q_j| R_j).
 //
-// So sum_j |q_j| R_j < sigma proves s' and t' apart. The separating direction follows the
-// deformation.
+// So sum_j |q_j| R_j < sigma proves s' and t' apart: the direction follows the deformation.
 //
-// Many pairs, each with its own matrices E_j + H_j, of which all share H_j. With B = 1 + sum_j q_j
-// H_j
+// Many pairs, each with its own matrices E_j + H_j, with a common H_j. With B = 1 + sum_j q_j H_j
 //
 //   sigma(A) >= sigma(B) - sum_j |q_j| |E_j|                 (Weyl), and also
 //   sigma(A) >= lambda(A) >= lambda(B) - sum_j |q_j| |E_j + E_j^T| / 2,
 //
-// where lambda is the least eigenvalue of the symmetric part, since |A x| >= x.A x for unit vectors
-// x. So
+// lambda being the least eigenvalue of the symmetric part, since |A x| >= x.A x for unit vectors x.
+// So
 //
 //   sum_j |q_j| L_j < sigma(B)     with L_j = max over pairs of R_j + |E_j|                ("full")
 //   sum_j |q_j| L_j < lambda(B)    with L_j = max over pairs of R_j + |E_j + E_j^T| / 2    ("strain")
 //
-// each prove all pairs apart. The second test ignores skew parts, which are the rotations that
-// vibration modes contain: bending is not strain. The first test suits rotations of the whole
-// shape. Every pair may choose its own E_j for every field: near triangles use the best affine map
-// of their six corners.
+// each prove all pairs apart. The second test ignores skew parts, the rotations in vibration modes:
+// bending is not strain. The first suits rotations of the whole shape. E_j is free for every pair
+// and field: near triangles use the best affine map of their six corners.
 //
 // Sets of sets. If the parts of a set have L_j with H_j, then the whole set has, for any other K_j,
 // the maximum over its parts of L_j + |H_j - K_j| (or of the symmetric part), by the same argument.
 // So two clusters that are far apart need no look at their triangles: see certify_nodes.c.
 //
 // One number. lambda(B) >= 1 - sum_j |q_j| |H_j + H_j^T| / 2, so sum_j |q_j| C_j < 1 is sufficient,
-// with C_j = L_j + |H_j + H_j^T| / 2. This test reads a twelfth of the numbers and is nearly as
-// good where H is small.
+// with C_j = L_j + |H_j + H_j^T| / 2: a twelfth of the numbers, and nearly as good where H is
+// small.
 //
 // Rounding. A certificate stores the least d_ab. Vertices are doubles. If the error of each
 // coordinate of a vertex is below e, then s' and t' as computed are apart if the distance above
@@ -70,12 +67,11 @@
 #include "simd/kernels.h"
 #include "tree/links.h"
 
-// A certificate has one row of ABUT__CERTIFICATE_ROW floats per field: H row by row, L full, L
-// strain, |H|. In a group of sixteen certificates, number i of row k is at
-// `data` + (ABUT__CERTIFICATE_ROW k + i) x 16. Certificates of weights have no groups. There the
-// row of w_j has only the first row of H, followed by the origin o of w_j (p - o) relative to the
-// shape's middle. It has no L strain; rows of displacement fields have the greatest |U_f| in its
-// place.
+// Rows of ABUT__CERTIFICATE_ROW floats, one per field: H row by row, L full, L strain, |H|. In a
+// group of sixteen, number i of row k is at `data` + (ABUT__CERTIFICATE_ROW k + i) x 16.
+// Certificates of weights have no groups: there the row of w_j has only the first row of H,
+// followed by the origin o of w_j (p - o) relative to the shape's middle. It has no L strain; rows
+// of displacement fields have the greatest |U_f| in its place.
 typedef struct abut__certificate {
     size_t data;
     uint32_t first_field;
@@ -103,10 +99,9 @@ typedef struct abut__certificates {
     uint32_t pair_count;
     abut__certificate* nodes;   // all pairs under a node
     abut__certificate* blocks;  // all pairs in a block
-    abut__certificate* pairs;   // all pairs between two blocks: linked blocks in the order of the
-                                // links, then other blocks that are near at rest
-    uint32_t* pair_first;   // per block a: places [pair_first[a] .. [a + 1]) have it as the lower
-                            // one
+    abut__certificate* pairs;   // all pairs between two blocks: of links, in their order, then of
+                                // others near at rest
+    uint32_t* pair_first;   // per block: places [pair_first[a] .. [a + 1]) have it as the lower one
     uint32_t* pair_other;   // per place: the upper block, ascending for each lower one,
     uint32_t* pair_number;  // and its index in `pairs`
     abut__certificate_group* groups;  // of nodes, then of blocks, then of pairs
@@ -121,8 +116,7 @@ typedef struct abut__certificates {
     double length;        // a power of two, about the size of the shape
 } abut__certificates;
 
-// Makes the certificates of `fields` and, for the blend motion, of `weights` (NULL: none). NULL: no
-// memory.
+// Makes certificates of fields and, for the blend motion, of weights (NULL: none). NULL: no memory.
 abut__certificates* abut__certificates_make(const abut_context* context, const abut__tree* tree,
                                             const abut__links* links, const abut_mesh* mesh,
                                             const abut__fields* fields,
@@ -134,8 +128,7 @@ static inline size_t abut__pair_room(uint32_t pair_count) {
     return (size_t)pair_count + ABUT__ASCENDING_BEYOND;
 }
 
-// Returns the place of a pair of blocks, or ABUT__NONE. pair_other must be ascending from
-// pair_first[lower block] on.
+// Returns the place of a pair, or ABUT__NONE. pair_other ascends from pair_first[lower block] on.
 static inline uint32_t abut__find_pair(const uint32_t* pair_first, const uint32_t* pair_other,
                                        uint32_t block_a, uint32_t block_b) {
     const uint32_t lower = block_a < block_b ? block_a : block_b;
@@ -153,8 +146,8 @@ bool abut__certificates_group(abut__certificates* certificates, uint32_t field_l
 typedef struct abut__certificate_state {
     const double* coordinates;  // per field
     double rounding;            // 4 e
-    atomic_ullong* verdicts;    // per group: results for this state; NULL: results are not stored
-    uint32_t round;             // the number of the state: verdicts with another number are stale
+    atomic_ullong* verdicts;    // per group: results for this state; NULL: not stored
+    uint32_t round;             // number of the state: verdicts of other rounds are stale
 } abut__certificate_state;
 
 // Returns whether a certificate holds. Threads may call it concurrently; it stores results in the

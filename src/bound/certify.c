@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Makes certificates, from the blocks up. Only certificates of blocks and of pairs of near blocks
-// read triangles.
+// Makes certificates, from the blocks up. Only those of blocks and of pairs of near blocks read
+// triangles.
 #include "bound/certify.h"
 
 #include "base/offset.h"
 #include "base/sort.h"
 
 #define MAGNITUDE_MOST 1e60  // shapes with greater numbers get no proofs
-#define FACTOR_MOST 0x1p60   // no proofs for fields steeper than this or flatter than its inverse
+#define FACTOR_MOST 0x1p60   // fields steeper than this, or flatter than its inverse, neither
 #define NEAR 0.25            // blocks nearer than this part of their radii get a pair certificate
 // Greatest number of nodes in the rows of a certificate.
 #define NODES_MOST ((uint32_t)ABUT__WEIGHT_ROWS)
@@ -17,7 +17,7 @@
 
 // ---- rows of certificates
 
-// Rounds up; a number that is too large to be summed up safely in float becomes INFINITY.
+// Rounds up; numbers too large to be summed up safely in float become INFINITY.
 static float limit_up(double x) {
     const float f = (float)x;
     return x <= FACTOR_MOST ? ((double)f < x ? nextafterf(f, INFINITY) : f) : INFINITY;
@@ -30,7 +30,7 @@ static void put_whole(float* row) {
     row[11] = 2;  // an upper bound of the norm
 }
 
-// Converts from units of the shape to true ones, exactly, since these units are powers of two.
+// Converts from units of the shape to true ones: exact, since these are powers of two.
 void abut__certificate_put(const abut__certifier* m, const abut__cluster* cluster,
                            const abut__limits* limits, abut__certificate* out) {
     float* row = m->made->data + out->data;
@@ -78,7 +78,7 @@ static void certify_set(const abut__certifier* m, abut__certifier_memory* memory
     abut__certificate_put(m, cluster, &s->limits, out);
 }
 
-// Adds a vertex to a cluster, or makes the cluster cover the vertex.
+// Adds a vertex to a cluster, or makes it cover the vertex.
 typedef void (*vertex_step)(abut__cluster*, const double*, const double (*)[3]);
 static void take_vertex(const abut__certifier* m, abut__certifier_memory* memory,
                         abut__cluster* cluster, uint32_t vertex, vertex_step step) {
@@ -222,12 +222,12 @@ static void certify_pairs(void* argument, uint32_t index, uint32_t worker) {
     }
 }
 
-// Returns whether a list has more nodes than a certificate has rows for.
+// Returns whether there are more nodes than a certificate has rows for.
 static bool is_wide(const abut__certifier* m, const uint32_t* fields, uint32_t count) {
     return count > 2 * NODES_MOST && fields[2 * NODES_MOST] < m->units.paired;
 }
 
-// Lists the fields of two blocks, ascending; both lists are ascending.
+// Lists the fields of two blocks; all lists are ascending.
 static bool join_fields(const abut__certifier* m, uint32_t a, uint32_t b, abut__certificate* out) {
     const abut__certificate* x = &m->made->blocks[a];
     const abut__certificate* y = &m->made->blocks[b];
@@ -255,7 +255,7 @@ static bool join_fields(const abut__certifier* m, uint32_t a, uint32_t b, abut__
     return true;
 }
 
-// Drops the list of a pair that equals that of the pair before it.
+// Shares the list of the pair before, which is often the same.
 static void share_fields(abut__certificates* made, abut__certificate* out) {
     const uint32_t* all = made->fields.data;
     if (out > made->pairs && out[-1].field_count == out->field_count && out->field_count > 0 &&
@@ -341,8 +341,8 @@ static const abut__certificate* part_certificate(const abut__certifier* m, uint3
     return part < nodes ? &m->made->nodes[part] : &m->made->blocks[part - nodes];
 }
 
-// Lists the fields of nodes and blocks. Clusters get a copy of the lists, because those of the
-// certificates grow by the lists of pairs and may move.
+// Lists the fields of nodes and blocks, with a copy for clusters: the lists of certificates grow by
+// those of pairs, and move.
 static bool list_fields(abut__certifier* m) {
     abut__field_lists lists;
     const bool done = abut__field_lists_make(m->made->context, m->tree, m->units.field_count,
@@ -382,8 +382,7 @@ static void lay_out(const abut__certifier* m) {
     }
 }
 
-// Makes room for the rows of pairs behind those of nodes and blocks, once the near blocks are
-// found.
+// Makes room for the rows of pairs behind those of nodes and blocks.
 static bool grow_rows(abut__certificates* made, size_t before) {
     const size_t floats = made->floats + 1;
     float* grown = abut__alloc_zero(made->context, floats, sizeof *grown);
@@ -501,7 +500,7 @@ static void release(abut__certifier* m) {
     abut__units_free(&m->units);
 }
 
-// Returns whether all numbers of the shape are so small that their fourth powers cannot overflow.
+// Returns whether no number of the shape is so large that its fourth power might overflow.
 static bool is_moderate(const abut_mesh* mesh, const abut__fields* fields) {
     bool moderate = true;
     for (uint32_t f = 0; f < fields->count; ++f) {
@@ -532,7 +531,7 @@ abut__certificates* abut__certificates_make(const abut_context* context, const a
     made->blocks = abut__alloc_zero(context, tree->block_count, sizeof *made->blocks);
     made->pair_first = abut__alloc_zero(context, made->block_count + 1u, sizeof *made->pair_first);
     bool done = made->nodes != NULL && made->blocks != NULL && made->pair_first != NULL;
-    if (done && is_moderate(mesh, fields)) {  // otherwise no certificate ever holds
+    if (done && is_moderate(mesh, fields)) {  // otherwise none holds
         abut__certifier m = {.made = made, .tree = tree, .links = links};
         m.parts = tree->node_count + tree->block_count;
         done = abut__units_make(context, mesh, fields, weights, &m.units) && reserve(&m) &&

@@ -11,10 +11,10 @@
 //
 //   |G_X - H - E| radius_X + |G_Y - H - E| radius_Y + e_X + e_Y.
 //
-// E starts as 0 or as the mean of G_X and G_Y minus H. If w is then missing from the image of c, (w
-// c^T - c v^T) / D^2 is added, where v is the part of w across c. That is a rotation for v, which
-// causes no strain, and a stretch along c for the rest. So the change of distance of far clusters
-// limits the certificate, while their rotation does not. The kernel modal_far computes this.
+// E starts as 0 or as the mean of G_X and G_Y minus H. If w is then missing from the image of c,
+// (w c^T - c v^T) / D^2 is added, where v is the part of w across c: a rotation for v, which causes
+// no strain, and a stretch along c for the rest. So the change of distance of far clusters limits
+// the certificate, not their rotation. The kernel modal_far computes this.
 #include "bound/certify.h"
 
 #include "base/offset.h"

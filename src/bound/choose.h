@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: MIT
 //
 // Chooses the rule that bounds a body between two of its keyframes. All rules are conservative.
-// They differ in their cost at the beginning of a segment, in their cost per state, and in the
-// blocks that queries open without a candidate because boxes are loose. Queries count these false
-// opens, and the choice compares what each rule would have cost in the last segment; it reads no
-// clock. It leaves a rule only for one that is clearly cheaper. Tighter boxes must be tried to know
-// what they save, so they are; and linear boxes are tried again now and then.
+// They differ in their costs per segment and per state, and in the false opens: blocks that queries
+// open without a candidate because boxes are loose. These are counted, and the choice compares the
+// cost of each rule in the last segment, without a clock. It leaves a rule only for one that is
+// clearly cheaper. What tighter boxes save is known only after a trial, so they are tried, and
+// linear boxes now and then again.
 #ifndef ABUT_BOUND_CHOOSE_H
 #define ABUT_BOUND_CHOOSE_H
 
@@ -23,14 +23,14 @@ typedef enum abut__rule {
 
 typedef struct abut__choice {
     abut__rule rule;
-    uint32_t states;       // number of states in the present segment
-    uint64_t false_opens;  // false opens in it: pairs of blocks opened without a candidate
-    uint64_t opened;       // opened blocks in it
-    double loose;          // false opens per state when boxes were last linear,
+    uint32_t states;       // in the present segment
+    uint64_t false_opens;  // in it: pairs of blocks opened without a candidate
+    uint64_t opened;       // blocks, in it
+    double loose;          // false opens per state, when boxes were last linear,
     double tight;          // when they were last tight (0: unknown or too long ago),
     double wide;           // and when they were last those of a BoxTree,
     bool split;            // which was used at least once
-    uint32_t segments;     // number of segments since boxes were last linear,
+    uint32_t segments;     // since boxes were last linear,
     uint32_t age;          // or of linear segments since they were last tight
 } abut__choice;
 
@@ -38,7 +38,7 @@ typedef struct abut__choice {
 void abut__choice_count(abut__choice* choice, uint32_t opened, uint32_t false_opens);
 // Returns the rule for the next segment of a body with so many blocks.
 abut__rule abut__choice_next(abut__choice* choice, uint32_t blocks);
-// Returns the cost of a rule per state, in refits of a block, by the counts so far. Leaves out the
+// Returns the cost of a rule per state, in refits of a block, by the counts so far, without the
 // blocks that any rule would open.
 double abut__choice_cost(const abut__choice* choice, abut__rule rule, uint32_t blocks);
 

@@ -42,16 +42,16 @@ static void measure_positions(abut__units* units) {
     units->length = power_above(size);
 }
 
-// Removes the constant part of each field. It moves all vertices alike, so it has no effect on
-// contacts and only costs digits. With weights it stays, because they rotate parts of a body, and
-// the constants with them, against each other.
+// Removes the constant part of each field. It moves all vertices alike, so it has no effect and
+// only costs digits. With weights it stays, because they rotate parts of a body against each other,
+// and constants with them.
 static void measure_fields(abut__units* units) {
     const abut__fields* fields = units->fields;
     const uint32_t vertices = fields->vertex_count;
     double* base = units->base + 3 * (size_t)units->paired;
     double* amount = units->amount + units->paired;
     for (uint32_t f = 0; f < fields->count; ++f) {
-        amount[f] = 0;  // counts the vertices that the field moves, for now
+        amount[f] = 0;  // for now, the number of vertices moved
     }
     for (uint32_t v = 0; v < vertices; ++v) {
         const abut__field_list own = abut__fields_of(fields, v);
@@ -130,7 +130,7 @@ void abut__units_mark(const void* of, uint32_t vertex, uint64_t* bits) {
     }
 }
 
-// Returns a vertex's weight of a node. *next advances; nodes must be queried in ascending order.
+// Returns a vertex's weight of a node; *next advances with the nodes queried.
 static double weight_of(const abut__weights* weights, uint32_t vertex, uint32_t node,
                         size_t* next) {
     const size_t end = weights->first[vertex + 1];
@@ -140,7 +140,7 @@ static double weight_of(const abut__weights* weights, uint32_t vertex, uint32_t 
     return *next < end && weights->nodes[*next] == node ? abut__weight(weights, *next) : 0;
 }
 
-// Computes the displacements of the fields that weights make.
+// Computes the displacements by fields of weights.
 static void weight_fields(const abut__cluster* cluster, const abut__units* units, uint32_t vertex,
                           double (*out)[3]) {
     double p[3];
@@ -156,7 +156,7 @@ static void weight_fields(const abut__cluster* cluster, const abut__units* units
     }
 }
 
-// Computes the displacements of the listed displacement fields.
+// Computes the displacements by the listed displacement fields.
 static void displacement_fields(const abut__units* units, uint32_t vertex, const uint32_t* list,
                                 uint32_t count, double (*out)[3]) {
     const abut__fields* fields = units->fields;
@@ -226,7 +226,7 @@ void abut__cluster_meet_vertex(abut__cluster* cluster, const abut__units* units,
     }
 }
 
-// Returns the pair of a part for a field of a cluster, or NULL. *place advances.
+// Returns the pair of a part for a field, or NULL; *place advances.
 static const abut__cluster_pair* pair_of(const abut__cluster* part, uint32_t field,
                                          uint32_t* place) {
     while (*place < part->paired && part->fields[*place] < field) {
@@ -272,8 +272,8 @@ static void widen_slope(abut__cluster_pair* pair, const double lo[12], const dou
     }
 }
 
-// Computes vectors g_i such that values x_i at the corners of a triangle have the gradient sum_i
-// x_i g_i. Returns false if the triangle has no area.
+// Computes g_i such that values x_i at the corners have the gradient sum_i x_i g_i along the
+// triangle. False: it has no area.
 static bool gradients(const double p[3][3], double g[3][3]) {
     double edge[3][3];
     for (int i = 0; i < 3; ++i) {
@@ -350,8 +350,7 @@ void abut__cluster_slope(abut__cluster* cluster, const abut__cluster* part) {
 
 // ---- clusters
 
-// Returns the row of a field, or a row of zeros. *place advances; fields must be queried in
-// ascending order.
+// Returns the row of a field, or a row of zeros; *place advances with the fields queried.
 static const abut__cluster_row* row_of(const abut__cluster* cluster, uint32_t field,
                                        uint32_t* place) {
     static const abut__cluster_row still = {0};
@@ -363,7 +362,7 @@ static const abut__cluster_row* row_of(const abut__cluster* cluster, uint32_t fi
                : &still;
 }
 
-// Moves the origin of a row of w_j (p - origin) by `step`, with the help of the row of w_j.
+// Moves the origin of a row of w_j (p - origin) by `step`, given the row of w_j.
 static void move_origin(abut__cluster_row* row, const abut__cluster_row* weight,
                         const double step[3], double radius) {
     const double length = abut__length(step);
@@ -379,7 +378,7 @@ static void move_origin(abut__cluster_row* row, const abut__cluster_row* weight,
                  1e-12 * length * abut__length(weight->map[0]) * radius;
 }
 
-// Returns the row of a cluster's k-th field in a part of it, for the origin of the cluster.
+// Returns the row of a cluster's k-th field in a part of it, for the cluster's origin.
 static abut__cluster_row part_row(const abut__cluster* cluster, uint32_t k,
                                   const abut__cluster* part, uint32_t* place) {
     abut__cluster_row row = *row_of(part, cluster->fields[k], place);
@@ -413,8 +412,7 @@ static void widen(abut__place* place, const double box[2][3]) {
     }
 }
 
-// The spread of a whole is the sum of the spreads of its parts plus that of their means (parallel
-// axes).
+// The spread of a whole is that of its parts plus that of their means (parallel axes).
 void abut__cluster_add_vertex(abut__cluster* cluster, const double position[3],
                               const double (*displacement)[3]) {
     const double count = cluster->count + 1;
@@ -474,8 +472,8 @@ void abut__cluster_add(abut__cluster* cluster, const abut__cluster* part) {
     cluster->count = count;
 }
 
-// Fits the map of a row of weights. Directions without spread give no information; there too,
-// vertices are assumed to follow a node by about their mean weight.
+// Fits the map of a row of weights. Directions without spread give no information: there, too,
+// vertices follow a node by about their mean weight.
 static void fit_weights(const abut__cluster* cluster, uint32_t k, const abut__fitter* fitter) {
     abut__cluster_row* row = &cluster->rows[k];
     const double mean = k % 2 == 0 ? cluster->rows[k + 1].mean[0] : 0;
@@ -536,7 +534,7 @@ void abut__cluster_aim(abut__cluster* cluster) {
 double abut__cluster_residual(const abut__cluster* cluster, uint32_t k, const double offset[3],
                               const double displacement[3], double out[3]) {
     const abut__cluster_row* row = &cluster->rows[k];
-    // Products of positions with weights, which are at most about 1, have the errors of positions.
+    // Products of positions with weights, at most about 1, have the errors of positions.
     double scale = k < cluster->paired ? 0x1p-4 : 0;
     for (int d = 0; d < 3; ++d) {
         const double change = displacement[d] - row->mean[d];
@@ -610,8 +608,8 @@ void abut__sketch_make(const abut__cluster* cluster, float* rows, abut__sketch* 
     }
 }
 
-// Moves the origin of row k, of w_j (p - origin), with the help of the next row, of w_j. Computes
-// in double and rounds; the row's error covers the rounding.
+// Moves the origin of row k, of w_j (p - origin), given the next row, of w_j. Computes in double
+// and rounds; the error covers that.
 static void move_rows(const double step[3], double radius, size_t stride, size_t k, float* rows) {
     double sizes = 0;
     for (size_t i = 0; i < 12; ++i) {  // the nine numbers of the map, and the mean

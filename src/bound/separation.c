@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Measures sets of pairs of triangles. Most pairs do not determine a maximum. So subsets of six
-// triangles are compared as clusters first, and only the rest, mostly near pairs, one by one.
+// Measures sets of pairs of triangles. Most pairs determine no maximum: subsets of six triangles
+// are compared as clusters first, and the rest, mostly near pairs, one by one.
 #include "bound/separation.h"
 
 #define TINY_SQ 1e-280     // smaller squares may have lost digits by underflow
@@ -33,8 +33,8 @@ static void take_differences(const double s[3][3], const double t[3][3], differe
     }
 }
 
-// Tries the line through the middles, which suits most pairs: returns whether all differences lie
-// well along it. Compares squares, so that only one root is needed.
+// Tries the line of the middles, which suits most pairs: returns whether all differences lie well
+// along it. Comparing squares needs only one root.
 static bool try_middles(const differences* d, double distance[9]) {
     double n[3] = {0, 0, 0};
     for (int k = 0; k < 9; ++k) {
@@ -50,7 +50,7 @@ static bool try_middles(const differences* d, double distance[9]) {
         const double along = abut__dot(delta, n) * inverse;
         good &= along > 0 && along * along > GOOD_MARGIN * GOOD_MARGIN * abut__dot(delta, delta) &&
                 along * along > TINY_SQ;
-        // The relative rounding error is small, since lengths are not much greater.
+        // Rounding is relative to lengths, which are not much greater.
         distance[k] = along * (1 - 0x1p-44);
     }
     return good;
@@ -70,9 +70,9 @@ static bool take_lengths(differences* d) {
     return true;
 }
 
-// Approaches the point nearest to 0 of the convex hull of the unit vectors, which is the direction
-// with the greatest margin. Based on: Gilbert, "An iterative procedure for computing the minimum of
-// a quadratic form on a convex set", 1966.
+// Approaches the point nearest to 0 in the convex hull of the unit vectors: the direction with the
+// greatest margin. Based on: Gilbert, "An iterative procedure for computing the minimum of a
+// quadratic form on a convex set", 1966.
 static void search_direction(const differences* d, double x[3]) {
     for (int i = 0; i < 3; ++i) {
         x[i] = 0;
@@ -102,7 +102,7 @@ static void search_direction(const differences* d, double x[3]) {
     }
 }
 
-// Stores an axis, or its opposite, in n if its margin is better.
+// Stores an axis, or its opposite, if its margin is better.
 static void try_axis(const differences* d, const double axis[3], double* best, double n[3]) {
     double least = INFINITY;
     double most = -INFINITY;
@@ -122,8 +122,7 @@ static void try_axis(const differences* d, const double axis[3], double* best, d
     }
 }
 
-// Tries the axes one of which separates any two disjoint triangles: normals and cross products of
-// edges.
+// Tries the axes that separate any two disjoint triangles: normals and cross products of edges.
 static void try_axes(const differences* d, const double s[3][3], const double t[3][3], double* best,
                      double n[3]) {
     double edge[2][3][3];
@@ -167,8 +166,7 @@ bool abut__separate(const double s[3][3], const double t[3][3], double distance[
         try_axes(&d, s, t, &best, n);
     }
     for (int k = 0; k < 9; ++k) {
-        // Covers the rounding of the difference, of three products and two sums, and of the length
-        // of n.
+        // Rounding of the difference, of three products and two sums, and of the length of n.
         distance[k] = abut__dot(d.delta[k], n) - 0x1p-48 * d.length[k];
         if (!(distance[k] > 0)) {
             return false;
@@ -218,7 +216,7 @@ abut__limits abut__limits_start(float* memory, const abut__cluster* cluster, flo
 
 // ---- sets
 
-// Sorts the lanes by their middles along the widest axis, and then both halves recursively.
+// Sorts lanes by their middles along the widest axis, and so on in both halves.
 static void order_lanes(const double (*middle)[3], uint8_t* lanes, uint32_t count) {
     if (count <= ABUT__SUBSET) {
         return;
@@ -316,7 +314,7 @@ static void take_block(abut__separation* s, int side, const abut__set_block* fro
     }
 }
 
-// Computes the residuals of all vertices in double, and their greatest sizes.
+// Computes the residuals of all vertices in double, and the greatest of them.
 static void size_residuals(abut__separation* s, double (*displacement)[3]) {
     const abut__cluster* cluster = s->cluster;
     double* size = s->residual_size;
@@ -344,8 +342,8 @@ static void size_residuals(abut__separation* s, double (*displacement)[3]) {
     }
 }
 
-// Scales residuals by their greatest size or their rounding error, whichever is greater. Lengths
-// are in units of the set.
+// Scales residuals by their greatest size, or by their rounding error. Lengths are in units of the
+// set.
 static void scale_residuals(abut__separation* s) {
     const double* scale = s->residual_size + s->stride;
     s->radius = fmax(s->radius, 0x1p-40);
@@ -393,8 +391,7 @@ static bool share_class(const abut__separation* s, const uint8_t a[3], const uin
     return shared;
 }
 
-// Computes the vertices relative to their mean, in units of the set, and the data to fit a map to
-// them.
+// Computes the vertices about their mean, in units of the set, and the data to fit maps to them.
 static void fit_vertices(const abut__separation* s, abut__near_geometry* g) {
     const uint32_t count = g->count[0] + g->count[1];
     double mean[3] = {0, 0, 0};
@@ -442,7 +439,7 @@ static bool raise_by(abut__separation* s, abut__near_geometry* g, double least, 
     return done;
 }
 
-// Measures one pair of triangles; returns false if they may touch.
+// Measures one pair of triangles; false: they may touch.
 static bool measure_pair(abut__separation* s, const uint8_t a[3], const uint8_t b[3]) {
     double p[3][3];
     double q[3][3];
@@ -466,8 +463,7 @@ static bool measure_pair(abut__separation* s, const uint8_t a[3], const uint8_t 
     return least * s->unit > NARROW && raise_by(s, &g, least, true);
 }
 
-// Measures all pairs of triangles of two subsets, or of one; returns false if two triangles may
-// touch.
+// Measures all pairs of triangles of two subsets, or of one; false: two of them may touch.
 static bool measure_triangles(abut__separation* s, int side, uint32_t g, uint32_t h) {
     const uint32_t end_g = subset_end(s, 0, g);
     const uint32_t end_h = subset_end(s, side, h);
@@ -485,7 +481,7 @@ static bool measure_triangles(abut__separation* s, int side, uint32_t g, uint32_
 }
 
 // Measures two subsets as sets of vertices, with one direction for all pairs: the line of means,
-// which suits sets that are far enough apart. Returns false if the result is not good enough.
+// which suits distant sets. False: not good enough.
 static bool measure_hulls(abut__separation* s, int side, uint32_t g, uint32_t h) {
     const abut__place* place[2] = {s->place[0][g], s->place[side][h]};
     double n[3];
@@ -520,7 +516,7 @@ static bool measure_hulls(abut__separation* s, int side, uint32_t g, uint32_t h)
     return least > 0x1p-20 && raise_by(s, &geometry, least / s->unit, false);
 }
 
-// Measures near subsets first, because their limits let most of the others be skipped.
+// Near subsets come first, because their limits spare most of the others.
 void abut__separation_measure(abut__separation* s) {
     const int side = s->triangle_count[1] > 0 ? 1 : 0;
     const uint32_t count_g = (s->triangle_count[0] + ABUT__SUBSET - 1) / ABUT__SUBSET;

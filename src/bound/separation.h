@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Measures how large coordinates may grow before triangles that are apart at rest could touch. The
-// results are the numbers of a certificate (bound/certificate.h has the proof) for all pairs of
-// triangles within a block, or between two blocks, that share no class. Units are those of
-// bound/cluster.h.
+// Measures how large coordinates may grow before triangles that are apart at rest could touch: the
+// numbers of a certificate (proof in bound/certificate.h) for all pairs of triangles within a
+// block, or between two, that share no class. Units are those of bound/cluster.h.
 #ifndef ABUT_BOUND_SEPARATION_H
 #define ABUT_BOUND_SEPARATION_H
 
@@ -40,8 +39,8 @@ typedef struct abut__hull {
 // One block or two, with the results of the measurement.
 typedef struct abut__separation {
     const abut_context* context;
-    uint32_t room;          // number of fields that the memory suffices for
-    float* floats;          // memory of all float arrays below
+    uint32_t room;          // number of fields with memory
+    float* floats;          // all float arrays below
     double* residual_size;  // [2][stride]: greatest residuals, and greatest terms in them
     const abut__units* units;
     const abut__cluster* cluster;
@@ -62,16 +61,16 @@ typedef struct abut__separation {
     const float* rows[2][ABUT__SUBSETS];
     float* room_rows;
     // The results:
-    double gap;  // the least distance along the separating direction of a pair, in true units; 0: a
-                 // pair may touch; INFINITY: there is no pair
+    double gap;  // least separation of a pair, in true units; 0: unknown; INFINITY: there is no
+                 // pair
     abut__limits limits;
 } abut__separation;
 
 bool abut__separation_make(const abut_context* context, uint32_t fields, abut__separation* made);
 void abut__separation_free(abut__separation* s);
 
-// Starts with limits of 0, in memory for four strides of fields. A limit is good enough from the
-// start if it lets all fields together move the shape by a good part of its size. Weights have no
+// Starts with limits of 0, in memory for four strides of fields. Limits are good enough from the
+// start if they let all fields together move the shape by a good part of its size. Weights have no
 // limits of strain.
 abut__limits abut__limits_start(float* memory, const abut__cluster* cluster, float slack_full,
                                 float slack_strain);
@@ -83,9 +82,8 @@ void abut__separation_begin(abut__separation* s, const abut__units* units,
 // Computes `gap` and `limits`.
 void abut__separation_measure(abut__separation* s);
 
-// Finds a direction that separates two triangles well, and returns lower bounds of the distances
-// along it between all pairs of corners. Returns false if it finds none; then the triangles may
-// touch.
+// Finds a direction that separates two triangles well, and lower bounds of the distances along it
+// between all pairs of corners. False: it found none, they may touch.
 bool abut__separate(const double s[3][3], const double t[3][3], double distance[9]);
 
 #endif

@@ -2,14 +2,13 @@
 // SPDX-License-Identifier: MIT
 //
 // The wrapped spheres of modal shapes: James, Pai, "BD-Tree: Output-Sensitive Collision Detection
-// for Reduced Deformable Models", 2004. Vertices p_i that fields displace by U_ij stay in the
-// sphere
+// for Reduced Deformable Models", 2004. Vertices p_i that fields move by U_ij stay in the sphere
 //
 //   centre(q) = c + sum_j Ubar_j q_j        radius(q) = R + sum_j dR_j |q_j|
 //
-// with R = max_i |p_i - c| and dR_j = max_i |U_ij - Ubar_j|, for any choice of c and Ubar_j. The
-// paper takes means; the centres of small balls (ball.h) are tighter. "Wrapped" means that each
-// sphere is computed from the vertices themselves rather than from the spheres of children.
+// with R = max_i |p_i - c| and dR_j = max_i |U_ij - Ubar_j|, for any c and Ubar_j. The paper takes
+// means; the centres of small balls (ball.h) are tighter. "Wrapped" means that each sphere is made
+// from the vertices, not from the spheres of children.
 //
 // Wrapping spheres. If a coarser sphere above spheres s has R = max_s (|c_s - c| + R_s) and
 // dR_j = max_s (|Ubar_sj - Ubar_j| + dR_sj), then for every q
@@ -17,9 +16,8 @@
 //   |centre_s(q) - centre(q)| + radius_s(q)
 //     <= |c_s - c| + R_s + sum_j (|Ubar_sj - Ubar_j| + dR_sj) |q_j| <= radius(q):
 //
-// so it contains the spheres s themselves, not only their vertices. Both cases are the same
-// computation: for the rest state and for every field, a ball around items, which are points or
-// balls.
+// so it contains the spheres s, not only their vertices. Both are the same computation: for the
+// rest state and every field a ball around items, points or balls.
 #ifndef ABUT_BOUND_SPHERES_H
 #define ABUT_BOUND_SPHERES_H
 
@@ -55,9 +53,8 @@ typedef struct abut__wrapper_queue {
     uint32_t last;
 } abut__wrapper_queue;
 
-// The data to wrap sets of vertices. Fields are processed in order. Each vertex of the set is in
-// the queue of the next field that moves it, so the cost of a field is proportional to the vertices
-// that it moves.
+// The data to wrap vertices. Fields come in order, and each vertex of the set is in the queue of
+// the next field that moves it. So a field costs no more than the vertices it moves.
 typedef struct abut__wrapper {
     const abut_mesh* mesh;
     const abut__fields* fields;
@@ -73,15 +70,14 @@ typedef struct abut__wrapper {
     uint32_t set;
 } abut__wrapper;
 
-// Allocates the memory in an arena; returns false if memory runs out.
+// Allocates memory in an arena; false: there is none.
 bool abut__wrapper_make(abut__wrapper* wrapper, abut__arena* arena, const abut_mesh* mesh,
                         const abut__fields* fields, abut__centre_rule rule);
-// Empty the set; put a vertex into it; put all vertices under a node or block into it.
+// Empty the set, put a vertex into it, or all under a node or block.
 void abut__wrapper_clear(abut__wrapper* wrapper);
 void abut__wrapper_put(abut__wrapper* wrapper, uint32_t vertex);
 void abut__wrapper_put_ref(abut__wrapper* wrapper, const abut__tree* tree, abut__ref ref);
-// Computes the balls of the set, which must not be empty: that of the rest state, then one per
-// field.
+// Computes the balls of the set, which must not be empty: the rest state, then every field.
 void abut__wrap_vertices(abut__wrapper* wrapper, abut__ball* rows);
 // Makes spheres around the children of all nodes, one group per node. False: no memory.
 bool abut__wrap_children(abut__wrapper* wrapper, const abut__tree* tree, abut__spheres* spheres);

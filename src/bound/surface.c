@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Normals and contours. The direction V starts at the centre of the normals' box and is turned a
-// few times towards the worst of the boxes two levels down. No angles or trigonometry are needed.
+// Normals and contours. The direction V is the centre of the normals' box, turned a few times
+// towards the worst of the boxes two levels down, without trigonometry.
 #include "bound/surface.h"
 
 #include <float.h>
@@ -278,9 +278,8 @@ static void load_contour(const uint32_t* loop, abut__source from, abut__source t
     out->edge = (float)(edges / out->count);
 }
 
-// Corners are uncertain by half of their motion in the part. Rounding is as in contour_is_simple(),
-// and twice that for the sum. polygon_simple() allows errors of 8 u reach, so the reach is chosen
-// to cover all of it.
+// Corners are off by half of their motion in the part, and by rounding as in contour_is_simple(),
+// twice for the sum. polygon_simple() allows errors of 8 u reach; the reach is chosen accordingly.
 static bool part_is_simple(const abut_context* context, const moving_contour* c, float middle,
                            float width) {
     float x[ABUT__CONTOUR_MOST + 32];

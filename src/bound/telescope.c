@@ -43,8 +43,7 @@ static double double_of(uint64_t bits) {
     return x;
 }
 
-// Adds, for every vertex, edges from its heaviest node to its other nodes, by the product of
-// weights.
+// Adds edges from every vertex's heaviest node to its others, by the product of weights.
 static void collect_edges(maker* m) {
     const abut__weights* w = m->weights;
     for (uint32_t v = 0; v < w->vertex_count; ++v) {
@@ -60,8 +59,7 @@ static void collect_edges(maker* m) {
     }
 }
 
-// Sums up equal edges, and sorts them by shared weight, ascending. Positive doubles sort as
-// integers.
+// Sums up equal edges and sorts by shared weight, ascending. Positive doubles sort as integers.
 static void sum_edges(maker* m) {
     if (m->edge_count == 0) {
         return;
@@ -131,8 +129,7 @@ static void list_ends(maker* m) {
     }
 }
 
-// Sets the parents of all nodes that can be reached from one. queue[0 .. end) are done; returns the
-// new end.
+// Sets the parents of all nodes reachable from one. queue[0 .. end) are done; returns the new end.
 static uint32_t attach(maker* m, uint32_t from, uint32_t parent, uint32_t end) {
     uint16_t* parents = m->made->parent;
     uint32_t next = end;
@@ -179,8 +176,8 @@ static int compare_nodes(const void* a, const void* b) {
     return x < y ? -1 : x > y;
 }
 
-// Lists the nodes on the paths from a vertex's nodes to the root in `queue`, with the sums of their
-// weights. Returns their number.
+// Lists the nodes on the paths from a vertex's nodes to the root, with the sums of their weights;
+// returns their number.
 static uint32_t sum_vertex(maker* m, uint32_t vertex) {
     const abut__weights* w = m->weights;
     uint32_t count = 0;
