@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Overlapping blocks: see leaves.h. Apart from the scenes, whose names the library's inside uses
-// otherwise.
+// Overlapping blocks: see leaves.h. This file is separate from the scenes, because the library's
+// internals use the same names.
 #include "bench/leaves.h"
 
 #include "bench/bench.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// two bodies
+// A pair of bodies.
 typedef struct duo {
     abut__body* a;
     abut__body* b;
@@ -21,12 +21,12 @@ typedef struct duo {
 
 struct leaves {
     abut_scene* scene;
-    abut_result* result;  // the memory that traversals work in
+    abut_result* result;  // memory for traversals
     abut_query_def def;
     abut__run run;
     duo* duos;
     uint32_t duo_count;
-    uint64_t entries;  // summed over the times asked
+    uint64_t entries;  // summed over the updates
     uint64_t pairs;
 };
 
@@ -68,7 +68,7 @@ void leaves_destroy(leaves* l) {
     free(l);
 }
 
-// jobs as of now
+// Makes the jobs for the current state.
 static void make_jobs(leaves* l) {
     l->result->jobs.count = 0;
     for (uint32_t i = 0; i < l->duo_count; ++i) {

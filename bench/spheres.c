@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Updating all spheres of a modal shape by its kernel, as queries do, group by group, against merely
-// summing up the same numbers in the same order. Smaller ones stay in the first cache, where reading
-// is twice as fast; what counts is what does not.
+// Updates all spheres of a modal shape by its kernel, as queries do, group by group, compared with
+// summing up the same numbers in the same order. Smaller shapes stay in the first-level cache,
+// where reading is twice as fast; the row is about shapes that do not.
 #include "bench/spheres.h"
 
 #include "bench/reduced.h"
@@ -31,7 +31,7 @@ static void update_all(const abut_shape* shape, const double* q, abut__balls8* o
     }
 }
 
-// nanoseconds a sphere: updated, read
+// Nanoseconds per sphere: updated, read.
 static void time_both(const abut_shape* shape, const double* q, bool quick, double ns[2]) {
     const float* data = abut__modal_of(shape)->spheres.data.data;
     const size_t count = abut__modal_of(shape)->spheres.data.count;
@@ -75,8 +75,8 @@ static void measure(uint32_t triangles, const bench_options* options, bench_repo
                       "Curtain of %u triangles: %u spheres, %.0f kB; %.2f ns to update one, "
                       "%.2f ns to read it: %.2f.",
                       triangles, count_spheres(shape),
-                      1e-3 * (double)(abut__modal_of(shape)->spheres.data.count * sizeof(float)), ns[0],
-                      ns[1], ns[1] / ns[0]);
+                      1e-3 * (double)(abut__modal_of(shape)->spheres.data.count * sizeof(float)),
+                      ns[0], ns[1], ns[1] / ns[0]);
     if (worst->ratio == 0 || ns[1] / ns[0] < worst->ratio) {
         worst->ours_ms = 1e-6 * ns[0] * count_spheres(shape);
         worst->other_ms = 1e-6 * ns[1] * count_spheres(shape);

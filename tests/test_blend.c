@@ -689,7 +689,8 @@ static void check_block(const abut__body* body, test_random* random, const doubl
     const uint64_t mask = random_bits(random) & all;
     abut__block_exact some;
     memset(&some, 0xff, sizeof some);  // NaN
-    const uint64_t here = abut__blend_motion.lazy->block_vertices(body->shape, state, b, mask, &some);
+    const uint64_t here = abut__blend_motion.lazy->block_vertices(body->shape, state, b, mask,
+                                                                  &some);
     REQUIRE((mask & ~here) == 0 && (here & ~all) == 0);
     abut__block_points points;
     float radius = 0;
@@ -1004,7 +1005,8 @@ static void test_fields_that_stagnate(void** state) {
 // ---- work
 
 static bool moves_all(const world* w, abut_body_id id) {
-    return abut__whole_is_here(abut__blend_state_of(abut__body_state(abut__scene_body(w->scene, id), 1))->whole);
+    return abut__whole_is_here(
+        abut__blend_state_of(abut__body_state(abut__scene_body(w->scene, id), 1))->whole);
 }
 
 // what nobody asks about is not moved: a query that ends at the root evaluates no block

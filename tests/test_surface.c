@@ -104,7 +104,8 @@ static uint64_t self_with_normals(asked* a) {
     assert_int_equal(abut_self(a->scene, a->id, NULL, a->result), ABUT_OK);
     body->usage.pause = 0;
     set(a, a->id);
-    if (!abut__free_state_of(abut__body_state(body, 1))->has_normals) {  // the last state's failure made a pause
+    if (!abut__free_state_of(abut__body_state(body, 1))
+             ->has_normals) {  // the last state's failure made a pause
         assert_int_equal(abut_self(a->scene, a->id, NULL, a->result), ABUT_OK);
         body->usage.pause = 0;
         set(a, a->id);

@@ -428,7 +428,8 @@ abut_status abut_body_kinetic_stats(const abut_scene* scene, abut_body_id body,
                                         : "the motion is %s, which has no kinetic trees",
                           found->shape->motion->name);
     }
-    return abut__rules_measure(found->shape, abut__flight_state_of(abut__body_state(found, 1)), stats)
+    return abut__rules_measure(found->shape, abut__flight_state_of(abut__body_state(found, 1)),
+                               stats)
                ? ABUT_OK
                : abut__fail_memory(error);
 }

@@ -39,7 +39,7 @@ static const abut__boxes8* bound_anew(const abut__body* body, uint32_t node, int
     }
     abut__turn turn;
     return shape->motion->bound(shape, abut__body_state(body, end), turn_of(body, end, &turn), node,
-                             room);
+                                room);
 }
 
 static void* make_kept(const void* of) {
@@ -70,8 +70,8 @@ static void widen_node(abut__body* body, const abut__state* last, uint64_t last_
                        uint32_t node) {
     abut__kept_boxes* kept = (abut__kept_boxes*)abut__once_peek(&body->kept) + node;
     if (atomic_load_explicit(&kept->stamp, memory_order_relaxed) == last_stamp &&
-        body->shape->motion->lazy->widen(body->shape, abut__body_state(body, 1), last, kept->since, node,
-                                &kept->boxes)) {
+        body->shape->motion->lazy->widen(body->shape, abut__body_state(body, 1), last, kept->since,
+                                         node, &kept->boxes)) {
         atomic_store_explicit(&kept->stamp, body->stamp, memory_order_relaxed);
     }
 }
@@ -138,7 +138,8 @@ static void fill_infinite_lanes(const abut__block* block, abut__block_boxes* out
 void abut__body_block_points(const abut__body* body, uint32_t block, int end,
                              abut__kept_points* out) {
     const abut_shape* shape = body->shape;
-    if (!shape->motion->evaluate(shape, abut__body_state(body, end), block, &out->at, &out->radius) ||
+    if (!shape->motion->evaluate(shape, abut__body_state(body, end), block, &out->at,
+                                 &out->radius) ||
         is_unbounded(body, end)) {
         out->radius = INFINITY;
     }

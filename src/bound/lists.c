@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Listing fields: marked as bits from the blocks up, then written out.
+// Marks fields as bits from the blocks up, and then writes the lists.
 #include "bound/lists.h"
 
 typedef struct maker {
@@ -45,7 +45,7 @@ static void mark_all(const maker* m, abut__field_marker* marker, const void* of)
     }
 }
 
-// writes a list, or finds that the one before it is the same
+// Writes a list, or shares the previous one if it is the same.
 static bool write_list(const maker* m, const uint64_t* bits, uint32_t index,
                        abut__field_list* list) {
     if (index > 0 && memcmp(bits, bits - m->words, m->words * sizeof *bits) == 0) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Making wrapped spheres: see spheres.h.
+// Makes wrapped spheres: see spheres.h.
 #include "bound/spheres.h"
 
 #include "base/offset.h"
@@ -24,8 +24,7 @@ static bool field_has_part(const abut__ball* balls, uint32_t count, size_t rows,
     return has;
 }
 
-// lists the fields with a part in a group; the list of the group before is used again if it is
-// the same
+// Lists the fields that act on a group. Shares the list of the previous group if it is the same.
 static bool list_fields(abut__spheres* spheres, const abut__ball* balls, uint32_t count,
                         size_t rows, abut__bd_part* part) {
     part->first_field = (uint32_t)spheres->fields.count;
@@ -53,7 +52,7 @@ static bool list_fields(abut__spheres* spheres, const abut__ball* balls, uint32_
     return true;
 }
 
-// one row of a group; a sphere that is not there is empty at rest and does not move
+// Writes one row of a group. An unused lane is empty at rest and does not move.
 static void put_row(abut__balls8* out, const abut__ball* balls, uint32_t count, size_t rows,
                     size_t row) {
     for (uint32_t k = 0; k < ABUT__FAN; ++k) {
@@ -102,7 +101,7 @@ bool abut__wrapper_make(abut__wrapper* wrapper, abut__arena* arena, const abut_m
     wrapper->rows = fields->count + (size_t)1;
     wrapper->items = abut__arena_push(arena, count, sizeof *wrapper->items);
     wrapper->next = abut__arena_push(arena, count, sizeof *wrapper->next);
-    wrapper->behind = abut__arena_push(arena, count, sizeof *wrapper->behind);
+    wrapper->after = abut__arena_push(arena, count, sizeof *wrapper->after);
     wrapper->queues = abut__arena_push(arena, wrapper->rows, sizeof *wrapper->queues);
     wrapper->ids = abut__arena_push(arena, count, sizeof *wrapper->ids);
     wrapper->seen = abut__arena_push(arena, count, sizeof *wrapper->seen);
@@ -110,7 +109,7 @@ bool abut__wrapper_make(abut__wrapper* wrapper, abut__arena* arena, const abut_m
         memset(wrapper->seen, 0, count * sizeof *wrapper->seen);
     }
     abut__wrapper_clear(wrapper);
-    return wrapper->items != NULL && wrapper->next != NULL && wrapper->behind != NULL &&
+    return wrapper->items != NULL && wrapper->next != NULL && wrapper->after != NULL &&
            wrapper->queues != NULL && wrapper->ids != NULL && wrapper->seen != NULL;
 }
 
@@ -139,33 +138,33 @@ void abut__wrapper_put_ref(abut__wrapper* wrapper, const abut__tree* tree, abut_
     }
 }
 
-static void wait_for_next(abut__wrapper* wrapper, uint32_t i) {
+static void enqueue(abut__wrapper* wrapper, uint32_t i) {
     const abut__fields* fields = wrapper->fields;
     const abut__field_list own = abut__fields_of(fields, wrapper->ids[i]);
     if (wrapper->next[i] == own.count) {
         return;
     }
     abut__wrapper_queue* queue = &wrapper->queues[fields->ids[own.first + wrapper->next[i]]];
-    wrapper->behind[i] = ABUT__NONE;
+    wrapper->after[i] = ABUT__NONE;
     if (queue->first == ABUT__NONE) {
         queue->first = i;
     } else {
-        wrapper->behind[queue->last] = i;
+        wrapper->after[queue->last] = i;
     }
     queue->last = i;
 }
 
-// The values of a field as items; 0 of them if it moves none of the set. All that it leaves where
-// they are have the same value: one stands for them, unless they are to be counted.
+// Collects the displacements by a field as items; returns 0 if it moves no vertex of the set. One
+// item of 0 represents all vertices that it does not move, except for means, where each counts.
 static size_t take_field(abut__wrapper* wrapper, uint32_t field) {
     size_t count = 0;
     for (uint32_t i = wrapper->queues[field].first; i != ABUT__NONE;) {
-        const uint32_t behind = wrapper->behind[i];
+        const uint32_t after = wrapper->after[i];
         abut__ball* item = &wrapper->items[count++];
         item->r = 0;
         abut__fields_value(wrapper->fields, wrapper->ids[i], wrapper->next[i]++, item->c);
-        wait_for_next(wrapper, i);
-        i = behind;
+        enqueue(wrapper, i);
+        i = after;
     }
     const size_t all = wrapper->rule == ABUT__CENTRE_MEAN ? wrapper->id_count : count + 1;
     while (count > 0 && count < wrapper->id_count && count < all) {
@@ -183,7 +182,7 @@ void abut__wrap_vertices(abut__wrapper* wrapper, abut__ball* rows) {
         abut__mesh_rest(mesh, wrapper->ids[i], wrapper->items[i].c);
         wrapper->items[i].r = 0;
         wrapper->next[i] = 0;
-        wait_for_next(wrapper, i);
+        enqueue(wrapper, i);
     }
     rows[0] = abut__ball_around(wrapper->items, wrapper->id_count, wrapper->rule);
     for (uint32_t f = 0; f < wrapper->fields->count; ++f) {

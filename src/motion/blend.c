@@ -567,8 +567,8 @@ static void blend_begin(const abut_shape* shape, abut__state* state, const abut_
     state->path = 0;
     state->extent = own->unbounded ? INFINITY : (float)((own->reach + pad) * (1 + 0x1p-20));
     state->bad_vertex = ABUT__NONE;
-    abut__whole_begin(shape, state, last != NULL ? abut__blend_state_of(last)->whole : NULL, usage, move_range,
-                      &own->whole);
+    abut__whole_begin(shape, state, last != NULL ? abut__blend_state_of(last)->whole : NULL, usage,
+                      move_range, &own->whole);
     state->costly = !abut__whole_is_here(own->whole);
 }
 
@@ -631,7 +631,8 @@ static bool blend_evaluate(const abut_shape* shape, const abut__state* state, ui
 static void blend_vertices(const abut_shape* shape, const abut__state* state, const uint32_t* ids,
                            uint32_t count, double* const out[3]) {
     if (abut__whole_is_here(abut__blend_state_of(state)->whole)) {
-        abut__read_positions(abut__whole_source(abut__blend_state_of(state)->whole), ids, count, out);
+        abut__read_positions(abut__whole_source(abut__blend_state_of(state)->whole), ids, count,
+                             out);
         return;
     }
     for (uint32_t first = 0; first < count; first += VERTICES_AT_ONCE) {
@@ -708,10 +709,10 @@ static uint32_t blend_links_apart(const abut_shape* shape, const abut__state* st
 static void* make_certificates(const void* of) {
     const abut_shape* shape = of;
     const abut__links* links = abut__shape_links(shape);
-    return links != NULL
-               ? abut__blend_certificates_make(shape->context, &shape->tree, links, shape->mesh,
-                                               abut__blend_of(shape)->fields, abut__blend_of(shape)->weights)
-               : NULL;
+    return links != NULL ? abut__blend_certificates_make(shape->context, &shape->tree, links,
+                                                         shape->mesh, abut__blend_of(shape)->fields,
+                                                         abut__blend_of(shape)->weights)
+                         : NULL;
 }
 
 static void undo_certificates(const void* of, void* made) {
@@ -721,7 +722,8 @@ static void undo_certificates(const void* of, void* made) {
 
 // Without memory there are no certificates: that costs time later, nothing else.
 static void blend_expect(const abut_shape* shape) {
-    (void)abut__once_get(&abut__blend_of(shape)->certificates, make_certificates, undo_certificates, shape);
+    (void)abut__once_get(&abut__blend_of(shape)->certificates, make_certificates, undo_certificates,
+                         shape);
 }
 
 static const abut__lazy lazy = {.block_vertices = blend_block_vertices};

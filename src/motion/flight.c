@@ -282,9 +282,10 @@ static abut_status flight_carry(const abut_shape* shape, abut__state* state,
                                 abut_error* error) {
     const abut__plans* plans = abut__flight_state_of(from)->plans;
     abut__flight_state_of(state)->time = abut__flight_state_of(from)->time;
-    const abut_status status = plans != NULL ? abut__plans_carry(shape, before, plans,
-                                                                 &abut__flight_state_of(state)->plans, error)
-                                             : ABUT_OK;
+    const abut_status status = plans != NULL
+                                   ? abut__plans_carry(shape, before, plans,
+                                                       &abut__flight_state_of(state)->plans, error)
+                                   : ABUT_OK;
     if (status == ABUT_OK && shape->descent != NULL && shape->descent->from == before->serial) {
         descend(shape, abut__flight_state_of(state), before, abut__flight_state_of(from));
     }
@@ -442,7 +443,8 @@ static void lend_plans(const abut_shape* shape, abut__state* state, const abut__
     if (plans == NULL) {
         return;
     }
-    const bool within = !abut__flight_state_of(now)->unbounded && own->time >= fmin(plans->from, plans->to) &&
+    const bool within = !abut__flight_state_of(now)->unbounded &&
+                        own->time >= fmin(plans->from, plans->to) &&
                         own->time <= fmax(plans->from, plans->to);
     own->lent = plans;
     own->tight = own->parted = false;
@@ -728,8 +730,8 @@ static double part_of_step(double from, double to, double time) {
                                : (0.5 * time - 0.5 * from) / (0.5 * to - 0.5 * from);
 }
 
-static bool flight_breakpoint(const abut_shape* shape, const abut__state* before, const abut__state* now,
-                        uint32_t index, abut__breakpoint* out) {
+static bool flight_breakpoint(const abut_shape* shape, const abut__state* before,
+                              const abut__state* now, uint32_t index, abut__breakpoint* out) {
     const abut__flight* flight = abut__flight_of(shape);
     const double from = abut__flight_state_of(before)->time;
     const double to = abut__flight_state_of(now)->time;
@@ -782,10 +784,10 @@ static abut_status flight_break_boxes(const abut_shape* shape, const abut__state
 }
 
 static void flight_break_vertices(const abut_shape* shape, const abut__state* now, uint32_t key,
-                                 const uint32_t* ids, uint32_t count, double* const out[3]) {
+                                  const uint32_t* ids, uint32_t count, double* const out[3]) {
     if (abut__flight_state_of(now)->plans != NULL) {
-        abut__plans_vertices(shape, abut__flight_state_of(now)->plans, abut__flight_of(shape)->keys[key].time, ids, count,
-                             out);
+        abut__plans_vertices(shape, abut__flight_state_of(now)->plans,
+                             abut__flight_of(shape)->keys[key].time, ids, count, out);
     } else {
         abut__read_positions(source_of(shape, key), ids, count, out);
     }

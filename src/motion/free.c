@@ -76,8 +76,7 @@ abut_status abut__free_copy_start(const abut_context* context, abut__state* stat
     return ABUT_OK;
 }
 
-abut_status abut__free_copy_finish(abut__state* state, abut__copying* copying,
-                                   abut_error* error) {
+abut_status abut__free_copy_finish(abut__state* state, abut__copying* copying, abut_error* error) {
     abut__free_state* own = abut__free_state_of(state);
     own->beside = (abut__beside){0};
     abut_positions packed = copying->positions;
@@ -106,14 +105,15 @@ static abut_status free_carry(const abut_shape* shape, abut__state* state, const
                           "its positions, too",
                           now->count, count);
     }
-    if (!abut__reserve(shape->context, &abut__free_state_of(state)->copy, (size_t)count * 3 * sizeof(double))) {
+    if (!abut__reserve(shape->context, &abut__free_state_of(state)->copy,
+                       (size_t)count * 3 * sizeof(double))) {
         return abut__fail_memory(error);
     }
     double(*out)[3] = (void*)abut__free_state_of(state)->copy.data;
     for (uint32_t v = 0; v < count; ++v) {
         if (v < now->count) {
-            abut__read_position(from->positions.data, from->positions.stride, from->positions.is_double, v,
-                                out[v]);
+            abut__read_position(from->positions.data, from->positions.stride,
+                                from->positions.is_double, v, out[v]);
         } else {
             abut__mesh_rest(mesh, v, out[v]);
         }

@@ -46,7 +46,6 @@ abut_status abut__free_fits(const abut_shape* shape, abut_positions positions, c
 abut_status abut__free_copy_start(const abut_context* context, abut__state* state,
                                   abut_positions positions, abut__copying* copying,
                                   abut_error* error);
-abut_status abut__free_copy_finish(abut__state* state, abut__copying* copying,
-                                   abut_error* error);
+abut_status abut__free_copy_finish(abut__state* state, abut__copying* copying, abut_error* error);
 
 #endif

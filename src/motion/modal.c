@@ -161,9 +161,9 @@ static bool is_round(const abut__modal* modal) {
 static abut_status modal_complete(abut_shape* shape, const abut__lineage* lineage,
                                   abut_error* error) {
     (void)lineage;
-    abut__modal_of(shape)->bdtree = abut__bdtree_make(shape->context, &shape->tree, shape->mesh,
-                                             abut__modal_of(shape)->fields, ABUT__BD_POSITIONS,
-                                             abut__modal_of(shape)->has_axes ? abut__modal_of(shape)->axes : NULL);
+    abut__modal_of(shape)->bdtree = abut__bdtree_make(
+        shape->context, &shape->tree, shape->mesh, abut__modal_of(shape)->fields,
+        ABUT__BD_POSITIONS, abut__modal_of(shape)->has_axes ? abut__modal_of(shape)->axes : NULL);
     abut__arena arena = abut__arena_make(shape->context);
     const bool done = abut__modal_of(shape)->bdtree != NULL && make_spheres(shape, &arena);
     abut__arena_release(&arena);
@@ -178,7 +178,8 @@ static void modal_discard(abut_shape* shape) {
         abut__spheres_free(&abut__modal_of(shape)->spheres);
         abut__proxies_free(shape->proxies);
         if (abut__modal_of(shape)->root != NULL) {
-            abut__free(shape->context, abut__modal_of(shape)->root, abut__modal_of(shape)->fields->count + (size_t)1,
+            abut__free(shape->context, abut__modal_of(shape)->root,
+                       abut__modal_of(shape)->fields->count + (size_t)1,
                        sizeof *abut__modal_of(shape)->root);
         }
         abut__fields_release(abut__modal_of(shape)->fields);
@@ -211,7 +212,8 @@ static void modal_release(const abut_context* context, abut__state* state) {
     if (abut__modal_state_of(state) != NULL) {
         abut__whole_release(context, abut__modal_state_of(state)->whole);
         abut__verdicts_forget(context, &abut__modal_state_of(state)->verdicts);
-        abut__free(context, abut__modal_state_of(state), 1, state_size(abut__modal_state_of(state)->count));
+        abut__free(context, abut__modal_state_of(state), 1,
+                   state_size(abut__modal_state_of(state)->count));
     }
 }
 
@@ -261,7 +263,7 @@ static abut__modal_reach reach_of(const abut__fields* fields, const double* coor
 
 // whether coordinates, one a field, are finite, and all vertices in that state
 static abut_status check_reach(const abut_shape* shape, const double* coordinates,
-                              abut__modal_reach* reach, abut_error* error) {
+                               abut__modal_reach* reach, abut_error* error) {
     const abut__fields* fields = abut__modal_of(shape)->fields;
     const size_t count = fields->count;
     // a coordinate that is not finite makes a sum that is not; and far from the limit the order of
@@ -313,9 +315,11 @@ static abut_status modal_carry(const abut_shape* shape, abut__state* state,
                           "the body has %u coordinates, but the new shape has %u fields",
                           abut__modal_state_of(from)->count, count);
     }
-    memcpy(abut__modal_state_of(state)->coordinate, abut__modal_state_of(from)->coordinate, count * sizeof(double));
+    memcpy(abut__modal_state_of(state)->coordinate, abut__modal_state_of(from)->coordinate,
+           count * sizeof(double));
     abut__modal_reach reach;
-    const abut_status status = check_reach(shape, abut__modal_state_of(state)->coordinate, &reach, error);
+    const abut_status status = check_reach(shape, abut__modal_state_of(state)->coordinate, &reach,
+                                           error);
     if (status == ABUT_OK) {
         measure(shape, state, &reach);
     }
@@ -393,12 +397,13 @@ static void modal_begin(const abut_shape* shape, abut__state* state, const abut_
                         abut__usage* usage) {
     abut__modal_state* own = abut__modal_state_of(state);
     state->widens = last != NULL && own->count >= FIELDS_TO_WIDEN;
-    state->path = state->widens ? last->path + length_of_change(own, abut__modal_state_of(last)) : 0;
+    state->path = state->widens ? last->path + length_of_change(own, abut__modal_state_of(last))
+                                : 0;
     state->bad_vertex = ABUT__NONE;
     abut__verdicts_renew(shape->context, &own->verdicts);
     if (own->count > 0) {
-        abut__whole_begin(shape, state, last != NULL ? abut__modal_state_of(last)->whole : NULL, usage,
-                          move_range, &own->whole);
+        abut__whole_begin(shape, state, last != NULL ? abut__modal_state_of(last)->whole : NULL,
+                          usage, move_range, &own->whole);
     }
     state->costly = own->count > 0 && !abut__whole_is_here(own->whole);
 }
@@ -462,8 +467,8 @@ static bool modal_box(const abut_shape* shape, const abut__state* state, double 
         return false;
     }
     double box[ABUT__MODAL_BOX];
-    shape->context->kernels->modal_box(abut__modal_of(shape)->bdtree->root, own->coordinate, own->count,
-                                       box);
+    shape->context->kernels->modal_box(abut__modal_of(shape)->bdtree->root, own->coordinate,
+                                       own->count, box);
     for (int d = 0; d < 3; ++d) {
         centre[d] = box[d];
         half[d] = box[3 + d] + (double)own->lost;
@@ -560,8 +565,8 @@ static uint64_t modal_block_vertices(const abut_shape* shape, const abut__state*
     }
     if (narrow) {  // then the rows of the block have the fields as they are
         const abut__modal_lanes rows = abut__bdtree_block(abut__modal_of(shape)->bdtree, block);
-        shape->context->kernels->modal_exact(&rows, fixed->vertex_count, abut__modal_state_of(state)->coordinate,
-                                             out);
+        shape->context->kernels->modal_exact(&rows, fixed->vertex_count,
+                                             abut__modal_state_of(state)->coordinate, out);
     }
     return UINT64_MAX;
 }
@@ -616,7 +621,8 @@ static void undo_certificates(const void* of, void* made) {
 
 // Without memory there are no certificates: that costs time later, nothing else.
 static void modal_expect(const abut_shape* shape) {
-    (void)abut__once_get(&abut__modal_of(shape)->certificates, make_certificates, undo_certificates, shape);
+    (void)abut__once_get(&abut__modal_of(shape)->certificates, make_certificates, undo_certificates,
+                         shape);
 }
 
 // In double, with u = 2^-53 and S as in modal.h: centre and radius are off by 1.8 (M + 2) u S and

@@ -83,9 +83,10 @@ typedef struct abut__segment {
     bool is_curved;   // all vertices also move by a common curve: boxes bound relative motion only
     uint64_t epoch;   // of the shape or the body; boxes of another epoch differ, perhaps times too
     uint64_t change;  // the last time that some boxes changed within the epoch
-    const uint64_t* touched;       // per node the last time that its children's did; NULL: none
-    const abut__descent* descent;  // boxes of the same epoch in the shape before the edit are the same
-                                   // but for what this lists; NULL: all may differ
+    const uint64_t* touched;  // per node the last time that its children's did; NULL: none
+    const abut__descent*
+        descent;  // boxes of the same epoch in the shape before the edit are the same
+                  // but for what this lists; NULL: all may differ
 } abut__segment;
 
 // A time at which vertices turn on their way from one state to another.
@@ -215,9 +216,8 @@ const abut__motion* abut__motion_of(abut_motion id);
 bool abut__state_reserve(const abut_shape* shape, abut__state* state);
 void abut__state_release(const abut_shape* shape, abut__state* state);
 void abut__state_rest(const abut_shape* shape, abut__state* state);
-abut_status abut__state_carry(const abut_shape* shape, abut__state* state,
-                              const abut_shape* before, const abut__state* from,
-                              abut_error* error);
+abut_status abut__state_carry(const abut_shape* shape, abut__state* state, const abut_shape* before,
+                              const abut__state* from, abut_error* error);
 
 // How one public call gives a body a new state. The motion's file has one constant per call. Members
 // other than `fill` may be NULL. See abut__body_set() in body/world.h for the order of the calls.

@@ -30,7 +30,11 @@ typedef struct instant {
 } instant;
 
 static instant instant_at(const abut_shape* shape, const abut__plans* plans, double time) {
-    instant at = {abut__flight_of(shape), plans, time, abut__flight_place(abut__flight_of(shape), time), {0, 0, 0}};
+    instant at = {abut__flight_of(shape),
+                  plans,
+                  time,
+                  abut__flight_place(abut__flight_of(shape), time),
+                  {0, 0, 0}};
     const double past = time - plans->origin;
     const double half = 0.5 * (past * past);
     for (int d = 0; d < 3 && plans->accelerated; ++d) {

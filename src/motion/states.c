@@ -35,9 +35,8 @@ void abut__state_rest(const abut_shape* shape, abut__state* state) {
     }
 }
 
-abut_status abut__state_carry(const abut_shape* shape, abut__state* state,
-                              const abut_shape* before, const abut__state* from,
-                              abut_error* error) {
+abut_status abut__state_carry(const abut_shape* shape, abut__state* state, const abut_shape* before,
+                              const abut__state* from, abut_error* error) {
     const abut__motion* motion = shape->motion;
     if (motion->states != NULL) {
         return motion->states->carry(shape, state, before, from, error);

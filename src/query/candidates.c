@@ -42,8 +42,8 @@ void abut__blocks_tell(abut__worker* worker, int side) {
         worker->opened_count[side] = 0;
     }
     if (worker->false_open_count[side] > 0) {
-        atomic_fetch_add_explicit(&worker->opened[side]->usage.false_opens, worker->false_open_count[side],
-                                  memory_order_relaxed);
+        atomic_fetch_add_explicit(&worker->opened[side]->usage.false_opens,
+                                  worker->false_open_count[side], memory_order_relaxed);
         worker->false_open_count[side] = 0;
     }
 }

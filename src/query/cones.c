@@ -82,7 +82,7 @@ static abut__cone cone_of_block(const abut__job* job, uint32_t b) {
         double xyz[3][ABUT__BLOCK_VERTICES];
         double* const places[3] = {xyz[0], xyz[1], xyz[2]};
         shape->motion->vertices(shape, abut__body_state(job->a, end), block->vertex,
-                             block->vertex_count, places);
+                                block->vertex_count, places);
         for (uint32_t v = 0; v < block->vertex_count; ++v) {
             const double x[3] = {xyz[0][v], xyz[1][v], xyz[2][v]};
             const bool is_hub = (hubs >> v & 1) != 0;

@@ -112,7 +112,7 @@ static void work_out(const abut__body* body, batch* b, uint32_t side) {
         double* const places[3] = {&room[0], &room[1], &room[2]};
         room[3] = 0;
         body->shape->motion->vertices(body->shape, abut__body_state(body, 1),
-                                   &b->vertex[side][i][b->count], 1, places);
+                                      &b->vertex[side][i][b->count], 1, places);
         b->place[side][i][b->count] = room;
     }
 }
@@ -275,8 +275,8 @@ static void fill_side(const abut__run* run, batch* b, int side) {
         for (int c = 0; c < 3 && !state->costly; ++c) {
             double(*corner)[ABUT__BATCH] = b->lanes.corner[3 * side + c];
             double* const out[3] = {corner[0] + first, corner[1] + first, corner[2] + first};
-            body->shape->motion->vertices(body->shape, state, b->vertex[side][c] + first, end - first,
-                                       out);
+            body->shape->motion->vertices(body->shape, state, b->vertex[side][c] + first,
+                                          end - first, out);
         }
         for (int c = 0; c < 3 && placed; ++c) {
             double(*corner)[ABUT__BATCH] = b->lanes.corner[3 * side + c];

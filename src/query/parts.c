@@ -122,8 +122,8 @@ static abut_status make_boxes(const abut__body* body) {
     abut_status status = ABUT_OK;
     for (uint32_t i = 0; status == ABUT_OK && breakpoint_of(body, i, &turn); ++i) {
         const abut__refit_boxes* boxes;
-        status = body->shape->motion->timeline->break_boxes(
-            body->shape, abut__body_state(body, 1), turn.key, &boxes);
+        status = body->shape->motion->timeline->break_boxes(body->shape, abut__body_state(body, 1),
+                                                            turn.key, &boxes);
     }
     return status;
 }
@@ -268,7 +268,8 @@ bool abut__parts_split(abut_result* result) {
     const abut__job job = result->jobs.data[result->jobs.count - 1];
     abut__breakpoint turn;
     const bool lacks[2] = {lacks_start(job.a), lacks_start(job.b)};
-    if (!breakpoint_of(job.a, 0, &turn) && !breakpoint_of(job.b, 0, &turn) && !lacks[0] && !lacks[1]) {
+    if (!breakpoint_of(job.a, 0, &turn) && !breakpoint_of(job.b, 0, &turn) && !lacks[0] &&
+        !lacks[1]) {
         return true;
     }
     --result->jobs.count;

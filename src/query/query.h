@@ -193,11 +193,11 @@ typedef struct abut__worker {
     struct abut__task* task;  // the present one
     abut__entries stack;
     ABUT__VECTOR(abut__candidate) candidates;
-    size_t thinned;            // so many of them were looked at in float
-    abut_counters touched;     // blocks that were evaluated for the first time in their states
-    abut__body* opened[2];     // whose blocks were evaluated last, as a and as b of jobs,
-    uint32_t opened_count[2];  // how many that the bodies have not been told of,
-    uint32_t false_open_count[2];    // and pairs of them that came to nothing
+    size_t thinned;                // so many of them were looked at in float
+    abut_counters touched;         // blocks that were evaluated for the first time in their states
+    abut__body* opened[2];         // whose blocks were evaluated last, as a and as b of jobs,
+    uint32_t opened_count[2];      // how many that the bodies have not been told of,
+    uint32_t false_open_count[2];  // and pairs of them that came to nothing
     abut__round_lanes round;
     abut__block_boxes room[2];
     abut__lane_pairs lanes;

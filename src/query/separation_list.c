@@ -445,7 +445,7 @@ static void start_side(const abut__job* job, const abut__body* body, abut__list_
     side->body = body;
     side->moves = body->shape->motion->timeline != NULL &&
                   body->shape->motion->timeline->segment(body->shape, abut__body_state(body, 1),
-                                            &side->segment) &&
+                                                         &side->segment) &&
                   (job->self || !side->segment.is_curved);
 }
 

@@ -318,7 +318,7 @@ const abut__block_exact* abut__pool_vertices(const abut_scene* scene, const abut
         return NULL;
     }
     here |= body->shape->motion->lazy->block_vertices(body->shape, abut__body_state(body, 1), block,
-                                             wanted & ~here, &exact->vertices[s]);
+                                                      wanted & ~here, &exact->vertices[s]);
     atomic_store_explicit(&exact->here[s], here, memory_order_release);
     atomic_store_explicit(&exact->stamp[s], body->stamp, memory_order_release);
     return &exact->vertices[s];

@@ -112,8 +112,7 @@ static bool copy_ignored(abut_shape* shape, const uint32_t* tags, size_t count) 
 
 // a shape without its tree, holding the mesh
 static abut_shape* shape_start(abut_context* context, const abut_mesh* mesh,
-                               const abut__motion* motion,
-                               const abut__tree_def* tree_def) {
+                               const abut__motion* motion, const abut__tree_def* tree_def) {
     abut_shape* shape = abut__alloc_zero(context, 1, sizeof *shape);
     if (shape != NULL) {
         shape->context = context;

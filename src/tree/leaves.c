@@ -49,12 +49,12 @@ typedef struct grouping {
     uint32_t leaf_most;
     abut__box4* task_centres;  // per task: the box around twice its triangles' centres
     abut__grid grid;
-    uint64_t* codes;      // Morton code << 32 | triangle
-    uint64_t* spare;      // for sorting them; later it holds sorted, corners and leaf_size
+    uint64_t* codes;             // Morton code << 32 | triangle
+    uint64_t* spare;             // for sorting them; later it holds sorted, corners and leaf_size
     ABUT__VECTOR(range) chunks;  // in the order of the codes
-    uint32_t* sorted;     // triangles, leaf after leaf
-    uint8_t* corners;     // three a triangle
-    uint8_t* leaf_size;   // at the index of a leaf's first triangle: the size of the leaf
+    uint32_t* sorted;            // triangles, leaf after leaf
+    uint8_t* corners;            // three a triangle
+    uint8_t* leaf_size;          // at the index of a leaf's first triangle: the size of the leaf
     scratch* workers;
 } grouping;
 

@@ -51,7 +51,7 @@ typedef struct abut__tree {
     const abut__block** blocks;
     uint32_t* block_parent;
     uint8_t* block_slot;
-    float* block_fit;    // cost of the box / sum of its triangles' costs, when the block was made
+    float* block_fit;  // cost of the box / sum of its triangles' costs, when the block was made
     ABUT__VECTOR(abut__slab*) slabs;  // that hold the blocks
     // per node: boxes of its children when placed there; NULL unless nodes are lasting
     abut__boxes8* child_boxes;

@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Sorted intervals of bodies, and the first bounds: see intervals.h.
+// Sorted intervals of bodies, and the first upper bounds: see intervals.h.
 #include "voronoi/intervals.h"
 
 #include "voronoi/grid_gaps.h"
 
-#define SAMPLED 3u  // nearest boxes whose bodies are sampled
-#define ROUNDS 2    // of going from one body to the other and back
+#define SAMPLED 3u  // number of nearest boxes whose bodies are sampled
+#define ROUNDS 2    // of alternating between the two bodies
 
-// --- sorting -----------------------------------------------------------------------------------------
+// ---- sorting
 
-// the axis along which boxes cover each other least
+// Returns the axis along which boxes overlap least.
 static int choose_axis(const abut__sites* sites) {
     int best = 0;
     double least = INFINITY;
@@ -61,7 +61,7 @@ void abut__intervals_near(const abut__sites* sites, const abut__intervals* inter
     const abut__site_body* bodies = sites->bodies.data;
     const int d = intervals->axis;
     const size_t count = sites->bodies.count;
-    // the first box that begins above the low end
+    // Finds the first box that begins above the low end.
     size_t low = 0;
     size_t high = count;
     while (low < high) {
@@ -85,9 +85,9 @@ void abut__intervals_near(const abut__sites* sites, const abut__intervals* inter
     }
 }
 
-// --- sampling ------------------------------------------------------------------------------------------
+// ---- sampling
 
-// the first corner of a body's triangles that is nearest to a point
+// Returns the nearest to a point among the first corners of a body's triangles.
 static const float* nearest_corner(const abut__sites* sites, const abut__site_body* body,
                                    const float p[3]) {
     const abut__site* site = sites->sites.data + body->first;
@@ -105,8 +105,8 @@ static const float* nearest_corner(const abut__sites* sites, const abut__site_bo
     return best;
 }
 
-// The distance of two corners that are near each other, found by going to and fro. The farthest
-// corners of boxes would do, too, but are far too far.
+// Returns the distance of two corners that are near each other, found by alternating searches. The
+// farthest corners of boxes would be a bound, too, but a very loose one.
 static float sample(const abut__sites* sites, const abut__site_body* a, const abut__site_body* b) {
     float at[3];
     for (int d = 0; d < 3; ++d) {
@@ -134,7 +134,8 @@ typedef struct nearest_boxes {
     uint32_t body[SAMPLED];
 } nearest_boxes;
 
-// between boxes that overlap the middles decide; they count for little
+// Returns the key of a box. The distance of middles counts little; it decides between overlapping
+// boxes.
 static float gap_of(const abut__site_body* a, const abut__site_body* b, float gap) {
     float square = 0;
     for (int d = 0; d < 3; ++d) {

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Triangles within reach of a triangle: by the cells about it, or, where there would be too many, by
-// the boxes of bodies. And rings of neighbours within a body.
+// Finds the triangles within reach of a triangle, through the cells around it, or through the boxes
+// of bodies where there would be too many cells. Also handles rings of neighbours within a body.
 #include "base/offset.h"
 #include "voronoi/grid_gaps.h"
 #include "voronoi/prisms.h"
 #include "voronoi/voronoi.h"
 
-// cells that are looked into before bodies are gone through instead
+// With more cells than this, the search goes through bodies instead.
 #define CELLS_WORTH 4096u
 
 bool abut__sites_adjacent(const abut__sites* sites, uint32_t a, uint32_t b) {
@@ -21,16 +21,16 @@ bool abut__sites_adjacent(const abut__sites* sites, uint32_t a, uint32_t b) {
     return shared;
 }
 
-// --- finding -----------------------------------------------------------------------------------------
+// ---- finding
 
 typedef struct finding {
     const abut_context* context;
     const abut__voronoi* v;
     abut__voronoi_worker* worker;
     const abut__near_ask* ask;
-    const float* below;  // of all sites; NULL: not known
+    const float* below;  // lower bounds of all sites; NULL: unknown
     uint32_t own;
-    uint32_t body;  // its
+    uint32_t body;  // of `own`
     float reach;
 } finding;
 
@@ -43,8 +43,8 @@ static bool is_wanted(const finding* f, uint32_t other) {
     return f->ask->meet(bodies[f->body].body, bodies[sites->places.data[other].body].body);
 }
 
-// the cheapest reasons against a pair come first
-static void look_at(finding* f, uint32_t other) {
+// Tests one pair. The cheapest tests that may reject it come first.
+static void test_pair(finding* f, uint32_t other) {
     const abut__sites* sites = &f->v->sites;
     const uint32_t body = sites->places.data[other].body;
     if ((body == f->body) != f->ask->within || other == f->own ||
@@ -79,8 +79,8 @@ static uint32_t cell_at(float x, uint32_t size) {
     return x <= 0 ? 0 : x < (float)size ? (uint32_t)x : size - 1;
 }
 
-// every triangle in a range of cells, once
-static void look_into_cells(finding* f, const uint32_t lo[3], const uint32_t hi[3]) {
+// Tests every triangle in a range of cells, once.
+static void search_cells(finding* f, const uint32_t lo[3], const uint32_t hi[3]) {
     const abut__grid_cells* grid = &f->v->grid;
     const uint32_t* first = grid->cell_first.data;
     const uint32_t* in_cell = grid->in_cell.data;
@@ -89,19 +89,19 @@ static void look_into_cells(finding* f, const uint32_t lo[3], const uint32_t hi[
     for (uint32_t z = lo[2]; z <= hi[2]; ++z) {
         for (uint32_t y = lo[1]; y <= hi[1]; ++y) {
             const uint32_t row = (z * grid->size[1] + y) * grid->size[0];
-            // cells of a row lie side by side
+            // Cells of a row are consecutive.
             for (uint32_t i = first[row + lo[0]]; i < first[row + hi[0] + 1]; ++i) {
                 if (stamps[in_cell[i]] != stamp) {
                     stamps[in_cell[i]] = stamp;
-                    look_at(f, in_cell[i]);
+                    test_pair(f, in_cell[i]);
                 }
             }
         }
     }
 }
 
-// triangles of a body, run by run
-static float look_through_body(void* user, uint32_t body, float gap, float reach) {
+// Tests the triangles of a body, run by run.
+static float search_body(void* user, uint32_t body, float gap, float reach) {
     finding* f = user;
     const abut__sites* sites = &f->v->sites;
     const abut__site* own = &sites->sites.data[f->own];
@@ -117,7 +117,7 @@ static float look_through_body(void* user, uint32_t body, float gap, float reach
         const float apart = abut__box_gap(own->lo, own->hi, runs[r].lo, runs[r].hi);
         ++f->worker->boxes_tested;
         for (uint32_t t = first; t < end && apart - 2 * sites->pad <= f->reach; ++t) {
-            look_at(f, b->first + t);
+            test_pair(f, b->first + t);
         }
     }
     return f->reach + 2 * sites->pad;
@@ -141,12 +141,12 @@ float abut__near_find(const abut_context* context, const abut__voronoi* v,
         cells *= hi[d] - lo[d] + 1;
     }
     if (cells <= CELLS_WORTH) {
-        look_into_cells(&f, lo, hi);
+        search_cells(&f, lo, hi);
     } else if (ask->within) {
-        look_through_body(&f, v->sites.places.data[site].body, 0, reach);
+        search_body(&f, v->sites.places.data[site].body, 0, reach);
     } else {
         abut__intervals_near(&v->sites, &v->intervals, own->lo, own->hi, reach + 2 * v->sites.pad,
-                             look_through_body, &f);
+                             search_body, &f);
     }
     return f.reach;
 }
@@ -173,7 +173,7 @@ bool abut__near_sort(const abut_context* context, abut__voronoi_worker* worker, 
     return true;
 }
 
-// --- rings -------------------------------------------------------------------------------------------
+// ---- rings
 
 bool abut__rings_make(const abut_context* context, abut__voronoi* v) {
     const abut__sites* sites = &v->sites;
@@ -206,13 +206,13 @@ bool abut__rings_make(const abut_context* context, abut__voronoi* v) {
         uint32_t sum = 0;
         for (size_t k = 0; k <= classes && turn == 0; ++k) {
             sum += first[k];
-            first[k] = sum;  // the end
+            first[k] = sum;  // the end of the range, which is filled backwards
         }
     }
     return true;
 }
 
-// whether a triangle at a class of vertices shares none with the site
+// Returns whether a triangle at a class of vertices shares no vertex with the site.
 static bool has_free(const abut__voronoi* v, const uint32_t* first, uint32_t class_at,
                      uint32_t site) {
     const uint32_t* ring = v->ring.data;
@@ -224,7 +224,7 @@ static bool has_free(const abut__voronoi* v, const uint32_t* first, uint32_t cla
     return false;
 }
 
-// the corners of neighbours that are not its own belong to the ring beyond them
+// Neighbours' corners that are not the site's own are corners of the ring beyond them.
 float abut__ring_above(const abut__voronoi* v, uint32_t site) {
     const abut__sites* sites = &v->sites;
     const abut__site_place* places = sites->places.data;

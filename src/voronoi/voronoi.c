@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What all questions to the Voronoi diagram begin with: see voronoi.h.
+// The common part of all Voronoi queries: see voronoi.h.
 #include "voronoi/voronoi.h"
 
 #include <math.h>
@@ -86,7 +86,7 @@ bool abut__pair_before(const abut__sites* sites, uint32_t own, uint32_t other,
     return key[0][k] < key[1][k];
 }
 
-// The bound from below of one triangle, and the nearest pair of its body that the diagram names.
+// Returns the lower bound of one triangle, and updates the nearest pair of its body in the diagram.
 static float read_labels(const abut__voronoi* v, uint32_t site, abut__near* named) {
     const uint32_t* first = v->grid.site_first.data;
     const uint32_t* cells = v->grid.of_site.data;
@@ -115,8 +115,8 @@ static void read_body(void* argument, uint32_t index, uint32_t worker) {
     }
 }
 
-// As far as any body may have to look, within reason: what the band does not reach is still found,
-// with the bound of stage I.
+// Chooses the band so that it covers the bounds of all bodies, up to a limit. What the band does
+// not reach is still found, with the bound of stage I.
 static uint32_t choose_band(const abut__voronoi* v, float least) {
     const float* reach = v->intervals.reach.data;
     float most = least < (float)ABUT__BAND_MOST ? least : (float)ABUT__BAND_MOST;

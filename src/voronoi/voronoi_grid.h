@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Which cells of a uniform grid a triangle is in, and which triangles are in a cell. A triangle is in
-// at least all cells that hold a point of it (grown by the pad of the sites), and in hardly any other.
+// The cells of a uniform grid that contain each triangle, and the triangles in each cell. A
+// triangle is in all cells that contain a point of it (grown by the pad of the sites), and in
+// hardly any other.
 #ifndef ABUT_VORONOI_VORONOI_GRID_H
 #define ABUT_VORONOI_VORONOI_GRID_H
 
