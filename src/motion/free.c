@@ -50,7 +50,7 @@ static bool reserve_normals(const abut_context* context, abut__free_state* own, 
 
 static void source_from(abut__state* state, abut_positions positions, bool borrowed) {
     abut__free_state* own = abut__free_state_of(state);
-    state->positions = abut__source_of(positions);
+    own->stored.positions = abut__source_of(positions);
     own->count = (uint32_t)positions.count;
     own->borrowed = borrowed;
 }
@@ -94,7 +94,7 @@ static abut_status free_carry(const abut_shape* shape, abut__state* state, const
     const abut_mesh* mesh = shape->mesh;
     const uint32_t count = mesh->vertex_count;
     if (now->borrowed && now->count == count) {
-        state->positions = from->positions;
+        abut__free_state_of(state)->stored.positions = now->stored.positions;
         abut__free_state_of(state)->count = count;
         abut__free_state_of(state)->borrowed = true;
         return ABUT_OK;
@@ -112,8 +112,8 @@ static abut_status free_carry(const abut_shape* shape, abut__state* state, const
     double(*out)[3] = (void*)abut__free_state_of(state)->copy.data;
     for (uint32_t v = 0; v < count; ++v) {
         if (v < now->count) {
-            abut__read_position(from->positions.data, from->positions.stride,
-                                from->positions.is_double, v, out[v]);
+            abut__read_position(now->stored.positions.data, now->stored.positions.stride,
+                                now->stored.positions.is_double, v, out[v]);
         } else {
             abut__mesh_rest(mesh, v, out[v]);
         }
@@ -230,22 +230,23 @@ static bool wants_normals(const abut_shape* shape, const abut__state* last, abut
 static void free_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
                        abut__usage* usage) {
     abut__free_state* own = abut__free_state_of(state);
-    abut__refit(shape->context, &shape->tree, abut__shape_stretches(shape), state->positions,
-                own->beside, &own->refit);
-    state->boxes = own->refit.boxes;
+    abut__refit(shape->context, &shape->tree, abut__shape_stretches(shape),
+                abut__free_state_of(state)->stored.positions, own->beside, &own->refit);
+    own->stored.boxes = own->refit.boxes;
     state->extent = own->refit.extent;
     state->bad_vertex = atomic_load(&own->refit.bad_vertex);
     // without memory for normals there are none: that costs time later, nothing else
     own->has_normals = wants_normals(shape, last, usage) && abut__shape_contours(shape) != NULL &&
                        reserve_normals(shape->context, own, shape->tree.node_count);
     if (own->has_normals) {
-        abut__surface_normals(shape->context, &shape->tree, state->positions, own->normals);
+        abut__surface_normals(shape->context, &shape->tree,
+                              abut__free_state_of(state)->stored.positions, own->normals);
     }
 }
 
 static const abut__boxes8* free_bound(const abut_shape* shape, const abut__state* state,
                                       const abut__turn* turn, uint32_t node, abut__boxes8* room) {
-    const abut__boxes8* boxes = &state->boxes[node];
+    const abut__boxes8* boxes = &abut__free_state_of(state)->stored.boxes[node];
     if (turn == NULL) {
         return boxes;
     }
@@ -256,21 +257,21 @@ static const abut__boxes8* free_bound(const abut_shape* shape, const abut__state
 static bool free_evaluate(const abut_shape* shape, const abut__state* state, uint32_t block,
                           abut__block_points* points, float* radius) {
     *radius = 0;  // rounding to float keeps order: see simd/kernels.h
-    return shape->context->kernels->gather_points(shape->tree.blocks[block], state->positions,
-                                                  points);
+    return shape->context->kernels->gather_points(
+        shape->tree.blocks[block], abut__free_state_of(state)->stored.positions, points);
 }
 
 static void free_vertices(const abut_shape* shape, const abut__state* state, const uint32_t* ids,
                           uint32_t count, double* const out[3]) {
     (void)shape;
-    abut__read_positions(state->positions, ids, count, out);
+    abut__read_positions(abut__free_state_of(state)->stored.positions, ids, count, out);
 }
 
 static bool free_apart(const abut_shape* shape, const abut__state* state, abut__ref ref) {
     const abut__free_state* own = abut__free_state_of(state);
     return own->has_normals && !abut__is_block(ref) &&
            abut__surface_apart(shape->context, &shape->tree, abut__shape_contours(shape),
-                               own->normals, state->positions, ref);
+                               own->normals, abut__free_state_of(state)->stored.positions, ref);
 }
 
 static const abut__state_keeping states = {
@@ -283,6 +284,7 @@ static const abut__state_keeping states = {
 const abut__motion abut__free_motion = {
     .id = ABUT_MOTION_FREE,
     .name = "free",
+    .stores = true,
     .begin = free_begin,
     .bound = free_bound,
     .evaluate = free_evaluate,

@@ -9,6 +9,7 @@
 #include "motion/motion.h"
 
 typedef struct abut__free_state {
+    abut__stored stored;
     bool borrowed;
     uint32_t count;  // of positions: an own copy, the caller's array, or the mesh's rest positions
     ABUT__VECTOR(char) copy;  // the bytes of floats or doubles

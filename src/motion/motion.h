@@ -26,11 +26,14 @@ typedef struct abut__state {
     float extent;         // no coordinate of a finite block is greater in magnitude
     uint32_t bad_vertex;  // the lowest vertex that is not finite, or ABUT__NONE
     double path;          // length of the path of the body's coordinates so far, if it has any
-    // stored data, set by the motion; NULL: there are none
+    void* own;            // what the motion keeps
+} abut__state;
+
+// Boxes and positions that a state has in memory.
+typedef struct abut__stored {
     const abut__boxes8* boxes;  // per node: those of its children, in the shape's axes
     abut__source positions;     // of all vertices
-    void* own;                  // what the motion keeps
-} abut__state;
+} abut__stored;
 
 // Counts of what queries did with a body. A motion decides by them what is worth preparing for a new
 // state. Decisions depend on these counts alone, never on a clock.
@@ -176,6 +179,7 @@ typedef struct abut__motion {
     const char* name;
     bool parts_classes;  // vertices at equal rest positions may move apart
     bool keeps_nodes;    // states store much per node: edits should keep nodes as they are
+    bool stores;         // state->own begins with an abut__stored
     size_t state_size;   // of state->own, if `states` is NULL
 
     // ---- the five operations
@@ -207,6 +211,12 @@ typedef struct abut__motion {
     const abut__shape_keeping* shapes;
     const abut__state_keeping* states;
 } abut__motion;
+
+// NULL: nothing is stored.
+static inline const abut__stored* abut__state_stored(const abut_shape* shape,
+                                                     const abut__state* state) {
+    return shape->motion->stores ? state->own : NULL;
+}
 
 // The motion of the library with this id; NULL: there is none.
 const abut__motion* abut__motion_of(abut_motion id);

@@ -62,8 +62,9 @@ static bool place(const abut_context* context, const abut__job* job, int end,
     const abut__body* body = job->a;
     const abut_shape* shape = body->shape;
     const abut__state* state = abut__body_state(body, end);
-    if (job->in_shape && job->part == NULL && state->positions.data != NULL) {
-        proofs->source[end] = state->positions;
+    const abut__stored* stored = abut__state_stored(shape, state);
+    if (job->in_shape && job->part == NULL && stored != NULL) {
+        proofs->source[end] = stored->positions;
         return true;
     }
     const uint32_t count = shape->mesh->vertex_count;
