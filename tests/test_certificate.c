@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "exact/triangles.h"
 #include "motion/modal.h"
 #include "support/claims.h"
 #include "support/memory.h"
