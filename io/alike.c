@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Vertices that are one: see alike.h. A group is sorted by place and cut where the place changes;
-// most groups have one vertex soon, and are never looked at again.
+// Vertices that coincide in every frame: see alike.h. Each frame sorts every group by position and
+// splits it where the position changes. Most groups soon have one vertex and are skipped from then
+// on.
 #include "io/alike.h"
 
 #include <stdlib.h>
@@ -54,7 +55,8 @@ static int compare(const void* a, const void* b) {
     return places != 0 ? places : (x->vertex > y->vertex) - (x->vertex < y->vertex);
 }
 
-// parts one group; those of its parts that have two vertices or more go to the end of `kept`
+// splits one group; appends the parts that have two vertices or more to a->groups, `kept` counts
+// them
 static void part_group(io_alike* a, uint32_t first, placed* room, const double* wide,
                        const float* narrow, size_t* kept) {
     const uint32_t end = a->ends[first];
@@ -87,7 +89,7 @@ bool io_alike_part(io_alike* a, const double* wide, const float* narrow) {
         largest = size > largest ? size : largest;
     }
     placed* room = malloc((largest + 1) * sizeof *room);
-    // parts of a group can be more than one: their list is made apart from the old one
+    // a group may split into several, so the new list would overtake the old one: read from a copy
     uint32_t* old = malloc((a->group_count + 1) * sizeof *old);
     const bool ready = room != NULL && old != NULL;
     if (ready) {
@@ -111,7 +113,7 @@ void io_alike_classes(const io_alike* a, uint32_t* classes) {
     for (size_t g = 0; g < a->group_count; ++g) {
         const uint32_t first = a->groups[g];
         for (uint32_t i = first; i < a->ends[first]; ++i) {
-            classes[a->order[i]] = a->order[first];  // sorted: the lowest
+            classes[a->order[i]] = a->order[first];  // vertices of a group ascend
         }
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Files that are written: see output.h. Every output that is written beside its place is a node of a
-// list that only grows, so that a signal handler can walk it at any time.
+// Writes files atomically: see output.h. All outputs are nodes of a list that only grows, so that a
+// signal handler can walk it at any time.
 #define _GNU_SOURCE
 #include "io/output.h"
 
@@ -20,21 +20,21 @@
 
 typedef struct output {
     struct output* next;
-    char* path;         // as it was given
-    char* place;        // where it goes; links are followed
-    char* beside;       // where it is written; NULL: straight to its place
-    atomic_bool there;  // something may be beside
+    char* path;         // as given
+    char* place;        // final path, links followed
+    char* beside;       // temporary path in the same folder; NULL: written to `place` directly
+    atomic_bool there;  // `beside` may exist and must be removed
     FILE* file;         // NULL: ended or dropped
-    bool replaces;      // an old file
-    bool folder;        // `beside` is one that was made, to be removed unless something is in it
+    bool replaces;      // there is an old file
+    bool folder;        // `beside` is a folder that was made; it is removed if it stays empty
 } output;
 
-static _Atomic(output*) outputs;  // all there ever were, the latest first
-static output** ended;            // those that wait for the end, in order
+static _Atomic(output*) outputs;  // all outputs so far, the latest first
+static output** ended;            // those that wait for io_outputs_commit(), in order
 static size_t ended_count;
 static size_t ended_room;
 
-static bool unread;  // the reader of a pipe went away
+static bool unread;  // a pipe was closed by its reader
 
 static bool fail(io_error* error, const char* path, int reason) {
     unread = unread || reason == EPIPE;
@@ -62,7 +62,7 @@ void io_outputs_remove(void) {
 
 // ---- opening
 
-// "folder/.name.0123456789abcdef.tmp"; NULL when memory is short
+// "folder/.name.0123456789abcdef.tmp"; NULL if memory is short
 static char* name_beside(const char* place) {
     enum { LONGEST = 200 };  // of a name; systems take 255 bytes
     const char* slash = strrchr(place, '/');
@@ -77,7 +77,7 @@ static char* name_beside(const char* place) {
     return used < 0 ? NULL : beside;
 }
 
-// the new file is as open to others as the old one
+// gives the new file the owner and the permissions of the old one, as far as possible
 static void take_rights(int file, const struct stat* old) {
     const bool owner = fchown(file, old->st_uid, old->st_gid) == 0;
     const bool group = owner || fchown(file, (uid_t)-1, old->st_gid) == 0;
@@ -123,14 +123,14 @@ static output* make_output(const char* path, const output_name* name) {
     return o;
 }
 
-// a file that could be written in place may stand in a folder that takes no other
+// explains the case of a writable file in a folder without write permission
 static void fail_open(const output* o, int reason, io_error* error) {
     const bool folder = o->beside != NULL && o->replaces && reason == EACCES &&
                         faccessat(AT_FDCWD, o->place, W_OK, AT_EACCESS) == 0;
     if (folder) {
         io_fail_in(
             error, o->path,
-            "it is written beside its place first, but no file can be made in its folder: %s",
+            "it is written to a temporary file in its folder first, which cannot be made: %s",
             strerror(reason));
     } else {
         fail(error, o->path, reason);
@@ -147,7 +147,7 @@ FILE* io_output_open(const char* path, io_error* error) {
         fail(error, path, ENOMEM);
         return NULL;
     }
-    // known before it is there: a signal may come in between
+    // listed before the file exists, because a signal may come in between
     o->next = atomic_load(&outputs);
     atomic_store(&o->there, o->beside != NULL);
     atomic_store(&outputs, o);
@@ -179,14 +179,14 @@ bool io_output_folder(const char* path, io_error* error) {
     sigset_t all;
     sigset_t before;
     sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &before);  // what others made just now is not ours
+    sigprocmask(SIG_BLOCK, &all, &before);  // no signal between mkdir() and `there`
     const int reason = mkdir(path, 0777) == 0 ? 0 : errno;
     atomic_store(&o->there, reason == 0);
     sigprocmask(SIG_SETMASK, &before, NULL);
     if (reason == 0 || (stat(path, &info) == 0 && S_ISDIR(info.st_mode))) {
         return true;
     }
-    return io_fail_in(error, path, "the folder cannot be made: %s", strerror(reason));
+    return io_fail_in(error, path, "the folder cannot be created: %s", strerror(reason));
 }
 
 // ---- ending
@@ -214,16 +214,16 @@ void io_output_drop(FILE* file) {
     }
 }
 
-// 0, or why not all was written
+// returns 0, or the errno of a write that failed
 static int flush(output* o) {
     const bool before = ferror(o->file) == 0;
     if (fflush(o->file) != 0) {
         return errno;
     }
-    if (!before) {  // the reason is gone: the next byte will most likely meet the same
+    if (!before) {  // errno is lost: another write most likely fails for the same reason
         return write(fileno(o->file), "\n", 1) < 0 ? errno : EIO;
     }
-    // a disk may be full, or gone, without a word so far
+    // errors of the disk may show only now
     if (o->beside != NULL && o->replaces && fsync(fileno(o->file)) != 0 && errno != EINVAL &&
         errno != ENOSYS && errno != EROFS) {
         return errno;
@@ -304,7 +304,7 @@ bool io_outputs_commit(io_error* error) {
     sigset_t before;
     bool done = io_inputs_apart(error);
     sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &before);  // files that belong together come together
+    sigprocmask(SIG_BLOCK, &all, &before);  // no signal until all files are in place
     for (size_t i = 0; i < ended_count && done; ++i) {
         done = put_in_place(ended[i], error);
     }

@@ -441,7 +441,7 @@ static void test_verify_refuses_its_inputs_at_once(void** state) {
     for (size_t i = 0; i < 3; ++i) {
         char arguments[128];
         snprintf(arguments, sizeof arguments, "verify ccd d --json %s", names[i]);
-        assert_refuses(arguments, "would overwrite what is read");
+        assert_refuses(arguments, "would overwrite an input");
         assert_file_is(arguments, names[i], "damaged\ndamaged\n");
     }
 }
