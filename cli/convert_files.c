@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// abut convert to files that hold one surface: OBJ, VTK, PC2. See convert.h.
+// Converts to files of one surface: OBJ, VTK, PC2. See convert.h.
 #include "cli/convert.h"
 #include "cli/joined.h"
 #include "cli/message.h"
@@ -23,7 +23,7 @@ static bool fail(const io_error* error) {
     return false;
 }
 
-// what follows the only %d or %04d of a name, which begins at `percent`; NULL: there is none
+// The part of a name after its only %d or %04d, which starts at *percent. NULL if there is none.
 static const char* behind_number(const char* name, const char** percent) {
     *percent = strchr(name, '%');
     const char* behind = *percent == NULL ? NULL
@@ -31,8 +31,9 @@ static const char* behind_number(const char* name, const char** percent) {
     return behind != NULL && *behind == 'd' && strchr(behind, '%') == NULL ? behind + 1 : NULL;
 }
 
-// The name of a frame's file: a %d or %04d in the name is its number; without one it goes before
-// the ending, unless there is one frame only. The ending is that of the output if NULL is given.
+// Makes the name of a frame's file. The frame's number replaces a %d or %04d in the name; without
+// one it goes before the ending, unless there is a single frame. A NULL ending means that of the
+// output.
 static bool name_frame(const conversion* c, size_t frame, const char* ending,
                        char path[PATH_SIZE]) {
     const char* percent = NULL;
@@ -56,7 +57,7 @@ static bool name_frame(const conversion* c, size_t frame, const char* ending,
     return true;
 }
 
-// refuses names of frames that are inputs, before the first is written
+// refuses names of frames that are inputs, before any file is written
 static bool claim_frames(const conversion* c, const char* ending) {
     char path[PATH_SIZE];
     bool free = true;
@@ -125,7 +126,7 @@ bool convert_to_obj(conversion* c) {
 
 typedef struct vtk_writer {
     joined j;
-    io_pvd list;         // open if there is one
+    io_pvd list;         // open for .pvd only
     const char* ending;  // of the surfaces; NULL: that of the output
 } vtk_writer;
 
@@ -190,8 +191,8 @@ bool convert_to_pvd(conversion* c) {
     const char* behind = behind_number(c->output, &percent);
     if (behind != NULL) {
         complain(
-            "%s: the list of all frames is one file; leave out %.*s, which the frames get "
-            "by themselves",
+            "%s: the list of all frames is one file; leave out %.*s: the files of the frames "
+            "are numbered anyway",
             c->output, (int)(behind - percent), percent);
         return false;
     }
@@ -213,7 +214,7 @@ typedef struct cache_writer {
     size_t triangle_count;
 } cache_writer;
 
-// the mesh goes beside the cache, unless something is there
+// writes the mesh into the folder of the cache, unless the file exists
 static bool write_mesh(const conversion* c, const joined* j, bool* written) {
     char path[PATH_SIZE];
     io_error error;
@@ -247,8 +248,8 @@ static bool write_cache(void* user, conversion* c, size_t frame) {
     if (j->vertex_count != w->out.vertex_count || j->triangle_count != w->triangle_count ||
         memcmp(j->triangles, w->triangles, 3 * j->triangle_count * sizeof *j->triangles) != 0) {
         char label[FRAME_TEXT_SIZE];
-        complain("%s: the triangles change in frame %s, which a cache cannot hold", c->output,
-                 frame_label(&c->objects.names, frame, label));
+        complain("%s: the triangles change in frame %s, which a point cache cannot store",
+                 c->output, frame_label(&c->objects.names, frame, label));
         return false;
     }
     if (!convert_fits_floats(c, j->positions, frame)) {
@@ -282,7 +283,9 @@ bool convert_to_pc2(conversion* c) {
         char name[NAME_SIZE];
         say(c, " to ", shown_name(c->output, NAME_SIZE - 1, name));
         if (mesh && !c->quiet) {
-            printf("Its mesh is beside it, as .obj; check both with +: mesh.obj+cache.pc2.\n");
+            printf(
+                "Its mesh is in the same folder, as .obj; to check both, join their names with +: "
+                "mesh.obj+cache.pc2.\n");
         }
     }
     return done;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Names of objects as people read them: see labels.h.
+// Makes labels of objects: see labels.h.
 #include "cli/labels.h"
 
 #include "cli/message.h"
@@ -13,7 +13,7 @@
 
 enum { LABEL_WIDTH = 40 };
 
-// how much of all names is the same, up to the last '/' or ':'; each keeps something
+// the length of the common prefix of all names, up to a '/' or ':'; no name is cut to nothing
 static size_t shared_prefix(const char* const* names, size_t count) {
     size_t cut = 0;
     for (size_t i = 0; count > 0 && names[0][i] != '\0'; ++i) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Scenes as PLY files: see snapshot.h.
+// Writes scenes as PLY files: see snapshot.h.
 #include "cli/snapshot.h"
 
 #include "cli/message.h"
@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-// NULL where a body was removed
+// the mesh of a body; NULL if the body was removed
 static const abut_mesh* mesh_at(const abut_scene* scene, uint32_t index) {
     const abut_shape* shape = abut_body_shape(scene, abut_scene_body_at(scene, index));
     return shape != NULL ? abut_shape_mesh(shape) : NULL;
@@ -23,7 +23,7 @@ static uint32_t vertices_at(const abut_scene* scene, uint32_t index) {
     return mesh != NULL ? abut_mesh_vertex_count(mesh) : 0;
 }
 
-// fully saturated hues, neighbours far apart
+// a fully saturated colour; consecutive bodies get very different hues
 static void colour_of(uint32_t index, uint8_t colour[3]) {
     const double hue = 6 * ((double)(index * 159u % 256u) / 256);
     for (int c = 0; c < 3; ++c) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// How far the bodies of the world are inside each other, or themselves. What is remembered of each two bodies is kept from
-// frame to frame, so that regions keep their ids.
+// Finds how deep the bodies of the world are inside each other or themselves. The abut_depths of
+// each pair of bodies is kept from frame to frame, so that regions keep their ids.
 #include "cli/message.h"
 #include "cli/world.h"
 
@@ -42,8 +42,8 @@ static void take_regions(world* w, const depth_memory* m) {
     }
 }
 
-// A surface without an inside may touch nevertheless: then the pairs tell, unless they are asked for
-// anyway.
+// Finds the touching pairs of bodies whose depth is undefined. Not needed if the query for pairs
+// runs anyway.
 static abut_status ask_pairs(world* w, depth_memory* m, const question* q, abut_counters* work) {
     abut_query_def def = abut_query_def_default();
     def.margin = q->margin;

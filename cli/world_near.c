@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// How far the bodies of the world are apart.
+// Finds distances between the bodies of the world.
 #include "cli/message.h"
 #include "cli/world.h"
 
 #include <math.h>
 
-// with more bodies than that, the closest other one of each instead of every two
+// with more bodies, only the closest other one of each is found, instead of all pairs
 enum { MOST_BODIES_BY_PAIRS = 32 };
 
 static void take_gaps(world* w) {
@@ -19,7 +19,7 @@ static void take_gaps(world* w) {
     }
 }
 
-// false after a sentence
+// finds the distances of all pairs; false after an error message
 static bool ask_every_two(world* w, const abut_nearest_def* def) {
     abut_status status = ABUT_OK;
     for (uint32_t a = 0; a < w->body_count && status == ABUT_OK; ++a) {

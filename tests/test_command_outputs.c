@@ -497,7 +497,7 @@ static void test_signals_leave_old_files(void** state) {
             assert_int_equal(system("rm .*.tmp vtk/.*.tmp"), 0);
         } else if (numbers[i] == SIGINT) {
             char* said = read_whole(".err");
-            assert_string_equal(said, "abut: stopped; files that were there are as they were\n");
+            assert_string_equal(said, "abut: stopped; existing files are unchanged\n");
             free(said);
         }
         assert_old_files("check");
