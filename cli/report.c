@@ -322,7 +322,7 @@ static json_t* frame_json(const report* r, const world* w, const question* q, ui
     }
     json_object_set_new(json, "found", list);
     if (q->sweep && !w->stepped && frame > q->first) {
-        json_object_set_new(json, "no_way", json_true());
+        json_object_set_new(json, "no_step", json_true());
     }
     return json;
 }
