@@ -237,7 +237,7 @@ static void warn_about(const object* o, const question* ask, const abut_mesh_hea
 }
 
 // adds an entry to "objects" of the JSON, and prints the warnings
-static bool introduce(job* j, const object* o) {
+static bool describe_object(job* j, const object* o) {
     abut_mesh_health health;
     if (!world_inspect(&j->w, o->body, o->name, &health, NULL)) {
         return false;
@@ -260,12 +260,12 @@ static bool introduce(job* j, const object* o) {
     return true;
 }
 
-static bool introduce_all(job* j) {
+static bool describe_objects(job* j) {
     json_begin(&j->json);
     json_add(&j->json, "abut", json_text(ABUT_VERSION_STRING));
     json_begin_list(&j->json, "objects");
     for (size_t i = 0; i < j->objects.count; ++i) {
-        if (!introduce(j, &j->objects.objects[i])) {
+        if (!describe_object(j, &j->objects.objects[i])) {
             return false;
         }
     }
@@ -286,10 +286,10 @@ static void note_topology(job* j, const object_list* shown) {
 }
 
 // passes the findings of a worker to the table and the files
-static bool hand_over(job* j, const worker* k) {
+static bool add_frame(job* j, const worker* k) {
     const uint32_t frame = (uint32_t)k->frame;
     const double time = (double)frame / j->fps;
-    if (k->frame == j->first && !introduce_all(j)) {
+    if (k->frame == j->first && !describe_objects(j)) {
         return false;
     }
     note_topology(j, k->objects);
@@ -319,7 +319,7 @@ static bool check_batch(job* j, size_t* next) {
     const size_t wanted = left < j->workers.count ? left : j->workers.count;
     const size_t got = crew_ask(&j->workers, *next, j->last, &j->ask);
     for (size_t i = 0; i < got; ++i) {
-        if (!hand_over(j, &j->workers.workers[i])) {
+        if (!add_frame(j, &j->workers.workers[i])) {
             return false;
         }
     }

@@ -26,12 +26,13 @@ static void add_frame_cell(table* t, const check_summary* c, uint32_t frame) {
 }
 
 // prints -0 as 0
-static double tidy(double x) {
+static double positive_zero(double x) {
     return x == 0 ? 0 : x;
 }
 
 static void add_vector(table* t, const double v[3]) {
-    table_cell(t, STYLE_PLAIN, "(%.6g, %.6g, %.6g)", tidy(v[0]), tidy(v[1]), tidy(v[2]));
+    table_cell(t, STYLE_PLAIN, "(%.6g, %.6g, %.6g)", positive_zero(v[0]), positive_zero(v[1]),
+               positive_zero(v[2]));
 }
 
 // ---- the verdict

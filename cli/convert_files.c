@@ -24,11 +24,10 @@ static bool fail(const io_error* error) {
 }
 
 // The part of a name after its only %d or %04d, which starts at *percent. NULL if there is none.
-static const char* behind_number(const char* name, const char** percent) {
+static const char* after_number(const char* name, const char** percent) {
     *percent = strchr(name, '%');
-    const char* behind = *percent == NULL ? NULL
-                                          : *percent + 1 + strspn(*percent + 1, "0123456789");
-    return behind != NULL && *behind == 'd' && strchr(behind, '%') == NULL ? behind + 1 : NULL;
+    const char* after = *percent == NULL ? NULL : *percent + 1 + strspn(*percent + 1, "0123456789");
+    return after != NULL && *after == 'd' && strchr(after, '%') == NULL ? after + 1 : NULL;
 }
 
 // Makes the name of a frame's file. The frame's number replaces a %d or %04d in the name; without
@@ -37,13 +36,13 @@ static const char* behind_number(const char* name, const char** percent) {
 static bool name_frame(const conversion* c, size_t frame, const char* ending,
                        char path[PATH_SIZE]) {
     const char* percent = NULL;
-    const char* behind = behind_number(c->output, &percent);
+    const char* after = after_number(c->output, &percent);
     const size_t number = (size_t)frame_number(&c->objects.names, frame);
     int used = 0;
-    if (behind != NULL) {
+    if (after != NULL) {
         const long digits = strtol(percent + 1, NULL, 10);
         used = snprintf(path, PATH_SIZE, "%.*s%0*zu%s", (int)(percent - c->output), c->output,
-                        digits > 0 && digits < 20 ? (int)digits : 1, number, behind);
+                        digits > 0 && digits < 20 ? (int)digits : 1, number, after);
     } else if (c->first == c->last && ending == NULL) {
         used = snprintf(path, PATH_SIZE, "%s", c->output);
     } else {
@@ -67,7 +66,7 @@ static bool claim_frames(const conversion* c, const char* ending) {
     return free;
 }
 
-static void say(const conversion* c, const char* between, const char* names) {
+static void print_written(const conversion* c, const char* between, const char* names) {
     const size_t frames = c->last - c->first + 1;
     if (!c->quiet) {
         printf("Wrote %zu frame%s%s%s%s.\n", frames, frames == 1 ? "" : "s", between, names,
@@ -94,9 +93,9 @@ static const char* names_of_frames(const conversion* c, const char* ending,
     return names;
 }
 
-static void say_series(const conversion* c) {
+static void print_written_series(const conversion* c) {
     char names[NAMES_SIZE];
-    say(c, c->first == c->last ? " to " : ", ", names_of_frames(c, NULL, names));
+    print_written(c, c->first == c->last ? " to " : ", ", names_of_frames(c, NULL, names));
 }
 
 // ---- OBJ
@@ -117,7 +116,7 @@ bool convert_to_obj(conversion* c) {
     const bool done = claim_frames(c, NULL) && convert_frames(c, write_obj, &j);
     joined_free(&j);
     if (done) {
-        say_series(c);
+        print_written_series(c);
     }
     return done;
 }
@@ -170,36 +169,36 @@ bool convert_to_vtp(conversion* c) {
     vtk_writer w = {0};
     const bool done = write_vtk(c, &w);
     if (done) {
-        say_series(c);
+        print_written_series(c);
     }
     return done;
 }
 
-static void say_list(const conversion* c) {
+static void print_written_list(const conversion* c) {
     char list[NAME_SIZE];
     char names[NAMES_SIZE];
     char text[NAME_SIZE + NAMES_SIZE + 16];
     shown_name(c->output, NAME_SIZE - 1, list);
     snprintf(text, sizeof text, "%s, which lists %s", list, names_of_frames(c, ".vtp", names));
-    say(c, " to ", text);
+    print_written(c, " to ", text);
 }
 
 bool convert_to_pvd(conversion* c) {
     vtk_writer w = {.ending = ".vtp"};
     io_error error;
     const char* percent = NULL;
-    const char* behind = behind_number(c->output, &percent);
-    if (behind != NULL) {
+    const char* after = after_number(c->output, &percent);
+    if (after != NULL) {
         complain(
             "%s: the list of all frames is one file; leave out %.*s: the files of the frames "
             "are numbered anyway",
-            c->output, (int)(behind - percent), percent);
+            c->output, (int)(after - percent), percent);
         return false;
     }
     const bool done = (io_pvd_begin(&w.list, c->output, &error) || fail(&error)) &&
                       write_vtk(c, &w);
     if (done) {
-        say_list(c);
+        print_written_list(c);
     }
     return done;
 }
@@ -281,7 +280,7 @@ bool convert_to_pc2(conversion* c) {
     free(w.triangles);
     if (done) {
         char name[NAME_SIZE];
-        say(c, " to ", shown_name(c->output, NAME_SIZE - 1, name));
+        print_written(c, " to ", shown_name(c->output, NAME_SIZE - 1, name));
         if (mesh && !c->quiet) {
             printf(
                 "Its mesh is in the same folder, as .obj; to check both, join their names with +: "

@@ -135,7 +135,7 @@ static double size_of(const part* p, size_t frame_count) {
                 (hi[2] - lo[2]) * (hi[2] - lo[2]));
 }
 
-static void tell_error(const conversion* c, const part* p, size_t frame_count) {
+static void print_error(const conversion* c, const part* p, size_t frame_count) {
     char name[NAME_SIZE];
     char label[FRAME_TEXT_SIZE];
     const double size = size_of(p, frame_count);
@@ -205,7 +205,7 @@ static bool write_record(conversion* c, const record* r) {
     }
     done = done && write_parts(c, parts, c->objects.count, r->frame_count);
     for (size_t i = 0; i < c->objects.count && done && c->fields != 0; ++i) {
-        tell_error(c, &parts[i], r->frame_count);
+        print_error(c, &parts[i], r->frame_count);
     }
     for (size_t i = 0; i < c->objects.count; ++i) {
         free(parts[i].triangles);

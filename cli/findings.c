@@ -312,7 +312,7 @@ bool verdict_found(const verdict* v) {
 }
 
 // where contact was looked for, for a verdict without contact
-static const char* places(const question* q) {
+static const char* searched_places(const question* q) {
     const bool between = q->between || q->nearest ||
                          q->inside;  // depth of several bodies sets `inside`
     const bool within = q->self || q->depth_self;
@@ -386,6 +386,7 @@ const char* verdict_text(const verdict* v, const question* q, const char* const*
     } else {
         snprintf(what, sizeof what, alone ? "Nothing touches" : "No surfaces touch");
     }
-    snprintf(text, VERDICT_SIZE, "%s%s%s%.600s", what, alone ? places(q) : "", frames, inside);
+    snprintf(text, VERDICT_SIZE, "%s%s%s%.600s", what, alone ? searched_places(q) : "", frames,
+             inside);
     return text;
 }

@@ -188,7 +188,7 @@ static abut_box world_box(const world* w, uint32_t body) {
     return box;
 }
 
-static bool tell(const object* o, const world* w, json_output* json, bool first) {
+static bool describe(const object* o, const world* w, json_output* json, bool first) {
     const abut_shape* shape = abut_body_shape(w->scene, w->bodies[o->body]);
     facts f = {.o = o,
                .motion = motion_name(abut_shape_motion(shape)),
@@ -229,7 +229,7 @@ static int work(const arguments* given, object_list* objects, world* w, json_out
     json_add(json, "abut", json_text(ABUT_VERSION_STRING));
     json_begin_list(json, "objects");
     for (size_t i = 0; i < objects->count; ++i) {
-        if (!tell(&objects->objects[i], w, json, i == 0)) {
+        if (!describe(&objects->objects[i], w, json, i == 0)) {
             return EXIT_FAILED;
         }
     }

@@ -43,7 +43,7 @@ static void number(char** label, size_t place) {
     *label = memcpy(allocate((size_t)used + 1, 1), text, (size_t)used + 1);
 }
 
-static void tell_apart(char** labels, size_t count) {
+static void number_equal_labels(char** labels, size_t count) {
     entry* sorted = allocate(count, sizeof *sorted);
     bool* same = allocate(count, sizeof *same);
     for (size_t i = 0; i < count; ++i) {
@@ -74,7 +74,7 @@ char** labels_make(const char* const* names, size_t count) {
         labels[i] = memcpy(allocate(size, 1), text, size);
     }
     if (count > 1) {
-        tell_apart(labels, count);
+        number_equal_labels(labels, count);
     }
     return labels;
 }

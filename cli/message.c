@@ -54,8 +54,8 @@ void warn(const char* format, ...) {
     va_end(arguments);
 }
 
-static int output_error;  // errno of the first failed write
-static bool output_told;  // the error was printed
+static int output_error;      // errno of the first failed write
+static bool output_reported;  // the error was printed
 
 void watch_output(void) {
     if (ferror(stdout) && output_error == 0) {
@@ -76,11 +76,11 @@ bool check_output(void) {
     if (flushed && !ferror(stdout)) {
         return true;
     }
-    if (!output_told && !output_gone()) {
+    if (!output_reported && !output_gone()) {
         complain("the output could not be written: %s",
                  output_error != 0 ? strerror(output_error) : "the reason is not known");
     }
-    output_told = true;
+    output_reported = true;
     return false;
 }
 

@@ -72,10 +72,10 @@ FILE* output_open_report(const char* path) {
 }
 
 bool inputs_apart(void) {
-    static atomic_flag told = ATOMIC_FLAG_INIT;  // several threads may get here at once
+    static atomic_flag reported = ATOMIC_FLAG_INIT;  // several threads may get here at once
     io_error error;
     const bool apart = io_inputs_apart(&error);
-    if (!apart && !atomic_flag_test_and_set(&told)) {
+    if (!apart && !atomic_flag_test_and_set(&reported)) {
         complain("%s", error.message);
     }
     return apart;

@@ -30,7 +30,7 @@ typedef struct bar {
 
 static struct {
     pthread_mutex_t lock;
-    bool looked;  // `wanted` is known
+    bool checked;  // `wanted` is known
     bool wanted;
     bool drawn;
     uint64_t last_id;
@@ -112,7 +112,7 @@ static void draw(void) {
     put(line, (size_t)size);
 }
 
-static void* draw_for_ever(void* unused) {
+static void* draw_loop(void* unused) {
     const struct timespec first = {.tv_nsec = 50000000};
     const struct timespec pause = {.tv_nsec = 100000000};
     nanosleep(&first, NULL);
@@ -134,15 +134,15 @@ static bool start_thread(void) {
     sigset_t before;
     sigfillset(&every);
     pthread_sigmask(SIG_BLOCK, &every, &before);
-    const bool started = pthread_create(&thread, NULL, draw_for_ever, NULL) == 0;
+    const bool started = pthread_create(&thread, NULL, draw_loop, NULL) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return started && pthread_detach(thread) == 0;
 }
 
-static void look_once(void) {
-    if (!all.looked) {
+static void check_terminal_once(void) {
+    if (!all.checked) {
         const char* kind = getenv("TERM");
-        all.looked = true;
+        all.checked = true;
         all.wanted = isatty(STDERR_FILENO) == 1 && kind != NULL && strcmp(kind, "dumb") != 0 &&
                      start_thread();
     }
@@ -151,7 +151,7 @@ static void look_once(void) {
 static progress begin(const char* what, const char* name, uint64_t total) {
     progress p = {.start = seconds_now()};
     pthread_mutex_lock(&all.lock);
-    look_once();
+    check_terminal_once();
     if (all.wanted && all.count < MOST_BARS) {
         bar* b = &all.bars[all.count++];
         *b = (bar){.id = ++all.last_id, .start = p.start, .what = what, .total = total};
@@ -217,7 +217,7 @@ void progress_wipe(void) {
 void progress_silence(void) {
     pthread_mutex_lock(&all.lock);
     wipe();
-    all.looked = true;
+    all.checked = true;
     all.wanted = false;
     pthread_mutex_unlock(&all.lock);
 }

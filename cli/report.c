@@ -230,7 +230,7 @@ static json_t* line_json(const double from[3], const double to[3], uint32_t a, u
 }
 
 // lists the separating translations of regions, as lines from points of the first body
-static json_t* ways_of(const world* w) {
+static json_t* translations_of(const world* w) {
     json_t* list = json_array();
     for (size_t i = 0; i < w->depth_count; ++i) {
         const depth_entry* d = &w->depths[i];
@@ -249,7 +249,7 @@ static json_t* ways_of(const world* w) {
 }
 
 // lists the lines between closest points of bodies
-static json_t* gaps_of(const world* w) {
+static json_t* distances_of(const world* w) {
     json_t* list = json_array();
     for (size_t i = 0; i < w->gap_count; ++i) {
         const abut_gap* g = &w->gaps[i];
@@ -334,10 +334,10 @@ void report_frame(report* r, const world* w, const question* q, uint32_t frame,
     list_pairs(r, w, q, kept);
     list_swept(r, w, kept, found);
     if (q->depth) {
-        json_object_set_new(json, "ways", ways_of(w));
+        json_object_set_new(json, "ways", translations_of(w));
     }
     if (q->nearest) {
-        json_object_set_new(json, "gaps", gaps_of(w));
+        json_object_set_new(json, "gaps", distances_of(w));
     }
     if (r->work) {
         json_object_set_new(json, "work", world_work_json(work));
@@ -410,7 +410,7 @@ static void free_report(report* r) {
     free(r);
 }
 
-static void tell_size(const report* r, long size) {
+static void print_size(const report* r, long size) {
     char name[NAME_SIZE];
     printf("The report is %s (%.1f MB): open it in a browser.",
            shown_name(r->path, NAME_SIZE - 1, name), (double)size / 1e6);
@@ -444,7 +444,7 @@ bool report_close(report* r, bool tell) {
     const long size = ftell(r->file);
     const bool done = output_end(r->file) && written;
     if (done && tell) {
-        tell_size(r, size);
+        print_size(r, size);
     }
     free_report(r);
     return done;

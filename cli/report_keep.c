@@ -251,7 +251,7 @@ static void free_frame(keeper* k, kept_frame* f) {
 }
 
 // removes what would be drawn of a frame; its findings stay
-static void give_up(keeper* k, size_t index) {
+static void drop_frame(keeper* k, size_t index) {
     kept_frame* f = k->frames[index];
     static const char* const drawn[] = {"kept", "lists", "sweeps", "ways", "gaps"};
     for (size_t i = 0; i < sizeof drawn / sizeof *drawn; ++i) {
@@ -277,14 +277,14 @@ static size_t gap_at(const keeper* k, size_t i) {
 }
 
 // whether frame i is to be dropped before frame j
-static bool is_less(const keeper* k, size_t i, size_t j) {
+static bool drops_before(const keeper* k, size_t i, size_t j) {
     const int order = worth_compare(&k->frames[i]->worth, &k->frames[j]->worth);
     const bool both_rest = !k->frames[i]->worth.contact && !k->frames[j]->worth.contact;
     return both_rest || order == 0 ? gap_at(k, i) < gap_at(k, j) : order < 0;
 }
 
 // The frame to drop next; SIZE_MAX: none. The last `spared` frames and the worst one stay.
-static size_t least_of(const keeper* k, size_t spared) {
+static size_t next_to_drop(const keeper* k, size_t spared) {
     const size_t worst = worst_of(k);
     size_t resting = 0;
     for (size_t i = 0; i < k->count; ++i) {
@@ -294,7 +294,7 @@ static size_t least_of(const keeper* k, size_t spared) {
     size_t least = SIZE_MAX;
     for (size_t i = 0; i + spared < k->count; ++i) {
         if (i != worst && k->frames[i]->worth.contact != rest_goes &&
-            (least == SIZE_MAX || is_less(k, i, least))) {
+            (least == SIZE_MAX || drops_before(k, i, least))) {
             least = i;
         }
     }
@@ -302,13 +302,13 @@ static size_t least_of(const keeper* k, size_t spared) {
 }
 
 // drops frames beyond the budget; the last `spared` frames stay, because the next one may need them
-static void keep_budget(keeper* k, size_t spared) {
+static void enforce_budget(keeper* k, size_t spared) {
     while (k->bytes > k->budget && k->count > 1) {
-        const size_t least = least_of(k, spared);
+        const size_t least = next_to_drop(k, spared);
         if (least == SIZE_MAX) {
             return;
         }
-        give_up(k, least);
+        drop_frame(k, least);
     }
 }
 
@@ -358,7 +358,7 @@ void keeper_end(keeper* k, kept_frame* f, frame_worth worth) {
         protect_before(k->frames[k->count - 2], f);
     }
     json_object_set_new(f->json, "kept", json_true());
-    keep_budget(k, 2);
+    enforce_budget(k, 2);
 }
 
 // ---- writing
@@ -484,7 +484,7 @@ size_t keeper_worst(const keeper* k) {
 }
 
 bool keeper_write(keeper* k, FILE* file) {
-    keep_budget(k, 0);
+    enforce_budget(k, 0);
     k->meshes = json_array();
     k->chunks = json_array();
     for (size_t i = 0; i < k->count;) {

@@ -121,7 +121,7 @@ static int run(const arguments* given) {
         return complain("verify %s needs %s", what->name, what->needs);
     }
     json_output json = {0};
-    table* rows = table_create("<file|queries|missed|false|near|undecided|ns a query");
+    table* rows = table_create("<file|queries|missed|false|near|undecided|ns per query");
     const int code = verify(given, what, &json, rows);
     table_destroy(rows);
     json_drop(&json);  // does nothing after success

@@ -81,7 +81,7 @@ static abut_status ask_two(world* w, uint32_t a, uint32_t b, const question* q,
     return status;
 }
 
-static bool boxes_meet(const world* w, uint32_t a, uint32_t b) {
+static bool boxes_overlap(const world* w, uint32_t a, uint32_t b) {
     abut_box x;
     abut_box y;
     bool meet = abut_body_box(w->scene, w->bodies[a], &x) == ABUT_OK &&
@@ -102,7 +102,7 @@ bool world_ask_depth(world* w, const question* q, abut_counters* work) {
             status = ask_two(w, a, a, q, &def);
         }
         for (uint32_t b = a + 1; b < w->body_count && status == ABUT_OK; ++b) {
-            if (boxes_meet(w, a, b)) {
+            if (boxes_overlap(w, a, b)) {
                 status = ask_two(w, a, b, q, &def);
             }
         }

@@ -114,7 +114,7 @@ static size_t take_boxes(const world* w, placed_box* boxes) {
     return count;
 }
 
-static bool meets(const abut_box* x, const abut_box* y) {
+static bool overlaps(const abut_box* x, const abut_box* y) {
     bool meet = true;
     for (int d = 0; d < 3; ++d) {
         meet = meet && x->lo[d] <= y->hi[d] && y->lo[d] <= x->hi[d];
@@ -122,7 +122,7 @@ static bool meets(const abut_box* x, const abut_box* y) {
     return meet;
 }
 
-static bool nests(const abut_box* inner, const abut_box* outer) {
+static bool is_within(const abut_box* inner, const abut_box* outer) {
     bool in = true;
     for (int d = 0; d < 3; ++d) {
         in = in && outer->lo[d] <= inner->lo[d] && inner->hi[d] <= outer->hi[d];
@@ -167,7 +167,7 @@ static void ask_about(asker* k, const placed_box* inner, const placed_box* outer
     abut_side side = ABUT_SIDE_OUTSIDE;
     if (k->status != ABUT_OK || known_to_touch(k, inner->body, outer->body) ||
         !is_closed(w, outer->body) ||
-        (!nests(&inner->box, &outer->box) && inspect(w, inner->body)->components < 2)) {
+        (!is_within(&inner->box, &outer->box) && inspect(w, inner->body)->components < 2)) {
         return;
     }
     if (w->inside_room == NULL) {
@@ -201,7 +201,7 @@ bool world_ask_inside(world* w, const question* q, abut_counters* work) {
     w->inside_count = 0;
     for (size_t i = 0; i < count; ++i) {
         for (size_t m = i + 1; m < count && boxes[m].box.lo[0] <= boxes[i].box.hi[0]; ++m) {
-            if (meets(&boxes[i].box, &boxes[m].box)) {
+            if (overlaps(&boxes[i].box, &boxes[m].box)) {
                 ask_about(&k, &boxes[i], &boxes[m]);
                 ask_about(&k, &boxes[m], &boxes[i]);
             }

@@ -20,7 +20,7 @@ static void take_gaps(world* w) {
 }
 
 // finds the distances of all pairs; false after an error message
-static bool ask_every_two(world* w, const abut_nearest_def* def) {
+static bool ask_all_pairs(world* w, const abut_nearest_def* def) {
     abut_status status = ABUT_OK;
     for (uint32_t a = 0; a < w->body_count && status == ABUT_OK; ++a) {
         for (uint32_t b = a + 1; b < w->body_count && status == ABUT_OK; ++b) {
@@ -42,7 +42,7 @@ bool world_ask_nearest(world* w, const question* q, abut_counters* work) {
     w->gap_count = 0;
     abut_status status = w->near != NULL ? ABUT_OK : abut_gaps_create(w->context, &w->near, NULL);
     if (status == ABUT_OK && w->body_count <= MOST_BODIES_BY_PAIRS) {
-        return ask_every_two(w, &def);
+        return ask_all_pairs(w, &def);
     }
     if (status == ABUT_OK) {
         status = abut_nearest_all(w->scene, &def, w->near);

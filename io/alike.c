@@ -57,8 +57,8 @@ static int compare(const void* a, const void* b) {
 
 // splits one group; appends the parts that have two vertices or more to a->groups, `kept` counts
 // them
-static void part_group(io_alike* a, uint32_t first, placed* room, const double* wide,
-                       const float* narrow, size_t* kept) {
+static void split_group(io_alike* a, uint32_t first, placed* room, const double* wide,
+                        const float* narrow, size_t* kept) {
     const uint32_t end = a->ends[first];
     for (uint32_t i = first; i < end; ++i) {
         const size_t v = a->order[i];
@@ -97,7 +97,7 @@ bool io_alike_part(io_alike* a, const double* wide, const float* narrow) {
         memcpy(old, a->groups, count * sizeof *old);
         size_t kept = 0;
         for (size_t g = 0; g < count; ++g) {
-            part_group(a, old[g], room, wide, narrow, &kept);
+            split_group(a, old[g], room, wide, narrow, &kept);
         }
         a->group_count = kept;
     }

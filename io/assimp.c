@@ -77,7 +77,7 @@ static unsigned seconds_for(off_t size, io_error* error) {
     const long given = text == NULL ? 0 : strtol(text, &end, 10);
     if (text != NULL && (end == text || *end != '\0' || given < 1)) {
         io_fail(error,
-                "%s is how long assimp may take for a file, in seconds: a whole number such as 120",
+                "%s is the time limit of assimp per file in seconds: a whole number such as 120",
                 seconds_variable);
         return 0;
     }

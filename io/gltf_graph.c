@@ -404,7 +404,7 @@ static int compare_bodies(const void* a, const void* b) {
 }
 
 // finds bodies that can share a shape, and checks each shape once
-static bool find_likes(gltf_file* file, io_model* model) {
+static bool find_shared_shapes(gltf_file* file, io_model* model) {
     io_model_body** sorted = gltf_allocate(file, model->body_count, sizeof *sorted);
     bool done = sorted != NULL;
     for (size_t i = 0; i < model->body_count && done; ++i) {
@@ -445,5 +445,5 @@ bool gltf_make_bodies(gltf_file* file, io_model* model) {
             return false;
         }
     }
-    return model->bodies != NULL && find_likes(file, model);
+    return model->bodies != NULL && find_shared_shapes(file, model);
 }

@@ -73,7 +73,7 @@ typedef struct io_model {
 /// How to read.
 typedef struct io_model_settings {
     const char* animation;  ///< its name, its number from 0, or "all"; NULL: the first, if any
-    double fps;             ///< frames a second, above 0
+    double fps;             ///< frames per second, above 0
 } io_model_settings;
 
 /// Whether a name has the ending of a model: .glb, .gltf, or a format of assimp where it is built

@@ -38,7 +38,7 @@ bool io_output_failed(FILE* file, io_error* error);
 /// Whether an output failed because the reader of a pipe closed it, as `head` does. This is not an
 /// error and needs no message.
 bool io_output_unread(void);
-/// Closes an output and removes what was written. NULL is fine.
+/// Closes an output and removes what was written. `file` may be NULL.
 void io_output_drop(FILE* file);
 /// Makes a folder for outputs, unless it exists. A folder made here is removed again if no output
 /// is placed in it.

@@ -367,13 +367,13 @@ static bool find(finder* f) {
 }
 
 // whether the object is the name of one file, rather than a pattern or a folder
-static bool is_itself(const finder* f) {
+static bool is_single_file(const finder* f) {
     return f->count == 1 && strcmp(f->frames[0].path, f->object) == 0;
 }
 
 // moves the files to the sequence, which then owns their names; false if memory is short
 static bool take_frames(const finder* f, io_sequence* out) {
-    const bool numbered = !is_itself(f);
+    const bool numbered = !is_single_file(f);
     char** paths = malloc(f->count * sizeof *paths);
     uint64_t* numbers = numbered ? malloc(f->count * sizeof *numbers) : NULL;
     if (paths == NULL || (numbered && numbers == NULL)) {

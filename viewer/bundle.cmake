@@ -101,7 +101,7 @@ set(data_at ${at})
 put_in(page "/*script*/" "\nconst modules = {};\n${program}")
 string(LENGTH "${page}" size)
 
-# a file in between, because CMake turns files into digits, not texts
+# through a file, because CMake can read a file, but not a text, as hexadecimal digits
 file(WRITE ${OUTPUT}.html "${page}")
 file(READ ${OUTPUT}.html digits HEX)
 file(REMOVE ${OUTPUT}.html)

@@ -48,14 +48,14 @@ class Player {
             await (time === undefined ? this.stage.show(frame) : this.stage.showBetween(frame, time));
             this.found = await this.data.found(frame);
             [this.frame, this.time] = [frame, time];
-            this.#tell();
+            this.#update();
             await this.mark();
         }
         document.documentElement.dataset.frame = this.frame;
         document.documentElement.dataset.time = this.time ?? '';
     }
 
-    #tell() {
+    #update() {
         const { frame, time, data } = this;
         const count = data.frames.length;
         this.timeline.set(frame, time);
@@ -100,9 +100,9 @@ class Player {
         }
     }
 
-    // flies back to the view before the first visited contact; with `give` it only leaves the contact
-    flyBack(give = false) {
-        if (!give) {
+    // flies back to the view before the first visited contact; with `stay` it only leaves the contact
+    flyBack(stay = false) {
+        if (!stay) {
             this.stage.flyBack();
         }
         this.panel.unpick();

@@ -56,7 +56,7 @@ export class Timeline {
     }
 
     // describes the findings of a frame
-    tell(frame) {
+    describe(frame) {
         const found = this.data.kinds.filter(({ key }) => this.counts[frame][key] > 0)
             .map(({ key, name, one }) => (this.counts[frame][key] === 1 ? `1 ${one}` : `${number(this.counts[frame][key])} ${name}`));
         const left = this.data.kept(frame) ? [] : ['not drawn: left out of this page'];
@@ -66,7 +66,7 @@ export class Timeline {
     #hover(event) {
         const frame = this.frameAt(event.clientX);
         const tip = element('tip');
-        const lines = [`Frame ${this.data.label(frame)}`, ...this.tell(frame)];
+        const lines = [`Frame ${this.data.label(frame)}`, ...this.describe(frame)];
         tip.replaceChildren(...lines.map((line) => Object.assign(document.createElement('div'), { textContent: line })));
         tip.hidden = false;
         const track = tip.parentElement.getBoundingClientRect();
@@ -101,7 +101,7 @@ export class Timeline {
         const label = this.data.label(frame);
         const where = time === undefined ? `frame ${label}` : `between frames ${this.data.label(frame - 1)} and ${label}`;
         this.canvas.setAttribute('aria-valuenow', frame + 1);
-        this.canvas.setAttribute('aria-valuetext', [`${where}, ${number(frame + 1)} of ${number(this.counts.length)}`, ...this.tell(frame)].join('; '));
+        this.canvas.setAttribute('aria-valuetext', [`${where}, ${number(frame + 1)} of ${number(this.counts.length)}`, ...this.describe(frame)].join('; '));
         this.draw();
     }
 
