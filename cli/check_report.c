@@ -63,8 +63,7 @@ static layout layout_of(const check_summary* c) {
     layout l = {
         .frames = c->found->frame_count > 1, .swept = c->ask->sweep, .depth = c->ask->depth};
     l.pairs = c->ask->between || c->ask->self;
-    for (size_t i = 0; i < c->found->frame_count;
-         ++i) {  // pairs of regions, or of bodies without depth
+    for (size_t i = 0; i < c->found->frame_count; ++i) {  // --depth may find pairs, too
         l.pairs = l.pairs || c->found->frames[i].between != 0;
     }
     return l;

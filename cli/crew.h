@@ -29,8 +29,8 @@ bool crew_open(crew* c, size_t jobs, object_list* objects, world* w, const char*
 void crew_close(crew* c);
 
 /// Runs the queries on the frames from `first` to at most `last`, one frame per worker, in order.
-/// Returns the number of frames done; it is less than that of workers and frames after an error
-/// message.
+/// Returns the number of frames done. It is smaller than both the number of workers and that of
+/// frames only after an error message.
 size_t crew_ask(crew* c, size_t first, size_t last, const question* q);
 
 #endif

@@ -313,8 +313,7 @@ bool verdict_found(const verdict* v) {
 
 // where contact was looked for, for a verdict without contact
 static const char* searched_places(const question* q) {
-    const bool between = q->between || q->nearest ||
-                         q->inside;  // depth of several bodies sets `inside`
+    const bool between = q->between || q->nearest || q->inside;  // --depth sets `inside`
     const bool within = q->self || q->depth_self;
     return between && within ? " between the objects or within one"
            : within          ? " within an object"

@@ -59,16 +59,15 @@ enum { MOST_RELATIONS = 3 };
 
 typedef struct relation {
     relation_kind kind;
-    bool counts;     ///< counts as contact
-    size_t pairs;    ///< NO_COUNT: not known
-    size_t swept;    ///< NO_COUNT: not known
-    double first;    ///< the earliest time of these, NAN if there is none
-    size_t regions;  ///< NO_COUNT: another relation has them
-    double depth;    ///< NAN: no region; INFINITY: folds only
-    bool undefined;  ///< depth is undefined
-    double
-        direction[3];  ///< separates the first of the two, or the inner body, in the deepest region
-    double distance;   ///< NAN if it is not known
+    bool counts;          ///< counts as contact
+    size_t pairs;         ///< NO_COUNT: not known
+    size_t swept;         ///< NO_COUNT: not known
+    double first;         ///< the earliest time of these, NAN if there is none
+    size_t regions;       ///< NO_COUNT: another relation has them
+    double depth;         ///< NAN: no region; INFINITY: folds only
+    bool undefined;       ///< depth is undefined
+    double direction[3];  ///< separates the first of the two, or the inner body
+    double distance;      ///< NAN if it is not known
 } relation;
 
 /// Lists all relations of a finding, ascending by kind; returns their number.

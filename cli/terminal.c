@@ -93,8 +93,7 @@ const char* percent(uint64_t part, double whole, char text[NUMBER_SIZE]) {
 size_t columns_of(const char* text) {
     size_t columns = 0;
     for (; *text != '\0'; ++text) {
-        columns += ((unsigned char)*text & 0xC0) !=
-                   0x80;  // continuation bytes of UTF-8 take no column
+        columns += ((unsigned char)*text & 0xC0) != 0x80;  // without continuation bytes
     }
     return columns;
 }

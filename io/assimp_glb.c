@@ -35,7 +35,7 @@ typedef struct builder {
 
 // ---- numbers
 
-// appends zeroed room for `count` elements of `width` four-byte numbers; *accessor is its index
+// appends room for `count` elements of `width` four-byte numbers; NULL if memory is short
 static void* add_accessor(builder* b, size_t count, size_t width, int kind, const char* type,
                           size_t* accessor) {
     const size_t bytes = 4 * width * count;

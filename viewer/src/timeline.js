@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Shows the frames as bars, whose heights are the numbers of findings by kind, with frame numbers below
-// and a legend of the colours. A click or a drag goes to a frame; hovering shows its findings.
+// Shows the frames as bars, whose heights grow with the numbers of findings by kind, with frame numbers
+// below and a legend of the colours. A click or a drag goes to a frame; hovering shows its findings.
 
 const AXIS = 16; // pixels below the bars, for numbers
 const MOST_BAR = 36; // largest width of a bar in pixels
