@@ -671,7 +671,7 @@ static void check_many_vertices(const abut__body* body, test_random* random, con
     for (uint32_t i = 0; i < count; ++i) {
         ids[i] = random_below(random, vertex_count);
     }
-    abut__blend_ops.vertices(body->shape, abut__body_state(body, 1), ids, count, out);
+    abut__blend_motion.vertices(body->shape, abut__body_state(body, 1), ids, count, out);
     for (uint32_t i = 0; i < count; ++i) {
         for (size_t d = 0; d < 3; ++d) {
             REQUIRE(xyz[d][i] == wanted[3 * (size_t)ids[i] + d]);
@@ -689,11 +689,12 @@ static void check_block(const abut__body* body, test_random* random, const doubl
     const uint64_t mask = random_bits(random) & all;
     abut__block_exact some;
     memset(&some, 0xff, sizeof some);  // NaN
-    const uint64_t here = abut__blend_ops.block_vertices(body->shape, state, b, mask, &some);
+    const uint64_t here = abut__blend_motion.lazy->block_vertices(body->shape, state, b, mask,
+                                                                  &some);
     REQUIRE((mask & ~here) == 0 && (here & ~all) == 0);
     abut__block_points points;
     float radius = 0;
-    REQUIRE(abut__blend_ops.evaluate(body->shape, state, b, &points, &radius));
+    REQUIRE(abut__blend_motion.evaluate(body->shape, state, b, &points, &radius));
     for (uint32_t v = 0; v < block->vertex_count; ++v) {
         const double* p = wanted + 3 * (size_t)block->vertex[v];
         for (size_t d = 0; d < 3; ++d) {
@@ -787,17 +788,17 @@ static void check_row(const surface* s, const skin* k, const uint8_t* marks, uin
 // every node that has an influence under a child has a row there, and only those have
 static void check_part(const abut_shape* shape, const surface* s, const skin* k, uint32_t n,
                        uint32_t child) {
-    const abut__convex* convex = shape->blend->convex;
+    const abut__convex* convex = abut__blend_of(shape)->convex;
     const abut__convex_part* part = &convex->parts[n][child];
-    const uint32_t* nodes = (const uint32_t*)convex->nodes.data + part->first;
-    const float* rows = (const float*)convex->rows.data + (size_t)ABUT__CONVEX_ROW * part->first;
+    const uint32_t* nodes = convex->nodes.data + part->first;
+    const float(*rows)[ABUT__CONVEX_ROW] = convex->rows.data + part->first;
     uint8_t* marks = calloc(s->vertex_count, 1);
     mark_vertices(shape, shape->tree.nodes[n].child[child], marks);
     double least = 0;
     for (uint32_t i = 0; i < part->count; ++i) {
         REQUIRE(i == 0 || nodes[i - 1] < nodes[i]);
-        check_row(s, k, marks, nodes[i], rows + (size_t)ABUT__CONVEX_ROW * i);
-        least += (double)rows[(size_t)ABUT__CONVEX_ROW * i + 3];
+        check_row(s, k, marks, nodes[i], rows[i]);
+        least += (double)rows[i][3];
     }
     REQUIRE(fabs((double)part->rest - (1 - least)) < 1e-6);
     for (uint32_t v = 0; v < s->vertex_count; ++v) {
@@ -1004,7 +1005,8 @@ static void test_fields_that_stagnate(void** state) {
 // ---- work
 
 static bool moves_all(const world* w, abut_body_id id) {
-    return abut__whole_is_here(abut__body_state(abut__scene_body(w->scene, id), 1)->blend->whole);
+    return abut__whole_is_here(
+        abut__blend_state_of(abut__body_state(abut__scene_body(w->scene, id), 1))->whole);
 }
 
 // what nobody asks about is not moved: a query that ends at the root evaluates no block
