@@ -255,7 +255,7 @@ static int bench(const bench_suite* suite, const arguments* given) {
     if (json_open(&json, given->values[JSON].text)) {
         code = measure(suite, given, pattern != NULL ? &wanted : NULL, &json);
     }
-    json_drop(&json);  // does nothing after success
+    json_drop(&json);  // no-op after success
     if (pattern != NULL) {
         regfree(&wanted);
     }

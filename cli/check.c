@@ -136,7 +136,7 @@ typedef struct job {
     uint64_t* topologies;  ///< of the objects, in the last frame
 } job;
 
-// chooses the question from the options; call it when the number of objects is known
+// chooses the queries, when the objects are known
 static bool choose_question(job* j) {
     const option_value* v = j->given->values;
     const bool several = j->objects.count > 1;
@@ -220,7 +220,7 @@ static bool choose_frames(job* j) {
     return true;
 }
 
-// warns of properties of a mesh that affect the answer in an unexpected way
+// warns of properties of a mesh that affect the answer
 static void warn_about(const object* o, const question* ask, const abut_mesh_health* health) {
     if (health->degenerate_triangles != 0) {
         warn("%s: %u triangle%s without area; each counts as the segment or point that it spans",
@@ -285,7 +285,7 @@ static void note_topology(job* j, const object_list* shown) {
     }
 }
 
-// passes the findings of a worker to the table and the files
+// adds the findings of a worker to all outputs
 static bool add_frame(job* j, const worker* k) {
     const uint32_t frame = (uint32_t)k->frame;
     const double time = (double)frame / j->fps;
@@ -313,7 +313,7 @@ static bool add_frame(job* j, const worker* k) {
     return contact_files_add(&j->files, k->w, &j->ask, &j->now, frame, time);
 }
 
-// checks the frames from *next on, one per worker, and advances *next
+// checks frames from *next on, one per worker; advances *next
 static bool check_batch(job* j, size_t* next) {
     const size_t left = j->last - *next + 1;
     const size_t wanted = left < j->workers.count ? left : j->workers.count;
@@ -327,7 +327,7 @@ static bool check_batch(job* j, size_t* next) {
     return got == wanted;
 }
 
-// whether the reader of the JSON has closed the pipe and there is no other output
+// whether the reader of the JSON closed the pipe and there is no other output
 static bool is_unread(const job* j) {
     return json_takes_stdout(&j->json) && output_gone() && !contact_files_wanted(&j->files) &&
            j->report == NULL;
@@ -461,9 +461,9 @@ static int work(job* j) {
 static int run(const arguments* given) {
     job j = {.given = given};
     const int code = read_settings(&j) ? work(&j) : EXIT_FAILED;
-    json_drop(&j.json);  // does nothing after success
+    json_drop(&j.json);  // no-op after success
     contact_files_close(&j.files);
-    report_drop(j.report);  // does nothing after success
+    report_drop(j.report);  // no-op after success
     history_free(&j.found);
     findings_free(&j.now);
     verdict_free(&j.said);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Prints the result of abut check: the verdict first, then what touches what, then the frames.
+// The table of abut check: the verdict first, then what touches what, then the frames.
 #include "cli/check_report.h"
 
 #include "cli/message.h"
@@ -111,7 +111,7 @@ static void add_names(table* t, const check_summary* c, const relation_record* r
                words_of(r->now.kind), r->a == r->b ? "itself" : c->labels[turned ? r->a : r->b]);
 }
 
-// adds a row for a relation of two objects, in its worst frame
+// adds a relation of two objects, in its worst frame
 static void add_relation(table* t, const check_summary* c, const relation_record* r,
                          const layout* l) {
     char runs[RUNS_SIZE];
@@ -157,7 +157,7 @@ static bool is_in_other_table(const check_summary* c, const relation_record* r) 
            counted == 0 && isnan(r->now.depth);
 }
 
-// sorts the relations, the worst first; the caller frees the list
+// the worst first; the caller frees the list
 static const relation_record** sort_relations(const check_summary* c, size_t* count) {
     const relation_record** list = allocate(c->found->relation_count, sizeof *list);
     *count = 0;
@@ -209,7 +209,7 @@ static void print_relations(const check_summary* c) {
     for (size_t i = 0; i < count && i < MOST_CONTACTS; ++i) {
         add_relation(t, c, list[i], &l);
     }
-    // the verdict has already named a single object inside another one
+    // the verdict names a single object inside another
     const bool said = !l.frames && !verdict_found(c->said) && count < 2;
     if (count != 0 && !said) {
         printf("\n");
@@ -221,7 +221,7 @@ static void print_relations(const check_summary* c) {
     free(list);
 }
 
-// prints why depth is undefined, also where nothing touches
+// why depth is undefined, also where nothing touches
 static void print_undefined(const check_summary* c) {
     size_t count = 0;
     for (size_t i = 0; i < c->found->pair_count; ++i) {

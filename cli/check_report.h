@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Prints the result of abut check.
+// The table of abut check.
 #ifndef CLI_CHECK_REPORT_H
 #define CLI_CHECK_REPORT_H
 
@@ -14,8 +14,8 @@ typedef struct check_summary {
     const object_list* objects;
     const char* const* labels;  ///< of the objects
     const question* ask;
-    bool verbose;    ///< also print the work, which differs from run to run
-    double seconds;  ///< wall-clock time of reading and checking
+    bool verbose;    ///< also the work, which differs from run to run
+    double seconds;  ///< of reading and checking
 } check_summary;
 
 /// Prints the verdict, what touches what, and the frames.

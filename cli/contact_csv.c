@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Writes the findings of a frame as CSV rows: see contact_csv.h.
+// The findings of a frame as CSV rows: see contact_csv.h.
 #include "cli/contact_csv.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ typedef struct writer {
     const question* q;
     uint32_t frame;
     double time;
-    uint32_t region;  // the region of the pairs being written; 0: none
+    uint32_t region;  // of the pairs being written; 0: none
 } writer;
 
 static row new_row(const writer* out, const char* kind, uint32_t a, uint32_t b) {
@@ -73,7 +73,7 @@ static void put_real(FILE* file, double x) {
     }
 }
 
-// quotes a name where RFC 4180 requires it; names are cleaned, so they hold no line ends
+// quotes a name if RFC 4180 requires it; a cleaned name has no line ends
 static void put_name(FILE* file, const char* name) {
     fputc(',', file);
     if (strpbrk(name, ",\"") == NULL) {
@@ -191,7 +191,7 @@ static void put_answer(void* user, const abut_result* answer) {
 
 // ---- contacts between frames
 
-// the feature of a body in a swept contact: a vertex, an edge or a face
+// names the vertex, edge or face of a swept contact
 static void name_swept(char text[FEATURE_SIZE], bool is_face, const uint32_t vertices[3],
                        uint32_t triangle) {
     if (is_face) {
@@ -259,7 +259,7 @@ static void put_gaps(const writer* out) {
     }
 }
 
-// writes the pairs of a region, unless the query for pairs has them
+// writes the pairs of a region, unless another query has them
 static void put_region_pairs(const writer* out, const depth_entry* d, const abut_region* region) {
     const abut_pair* pairs = abut_depths_pairs(d->depths, NULL);
     for (size_t i = region->first_pair; i < region->first_pair + region->pair_count; ++i) {
@@ -306,7 +306,7 @@ static void put_insides(const writer* out) {
     }
 }
 
-// writes why bodies have no inside
+// why bodies have no inside
 static void put_undefined(const writer* out, const findings* now) {
     for (size_t i = 0; i < now->count; ++i) {
         const finding* f = &now->list[i];

@@ -100,7 +100,7 @@ static void count_in_regions(const touch_counter* t, const question* q) {
     }
 }
 
-// makes the path of a frame's file and adds it to the list
+// the path of a frame's file, which is added to the list
 static void name_vtp(contact_files* f, const char* kind, int part, uint32_t frame, double time,
                      char path[4096 + 64]) {
     char name[64];
@@ -233,7 +233,7 @@ static bool write_segments(contact_files* f, const world* w, const question* q, 
     return write_lines(f, "contacts", 1, frame, time);
 }
 
-// makes a text for each pair of bodies without a depth; the caller frees it
+// a text for each pair of bodies without a depth; the caller frees it
 static char* undefined_texts(const contact_files* f, const findings* now, size_t* count) {
     char* texts = NULL;
     size_t size = 0;
@@ -252,7 +252,7 @@ static char* undefined_texts(const contact_files* f, const findings* now, size_t
     return texts;
 }
 
-// writes the separating translations, as lines from the deepest points of the first bodies
+// writes separating translations as lines from the deepest points of first bodies
 static bool write_depths(contact_files* f, const world* w, const findings* now, uint32_t frame,
                          double time) {
     static const char* const names[] = {"body_a", "body_b",  "region", "interlocked",
@@ -327,7 +327,7 @@ static void take_sweeps(contact_files* f, const world* w, const abut_result* ans
     }
 }
 
-// writes the points of the first bodies in swept contacts, with their times
+// writes points of first bodies in swept contacts, with times
 static bool write_sweeps(contact_files* f, const world* w, const question* q, uint32_t frame,
                          double time) {
     static const char* const names[] = {"body_a", "body_b", "triangle_a", "triangle_b",

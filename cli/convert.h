@@ -19,13 +19,12 @@ typedef struct conversion {
     bool quiet;
 } conversion;
 
-/// Sets the world to one frame after the other and calls `take` for each. False after an error
-/// message.
+/// Calls `take` for each frame, to which the world is set. False after an error message.
 typedef bool (*frame_fn)(void* user, conversion* c, size_t frame);
 bool convert_frames(conversion* c, frame_fn take, void* user);
 
-/// Whether all positions of the world, which are those of this frame, are in the range of floats.
-/// False after an error message that names the first that is not.
+/// Whether all positions of the world in this frame are in the range of floats. False after an
+/// error message that names the first that is not.
 bool convert_fits_floats(const conversion* c, const double* positions, size_t frame);
 
 /// Each writes one kind of file. False after an error message.

@@ -28,9 +28,8 @@ bool crew_open(crew* c, size_t jobs, object_list* objects, world* w, const char*
                size_t name_count, const io_model_settings* settings);
 void crew_close(crew* c);
 
-/// Runs the queries on the frames from `first` to at most `last`, one frame per worker, in order.
-/// Returns the number of frames done. It is smaller than both the number of workers and that of
-/// frames only after an error message.
+/// Runs the queries on frames from `first` on, up to `last`, one per worker, in order. Returns the
+/// number of frames done; fewer than workers and frames after an error message.
 size_t crew_ask(crew* c, size_t first, size_t last, const question* q);
 
 #endif

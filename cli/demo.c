@@ -224,7 +224,7 @@ static bool add_bodies(demo* d, json_output* json) {
     return true;
 }
 
-// the numbers of a body's state in any of its forms, at most
+// upper bound of the numbers of a body's state
 static size_t state_size(const scene_body* b) {
     const size_t positions = 3 * (size_t)b->vertex_count;
     const size_t reduced = b->field_count + 12 * (size_t)b->node_count;
@@ -286,7 +286,7 @@ static bool move_bodies(demo* d, uint32_t frame, double* room) {
     return true;
 }
 
-// compares the answer with the expected one, where the construction of the frame gives it
+// compares the answer with that known from the construction, if any
 static void compare(demo* d, uint32_t frame) {
     uint32_t expected = 0;
     const bool one = scene_body_count(d->scene) == 1;
@@ -342,7 +342,7 @@ static bool check_frames(demo* d, json_output* json, double* room) {
     return done;
 }
 
-// makes labels, because several bodies of a scene may have the same name; free with labels_free()
+// bodies of a scene may have equal names; free with labels_free()
 static char** label_bodies(const demo* d) {
     const uint32_t count = scene_body_count(d->scene);
     const char** names = allocate(count + 1, sizeof *names);
@@ -522,7 +522,7 @@ static uint32_t dynamics_kind_of(const arguments* given) {
     return kind;
 }
 
-// refuses options that apply to scenes of the catalogue only; false after an error message
+// refuses options of the catalogue's scenes; false after an error message
 static bool has_only_common_options(const option_value* v) {
     static const int foreign[] = {BETWEEN, SELF, NODES, CONTACT, HTML};
     for (size_t i = 0; i < sizeof foreign / sizeof *foreign; ++i) {
@@ -576,8 +576,8 @@ static int run(const arguments* given) {
         return complain("--snapshot is only for the scenes 'chairs', 'shoal' and 'tear'");
     }
     const int code = work(given, &d, &json);
-    json_drop(&json);       // does nothing after success
-    report_drop(d.report);  // does nothing after success
+    json_drop(&json);       // no-op after success
+    report_drop(d.report);  // no-op after success
     history_free(&d.found);
     findings_free(&d.now);
     verdict_free(&d.said);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Runs the demos of dynamics: see demo_dynamics.h.
+// Demos of dynamics: see demo_dynamics.h.
 #include "cli/demo_dynamics.h"
 
 #include "cli/json.h"
@@ -83,7 +83,7 @@ static bool simulation_step(simulation* s) {
 // costs of one frame
 typedef struct frame_cost {
     double time;
-    swarm_work work;  // of all steps of the frame
+    swarm_work work;  // of all steps
     double kinetic;
 } frame_cost;
 
@@ -94,10 +94,10 @@ typedef struct report {
     uint32_t manner_count;
     FILE* snapshot;  // may be NULL
     double bytes_per_body;
-    size_t state_bytes;  // of these, for the state
-    size_t most_bytes;   // peak memory of the library
+    size_t state_bytes;  // of these
+    size_t most_bytes;   // peak of the library
     double energy[2];    // of the deformable bodies, at the start and at the end
-    double deepest;      // depth of a sphere's centre in the ground, at the end
+    double deepest;      // centre of a sphere in the ground, at the end
     double seconds;
 } report;
 
@@ -232,7 +232,7 @@ static void print_manners(const report* r) {
 }
 
 static bool is_sound(const report* r) {
-    return r->ask->kind == FISH || r->energy[1] <= r->energy[0];  // the moving bridge adds energy
+    return r->ask->kind == FISH || r->energy[1] <= r->energy[0];  // the bridge adds energy
 }
 
 static void print_report(const report* r) {
@@ -338,7 +338,7 @@ int dynamics_demo(const dynamics_ask* ask) {
     json_output json = {0};
     r.frames = allocate(full.frames, sizeof *r.frames);
     const int code = run_all(&r, &json);
-    json_drop(&json);         // does nothing after success
+    json_drop(&json);         // no-op after success
     output_drop(r.snapshot);  // the same
     free(r.frames);
     return code;

@@ -184,8 +184,8 @@ static abut_counters sum_of_work(const history* found) {
     return sum;
 }
 
-// Prints what lazy evaluation saved. A vertex counts as moved once for each block that was opened
-// with it, so the count of vertices that were never moved is a lower bound.
+// Prints what lazy evaluation saved. A vertex counts as moved once per opened block, so the count
+// of those never moved is a lower bound.
 static void print_lazy(const demo* d, const abut_counters* sum) {
     char number[NUMBER_SIZE];
     char share[NUMBER_SIZE];

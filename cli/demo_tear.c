@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Runs the demo of a slab that is torn: see demo_tear.h.
+// The demo of a torn slab: see demo_tear.h.
 #include "cli/demo_tear.h"
 
 #include "cli/json.h"
@@ -38,7 +38,7 @@ static bool fail(abut_status status, const abut_error* error) {
 
 // --- simulation --------------------------------------------------------------------------------
 
-// counts the touching pairs of a body: within it, and with the wedge
+// the touching pairs of a body: within it, and with the wedge
 static abut_status count_pairs(const tear* t, abut_body_id body, abut_result* result,
                                size_t counts[2]) {
     abut_status status = abut_self(tear_scene(t), body, NULL, result);
@@ -249,6 +249,6 @@ int tear_demo(const tear_ask* ask) {
     tear_destroy(r.slab);
     threads_stop(pool);
     free(r.frames);
-    json_drop(&json);  // does nothing after success
+    json_drop(&json);  // no-op after success
     return !done ? EXIT_FAILED : r.wrong > 0 ? EXIT_FOUND : EXIT_NOTHING;
 }

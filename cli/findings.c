@@ -64,7 +64,7 @@ static void add_gaps(findings* f, const world* w) {
     }
 }
 
-// whether a region is a better example of the depth: a fold, whose depth is infinite, is the worst
+// whether a region is a better example of the depth; a fold, with infinite depth, is the worst
 static bool deeper(const abut_region* r, const abut_region* than) {
     return than == NULL ||
            (isfinite(r->depth) && (!isfinite(than->depth) || r->depth > than->depth));
@@ -311,7 +311,7 @@ bool verdict_found(const verdict* v) {
     return v->touching != 0;
 }
 
-// where contact was looked for, for a verdict without contact
+// where was looked, for a verdict without contact
 static const char* searched_places(const question* q) {
     const bool between = q->between || q->nearest || q->inside;  // --depth sets `inside`
     const bool within = q->self || q->depth_self;
@@ -332,7 +332,7 @@ static void inside_text(const verdict* v, const char* const* names, char text[VE
              e->partly ? "partly " : "", names[e->outer], more);
 }
 
-// the limit that was looked for instead of contact, to follow "within"; NULL if there is none
+// the limit that was looked for instead of contact, to follow "within"; NULL: none
 static const char* limit_of(const question* q) {
     return q->margin > 0 && q->limited ? "the margin or the distance"
            : q->margin > 0             ? "the margin"

@@ -5,8 +5,8 @@
 #include "cli/findings.h"
 #include "cli/json.h"
 
-// With few bodies, pairs of bodies that do not touch are listed too, with 0 pairs of triangles, so
-// that every frame lists all pairs of bodies. With many bodies these would be mostly zeros.
+// With few bodies every frame lists all pairs of bodies, also those that do not touch, with 0 pairs
+// of triangles. With many bodies these would be mostly zeros.
 enum { MOST_BODIES_WITH_ZEROS = 32 };
 
 typedef struct writer {

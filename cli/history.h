@@ -24,7 +24,7 @@ typedef struct frame_record {
     abut_counters work;
 } frame_record;
 
-/// Frames as runs of consecutive ones. Only the first runs are stored if there is not enough room.
+/// Frames as runs of consecutive ones. Of too many runs the first are stored.
 enum { MOST_RUNS = 9 };
 typedef struct frame_runs {
     uint32_t from[MOST_RUNS];
@@ -44,7 +44,7 @@ typedef struct relation_record {
     frame_runs runs;  ///< the frames
 } relation_record;
 
-/// Other findings for two objects, or for one with itself, over all frames.
+/// Other findings for two objects over all frames.
 typedef struct pair_record {
     uint32_t a;
     uint32_t b;

@@ -242,7 +242,7 @@ static int run(const arguments* given) {
     world w = {0};
     json_output json = {0};
     const int code = work(given, &objects, &w, &json);
-    json_drop(&json);  // does nothing after success
+    json_drop(&json);  // no-op after success
     world_close(&w);
     objects_free(&objects);
     return code;

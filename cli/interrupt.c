@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// the signal handler; calls async-signal-safe functions only
+// calls async-signal-safe functions only
 static void end(int number) {
     io_outputs_remove();
     if (number == SIGINT) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Joins all bodies of a world, in their current state, into one surface, for files that hold one.
+// Joins all bodies of a world, in their current state, into one surface.
 #ifndef CLI_JOINED_H
 #define CLI_JOINED_H
 

@@ -24,7 +24,7 @@ bool json_claim(const char* path);
 /// Whether the JSON goes to the standard output; then nothing else may be printed there.
 bool json_takes_stdout(const json_output* out);
 
-/// Start the outermost object; start and end a list within it.
+/// The outermost object, and a list within it.
 void json_begin(json_output* out);
 void json_begin_list(json_output* out, const char* key);
 void json_end_list(json_output* out);
@@ -37,8 +37,8 @@ void json_drop(json_output* out);
 
 /// Makes a string; bytes that are not UTF-8 become '?'.
 json_t* json_text(const char* text);
-/// Make a count, a number, and a list of three numbers. Numbers that are not finite become null,
-/// because JSON cannot express them.
+/// A count, a number, and a list of three. Numbers that are not finite become null, as JSON has
+/// none.
 json_t* json_count(unsigned long long count);
 json_t* json_finite(double x);
 json_t* json_vector(const double v[3]);

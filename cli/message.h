@@ -29,12 +29,11 @@ void watch_output(void);
 /// Whether everything was written to the standard output. False after an error message.
 bool check_output(void);
 
-/// Whether the standard output failed because its reader closed the pipe, as `head` does. Then no
-/// message is printed, and the exit code is EXIT_UNREAD, as for a program that SIGPIPE ends.
+/// Whether the reader of the standard output closed the pipe, as `head` does. Then no message is
+/// printed, and the exit code is EXIT_UNREAD, as if SIGPIPE had ended the program.
 bool output_gone(void);
 
-/// Allocates zeroed memory. If there is none, the command ends with an error message and
-/// EXIT_FAILED.
+/// Zeroed memory. If there is none, the command ends with an error message and EXIT_FAILED.
 void* allocate(size_t count, size_t size);
 /// The same for a block that grows; new bytes are not zeroed.
 void* reallocate(void* memory, size_t count, size_t size);

@@ -36,8 +36,8 @@ bool output_failed(FILE* file);
 /// Discards an output: an old file stays. `file` may be NULL.
 void output_drop(FILE* file);
 
-/// At the end of a subcommand: gives all ended files their final names, unless the subcommand or a
-/// write to the standard output failed. Returns the exit code.
+/// Gives all ended files their final names, unless the subcommand or the standard output failed.
+/// Returns the exit code.
 int outputs_finish(int code);
 
 #endif

@@ -20,8 +20,7 @@ typedef struct threads threads;
 bool processor_settings(uint32_t wanted, abut_context_def* def, threads** pool);
 
 /// Starts `workers` - 1 threads (the calling thread is a worker too), or as many as the system
-/// allows. Idle threads sleep, so that they do not slow down other processes; a run can end while
-/// they sleep.
+/// allows. Idle threads sleep; a run can end while they do.
 threads* threads_start(uint32_t workers);
 /// Stops the threads; `pool` may be NULL.
 void threads_stop(threads* pool);

@@ -44,7 +44,7 @@ static char* copy_text(const char* text) {
     return memcpy(allocate(size, 1), text, size);
 }
 
-// the budget of drawn frames in bytes; 0 after an error message
+// bytes of drawn frames; 0 after an error message
 static size_t budget(void) {
     const char* text = getenv("ABUT_REPORT_MB");
     char* end = NULL;
@@ -96,7 +96,7 @@ static size_t share_of(const listing* l, size_t count) {
     return l->all <= l->most ? count : share < 1 ? 1 : (size_t)share;
 }
 
-// adds two distant points of the intersection of a pair; pairs within a margin may have none
+// adds two distant points of an intersection, which may be empty within a margin
 static void add_segment(numbers* segments, const abut_intersection* shared) {
     if (shared->count > 0) {
         double* out = numbers_more(segments, 6);
@@ -136,7 +136,7 @@ static void count_answer(void* user, const abut_result* answer) {
     l->all += world_pair_count(answer);
 }
 
-// whether the pairs of depth are to be listed, because the query for pairs does not have them
+// whether no other query has the pairs of depth
 static bool has_own_pairs(const question* q, const depth_entry* d) {
     return d->defined && !(d->a == d->b ? q->self : q->between);
 }
@@ -229,7 +229,7 @@ static json_t* line_json(const double from[3], const double to[3], uint32_t a, u
     return line;
 }
 
-// lists the separating translations of regions, as lines from points of the first body
+// separating translations, as lines from points of the first body
 static json_t* translations_of(const world* w) {
     json_t* list = json_array();
     for (size_t i = 0; i < w->depth_count; ++i) {
@@ -248,7 +248,7 @@ static json_t* translations_of(const world* w) {
     return list;
 }
 
-// lists the lines between closest points of bodies
+// lines between closest points
 static json_t* distances_of(const world* w) {
     json_t* list = json_array();
     for (size_t i = 0; i < w->gap_count; ++i) {
@@ -351,7 +351,7 @@ void report_frame(report* r, const world* w, const question* q, uint32_t frame,
 
 // ---- the end
 
-// escapes JSON so that it cannot end the HTML element that contains it
+// escapes JSON so that it cannot end its HTML element
 static int write_json(const char* text, size_t size, void* user) {
     FILE* file = user;
     for (size_t i = 0; i < size; ++i) {

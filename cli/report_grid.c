@@ -34,8 +34,8 @@ static extent extent_of(const double* points, size_t count) {
     return e;
 }
 
-// Makes a grid with one step for all axes, so that a flat body may leave its plane. Near the end of
-// the range of doubles there is no slack, and numbers are divided before they are subtracted.
+// One step for all axes, so that a flat body may leave its plane. Near the end of the range of
+// doubles there is no slack, and numbers are divided before they are subtracted.
 static grid grid_around(const extent* e) {
     grid g = {.step = 0};
     const double slack = SLACK * e->most < 1e300 ? SLACK * e->most : 0;

@@ -86,7 +86,7 @@ static uint32_t vertices_of(const abut_mesh* mesh) {
     return mesh != NULL ? abut_mesh_vertex_count(mesh) : 0;
 }
 
-// Hashes a mesh by content: its address may be that of a mesh that was freed.
+// hashes the content: the address may be that of a freed mesh
 static uint64_t hash_of(const abut_mesh* mesh) {
     const size_t count = mesh != NULL ? 3 * abut_mesh_triangle_count(mesh) : 0;
     const uint32_t* corners = mesh != NULL ? abut_mesh_triangles(mesh) : NULL;
@@ -125,7 +125,7 @@ static void release_state(keeper* k, page_state* s) {
     free(s);
 }
 
-// finds an equal mesh of the last frame or of another body, or copies a new one
+// an equal mesh of the last frame or of another body, or a copy
 static page_mesh* find_mesh(keeper* k, const kept_frame* f, const abut_mesh* mesh) {
     const uint64_t hash = hash_of(mesh);
     for (uint32_t i = 0; i < k->body_count; ++i) {
@@ -139,7 +139,7 @@ static page_mesh* find_mesh(keeper* k, const kept_frame* f, const abut_mesh* mes
         }
     }
     page_mesh* made = copy_mesh(mesh, hash);
-    // meshes of the first frame are always stored, so they do not count
+    // meshes of the first frame are always stored
     made->bytes = f->place > 0 ? 4 * made->corner_count : 0;
     k->bytes += made->bytes;
     return made;
@@ -301,7 +301,7 @@ static size_t next_to_drop(const keeper* k, size_t spared) {
     return least;
 }
 
-// drops frames beyond the budget; the last `spared` frames stay, because the next one may need them
+// drops frames beyond the budget; the next frame may need the last `spared` ones
 static void enforce_budget(keeper* k, size_t spared) {
     while (k->bytes > k->budget && k->count > 1) {
         const size_t least = next_to_drop(k, spared);
@@ -402,8 +402,8 @@ typedef struct chunk {
     json_t* flags;
 } chunk;
 
-// Returns '0': the state of the frame before in the chunk; '1': a new grid, and differences along
-// the body; '2': the grid of the frame before, and differences from it.
+// '0': same as the frame before in the chunk; '1': a new grid, and differences along the body; '2':
+// the grid of the frame before, and differences from it
 static char pack_state(chunk* c, const page_state* now, const page_state* before) {
     if (now == before) {
         return '0';

@@ -12,7 +12,7 @@
 #include "cli/report_grid.h"
 #include "cli/world.h"
 
-/// How bad a frame is; worse frames are kept longer.
+/// How bad a frame is.
 typedef struct frame_worth {
     bool contact;
     double depth;     ///< the deepest region

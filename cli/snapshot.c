@@ -23,7 +23,7 @@ static uint32_t vertices_at(const abut_scene* scene, uint32_t index) {
     return mesh != NULL ? abut_mesh_vertex_count(mesh) : 0;
 }
 
-// a fully saturated colour; consecutive bodies get very different hues
+// saturated colours; consecutive bodies get very different hues
 static void colour_of(uint32_t index, uint8_t colour[3]) {
     const double hue = 6 * ((double)(index * 159u % 256u) / 256);
     for (int c = 0; c < 3; ++c) {

@@ -36,8 +36,8 @@ static bool fail(const io_error* error) {
     return false;
 }
 
-// Finds the vertex classes in one pass over the whole cache, so that they do not depend on the
-// window. The pass also finds numbers that are not finite before any other work is done.
+// finds the vertex classes in one pass over the whole cache, so that they do not depend on the
+// window; also finds numbers that are not finite
 static bool find_classes(cache_source* c) {
     io_alike alike;
     io_error error;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Opens a mesh or a sequence of meshes. If all frames have the same triangles and fit in memory, it
-// becomes a flight body with one keyframe per frame. Otherwise frames are read one after the other,
-// and a free body takes their positions, or their triangles if these change. See source.h.
+// Opens a mesh or a sequence. If all frames have the same triangles and fit in memory, it becomes a
+// flight body with a keyframe per frame. Otherwise frames are read one after the other into a free
+// body. See source.h.
 #include "cli/message.h"
 #include "cli/progress.h"
 #include "cli/source.h"

@@ -9,8 +9,8 @@
 
 typedef struct table table;
 
-/// Makes a table with these column heads, separated by '|'. A column whose head starts with '<' is
-/// aligned left, others right.
+/// Column heads are separated by '|'. A column whose head starts with '<' is aligned left, others
+/// right.
 table* table_create(const char* heads);
 void table_destroy(table* t);
 

@@ -124,7 +124,7 @@ static int run(const arguments* given) {
     table* rows = table_create("<file|queries|missed|false|near|undecided|ns per query");
     const int code = verify(given, what, &json, rows);
     table_destroy(rows);
-    json_drop(&json);  // does nothing after success
+    json_drop(&json);  // no-op after success
     return code;
 }
 

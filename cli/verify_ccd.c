@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// abut verify ccd: reads moving vertices and faces, and pairs of edges, from folders of tables.
+// abut verify ccd: moving vertices and faces, and pairs of edges, from folders of tables.
 #define _POSIX_C_SOURCE 200809L
 #include "cli/message.h"
 #include "cli/progress.h"
@@ -126,7 +126,7 @@ static bool read_queries(const char* path, queries* list) {
 
 // ---- near queries: "file,number" at the start of a line
 
-// whether a query is listed; `near` is a text of lines, each preceded by a line feed
+// `near` is a text of lines, each preceded by a line feed
 static bool is_near(const char* near, const char* name, size_t query) {
     char start[600];
     const int length = snprintf(start, sizeof start, "\n%s,%zu", name, query);
@@ -162,7 +162,7 @@ static bool check_near(const char* path, const char* near) {
     return true;
 }
 
-// reads near_negatives.csv; *near is NULL if there is none. False if it cannot be used.
+// *near is NULL if there is no such table; false if it cannot be used
 static bool read_near(const char* folder, char** near) {
     char path[600];
     char* bytes = NULL;
@@ -259,7 +259,7 @@ static bool note_file(verification* v, const char* name, bool edges) {
     return true;
 }
 
-// calls `take` for all tables in FOLDER/scene/kind, which need not exist
+// all tables in FOLDER/scene/kind, which need not exist
 static bool each_table(verification* v, const char* scene, const char* kind, bool edges,
                        table_fn take) {
     char name[600];
@@ -279,7 +279,7 @@ static bool each_table(verification* v, const char* scene, const char* kind, boo
     return done;
 }
 
-// calls `take` for all tables of a folder
+// all tables of a folder
 static bool each_scene(verification* v, table_fn take) {
     struct dirent** entries = NULL;
     const int found = scandir(v->folder, &entries, is_visible, alphasort);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Wraps the library for the command: one scene, its bodies, and all queries. Functions that return
-// bool return false after an error message, unless they say otherwise.
+// Wraps the library for the command: one scene, its bodies, and all queries. False means that an
+// error message was printed, except where noted.
 #ifndef CLI_WORLD_H
 #define CLI_WORLD_H
 
@@ -20,8 +20,8 @@ typedef struct depth_entry {
     size_t first;
     size_t count;
     const abut_depths* depths;  ///< owns the triangles of the regions
-    /// Touching pairs of bodies whose depth is undefined; NULL if it is defined, or if the answers
-    /// between and within bodies have them.
+    /// Touching pairs if depth is undefined; NULL if it is defined, or if the answers between and
+    /// within bodies have them.
     const abut_result* pairs;
 } depth_entry;
 typedef struct depth_memory depth_memory;
@@ -35,8 +35,7 @@ typedef struct inside_entry {
 typedef struct surface_notes surface_notes;
 typedef struct positions_before positions_before;
 
-/// One scene and the last answers. Bodies are numbered from 0 in the order in which they were
-/// added.
+/// One scene and its last answers. Bodies are numbered from 0 as they are added.
 typedef struct world {
     threads* pool;  ///< NULL: one thread
     abut_context* context;
@@ -67,8 +66,7 @@ typedef struct world {
     uint32_t* number_of;  ///< number of a body, by body index in results
 } world;
 
-/// Positions, triangles, and how they move; the world copies them, except the positions of
-/// keyframes.
+/// Positions, triangles and motion; the world copies all but the positions of keyframes.
 typedef struct surface {
     const char* name;  ///< for messages
     const double* positions;
@@ -136,17 +134,17 @@ typedef struct question {
     bool inside;               ///< which bodies are wholly inside others, where they do not touch
 } question;
 
-/// Runs the queries for pairs, distances, depth and inside bodies; adds the work to `work`.
+/// Runs all queries of the frame; adds the work to `work`.
 bool world_ask(world* w, const question* q, abut_counters* work);
 
 /// Ends the step of all bodies: they stand still until they get another state.
 void world_end_step(world* w);
-/// Runs the queries for the step from the previous states; adds the work to `work`. If a body has
-/// no previous state, because its triangles changed, there is no answer and `stepped` is false.
+/// Runs the queries of the step from the previous states; adds the work. If the triangles of a body
+/// changed, it has no previous state: there is no answer, and `stepped` is false.
 bool world_ask_step(world* w, const question* q, abut_counters* work);
 
-/// Stores the current positions of all vertices, in world coordinates. Call it in the frame before
-/// a step if world_swept_points() will be called.
+/// Stores the positions of all vertices, in world coordinates. world_swept_points() needs those of
+/// the frame before.
 void world_keep_before(world* w);
 void world_forget_before(world* w);
 /// Gets the points of both bodies in a swept contact at its time; they are within the tolerance of
@@ -154,11 +152,9 @@ void world_forget_before(world* w);
 bool world_swept_points(const world* w, const abut_swept_pair* p, double point_a[3],
                         double point_b[3]);
 
-/// Finds distances: of all pairs of a few bodies, or of each of many bodies to its closest other
-/// one.
+/// Finds the distances of all pairs of a few bodies, or of each of many to its closest other one.
 bool world_ask_nearest(world* w, const question* q, abut_counters* work);
-/// Finds how deep bodies whose boxes overlap are inside each other, and, with depth_self, inside
-/// themselves.
+/// Finds how deep bodies are inside each other, and, with depth_self, inside themselves.
 bool world_ask_depth(world* w, const question* q, abut_counters* work);
 /// Frees the memory of depths; for world_close().
 void world_forget_depths(world* w);
@@ -186,8 +182,7 @@ typedef struct contact {
 typedef void (*contact_fn)(void* user, const contact* c);
 void world_each_contact(const world* w, const abut_result* answer, contact_fn fn, void* user);
 
-/// Calls `fn` for every answer with pairs of this frame: between bodies, within them, and of bodies
-/// whose depth is undefined.
+/// Calls `fn` for every answer with pairs: between bodies, within them, and for undefined depth.
 typedef void (*answer_fn)(void* user, const abut_result* answer);
 void world_each_answer(const world* w, const question* q, answer_fn fn, void* user);
 

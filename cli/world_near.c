@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-// with more bodies, only the closest other one of each is found, instead of all pairs
+// with more bodies only the closest other one of each is found
 enum { MOST_BODIES_BY_PAIRS = 32 };
 
 static void take_gaps(world* w) {
@@ -19,7 +19,7 @@ static void take_gaps(world* w) {
     }
 }
 
-// finds the distances of all pairs; false after an error message
+// false after an error message
 static bool ask_all_pairs(world* w, const abut_nearest_def* def) {
     abut_status status = ABUT_OK;
     for (uint32_t a = 0; a < w->body_count && status == ABUT_OK; ++a) {

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Vertices that coincide in every frame: see alike.h. Each frame sorts every group by position and
-// splits it where the position changes. Most groups soon have one vertex and are skipped from then
-// on.
+// Finds vertices that coincide: see alike.h. Each frame sorts a group by position and splits it
+// where the position changes. Most groups soon have one vertex and are skipped.
 #include "io/alike.h"
 
 #include <stdlib.h>
@@ -55,8 +54,7 @@ static int compare(const void* a, const void* b) {
     return places != 0 ? places : (x->vertex > y->vertex) - (x->vertex < y->vertex);
 }
 
-// splits one group; appends the parts that have two vertices or more to a->groups, `kept` counts
-// them
+// splits one group; appends parts of two or more vertices to a->groups, which has `kept`
 static void split_group(io_alike* a, uint32_t first, placed* room, const double* wide,
                         const float* narrow, size_t* kept) {
     const uint32_t end = a->ends[first];

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Reads formats without a reader of our own through assimp: STL, FBX, COLLADA and others. Internal
-// to io/.
+// Reads formats through assimp: STL, FBX, COLLADA and others. Internal to io/.
 #ifndef IO_ASSIMP_H
 #define IO_ASSIMP_H
 

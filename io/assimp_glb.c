@@ -35,7 +35,7 @@ typedef struct builder {
 
 // ---- numbers
 
-// appends room for `count` elements of `width` four-byte numbers; NULL if memory is short
+// room for `count` elements of `width` four-byte numbers; NULL if memory is short
 static void* add_accessor(builder* b, size_t count, size_t width, int kind, const char* type,
                           size_t* accessor) {
     const size_t bytes = 4 * width * count;
@@ -107,7 +107,7 @@ static json_t* number_list(const float* numbers, size_t count) {
     return list;
 }
 
-// writes the transform as translation, rotation and scale, because these can be animated
+// as translation, rotation and scale, because these can be animated
 static json_t* node_json(const struct aiNode* node) {
     struct aiVector3D s;
     struct aiQuaternion r;

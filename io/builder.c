@@ -84,7 +84,7 @@ bool io_add_corner(io_builder* b, uint64_t vertex, size_t line) {
         b->largest_face = b->mesh.face_count;
         b->largest_line = line;
     }
-    // io_finish_mesh() refuses an index that does not fit, when the number of vertices is known
+    // io_finish_mesh() refuses an index that does not fit
     const uint32_t index = vertex > UINT32_MAX ? UINT32_MAX : (uint32_t)vertex;
     if (b->corners == 0) {
         b->first = index;

@@ -25,8 +25,8 @@ typedef struct io_builder {
     size_t largest_line;  // 0 in binary files
 } io_builder;
 
-/// Reserves room for `count` vertices or triangles in total. False, with an error, if memory is
-/// short or `count` exceeds the 2^31 - 1 that the library can number.
+/// Reserves room for `count` vertices or triangles in total. False if memory is short or `count`
+/// exceeds the 2^31 - 1 that the library can number.
 bool io_reserve_vertices(io_builder* b, size_t count);
 bool io_reserve_triangles(io_builder* b, size_t count);
 
@@ -42,8 +42,8 @@ bool io_end_face(io_builder* b, size_t line);
 /// Checks the indices, and that there are vertices and triangles; releases unused room.
 bool io_finish_mesh(io_builder* b);
 
-/// Reads one number of a text. On failure the error names the element: `what` and its number, such
-/// as "vertex 3". The number must end at a blank, a comment or the line's end.
+/// Reads one number of a text, which must end at a blank, a comment or the line's end. The error
+/// names the element, such as "vertex 3".
 bool io_expect_double(io_builder* b, io_text* text, double* out, const char* what, size_t element);
 bool io_expect_integer(io_builder* b, io_text* text, int64_t* out, const char* what,
                        size_t element);

@@ -37,8 +37,7 @@ bool io_is_cache_name(const char* name);
 bool io_cache_open(const char* path, io_cache* out, io_error* error);
 void io_cache_close(io_cache* cache);
 
-/// Reads `count` frames from frame `first` on: x y z of every vertex. False, with the reason in
-/// `error`, if a number is not finite or the file cannot be read.
+/// Reads `count` frames from frame `first` on, x y z of every vertex. All numbers must be finite.
 bool io_cache_read(io_cache* cache, size_t first, size_t count, float* xyz, io_error* error);
 
 /// Writes a PC2 file frame by frame; the caller writes exactly the announced number of frames. The

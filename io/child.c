@@ -28,7 +28,7 @@ static void set_limit(__rlimit_resource_t which, rlim_t soft, rlim_t hard) {
     }
 }
 
-// in the child: resets signal handlers, makes it die with its parent, and sets the limits
+// in the child: resets handlers, makes it die with its parent, sets limits
 static void set_up_child(const child_limits* limits, pid_t parent) {
     sigset_t none;
     for (int number = 1; number < NSIG; ++number) {
@@ -121,7 +121,7 @@ static child_end judge(child_end end, int status) {
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? CHILD_DONE : CHILD_CRASHED;
 }
 
-// waits until the child ends; kills it after an error or after the time `until`
+// waits for the child; kills it after an error or at the time `until`
 static child_end wait_for_end(pid_t child, double until, child_end end) {
     int status = 0;
     const struct timespec little = {0, 1000000};

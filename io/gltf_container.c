@@ -20,9 +20,8 @@ enum {
 #define CHUNK_BINARY 0x004E4942u
 #define GLB_MAGIC "glTF"
 
-// Memory budget of a model per byte of its file. A decoded model is larger than its file: floats
-// become doubles, sparse targets dense ones, one-byte indices four bytes. A file that needs more is
-// malformed.
+// A decoded model is larger than its file: floats become doubles, sparse targets dense, one-byte
+// indices four bytes. A file that needs more than this budget is malformed.
 #define LEAST_BUDGET ((size_t)64 << 20)
 #define BUDGET_A_BYTE 64
 
@@ -151,8 +150,7 @@ static bool check_version(const gltf_file* file) {
            gltf_fail(file, "this is version %.8s of glTF; only version 2 can be read", version);
 }
 
-// Notes the files of a model as inputs, so that no output overwrites them, be they read (buffers)
-// or not (images).
+// notes the files of a model as inputs, also those that are not read (images)
 static void note_files(const gltf_file* file, const char* list) {
     json_t* entries = json_object_get(file->root, list);
     for (size_t i = 0; i < json_array_size(entries); ++i) {

@@ -290,7 +290,7 @@ void gltf_graph_free(gltf_graph* graph, size_t clip_count) {
 
 // ---- bodies
 
-// largest stretch of a node that counts as rigid; the library accepts larger errors of a rotation
+// largest stretch of a rigid node; the library accepts more
 #define RIGID_STRETCH 1e-4
 
 // bound of the stretch that a track of scales causes
@@ -305,7 +305,7 @@ static double track_stretch(const gltf_track* track) {
     return 3 * stretch;  // |s^2 - 1| <= 3 |s - 1| for s from 0 to 2
 }
 
-// computes the stretch of all nodes: from the rest pose, the keys of the tracks, and the ancestors
+// computes the stretch of all nodes from rest pose, tracks and ancestors
 static void find_stretch(gltf_graph* graph, size_t clip_count) {
     for (size_t i = 0; i < graph->node_count; ++i) {
         gltf_node* node = &graph->nodes[i];

@@ -122,8 +122,8 @@ static bool same_vertices(const primitive* a, const primitive* b) {
     return true;
 }
 
-// Gives every primitive its place in the joined mesh. It is compared with the last LOOK_BACK others
-// only, so that a file of many primitives takes linear time.
+// Places every primitive in the joined mesh. It is compared only with the last LOOK_BACK ones,
+// which takes linear time.
 static bool place_primitives(joiner* j) {
     enum { LOOK_BACK = 64 };
     io_model_mesh* mesh = j->mesh;
@@ -283,8 +283,7 @@ static bool read_targets(const joiner* j, const primitive* p) {
     return done;
 }
 
-// checks that the weights of a vertex are not negative; a vertex without weight follows its first
-// joint
+// refuses negative weights; a vertex without weight follows its first joint
 static bool check_weights(const joiner* j, size_t vertex) {
     const uint32_t count = j->mesh->influences;
     float* weights = j->mesh->weights + vertex * count;

@@ -15,7 +15,7 @@ bool gltf_is_data(const char* uri);
 unsigned long gltf_decode_percent(char* text);
 
 /// Returns the path of the file that a URI of the document `name` means; the caller frees it. NULL,
-/// with a reason such as "is not in the folder of the model", if the decoded URI or a link leads
+/// and a reason such as "is not in the folder of the model", if the decoded URI or a link leads
 /// out of the document's folder.
 char* gltf_path_beside(const char* name, const char* uri, const char** reason);
 

@@ -124,8 +124,7 @@ static bool parse_face(io_builder* b, io_text* text) {
     }
 }
 
-// notes the file of this name in the folder of the mesh as an input, so that no output overwrites
-// it
+// notes the file of this name in the folder of the mesh as an input
 static void note_beside(const io_builder* b, const char* name, const char* end) {
     char path[4096];
     const char* slash = *name == '/' ? NULL : strrchr(b->name, '/');

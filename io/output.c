@@ -22,11 +22,11 @@ typedef struct output {
     struct output* next;
     char* path;          // as given
     char* place;         // final path, links followed
-    char* temporary;     // temporary path in the same folder; NULL: written to `place` directly
-    atomic_bool exists;  // `temporary` may exist and must be removed
+    char* temporary;     // path in the same folder; NULL: written to `place` directly
+    atomic_bool exists;  // `temporary` may exist
     FILE* file;          // NULL: ended or dropped
     bool replaces;       // there is an old file
-    bool folder;         // `temporary` is a folder that was made; it is removed if it stays empty
+    bool folder;         // `temporary` is a new folder; it is removed if it stays empty
 } output;
 
 static _Atomic(output*) outputs;  // all outputs so far, the latest first

@@ -114,7 +114,7 @@ void io_input_note(const char* path) {
     pthread_mutex_unlock(&table_lock);
 }
 
-// the path of the input that this open file is; NULL if it is not an input
+// the path of the input that this file is; NULL if it is none
 static const char* input_of(int descriptor) {
     struct stat info;
     if (table_size == 0 || fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode)) {
@@ -201,7 +201,7 @@ static int follow(char place[OUTPUT_PATH_SIZE]) {
     return 0;
 }
 
-// follows links to the end, also to a file that does not exist yet; returns 0 or an errno
+// follows links to the end, also to a missing file; returns 0 or an errno
 static int resolve(const char* path, output_name* name, struct stat* info) {
     enum { MOST_LINKS = 40 };
     if (strlen(path) >= sizeof name->place) {
@@ -249,7 +249,7 @@ static int identify_new(output_name* name, known* out) {
 
 // ---- refusals
 
-// refuses a regular file that is one of the standard files: what is printed there would be lost
+// refuses the standard files if they are regular: printed text would be lost
 static bool is_standard(const struct stat* info, io_error* error, const char* path) {
     static const char* const uses[] = {"the standard input comes from it",
                                        "the standard output goes there",

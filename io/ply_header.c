@@ -67,8 +67,7 @@ static bool parse_format(io_builder* b, io_text* text, ply_header* header) {
            fail_word(b, text, w, "ascii, binary_little_endian or binary_big_endian");
 }
 
-// makes room for one more entry; capacity doubles, so it is used up when the count is a power of
-// two
+// room for one more; capacity doubles, so it is used up when the count is a power of two
 static void* grown(void* array, size_t count, size_t size) {
     if ((count & (count - 1)) != 0) {
         return array;

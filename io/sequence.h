@@ -22,10 +22,10 @@ typedef struct io_sequence {
 /// - a folder: all meshes in it (by their endings);
 /// - a pattern with * ? [..] as in a shell (`cloth_*.obj`), or with one %d or %04d in its last
 ///   part (`cloth_%04d.obj`; any number with at least so many digits).
-/// A name that exists is never taken as a pattern. Several files must differ in one number only,
-/// which is the number of the frame: 2 comes before 10. Gaps are allowed; any other difference is
-/// an error that names two of the files. A single file of a pattern or folder has the last number
-/// in its name (0 if there is none). Free with io_sequence_free().
+/// A name that exists is not a pattern. Several files must differ in one number only, which is that
+/// of the frame: 2 comes before 10. Gaps are allowed; any other difference is an error that names
+/// two of the files. A single file of a pattern or folder has the last number in its name, or 0.
+/// Free with io_sequence_free().
 bool io_sequence_list(const char* object, io_sequence* out, io_error* error);
 
 /// Returns how many of the first names look like the frames of one sequence: equal except for one

@@ -812,9 +812,8 @@ static void test_points_beyond_doubles(void** state) {
 static void test_help_says_what_is_refused(void** state) {
     (void)state;
     outcome o = run_expecting("help check", 0);
-    assert_says(
-        "help check", o.out,
-        "split meshes (OBJ, PLY, OFF)|so --jobs is|Other kinds of objects are refused");
+    assert_says("help check", o.out,
+                "split meshes (OBJ, PLY, OFF)|so --jobs is|Other kinds of objects are refused");
     free_outcome(&o);
     write_cube("a.obj", 0, 1);
     o = run_expecting("convert a.obj a.glb", 0);
