@@ -1,4 +1,4 @@
-# abut: thin front of CMake and the scripts. Every target sets up what it needs.
+# abut: a front end of CMake and the scripts. Targets that build install the packages they need, except install.
 PRESET  ?= release
 PREFIX  ?= /usr/local
 DESTDIR ?=
@@ -7,7 +7,7 @@ SKIP    ?= --none--
 SUITES  ?= free bdtree bounds kinetic voronoi sweep depth
 SCENE   ?=
 SECONDS ?= 600
-# what some presets need besides
+# groups of further packages that some presets need
 PACKAGES = $(if $(filter clang sanitize tsan,$(PRESET)),ci) $(if $(filter bench ci,$(PRESET)),bench)
 
 .PHONY: build demo test test-middle test-long fuzz install deb bench figures lint format clean help
@@ -16,11 +16,11 @@ build: ## build the library and the command (the default)
 	@scripts/setup build
 	@scripts/build $(PRESET) installed
 
-demo: build ## build, check a built-in scene and write a report of it; SCENE=name picks another
+demo: build ## build, check a built-in scene and write a report of it; SCENE=name selects another scene
 	@build/$(PRESET)/abut demo $(SCENE) $(if $(filter chairs shoal tear,$(SCENE)),,--html build/demo.html)
-	@echo "Here abut is build/$(PRESET)/abut; 'make install' puts it into your path."
+	@echo "The command is build/$(PRESET)/abut; 'make install' installs it."
 
-test: ## build all and run the quick tests; TESTS=regex picks some, SKIP=regex leaves some out
+test: ## build all and run the quick tests; TESTS=regex selects some, SKIP=regex leaves some out
 	@scripts/setup build test $(PACKAGES)
 	@scripts/timed 'Building took' scripts/build $(PRESET) all
 	@ABUT_TEST_EFFORT=quick scripts/test $(PRESET) -L quick -R '$(value TESTS)' -E '$(value SKIP)'
@@ -30,7 +30,7 @@ test-middle: ## run the quick tests and those of tests/middle, each with more ra
 	@scripts/timed 'Building took' scripts/build $(PRESET) all
 	@ABUT_TEST_EFFORT=normal scripts/test $(PRESET) -L 'quick|middle' -R '$(value TESTS)' -E '$(value SKIP)'
 
-test-long: ## run all tests, each with its full effort (an hour or more)
+test-long: ## run all tests, each with its full number of cases (an hour or more)
 	@scripts/setup build test long deb
 	@scripts/timed 'Building took' scripts/build $(PRESET) all
 	@ABUT_TEST_EFFORT=long scripts/test $(PRESET) -R '$(value TESTS)'
@@ -43,21 +43,21 @@ install: ## build, then install libraries, headers and command under PREFIX (DES
 	@scripts/build $(PRESET) installed
 	@DESTDIR='$(DESTDIR)' scripts/install $(PRESET) '$(PREFIX)'
 
-deb: ## build the Debian packages in build/deb and look at them with lintian
+deb: ## build the Debian packages in build/deb and check them with lintian
 	@scripts/setup build test deb
 	@scripts/test-debian build/deb
 
-bench: ## measure, some minutes; SUITES='free sweep' picks some, BENCH='--rows REGEX' and so on is passed on
+bench: ## run the benchmarks, some minutes; SUITES='free sweep' selects some, BENCH='--rows REGEX' adds options
 	@scripts/setup build bench
 	@scripts/build bench abut_command
 	@for suite in $(SUITES); do build/bench/abut bench $$suite $(BENCH) || exit 1; done
 
-figures: ## draw the figures of the documentation anew
+figures: ## draw the figures of the documentation
 	@scripts/setup build test
 	@scripts/build $(PRESET) all
 	@for name in levels blend flight voronoi; do build/$(PRESET)/docs/figures/figure_$$name docs/figures/$$name.svg || exit 1; done
 
-lint: ## check the format and look for defects
+lint: ## check the format and run the linters
 	@scripts/setup build lint
 	@scripts/lint
 
@@ -65,7 +65,7 @@ format: ## format all C files
 	@scripts/setup lint
 	@scripts/lint fix
 
-clean: ## delete all that was built
+clean: ## delete the folder build
 	rm -rf build
 
 help: ## show this text

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The least that a refit can cost, in the place of a peer: a plain copy that moves as many bytes as
-// a refit must, 12 for every vertex that it reads and 32 for the box of every 48 triangles that it
-// writes. A copy of n bytes moves 2 n.
+// A lower bound of the cost of a refit, in the form of a peer: a plain copy that moves as many
+// bytes as a refit must, 12 for every vertex that it reads and 32 for the box of every 48 triangles
+// that it writes. A copy of n bytes moves 2 n.
 #include "bench/bench.h"
 #include "peers/peer.h"
 
@@ -28,7 +28,7 @@ static void* create(const peer_mesh* meshes, uint32_t count) {
     c->bytes = (12 * (size_t)meshes[0].vertex_count + 32 * boxes) / 2;
     c->from = bench_alloc(c->bytes, 1);
     c->to = bench_alloc(c->bytes, 1);
-    memset(c->from, 1, c->bytes);  // so that its pages are there
+    memset(c->from, 1, c->bytes);  // touches the pages
     return c;
 }
 
@@ -43,10 +43,10 @@ static void update(void* peer, const float* const* xyz) {
     copy* c = peer;
     c->xyz = xyz[0];
     memcpy(c->to, c->from, c->bytes);
-    __asm__ volatile("" ::"r"(c->to) : "memory");  // it is not to be left out
+    __asm__ volatile("" ::"r"(c->to) : "memory");  // prevents the compiler from removing the copy
 }
 
-// it has no answer of its own
+// It has no answer of its own.
 static void box(void* peer, double lo_hi[6]) {
     const copy* c = peer;
     for (int k = 0; k < 6; ++k) {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The suite "bdtree": reduced deformation, as in James, Pai, "BD-Tree: Output-Sensitive Collision
-// Detection for Reduced Deformable Models", 2004. The rival is what a user could write: deform all
-// vertices with all the registers there are, refit, and ask the same query.
+// Detection for Reduced Deformable Models", 2004. The baseline is the code that a user would write:
+// deform all vertices at full SIMD width, refit, and run the same query.
 #include "bench/chairs.h"
 #include "bench/duel.h"
 #include "bench/paper/paper.h"
@@ -25,11 +25,11 @@ typedef struct row_spec {
     const char* scene;
     uint32_t triangles;
     uint32_t fields;
-    uint32_t frames;  // 0: the scene's
-    duel duel;        // no copies: those of `crowds`, the worst is shown
+    uint32_t frames;  // 0: as in the scene
+    duel duel;        // without copies: those of `crowds`, of which the worst is shown
 } row_spec;
 
-// the bridge sways by 5 % of what it does in the scene: some centimetres on its 12 metres
+// The bridge sways by 5 % of its motion in the scene: some centimetres on its 12 metres.
 #define SMALL 0.05
 #define BALL(copies) \
     { false, true, copies, 1, 1, 3000 }
@@ -48,7 +48,7 @@ static const row_spec specs[] = {
     {"self bridge small q", 30, 200, NULL, "", "bridge", 240316, 10, 15, SELF(SMALL)},
     {"self curtain", 2, 5, NULL, "", "curtain", 12012, 12, 0, SELF(1)},
 
-    // further rows: nothing is demanded of them
+    // Further rows, without a required ratio:
     {"curtain 12k M=12, ball goes through", 0, 0, NULL, "", "curtain", 12012, 12, 0, THROUGH(1)},
     {"curtain 196k M=12, ball goes through", 0, 0, NULL, "", "curtain", 196000, 12, 0, THROUGH(1)},
 };

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Benchmarks: suites that measure rows. A row compares two times of the same run; what is shown and
-// written is the command's business (cli/bench.c), except for plots.
+// Benchmarks: suites that measure rows. A row compares two times of the same run. The command
+// (cli/bench.c) shows and writes results, except for plots.
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 
@@ -12,13 +12,13 @@
 
 typedef struct bench_row {
     char name[80];
-    char other[48];  ///< what abut is compared with
-    char paper[48];  ///< what a paper has here; empty: nothing
+    char other[48];  ///< the method that abut is compared with
+    char paper[48];  ///< the figure in a paper; empty: none
     double ours_ms;
     double other_ms;
     double ratio;      ///< other / ours: bigger is better
-    double at_least;   ///< 0: nothing is demanded
-    double aim;        ///< 0: nothing is aimed at
+    double at_least;   ///< required ratio; 0: none
+    double aim;        ///< desired ratio; 0: none
     bool same_answer;  ///< both gave the same pairs or boxes on every frame
     bool has_counters;
     abut_counters counters;  ///< of abut, on the frame of the row
@@ -31,7 +31,7 @@ typedef struct bench_options {
     uint32_t seed;
 } bench_options;
 
-/// A table beside the rows: what a paper tabulates, and ours.
+/// A table beside the rows: the values of a paper, and ours.
 typedef struct bench_table {
     char title[160];
     char heads[320];  ///< separated by '|'; one that starts with '<' is aligned left
@@ -57,17 +57,18 @@ typedef struct bench_figure {
     size_t series_count;
 } bench_figure;
 
-/// What a run came to. Zero it before; free it with bench_report_free().
+/// The results of a run. Zero it before; free it with bench_report_free().
 typedef struct bench_report {
     bench_row* rows;
     size_t row_count;
-    char** notes;  ///< sentences for people: who was wrong and where, what was left out
+    char** notes;  ///< sentences for the reader: which answers were wrong and where, what was left
+                   ///< out
     size_t note_count;
     bench_table** tables;
     size_t table_count;
     bench_figure** figures;
     size_t figure_count;
-    bool ours_wrong;  ///< an answer of abut was refuted
+    bool ours_wrong;  ///< an answer of abut was wrong
     abut_isa isa;
 } bench_report;
 
@@ -82,27 +83,27 @@ typedef struct bench_suite {
 
 extern const bench_suite* const bench_suites[];
 extern const size_t bench_suite_count;
-/// The suite of this name, or NULL.
+/// Returns the suite of this name, or NULL.
 const bench_suite* bench_find(const char* name);
 
 void bench_report_add(bench_report* report, const bench_row* row);
 void bench_report_note(bench_report* report, const char* format, ...)
     __attribute__((format(printf, 2, 3)));
-/// Adds an empty table or figure, which the report keeps.
+/// Adds an empty table or figure, which the report owns.
 bench_table* bench_report_table(bench_report* report, const char* heads, const char* title);
 void bench_table_cell(bench_table* table, const char* format, ...)
     __attribute__((format(printf, 2, 3)));
 bench_figure* bench_report_figure(bench_report* report, const bench_figure* what);
-/// Adds a point to the series of this name, which is made if there is none. What has no place on the
-/// axes, as 0 on a logarithmic one, is left out.
+/// Adds a point to the series of this name, which is made if it is missing. Drops points that the
+/// axes cannot show, as 0 on a logarithmic one.
 void bench_figure_point(bench_figure* figure, const char* series, double x, double y);
 void bench_report_free(bench_report* report);
 
 /// Draws the rows as bars of their ratios into DIR/bench-NAME.svg, and every figure into a file of
-/// its own. False after a sentence on the standard error output.
+/// its own. Returns false after printing an error message.
 bool bench_plot(const bench_report* report, const char* name, const char* directory);
 
-/// What ran it: names of the processor and of the compiler.
+/// The environment: names of the processor and of the compiler.
 const char* bench_cpu(char* text, size_t size);
 const char* bench_compiler(void);
 
@@ -110,23 +111,23 @@ const char* bench_compiler(void);
 void bench_draw_figure(FILE* file, const bench_figure* figure);
 void bench_draw_text(FILE* file, double x, double y, const char* how, const char* text);
 
-// --- for suites ---------------------------------------------------------------------------------
+// ---- for suites
 
 typedef enum bench_clock { CLOCK_CPU, CLOCK_WALL } bench_clock;
 
-/// Whether a row's name matches; NULL: every one does.
+/// Returns whether a row's name matches; NULL matches every name.
 bool bench_is_wanted(const char* name, const regex_t* wanted);
-/// Sets the instruction set of the report: the one that the library chooses.
+/// Sets the instruction set of the report to the one that the library chooses.
 void bench_note_isa(bench_report* report);
-/// Milliseconds: of all threads of the process, or on the wall.
+/// Milliseconds: processor time of all threads, or wall-clock time.
 double bench_now(bench_clock clock);
-/// The median; sorts the values.
+/// Returns the median; sorts the values.
 double bench_median(double* values, size_t count);
-/// Memory, zeroed, or the end of the process.
+/// Returns zeroed memory, or ends the process.
 void* bench_alloc(size_t count, size_t size);
-/// Ends the process after a sentence: for what cannot fail in a sound build.
+/// Ends the process with a message, for errors that cannot occur in a correct build.
 _Noreturn void bench_die(const char* format, ...) __attribute__((format(printf, 1, 2)));
-/// Tells on a terminal what is being measured; NULL wipes it.
+/// Shows on a terminal what is being measured; NULL clears it.
 void bench_progress(const char* what);
 
 #endif

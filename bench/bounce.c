@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GROWTH 0.64  // of the radius, over the whole motion: contact begins at a quarter of it
+#define GROWTH 0.64  // of the radius, over the whole motion: contact begins after a quarter of it
 
-// Vertices of a body that turn back in a frame: turns[first[frame]] .. turns[first[frame + 1] - 1].
+// Vertices of a body that reverse in a frame: turns[first[frame]] .. turns[first[frame + 1] - 1].
 typedef struct script {
     uint32_t* turns;
     size_t count;
@@ -26,21 +26,21 @@ struct bounce {
     scene* scene;
     uint32_t frames;
     float* rest[2];
-    float* speed[2];  // of every vertex, a frame
+    float* speed[2];  // of every vertex, per frame
     script script[2];
 };
 
-// ---- one way to play it
+// ---- one way of playing
 
 typedef struct actor {
     const scene_body* from;
     abut_body_id body;
-    float* velocity;    // at present
-    float* moving;      // BOUNCE_MOVE: positions at present
+    float* velocity;    // current
+    float* moving;      // BOUNCE_MOVE: current positions
     double* exact;      // BOUNCE_EXACT: the same
-    double* start;      // and where plans start,
-    uint32_t* since;    // in which frame
-    float* velocities;  // room for those of one update
+    double* start;      // and the start of the flight plans,
+    uint32_t* since;    // with its frame
+    float* velocities;  // memory for those of one update
 } actor;
 
 typedef struct player {
@@ -49,7 +49,7 @@ typedef struct player {
     abut_scene* scene;
     abut_result* result;
     abut_front* front;  // NULL: queries start at the roots
-    leaves* leaves;     // NULL: nobody asks for blocks
+    leaves* leaves;     // NULL: blocks are not queried
     actor actor[2];
 } player;
 
@@ -126,7 +126,7 @@ static void finish(player* p) {
     }
 }
 
-// as include/abut/body.h has it
+// The formula of include/abut/body.h.
 static void move_exactly(actor* a, uint32_t frame) {
     for (size_t n = 0; n < numbers_of(a); ++n) {
         const double past = (double)frame - (double)a->since[n / 3];
@@ -154,7 +154,7 @@ static void update(player* p, uint32_t frame) {
     }
 }
 
-// from the present frame on these vertices fly back
+// From the current frame on, these vertices fly back.
 static void turn_back(player* p, int i, uint32_t frame, const uint32_t* vertices, size_t count) {
     actor* a = &p->actor[i];
     if (count == 0) {
@@ -193,7 +193,7 @@ static void collide(player* p, abut_counters* counters) {
     reduced_need(abut_collide_all(p->scene, &query, p->result), NULL);
 }
 
-// ---- writing it down
+// ---- recording
 
 static void note_turn(script* s, uint32_t vertex) {
     if (s->count == s->room) {
@@ -221,7 +221,7 @@ static void note_touched(const bounce* b, const player* p, uint8_t* touched[2]) 
     }
 }
 
-// vertices that touch for the first time turn; from then on they are left alone
+// Vertices reverse when they touch for the first time, and never again.
 static void record(bounce* b) {
     player p = start(b, BOUNCE_FLIGHT, BOUNCE_ASK_COLLIDE);
     abut_counters counters = {0};
@@ -306,7 +306,7 @@ size_t bounce_turns(const bounce* b) {
     return b->script[0].count + b->script[1].count;
 }
 
-// ---- playing it
+// ---- playing
 
 double bounce_play(const bounce* b, bounce_way way, bounce_question question,
                    abut_counters* counters, leaves_counts* listed) {

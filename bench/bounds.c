@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The suite "bounds": skinned and point-based bodies, as in Steinemann, Otaduy, Gross, "Efficient
-// Bounds for Point-Based Animations", 2007. The rival is what a user could write: skin all vertices
-// with all the registers there are, refit, and ask the same query.
+// Bounds for Point-Based Animations", 2007. The baseline is the code that a user would write: skin
+// all vertices at full SIMD width, refit, and run the same query.
 #include "bench/duel.h"
 #include "bench/paper/paper.h"
 #include "bench/root.h"
@@ -33,7 +33,7 @@ static const row_spec specs[] = {
     {"fishes", 4, 12, "13.2x", "fishes", {.triangles = 16000, .nodes = 96}, false},
     {"self figure walking", 2, 5, "", "walk", {.triangles = 30000}, true},
 
-    // further rows: nothing is demanded of them
+    // Further rows, without a required ratio:
     {"ring 45k small n=115", 0, 0, "27.5x", "ring", RING(LARGE, 115, SMALL), false},
     {"ring 45k large n=115", 0, 0, "18.4x", "ring", RING(LARGE, 115, LARGE), false},
     {"ring 3k small n=115", 0, 0, "5.2x", "ring", RING(SMALL, 115, SMALL), false},
@@ -43,7 +43,7 @@ static const row_spec specs[] = {
 };
 enum { SPECS = sizeof specs / sizeof *specs };
 
-// rows about the box of a whole body
+// Rows about the box of a whole body.
 typedef struct root_spec {
     const char* name;
     double at_least;
@@ -51,7 +51,7 @@ typedef struct root_spec {
     const char* paper;
     uint32_t triangles;
     uint32_t nodes;
-    bool radius;  // else the time
+    bool radius;  // compares radii, else times
 } root_spec;
 
 static const root_spec roots[] = {

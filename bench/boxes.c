@@ -38,7 +38,7 @@ static void require(abut_status status) {
     }
 }
 
-// turned about two axes, going by each other
+// Rotated about two axes, and passing each other.
 static void place(double frame[12], double angle, double x, double y) {
     const double c = cos(angle);
     const double s = sin(angle);

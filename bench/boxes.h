@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The smallest question of proximity: two boxes of twelve triangles that tumble past each other.
+// The smallest proximity query: two boxes of twelve triangles that tumble past each other.
 #ifndef BENCH_BOXES_H
 #define BENCH_BOXES_H
 

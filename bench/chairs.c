@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The chairs: collision processing (setting states and finding contacts) of rigid ones over that of
-// deformable ones, on the same frames of a crashing pile. Deformable ones can be as cheap as rigid
-// ones at best; the paper has about a half.
+// The chairs: the cost of collision processing (setting states and finding contacts) of rigid ones
+// relative to deformable ones, on the same frames of a falling pile. At best deformable ones are as
+// cheap as rigid ones; the paper reports about a half.
 #include "bench/chairs.h"
 
 #include "dynamics/pile.h"
 
 #include <stdio.h>
 
-// rigid chairs that are updated as if they deformed must give the triangles that rigid ones give
-// (spheres are a little larger where rounding adds up over fields)
+// Rigid chairs that are updated like deformable ones must find the same triangles as rigid ones.
+// (Their spheres are a little larger, because rounding adds up over fields.)
 static bool same_answers(const pile_cost* cost) {
     return cost->pairs[SWARM_RIGID] == cost->pairs[SWARM_REDUNDANT];
 }

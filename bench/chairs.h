@@ -9,7 +9,7 @@
 
 #define BENCH_CHAIRS_NAME "chairs rigid/deformable"
 
-/// Measures the row and adds it, or says why not.
+/// Measures the row and adds it, or notes why not.
 void bench_chairs(const bench_options* options, bench_report* report, double at_least, double aim);
 
 #endif

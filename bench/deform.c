@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Deforming all vertices: see deform.h. Positions are one long row of numbers, cut into chunks that
-// stay in registers while all fields are added; the fields of a chunk lie side by side, so memory is
+// Deforms all vertices: see deform.h. Positions are one long row of numbers, cut into chunks that
+// stay in registers while all fields are added. The fields of a chunk are contiguous, so memory is
 // read once, in order.
 #include "bench/deform.h"
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The rival of everything lazy: deforming all vertices, as fast as a user could write it. Float
-// throughout, fused operations, all the registers the processor has.
+// The baseline for lazy evaluation: deforms all vertices, as fast as a user could write it. Float
+// throughout, fused operations, full SIMD width.
 #ifndef BENCH_DEFORM_H
 #define BENCH_DEFORM_H
 
@@ -16,8 +16,8 @@ deformer* deformer_create(const double* rest, const float* fields, uint32_t vert
                           uint32_t field_count);
 void deformer_destroy(deformer* d);
 
-/// All positions for these coordinates: tightly packed, the deformer's own, with room to read a
-/// little beyond the last.
+/// Computes all positions for these coordinates: tightly packed, owned by the deformer, with room
+/// to read a little beyond the last.
 const float* deformer_run(deformer* d, const double* q);
 
 #endif

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The suite "depth": what penetration costs against merely finding the pairs, and whether moving a body by
-// the vector that is said to separate two really does, against what FCL and Bullet say.
+// The suite "depth": the cost of penetration depth relative to finding the pairs only, and whether
+// moving a body by the separating translation really separates the two, compared with FCL and
+// Bullet.
 #include "bench/bench.h"
 #include "peers/vector.h"
 #include "scenes/scenes.h"
@@ -26,7 +27,7 @@ static void list(void (*fn)(void* user, const char* name, double at_least, doubl
     fn(user, bullet_name, 0, 0);
 }
 
-// ---- two blobs, each in a place of its own
+// ---- two blobs, each in its own place
 
 typedef struct couple {
     abut_context* context;
@@ -60,7 +61,7 @@ static abut_body_id add_body(couple* c, int k) {
     return body;
 }
 
-// the second is moved until the two overlap by about so much of their size
+// Moves the second until the two overlap by about this part of their size.
 static void couple_open(couple* c, const scene* s, uint32_t frame, const double shift[3]) {
     need(abut_context_create(NULL, &c->context, NULL));
     need(abut_scene_create(c->context, NULL, &c->scene, NULL));
@@ -92,7 +93,7 @@ static bool touching(couple* c) {
     return abut_result_touching(c->result);
 }
 
-// moves the first, and asks whether the two are apart: neither touching nor inside
+// Moves the first and returns whether the two are separated: neither touching nor inside.
 static bool separates(couple* c, const double way[3]) {
     abut_frame frame = abut_frame_identity();
     abut_side side = ABUT_SIDE_OUTSIDE;
@@ -114,7 +115,7 @@ static void measure_cost(const bench_options* options, bench_report* report) {
     const uint32_t frames = scene_frame_count(s);
     const int rounds = options->quick ? 7 : MOST_ROUNDS;
     couple c;
-    // the first frame in which they touch: the contact is shallow
+    // The first frame in which they touch, where the contact is shallow.
     uint32_t frame = 0;
     const double none[3] = {0, 0, 0};
     for (couple_open(&c, s, frame, none); !touching(&c) && frame + 1 < frames;) {
@@ -158,7 +159,7 @@ static void measure_cost(const bench_options* options, bench_report* report) {
 
 // ---- jumps
 
-// sets a body as it is in a frame; how far its vertices come at most
+// Sets a body to a frame; returns the greatest motion of its vertices.
 static double move_to(couple* c, const scene* s, int k, uint32_t frame, double* before) {
     const size_t vertices = c->mesh[k].vertex_count;
     double most = 0;
@@ -176,7 +177,8 @@ static double move_to(couple* c, const scene* s, int k, uint32_t frame, double* 
     return sqrt(most);
 }
 
-// how much the vector changes from frame to frame while the blobs drift into each other, and they themselves
+// Notes how much the vector and the blobs themselves change per frame while the blobs drift into
+// each other.
 static void note_jumps(const bench_options* options, bench_report* report) {
     const uint32_t frames = options->quick ? 60 : 240;
     scene* s = scene_create("blobs", 5120, frames, options->seed);
@@ -213,7 +215,7 @@ typedef struct tally {
     uint32_t ours;
     uint32_t fcl;
     uint32_t bullet;
-    double longer;  // our vectors over the lower bound, summed up
+    double longer;  // sum of our vectors' lengths over the lower bound
 } tally;
 
 static void try_peers(couple* c, tally* t) {

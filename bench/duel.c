@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Duels: see duel.h. All frames are run through, by turns, after a round that is not timed; times
-// are medians over the rounds.
+// Duels: see duel.h. Both sides play all frames alternately, after a warm-up round; times are
+// medians over the rounds.
 #include "bench/duel.h"
 
 #include "bench/reduced.h"
@@ -12,7 +12,7 @@
 
 enum { MOST = 15 };
 
-static void ask(reduced* r, const duel* d) {
+static void run_query(reduced* r, const duel* d) {
     if (d->self) {
         reduced_self(r);
     } else {
@@ -20,18 +20,18 @@ static void ask(reduced* r, const duel* d) {
     }
 }
 
-// all frames, one after the other
+// Plays all frames once.
 static double run_once(reduced* r, const duel* d, uint32_t frames) {
     *reduced_counters(r) = (abut_counters){0};
     const double begin = bench_now(CLOCK_CPU);
     for (uint32_t f = 0; f < frames; ++f) {
         reduced_update(r, f, d->swing);
-        ask(r, d);
+        run_query(r, d);
     }
     return bench_now(CLOCK_CPU) - begin;
 }
 
-// the same pairs as the reference has
+// Returns whether the pairs are those of the reference.
 static bool same_answers(const scene* s, const duel* d, uint32_t turn_back, reduced* ours) {
     reduced* exact = reduced_create(s, d->copies, turn_back, WAY_EXACT);
     bool same = true;
@@ -39,8 +39,8 @@ static bool same_answers(const scene* s, const duel* d, uint32_t turn_back, redu
         size_t count[2];
         reduced_update(ours, f, d->swing);
         reduced_update(exact, f, d->swing);
-        ask(ours, d);
-        ask(exact, d);
+        run_query(ours, d);
+        run_query(exact, d);
         const abut_pair* a = reduced_pairs(ours, &count[0]);
         const abut_pair* b = reduced_pairs(exact, &count[1]);
         same = count[0] == count[1] && (count[0] == 0 || memcmp(a, b, count[0] * sizeof *a) == 0);
@@ -52,7 +52,7 @@ static bool same_answers(const scene* s, const duel* d, uint32_t turn_back, redu
 static double first_query(reduced* r, const duel* d) {
     const double begin = bench_now(CLOCK_CPU);
     reduced_update(r, 0, d->swing);
-    ask(r, d);
+    run_query(r, d);
     return bench_now(CLOCK_CPU) - begin;
 }
 

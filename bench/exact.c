@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// abut_triangles_touch() against tritri.h on the pairs of a draped cloth whose boxes overlap: the
-// milliseconds of a million pairs are the nanoseconds of one.
+// Compares abut_triangles_touch() with tritri.h on the pairs of a draped cloth whose boxes overlap.
+// The milliseconds of a million pairs are the nanoseconds of one.
 #include "bench/exact.h"
 
 #include "bench/moving.h"
@@ -31,7 +31,7 @@ static void need(abut_status status) {
     }
 }
 
-// the filter sees every pair that the exact test would be asked
+// The filter collects every pair that the exact test would get.
 static bool collect(void* user, uint32_t body_a, uint32_t a, uint32_t body_b, uint32_t b) {
     peer_add(user, body_a, a, body_b, b);
     return false;

@@ -31,7 +31,7 @@ static axis find_axis(const bench_figure* figure, int which, bool log) {
     return a;
 }
 
-// from 0 to 1
+// Returns a position from 0 to 1.
 static double place(const axis* a, double value) {
     return ((a->log ? log10(value) : value) - a->low) / (a->high - a->low);
 }
@@ -49,7 +49,7 @@ static double step_of(const axis* a) {
     return a->log ? 1 : power * (ratio < 2 ? 1 : ratio < 5 ? 2 : 5);
 }
 
-// the k-th mark of an axis
+// Returns the k-th mark of an axis.
 static double mark(const axis* a, int k) {
     return (ceil(a->low / step_of(a)) + k) * step_of(a);
 }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The suite "free": surfaces that get new positions each frame, against the libraries that a user
-// would otherwise take. Peers answer the same questions on the same frames in the same run; setting
-// the new positions is part of every time. Where several ways of using a peer are named, the row
+// The suite "free": surfaces that get new positions each frame, compared with the libraries that a
+// user would use otherwise. Peers run the same queries on the same frames in the same run; every
+// time includes setting the new positions. Where several ways of using a peer are named, the row
 // shows the fastest.
 #include "bench/bench.h"
 #include "bench/exact.h"
@@ -51,7 +51,7 @@ static const trial_setup setups[TRIALS] = {
                                    CLOCK_WALL},
 };
 
-// Which frame a row shows, of abut's frames and of the peer's.
+// The frame that a row shows, of abut's frames and of the peer's.
 typedef enum statistic { MEDIAN, WORST } statistic;
 
 typedef struct row_spec {
@@ -129,7 +129,7 @@ static const row_spec specs[] = {
      "abut, 2 threads",
      {"abut, 1 thread"}},
 
-    // further rows: nothing is demanded of them
+    // Further rows, without a required ratio:
     {"refit 100k, copied and checked, vs Embree",
      0,
      0,
@@ -291,7 +291,7 @@ typedef struct kind_list {
     uint32_t count;
 } kind_list;
 
-// adds a kind if it is built in and not there yet
+// Adds a kind if it is built in and not listed yet.
 static void add_kind(kind_list* to, const char* name) {
     const peer_kind* kind = name != NULL ? peer_find(name) : NULL;
     if (kind == NULL) {
@@ -308,7 +308,7 @@ static void add_kind(kind_list* to, const char* name) {
     to->kinds[to->count++] = kind;
 }
 
-// everybody whom the wanted rows of a trial name; the reference first
+// Lists all kinds that the wanted rows of a trial name, the reference first.
 static kind_list find_kinds(int setup, const regex_t* wanted) {
     kind_list kinds = {0};
     for (size_t i = 0; i < SPECS; ++i) {
@@ -331,7 +331,7 @@ static uint32_t frame_of(const trial* t, const row_spec* spec, const trial_entry
     return spec->frame == WORST ? trial_worst_frame(t, e, ms) : trial_median_frame(t, e, ms);
 }
 
-// the fastest of the others; one that answers wrong only if none is right
+// Returns the fastest of the others; one with wrong answers only if none is right.
 static const trial_entry* find_best(const trial* t, const row_spec* spec, double* best_ms) {
     const trial_entry* best = NULL;
     for (int k = 0; k < 3 && spec->others[k] != NULL; ++k) {
@@ -372,7 +372,7 @@ static void add_row(const trial* t, const row_spec* spec, bench_report* report) 
     bench_report_add(report, &row);
 }
 
-// wall time of two threads tells about scaling only where both have a processor to themselves
+// The wall time of two threads shows scaling only if each has a processor of its own.
 static void note_load(int setup, bench_report* report) {
     char text[64];
     double load = 0;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Who is right where answers differ: the pair is asked in rational arithmetic, which shares no code
-// with any of those that are measured, or without GMP by abut's exact test.
+// Decides which answer is right where answers differ: tests the pair in rational arithmetic, which
+// shares no code with the measured methods, or without GMP by abut's exact test.
 #include "bench/trial.h"
 
 #include <abut/exact.h>

@@ -16,7 +16,7 @@ struct keyframes {
     const scene* from;
     uint32_t count;
     uint32_t body_count;
-    float** xyz;  // [body * count + key]; NULL where nothing moves
+    float** xyz;  // [body * count + key]; NULL for bodies that do not move
 };
 
 keyframes* keyframes_create(const scene* s, uint32_t first, uint32_t count, bool alone) {
@@ -72,7 +72,7 @@ struct keyed {
     abut_scene* scene;
     abut_result* result;
     abut_front* front;  // NULL: queries start at the roots
-    leaves* leaves;     // made when first asked for
+    leaves* leaves;     // made at first use
     abut_counters counters;
 };
 
@@ -96,7 +96,7 @@ static abut_shape* make_shape(const keyed* k, const actor* a, uint32_t key_count
     for (uint32_t i = 0; i < key_count; ++i) {
         keys[i] = (abut_key){i, abut_positions_f32(a->xyz[i], a->from->vertex_count)};
     }
-    scene_body plain = *a->from;  // fields and weights of the scene's body do not move it here
+    scene_body plain = *a->from;  // here fields and weights of the scene's body do not move it
     plain.field_count = 0;
     def.motion = ABUT_MOTION_FLIGHT;
     def.bound = bound_of(k->way);
@@ -157,7 +157,7 @@ void keyed_destroy(keyed* k) {
 
 // ---- states
 
-// as include/abut/body.h has it, for keys at whole times
+// The formula of include/abut/body.h, for keys at integer times.
 static void interpolate_exactly(actor* a, uint32_t key, double time) {
     const double part = time - key;
     const double rest = 1 - part;
@@ -167,7 +167,7 @@ static void interpolate_exactly(actor* a, uint32_t key, double time) {
     }
 }
 
-// at a keyframe there is nothing to interpolate
+// At a keyframe there is nothing to interpolate.
 static abut_positions interpolate_fast(actor* a, uint32_t key, float part) {
     const uint32_t vertices = a->from->vertex_count;
     if (part <= 0) {
@@ -202,7 +202,7 @@ void keyed_update(keyed* k, uint32_t key, uint32_t step, uint32_t steps) {
     }
 }
 
-// ---- questions
+// ---- queries
 
 void keyed_bound(const keyed* k) {
     if (by_time(k->way)) {

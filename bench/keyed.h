@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A scene whose frames are taken as keyframes, with any number of frames between two of them, in one
-// of several ways: as flight bodies, or as free ones that are given all their positions.
+// A scene whose frames are used as keyframes, with any number of frames between two of them, in one
+// of several ways: as flight bodies, or as free ones that get all their positions.
 #ifndef BENCH_KEYED_H
 #define BENCH_KEYED_H
 
@@ -16,50 +16,52 @@
 typedef struct keyframes keyframes;
 
 typedef enum keyed_way {
-    KEYED_FLIGHT,   ///< only the time is given; the library chooses what bounds bodies
-    KEYED_LINEAR,   ///< the same with boxes of keys, interpolated,
+    KEYED_FLIGHT,   ///< only the time is set; the library chooses the bounds
+    KEYED_LINEAR,   ///< the same with interpolated boxes of keyframes,
     KEYED_KINETIC,  ///< with a kinetic AABB tree,
     KEYED_BOXTREE,  ///< or with a kinetic BoxTree
     KEYED_LERP,     ///< all vertices are interpolated in float, fast, and borrowed
     KEYED_EXACT,    ///< all vertices by the documented formula in double: the reference
-    KEYED_LISTED,   ///< only the time is given, and queries have a front
+    KEYED_LISTED,   ///< only the time is set, and queries use a front
 } keyed_way;
 
 typedef struct keyed keyed;
 
-/// Frames `first` .. `first` + `count` - 1 of a scene, which must outlive them. With `alone` there is
-/// only the first body.
+/// Takes frames `first` .. `first` + `count` - 1 of a scene, which must outlive them. `alone`: only
+/// the first body.
 keyframes* keyframes_create(const scene* s, uint32_t first, uint32_t count, bool alone);
 void keyframes_destroy(keyframes* keys);
 uint32_t keyframes_count(const keyframes* keys);
 
-/// Bodies that nobody has asked anything yet, at the first key. The keyframes must outlive them.
+/// Makes bodies without any cached data, at the first key. The keyframes must outlive them.
 keyed* keyed_create(const keyframes* keys, keyed_way way);
 void keyed_destroy(keyed* k);
 
-/// The states of all bodies at part `step` / `steps` of the way from key `key` to the next.
+/// Sets the states of all bodies to part `step` / `steps` of the segment from key `key` to the
+/// next.
 void keyed_update(keyed* k, uint32_t key, uint32_t step, uint32_t steps);
-/// Works out the boxes of all tree nodes of the first body, as queries do where they come by. Free
+/// Computes the boxes of all tree nodes of the first body, which queries compute on demand. Free
 /// bodies have them all already.
 void keyed_bound(const keyed* k);
-/// All pairs between bodies.
+/// Finds all pairs between bodies.
 void keyed_collide(keyed* k);
-/// The same up to the exact tests, all of which a filter saves: the share of trees and boxes.
+/// The same without the exact tests, which a filter skips: the cost of trees and boxes.
 void keyed_approach(keyed* k);
 
-/// The pairs of blocks whose boxes overlap, and nothing else: by kinetic lists (`listed`) where only the
-/// time is given, by traversals from the roots otherwise.
+/// Finds the pairs of blocks whose boxes overlap, and nothing else: by kinetic lists (`listed`)
+/// where only the time is set, by traversals from the roots otherwise.
 void keyed_leaves(keyed* k, bool listed);
-/// Whether two have the same pairs of blocks, but for those that are not in the reference.
+/// Returns whether both have the same pairs of blocks, except for pairs that do not overlap in the
+/// reference.
 bool keyed_leaves_agree(const keyed* ours, const keyed* exact);
 leaves_counts keyed_leaves_counted(const keyed* k);
 
 const abut_pair* keyed_pairs(const keyed* k, size_t* count);
-/// Whether the boxes of all bodies hold their vertices.
+/// Returns whether the boxes of all bodies contain their vertices.
 bool keyed_is_sound(const keyed* k);
-/// What bounds the first body, which is not free, and what that did.
+/// Returns the kind of bound of the first body, which is not free, and its statistics.
 void keyed_stats(const keyed* k, abut_kinetic_stats* stats);
-/// What all queries so far have counted; may be zeroed.
+/// The counts of all queries so far; may be zeroed.
 abut_counters* keyed_counters(keyed* k);
 
 #endif

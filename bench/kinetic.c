@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The suite "kinetic": vertices that go on straight lines between keyframes, as in Weller, Zachmann,
-// "Kinetic Bounding Volume Hierarchies for Deformable Objects", 2006. The rival is what a user could
-// write: interpolate all vertices with all the registers there are, refit, and ask the same query.
+// The suite "kinetic": vertices that move on straight lines between keyframes, as in Weller,
+// Zachmann, "Kinetic Bounding Volume Hierarchies for Deformable Objects", 2006. The baseline is the
+// code that a user would write: interpolate all vertices at full SIMD width, refit, and run the
+// same query.
 //
-// Every round plays the animation once, with bodies made anew, so that all that is made only once a
-// keyframe is in the time of ours; making the bodies is not.
+// Every round plays the animation once, with new bodies, so that our time includes all work that is
+// done once per keyframe, but not making the bodies.
 #include "bench/bounce.h"
 #include "bench/keyed.h"
 #include "bench/paper/paper.h"
@@ -15,12 +16,11 @@
 #include <string.h>
 
 typedef enum question {
-    ASK_TIME,      // new states, nothing else
+    ASK_TIME,      // new states only
     ASK_BOXES,     // new states and the boxes of all tree nodes
     ASK_COLLIDE,   // new states and all pairs between bodies
     ASK_APPROACH,  // the same without the exact tests
-    ASK_LEAVES,    // new states and the pairs of blocks that overlap: the broad part of a query, by
-                   // lists,
+    ASK_LEAVES,    // new states and the pairs of blocks that overlap (the broad phase): by lists,
     ASK_BROAD,     // or by traversals from the roots
 } question;
 
@@ -35,7 +35,7 @@ static bool is_query(question q) {
 typedef struct animation {
     const char* scene;
     uint32_t triangles;
-    uint32_t first;  // of the scene's frames, taken as keyframes
+    uint32_t first;  // of the scene's frames, used as keyframes
     uint32_t count;  // 0: all
 } animation;
 
@@ -51,7 +51,7 @@ typedef struct row_spec {
     double aim;
     const char* paper;
     const animation* animation;
-    uint32_t steps;  // frames a keyframe
+    uint32_t steps;  // frames per keyframe
     question question;
     keyed_way way;  // ours
 } row_spec;
@@ -68,7 +68,7 @@ static const row_spec specs[] = {
     {"choice cloth16k F=1", 0.95, 1, "", &cloth16k, 1, ASK_BROAD, KEYED_FLIGHT},
     {"choice cloth16k F=10", 1.5, 4, "", &cloth16k, 10, ASK_BROAD, KEYED_FLIGHT},
 
-    // further rows: nothing is demanded of them
+    // Further rows, without a required ratio:
     {"list cloth16k until it lands F=100", 0, 0, "", &cloth_early, 100, ASK_LEAVES, KEYED_FLIGHT},
     {"list cloth16k until it lands, whole frames", 0, 0, "", &cloth_early, 100, ASK_COLLIDE,
      KEYED_LISTED},
@@ -107,11 +107,11 @@ typedef struct contest {
 } contest;
 
 typedef struct outcome {
-    double ours_ms;  // a frame
+    double ours_ms;  // per frame
     double other_ms;
     double frames;
     abut_counters counters;  // of ours, all frames
-    leaves_counts leaves;    // likewise, if asked for
+    leaves_counts leaves;    // likewise, if queried
     bool same_answer;
 } outcome;
 
@@ -131,7 +131,7 @@ static void finish(contest* c) {
     scene_destroy(c->scene);
 }
 
-static void ask(keyed* k, question q) {
+static void run_query(keyed* k, question q) {
     if (q == ASK_BOXES) {
         keyed_bound(k);
     } else if (q == ASK_COLLIDE) {
@@ -143,14 +143,14 @@ static void ask(keyed* k, question q) {
     }
 }
 
-// milliseconds of all frames
+// Returns the milliseconds of all frames.
 static double play(const contest* c, keyed_way way, outcome* out) {
     keyed* k = keyed_create(c->keys, way);
     const double begin = bench_now(CLOCK_CPU);
     for (uint32_t key = 0; key + 1 < keyframes_count(c->keys); ++key) {
         for (uint32_t step = 0; step < c->steps; ++step) {
             keyed_update(k, key, step, c->steps);
-            ask(k, c->question);
+            run_query(k, c->question);
         }
     }
     const double ms = bench_now(CLOCK_CPU) - begin;
@@ -177,14 +177,15 @@ static bool same_leaves(keyed* ours, keyed* exact, bool listed) {
     return keyed_leaves_agree(ours, exact);
 }
 
-// boxes hold all vertices, and pairs are those of the exact formula, between keys and at them
+// Returns whether boxes contain all vertices, and pairs are those of the exact formula, between
+// keyframes and at them.
 static bool is_right(const contest* c) {
     keyed* ours = keyed_create(c->keys, c->way);
     keyed* exact = keyed_create(c->keys, KEYED_EXACT);
     const uint32_t spans = keyframes_count(c->keys) - 1;
     bool right = true;
     for (uint32_t key = 0; key < spans && right; ++key) {
-        const uint32_t step = 7 * key % c->steps;  // some other part of the way in every span
+        const uint32_t step = 7 * key % c->steps;  // another part of every segment
         keyed_update(ours, key, step, c->steps);
         keyed_update(exact, key, step, c->steps);
         right = keyed_is_sound(ours) && (!is_query(c->question) || same_pairs(ours, exact)) &&
@@ -252,7 +253,7 @@ static void count_list(const char* name, const outcome* out, bench_report* repor
         out->leaves.events / out->frames, out->leaves.looked / out->frames);
 }
 
-// how we get the boxes of all tree nodes
+// Describes how we compute the boxes of all tree nodes.
 static const char* what_bounds(keyed_way way) {
     return way == KEYED_KINETIC
                ? "setting the time and all boxes of a kinetic AABB tree, against interpolation "
@@ -311,14 +312,14 @@ static void run_row(const row_spec* spec, const bench_options* options, bench_re
     finish(&c);
 }
 
-// ---- rows of spheres that bounce
+// ---- rows of spheres that expand and reverse
 
 typedef struct bounce_spec {
     const char* name;
     double at_least;
     double aim;
     const char* paper;
-    uint32_t triangles;  // of each
+    uint32_t triangles;  // of each sphere
     bounce_way way;
     bounce_question question;
 } bounce_spec;
@@ -326,7 +327,7 @@ typedef struct bounce_spec {
 static const bounce_spec bounce_specs[] = {
     {"spheres velocity reversal", 3, 5, "5x", 40000, BOUNCE_FLIGHT, BOUNCE_ASK_LEAVES},
 
-    // further rows: nothing is demanded of them
+    // Further rows, without a required ratio:
     {"spheres velocity reversal, 10k", 0, 0, "", 10000, BOUNCE_FLIGHT, BOUNCE_ASK_LEAVES},
     {"spheres velocity reversal, 2k", 0, 0, "", 2000, BOUNCE_FLIGHT, BOUNCE_ASK_LEAVES},
     {"spheres velocity reversal, whole frames", 0, 0, "", 40000, BOUNCE_FLIGHT, BOUNCE_ASK_LISTED},

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Overlapping blocks: see leaves.h. Apart from the scenes, whose names the library's inside uses
-// otherwise.
+// Overlapping blocks: see leaves.h. This file is separate from the scenes, because the library's
+// internals use the same names.
 #include "bench/leaves.h"
 
 #include "bench/bench.h"
@@ -11,22 +11,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-// two bodies
+// A pair of bodies.
 typedef struct duo {
     abut__body* a;
     abut__body* b;
     abut__list* list;  // NULL: traversals start at the roots
-    abut__vector pairs;
+    abut__entries pairs;
 } duo;
 
 struct leaves {
     abut_scene* scene;
-    abut_result* result;  // the memory that traversals work in
+    abut_result* result;  // memory for traversals
     abut_query_def def;
     abut__run run;
     duo* duos;
     uint32_t duo_count;
-    uint64_t entries;  // summed over the times asked
+    uint64_t entries;  // summed over the updates
     uint64_t pairs;
 };
 
@@ -61,14 +61,14 @@ leaves* leaves_create(abut_scene* scene, bool listed) {
 void leaves_destroy(leaves* l) {
     for (uint32_t i = 0; i < l->duo_count; ++i) {
         abut__list_free(l->duos[i].list);
-        abut__vector_free(l->scene->context, &l->duos[i].pairs, sizeof(abut__entry));
+        abut__drop(l->scene->context, &l->duos[i].pairs);
     }
     abut_result_destroy(l->result);
     free(l->duos);
     free(l);
 }
 
-// jobs as of now
+// Makes the jobs for the current state.
 static void make_jobs(leaves* l) {
     l->result->jobs.count = 0;
     for (uint32_t i = 0; i < l->duo_count; ++i) {
@@ -82,7 +82,7 @@ static void make_jobs(leaves* l) {
 static void traverse(leaves* l, uint32_t index) {
     duo* d = &l->duos[index];
     abut__worker* worker = &l->run.workers[0];
-    abut__vector* stack = &worker->stack;
+    abut__entries* stack = &worker->stack;
     const abut__entry root = {index, 0, 0, 0};
     if (!abut__descend_reserve(&l->run, l->result)) {
         bench_die("out of memory");
@@ -90,15 +90,15 @@ static void traverse(leaves* l, uint32_t index) {
     d->pairs.count = 0;
     stack->count = 0;
     if (!abut__entry_stops(&l->run, worker, &root)) {
-        ((abut__entry*)stack->data)[stack->count++] = root;
+        stack->data[stack->count++] = root;
     }
     while (stack->count > 0) {
-        const abut__entry entry = ((abut__entry*)stack->data)[--stack->count];
+        const abut__entry entry = stack->data[--stack->count];
         if (!abut__entry_is_leaf(&entry)) {
             abut__entry_open(&l->run, worker, &entry, stack);
             continue;
         }
-        abut__entry* place = abut__vector_push(l->scene->context, &d->pairs, 1, sizeof *place);
+        abut__entry* place = abut__push(l->scene->context, &d->pairs, 1);
         if (place == NULL) {
             bench_die("out of memory");
         }
@@ -156,7 +156,7 @@ static bool duo_agrees(const leaves* ours, const leaves* exact, uint32_t index) 
     }
     abut__entry* kept = bench_alloc(mine->pairs.count + 1, sizeof *kept);
     for (size_t i = 0; i < mine->pairs.count; ++i) {
-        const abut__entry* entry = &((abut__entry*)mine->pairs.data)[i];
+        const abut__entry* entry = &mine->pairs.data[i];
         if (!abut__entry_stops(&exact->run, &exact->run.workers[0], entry)) {
             kept[count++] = *entry;
         }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The broad part of a query: which blocks of two bodies overlap, found from the roots, or kept by
-// kinetic separation lists.
+// The broad phase of a query: the pairs of blocks of two bodies that overlap, found by traversals
+// from the roots, or by kinetic separation lists.
 #ifndef BENCH_LEAVES_H
 #define BENCH_LEAVES_H
 
@@ -15,21 +15,21 @@
 typedef struct leaves leaves;
 
 typedef struct leaves_counts {
-    double entries;  ///< where the traversals end, summed over the times asked
+    double entries;  ///< ends of traversals, summed over the updates
     double pairs;    ///< of blocks that overlap, likewise
     double events;
-    double looked;  ///< opened pairs of nodes that were looked at
+    double looked;  ///< opened pairs of nodes that were visited
 } leaves_counts;
 
-/// With `listed` there is a kinetic list for each pair of bodies.
+/// `listed`: uses a kinetic list for each pair of bodies.
 leaves* leaves_create(abut_scene* scene, bool listed);
 void leaves_destroy(leaves* l);
-/// Brings them to the present; the pairs of blocks are known then.
+/// Updates to the current state; then the pairs of blocks are available.
 void leaves_update(leaves* l);
 leaves_counts leaves_counted(const leaves* l);
 
-/// Whether both have the same pairs of blocks, but for those of ours whose boxes do not overlap in the
-/// exact scene, whose bodies are the same at the same time.
+/// Returns whether both have the same pairs of blocks, except for pairs of ours whose boxes do not
+/// overlap in the exact scene. Its bodies must be the same at the same time.
 bool leaves_agree(const leaves* ours, const leaves* exact);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Interpolating all vertices: see lerp.h. Two loads, a difference, a fused product and sum, and a
-// store for sixteen numbers, four times in a row; the bound is the cache's, not the arithmetic's.
+// Interpolates all vertices: see lerp.h. Two loads, a difference, a fused product and sum, and a
+// store for sixteen numbers, four times in a row. The cache limits the speed, not the arithmetic.
 #include "bench/lerp.h"
 
 #include "bench/bench.h"

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The rival of flight bodies: interpolating all vertices between two keyframes, as fast as a user
-// could write it. Float throughout, fused operations, all the registers the processor has.
+// The baseline for flight bodies: interpolates all vertices between two keyframes, as fast as a
+// user could write it. Float throughout, fused operations, full SIMD width.
 #ifndef BENCH_LERP_H
 #define BENCH_LERP_H
 
 #include <stddef.h>
 
-/// Zeroed memory for `count` floats, aligned and rounded up to what lerp_run() takes; free() it.
+/// Returns zeroed memory for `count` floats, aligned and padded for lerp_run(); free() it.
 float* lerp_alloc(size_t count);
 
 /// out = before + part (after - before). All three come from lerp_alloc() for `count` floats.

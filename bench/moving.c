@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Scenes made ready: see moving.h.
+// Scenes prepared for measurements: see moving.h.
 #include "bench/moving.h"
 
 #include "bench/bench.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// room for 16 bytes beyond the last position, which some peers read
+// Allocates 16 bytes beyond the last position, which some peers read.
 static float* alloc_positions(uint32_t vertices) {
     return bench_alloc(3 * (size_t)vertices + 4, sizeof(float));
 }
@@ -20,7 +20,7 @@ static uint32_t* copy_indices(const uint32_t* from, size_t count) {
     return memcpy(bench_alloc(count, sizeof *from), from, count * sizeof *from);
 }
 
-// what shares a vertex is decided once, by abut's rule, for all
+// Which triangles share a vertex is decided once, by abut's rule, for all peers.
 static const uint32_t* find_classes(const peer_mesh* mesh) {
     abut_mesh_def def = abut_mesh_def_default();
     def.positions = abut_positions_f32(mesh->rest, mesh->vertex_count);

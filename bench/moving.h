@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A scene made ready to be measured: every frame worked out beforehand, in float, which is what all
-// peers but FCL and CGAL take as it is.
+// A scene prepared for measurements: all frames are computed beforehand, in float, which all peers
+// but FCL and CGAL use directly.
 #ifndef BENCH_MOVING_H
 #define BENCH_MOVING_H
 
@@ -13,20 +13,20 @@ typedef struct moving {
     uint32_t body_count;
     uint32_t frame_count;
     float** frames;     // [frame * body_count + body]; NULL for bodies that do not move
-    float** buffer[2];  // [body]: where the simulation would write its positions, by turns
+    float** buffer[2];  // [body]: the output buffers of a simulation, used alternately
     uint32_t turn;
 } moving;
 
-/// Makes a scene of the catalogue, taking every `step`-th of its `frames` frames (0: its own number).
+/// Takes every `step`-th of the `frames` frames (0: its own number) of a scene of the catalogue.
 moving* moving_create(const char* name, uint32_t triangles, uint32_t frames, uint32_t step,
                       uint32_t seed);
 void moving_destroy(moving* m);
 
-/// Writes a frame's positions where a simulation would have left them: fresh in the cache. Valid
-/// until the call after the next.
+/// Writes a frame's positions to an output buffer, as a simulation would: they are in the cache.
+/// Valid until the call after the next.
 const float* const* moving_frame(moving* m, uint32_t frame);
 
-/// A frame's positions where they are stored, in no processor's cache: the same to any number of
+/// Returns a frame's positions in their store, outside all caches: the same cost for any number of
 /// threads. NULL for bodies that do not move.
 const float* const* moving_stored(const moving* m, uint32_t frame);
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Peers of proximity queries: bodies of triangles, new positions each frame, bodies that come and go,
-// and three questions whose answers are distances. Everything is double.
+// Peers of proximity queries: bodies of triangles, new positions each frame, bodies that appear and
+// vanish, and three queries whose answers are distances. All numbers are double.
 #ifndef BENCH_NEAR_H
 #define BENCH_NEAR_H
 
@@ -18,31 +18,34 @@ extern "C" {
 typedef struct near_mesh {
     uint32_t vertex_count;
     uint32_t triangle_count;
-    const uint32_t* triangles;  ///< 3 vertex indices a triangle; sharing one makes neighbours
+    const uint32_t* triangles;  ///< 3 vertex indices per triangle; triangles that share one are
+                                ///< neighbours
     const double* rest;
     bool moves;
 } near_mesh;
 
 typedef enum near_question {
     NEAR_PAIR,    ///< the distance of bodies 0 and 1: one number
-    NEAR_BODIES,  ///< for every body that of its nearest other one; infinite where it is not there
-    NEAR_WITHIN,  ///< for every triangle of body 0 that of the nearest one it shares no vertex with
+    NEAR_BODIES,  ///< for every body, the distance of its nearest other one; infinite if it is
+                  ///< absent
+    NEAR_WITHIN,  ///< for every triangle of body 0, that of the nearest one that shares no vertex
+                  ///< with it
 } near_question;
 
-/// A library in one way of using it. What is NULL it cannot do.
+/// A library in one way of use. NULL functions are not supported.
 typedef struct near_kind {
     const char* name;
     void* (*create)(const near_mesh* meshes, uint32_t count);
     void (*destroy)(void* peer);
-    /// Takes positions of all bodies (xyz[body]; NULL: it is not there, or it does not move and is
-    /// there), and makes and drops what comes and goes: `there` says for every body whether it is.
+    /// Takes positions of all bodies (xyz[body]; NULL: absent, or present but not moving), and
+    /// makes and drops bodies: `there` says which are present.
     void (*update)(void* peer, const double* const* xyz, const bool* there);
     bool (*can)(near_question question);
     void (*ask)(void* peer, near_question question, double* distances);
-    uint64_t (*tests)(void* peer);  ///< pairs of triangles measured in the last question
+    uint64_t (*tests)(void* peer);  ///< pairs of triangles measured in the last query
 } near_kind;
 
-extern const near_kind near_abut;          ///< trees, starting from the last step's answer
+extern const near_kind near_abut;          ///< trees, starting from the answer of the last step
 extern const near_kind near_abut_cold;     ///< trees, starting from nothing
 extern const near_kind near_abut_voronoi;  ///< Voronoi culling
 extern const near_kind near_aabb;          ///< a binary tree of boxes, as published
@@ -54,13 +57,13 @@ extern const near_kind near_fcl_default;
 #endif
 
 #ifdef BENCH_HAVE_FCL
-/// FCL on two rigid meshes, given a frame each: three rows of four numbers.
+/// FCL on two rigid meshes, with a frame each: three rows of four numbers.
 void* near_fcl_rigid_create(const near_mesh* meshes);
 double near_fcl_rigid_ask(void* rigid, const double frames[2][12]);
 void near_fcl_rigid_destroy(void* rigid);
 #endif
 
-/// Cells along the longest side of the grid for near_abut_voronoi; 0: chosen.
+/// Sets the cells along the longest side of the grid for near_abut_voronoi; 0: automatic.
 void near_set_cells(void* voronoi_peer, uint32_t cells);
 #ifdef __cplusplus
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// abut as a peer of proximity queries: by trees, with and without what the last step knew, and by
-// Voronoi culling.
+// abut as a peer of proximity queries: by trees, with and without the results of the last step, and
+// by Voronoi culling.
 #include "bench/bench.h"
 #include "bench/near.h"
 
@@ -82,7 +82,7 @@ static void make_body(peer* p, uint32_t i, const double* xyz) {
 
 static void update(void* peer_, const double* const* xyz, const bool* there) {
     peer* p = peer_;
-    // what vanishes first, so that places are free for what appears
+    // Removes bodies first, so that their places are free for new ones.
     for (uint32_t i = 0; i < p->count; ++i) {
         if (!there[i] && abut_body_is_valid(p->scene, p->bodies[i])) {
             require(abut_body_destroy(p->scene, p->bodies[i], NULL));

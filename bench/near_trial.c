@@ -14,7 +14,7 @@ typedef struct contest {
     near_trial* t;
     near_question question;
     near_mesh* meshes;
-    double*** xyz;  // [frame][body]; NULL: not there, or it does not move
+    double*** xyz;  // [frame][body]; NULL: absent, or it does not move
     bool** there;   // [frame][body]
     size_t answers;
     double** reference;  // [frame]
@@ -24,7 +24,7 @@ typedef struct contest {
     double* times[NEAR_MOST_PEERS][2];  // [frame * MOST_ROUNDS + round]
 } contest;
 
-// --- the scene ---------------------------------------------------------------------------------------
+// ---- the scene
 
 static void store_frame(contest* c, uint32_t f) {
     const scene* s = c->t->scene;
@@ -86,9 +86,9 @@ static void free_scene(contest* c) {
     free(c->meshes);
 }
 
-// --- playing -----------------------------------------------------------------------------------------
+// ---- playing
 
-// distances of different libraries are rounded differently
+// Distances of different libraries have different rounding errors.
 static void check(contest* c, uint32_t peer, uint32_t frame) {
     near_entry* entry = &c->t->entries[peer];
     if (peer == 0) {

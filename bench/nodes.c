@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The boxes of all tree nodes: see nodes.h. Apart from the scenes, whose names the library's inside
-// uses otherwise.
+// The boxes of all tree nodes: see nodes.h. This file is separate from the scenes, because the
+// library's internals use the same names.
 #include "bench/nodes.h"
 
 #include "body/body.h"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// abut in the place of a peer: positions borrowed or copied, all instruction sets, one thread or two
-// (which copy: that is what most users do).
+// abut as a peer: positions borrowed or copied, all instruction sets, one thread or two (which
+// copy, as most users do).
 #include "bench/bench.h"
 #include "peers/peer.h"
 
@@ -26,7 +26,7 @@ typedef struct ours {
 typedef struct manner {
     bool copies;
     abut_isa isa;
-    uint32_t threads;  // 0 and 1: none but the caller's, without task hooks
+    uint32_t threads;  // 0 and 1: only the caller's thread, without task hooks
 } manner;
 
 static void need(abut_status status, const abut_error* error) {
@@ -85,7 +85,7 @@ static void* create(const peer_mesh* meshes, uint32_t count, manner how) {
         abut_mesh_destroy(mesh);
         need(abut_body_create(o->scene, shape, &body, &o->bodies[i], &error), &error);
         abut_shape_destroy(shape);
-        if (o->bodies[i].index != i) {  // results carry these numbers
+        if (o->bodies[i].index != i) {  // results contain these numbers
             bench_die("bodies of a new scene are not numbered from 0");
         }
     }
@@ -141,8 +141,8 @@ static void self(void* peer, peer_pairs* out) {
     take(o, out);
 }
 
-// from the caller's arrays to a tree that can be collided, checks and classes included; adjacency is
-// left to the first self query, and the peers make none
+// Builds a tree that can be collided from the caller's arrays, checks and classes included.
+// Adjacency is left to the first self query; the peers make none.
 static void build(void* peer) {
     ours* o = peer;
     abut_mesh* mesh = make_mesh(o->context, &o->meshes[0]);
@@ -150,7 +150,7 @@ static void build(void* peer) {
     abut_mesh_destroy(mesh);
 }
 
-// from a mesh that is there
+// Builds from an existing mesh.
 static void build_tree(void* peer) {
     ours* o = peer;
     const abut_shape* shape = abut_body_shape(o->scene, o->bodies[0]);
@@ -161,7 +161,8 @@ static void box(void* peer, double lo_hi[6]) {
     const ours* o = peer;
     abut_box b;
     abut_error error;
-    need(abut_body_validate(o->scene, o->bodies[0], &error), &error);  // every box, not this alone
+    // Checks all boxes, not only this one.
+    need(abut_body_validate(o->scene, o->bodies[0], &error), &error);
     need(abut_body_box(o->scene, o->bodies[0], &b), NULL);
     for (int i = 0; i < 3; ++i) {
         lo_hi[i] = b.lo[i];

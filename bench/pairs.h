@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Sets of pairs: sorted, and compared with the answer of another.
+// Sets of pairs: sorted, and compared with the answer of another peer.
 #ifndef BENCH_PAIRS_H
 #define BENCH_PAIRS_H
 

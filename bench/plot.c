@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The rows as bars: SVG by hand, ratios on a logarithmic scale, a mark where each row must be at
-// least and where it aims.
+// Draws the rows as bars: plain SVG, ratios on a logarithmic scale, with marks for the required and
+// the desired ratio of each row.
 #include "bench/bench.h"
 #include "io/output.h"
 
@@ -18,7 +18,7 @@ typedef struct scale {
     int high;
 } scale;
 
-// what has a place on the scale: a side may have been too fast for the clock
+// Limits a ratio to the scale: a side may have been too fast for the clock.
 static double drawn(double ratio) {
     return ratio > 1e-6 ? fmin(ratio, 1e9) : 1e-6;
 }
@@ -125,7 +125,7 @@ bool bench_plot(const bench_report* report, const char* name, const char* direct
     char path[4096];
     io_error error;
     bool done = true;
-    (void)mkdir(directory, 0777);  // if it cannot be made, files in it cannot be, either
+    (void)mkdir(directory, 0777);  // if this fails, opening the files fails, too
     if (report->row_count > 0) {
         snprintf(path, sizeof path, "%s/bench-%s.svg", directory, name);
         FILE* file = io_output_open(path, &error);

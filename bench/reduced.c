@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Scenes of reduced deformation: see reduced.h. Coordinates and frames of all frames are worked out
-// beforehand, so that only the library's and the deformer's work is measured.
+// Scenes of reduced deformation: see reduced.h. Coordinates and frames of all frames are computed
+// beforehand, so that only the work of the library and of the deformer is measured.
 #include "bench/reduced.h"
 
 #include "bench/deform.h"
@@ -19,7 +19,7 @@ typedef struct actor {
     double* q;           // per frame
     double* transforms;  // per frame
     abut_frame* frame;   // per frame
-    bool turns;          // some frame is not the identity
+    bool turns;          // a frame is not the identity
     deformer* deformer;
     skinner* skinner;
     double* exact;
@@ -27,7 +27,7 @@ typedef struct actor {
 
 struct reduced {
     reduced_way way;
-    bool steps;  // the state before counts, too
+    bool steps;  // the previous state counts, too
     uint32_t frame_count;
     actor* actors;
     uint32_t actor_count;
@@ -85,7 +85,7 @@ static abut_shape* make_shape(reduced* r, const scene_body* b) {
     def.motion = !is_lazy(r->way)    ? ABUT_MOTION_FREE
                  : b->node_count > 0 ? ABUT_MOTION_BLEND
                                      : ABUT_MOTION_MODAL;
-    if (b->field_count > 0) {  // a floor in spheres would meet everything above it
+    if (b->field_count > 0) {  // a floor bounded by spheres would overlap everything above it
         def.bound = r->way == WAY_SPHERES        ? ABUT_BOUND_SPHERES
                     : r->way == WAY_SPHERES_MEAN ? ABUT_BOUND_SPHERES_MEAN
                                                  : ABUT_BOUND_AUTO;
@@ -122,7 +122,7 @@ static abut_box rest_box(const scene_body* b) {
     return box;
 }
 
-// copies swing through the first body, each at its place and in its own time
+// Copies swing through the first body, each at its own place and with its own phase.
 static void spread_copy(reduced* r, actor* a, uint32_t copy, uint32_t copies) {
     const abut_box box = rest_box(r->actors[0].from);
     const uint32_t side = (uint32_t)ceil(sqrt((double)copies));
@@ -158,7 +158,7 @@ static void add_actor(reduced* r, const scene* s, uint32_t number, const abut_sh
     a->exact = bench_alloc(3 * (size_t)a->from->vertex_count, sizeof *a->exact);
 }
 
-// a copy small enough to leave room for the others
+// Makes a copy small enough to leave space for the others.
 static scene_body small_body(const scene_body* b, uint32_t copies) {
     scene_body small = *b;
     double* rest = bench_alloc(3 * (size_t)b->vertex_count, sizeof *rest);
@@ -170,7 +170,7 @@ static scene_body small_body(const scene_body* b, uint32_t copies) {
     return small;
 }
 
-// a body that bounces off what it has touched
+// Makes a body reverse at a frame.
 static void fly_back(const reduced* r, actor* a, uint32_t turn_back) {
     for (uint32_t f = turn_back + 1; f < r->frame_count; ++f) {
         a->frame[f] = a->frame[f <= 2 * turn_back ? 2 * turn_back - f : 0];

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A scene of reduced deformation in one of several ways: as modal and blend bodies, or as free ones
-// that are given all their positions, deformed by whoever holds the library.
+// that get all their positions, deformed by the caller of the library.
 #ifndef BENCH_REDUCED_H
 #define BENCH_REDUCED_H
 
@@ -12,7 +12,7 @@
 #include <abut/abut.h>
 
 typedef enum reduced_way {
-    WAY_LAZY,          ///< coordinates and transforms are given, the rest is the library's
+    WAY_LAZY,          ///< coordinates and transforms are set; the library does the rest
     WAY_SPHERES,       ///< the same with trees of spheres, around small balls or around means
     WAY_SPHERES_MEAN,  ///<
     WAY_DEFORM,        ///< all vertices are deformed in float, fast, and borrowed
@@ -21,32 +21,32 @@ typedef enum reduced_way {
 
 typedef struct reduced reduced;
 
-/// The bodies of a scene. With `copies` above 1 the last body is there so many times, spread over
-/// the box of the first and going to and fro through it; the copies do not meet each other.
-/// At frame `turn_back` (0: never) the last body turns and flies back the way it came.
+/// Makes the bodies of a scene. With `copies` above 1 the last body exists that many times,
+/// distributed over the box of the first and swinging through it; the copies do not collide with
+/// each other. At frame `turn_back` (0: never) the last body reverses and flies back on its path.
 reduced* reduced_create(const scene* s, uint32_t copies, uint32_t turn_back, reduced_way way);
-/// The first frame in which bodies of the scene touch; the last if they never do.
+/// Returns the first frame in which bodies of the scene touch; the last if they never do.
 uint32_t reduced_first_contact(const scene* s);
 void reduced_destroy(reduced* r);
 
-/// The states of a frame, coordinates of modal bodies times `swing`.
+/// Sets the states of a frame, with coordinates of modal bodies times `swing`.
 void reduced_update(reduced* r, uint32_t frame, double swing);
-/// The same as a step from the frame before, for reduced_sweep(): positions are copied, since both
-/// ends count.
+/// The same as a step from the previous frame, for reduced_sweep(). Positions are copied, since
+/// both ends count.
 void reduced_step(reduced* r, uint32_t frame, double swing);
-/// All contacts between bodies in the last step; their number.
+/// Finds all contacts between bodies in the last step; returns their number.
 size_t reduced_sweep(reduced* r);
-/// All pairs between bodies, or within the first.
+/// Find all pairs between bodies, or within the first.
 void reduced_collide(reduced* r);
 void reduced_self(reduced* r);
 
 const abut_pair* reduced_pairs(const reduced* r, size_t* count);
-/// What all queries so far have counted; may be zeroed.
+/// The counts of all queries so far; may be zeroed.
 abut_counters* reduced_counters(reduced* r);
 abut_scene* reduced_scene(const reduced* r);
 abut_body_id reduced_body(const reduced* r, uint32_t body);
 
-/// A body's mesh as a shape; `def` says everything but its fields and weights.
+/// Makes a shape of a body's mesh; `def` sets everything except its fields and weights.
 abut_shape* reduced_make_shape(abut_context* context, const scene_body* body, abut_shape_def def);
 
 /// Ends the process if a call of the library failed.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The root box of a blend body: see root.h. Frames are gone through by turns, so that no state is
-// asked twice.
+// The root box of a blend body: see root.h. Consecutive calls use different frames, so that no
+// state is queried twice.
 #include "bench/root.h"
 
 #include "bench/reduced.h"
@@ -85,7 +85,7 @@ static double time_optimal(const subject* x) {
     return 1e3 * (bench_now(CLOCK_WALL) - begin) / FRAMES;
 }
 
-// the best box comes from vertices as answers see them
+// The best box is computed from vertices in double, like answers.
 static void compare(const subject* x, root_outcome* out) {
     double sum = 0;
     out->holds = true;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Skinning all vertices: see skinner.h. The twelve numbers of a transform are one register, so an
+// Skins all vertices: see skinner.h. The twelve numbers of a transform fit one register, so an
 // influence is one fused operation; four vertices are finished together.
 #include "bench/skinner.h"
 
@@ -58,7 +58,8 @@ void skinner_destroy(skinner* s) {
     }
 }
 
-// the sum of a vertex's transforms times its position: products in groups of four, one an axis
+// Returns the sum of a vertex's transforms times its position: products in groups of four, one per
+// axis.
 static inline lane16 products(const skinner* s, const float* rest, uint32_t vertex) {
     const scene_body* b = s->body;
     lane16 m = {0};
@@ -71,7 +72,7 @@ static inline lane16 products(const skinner* s, const float* rest, uint32_t vert
     return m * (lane16){x, y, z, 1, x, y, z, 1, x, y, z, 1};
 }
 
-// four vertices: the groups turned into columns and added, then put in order
+// Combines four vertices: transposes and adds the groups, then puts them in order.
 static inline lane16 four_positions(const lane16 p[4]) {
     static const index16 low = {0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29};
     static const index16 high = {2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31};

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The rival of everything lazy, for bodies that follow nodes: skinning all vertices, as fast as a
-// user could write it. Float throughout, fused operations, all the registers the processor has.
+// The baseline for lazy evaluation of bodies that follow nodes: skins all vertices, as fast as a
+// user could write it. Float throughout, fused operations, full SIMD width.
 #ifndef BENCH_SKINNER_H
 #define BENCH_SKINNER_H
 
@@ -14,10 +14,11 @@ typedef struct skinner skinner;
 skinner* skinner_create(const scene_body* body);
 void skinner_destroy(skinner* s);
 
-/// All positions for these transforms (twelve numbers a node) and coordinates (NULL without fields):
-/// tightly packed, the skinner's own, with room to read a little beyond the last.
+/// Computes all positions for these transforms (twelve numbers per node) and coordinates (NULL
+/// without fields): tightly packed, owned by the skinner, with room to read a little beyond the
+/// last.
 const float* skinner_run(skinner* s, const double* transforms, const double* q);
-/// The box of the last run's positions.
+/// Returns the box of the last run's positions.
 void skinner_box(const skinner* s, float lo[3], float hi[3]);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Updating all spheres of a modal shape by its kernel, as queries do, group by group, against merely
-// summing up the same numbers in the same order. Smaller ones stay in the first cache, where reading
-// is twice as fast; what counts is what does not.
+// Updates all spheres of a modal shape by its kernel, as queries do, group by group, compared with
+// summing up the same numbers in the same order. Smaller shapes stay in the first-level cache,
+// where reading is twice as fast; the row is about shapes that do not.
 #include "bench/spheres.h"
 
 #include "bench/reduced.h"
@@ -26,16 +26,17 @@ static uint32_t count_spheres(const abut_shape* shape) {
 static void update_all(const abut_shape* shape, const double* q, abut__balls8* out) {
     const abut__kernels* kernels = shape->context->kernels;
     for (uint32_t n = 0; n < shape->tree.node_count; ++n) {
-        const abut__modal_lanes lanes = abut__spheres_group(&shape->modal->spheres, n);
+        const abut__modal_lanes lanes = abut__spheres_group(&abut__modal_of(shape)->spheres, n);
         kernels->modal_balls(&lanes, q, &out[n % 8]);
     }
 }
 
-// nanoseconds a sphere: updated, read
+// Nanoseconds per sphere: updated, read.
 static void time_both(const abut_shape* shape, const double* q, bool quick, double ns[2]) {
-    const abut__vector* data = &shape->modal->spheres.data;
+    const float* data = abut__modal_of(shape)->spheres.data.data;
+    const size_t count = abut__modal_of(shape)->spheres.data.count;
     const int rounds = quick ? 11 : MOST_ROUNDS;
-    const uint32_t passes = (uint32_t)(1 + 20e6 / (double)(data->count * sizeof(float)));
+    const uint32_t passes = (uint32_t)(1 + 20e6 / (double)(count * sizeof(float)));
     double ms[2][MOST_ROUNDS];
     _Alignas(64) abut__balls8 out[8];
     volatile float sink = 0;
@@ -46,7 +47,7 @@ static void time_both(const abut_shape* shape, const double* q, bool quick, doub
         }
         const double middle = bench_now(CLOCK_CPU);
         for (uint32_t k = 0; k < passes; ++k) {
-            sink = sink + stream_sum(data->data, data->count);
+            sink = sink + stream_sum(data, count);
         }
         ms[0][r] = middle - start;
         ms[1][r] = bench_now(CLOCK_CPU) - middle;
@@ -74,8 +75,8 @@ static void measure(uint32_t triangles, const bench_options* options, bench_repo
                       "Curtain of %u triangles: %u spheres, %.0f kB; %.2f ns to update one, "
                       "%.2f ns to read it: %.2f.",
                       triangles, count_spheres(shape),
-                      1e-3 * (double)(shape->modal->spheres.data.count * sizeof(float)), ns[0],
-                      ns[1], ns[1] / ns[0]);
+                      1e-3 * (double)(abut__modal_of(shape)->spheres.data.count * sizeof(float)),
+                      ns[0], ns[1], ns[1] / ns[0]);
     if (worst->ratio == 0 || ns[1] / ns[0] < worst->ratio) {
         worst->ours_ms = 1e-6 * ns[0] * count_spheres(shape);
         worst->other_ms = 1e-6 * ns[1] * count_spheres(shape);

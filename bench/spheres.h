@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What it costs to update the spheres of a modal shape, against reading their numbers.
+// The cost of updating the spheres of a modal shape, relative to reading their numbers.
 #ifndef BENCH_SPHERES_H
 #define BENCH_SPHERES_H
 

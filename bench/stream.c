@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Reading: see stream.h. Compiled for this processor; eight sums hide the latency of additions.
+// Reads numbers: see stream.h. Compiled for this processor; eight sums hide the latency of
+// additions.
 #include "bench/stream.h"
 
 typedef float lane16 __attribute__((vector_size(64), aligned(4), may_alias));

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The suite "sweep": continuous collision detection. Elementary tests by kind, against the inclusion
-// method as published (bench/paper/inclusion.c) or the time that its authors' program takes, whichever
-// is less. Milliseconds are those of all queries of a row. Whole scenes are in sweep_scenes.c.
+// The suite "sweep": continuous collision detection. Elementary tests by kind, compared with the
+// inclusion method as published (bench/paper/inclusion.c) or with the time of its authors' program,
+// whichever is less. Milliseconds are those of all queries of a row. Whole scenes are in
+// sweep_scenes.c.
 
 #include "bench/bench.h"
 #include "bench/paper/inclusion.h"
@@ -24,7 +25,7 @@ typedef struct elementary {
     double aim;
     kind what;
     bool edges;
-    double other_us;  // what the authors' program takes a query; 0: not known
+    double other_us;  // time of the authors' program per query; 0: unknown
 } elementary;
 
 static const elementary all[] = {
@@ -77,8 +78,8 @@ static void random_rotation(uint64_t* state, double r[3][3]) {
     memcpy(r, m, sizeof m);
 }
 
-// Primitives of unit size in the plane z = 0, or one edge in it and one across. `beside` moves the
-// first one out of the other sideways.
+// Places primitives of unit size in the plane z = 0, or one edge in it and one across. `beside`
+// moves the first one sideways out of the other.
 static void place(uint64_t* state, bool edges, double beside, double x[4][3]) {
     static const double face[3][3] = {{0, 0, 0}, {1, 0, 0}, {0.5, 0.9, 0}};
     memset(x, 0, 12 * sizeof(double));
@@ -106,7 +107,7 @@ static int first_count(bool edges) {  // points of the first primitive
     return edges ? 2 : 1;
 }
 
-// every point wanders by `motion` in some direction, the same for all but a little
+// Moves every point by `motion` in a random direction, nearly the same for all points.
 static void move(uint64_t* state, double wobble, double from[4][3], double to[4][3]) {
     double common[3];
     for (int k = 0; k < 3; ++k) {
@@ -125,7 +126,7 @@ static void make_query(uint64_t* state, const elementary* e, uint32_t index, dou
     const double motion = between(state, 0.1, 0.3);
     place(state, e->edges, beside ? 0.012 : 0, from);
     move(state, beside ? 0.0005 : e->what == FAR ? 0.05 : 0.0, from, to);
-    // heights of the first primitive at both ends
+    // Heights of the first primitive at both ends.
     double start = motion * between(state, 0.2, 0.8);
     double end = start - motion;
     if (e->what == NEAR_MISS && !beside) {
@@ -147,7 +148,7 @@ static void make_query(uint64_t* state, const elementary* e, uint32_t index, dou
     }
 }
 
-// flat throughout, parallel, or touching in an end
+// Makes a query that is flat throughout, parallel, or touching at an end.
 static void make_degenerate(uint64_t* state, bool edges, uint32_t index, double from[4][3],
                             double to[4][3]) {
     place(state, edges, 0, from);
@@ -233,7 +234,7 @@ static void measure(const elementary* e, const bench_options* options, bench_rep
     if (abut_context_create(NULL, &context, NULL) != ABUT_OK) {
         bench_die("out of memory");
     }
-    // the inclusion method hits its limit on degenerate queries: a few of them must do
+    // The inclusion method hits its limit on degenerate queries, so only a few are measured.
     const uint32_t count = e->what == DEGENERATE ? 12 : options->quick ? SAMPLE : QUERIES;
     double ours[ROUNDS];
     double other[OTHER_ROUNDS];

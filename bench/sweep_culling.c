@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Who finds the contacts of a step faster, trees or the Voronoi diagram? Both are the library's, and
-// decide what they find alike. A cloth with itself and with what it lies on.
+// Compares trees and the Voronoi diagram in finding the contacts of a step. Both belong to the
+// library and share the exact tests. The scene is a cloth with itself and with the object below it.
 #include "bench/sweep_scenes.h"
 
 #include "scenes/scenes.h"
@@ -83,7 +83,7 @@ static void load_step(sweeper* s, uint32_t frame) {
     }
 }
 
-// New positions are part of it. Returns milliseconds.
+// Runs a step, including new positions; returns milliseconds.
 static double run_step(sweeper* s, abut_culling culling, abut_counters* counters) {
     abut_query_def query = abut_query_def_default();
     *counters = (abut_counters){0};
@@ -103,7 +103,7 @@ static double run_step(sweeper* s, abut_culling culling, abut_counters* counters
     return bench_now(CLOCK_CPU) - start;
 }
 
-// what was found, copied one after the other
+// The contacts found, copied one after the other.
 typedef struct found {
     abut_swept_pair* pairs;
     size_t count;

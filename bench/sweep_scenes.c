@@ -3,12 +3,12 @@
 //
 // Sweeps of whole scenes: see sweep_scenes.h.
 //
-// A cloth with itself. The rival takes the pairs of triangles whose boxes over the step overlap, as
-// fast as our own tree finds them, then vertices with faces and edges with edges whose boxes do, and
-// asks the inclusion method about each.
+// A cloth with itself. The baseline takes the pairs of triangles whose boxes over the step overlap,
+// found by our own tree, then vertices with faces and edges with edges whose boxes overlap, and
+// runs the inclusion method on each.
 //
-// Modal and blend bodies that pass each other. The rival deforms all vertices, with all the registers
-// there are, gives them to free bodies, and asks the same sweep.
+// Modal and blend bodies that pass each other. The baseline deforms all vertices at full SIMD
+// width, passes them to free bodies, and runs the same sweep.
 #include "bench/sweep_scenes.h"
 
 #include "bench/moving.h"
@@ -34,7 +34,7 @@ typedef struct cloth {
     abut_scene* scene;
     abut_result* result;
     abut_body_id body;
-    uint8_t* owned;  // per triangle: the vertices and edges that it is the lowest to have
+    uint8_t* owned;  // per triangle: the vertices and edges of which it is the lowest triangle
     const float* xyz[2];
     uint32_t (*pairs)[2];
     size_t pair_count;
@@ -207,7 +207,7 @@ static double run_reference(cloth* c) {
     abut_query_def query = abut_query_def_default();
     query.filter = collect;
     query.filter_user = c;
-    query.margin = 1e-300;  // boxes alone: proofs that nothing touches say nothing about margins
+    query.margin = 1e-300;  // boxes only: proofs that nothing touches do not cover margins
     const double start = bench_now(CLOCK_CPU);
     set_step(c);
     c->pair_count = 0;
@@ -229,7 +229,7 @@ static double run_ours(cloth* c, abut_counters* counters) {
     return bench_now(CLOCK_CPU) - start;
 }
 
-// some steps over the whole scene; the row is about their sum
+// Measures some steps over the whole scene; the row shows their sum.
 static void measure_cloth(const sweep_scene* row, const bench_options* options,
                           bench_report* report) {
     enum { FRAMES = 40, STEPS = 4, ROUNDS = 5 };
@@ -268,7 +268,7 @@ static void measure_cloth(const sweep_scene* row, const bench_options* options,
 
 // ---- modal and blend bodies
 
-// the time of all steps of a scene in one way, and the contacts that were found
+// Returns the time of all steps of a scene in one way, and the number of contacts found.
 static double run_steps(reduced* r, uint32_t frames, size_t* contacts) {
     *contacts = 0;
     reduced_step(r, 0, 1);
@@ -331,7 +331,7 @@ const sweep_scene sweep_scenes[] = {
     {"modal and blend bodies without contact vs sweeping all vertices", 8, 30, NULL, 0,
      measure_reduced},
 
-    // further rows: nothing is demanded of them
+    // Further rows, without a required ratio:
     {"sweep skirt, trees vs Voronoi culling", 0, 0, "skirt", 12000, sweep_measure_culling},
     {"sweep cloth on ball, trees vs Voronoi culling", 0, 0, "cloth_ball", 0, sweep_measure_culling},
 };

@@ -11,14 +11,14 @@ typedef struct sweep_scene {
     const char* name;
     double at_least;
     double aim;
-    const char* scene;  ///< of a cloth
+    const char* scene;  ///< with a cloth
     uint32_t triangles;
     void (*measure)(const struct sweep_scene* row, const bench_options* options,
                     bench_report* report);
 } sweep_scene;
 
 extern const sweep_scene sweep_scenes[];
-/// A row of trees against Voronoi culling, of whole scenes: see sweep_culling.c.
+/// Measures a row of trees against Voronoi culling on whole scenes: see sweep_culling.c.
 void sweep_measure_culling(const sweep_scene* row, const bench_options* options,
                            bench_report* report);
 extern const size_t sweep_scene_count;

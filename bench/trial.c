@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Trials: see trial.h. Each repetition lets every peer run through the whole animation, as it would
-// in use; the repetitions of all peers alternate, and a frame's time is the median over them. Slow
-// peers get fewer. A first round is not timed: it warms up and compares the answers.
+// Trials: see trial.h. In each repetition every peer plays the whole animation, as in normal use.
+// The repetitions of all peers alternate, and a frame's time is the median over them. Slow peers
+// get fewer. A first round is not timed: it warms up and compares the answers.
 #include "bench/trial.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ typedef struct contest {
     void* peers[MOST_PEERS];
     peer_pairs* reference;  // [frame], sorted
     double reference_box[6];
-    peer_pairs found;           // by the peer whose turn it is
+    peer_pairs found;           // of the current peer
     double* times[MOST_PEERS];  // [frame * MOST_ROUNDS + round]
 } contest;
 
@@ -37,7 +37,7 @@ static void answer(contest* c, uint32_t peer, const float* const* xyz) {
     }
 }
 
-// boxes may be rounded outward, by less than a millionth of their size
+// Boxes may be rounded outward, by less than a millionth of their size.
 static bool boxes_agree(const double a[6], const double b[6]) {
     for (int i = 0; i < 6; ++i) {
         if (!(fabs(a[i] - b[i]) <= 1e-6 * (fabs(a[i % 3]) + fabs(a[i % 3 + 3])))) {
@@ -51,13 +51,13 @@ static pairs_difference compare(contest* c, uint32_t peer, uint32_t frame) {
     if (c->t->setup->question == ASK_UPDATE || c->t->setup->question == ASK_BUILD) {
         double box[6];
         c->t->entries[peer].kind->box(c->peers[peer], box);
-        // all peers go through all frames, so the reference for boxes is worked out by the scene
+        // All peers play all frames, so the reference box is computed from the scene.
         return (pairs_difference){.missing = !boxes_agree(c->reference_box, box)};
     }
     return pairs_compare(&c->reference[frame], &c->found);
 }
 
-// the box of body 0, from the positions themselves
+// Computes the box of body 0 from the positions themselves.
 static void find_box(const moving* m, const float* xyz, double box[6]) {
     for (int k = 0; k < 3; ++k) {
         box[k] = box[k + 3] = xyz[k];
@@ -93,8 +93,8 @@ static void play(contest* c, uint32_t peer, uint32_t round, bool timed) {
     moving* m = c->t->scene;
     const bench_clock clock = c->t->setup->clock;
     for (uint32_t f = 0; f < m->frame_count; ++f) {
-        // what one thread has just written is dear to the others, so between numbers of threads the
-        // positions come from memory
+        // Data that one thread has just written are expensive for the others. So for different
+        // numbers of threads the positions come from memory.
         const float* const* xyz = clock == CLOCK_WALL ? moving_stored(m, f) : moving_frame(m, f);
         c->found.count = 0;
         const double start = bench_now(clock);
@@ -110,7 +110,7 @@ static void play(contest* c, uint32_t peer, uint32_t round, bool timed) {
     }
 }
 
-// whether a peer that has played so many rounds in so many milliseconds has played enough
+// Returns whether a peer has played enough, after so many rounds and milliseconds.
 static bool is_through(uint32_t rounds, double spent, bool quick) {
     const double budget = quick ? 250 : 1500;
     return rounds == MOST_ROUNDS || spent > 2.5 * budget ||

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A trial: several peers answer the same question on every frame of the same scene, by turns, and
+// A trial: several peers run the same query on every frame of the same scene, alternately, and
 // their answers are compared with abut's.
 #ifndef BENCH_TRIAL_H
 #define BENCH_TRIAL_H
@@ -11,14 +11,14 @@
 #include "bench/pairs.h"
 
 typedef enum trial_question {
-    ASK_UPDATE,   ///< take new positions, nothing else
-    ASK_COLLIDE,  ///< take them, then find all pairs between bodies
-    ASK_SELF,     ///< take them, then find all pairs within body 0
-    ASK_BUILD,    ///< make the tree of body 0 anew
+    ASK_UPDATE,   ///< set new positions only
+    ASK_COLLIDE,  ///< set them, then find all pairs between bodies
+    ASK_SELF,     ///< set them, then find all pairs within body 0
+    ASK_BUILD,    ///< rebuild the tree of body 0
 } trial_question;
 
 typedef struct trial_setup {
-    const char* name;  ///< for people
+    const char* name;  ///< for messages
     const char* scene;
     uint32_t triangles;
     uint32_t frames;  ///< 0: the scene's own number
@@ -29,7 +29,7 @@ typedef struct trial_setup {
 
 enum { MOST_PEERS = 16 };
 
-/// What one peer came to.
+/// The results of one peer.
 typedef struct trial_entry {
     const peer_kind* kind;
     double* ms;               ///< [frame]: median over the repetitions
@@ -56,11 +56,11 @@ void trial_destroy(trial* t);
 
 /// The entry of this name; NULL if it was not in the trial.
 const trial_entry* trial_find(const trial* t, const char* name);
-/// The frame whose time is the median, or the largest; `ms` receives the time.
+/// Returns the frame with the median time, or with the greatest; `ms` receives the time.
 uint32_t trial_median_frame(const trial* t, const trial_entry* entry, double* ms);
 uint32_t trial_worst_frame(const trial* t, const trial_entry* entry, double* ms);
 
-/// Tells who differed, where, and by an exact test who was right.
+/// Notes which peers differed and where, and which was right by an exact test.
 void trial_judge(const trial* t, bench_report* report);
 
 #endif

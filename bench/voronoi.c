@@ -1,14 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The suite "voronoi": how far it is to the nearest thing, among many deforming and breaking bodies,
-// as in Sud, Govindaraju, Gayle, Kabul, Manocha, "Fast Proximity Computation Among Deformable Models
-// Using Discrete Voronoi Diagrams" (2006). New positions, and making bodies that appear, are part of
-// every time. Rivals: the paper's tree of boxes, its own culling, and FCL.
+// The suite "voronoi": distances to the nearest body or triangle, among many deforming and breaking
+// bodies, as in Sud, Govindaraju, Gayle, Kabul, Manocha, "Fast Proximity Computation Among
+// Deformable Models Using Discrete Voronoi Diagrams" (2006). Every time includes setting new
+// positions and making bodies that appear. Baselines: the paper's tree of boxes, its own culling,
+// and FCL.
 //
-// 'exact tests' counts calls of the distance of two triangles, alike on both sides: within a body each
-// triangle asks for itself, so that a pair may count twice, and nothing that looks at two triangles
-// stands between culling and measuring but its own bounds: boxes, or those of the diagram.
+// 'exact tests' counts the calls of the distance of two triangles, in the same way on both sides.
+// Within a body, each triangle searches for itself, so a pair may count twice. Between culling and
+// measuring there are no other tests of two triangles than the bounds of the culling itself: boxes,
+// or those of the diagram.
 #include "bench/boxes.h"
 #include "bench/near_trial.h"
 #include "bench/paper/paper.h"
@@ -36,7 +38,8 @@ typedef struct row_spec {
     const char* paper;
     const near_setup* setup;
     rival rival;
-    bool counts;  // of triangle pairs, AABB culling over Voronoi culling; else times
+    bool counts;  // compares counts of triangle pairs, AABB culling over Voronoi culling; else
+                  // times
 } row_spec;
 
 static const row_spec specs[] = {
@@ -53,7 +56,7 @@ static const row_spec specs[] = {
     {"exact tests letters", 5, 100, "5x to 100x", &letters, RIVAL_AABB, true},
     {"exact tests breaking", 5, 50, "5x to 100x", &breaking, RIVAL_AABB, true},
 
-    // further rows: nothing is demanded of them
+    // Further rows, without a required ratio:
     {"breaking bodies vs AABB hierarchy", 0, 0, "22x", &breaking, RIVAL_AABB, false},
     {"breaking bodies vs grid Voronoi", 0, 0, "", &breaking, RIVAL_VORONOI, false},
     {"breaking bodies vs FCL manager", 0, 0, "", &breaking, RIVAL_FCL, false},
@@ -73,7 +76,7 @@ static void list(void (*fn)(void* user, const char* name, double at_least, doubl
     }
 }
 
-// who takes part besides ours; returns how many
+// Lists the other methods of a row; returns their number.
 static uint32_t rivals_of(const row_spec* spec, const near_kind* kinds[NEAR_MOST_PEERS]) {
     uint32_t count = 0;
     kinds[count++] = spec->counts ? &near_abut_voronoi : &near_abut;
@@ -85,7 +88,7 @@ static uint32_t rivals_of(const row_spec* spec, const near_kind* kinds[NEAR_MOST
             kinds[count++] = &near_fcl_boxes;
             kinds[count++] = &near_fcl_rebuild;
             kinds[count++] = &near_fcl_refit;
-            if (spec->setup == &cloth16k) {  // elsewhere it takes minutes, and is wrong as well
+            if (spec->setup == &cloth16k) {  // elsewhere it takes minutes, and is wrong, too
                 kinds[count++] = &near_fcl_default;
             }
 #endif
@@ -94,7 +97,7 @@ static uint32_t rivals_of(const row_spec* spec, const near_kind* kinds[NEAR_MOST
     return count;
 }
 
-// the fastest of those that are right; NULL: none is
+// Returns the fastest of those that are right; NULL: none is.
 static const near_entry* fastest(const near_trial* t) {
     const near_entry* best = NULL;
     for (uint32_t i = 1; i < t->entry_count; ++i) {

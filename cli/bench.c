@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// abut bench: measures abut beside other libraries. The benchmarks themselves are in bench/ and only
-// there if the build asked for them.
+// abut bench: compares the speed of abut with other libraries. The benchmarks are in bench/, which
+// is built only with ABUT_BUILD_BENCH.
 #define _POSIX_C_SOURCE 200809L
 #include "cli/command.h"
 #include "cli/json.h"
@@ -19,8 +19,8 @@ static const option_spec options[OPTIONS] = {
     [LIST] = {"list", OPTION_FLAG, NULL, "list the rows and measure nothing"},
     [QUICK] = {"quick", OPTION_FLAG, NULL, "fewer repetitions: faster, less certain"},
     [TABLES] = {"tables", OPTION_FLAG, NULL,
-                "also the tables and figures of the paper that a suite\n"
-                "is about, beside ours"},
+                "also print the tables and figures of the paper that a\n"
+                "suite is about, beside our own"},
     [SEED] = {"seed", OPTION_WHOLE, "N", "seed of the scenes [1]"},
     [JSON] = {"json", OPTION_TEXT, "FILE", "write JSON to FILE; - is the standard output"},
     [PLOTS] = {"plots", OPTION_TEXT, "DIR",
@@ -38,7 +38,7 @@ static void print_name(void* user, const char* name, double at_least, double aim
 }
 
 static void print_list(const bench_suite* suite) {
-    table* rows = table_create("<row|at least|aim");
+    table* rows = table_create("<row|required|aim");
     suite->list(print_name, rows);
     table_print(rows, 0);
     table_destroy(rows);
@@ -90,8 +90,8 @@ static void print_report(const bench_report* report) {
     char cpu[128];
     const bool with_paper = any_paper(report);
     table* rows = table_create(with_paper
-                                   ? "<row|abut ms|other ms|ratio|at least|aim|same|<other|<paper"
-                                   : "<row|abut ms|other ms|ratio|at least|aim|same|<other");
+                                   ? "<row|abut ms|other ms|ratio|required|aim|same|<other|<paper"
+                                   : "<row|abut ms|other ms|ratio|required|aim|same|<other");
     size_t asked = 0;
     size_t short_of = 0;
     for (size_t i = 0; i < report->row_count; ++i) {
@@ -111,13 +111,13 @@ static void print_report(const bench_report* report) {
         printf("%s\n", report->notes[i]);
     }
     if (report->ours_wrong) {
-        print_styled(STYLE_FOUND, "An answer of abut was refuted: see above.");
+        print_styled(STYLE_FOUND, "An answer of abut is wrong: see above.");
         printf("\n");
     }
     if (asked > 0) {
         print_styled(short_of > 0 ? STYLE_FOUND : STYLE_CLEAR, "%zu of %zu", asked - short_of,
                      asked);
-        printf(" rows reach what they must at least.\n");
+        printf(" rows reach the required ratio.\n");
     }
 }
 
@@ -165,7 +165,7 @@ static json_t* json_row(const bench_row* row) {
     return object;
 }
 
-// heads as the first row
+// the column heads are the first row
 static json_t* json_table(const bench_table* from) {
     json_t* object = json_object();
     json_t* rows = json_array();
@@ -255,7 +255,7 @@ static int bench(const bench_suite* suite, const arguments* given) {
     if (json_open(&json, given->values[JSON].text)) {
         code = measure(suite, given, pattern != NULL ? &wanted : NULL, &json);
     }
-    json_drop(&json);  // only after a failure
+    json_drop(&json);  // no-op after success
     if (pattern != NULL) {
         regfree(&wanted);
     }
@@ -286,27 +286,28 @@ static int run(const arguments* given) {
 
 const command bench_command = {
     .name = "bench",
-    .summary = "measure abut beside other libraries",
+    .summary = "compare the speed of abut with other libraries",
     .usage = "bench NAME [options]",
     .about =
         "NAME is one of these suites:\n"
         "  free     surfaces that get new positions each frame, against Embree, FCL, Bullet, CGAL\n"
         "  bdtree   reduced deformation (modes, morph targets), against deforming all vertices,\n"
-        "           refitting and asking the same query\n"
+        "           refitting and running the same query\n"
         "  bounds   skinned and point-based bodies, against skinning all vertices\n"
         "  kinetic  keyframed bodies, against interpolating all vertices\n"
-        "  voronoi  how far it is to the nearest thing, among many bodies, against FCL and others\n"
-        "  sweep    contact on the way from one state to the next, against an inclusion method\n"
-        "  depth    how far bodies are inside each other, against finding the pairs alone\n"
-        "Both sides of a row run in turns on the same frames, new positions included. Times are\n"
-        "medians of processor time. 'ratio' is other / abut: bigger is better. 'same' tells\n"
-        "whether both found the same on every frame.",
+        "  voronoi  distance to the nearest of many bodies, against FCL and others\n"
+        "  sweep    contact between one state and the next, against an inclusion method\n"
+        "  depth    how deep bodies are inside each other, against finding the pairs alone\n"
+        "Both sides of a row take turns on the same frames; times include the update of positions\n"
+        "and are medians of processor time. 'ratio' is other / abut: larger is better. A row must\n"
+        "reach the ratio 'required' and should reach 'aim'. 'same' says whether both sides found\n"
+        "the same on every frame.",
     .options = options,
     .option_count = OPTIONS,
     .examples =
         "abut bench free\n"
         "abut bench bdtree --tables --rows '^table' --plots .\n"
         "abut bench free --rows '^self' --quick --json -",
-    .exits = "0 measured, 1 an answer of abut was refuted, 2 it could not be done",
+    .exits = "0 measured, 1 an answer of abut is wrong, 2 it could not be measured",
     .run = run,
 };

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// abut check: which triangles of the objects touch, frame by frame.
+// abut check: finds which triangles of the objects touch, frame by frame.
 #define _POSIX_C_SOURCE 200809L
 #include "cli/check_report.h"
 #include "cli/command.h"
@@ -55,63 +55,64 @@ static const option_spec options[OPTIONS] = {
               "triangles that share no vertex\n"
               "[both, if neither is given; one object: --self]"},
     [NEIGHBOURS] = {"neighbours", OPTION_FLAG, NULL,
-                    "within an object, also triangles that share a\n"
-                    "vertex and overlap beyond it, and such that\n"
+                    "within an object, also report triangles that share\n"
+                    "a vertex and overlap beyond it, and triangles that\n"
                     "coincide (implies --self)"},
     [SWEEP] = {"sweep", OPTION_FLAG, NULL,
-               "also look for contact on the way from each frame\n"
-               "to the next: vertices with faces, edges with edges"},
+               "also look for contact between each frame and the\n"
+               "next: vertices with faces, edges with edges"},
     [MARGIN] = {"margin", OPTION_NUMBER, "X",
                 "triangles at most X apart count as found (exit\n"
                 "code 1), in the unit of the files [0]"},
     [NEAREST] = {"nearest", OPTION_FLAG, NULL,
-                 "tell how far objects are apart, and where they are\n"
-                 "closest: every two, or, if there are more than 32,\n"
-                 "each and its closest other one. Distance 0 is contact.\n"
-                 "Other contact is looked for only if you ask for it,\n"
-                 "by --between, --self, --sweep or --margin"},
+                 "report how far apart objects are, and where they are\n"
+                 "closest: for every two, or, with more than 32 objects,\n"
+                 "for each and the one closest to it. Distance 0 is\n"
+                 "contact. Other contact is looked for only with\n"
+                 "--between, --self, --sweep or --margin"},
     [WITHIN] = {"within", OPTION_NUMBER, "D",
                 "as --nearest, but only for objects that are at most D\n"
                 "apart; these count as found (exit code 1)"},
     [DEPTH] = {"depth", OPTION_FLAG, NULL,
-               "tell how far closed objects are inside each other,\n"
-               "region by region, and the shortest way out; with\n"
-               "--self inside themselves, too. Other contact is looked\n"
-               "for only if you ask for it, as with --nearest. It\n"
-               "follows regions from frame to frame: not with --jobs"},
+               "report how deep closed objects are inside each other,\n"
+               "region by region, and the direction that separates\n"
+               "them; with --self also inside themselves. Other contact\n"
+               "is looked for only on request, as with --nearest.\n"
+               "Regions are tracked from frame to frame, so --jobs is\n"
+               "not possible"},
     [COMPONENTS] = {"components", OPTION_FLAG, NULL,
-                    "take meshes (OBJ, PLY, OFF), and sequences of them,\n"
-                    "apart into their connected components: each counts\n"
-                    "as an object. Other objects are refused"},
+                    "split meshes (OBJ, PLY, OFF), and sequences of them,\n"
+                    "into their connected components: each counts as an\n"
+                    "object. Other kinds of objects are refused"},
     [FRAMES] = {"frames", OPTION_RANGE, "A:B",
-                "check frames A to B only, both included, by the\n"
-                "numbers that are shown: those of the file names, or\n"
-                "from 0; A:, :B and a single A will do [all]"},
+                "check frames A to B only, both included. Numbers are\n"
+                "those of the file names, or count from 0; A:, :B and\n"
+                "a single A are allowed [all]"},
     [ANIMATION] = ANIMATION_OPTION,
     [FPS] = FPS_OPTION,
     [PAIRS] = {"pairs", OPTION_FLAG, NULL, "list the touching triangles in the JSON"},
     [JSON] = {"json", OPTION_TEXT, "FILE", "write JSON to FILE; - is the standard output"},
     [CSV] = {"csv", OPTION_TEXT, "FILE",
-             "write a row for all that was found to FILE: pairs,\n"
-             "contacts on the way, distances, regions, objects\n"
+             "write everything found to FILE, one row each: pairs,\n"
+             "contacts between frames, distances, regions, objects\n"
              "inside others; the column \"kind\" says which;\n"
              "- is the standard output"},
     [VTK] = {"vtk", OPTION_TEXT, "FOLDER",
-             "write surfaces, shared segments, contacts on the way,\n"
-             "distances and ways out to FOLDER, for ParaView: open\n"
-             "contacts.pvd there"},
+             "write surfaces, shared segments, contacts between\n"
+             "frames, distances and separating translations to\n"
+             "FOLDER, for ParaView: open contacts.pvd there"},
     [HTML] = {"html", OPTION_TEXT, "FILE",
               "write a report to FILE: a page that shows the objects\n"
               "in motion and where they touch, for any browser;\n"
               "- is the standard output"},
-    [QUIET] = {"quiet", OPTION_FLAG, NULL, "print no table; the exit code tells"},
+    [QUIET] = {"quiet", OPTION_FLAG, NULL, "print no table; the exit code is the answer"},
     [VERBOSE] = {"verbose", OPTION_FLAG, NULL,
-                 "also tell what it took, in the table and the JSON:\n"
+                 "also report the work, in the table and the JSON:\n"
                  "times and counters, which differ from run to run"},
     [JOBS] = {"jobs", OPTION_WHOLE, "N",
-              "work at N frames at a time, with a thread each\n"
+              "check N frames at a time, with one thread each\n"
               "instead of --threads; the answer is the same. Not\n"
-              "with --depth [1]"},
+              "possible with --depth [1]"},
     [THREADS] = THREADS_OPTION,
 };
 
@@ -123,19 +124,19 @@ typedef struct job {
     size_t last;
     double fps;
     world w;
-    crew workers;  ///< the first has the objects and the world above
+    crew workers;  ///< the first uses the objects and the world above
     json_output json;
     contact_files files;
     report* report;
     history found;
-    findings now;          ///< of the frame at hand
-    verdict said;          ///< about all frames so far
+    findings now;          ///< of the current frame
+    verdict said;          ///< on all frames so far
     const char** names;    ///< of the objects
-    char** labels;         ///< the same for people
+    char** labels;         ///< the names as printed
     uint64_t* topologies;  ///< of the objects, in the last frame
 } job;
 
-// what is to be asked; needs the objects, for a model may have several
+// chooses the queries, when the objects are known
 static bool choose_question(job* j) {
     const option_value* v = j->given->values;
     const bool several = j->objects.count > 1;
@@ -146,7 +147,7 @@ static bool choose_question(job* j) {
     j->ask.depth_self = v[DEPTH].given && v[SELF].given;
     const bool alone = !v[SWEEP].given && (j->ask.nearest || j->ask.depth);
     const bool chosen = v[BETWEEN].given || v[SELF].given || alone;
-    // a margin asks for pairs, which no other question looks for
+    // a margin applies to pairs, so it needs the query for pairs
     const bool margin = v[MARGIN].number > 0 && several && (j->ask.nearest || j->ask.depth);
     j->ask.between = v[BETWEEN].given || (!chosen && several) || margin;
     j->ask.self = v[SELF].given || v[NEIGHBOURS].given || !chosen;
@@ -160,18 +161,18 @@ static bool choose_question(job* j) {
     }
     if (j->ask.depth && !j->ask.depth_self && !several) {
         complain(
-            "--depth needs two objects or more; add --self for one in itself, or --components to "
-            "take it apart");
+            "--depth needs two objects or more; for one object add --self, or --components to "
+            "split it");
         return false;
     }
     if (j->ask.depth && v[JOBS].given && v[JOBS].first > 1) {
-        complain("--depth follows regions from frame to frame: leave out --jobs");
+        complain("--depth tracks regions from frame to frame: leave out --jobs");
         return false;
     }
     if (j->ask.nearest && !several) {
         complain(
-            "--%s needs two objects or more; --components takes an object apart into its "
-            "connected components",
+            "--%s needs two objects or more; --components splits an object into its connected "
+            "components",
             v[NEAREST].given ? "nearest" : "within");
         return false;
     }
@@ -197,7 +198,7 @@ static bool read_settings(job* j) {
             "here");
         return false;
     }
-    // an existing folder may be called anything
+    // the name of an existing folder is always allowed
     if (v[VTK].given && !is_folder(v[VTK].text) && !output_fits_report("vtk", v[VTK].text)) {
         return false;
     }
@@ -210,16 +211,16 @@ static bool choose_frames(job* j) {
     if (!frames_choose(&j->objects.names, &j->given->values[FRAMES], &j->first, &j->last)) {
         return false;
     }
-    objects_tell(&j->objects);
+    objects_warn(&j->objects);
     j->ask.first = j->first;
     j->ask.names = &j->objects.names;
     if (j->ask.sweep && j->first == j->last) {
-        warn("--sweep: there is only one frame, and no way to it; it needs two frames or more");
+        warn("--sweep has no effect: there is only one frame, and it needs two or more");
     }
     return true;
 }
 
-// what about a mesh may surprise whoever reads the answer
+// warns of properties of a mesh that affect the answer
 static void warn_about(const object* o, const question* ask, const abut_mesh_health* health) {
     if (health->degenerate_triangles != 0) {
         warn("%s: %u triangle%s without area; each counts as the segment or point that it spans",
@@ -228,15 +229,15 @@ static void warn_about(const object* o, const question* ask, const abut_mesh_hea
     }
     if (health->duplicate_triangles != 0 && ask->self && !ask->neighbours) {
         warn(
-            "%s: %u triangle%s the corners of an earlier one; such pairs share vertices, and "
-            "only --neighbours reports them",
+            "%s: %u triangle%s the same corners as an earlier one; such pairs share vertices, "
+            "so only --neighbours reports them",
             o->name, health->duplicate_triangles,
             health->duplicate_triangles == 1 ? " has" : "s have");
     }
 }
 
-// one entry of "objects", and the warnings
-static bool introduce(job* j, const object* o) {
+// adds an entry to "objects" of the JSON, and prints the warnings
+static bool describe_object(job* j, const object* o) {
     abut_mesh_health health;
     if (!world_inspect(&j->w, o->body, o->name, &health, NULL)) {
         return false;
@@ -259,12 +260,12 @@ static bool introduce(job* j, const object* o) {
     return true;
 }
 
-static bool introduce_all(job* j) {
+static bool describe_objects(job* j) {
     json_begin(&j->json);
     json_add(&j->json, "abut", json_text(ABUT_VERSION_STRING));
     json_begin_list(&j->json, "objects");
     for (size_t i = 0; i < j->objects.count; ++i) {
-        if (!introduce(j, &j->objects.objects[i])) {
+        if (!describe_object(j, &j->objects.objects[i])) {
             return false;
         }
     }
@@ -273,7 +274,7 @@ static bool introduce_all(job* j) {
     return true;
 }
 
-// counts the frames that came with other triangles
+// counts the frames in which the triangles of an object change
 static void note_topology(job* j, const object_list* shown) {
     for (size_t i = 0; i < shown->count; ++i) {
         const uint64_t now = shown->objects[i].topology;
@@ -284,17 +285,17 @@ static void note_topology(job* j, const object_list* shown) {
     }
 }
 
-// hands over what a worker found
-static bool hand_over(job* j, const worker* k) {
+// adds the findings of a worker to all outputs
+static bool add_frame(job* j, const worker* k) {
     const uint32_t frame = (uint32_t)k->frame;
     const double time = (double)frame / j->fps;
-    if (k->frame == j->first && !introduce_all(j)) {
+    if (k->frame == j->first && !describe_objects(j)) {
         return false;
     }
     note_topology(j, k->objects);
     if (j->ask.sweep && k->frame > j->first && !k->w->stepped) {
         char label[FRAME_TEXT_SIZE];
-        warn("frame %s: an object came with other triangles; there is no way from the frame before",
+        warn("frame %s: the triangles of an object change, so --sweep skips the step to it",
              frame_label(j->ask.names, frame, label));
     }
     findings_take(&j->now, k->w, &j->ask);
@@ -312,13 +313,13 @@ static bool hand_over(job* j, const worker* k) {
     return contact_files_add(&j->files, k->w, &j->ask, &j->now, frame, time);
 }
 
-// `next` moves on by as many frames as there are workers
+// checks frames from *next on, one per worker; advances *next
 static bool check_batch(job* j, size_t* next) {
     const size_t left = j->last - *next + 1;
     const size_t wanted = left < j->workers.count ? left : j->workers.count;
     const size_t got = crew_ask(&j->workers, *next, j->last, &j->ask);
     for (size_t i = 0; i < got; ++i) {
-        if (!hand_over(j, &j->workers.workers[i])) {
+        if (!add_frame(j, &j->workers.workers[i])) {
             return false;
         }
     }
@@ -326,8 +327,8 @@ static bool check_batch(job* j, size_t* next) {
     return got == wanted;
 }
 
-// the reader of the JSON went away, and there is nothing else to finish
-static bool nobody_waits(const job* j) {
+// whether the reader of the JSON closed the pipe and there is no other output
+static bool is_unread(const job* j) {
     return json_takes_stdout(&j->json) && output_gone() && !contact_files_wanted(&j->files) &&
            j->report == NULL;
 }
@@ -335,13 +336,13 @@ static bool nobody_waits(const job* j) {
 static bool check_frames(job* j, double* seconds) {
     progress bar = progress_begin("frame", j->last - j->first + 1);
     bool done = true;
-    for (size_t next = j->first; next <= j->last && done && !nobody_waits(j);) {
+    for (size_t next = j->first; next <= j->last && done && !is_unread(j);) {
         done = check_batch(j, &next);
         progress_step(&bar, next - j->first);
     }
     progress_end(&bar);
     *seconds = seconds_now() - bar.start;
-    return done && !nobody_waits(j);
+    return done && !is_unread(j);
 }
 
 static bool finish_json(job* j, double seconds) {
@@ -360,7 +361,7 @@ static bool finish_json(job* j, double seconds) {
     return json_close(&j->json);
 }
 
-// what is after the last slash
+// the part after the last slash
 static const char* last_part(const char* path) {
     const char* slash = strrchr(path, '/');
     return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
@@ -460,9 +461,9 @@ static int work(job* j) {
 static int run(const arguments* given) {
     job j = {.given = given};
     const int code = read_settings(&j) ? work(&j) : EXIT_FAILED;
-    json_drop(&j.json);  // only after a failure
+    json_drop(&j.json);  // no-op after success
     contact_files_close(&j.files);
-    report_drop(j.report);  // only after a failure
+    report_drop(j.report);  // no-op after success
     history_free(&j.found);
     findings_free(&j.now);
     verdict_free(&j.said);
@@ -477,19 +478,19 @@ static int run(const arguments* given) {
 
 const command check_command = {
     .name = "check",
-    .summary = "find out which triangles touch, or how far objects are apart",
+    .summary = "find which triangles touch, or how far apart objects are",
     .usage = "check OBJECT... [options]",
     .about = OBJECT_HELP
     "\n"
-    "The longest animation sets the number of frames; shorter ones keep their last. The\n"
-    "answer is exact: touching in a single point counts, and nothing that does not touch\n"
-    "is reported. Vertices of an object that are at the same place at rest, and move\n"
+    "The longest animation sets the number of frames; a shorter one stays at its last frame.\n"
+    "The answer is exact: touching in a single point counts as contact, and every reported\n"
+    "pair touches. Vertices of an object that are at the same place at rest, and move\n"
     "alike, count as one vertex. With --sweep vertices move on straight lines from frame to\n"
-    "frame, and no contact on the way is missed; what comes as close as 1e-6 of an edge may\n"
-    "be reported, too. A surface that is open has no depth: --depth says so, and how many\n"
-    "pairs touch. An object wholly inside another one is told; it counts as contact with\n"
-    "--depth only.\n"
-    "Files are written when all is done: Ctrl-C, or a failure, leaves old ones as they were.",
+    "frame, and no contact between frames is missed; features that come within 1e-6 of an\n"
+    "edge length may be reported, too. An open surface has no depth: --depth says so, and\n"
+    "how many pairs touch. An object wholly inside another one is reported; it counts as\n"
+    "contact with --depth only.\n"
+    "Files are written at the very end: Ctrl-C or a failure leaves old files unchanged.",
     .options = options,
     .option_count = OPTIONS,
     .examples =
@@ -497,8 +498,8 @@ const command check_command = {
         "abut check fox.glb --animation all          does the fox, in any of its animations?\n"
         "abut check 'cloth_*.ply' ball.obj --between --json contacts.json --pairs\n"
         "abut check 'cloth_*.ply' --self --sweep     does it pass through itself in between?\n"
-        "abut check robot.obj room.obj --nearest     how far is it?\n"
+        "abut check robot.obj room.obj --nearest     how far is it from the walls?\n"
         "abut check hand.obj --self --depth          how deep is a finger in the palm?",
-    .exits = "0 nothing touches or is within D, 1 something is, 2 it could not be checked",
+    .exits = "0 nothing found, 1 contact, or objects within D, 2 it could not be checked",
     .run = run,
 };

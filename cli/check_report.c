@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The table of abut check, for people: the verdict first, then what touches what, then the frames.
+// The table of abut check: the verdict first, then what touches what, then the frames.
 #include "cli/check_report.h"
 
 #include "cli/message.h"
@@ -25,13 +25,14 @@ static void add_frame_cell(table* t, const check_summary* c, uint32_t frame) {
                shown_name(frame_label(c->ask->names, frame, label), 40, shown));
 }
 
-// -0 looks as if it meant something
-static double tidy(double x) {
+// prints -0 as 0
+static double positive_zero(double x) {
     return x == 0 ? 0 : x;
 }
 
 static void add_vector(table* t, const double v[3]) {
-    table_cell(t, STYLE_PLAIN, "(%.6g, %.6g, %.6g)", tidy(v[0]), tidy(v[1]), tidy(v[2]));
+    table_cell(t, STYLE_PLAIN, "(%.6g, %.6g, %.6g)", positive_zero(v[0]), positive_zero(v[1]),
+               positive_zero(v[2]));
 }
 
 // ---- the verdict
@@ -50,7 +51,7 @@ static void print_verdict(const check_summary* c) {
 
 // ---- what touches what
 
-// which columns there are, beside the names
+// the columns beside the names
 typedef struct layout {
     bool frames;
     bool pairs;
@@ -62,7 +63,7 @@ static layout layout_of(const check_summary* c) {
     layout l = {
         .frames = c->found->frame_count > 1, .swept = c->ask->sweep, .depth = c->ask->depth};
     l.pairs = c->ask->between || c->ask->self;
-    for (size_t i = 0; i < c->found->frame_count; ++i) {  // of regions, or instead of them
+    for (size_t i = 0; i < c->found->frame_count; ++i) {  // --depth may find pairs, too
         l.pairs = l.pairs || c->found->frames[i].between != 0;
     }
     return l;
@@ -81,12 +82,12 @@ static void add_depth_cells(table* t, const relation* r) {
     if (isnan(r->depth)) {
         table_cell(t, STYLE_PLAIN, r->undefined ? "undefined" : "-");
     } else if (!isfinite(r->depth)) {
-        table_cell(t, STYLE_PLAIN, "no way out");
+        table_cell(t, STYLE_PLAIN, "inseparable");
     } else {
         table_cell(t, STYLE_FOUND, "%.6g", r->depth);
     }
     if (isfinite(r->depth)) {
-        add_vector(t, r->way);
+        add_vector(t, r->direction);
     } else {
         table_cell(t, STYLE_PLAIN, "-");
     }
@@ -110,7 +111,7 @@ static void add_names(table* t, const check_summary* c, const relation_record* r
                words_of(r->now.kind), r->a == r->b ? "itself" : c->labels[turned ? r->a : r->b]);
 }
 
-// a relation of two objects, in its worst frame
+// adds a relation of two objects, in its worst frame
 static void add_relation(table* t, const check_summary* c, const relation_record* r,
                          const layout* l) {
     char runs[RUNS_SIZE];
@@ -145,7 +146,7 @@ static int compare_relations(const void* x, const void* y) {
     if (relation_is_worse(&a->now, &b->now) != relation_is_worse(&b->now, &a->now)) {
         return relation_is_worse(&a->now, &b->now) ? -1 : 1;
     }
-    return (a > b) - (a < b);  // as they are in the history
+    return (a > b) - (a < b);  // in the order of the history
 }
 
 // a distance in a single frame has a table of its own
@@ -156,7 +157,7 @@ static bool is_in_other_table(const check_summary* c, const relation_record* r) 
            counted == 0 && isnan(r->now.depth);
 }
 
-// the worst first
+// the worst first; the caller frees the list
 static const relation_record** sort_relations(const check_summary* c, size_t* count) {
     const relation_record** list = allocate(c->found->relation_count, sizeof *list);
     *count = 0;
@@ -179,10 +180,12 @@ static void print_notes(const relation_record* const* list, size_t count) {
         depth = depth || isfinite(list[i]->now.depth);
     }
     if (swept) {
-        printf("\"First at\" is the part of the way from the frame before.\n");
+        printf("\"First at\" is a time between the frame before (0) and this one (1).\n");
     }
     if (depth) {
-        printf("\"Way out\" is where the first of the two has to go; \"deepest\" is how far.\n");
+        printf(
+            "Moving the first of the two by \"deepest\" along \"separating direction\" frees it of "
+            "the deepest region.\n");
     }
 }
 
@@ -200,12 +203,13 @@ static void print_relations(const check_summary* c) {
     const relation_record** list = sort_relations(c, &count);
     snprintf(heads, sizeof heads, "<which%s%s%s%s",
              l.frames ? "|frames|<in frames|worst frame" : "", l.pairs ? "|pairs" : "",
-             l.swept ? "|on the way|first at" : "", l.depth ? "|regions|deepest|<way out" : "");
+             l.swept ? "|between frames|first at" : "",
+             l.depth ? "|regions|deepest|<separating direction" : "");
     table* t = table_create(heads);
     for (size_t i = 0; i < count && i < MOST_CONTACTS; ++i) {
         add_relation(t, c, list[i], &l);
     }
-    // one object inside another is what the verdict says
+    // the verdict names a single object inside another
     const bool said = !l.frames && !verdict_found(c->said) && count < 2;
     if (count != 0 && !said) {
         printf("\n");
@@ -242,7 +246,7 @@ static void print_undefined(const check_summary* c) {
     print_more(count);
 }
 
-// how near objects came, when and where
+// prints the least distances, with frame and points
 static void print_nearest(const check_summary* c) {
     const bool frames = c->found->frame_count > 1;
     size_t count = 0;
@@ -276,7 +280,7 @@ static void print_nearest(const check_summary* c) {
 
 // ---- the frames
 
-// a depth that is undefined is said beside those that are known
+// adds the deepest region, and whether depth is undefined for others
 static void add_deepest(table* t, const frame_record* f) {
     if (f->undefined && f->regions == 0) {
         table_cell(t, STYLE_PLAIN, "undefined");
@@ -319,14 +323,14 @@ static table* make_frame_table(const check_summary* c, const layout* l) {
     const question* ask = c->ask;
     snprintf(heads, sizeof heads, "frame%s%s%s%s%s%s",
              ask->between || (l->pairs && !ask->self) ? "|pairs between" : "",
-             ask->self ? "|pairs self" : "", ask->sweep ? "|on the way" : "",
+             ask->self ? "|pairs self" : "", ask->sweep ? "|between frames" : "",
              ask->nearest ? "|distance" : "", ask->depth ? "|regions|deepest|jump" : "",
              c->verbose ? "|boxes tested|blocks evaluated|exact tests" : "");
     return table_create(heads);
 }
 
-// All frames of a short run; of a long one those that touch. A single frame has nothing to add to the
-// table above but the work.
+// Prints all frames of a short run, or those of a long run that touch. For a single frame the table
+// above says everything but the work.
 static void print_frames(const check_summary* c) {
     const history* found = c->found;
     const bool all = found->frame_count <= SHORT_RUN;
@@ -366,7 +370,7 @@ static void print_changes(const check_summary* c) {
     for (size_t i = 0; i < c->objects->count; ++i) {
         const size_t changes = c->objects->objects[i].topology_changes;
         if (changes != 0) {
-            printf("%s came with other triangles in %zu frame%s.\n", c->labels[i], changes,
+            printf("The triangles of %s change in %zu frame%s.\n", c->labels[i], changes,
                    changes == 1 ? "" : "s");
         }
     }

@@ -14,11 +14,11 @@ typedef struct check_summary {
     const object_list* objects;
     const char* const* labels;  ///< of the objects
     const question* ask;
-    bool verbose;    ///< also what it took, which differs from run to run
-    double seconds;  ///< that it took
+    bool verbose;    ///< also the work, which differs from run to run
+    double seconds;  ///< of reading and checking
 } check_summary;
 
-/// The verdict, what touches what, and the frames.
+/// Prints the verdict, what touches what, and the frames.
 void print_check_report(const check_summary* c);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What a subcommand is: its words for the help, its options, and the function that runs it.
+// A subcommand: its help texts, its options, and the function that runs it.
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
@@ -10,8 +10,8 @@
 typedef struct command {
     const char* name;
     const char* summary;         ///< one line: what it does
-    const char* usage;           ///< after "abut "
-    const char* about;           ///< a paragraph, lines broken
+    const char* usage;           ///< what follows "abut "
+    const char* about;           ///< a paragraph with line breaks
     const option_spec* options;  ///< without --help, which every command has
     size_t option_count;
     const char* examples;  ///< two lines or more
@@ -26,14 +26,14 @@ extern const command verify_command;
 extern const command demo_command;
 extern const command bench_command;
 
-/// All commands, in the order of the help.
+/// All commands, in the order of the overview.
 extern const command* const commands[];
 extern const size_t command_count;
 
 /// The command of this name, or NULL.
 const command* find_command(const char* name);
 
-/// Print the help of all, or of one.
+/// Print the overview of all commands, or the help of one.
 void print_overview(void);
 void print_help(const command* about);
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What a frame found as rows of a table: see contact_csv.h.
+// The findings of a frame as CSV rows: see contact_csv.h.
 #include "cli/contact_csv.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 enum { FEATURE_SIZE = 96 };
 
-// one row; what does not apply stays empty
+// one row; columns that do not apply stay empty
 typedef struct row {
     const char* kind;
     double time;
@@ -20,7 +20,7 @@ typedef struct row {
     uint32_t triangle_b;
     const double* point_a;  // three numbers, or NULL
     const double* point_b;
-    double step;  // NAN: empty, as all reals
+    double step;  // NAN: empty; so for all reals
     char feature_a[FEATURE_SIZE];
     char feature_b[FEATURE_SIZE];
     double distance;
@@ -35,7 +35,7 @@ typedef struct writer {
     const question* q;
     uint32_t frame;
     double time;
-    uint32_t region;  // that pairs belong to
+    uint32_t region;  // of the pairs being written; 0: none
 } writer;
 
 static row new_row(const writer* out, const char* kind, uint32_t a, uint32_t b) {
@@ -73,7 +73,7 @@ static void put_real(FILE* file, double x) {
     }
 }
 
-// in quotes where it must be: RFC 4180; it is clean, and has no ends of lines
+// quotes a name if RFC 4180 requires it; a cleaned name has no line ends
 static void put_name(FILE* file, const char* name) {
     fputc(',', file);
     if (strpbrk(name, ",\"") == NULL) {
@@ -138,7 +138,7 @@ bool shared_segment(const abut_intersection* shared, double ends[2][3]) {
     return shared->count != 0;
 }
 
-// the numbers of a triangle's vertices; NULL if there is no such triangle
+// the vertices of a triangle; NULL if there is no such triangle
 static const uint32_t* corners_of(const world* w, uint32_t body, uint32_t triangle) {
     const abut_shape* shape = abut_body_shape(w->scene, w->bodies[body]);
     const abut_mesh* mesh = shape != NULL ? abut_shape_mesh(shape) : NULL;
@@ -180,7 +180,7 @@ static void put_answer(void* user, const abut_result* answer) {
         r.has_triangles = true;
         r.triangle_a = pairs[i].triangle_a;
         r.triangle_b = pairs[i].triangle_b;
-        // pairs within the margin share nothing
+        // pairs within the margin need not share a point
         if (shared != NULL && shared_segment(&shared[i], ends)) {
             r.point_a = ends[0];
             r.point_b = ends[1];
@@ -189,9 +189,9 @@ static void put_answer(void* user, const abut_result* answer) {
     }
 }
 
-// ---- on the way
+// ---- contacts between frames
 
-// what the body has in a contact on the way
+// names the vertex, edge or face of a swept contact
 static void name_swept(char text[FEATURE_SIZE], bool is_face, const uint32_t vertices[3],
                        uint32_t triangle) {
     if (is_face) {
@@ -259,7 +259,7 @@ static void put_gaps(const writer* out) {
     }
 }
 
-// the pairs of a region, unless they were asked for by themselves
+// writes the pairs of a region, unless another query has them
 static void put_region_pairs(const writer* out, const depth_entry* d, const abut_region* region) {
     const abut_pair* pairs = abut_depths_pairs(d->depths, NULL);
     for (size_t i = region->first_pair; i < region->first_pair + region->pair_count; ++i) {
@@ -286,7 +286,7 @@ static void put_depths(const writer* out) {
             r.point_a = region->point_a;
             r.point_b = region->point_b;
             r.region = region->id;
-            if (isfinite(region->depth)) {  // a fold has no way out
+            if (isfinite(region->depth)) {  // a fold has no separating direction
                 r.depth = region->depth;
                 r.direction = region->direction;
             }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What was found as CSV and VTK: see contact_files.h.
+// Writes the findings as CSV and VTK: see contact_files.h.
 #define _POSIX_C_SOURCE 200809L
 #include "cli/contact_files.h"
 
@@ -76,7 +76,7 @@ static void count_triangle(const touch_counter* t, uint32_t body, uint32_t trian
     }
 }
 
-// in how many pairs each triangle is
+// counts for each triangle the pairs that it is in
 static void count_touching(void* user, const abut_result* answer) {
     const touch_counter* t = user;
     size_t count = 0;
@@ -87,7 +87,7 @@ static void count_touching(void* user, const abut_result* answer) {
     }
 }
 
-// the same of pairs of regions, unless they were asked for by themselves
+// the same for pairs of regions, unless the query for pairs has them
 static void count_in_regions(const touch_counter* t, const question* q) {
     for (size_t i = 0; i < t->w->depth_count && q->depth; ++i) {
         const depth_entry* d = &t->w->depths[i];
@@ -100,7 +100,7 @@ static void count_in_regions(const touch_counter* t, const question* q) {
     }
 }
 
-// the file of a frame, named in the list
+// the path of a frame's file, which is added to the list
 static void name_vtp(contact_files* f, const char* kind, int part, uint32_t frame, double time,
                      char path[4096 + 64]) {
     char name[64];
@@ -118,7 +118,7 @@ static void mark(const contact_files* f, uint32_t body, uint32_t triangle, uint3
     }
 }
 
-// the ids of the regions that triangles are in; 0: none
+// sets the region id of each triangle; 0: none
 static void mark_regions(const contact_files* f, const world* w, const depth_entry* entry,
                          uint32_t* regions) {
     const abut_pair* pairs = abut_depths_pairs(entry->depths, NULL);
@@ -179,7 +179,7 @@ static bool write_lines(contact_files* f, const char* kind, int part, uint32_t f
     return done;
 }
 
-// the bodies and triangles that most cells begin with
+// sets the first four columns of a cell
 static void put_ids(line_set* l, uint32_t a, uint32_t b, uint32_t triangle_a, uint32_t triangle_b) {
     lines_number(l, 0, a);
     lines_number(l, 1, b);
@@ -233,7 +233,7 @@ static bool write_segments(contact_files* f, const world* w, const question* q, 
     return write_lines(f, "contacts", 1, frame, time);
 }
 
-// a text for each two bodies without a depth; free it
+// a text for each pair of bodies without a depth; the caller frees it
 static char* undefined_texts(const contact_files* f, const findings* now, size_t* count) {
     char* texts = NULL;
     size_t size = 0;
@@ -252,9 +252,9 @@ static char* undefined_texts(const contact_files* f, const findings* now, size_t
     return texts;
 }
 
-// lines from the deepest points of first bodies to where they must go
-static bool write_ways(contact_files* f, const world* w, const findings* now, uint32_t frame,
-                       double time) {
+// writes separating translations as lines from the deepest points of first bodies
+static bool write_depths(contact_files* f, const world* w, const findings* now, uint32_t frame,
+                         double time) {
     static const char* const names[] = {"body_a", "body_b",  "region", "interlocked",
                                         "depth",  "way_out", "point_b"};
     line_set* l = &f->lines;
@@ -264,19 +264,19 @@ static bool write_ways(contact_files* f, const world* w, const findings* now, ui
         for (size_t k = d->first; k < d->first + d->count; ++k) {
             const abut_region* r = &w->regions[k];
             double ends[2][3];
-            double way[3];
-            if (!isfinite(r->depth)) {  // a fold has no way out
+            double translation[3];
+            if (!isfinite(r->depth)) {  // a fold has no separating translation
                 continue;
             }
             for (int n = 0; n < 3; ++n) {
-                way[n] = r->depth * r->direction[n];
+                translation[n] = r->depth * r->direction[n];
                 ends[0][n] = r->point_a[n];
-                ends[1][n] = r->point_a[n] + way[n];
+                ends[1][n] = r->point_a[n] + translation[n];
             }
             lines_add(l, ends[0]);
             put_ids(l, d->a, d->b, r->id, r->interlocked);
             lines_real(l, 4, r->depth);
-            lines_vector(l, 5, way);
+            lines_vector(l, 5, translation);
             lines_vector(l, 6, r->point_b);
         }
     }
@@ -288,8 +288,8 @@ static bool write_ways(contact_files* f, const world* w, const findings* now, ui
     return done;
 }
 
-// lines between the points where bodies are closest
-static bool write_gaps(contact_files* f, const world* w, uint32_t frame, double time) {
+// writes lines between the points where bodies are closest
+static bool write_distances(contact_files* f, const world* w, uint32_t frame, double time) {
     static const char* const names[] = {"body_a", "body_b", "triangle_a", "triangle_b", "distance"};
     line_set* l = &f->lines;
     lines_begin(l, 2, names, "nnnnr");
@@ -327,7 +327,7 @@ static void take_sweeps(contact_files* f, const world* w, const abut_result* ans
     }
 }
 
-// points of first bodies where contacts on the way are, and when
+// writes points of first bodies in swept contacts, with times
 static bool write_sweeps(contact_files* f, const world* w, const question* q, uint32_t frame,
                          double time) {
     static const char* const names[] = {"body_a", "body_b", "triangle_a", "triangle_b",
@@ -350,8 +350,8 @@ bool contact_files_add(contact_files* f, const world* w, const question* q, cons
     }
     return f->folder == NULL ||
            (write_surface(f, w, q, frame, time) && write_segments(f, w, q, frame, time) &&
-            (!q->depth || write_ways(f, w, now, frame, time)) &&
-            (!q->nearest || write_gaps(f, w, frame, time)) &&
+            (!q->depth || write_depths(f, w, now, frame, time)) &&
+            (!q->nearest || write_distances(f, w, frame, time)) &&
             (!q->sweep || write_sweeps(f, w, q, frame, time)));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Points or lines with columns of numbers: see contact_lines.h.
+// Collects points or lines with columns of numbers: see contact_lines.h.
 #include "cli/contact_lines.h"
 
 #include "cli/message.h"

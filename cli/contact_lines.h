@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Points or lines with columns of numbers, row by row, as VTK files take them.
+// Collects points or lines with columns of numbers, row by row, and writes them as VTK.
 #ifndef CLI_CONTACT_LINES_H
 #define CLI_CONTACT_LINES_H
 
@@ -9,8 +9,8 @@
 
 enum { MOST_LINE_COLUMNS = 8 };
 
-/// Cells of one or two points each. Columns are numbers, reals or vectors; a cell has all of them. Start
-/// with all zero and lines_begin().
+/// Cells of one or two points each. Columns are numbers, reals or vectors; a cell has all of them.
+/// Zero the struct, then call lines_begin().
 typedef struct line_set {
     size_t points_a_cell;
     const char* names[MOST_LINE_COLUMNS];
@@ -21,12 +21,12 @@ typedef struct line_set {
     double* reals[MOST_LINE_COLUMNS];  ///< also of vectors, three each
     size_t count;
     size_t room;
-    const char* texts_name;  ///< of texts that belong to no cell, borrowed
+    const char* texts_name;  ///< name of texts about the whole file, borrowed
     const char* texts;
     size_t text_count;  ///< each ends with a 0 byte
 } line_set;
 
-/// `kinds` has a letter for each of the names, which must last.
+/// Starts a new set. `kinds` has a letter for each of the names, which are borrowed.
 void lines_begin(line_set* l, size_t points_a_cell, const char* const* names, const char* kinds);
 /// Adds a cell; its columns are 0 until the functions below set them.
 void lines_add(line_set* l, const double* points);
@@ -35,7 +35,7 @@ void lines_real(line_set* l, size_t column, double value);
 void lines_vector(line_set* l, size_t column, const double value[3]);
 void lines_free(line_set* l);
 
-/// Writes the cells; false after the reason was put into `error`.
+/// Writes the cells; false with the reason in `error`.
 bool lines_write(const line_set* l, const char* path, io_error* error);
 
 #endif

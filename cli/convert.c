@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// abut convert: from one kind of file to another.
+// abut convert: converts objects to files of another kind.
 #include "cli/convert.h"
 
 #include "cli/command.h"
@@ -18,23 +18,23 @@ static const option_spec options[OPTIONS] = {
     [ANIMATION] = ANIMATION_OPTION,
     [FPS] = FPS_OPTION,
     [FRAMES] = {"frames", OPTION_RANGE, "A:B",
-                "convert frames A to B only, both included, by the\n"
-                "numbers of the file names, or from 0; A:, :B and a\n"
-                "single A will do [all]"},
+                "convert frames A to B only, both included. Numbers are\n"
+                "those of the file names, or count from 0; A:, :B and\n"
+                "a single A are allowed [all]"},
     [REDUCE] = {"reduce", OPTION_WHOLE, "M",
                 "to GLB: approximate the animation by M morph targets\n"
-                "(principal components) and tell the largest error\n"
-                "[a target a frame, rounded to floats]"},
+                "(principal components) and print the largest error\n"
+                "[one target per frame, rounded to floats]"},
     [TARGETS] = {"targets", OPTION_TEXT, "FILES",
-                 "to GLB: add morph targets to a mesh, one a file of\n"
-                 "displacements (.f32: x y z of every vertex as\n"
-                 "floats), moved one after the other, a second each"},
-    [QUIET] = {"quiet", OPTION_FLAG, NULL, "do not say what was written"},
+                 "to GLB: add morph targets to a mesh, one per file of\n"
+                 "displacements (.f32: x y z of every vertex as floats),\n"
+                 "animated one after the other, one second each"},
+    [QUIET] = {"quiet", OPTION_FLAG, NULL, "do not print what was written"},
 };
 
 bool convert_frames(conversion* c, frame_fn take, void* user) {
     progress bar = progress_begin("frame", c->last - c->first + 1);
-    bool done = objects_show(&c->objects, &c->w, 0);  // the rest shape is that of frame 0
+    bool done = objects_show(&c->objects, &c->w, 0);  // frame 0 is the rest shape
     for (size_t frame = c->first; frame <= c->last && done; ++frame) {
         done = objects_show(&c->objects, &c->w, frame) && take(user, c, frame);
         progress_step(&bar, frame - c->first + 1);
@@ -45,7 +45,7 @@ bool convert_frames(conversion* c, frame_fn take, void* user) {
 
 bool convert_fits_floats(const conversion* c, const double* positions, size_t frame) {
     char label[FRAME_TEXT_SIZE];
-    size_t first = 0;  // vertex of the object
+    size_t first = 0;  // first vertex of the object
     for (size_t i = 0; i < c->objects.count; ++i) {
         const abut_shape* shape = abut_body_shape(c->w.scene, c->w.bodies[i]);
         const size_t count = abut_mesh_vertex_count(abut_shape_mesh(shape));
@@ -105,14 +105,14 @@ static bool read_settings(conversion* c, const arguments* given) {
         return false;
     }
     if (v[REDUCE].given && v[TARGETS].given) {
-        complain("--reduce and --targets exclude each other");
+        complain("--reduce and --targets cannot be combined");
         return false;
     }
     return c->fps > 0;
 }
 
 static bool choose_frames(conversion* c, const option_value* range) {
-    objects_tell(&c->objects);
+    objects_warn(&c->objects);
     return frames_choose(&c->objects.names, range, &c->first, &c->last);
 }
 
@@ -136,14 +136,14 @@ const command convert_command = {
     .usage = "convert OBJECT... FILE [options]",
     .about = OBJECT_HELP
     "\n"
-    "The ending of FILE says what is written:\n"
-    "  .obj, .vtp  a file a frame, with the number of the frame where a %04d is in the name, or\n"
-    "              before the ending; .vtp is for ParaView\n"
-    "  .pvd        the same .vtp files, and the list of them with their times; no %04d here\n"
-    "  .pc2        a point cache, and beside it the mesh as .obj, unless there is one\n"
+    "The ending of FILE selects the format:\n"
+    "  .obj, .vtp  one file per frame; the number of the frame replaces a %04d in the name, or\n"
+    "              else goes before the ending; .vtp is for ParaView\n"
+    "  .pvd        the same .vtp files, and a list of them with their times; without a %04d\n"
+    "  .pc2        a point cache, and in its folder the mesh as .obj, unless it exists\n"
     "  .glb        glTF with morph targets\n"
-    "Only .glb keeps the objects apart; in the others all become one surface.\n"
-    "Files are written when all is done: Ctrl-C, or a failure, leaves old ones as they were.",
+    "Only .glb keeps objects separate; the other formats join them into one surface.\n"
+    "Files are written at the very end: Ctrl-C or a failure leaves old files unchanged.",
     .options = options,
     .option_count = OPTIONS,
     .examples =

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// abut convert to files that hold one surface: OBJ, VTK, PC2. See convert.h.
+// Converts to files of one surface: OBJ, VTK, PC2. See convert.h.
 #include "cli/convert.h"
 #include "cli/joined.h"
 #include "cli/message.h"
@@ -23,26 +23,26 @@ static bool fail(const io_error* error) {
     return false;
 }
 
-// what follows the only %d or %04d of a name, which begins at `percent`; NULL: there is none
-static const char* behind_number(const char* name, const char** percent) {
+// The part of a name after its only %d or %04d, which starts at *percent. NULL if there is none.
+static const char* after_number(const char* name, const char** percent) {
     *percent = strchr(name, '%');
-    const char* behind = *percent == NULL ? NULL
-                                          : *percent + 1 + strspn(*percent + 1, "0123456789");
-    return behind != NULL && *behind == 'd' && strchr(behind, '%') == NULL ? behind + 1 : NULL;
+    const char* after = *percent == NULL ? NULL : *percent + 1 + strspn(*percent + 1, "0123456789");
+    return after != NULL && *after == 'd' && strchr(after, '%') == NULL ? after + 1 : NULL;
 }
 
-// The name of a frame's file: a %d or %04d in the name is its number; without one it goes before
-// the ending, unless there is one frame only. The ending is that of the output if NULL is given.
+// Makes the name of a frame's file. The frame's number replaces a %d or %04d in the name; without
+// one it goes before the ending, unless there is a single frame. A NULL ending means that of the
+// output.
 static bool name_frame(const conversion* c, size_t frame, const char* ending,
                        char path[PATH_SIZE]) {
     const char* percent = NULL;
-    const char* behind = behind_number(c->output, &percent);
+    const char* after = after_number(c->output, &percent);
     const size_t number = (size_t)frame_number(&c->objects.names, frame);
     int used = 0;
-    if (behind != NULL) {
+    if (after != NULL) {
         const long digits = strtol(percent + 1, NULL, 10);
         used = snprintf(path, PATH_SIZE, "%.*s%0*zu%s", (int)(percent - c->output), c->output,
-                        digits > 0 && digits < 20 ? (int)digits : 1, number, behind);
+                        digits > 0 && digits < 20 ? (int)digits : 1, number, after);
     } else if (c->first == c->last && ending == NULL) {
         used = snprintf(path, PATH_SIZE, "%s", c->output);
     } else {
@@ -56,7 +56,7 @@ static bool name_frame(const conversion* c, size_t frame, const char* ending,
     return true;
 }
 
-// refuses names of frames that are inputs, before the first is written
+// refuses names of frames that are inputs, before any file is written
 static bool claim_frames(const conversion* c, const char* ending) {
     char path[PATH_SIZE];
     bool free = true;
@@ -66,7 +66,7 @@ static bool claim_frames(const conversion* c, const char* ending) {
     return free;
 }
 
-static void say(const conversion* c, const char* between, const char* names) {
+static void print_written(const conversion* c, const char* between, const char* names) {
     const size_t frames = c->last - c->first + 1;
     if (!c->quiet) {
         printf("Wrote %zu frame%s%s%s%s.\n", frames, frames == 1 ? "" : "s", between, names,
@@ -93,9 +93,9 @@ static const char* names_of_frames(const conversion* c, const char* ending,
     return names;
 }
 
-static void say_series(const conversion* c) {
+static void print_written_series(const conversion* c) {
     char names[NAMES_SIZE];
-    say(c, c->first == c->last ? " to " : ", ", names_of_frames(c, NULL, names));
+    print_written(c, c->first == c->last ? " to " : ", ", names_of_frames(c, NULL, names));
 }
 
 // ---- OBJ
@@ -116,7 +116,7 @@ bool convert_to_obj(conversion* c) {
     const bool done = claim_frames(c, NULL) && convert_frames(c, write_obj, &j);
     joined_free(&j);
     if (done) {
-        say_series(c);
+        print_written_series(c);
     }
     return done;
 }
@@ -125,7 +125,7 @@ bool convert_to_obj(conversion* c) {
 
 typedef struct vtk_writer {
     joined j;
-    io_pvd list;         // open if there is one
+    io_pvd list;         // open for .pvd only
     const char* ending;  // of the surfaces; NULL: that of the output
 } vtk_writer;
 
@@ -169,36 +169,36 @@ bool convert_to_vtp(conversion* c) {
     vtk_writer w = {0};
     const bool done = write_vtk(c, &w);
     if (done) {
-        say_series(c);
+        print_written_series(c);
     }
     return done;
 }
 
-static void say_list(const conversion* c) {
+static void print_written_list(const conversion* c) {
     char list[NAME_SIZE];
     char names[NAMES_SIZE];
     char text[NAME_SIZE + NAMES_SIZE + 16];
     shown_name(c->output, NAME_SIZE - 1, list);
     snprintf(text, sizeof text, "%s, which lists %s", list, names_of_frames(c, ".vtp", names));
-    say(c, " to ", text);
+    print_written(c, " to ", text);
 }
 
 bool convert_to_pvd(conversion* c) {
     vtk_writer w = {.ending = ".vtp"};
     io_error error;
     const char* percent = NULL;
-    const char* behind = behind_number(c->output, &percent);
-    if (behind != NULL) {
+    const char* after = after_number(c->output, &percent);
+    if (after != NULL) {
         complain(
-            "%s: the list of all frames is one file; leave out %.*s, which the frames get "
-            "by themselves",
-            c->output, (int)(behind - percent), percent);
+            "%s: the list of all frames is one file; leave out %.*s: the files of the frames "
+            "are numbered anyway",
+            c->output, (int)(after - percent), percent);
         return false;
     }
     const bool done = (io_pvd_begin(&w.list, c->output, &error) || fail(&error)) &&
                       write_vtk(c, &w);
     if (done) {
-        say_list(c);
+        print_written_list(c);
     }
     return done;
 }
@@ -213,7 +213,7 @@ typedef struct cache_writer {
     size_t triangle_count;
 } cache_writer;
 
-// the mesh goes beside the cache, unless something is there
+// writes the mesh into the folder of the cache, unless the file exists
 static bool write_mesh(const conversion* c, const joined* j, bool* written) {
     char path[PATH_SIZE];
     io_error error;
@@ -247,8 +247,8 @@ static bool write_cache(void* user, conversion* c, size_t frame) {
     if (j->vertex_count != w->out.vertex_count || j->triangle_count != w->triangle_count ||
         memcmp(j->triangles, w->triangles, 3 * j->triangle_count * sizeof *j->triangles) != 0) {
         char label[FRAME_TEXT_SIZE];
-        complain("%s: the triangles change in frame %s, which a cache cannot hold", c->output,
-                 frame_label(&c->objects.names, frame, label));
+        complain("%s: the triangles change in frame %s, which a point cache cannot store",
+                 c->output, frame_label(&c->objects.names, frame, label));
         return false;
     }
     if (!convert_fits_floats(c, j->positions, frame)) {
@@ -280,9 +280,11 @@ bool convert_to_pc2(conversion* c) {
     free(w.triangles);
     if (done) {
         char name[NAME_SIZE];
-        say(c, " to ", shown_name(c->output, NAME_SIZE - 1, name));
+        print_written(c, " to ", shown_name(c->output, NAME_SIZE - 1, name));
         if (mesh && !c->quiet) {
-            printf("Its mesh is beside it, as .obj; check both with +: mesh.obj+cache.pc2.\n");
+            printf(
+                "Its mesh is in the same folder, as .obj; to check both, join their names with +: "
+                "mesh.obj+cache.pc2.\n");
         }
     }
     return done;

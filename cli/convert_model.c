@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// abut convert to GLB: frames as morph targets, fewer targets by principal components, or targets
-// from files. See convert.h.
+// Converts to GLB: one morph target per frame, fewer by principal components, or targets from
+// files. See convert.h.
 #define _POSIX_C_SOURCE 200809L
 #include "cli/convert.h"
 #include "cli/joined.h"
@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// the bodies, and where all vertices are in every frame
+// the bodies, and the positions of all vertices in every frame
 typedef struct record {
     joined j;
     uint32_t* triangles;  // of the first frame
@@ -44,8 +44,8 @@ static bool record_frame(void* user, conversion* c, size_t frame) {
     if (r->vertex_count != j->vertex_count || r->triangle_count != j->triangle_count ||
         memcmp(j->triangles, r->triangles, 3 * j->triangle_count * sizeof *j->triangles) != 0) {
         char label[FRAME_TEXT_SIZE];
-        complain("%s: the triangles change in frame %s, which morph targets cannot do", c->output,
-                 frame_label(&c->objects.names, frame, label));
+        complain("%s: the triangles change in frame %s, which morph targets cannot represent",
+                 c->output, frame_label(&c->objects.names, frame, label));
         return false;
     }
     if (!convert_fits_floats(c, j->positions, frame)) {
@@ -74,7 +74,7 @@ typedef struct part {
     size_t vertex_count;
     uint32_t* triangles;
     size_t triangle_count;
-    double* frames;  // of its vertices alone
+    double* frames;  // positions of its vertices only
     reduced model;
 } part;
 
@@ -98,7 +98,7 @@ static void cut_part(const record* r, const conversion* c, uint32_t body, size_t
     *vertex += p->vertex_count;
 }
 
-// every frame but the first a target of its own
+// makes each frame but the first a target
 static void keep_frames(part* p, size_t frame_count) {
     const size_t numbers = 3 * p->vertex_count;
     reduced* m = &p->model;
@@ -135,7 +135,7 @@ static double size_of(const part* p, size_t frame_count) {
                 (hi[2] - lo[2]) * (hi[2] - lo[2]));
 }
 
-static void tell_error(const conversion* c, const part* p, size_t frame_count) {
+static void print_error(const conversion* c, const part* p, size_t frame_count) {
     char name[NAME_SIZE];
     char label[FRAME_TEXT_SIZE];
     const double size = size_of(p, frame_count);
@@ -150,14 +150,15 @@ static void tell_error(const conversion* c, const part* p, size_t frame_count) {
     }
 }
 
-// Whether the displacements are floats, too: between two floats that are far apart they are not. False
-// after a sentence.
+// Whether the displacements are in the range of floats: the difference of two floats may not be.
+// False after an error message.
 static bool fits_floats(const conversion* c, const part* p) {
     const size_t numbers = 3 * p->vertex_count;
     for (size_t i = 0; i < p->model.field_count * numbers; ++i) {
         if (!isfinite(p->model.fields[i])) {
             complain(
-                "%s: vertex %zu (counted from 0) moves farther than the floats of %s can hold; "
+                "%s: vertex %zu (counted from 0) moves farther than the floats of %s can "
+                "represent; "
                 "scale the mesh down, or write .obj",
                 p->name, i % numbers / 3, c->output);
             return false;
@@ -204,7 +205,7 @@ static bool write_record(conversion* c, const record* r) {
     }
     done = done && write_parts(c, parts, c->objects.count, r->frame_count);
     for (size_t i = 0; i < c->objects.count && done && c->fields != 0; ++i) {
-        tell_error(c, &parts[i], r->frame_count);
+        print_error(c, &parts[i], r->frame_count);
     }
     for (size_t i = 0; i < c->objects.count; ++i) {
         free(parts[i].triangles);
@@ -251,7 +252,7 @@ static bool read_target(const char* path, size_t vertex_count, float* out) {
         complain("%s: it has %zu bytes, but %zu vertices need %zu", path, size, vertex_count,
                  12 * vertex_count);
     } else if (!finite) {
-        complain("%s: it has a number that is not finite", path);
+        complain("%s: it contains a number that is not finite", path);
     }
     return fits && finite;
 }
@@ -284,7 +285,7 @@ static bool read_targets(const conversion* c, size_t vertex_count, target_files*
     return true;
 }
 
-// each goes to 1 and back to 0 in a second
+// animates each target from 0 to 1 and back within a second
 static void play_targets(target_files* t, double fps) {
     const size_t count = t->found.gl_pathc;
     t->frame_count = (size_t)(fps * (double)count) + 1;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Several frames at a time: see crew.h.
+// Checks several frames at a time: see crew.h.
 #define _POSIX_C_SOURCE 200809L
 #include "cli/crew.h"
 
@@ -51,20 +51,20 @@ static bool show(worker* k, size_t frame) {
     return objects_show(k->objects, k->w, frame);
 }
 
-// shows a frame as the end of a step from the one before
+// sets the world to a frame, as the end of the step from the frame before
 static bool show_step(worker* k, const question* q) {
     if (k->shown != k->frame - 1 && !show(k, k->frame - 1)) {
         return false;
     }
     if (q->shared) {
-        world_keep_before(k->w);  // to tell where contacts on the way are
+        world_keep_before(k->w);  // for the points of swept contacts
     }
-    world_hold(k->w);  // what has no other frame stands still
+    world_end_step(k->w);  // a body without a further frame stands still
     return show(k, k->frame);
 }
 
-// An object that came with other triangles, or a new part of a cache, has no state before: the second
-// time it has, unless the triangles are others indeed.
+// A body has no previous state after its triangles changed, or after a new part of its point cache
+// was read. In the second case repeating the step succeeds.
 static bool ask_step(worker* k, const question* q) {
     return world_ask_step(k->w, q, &k->work) &&
            (k->w->stepped || (show_step(k, q) && world_ask_step(k->w, q, &k->work)));
@@ -73,8 +73,8 @@ static bool ask_step(worker* k, const question* q) {
 static void* work(void* user) {
     const task* t = user;
     worker* k = t->k;
-    // frame 0 is the rest shape, whichever frames are checked: vertices that coincide in it are
-    // one for good, and an answer must not depend on where the check starts
+    // frame 0 is the rest shape, whichever frames are checked: vertices that coincide in it count
+    // as one, and the answer must not depend on the first frame checked
     const bool step = t->q->sweep && k->frame > t->q->first;
     k->done = (k->w->body_count != 0 || show(k, 0)) &&
               (step ? show_step(k, t->q) : show(k, k->frame)) && world_ask(k->w, t->q, &k->work) &&
@@ -102,7 +102,7 @@ size_t crew_ask(crew* c, size_t first, size_t last, const question* q) {
         if (tasks[i].started) {
             pthread_join(tasks[i].thread, NULL);
         } else {
-            work(&tasks[i]);  // the system gives no more threads
+            work(&tasks[i]);  // no thread could be created
         }
         done += done == i && c->workers[i].done;
     }

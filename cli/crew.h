@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Several frames at a time: each worker has objects and a world of its own, and takes one frame of
-// a batch. What is found does not depend on how many there are.
+// Checks several frames at a time. Each worker has objects and a world of its own and takes one
+// frame of a batch. The findings do not depend on the number of workers.
 #ifndef CLI_CREW_H
 #define CLI_CREW_H
 
@@ -12,7 +12,7 @@ typedef struct worker {
     object_list* objects;
     world* w;
     size_t frame;
-    size_t shown;  ///< the last frame that was shown
+    size_t shown;  ///< the frame that the world is set to
     abut_counters work;
     bool done;
 } worker;
@@ -22,14 +22,14 @@ typedef struct crew {
     size_t count;
 } crew;
 
-/// Opens a crew of `jobs` workers, the first with these objects and this world, further ones with
-/// the same objects opened anew. False after a sentence; crew_close() closes what was opened.
+/// Opens a crew of `jobs` workers. The first uses these objects and this world, the others open the
+/// same objects again. False after an error message; call crew_close() also then.
 bool crew_open(crew* c, size_t jobs, object_list* objects, world* w, const char* const* names,
                size_t name_count, const io_model_settings* settings);
 void crew_close(crew* c);
 
-/// Lets the first workers show the frames from `first` on, one each, at most up to `last`, and ask.
-/// Returns how many did, in order; fewer than workers and frames after a sentence.
+/// Runs the queries on frames from `first` on, up to `last`, one per worker, in order. Returns the
+/// number of frames done; fewer than workers and frames after an error message.
 size_t crew_ask(crew* c, size_t first, size_t last, const question* q);
 
 #endif

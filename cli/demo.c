@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// abut demo: a scene that is built in, checked frame by frame and explained.
+// abut demo: checks a built-in scene frame by frame and explains the result.
 #include "cli/command.h"
 #include "cli/demo_dynamics.h"
 #include "cli/demo_report.h"
@@ -43,21 +43,21 @@ static const option_spec options[OPTIONS] = {
               "triangles that share no vertex\n"
               "[both, if neither is given]"},
     [TRIANGLES] = {"triangles", OPTION_WHOLE, "N",
-                   "about so many triangles in what moves\n"
+                   "about N triangles in the moving bodies\n"
                    "[the scene's: see --list]"},
     [FRAMES] = {"frames", OPTION_WHOLE, "N",
                 "spread the motion over N frames\n"
                 "[the scene's: see --list]"},
     [NODES] = {"nodes", OPTION_WHOLE, "N",
-               "about so many nodes move each body, in 'brain',\n"
-               "'fishes' and 'ring' [the scene's: see --list]"},
+               "about N nodes move each body, in 'brain', 'fishes'\n"
+               "and 'ring' [the scene's: see --list]"},
     [CONTACT] = {"contact", OPTION_TEXT, "HOW",
                  "none, small, large or pressed: how much bodies touch,\n"
                  "in 'brain', 'fishes' and 'ring' [small]"},
     [BODIES] = {"bodies", OPTION_WHOLE, "N",
-                "so many chairs or fish, in 'chairs' and 'shoal'\n"
+                "N chairs or fish, in 'chairs' and 'shoal'\n"
                 "[see --list]"},
-    [SEED] = {"seed", OPTION_WHOLE, "N", "other folds, waves and places [1]"},
+    [SEED] = {"seed", OPTION_WHOLE, "N", "seed of the random folds, waves and positions [1]"},
     [LIST] = {"list", OPTION_FLAG, NULL, "list the scenes"},
     [JSON] = {"json", OPTION_TEXT, "FILE",
               "write what was found to FILE, as 'abut check' does;\n"
@@ -70,7 +70,7 @@ static const option_spec options[OPTIONS] = {
                   "write the last frame of 'chairs', 'shoal' or 'tear' to\n"
                   "FILE, as PLY"},
     [VERBOSE] = {"verbose", OPTION_FLAG, NULL,
-                 "also tell all that it took, in the table and the JSON:\n"
+                 "also report the work, in the table and the JSON:\n"
                  "times and counters ('chairs', 'shoal' and 'tear' always\n"
                  "do)"},
     [THREADS] = THREADS_OPTION,
@@ -116,10 +116,10 @@ static int list_scenes(void) {
     table_print(t, 0);
     table_destroy(t);
     printf(
-        "\nSurfaces with fields are deformed by a coordinate for each field, surfaces with nodes "
+        "\nSurfaces with fields are deformed by one coordinate per field, surfaces with nodes "
         "by\n"
-        "a transform for each node, as skin by bones: only what comes near something is moved.\n"
-        "All others are given all their positions in every frame.\n");
+        "one transform per node, as skin by bones: only vertices near a possible contact are\n"
+        "computed. All other surfaces get all their positions in every frame.\n");
     return EXIT_NOTHING;
 }
 
@@ -171,7 +171,7 @@ static surface surface_of(const scene_body* b, const double* positions) {
     };
 }
 
-// instances of one thing share their arrays: so they share a shape
+// adds a body; instances, which share their arrays, also share a shape
 static bool add_body(demo* d, uint32_t i) {
     const scene_body* b = scene_get_body(d->scene, i);
     const surface s = surface_of(b, b->rest);
@@ -224,15 +224,15 @@ static bool add_bodies(demo* d, json_output* json) {
     return true;
 }
 
-// how many numbers a state of a body has, whichever way it is given
+// upper bound of the numbers of a body's state
 static size_t state_size(const scene_body* b) {
     const size_t positions = 3 * (size_t)b->vertex_count;
     const size_t reduced = b->field_count + 12 * (size_t)b->node_count;
     return positions > reduced ? positions : reduced;
 }
 
-// the next state of a body; `room` holds that of the largest. Returns the seconds that giving it to
-// the library took, or a number below 0 after a sentence.
+// Sets the next state of a body; `room` is large enough for any body. Returns the seconds spent in
+// the library, or a number below 0 after an error message.
 static double move_body(demo* d, uint32_t i, uint32_t frame, double* room) {
     const scene_body* b = scene_get_body(d->scene, i);
     const surface s = surface_of(b, room);
@@ -250,8 +250,8 @@ static double move_body(demo* d, uint32_t i, uint32_t frame, double* room) {
     return moved ? seconds_now() - start : -1;
 }
 
-// A body that appears is made from what it is in that frame, one that vanishes is destroyed. Returns
-// the seconds that it took, or a number below 0 after a sentence.
+// Creates a body that appears in this frame, or destroys one that vanishes. Returns the seconds
+// spent in the library, or a number below 0 after an error message.
 static double exchange_body(demo* d, uint32_t i, uint32_t frame, double* room) {
     const scene_body* b = scene_get_body(d->scene, i);
     const surface s = surface_of(b, room);
@@ -265,7 +265,7 @@ static double exchange_body(demo* d, uint32_t i, uint32_t frame, double* room) {
     return done ? seconds_now() - start : -1;
 }
 
-// the state of a body, or what becomes of it
+// sets the state of a body, or creates or destroys it
 static double update_body(demo* d, uint32_t i, uint32_t frame, double* room) {
     if (scene_present(d->scene, i, frame) != world_has(&d->w, i)) {
         return exchange_body(d, i, frame, room);
@@ -274,7 +274,7 @@ static double update_body(demo* d, uint32_t i, uint32_t frame, double* room) {
                                                                      : 0;
 }
 
-// the states of all that moves
+// updates all bodies
 static bool move_bodies(demo* d, uint32_t frame, double* room) {
     for (uint32_t i = 0; i < scene_body_count(d->scene); ++i) {
         const double seconds = update_body(d, i, frame, room);
@@ -286,7 +286,7 @@ static bool move_bodies(demo* d, uint32_t frame, double* room) {
     return true;
 }
 
-// where the construction of a frame tells the answer, compare
+// compares the answer with that known from the construction, if any
 static void compare(demo* d, uint32_t frame) {
     uint32_t expected = 0;
     const bool one = scene_body_count(d->scene) == 1;
@@ -297,7 +297,7 @@ static void compare(demo* d, uint32_t frame) {
     }
 }
 
-// one question after the other, to tell what each of them opens
+// runs the two queries one after the other, to count the blocks that each opens
 static bool ask(demo* d, abut_counters* work) {
     question first = d->ask;
     question second = d->ask;
@@ -342,7 +342,7 @@ static bool check_frames(demo* d, json_output* json, double* room) {
     return done;
 }
 
-// many bodies of a scene may have the same name; free with labels_free()
+// bodies of a scene may have equal names; free with labels_free()
 static char** label_bodies(const demo* d) {
     const uint32_t count = scene_body_count(d->scene);
     const char** names = allocate(count + 1, sizeof *names);
@@ -422,7 +422,7 @@ static const char* const contact_names[] = {
 };
 enum { CONTACTS = sizeof contact_names / sizeof *contact_names };
 
-// what bodies that follow nodes are asked to be; false after a sentence
+// takes the options of bodies that follow nodes; false after an error message
 static bool take_node_options(const option_value* v, const scene_kind* kind,
                               scene_options* wishes) {
     const bool soft = strcmp(kind->name, "brain") == 0 || strcmp(kind->name, "fishes") == 0 ||
@@ -445,7 +445,7 @@ static bool take_node_options(const option_value* v, const scene_kind* kind,
     return true;
 }
 
-// scenes of closed bodies that are pressed into each other
+// whether a scene presses closed bodies into each other
 static bool is_about_depth(const char* name) {
     static const char* const names[] = {"combs", "peg", "links", "cushion", "pressed", "blobs"};
     bool found = false;
@@ -455,7 +455,7 @@ static bool is_about_depth(const char* name) {
     return found;
 }
 
-// what to ask; false after a sentence
+// chooses the question; false after an error message
 static bool take_question(const option_value* v, demo* d) {
     const bool both = v[BETWEEN].given == v[SELF].given;
     const bool many = scene_body_count(d->scene) > 1;
@@ -463,7 +463,7 @@ static bool take_question(const option_value* v, demo* d) {
     d->ask.self = both || v[SELF].given;
     d->ask.depth = d->ask.between && is_about_depth(d->kind->name);
     if (!d->ask.between && !d->ask.self) {
-        complain("the scene '%s' is one surface: nothing is between", d->kind->name);
+        complain("the scene '%s' is one surface: leave out --between", d->kind->name);
         return false;
     }
     return true;
@@ -512,7 +512,7 @@ static int work(const arguments* given, demo* d, json_output* json) {
     return d->known == d->known_right ? EXIT_NOTHING : EXIT_FOUND;
 }
 
-// DYNAMICS_KINDS if the arguments name no demo of dynamics
+// the kind of dynamics that the arguments name, or DYNAMICS_KINDS
 static uint32_t dynamics_kind_of(const arguments* given) {
     uint32_t kind = 0;
     while (kind < DYNAMICS_KINDS &&
@@ -522,7 +522,7 @@ static uint32_t dynamics_kind_of(const arguments* given) {
     return kind;
 }
 
-// the demos that are no scenes of the catalogue ask what they must; false after a sentence
+// refuses options of the catalogue's scenes; false after an error message
 static bool has_only_common_options(const option_value* v) {
     static const int foreign[] = {BETWEEN, SELF, NODES, CONTACT, HTML};
     for (size_t i = 0; i < sizeof foreign / sizeof *foreign; ++i) {
@@ -576,8 +576,8 @@ static int run(const arguments* given) {
         return complain("--snapshot is only for the scenes 'chairs', 'shoal' and 'tear'");
     }
     const int code = work(given, &d, &json);
-    json_drop(&json);       // only after a failure
-    report_drop(d.report);  // only after a failure
+    json_drop(&json);       // no-op after success
+    report_drop(d.report);  // no-op after success
     history_free(&d.found);
     findings_free(&d.now);
     verdict_free(&d.said);
@@ -591,21 +591,20 @@ const command demo_command = {
     .summary = "check a built-in scene and explain what was found",
     .usage = "demo [SCENE] [options]",
     .about =
-        "Builds a scene of deforming surfaces, asks in every frame which triangles touch,\n"
-        "and shows how little work that took. The scene is tablecloth unless you name\n"
-        "another. In the scenes 'chairs' and 'shoal' bodies push each other; in 'tear' the\n"
-        "surface itself changes.",
+        "Builds a scene of deforming surfaces, finds in every frame which triangles touch,\n"
+        "and shows how little work that took. The default scene is tablecloth. In the scenes\n"
+        "'chairs' and 'shoal' bodies push each other; in 'tear' the mesh itself changes.",
     .options = options,
     .option_count = OPTIONS,
     .examples =
         "abut demo\n"
-        "abut demo fish                              what deforms by fields\n"
-        "abut demo ring --between                    what follows nodes\n"
+        "abut demo fish                              bodies that deform by fields\n"
+        "abut demo ring --between                    bodies that follow nodes\n"
         "abut demo curtain --triangles 100000 --frames 30\n"
         "abut demo chairs --bodies 500 --snapshot pile.ply",
     .exits =
-        "0 it ran, 1 something was wrong (an answer is not the one that is known\n"
-        "from how the scene is made, or that of a shape made anew; or falling bodies gained\n"
-        "energy), 2 it could not run",
+        "0 it ran, 1 something was wrong (an answer differs from the one known from\n"
+        "the construction of the scene, or from that of a newly built shape; or falling bodies\n"
+        "gained energy), 2 it could not run",
     .run = run,
 };

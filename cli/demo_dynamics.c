@@ -28,7 +28,7 @@ const dynamics_kind dynamics_kinds[DYNAMICS_KINDS] = {
 // --- one simulation ----------------------------------------------------------------------------
 
 typedef struct simulation {
-    pile* chairs;  // one of them
+    pile* chairs;  // one of the two is NULL
     shoal* fish;
 } simulation;
 
@@ -78,26 +78,26 @@ static bool simulation_step(simulation* s) {
     return status == ABUT_OK || fail(status, &error);
 }
 
-// --- what is kept of it ------------------------------------------------------------------------
+// --- measurements ------------------------------------------------------------------------------
 
-// of one frame, a step
+// costs of one frame
 typedef struct frame_cost {
     double time;
-    swarm_work work;  // in the frame
+    swarm_work work;  // of all steps
     double kinetic;
 } frame_cost;
 
 typedef struct report {
     const dynamics_ask* ask;
     frame_cost* frames;                 // of the deformable bodies
-    swarm_work manners[SWARM_MANNERS];  // in all frames
+    swarm_work manners[SWARM_MANNERS];  // of all frames
     uint32_t manner_count;
     FILE* snapshot;  // may be NULL
     double bytes_per_body;
     size_t state_bytes;  // of these
-    size_t most_bytes;   // that the library held
+    size_t most_bytes;   // peak of the library
     double energy[2];    // of the deformable bodies, at the start and at the end
-    double deepest;      // in the ground, at the end
+    double deepest;      // centre of a sphere in the ground, at the end
     double seconds;
 } report;
 
@@ -174,7 +174,7 @@ static bool run_manner(report* r, swarm_manner manner, const abut_context_def* c
     return done;
 }
 
-// --- what is told ------------------------------------------------------------------------------
+// --- output ------------------------------------------------------------------------------------
 
 static void print_start(const dynamics_ask* ask) {
     char number[2][NUMBER_SIZE];
@@ -182,8 +182,8 @@ static void print_start(const dynamics_ask* ask) {
     print_styled(STYLE_BOLD, "%s", kind->name);
     printf(": %s\n", kind->about);
     printf(
-        "%s bodies of about %s triangles, one shape for all. Contacts of spheres that stand for\n"
-        "groups of triangles give the forces; every frame has %d steps.\n\n",
+        "%s bodies of about %s triangles share one shape. Contacts between spheres that stand\n"
+        "for groups of triangles give the forces; every frame has %d steps.\n\n",
         grouped(ask->bodies, number[0]), grouped(ask->triangles, number[1]), STEPS_PER_FRAME);
     fflush(stdout);
 }
@@ -207,7 +207,7 @@ static void print_frames(const report* r) {
     }
     table_print(t, 2);
     table_destroy(t);
-    printf("  (all numbers are of one step; contacts are pairs of spheres)\n\n");
+    printf("  (all numbers are averages per step; contacts are pairs of spheres)\n\n");
 }
 
 static void print_manners(const report* r) {
@@ -227,12 +227,12 @@ static void print_manners(const report* r) {
     table_print(t, 2);
     table_destroy(t);
     printf(
-        "  A step's mean. Collision is setting states and finding contacts. Each manner runs its\n"
-        "  own crash, as in the paper (Java, 2004).\n\n");
+        "  Averages per step. Collision is setting states and finding contacts. Each manner runs\n"
+        "  its own simulation, as in the paper (Java, 2004).\n\n");
 }
 
 static bool is_sound(const report* r) {
-    return r->ask->kind == FISH || r->energy[1] <= r->energy[0];  // a bridge does work
+    return r->ask->kind == FISH || r->energy[1] <= r->energy[0];  // the bridge adds energy
 }
 
 static void print_report(const report* r) {
@@ -244,8 +244,9 @@ static void print_report(const report* r) {
                100 * r->deepest);
     }
     printf(
-        "A body that nothing has touched takes %.0f bytes: %zu for its state (a frame, and the\n"
-        "coordinates of two steps), %.0f for all else. All bodies took %.1f MB at most, and %s.\n",
+        "A body without contact takes %.0f bytes: %zu for its state (a frame, and the\n"
+        "coordinates of two steps), %.0f for the rest. The peak memory of all bodies was %.1f MB,\n"
+        "the time %s.\n",
         r->bytes_per_body, r->state_bytes, r->bytes_per_body - (double)r->state_bytes,
         (double)r->most_bytes / 1e6, duration(r->seconds, time));
     if (!is_sound(r)) {
@@ -293,7 +294,7 @@ static void write_json(const report* r, json_output* json) {
                        r->energy[1], "deepest", r->deepest));
 }
 
-// --- all of it ---------------------------------------------------------------------------------
+// --- the demo ----------------------------------------------------------------------------------
 
 static int run_all(report* r, json_output* json) {
     abut_context_def context;
@@ -337,8 +338,8 @@ int dynamics_demo(const dynamics_ask* ask) {
     json_output json = {0};
     r.frames = allocate(full.frames, sizeof *r.frames);
     const int code = run_all(&r, &json);
-    json_drop(&json);         // only after a failure
-    output_drop(r.snapshot);  // likewise
+    json_drop(&json);         // no-op after success
+    output_drop(r.snapshot);  // the same
     free(r.frames);
     return code;
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The demos in which bodies push each other: a pile of chairs and a shoal of fish on a bridge.
+// Demos in which bodies push each other: a pile of chairs, and a shoal of fish on a bridge.
 #ifndef CLI_DEMO_DYNAMICS_H
 #define CLI_DEMO_DYNAMICS_H
 
@@ -10,7 +10,7 @@
 
 typedef struct dynamics_kind {
     const char* name;
-    const char* about;  ///< one sentence for people
+    const char* about;  ///< one sentence for --list
     uint32_t default_bodies;
     uint32_t default_triangles;  ///< of a body
     uint32_t fields;             ///< of a body
@@ -20,9 +20,9 @@ typedef struct dynamics_kind {
 enum { DYNAMICS_KINDS = 2 };
 extern const dynamics_kind dynamics_kinds[DYNAMICS_KINDS];
 
-/// What is asked for; 0 and NULL are the defaults.
+/// The options; 0 and NULL are the defaults.
 typedef struct dynamics_ask {
-    uint32_t kind;  ///< in the table
+    uint32_t kind;  ///< index in dynamics_kinds
     uint32_t bodies;
     uint32_t triangles;
     uint32_t frames;
@@ -32,7 +32,7 @@ typedef struct dynamics_ask {
     const char* snapshot;
 } dynamics_ask;
 
-/// Runs one and reports; returns the command's exit code.
+/// Runs a demo and prints its result; returns the command's exit code.
 int dynamics_demo(const dynamics_ask* ask);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What abut demo tells, for someone who sees it for the first time.
+// Prints what abut demo shows, for readers who are new to abut.
 #include "cli/demo_report.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 enum { MOST_ROWS = 20, BAR_WIDTH = 36, BLOCK_BAR_WIDTH = 10, BLOCK_COLUMN = 17 };
 
-// how a body moves
+// adds a cell that says how a body moves
 static void add_motion(table* t, const scene_body* b) {
     if (!b->moves) {
         table_cell(t, STYLE_PLAIN, "stays as it is");
@@ -48,7 +48,7 @@ void print_demo_start(const demo* d) {
     print_styled(STYLE_BOLD, "%s", d->kind->name);
     printf(": %s\n", d->kind->about);
     printf(
-        "The motion is prescribed: nothing pushes back, so surfaces pass through each other.\n"
+        "The motion is prescribed, without contact forces, so surfaces pass through each other.\n"
         "In every frame abut finds all pairs of triangles that share a point.\n\n");
     print_bodies(d->scene);
     printf("\n");
@@ -59,7 +59,7 @@ static uint64_t pairs_of(const frame_record* f) {
     return f->between + f->self;
 }
 
-// one row for every `step` frames: the one with most contact
+// the frame with most contact of `step` frames from `first` on
 static size_t busiest(const history* h, size_t first, size_t step) {
     size_t best = first;
     for (size_t i = first; i < h->frame_count && i < first + step; ++i) {
@@ -77,7 +77,7 @@ static int at_least(int width, int least) {
     return width > least ? width : least;
 }
 
-// the share of all blocks that a frame opened: a bar and a number
+// prints the share of all blocks that a frame opened, as a bar and a number
 static void print_blocks(const demo* d, const frame_record* f) {
     char share[NUMBER_SIZE];
     const uint64_t opened = f->work.blocks_evaluated;
@@ -140,12 +140,12 @@ static void print_chart(const demo* d) {
                fine ? "\u2592" : "+");
     }
     if (step > 1) {
-        printf("  (of every %zu frames the one with most contact)\n", step);
+        printf("  (each row is the one of %zu frames with most contact)\n", step);
     }
     printf("\n");
 }
 
-// pairs of triangles that a program without a tree would have to look at in one frame
+// the pairs of triangles that a program without a tree would test in one frame
 static double all_pairs(const demo* d) {
     double pairs = 0;
     double before = 0;
@@ -184,34 +184,37 @@ static abut_counters sum_of_work(const history* found) {
     return sum;
 }
 
-// What laziness saved. A vertex counts once for each block that it was moved for, so at least the
-// rest was never moved.
+// Prints what lazy evaluation saved. A vertex counts as moved once per opened block, so the count
+// of those never moved is a lower bound.
 static void print_lazy(const demo* d, const abut_counters* sum) {
     char number[NUMBER_SIZE];
     char share[NUMBER_SIZE];
     const uint64_t all = d->moving_vertices * d->found.frame_count;
     if (all > sum->vertices_moved) {
         const uint64_t left = all - sum->vertices_moved;
-        printf("  Nobody had to move %s vertices (%s): the state alone bounds the boxes above.\n",
-               grouped(left, number), percent(left, (double)all, share));
+        printf(
+            "  %s vertices (%s) were never moved: the boxes above them follow from the state "
+            "alone.\n",
+            grouped(left, number), percent(left, (double)all, share));
     } else {
         printf("  A vertex counts as moved once for each block that it is in.\n");
     }
     if (d->ask.between && d->ask.self) {
         const double blocks = (double)d->blocks * (double)d->found.frame_count;
-        printf("  Asking between surfaces opened %s blocks (%s), asking within them the others.\n",
-               grouped(d->blocks_between, number), percent(d->blocks_between, blocks, share));
+        printf(
+            "  The query between surfaces opened %s blocks (%s), the query within them the rest.\n",
+            grouped(d->blocks_between, number), percent(d->blocks_between, blocks, share));
     }
     if (sum->nodes_apart + sum->blocks_apart > 0) {
         printf("  Within surfaces, %s tree nodes ", grouped(sum->nodes_apart, number));
         printf("and %s more blocks and pairs of blocks were proven\n",
                grouped(sum->blocks_apart, number));
-        printf("  free of contact by the state alone.\n");
+        printf("  free of contact from the state alone.\n");
     }
     printf("\n");
 }
 
-// what the scene is there to show, in a sentence
+// prints the work in a sentence
 static void print_effort(const demo* d) {
     char tests[NUMBER_SIZE];
     char blocks[NUMBER_SIZE];
@@ -220,13 +223,13 @@ static void print_effort(const demo* d) {
     const abut_counters sum = sum_of_work(&d->found);
     percent(sum.exact_tests, all_pairs(d) * frames, tests);
     percent(sum.blocks_evaluated, (double)d->blocks * frames, blocks);
-    printf("It took exact tests of %s of all pairs of triangles, and %s of the blocks were opened",
+    printf("Exact tests were needed for %s of all pairs of triangles; %s of the blocks were opened",
            tests, blocks);
     if (d->lazy) {
-        printf(",\n%s of the vertices moved",
+        printf(",\nand %s of the vertices moved",
                percent(sum.vertices_moved, (double)d->moving_vertices * frames, vertices));
     }
-    printf(" (--verbose tells more).\n");
+    printf(" (more with --verbose).\n");
 }
 
 static void print_work(const demo* d) {
@@ -244,25 +247,25 @@ static void print_work(const demo* d) {
     }
     table_print(t, 2);
     printf(
-        "  A block is up to 48 neighbouring triangles. Boxes around groups of blocks, blocks "
-        "and\n  triangles ruled out all the rest.\n\n");
+        "  A block is a group of up to 48 neighbouring triangles. Bounding boxes of triangles, "
+        "blocks\n  and groups of blocks ruled out all other pairs.\n\n");
     if (d->lazy) {
         print_lazy(d, &sum);
     }
     table_destroy(t);
 }
 
-// the first frame also makes what is made once: it is told apart where that takes long
+// prints the time per frame; the first frame separately if its one-time work takes long
 static void print_time(const demo* d) {
     char time[NUMBER_SIZE];
     char first[NUMBER_SIZE];
     const double later = (double)d->found.frame_count - 1;
     const double rest = d->work_seconds - d->first_seconds;
     if (d->first_seconds * later > 4 * rest) {
-        printf("Updates and queries took %s a frame, but %s in the first, to prepare.\n",
+        printf("Updates and queries took %s per frame, but %s in the first, which also prepares.\n",
                duration(rest / later, time), duration(d->first_seconds, first));
     } else {
-        printf("Updates and queries took %s a frame.\n",
+        printf("Updates and queries took %s per frame.\n",
                duration(d->work_seconds / (later + 1), time));
     }
 }
@@ -276,23 +279,23 @@ static void print_try_next(const demo* d) {
     printf("Try next:\n");
     print_suggestion("abut demo --list", "other scenes");
     if (!d->lazy) {
-        print_suggestion("abut demo fish", "what deforms by fields moves only where it must");
-        print_suggestion("abut demo ring", "and what follows nodes, as skin follows bones");
+        print_suggestion("abut demo fish", "bodies that deform by fields, moved only where needed");
+        print_suggestion("abut demo ring", "bodies that follow nodes, as skin follows bones");
     }
     if (d->lazy && d->ask.between && d->ask.self) {
         snprintf(more, sizeof more, "abut demo %s --between", d->kind->name);
-        print_suggestion(more, "how little moves if nobody asks within");
+        print_suggestion(more, "skip contact within surfaces: less moves");
     }
-    // small scenes are exact cases of a fixed size; very large ones take long
+    // small scenes have a fixed size; very large ones take long
     if (d->kind->default_triangles >= 1000 && d->triangles <= 1000000) {
         snprintf(more, sizeof more, "abut demo %s --triangles %u", d->kind->name, 4 * d->triangles);
         print_suggestion(more, "the same, finer");
     }
-    print_suggestion("abut check MESH.obj", "does a mesh of yours cut itself?");
+    print_suggestion("abut check MESH.obj", "does your own mesh cut itself?");
     print_suggestion("abut help check", "sequences, margins, JSON");
 }
 
-// how far bodies were inside each other
+// prints how deep bodies were inside each other
 static void print_depth(const demo* d) {
     const frame_record* worst = NULL;
     uint64_t most = 0;
@@ -304,9 +307,9 @@ static void print_depth(const demo* d) {
     if (worst != NULL) {
         printf(
             "The bodies are inside each other in up to %llu region%s at once, at most %.3g deep\n"
-            "(frame %u): moving one so far along the direction found frees the region. It was "
-            "tried "
-            "out.\n",
+            "(frame %u): moving one body by that depth along the direction found frees the "
+            "region,\n"
+            "which abut verified.\n",
             (unsigned long long)most, most == 1 ? "" : "s", worst->deepest, worst->frame);
         print_jump(&d->found);
     }
@@ -332,8 +335,8 @@ void print_demo_report(const demo* d) {
     }
     if (d->known != 0) {
         printf(
-            "In %u of %u frames whose answer the construction tells, that is the answer "
-            "found.\n",
+            "The answer is right in %u of the %u frames whose answer is known from the "
+            "construction.\n",
             d->known_right, d->known);
     }
     printf("\n");
@@ -345,8 +348,9 @@ void print_demo_report(const demo* d) {
         print_effort(d);
     }
     if (d->exchanged != 0) {
-        printf("On the way %u bodies appeared or vanished, and got trees of their own.\n",
-               d->exchanged);
+        printf(
+            "During the motion %u bodies appeared or vanished; new ones got trees of their own.\n",
+            d->exchanged);
     }
     printf("\n");
     print_try_next(d);

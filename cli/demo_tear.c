@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The demo of a slab that is torn: see demo_tear.h.
+// The demo of a torn slab: see demo_tear.h.
 #include "cli/demo_tear.h"
 
 #include "cli/json.h"
@@ -24,9 +24,9 @@ typedef struct report {
     tear_frame* frames;
     uint32_t edits;
     abut_edit_work work;  // of all edits
-    double edit_seconds;  // likewise
-    uint32_t checks;      // frames in which a shape was made from scratch
-    uint32_t wrong;       // those that answered otherwise
+    double edit_seconds;  // of all edits
+    uint32_t checks;      // frames compared with a shape built from scratch
+    uint32_t wrong;       // of these, frames with another answer
     double build_seconds;
     double seconds;
 } report;
@@ -36,9 +36,9 @@ static bool fail(abut_status status, const abut_error* error) {
     return false;
 }
 
-// --- what happens ------------------------------------------------------------------------------
+// --- simulation --------------------------------------------------------------------------------
 
-// pairs that a body answers with: of itself and with the wedge
+// the touching pairs of a body: within it, and with the wedge
 static abut_status count_pairs(const tear* t, abut_body_id body, abut_result* result,
                                size_t counts[2]) {
     abut_status status = abut_self(tear_scene(t), body, NULL, result);
@@ -50,7 +50,7 @@ static abut_status count_pairs(const tear* t, abut_body_id body, abut_result* re
     return status;
 }
 
-// the same by a shape made from scratch, which is gone afterwards
+// compares them with the pairs of a shape built from scratch for this frame
 static bool compare_fresh(report* r) {
     const tear* t = r->slab;
     abut_error error = {0};
@@ -104,7 +104,7 @@ static bool run_frames(report* r, progress* bar) {
     return done;
 }
 
-// --- what is told ------------------------------------------------------------------------------
+// --- output ------------------------------------------------------------------------------------
 
 static void print_start(const report* r) {
     char number[2][NUMBER_SIZE];
@@ -112,8 +112,9 @@ static void print_start(const report* r) {
     printf(": %s\n", TEAR_ABOUT);
     printf(
         "A slab of about %s triangles that follows %s nodes lies on a wedge. As the crack runs,\n"
-        "vertices are doubled, nodes behind it lose their influence and new ones come: every step\n"
-        "edits the shape, which shares with the one before what did not change.\n\n",
+        "vertices are duplicated, nodes across it lose their influence and new nodes appear. "
+        "Every\n"
+        "step edits the shape; the new shape shares all unchanged parts with the one before.\n\n",
         grouped(r->ask.triangles, number[0]), grouped(tear_transforms(r->slab).count, number[1]));
     fflush(stdout);
 }
@@ -165,7 +166,7 @@ static void print_report(const report* r) {
         print_styled(STYLE_FOUND, "They differ");
         printf(" in %u of %u frames: something is wrong.\n", r->wrong, r->checks);
     }
-    printf("All of it took %s.\n", duration(r->seconds, time));
+    printf("The whole demo took %s.\n", duration(r->seconds, time));
 }
 
 static void write_json(const report* r, json_output* json) {
@@ -198,7 +199,7 @@ static void write_json(const report* r, json_output* json) {
                        r->seconds));
 }
 
-// --- all of it ---------------------------------------------------------------------------------
+// --- the demo ----------------------------------------------------------------------------------
 
 static bool run_all(report* r, json_output* json, FILE* snapshot) {
     if (!json_takes_stdout(json)) {
@@ -248,6 +249,6 @@ int tear_demo(const tear_ask* ask) {
     tear_destroy(r.slab);
     threads_stop(pool);
     free(r.frames);
-    json_drop(&json);  // only after a failure
+    json_drop(&json);  // no-op after success
     return !done ? EXIT_FAILED : r.wrong > 0 ? EXIT_FOUND : EXIT_NOTHING;
 }

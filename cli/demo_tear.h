@@ -11,7 +11,7 @@
 #define TEAR_ABOUT "a crack runs through a slab, whose halves part"
 enum { TEAR_TRIANGLES = 20000, TEAR_FRAMES = 120, TEAR_NODES = 578 };  // nodes at first
 
-/// What is asked for; 0 and NULL are the defaults.
+/// The options; 0 and NULL are the defaults.
 typedef struct tear_ask {
     uint32_t triangles;
     uint32_t frames;
@@ -21,7 +21,7 @@ typedef struct tear_ask {
     const char* snapshot;
 } tear_ask;
 
-/// Runs it and reports; returns the command's exit code.
+/// Runs the demo and prints its result; returns the command's exit code.
 int tear_demo(const tear_ask* ask);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What frames found, and the verdict: see findings.h.
+// Collects the findings of frames, and the verdict: see findings.h.
 #include "cli/findings.h"
 
 #include "cli/message.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- one frame: what each answer says is appended, then all of the same bodies becomes one
+// ---- one frame: findings of all answers are appended, then those of the same bodies are merged
 
 static finding* append(findings* f, uint32_t a, uint32_t b) {
     if (f->count == f->room) {
@@ -39,7 +39,7 @@ static void add_answer(void* user, const abut_result* answer) {
     world_each_contact(add->w, answer, add_contact, add->f);
 }
 
-// what was found on the way is sorted by bodies
+// adds swept contacts, which are sorted by bodies
 static void add_swept(findings* f, const world* w, const abut_result* answer) {
     size_t count = 0;
     const abut_swept_pair* pairs = abut_result_sweeps(answer, &count);
@@ -64,7 +64,7 @@ static void add_gaps(findings* f, const world* w) {
     }
 }
 
-// a fold has no way out: any other region is a better example of how deep it is
+// whether a region is a better example of the depth; a fold, with infinite depth, is the worst
 static bool deeper(const abut_region* r, const abut_region* than) {
     return than == NULL ||
            (isfinite(r->depth) && (!isfinite(than->depth) || r->depth > than->depth));
@@ -105,13 +105,13 @@ static int compare(const void* x, const void* y) {
     return f->a != g->a ? (f->a < g->a ? -1 : 1) : (f->b > g->b) - (f->b < g->b);
 }
 
-// the lower of two of which one may be no number
+// the lower of two numbers; a NAN is ignored
 static double lower_of(double x, double y) {
     return isnan(x) || y < x ? y : x;
 }
 
 static void merge(finding* f, const finding* g) {
-    // of equal distances that which comes first, in whichever order they are merged
+    // of equal distances the first in memory, for any order of merging
     if (g->gap != NULL && (f->gap == NULL || g->distance < f->distance ||
                            (g->distance == f->distance && g->gap < f->gap))) {
         f->gap = g->gap;
@@ -150,9 +150,9 @@ static void sort_and_merge(findings* f) {
     f->count = kept;
 }
 
-// ---- how two bodies are to each other
+// ---- relations of two bodies
 
-// nothing is in it yet
+// appends a relation without pairs and regions
 static relation* append_relation(relation* list, size_t* count, relation_kind kind,
                                  const finding* f) {
     relation* r = &list[(*count)++];
@@ -164,11 +164,11 @@ static relation* append_relation(relation* list, size_t* count, relation_kind ki
 }
 
 static void take_regions(relation* r, const finding* f) {
-    const double sign = r->kind >= RELATION_B_IN_A ? -1 : 1;  // what frees a frees b the other way
+    const double sign = r->kind >= RELATION_B_IN_A ? -1 : 1;  // -direction separates b
     r->regions = f->regions;
     r->depth = f->depth;
     for (int d = 0; d < 3 && f->deepest != NULL; ++d) {
-        r->way[d] = sign * f->deepest->direction[d];
+        r->direction[d] = sign * f->deepest->direction[d];
     }
 }
 
@@ -178,8 +178,9 @@ static void take_pairs(relation* r, const finding* f) {
     r->first = f->first;
 }
 
-// With a margin, pairs and contacts on the way are near; whether they touch is not asked. Surfaces do
-// not touch where a body is inside, so its regions are those of the body inside.
+// With a margin, pairs and swept contacts count as near, because the query does not find out
+// whether they touch. Surfaces do not touch where a body is inside another, so regions belong to
+// that relation.
 size_t finding_relations(const finding* f, const question* q, relation list[MOST_RELATIONS]) {
     size_t count = 0;
     const bool margin = q->margin > 0;
@@ -201,7 +202,7 @@ size_t finding_relations(const finding* f, const question* q, relation list[MOST
     if (inside) {
         const relation_kind kind = f->inside == INSIDE_A_IN_B ? RELATION_A_IN_B : RELATION_B_IN_A;
         relation* r = append_relation(list, &count, kind + (f->partly ? 1 : 0), f);
-        r->counts = q->depth;  // a question about depth is one about what is inside, too
+        r->counts = q->depth;  // being inside counts only with --depth
         take_regions(r, f);
     }
     return count;
@@ -310,16 +311,16 @@ bool verdict_found(const verdict* v) {
     return v->touching != 0;
 }
 
-// where was looked, for a verdict that nothing is there
-static const char* places(const question* q) {
-    const bool between = q->between || q->nearest || q->inside;  // depth of several asks for that
+// where was looked, for a verdict without contact
+static const char* searched_places(const question* q) {
+    const bool between = q->between || q->nearest || q->inside;  // --depth sets `inside`
     const bool within = q->self || q->depth_self;
     return between && within ? " between the objects or within one"
            : within          ? " within an object"
                              : " between the objects";
 }
 
-// the first of those that are inside others
+// names the first body that is inside another one
 static void inside_text(const verdict* v, const char* const* names, char text[VERDICT_SIZE]) {
     const inside_entry* e = &v->insides[0];
     char more[64] = "";
@@ -331,7 +332,7 @@ static void inside_text(const verdict* v, const char* const* names, char text[VE
              e->partly ? "partly " : "", names[e->outer], more);
 }
 
-// what was looked for instead of contact, to follow "within"; NULL if nothing was
+// the limit that was looked for instead of contact, to follow "within"; NULL: none
 static const char* limit_of(const question* q) {
     return q->margin > 0 && q->limited ? "the margin or the distance"
            : q->margin > 0             ? "the margin"
@@ -384,6 +385,7 @@ const char* verdict_text(const verdict* v, const question* q, const char* const*
     } else {
         snprintf(what, sizeof what, alone ? "Nothing touches" : "No surfaces touch");
     }
-    snprintf(text, VERDICT_SIZE, "%s%s%s%.600s", what, alone ? places(q) : "", frames, inside);
+    snprintf(text, VERDICT_SIZE, "%s%s%s%.600s", what, alone ? searched_places(q) : "", frames,
+             inside);
     return text;
 }

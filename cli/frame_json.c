@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The answers of a frame as JSON.
+// Converts the answers of a frame to JSON.
 #include "cli/findings.h"
 #include "cli/json.h"
 
-// With few bodies a pair of them that does not touch is listed too, with 0 pairs: a reader finds
-// every pair in every frame. With many that would be mostly zeros.
+// With few bodies every frame lists all pairs of bodies, also those that do not touch, with 0 pairs
+// of triangles. With many bodies these would be mostly zeros.
 enum { MOST_BODIES_WITH_ZEROS = 32 };
 
 typedef struct writer {
@@ -15,7 +15,7 @@ typedef struct writer {
     bool zeros;
     bool lists;
     uint32_t body_count;
-    uint32_t a;  // the next entry, when zeros are listed
+    uint32_t a;  // a and b of the next entry, if zeros are listed
     uint32_t b;
 } writer;
 
@@ -78,7 +78,7 @@ static json_t* contacts_json(const world* w, const abut_result* answer, bool wit
     return out.list;
 }
 
-// vertex and face, face and vertex of the other, or two edges, and when
+// vertex and face, face and vertex, or two edges; then the time
 static json_t* swept_json(const abut_swept_pair* p) {
     if (p->kind == ABUT_SWEEP_EDGE_EDGE) {
         return json_pack("[s, I, I, I, I, f]", "ee", (json_int_t)p->vertex_a[0],
@@ -194,7 +194,7 @@ static const char* kind_name(abut_region_kind kind) {
 
 static json_t* region_json(const abut_region* r) {
     json_t* json = json_object();
-    // a fold has no way out
+    // a fold has no separating translation: null
     json_object_set_new(json, "depth", json_finite(r->depth));
     json_object_set_new(json, "direction", json_vector(r->direction));
     json_object_set_new(json, "pairs", json_count(r->pair_count));
@@ -217,8 +217,8 @@ static void append_pairs(void* user, const contact* c) {
     json_decref(list);
 }
 
-// Why depth is undefined, and how many pairs touch nevertheless; they are listed here unless the lists
-// between and within bodies have them.
+// Adds why depth is undefined, and the number of touching pairs. They are listed here unless the
+// lists between and within bodies have them.
 static void add_undefined(json_t* entry, const world* w, const depth_entry* d, const findings* now,
                           bool lists) {
     const finding* f = findings_of(now, d->a, d->b);
@@ -237,7 +237,7 @@ static void add_undefined(json_t* entry, const world* w, const depth_entry* d, c
     }
 }
 
-// "defined" is only there where it is false: a surface is open or of mixed orientation
+// writes "defined" only where it is false: a surface is open or of mixed orientation
 static json_t* depths_json(const world* w, const findings* now, bool lists) {
     json_t* list = json_array();
     for (size_t i = 0; i < w->depth_count; ++i) {
@@ -258,7 +258,7 @@ static json_t* depths_json(const world* w, const findings* now, bool lists) {
     return list;
 }
 
-// which bodies are wholly inside others, though nothing touches
+// lists the bodies that are wholly inside others without touching them
 static json_t* insides_json(const world* w) {
     json_t* list = json_array();
     for (size_t i = 0; i < w->inside_count; ++i) {

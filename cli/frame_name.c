@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What a frame is called: see frame_name.h.
+// Names frames: see frame_name.h.
 #include "cli/frame_name.h"
 
 #include "cli/message.h"
@@ -13,7 +13,7 @@ uint64_t frame_number(const frame_names* names, size_t frame) {
     return numbered ? names->numbers[frame] : frame;
 }
 
-// the clip of a frame: the last one goes on for ever
+// the clip of a frame; frames after the end belong to the last clip
 static size_t clip_at(const frame_names* names, size_t frame) {
     size_t clip = 0;
     while (clip + 1 < names->clip_count && frame >= names->clips[clip].frame_count) {
@@ -49,14 +49,14 @@ const char* frame_label(const frame_names* names, size_t frame, char text[FRAME_
     return text;
 }
 
-// ---- which there are
+// ---- numbers
 
 bool frame_numbers_have_gaps(const frame_names* names) {
     const size_t last = names->count - 1;
     return frame_number(names, last) - frame_number(names, 0) != last;
 }
 
-// the step between all numbers, or 0 if it is not the same everywhere
+// the step between consecutive numbers, or 0 if it varies
 static uint64_t even_step(const frame_names* names) {
     uint64_t step = 0;
     for (size_t i = 1; i < names->count; ++i) {
@@ -69,11 +69,11 @@ static uint64_t even_step(const frame_names* names) {
     return names->count > 2 ? step : 0;
 }
 
-// the numbers that are missing, at most four runs of them
+// appends the missing numbers, at most four runs of them
 static void add_missing(const frame_names* names, char* text, size_t used) {
     enum { MOST_RUNS = 4 };
     int runs = 0;
-    size_t after = 0;  // frames that end a run of missing numbers
+    size_t after = 0;  // frames that follow a run of missing numbers
     for (size_t i = 1; i < names->count; ++i) {
         after += frame_number(names, i) != frame_number(names, i - 1) + 1;
     }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The help of the command and of each subcommand.
+// Prints the help of the command and of each subcommand.
 #include "cli/command.h"
 #include "cli/terminal.h"
 
@@ -24,22 +24,22 @@ const command* find_command(const char* name) {
 void print_overview(void) {
     enum { WIDTH = 24 };
     print_styled(STYLE_BOLD, "abut");
-    printf(": finds out, exactly, which triangles touch when surfaces deform\n\n");
+    printf(": finds exactly which triangles touch when surfaces deform\n\n");
     for (size_t i = 0; i < command_count; ++i) {
         const char* usage = commands[i]->usage;
         const int length = (int)strlen(usage) - (int)strlen(" [options]");  // all have options
         printf("  abut %-*.*s %s\n", WIDTH, length, usage, commands[i]->summary);
     }
-    printf("  abut %-*s %s\n", WIDTH, "help [COMMAND]", "this, or all about one command");
+    printf("  abut %-*s %s\n", WIDTH, "help [COMMAND]", "print this, or the help of one command");
     printf("  abut %-*s %s\n", WIDTH, "version", "print the version (also -V, --version)");
     printf(
-        "\nNew here? 'abut demo' shows it at work, 'abut check MESH' checks a mesh of yours.\n"
-        "'abut help check' tells all about checking.\n"
-        "\nABUT_ISA=scalar, avx2 or avx512 in the environment picks an instruction set\n"
-        "instead of the best one; the answers are the same.\n");
+        "\nNew here? 'abut demo' shows an example, 'abut check MESH' checks your own mesh.\n"
+        "'abut help check' explains the check and its options.\n"
+        "\nThe environment variable ABUT_ISA (scalar, avx2, avx512) selects an instruction\n"
+        "set; the default is the best of this machine. The answers are the same.\n");
 }
 
-// lines of a text, each behind so many blanks; the first continues the current line
+// prints the lines of a text with this indentation; the first continues the current line
 static void print_lines(const char* text, int indent) {
     for (const char* c = text; *c != '\0'; ++c) {
         putchar(*c);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What was found over the frames: see history.h.
+// Collects the findings of all frames: see history.h.
 #include "cli/history.h"
 
 #include "cli/message.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// the runs of frames come in order
+// adds a frame, which is later than all before it
 static void runs_add(frame_runs* runs, uint32_t frame) {
     if (runs->count > 0 && runs->count <= MOST_RUNS && runs->to[runs->count - 1] + 1 == frame) {
         ++runs->to[runs->count - 1];
@@ -21,7 +21,7 @@ static void runs_add(frame_runs* runs, uint32_t frame) {
     }
 }
 
-// The records are sorted by a, then b, and those of relations by kind.
+// The records are sorted by a, then b; relations then by kind.
 typedef struct key {
     uint32_t a;
     uint32_t b;
@@ -41,7 +41,7 @@ static key key_of_pair(const history* h, size_t i) {
     return (key){h->pairs[i].a, h->pairs[i].b, 0};
 }
 
-// where a key is or ought to be
+// the index of a key, or where it is to be inserted
 static size_t place_of(const history* h, size_t count, key (*key_of)(const history*, size_t),
                        key wanted) {
     size_t low = 0;
@@ -86,7 +86,7 @@ static pair_record* pair_of(history* h, key wanted) {
     return at;
 }
 
-// comparisons of numbers of which some may be none: below all others
+// compares two numbers; NAN is below all others
 static int compare_depths(double x, double y) {
     return isnan(x) || isnan(y) ? isnan(y) - isnan(x) : (x > y) - (x < y);
 }
@@ -157,7 +157,7 @@ static void add_gaps(const world* w, const question* q, frame_record* record) {
 static void add_regions(const world* w, frame_record* record) {
     for (size_t i = 0; i < w->region_count; ++i) {
         const abut_region* r = &w->regions[i];
-        // one that is folded has no way out
+        // the depth of a fold is infinite and left out
         record->deepest = isfinite(r->depth) && r->depth > record->deepest ? r->depth
                                                                            : record->deepest;
         record->jump = r->jump > record->jump ? r->jump : record->jump;
@@ -219,8 +219,8 @@ void print_jump(const history* h) {
     if (most != NULL) {
         char label[FRAME_TEXT_SIZE];
         printf(
-            "The way out of a region changed by at most %.3g from one frame to the next (frame "
-            "%s).\n",
+            "The separating translation of a region changed by at most %.3g from one frame to the "
+            "next (frame %s).\n",
             most->jump, frame_label(h->names, most->frame, label));
     }
 }

@@ -1,30 +1,30 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What was found over the frames: for the table, the summary and the exit code.
+// Collects the findings of all frames, for the table and the summary.
 #ifndef CLI_HISTORY_H
 #define CLI_HISTORY_H
 
 #include "cli/findings.h"
 
-/// One frame.
+/// The findings of one frame.
 typedef struct frame_record {
     uint32_t frame;
     uint64_t between;  ///< pairs of triangles
     uint64_t self;
-    uint64_t swept;    ///< contacts on the way from the frame before
-    double distance;   ///< the least; infinite: none within the limit, or not asked for
+    uint64_t swept;    ///< swept contacts since the frame before
+    double distance;   ///< the least; infinite: none within the limit, or not requested
     uint64_t near;     ///< pairs of bodies at distance 0, or within the limit
     uint64_t regions;  ///< where bodies are inside each other
-    double deepest;    ///< of them
-    bool undefined;    ///< bodies whose boxes meet have no depth
-    double jump;       ///< the most that the way out of one changed since the frame before
-    uint64_t begun;    ///< of the regions, those that go on from none of the frame before
-    bool contact;      ///< something counts as contact
+    double deepest;    ///< the largest finite depth of these
+    bool undefined;    ///< bodies whose boxes overlap have no depth
+    double jump;     ///< largest change of a region's separating translation since the frame before
+    uint64_t begun;  ///< regions that continue none of the frame before
+    bool contact;    ///< something counts as contact
     abut_counters work;
 } frame_record;
 
-/// Frames as runs of following ones. Of more runs than there is room for only the first are kept.
+/// Frames as runs of consecutive ones. Of too many runs the first are stored.
 enum { MOST_RUNS = 9 };
 typedef struct frame_runs {
     uint32_t from[MOST_RUNS];
@@ -32,27 +32,27 @@ typedef struct frame_runs {
     size_t count;
 } frame_runs;
 
-/// A relation of two objects, or of one with itself, over all frames. What was found is that of the
-/// worst frame: the deepest one, then that with most pairs, most contacts on the way, the least
+/// A relation of two objects, or of one with itself, over all frames. The findings are those of the
+/// worst frame: the deepest; then the one with most pairs, with most swept contacts, with the least
 /// distance; the first of equals.
 typedef struct relation_record {
     uint32_t a;
     uint32_t b;
     relation now;  ///< in the worst frame
     uint32_t worst;
-    uint32_t frames;  ///< in how many
-    frame_runs runs;  ///< in which
+    uint32_t frames;  ///< number of frames
+    frame_runs runs;  ///< the frames
 } relation_record;
 
-/// What else is known of two objects, or of one with itself, over all frames.
+/// Other findings for two objects over all frames.
 typedef struct pair_record {
     uint32_t a;
     uint32_t b;
-    uint32_t undefined;  ///< frames in which depth was asked for and is undefined
-    char why_a[96];      ///< then: a has no inside; empty if it has one
+    uint32_t undefined;  ///< frames in which depth was requested and is undefined
+    char why_a[96];      ///< why a has no inside; empty if it has one
     char why_b[96];
-    double distance;  ///< the least; NAN: not asked for, or none within the limit
-    uint32_t near;    ///< the first such frame
+    double distance;  ///< the least; NAN: not requested, or none within the limit
+    uint32_t near;    ///< the first frame with that distance
     double point_a[3];
     double point_b[3];
 } pair_record;
@@ -72,17 +72,17 @@ typedef struct history {
     const frame_names* names;  ///< of the frames
 } history;
 
-/// Adds the last answers of the world, and what they come to.
+/// Adds the last answers of the world and their summary `now`.
 void history_add(history* h, const world* w, const question* q, const findings* now, uint32_t frame,
                  const abut_counters* work);
 void history_free(history* h);
 
-/// Whether a relation is worse than another one, in the sense above.
+/// Whether a relation is worse than another one, in the order above.
 bool relation_is_worse(const relation* r, const relation* than);
 
-/// The frame in which the way out of a region changed most; NULL: none went on.
+/// The frame in which a separating translation changed most; NULL if no region continued.
 const frame_record* history_jump(const history* h);
-/// Says so in a sentence, if there is one.
+/// Prints it in a sentence, if there is one.
 void print_jump(const history* h);
 
 /// Frames as text, such as "3, 7-20, 31": at most `most` runs, below MOST_RUNS, then "...".

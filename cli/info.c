@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// abut info: what is in the files: sizes, health of the mesh, and its tree.
+// abut info: prints what is in the files: sizes, defects of the mesh, and its tree.
 #include "cli/command.h"
 #include "cli/json.h"
 #include "cli/message.h"
@@ -17,8 +17,8 @@ enum { ANIMATION, FPS, JSON, OPTIONS };
 
 static const option_spec options[OPTIONS] = {
     [ANIMATION] = {"animation", OPTION_TEXT, "NAME",
-                   "of a model: tell about the animation of this name or\n"
-                   "number only [all of them]"},
+                   "of a model: only the animation of this name or\n"
+                   "number [all of them]"},
     [FPS] = FPS_OPTION,
     [JSON] = {"json", OPTION_TEXT, "FILE", "write JSON to FILE; - is the standard output"},
 };
@@ -30,7 +30,7 @@ typedef struct facts {
     size_t nodes;
     abut_mesh_health mesh;
     abut_tree_stats tree;
-    abut_box box;  // in the world, at the first frame
+    abut_box box;  // in world coordinates, in the first frame
 } facts;
 
 static void print_count(const char* what, uint64_t count, const char* remark) {
@@ -40,7 +40,7 @@ static void print_count(const char* what, uint64_t count, const char* remark) {
     printf("\n");
 }
 
-// what the counts come to
+// the verdict on the surface
 static const char* verdict(const abut_mesh_health* m) {
     if (m->nonmanifold_edges != 0) {
         return "not a manifold: some edges have three triangles or more";
@@ -80,7 +80,7 @@ static void print_facts(const facts* f) {
     print_styled(STYLE_BOLD, "%s", shown_name(f->o->name, 76, name));
     printf(" (%s, %s motion", f->o->format, f->motion);
     if (f->o->frames > 1) {
-        printf(", %zu frames; what follows is the first", f->o->frames);
+        printf(", %zu frames; the following is about the first", f->o->frames);
     }
     printf(")\n");
     print_count("vertices", m->vertices, "");
@@ -166,7 +166,7 @@ static json_t* facts_json(const facts* f) {
     return json;
 }
 
-// where the triangles of a body are now, with the transforms of its nodes
+// the box of a body's triangles in the current state, in world coordinates
 static abut_box world_box(const world* w, uint32_t body) {
     const abut_mesh* mesh = abut_shape_mesh(abut_body_shape(w->scene, w->bodies[body]));
     const uint32_t* corners = abut_mesh_triangles(mesh);
@@ -174,7 +174,7 @@ static abut_box world_box(const world* w, uint32_t body) {
     abut_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     for (size_t i = 0; i < 3 * (size_t)abut_mesh_triangle_count(mesh); ++i) {
         double p[3];
-        if (corners[i] == UINT32_MAX || seen[corners[i]]) {  // left out, or not the first time
+        if (corners[i] == UINT32_MAX || seen[corners[i]]) {  // removed, or seen before
             continue;
         }
         seen[corners[i]] = true;
@@ -188,7 +188,7 @@ static abut_box world_box(const world* w, uint32_t body) {
     return box;
 }
 
-static bool tell(const object* o, const world* w, json_output* json, bool first) {
+static bool describe(const object* o, const world* w, json_output* json, bool first) {
     const abut_shape* shape = abut_body_shape(w->scene, w->bodies[o->body]);
     facts f = {.o = o,
                .motion = motion_name(abut_shape_motion(shape)),
@@ -229,7 +229,7 @@ static int work(const arguments* given, object_list* objects, world* w, json_out
     json_add(json, "abut", json_text(ABUT_VERSION_STRING));
     json_begin_list(json, "objects");
     for (size_t i = 0; i < objects->count; ++i) {
-        if (!tell(&objects->objects[i], w, json, i == 0)) {
+        if (!describe(&objects->objects[i], w, json, i == 0)) {
             return EXIT_FAILED;
         }
     }
@@ -242,7 +242,7 @@ static int run(const arguments* given) {
     world w = {0};
     json_output json = {0};
     const int code = work(given, &objects, &w, &json);
-    json_drop(&json);  // only after a failure
+    json_drop(&json);  // no-op after success
     world_close(&w);
     objects_free(&objects);
     return code;
@@ -250,13 +250,13 @@ static int run(const arguments* given) {
 
 const command info_command = {
     .name = "info",
-    .summary = "tell what is in a mesh: sizes, health, tree",
+    .summary = "print what is in a mesh: sizes, defects, search tree",
     .usage = "info OBJECT... [options]",
     .about = OBJECT_HELP
     "\n"
-    "Of a sequence the first frame is told about, of a model its mesh at rest. The box is that\n"
-    "of the first frame, in the world: with the transforms of the nodes of a model. None of\n"
-    "what is told is an error: any heap of triangles can be checked.",
+    "The numbers are those of the first frame of a sequence, or of the mesh of a model at rest.\n"
+    "The box is that of the first frame, in world coordinates: with the transforms of the nodes\n"
+    "of a model. A defect is not an error: any set of triangles can be checked.",
     .options = options,
     .option_count = OPTIONS,
     .examples =

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Ctrl-C: see interrupt.h.
+// Handles Ctrl-C and other signals: see interrupt.h.
 #define _GNU_SOURCE
 #include "cli/interrupt.h"
 
@@ -12,12 +12,12 @@
 #include <string.h>
 #include <unistd.h>
 
-// all that is called here may be called in a signal handler
+// calls async-signal-safe functions only
 static void end(int number) {
     io_outputs_remove();
     if (number == SIGINT) {
-        static const char wipe[] = "\r\x1b[K";  // a progress bar may be there
-        static const char words[] = "abut: stopped; files that were there are as they were\n";
+        static const char wipe[] = "\r\x1b[K";  // clears the line of a progress bar
+        static const char words[] = "abut: stopped; existing files are unchanged\n";
         (void)!write(STDERR_FILENO, wipe, isatty(STDERR_FILENO) == 1 ? sizeof wipe - 1 : 0);
         (void)!write(STDERR_FILENO, words, sizeof words - 1);
     }
@@ -25,7 +25,7 @@ static void end(int number) {
     kill(getpid(), number);
 }
 
-// what nohup ignores stays ignored, and what a profiler wants stays its own
+// handles a signal, unless it is ignored (nohup) or has a handler (a profiler)
 static void watch(int number) {
     struct sigaction before;
     struct sigaction action;
@@ -39,7 +39,7 @@ static void watch(int number) {
 }
 
 void interrupt_watch(void) {
-    // all that end a program, but for those of a crash
+    // all signals that end a program, except those of a crash
     static const int numbers[] = {
         SIGINT,    SIGTERM, SIGHUP,  SIGQUIT, SIGXCPU,   SIGALRM,
         SIGUSR1,   SIGUSR2, SIGPOLL, SIGPROF, SIGVTALRM,
@@ -56,6 +56,6 @@ void interrupt_watch(void) {
     for (int number = SIGRTMIN; number <= SIGRTMAX; ++number) {
         watch(number);
     }
-    signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is an error like others
+    signal(SIGXFSZ, SIG_IGN);  // write() then reports a file that is too large
     atexit(io_outputs_drop);
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// All bodies as one surface: see joined.h.
+// Joins all bodies into one surface: see joined.h.
 #include "cli/joined.h"
 
 #include "cli/message.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// JSON output piece by piece: see json.h.
+// Writes JSON piece by piece: see json.h.
 #include "cli/json.h"
 
 #include "cli/message.h"
@@ -71,10 +71,10 @@ void json_end_list(json_output* out) {
     }
 }
 
-// characters that a terminal might obey are escaped beyond what JSON asks for
+// also escapes control characters that JSON allows but a terminal may obey
 static int put_text(const char* text, size_t size, void* user) {
     FILE* file = user;
-    size_t first = 0;  // of what is to be written as it is
+    size_t first = 0;  // start of the text that is not yet written
     for (size_t i = 0; i < size;) {
         uint32_t code = 0;
         const size_t length = (unsigned char)text[i] < 0x7F ? 1 : io_character(text + i, &code);
@@ -95,7 +95,7 @@ void json_add(json_output* out, const char* key, json_t* value) {
             exit(complain("there is not enough memory"));
         }
         put_separator(out, key);
-        json_dump_callback(value, put_text, out->file, JSON_ENCODE_ANY);  // ferror() tells more
+        json_dump_callback(value, put_text, out->file, JSON_ENCODE_ANY);  // errors show in ferror()
         watch_output();
     }
     json_decref(value);
@@ -109,7 +109,7 @@ bool json_close(json_output* out) {
     out->file = NULL;
     fputs("\n}\n", file);
     if (file == stdout) {
-        return check_output() || output_gone();  // main() tells
+        return check_output() || output_gone();  // main() prints the error
     }
     return output_end(file);
 }

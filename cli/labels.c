@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Names of objects as people read them: see labels.h.
+// Makes labels of objects: see labels.h.
 #include "cli/labels.h"
 
 #include "cli/message.h"
@@ -13,7 +13,7 @@
 
 enum { LABEL_WIDTH = 40 };
 
-// how much of all names is the same, up to the last '/' or ':'; each keeps something
+// the length of the common prefix of all names, up to a '/' or ':'; no name is cut to nothing
 static size_t shared_prefix(const char* const* names, size_t count) {
     size_t cut = 0;
     for (size_t i = 0; count > 0 && names[0][i] != '\0'; ++i) {
@@ -43,7 +43,7 @@ static void number(char** label, size_t place) {
     *label = memcpy(allocate((size_t)used + 1, 1), text, (size_t)used + 1);
 }
 
-static void tell_apart(char** labels, size_t count) {
+static void number_equal_labels(char** labels, size_t count) {
     entry* sorted = allocate(count, sizeof *sorted);
     bool* same = allocate(count, sizeof *same);
     for (size_t i = 0; i < count; ++i) {
@@ -74,7 +74,7 @@ char** labels_make(const char* const* names, size_t count) {
         labels[i] = memcpy(allocate(size, 1), text, size);
     }
     if (count > 1) {
-        tell_apart(labels, count);
+        number_equal_labels(labels, count);
     }
     return labels;
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The abut command: hands over to the subcommand, and looks after the standard output.
+// The abut command: runs the subcommand and checks the standard output.
 #define _POSIX_C_SOURCE 200809L
 #include "cli/command.h"
 #include "cli/interrupt.h"
@@ -15,8 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// If one of the three standard files is closed, the next file that is opened would take its place,
-// and what is printed would end up in it. A file that cannot be written to keeps the place.
+// If one of the three standard files is closed, the next opened file would get its descriptor, and
+// printed text would end up in that file. A file that cannot be written occupies the descriptor.
 static void keep_standard_files(void) {
     for (int file = 0; file <= 2; ++file) {
         if (fcntl(file, F_GETFD) == -1 && open("/dev/null", O_RDONLY) != file) {
@@ -67,7 +67,7 @@ static int run_command(const command* chosen, int argc, char** argv) {
 
 static int dispatch(int argc, char** argv) {
     if (argc < 2) {
-        complain("no command was given; 'abut help' lists them, 'abut demo' shows it at work");
+        complain("no command was given; 'abut help' lists them, 'abut demo' shows an example");
         return EXIT_FAILED;
     }
     const char* name = argv[1];
@@ -84,7 +84,7 @@ static int dispatch(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     keep_standard_files();
-    signal(SIGPIPE, SIG_IGN);  // files are finished all the same; see output_gone()
+    signal(SIGPIPE, SIG_IGN);  // files are still finished; see output_gone()
     interrupt_watch();
     terminal_setup();
     const int code = dispatch(argc, argv);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Sentences for people: see message.h.
+// Prints messages: see message.h.
 #define _POSIX_C_SOURCE 200809L
 #include "cli/message.h"
 
@@ -18,15 +18,16 @@
 #include <string.h>
 #include <unistd.h>
 
-// the standard error output, unless it is an input; NULL if the standard output is one, too
-static FILE* place_of_words(void) {
+// where messages go: the standard error output, or the standard output if the former is an input;
+// NULL if both are
+static FILE* message_stream(void) {
     return !io_is_input(STDERR_FILENO) ? stderr : !io_is_input(STDOUT_FILENO) ? stdout : NULL;
 }
 
-// names of files come from outside: what a terminal might obey is shown as '?'
+// prints a message; control characters in names of files become '?'
 static void print_safely(const char* prefix, const char* format, va_list arguments) {
     char text[2048];
-    FILE* to = place_of_words();
+    FILE* to = message_stream();
     // NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): the callers start it
     vsnprintf(text, sizeof text, format, arguments);
     io_clean(text);
@@ -34,7 +35,7 @@ static void print_safely(const char* prefix, const char* format, va_list argumen
         return;
     }
     progress_wipe();
-    fflush(stdout);  // what was printed before comes before
+    fflush(stdout);  // keeps the order of the two streams
     fprintf(to, "%s%s\n", prefix, text);
 }
 
@@ -53,8 +54,8 @@ void warn(const char* format, ...) {
     va_end(arguments);
 }
 
-static int output_error;  // of the first piece that was not written
-static bool output_told;  // people know
+static int output_error;      // errno of the first failed write
+static bool output_reported;  // the error was printed
 
 void watch_output(void) {
     if (ferror(stdout) && output_error == 0) {
@@ -62,7 +63,7 @@ void watch_output(void) {
     }
 }
 
-// errno may be that of a later call: a pipe tells by itself that nobody reads it any more
+// errno may be that of a later call, so poll() is used to find out whether the pipe is closed
 bool output_gone(void) {
     struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
     return ferror(stdout) &&
@@ -75,11 +76,11 @@ bool check_output(void) {
     if (flushed && !ferror(stdout)) {
         return true;
     }
-    if (!output_told && !output_gone()) {
+    if (!output_reported && !output_gone()) {
         complain("the output could not be written: %s",
                  output_error != 0 ? strerror(output_error) : "the reason is not known");
     }
-    output_told = true;
+    output_reported = true;
     return false;
 }
 
@@ -101,7 +102,7 @@ void* reallocate(void* memory, size_t count, size_t size) {
     return grown;
 }
 
-// the number of letters to insert, drop or change that turns a into b
+// the number of letters to insert, delete or change to turn a into b
 static size_t edit_distance(const char* a, const char* b) {
     enum { LONGEST = 31 };
     size_t row[LONGEST + 1];
@@ -127,7 +128,7 @@ static size_t edit_distance(const char* a, const char* b) {
 
 const char* nearest_word(const char* word, const char* const* words, size_t count) {
     const char* best = NULL;
-    size_t least = strlen(word) / 2 + 1;  // farther off is no likeness
+    size_t least = strlen(word) / 2 + 1;  // larger distances do not count
     for (size_t i = 0; i < count; ++i) {
         const bool start = word[0] != '\0' && strncmp(words[i], word, strlen(word)) == 0;
         const size_t distance = start ? 1 : edit_distance(word, words[i]);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Objects of the command line: see object.h.
+// Opens the objects of the command line: see object.h.
 #include "cli/object.h"
 
 #include "cli/message.h"
@@ -35,7 +35,7 @@ static bool is_model(const char* name) {
     return strcmp(name, "-") == 0 ? io_input_is_model() : io_is_model_name(name);
 }
 
-// of a cache some frames are read at a time, which a packed file does not allow
+// point caches are read at random places, which gzip does not allow
 static bool is_packed_cache(const char* name) {
     return io_is_packed_name(name) && (io_has_ending(name, ".pc2") || io_has_ending(name, ".mdd") ||
                                        io_has_ending(name, ".f32"));
@@ -51,7 +51,7 @@ static bool open_source(source* s, object_list* list, const io_model_settings* s
         return false;
     }
     if (list->components && !meshes) {
-        complain("%s: --components takes apart meshes (OBJ, PLY, OFF) and sequences of them only",
+        complain("%s: --components splits only meshes (OBJ, PLY, OFF) and sequences of them",
                  s->name);
         return false;
     }
@@ -63,8 +63,8 @@ static bool open_source(source* s, object_list* list, const io_model_settings* s
                    : source_open_meshes(s, list);
 }
 
-// Frames have the numbers of the first object among the longest that has any, and the animations of
-// the longest model.
+// Takes the frame numbers from the first of the longest sources that has any, and the animations
+// from the longest model.
 static void name_frames(object_list* list) {
     frame_names* names = &list->names;
     size_t longest = 0;
@@ -86,7 +86,7 @@ static void name_frames(object_list* list) {
 static bool find(object_list* list, const char* const* names, size_t count,
                  const io_model_settings* settings, bool components) {
     *list = (object_list){.sources = allocate(count, sizeof(source)), .components = components};
-    for (size_t i = 0; i < count; ++i) {  // before anything is said about one of them
+    for (size_t i = 0; i < count; ++i) {  // before any message is printed
         io_input_note(names[i]);
     }
     for (size_t i = 0; i < count; ++i) {
@@ -134,7 +134,7 @@ void objects_free(object_list* list) {
     *list = (object_list){0};
 }
 
-// the first time lasts: files are read and trees are built
+// the first call takes long, because it reads files and builds trees
 static bool show_source(source* s, object_list* list, world* w, size_t frame) {
     if (s->loaded) {
         return s->kind->show(s, list->objects + s->first_object, w, frame);
@@ -158,5 +158,5 @@ bool objects_show(object_list* list, world* w, size_t frame) {
         s->loaded = true;
         s->showing = shown;
     }
-    return inputs_apart();  // a mesh may name files of its own
+    return inputs_apart();  // a mesh may name further files
 }

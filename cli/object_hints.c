@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What may surprise people about the objects and their frames, said once: see object.h.
+// Warns about objects and their frames: see object.h.
 #include "cli/message.h"
 #include "cli/object.h"
 #include "cli/source.h"
@@ -15,7 +15,7 @@ static bool is_single_file(const source* s) {
     return s->frames == 1 && s->numbers == NULL;
 }
 
-// a shell turns an unquoted pattern into many names, each of which is an object
+// warns of many similar names: a shell expands an unquoted pattern to one object per file
 static void hint_at_quotes(const object_list* list) {
     const char** names = allocate(list->source_count, sizeof *names);
     for (size_t i = 0, next = 0; i < list->source_count; i = next) {
@@ -27,9 +27,9 @@ static void hint_at_quotes(const object_list* list) {
         }
         const size_t alike = io_sequence_alike(names, count, pattern, sizeof pattern);
         next = i + (alike == 0 ? 1 : alike);
-        if (alike > MOST_TWO) {  // two may well be two
+        if (alike > MOST_TWO) {  // two similar names are common
             warn(
-                "%s to %s are %zu objects, all there at once; if they are the frames of one "
+                "%s to %s are %zu separate objects; if they are the frames of one "
                 "object, quote the pattern: '%s'",
                 names[0], names[alike - 1], alike, pattern);
         }
@@ -37,7 +37,7 @@ static void hint_at_quotes(const object_list* list) {
     free(names);
 }
 
-static void tell_numbers(const object_list* list, const source* s) {
+static void warn_of_numbers(const object_list* list, const source* s) {
     const frame_names own = {.count = s->frames, .numbers = s->numbers};
     char text[FRAME_LIST_SIZE];
     if (frame_numbers_have_gaps(&own)) {
@@ -48,8 +48,8 @@ static void tell_numbers(const object_list* list, const source* s) {
         if (s->numbers[i] != frame_number(&list->names, i)) {
             char shown[FRAME_LIST_SIZE];
             warn(
-                "%s: the files are numbered %s, but frames are shown as %s, and the first file is "
-                "in frame %llu",
+                "%s: the files are numbered %s, but the frames %s; the first file belongs to frame "
+                "%llu",
                 s->name, frame_numbers(&own, text), frame_numbers(&list->names, shown),
                 (unsigned long long)frame_number(&list->names, 0));
             return;
@@ -57,11 +57,11 @@ static void tell_numbers(const object_list* list, const source* s) {
     }
 }
 
-void objects_tell(const object_list* list) {
+void objects_warn(const object_list* list) {
     hint_at_quotes(list);
     for (size_t i = 0; i < list->source_count; ++i) {
         if (list->sources[i].numbers != NULL) {
-            tell_numbers(list, &list->sources[i]);
+            warn_of_numbers(list, &list->sources[i]);
         }
     }
 }

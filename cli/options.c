@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Sorts out the arguments of a command: see options.h.
+// Parses the arguments of a command: see options.h.
 #include "cli/options.h"
 
 #include "cli/message.h"
@@ -28,11 +28,11 @@ static bool parse_whole(const char** at, uint32_t* out) {
     return true;
 }
 
-// numbers of frames come from file names and may be long
+// frame numbers come from file names and may be large
 static bool parse_frame(const char** at, uint64_t* out) {
     int64_t value = 0;
     if (**at == '-' || **at == '+' || !io_read_integer(at, *at + strlen(*at), &value) ||
-        value == INT64_MAX) {  // or more
+        value == INT64_MAX) {  // the reader clamps larger numbers
         return false;
     }
     *out = (uint64_t)value;
@@ -69,7 +69,7 @@ static bool parse_value(const option_spec* option, const char* text, option_valu
             if (text[0] != '\0') {
                 return true;
             }
-            complain("--%s needs a %s, not an empty word", option->name, option->value);
+            complain("--%s needs a %s, but the value is empty", option->name, option->value);
             return false;
         case OPTION_WHOLE:
             if (parse_whole(&at, &value->first) && at == end) {
@@ -92,7 +92,7 @@ static bool parse_value(const option_spec* option, const char* text, option_valu
             }
             complain(
                 "--%s needs A:B, the numbers of two frames, the smaller first (A:, :B and a single "
-                "A will do), not '%s'",
+                "A are allowed), not '%s'",
                 option->name, text);
             return false;
     }
@@ -126,7 +126,7 @@ static bool fail_unknown(const parser* p, const char* argument) {
     return false;
 }
 
-// --name, --name VALUE or --name=VALUE; `next` is the argument behind it or NULL
+// parses --name, --name VALUE or --name=VALUE; `next` is the next argument or NULL
 static bool parse_option(const parser* p, const char* argument, const char* next, bool* took_next) {
     const size_t length = strcspn(argument + 2, "=");
     const char* equals = argument[2 + length] == '=' ? argument + 3 + length : NULL;

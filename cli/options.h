@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Options of a command: --name, --name VALUE or --name=VALUE, in any order with other arguments.
+// Parses the options of a command: --name, --name VALUE or --name=VALUE, mixed with other
+// arguments.
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
@@ -21,7 +22,7 @@ typedef struct option_spec {
     const char* name;  ///< without the dashes
     option_kind kind;
     const char* value;  ///< the value's name in the help; NULL for a flag
-    const char* help;   ///< lines broken; with unit and default
+    const char* help;   ///< with line breaks, unit and default
 } option_spec;
 
 typedef struct option_value {
@@ -35,16 +36,16 @@ typedef struct option_value {
 
 enum { MOST_OPTIONS = 32 };
 
-/// The arguments of a command, sorted out. values[i] belongs to the i-th option of its table.
+/// The parsed arguments of a command. values[i] belongs to the i-th option of its table.
 typedef struct arguments {
     option_value values[MOST_OPTIONS];
-    const char** plain;  ///< those that are no options
+    const char** plain;  ///< arguments that are not options
     size_t plain_count;
     bool help;  ///< --help or -h was among them
 } arguments;
 
-/// Sorts out the arguments after the command's name. False after a sentence on the standard error
-/// output. Free with arguments_free().
+/// Parses the arguments after the command's name. False after an error message. Free with
+/// arguments_free().
 bool arguments_parse(const char* command, const option_spec* options, size_t option_count, int argc,
                      char** argv, arguments* out);
 void arguments_free(arguments* given);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The outputs of the command: see output.h.
+// Opens and ends the outputs of the command: see output.h.
 #include "cli/output.h"
 
 #include "cli/message.h"
@@ -49,11 +49,11 @@ bool output_fits_report(const char* option, const char* path) {
     const char* what = strcmp(option, "vtk") == 0 ? "folder to write" : "file to write (or -)";
     if (access(path, F_OK) == 0) {
         complain(
-            "--%s would overwrite '%s', which looks like a mesh; put the name of the %s behind "
+            "--%s would overwrite '%s', which looks like a mesh; put the name of the %s after "
             "--%s",
             option, path, what, option);
     } else {
-        complain("--%s: '%s' is the name of a mesh; put the name of the %s behind --%s", option,
+        complain("--%s: '%s' is the name of a mesh; put the name of the %s after --%s", option,
                  path, what, option);
     }
     return false;
@@ -72,16 +72,16 @@ FILE* output_open_report(const char* path) {
 }
 
 bool inputs_apart(void) {
-    static atomic_flag told = ATOMIC_FLAG_INIT;  // threads may find out at the same time
+    static atomic_flag reported = ATOMIC_FLAG_INIT;  // several threads may get here at once
     io_error error;
     const bool apart = io_inputs_apart(&error);
-    if (!apart && !atomic_flag_test_and_set(&told)) {
+    if (!apart && !atomic_flag_test_and_set(&reported)) {
         complain("%s", error.message);
     }
     return apart;
 }
 
-// a reader that went away is no error
+// prints the error, unless the reader of a pipe closed it
 static bool fail(const io_error* error) {
     if (!io_output_unread()) {
         complain("%s", error->message);
@@ -110,7 +110,7 @@ int outputs_finish(int code) {
         io_outputs_drop();
         return io_output_unread() ? EXIT_UNREAD : code;
     }
-    if (!check_output() && !output_gone()) {  // before files take their places
+    if (!check_output() && !output_gone()) {  // before files are renamed
         io_outputs_drop();
         return EXIT_FAILED;
     }

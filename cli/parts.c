@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The connected components of a mesh, by a forest over its vertices.
+// Finds the connected components of a mesh by union-find over its vertices.
 #include "cli/parts.h"
 
 #include "cli/message.h"

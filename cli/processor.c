@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The number of threads and the instruction set: see processor.h.
+// Chooses the number of threads and the instruction set: see processor.h.
 #define _POSIX_C_SOURCE 200809L
 #include "cli/processor.h"
 
@@ -47,7 +47,7 @@ static bool choose_isa(abut_context_def* def) {
             snprintf(list + used, sizeof list - used, "%s%s", used != 0 ? ", " : "", name);
         }
     }
-    complain("ABUT_ISA is '%s', which is no instruction set of this machine; it has: %s", wish,
+    complain("ABUT_ISA is '%s', which is not an instruction set of this machine; it has: %s", wish,
              list);
     return false;
 }
@@ -60,7 +60,7 @@ static uint32_t core_count(void) {
 bool processor_settings(uint32_t wanted, abut_context_def* def, threads** pool) {
     *def = abut_context_def_default();
     if (wanted > MOST_THREADS) {
-        complain("--threads %u: there can be %d at most", wanted, MOST_THREADS);
+        complain("--threads %u: at most %d are possible", wanted, MOST_THREADS);
         return false;
     }
     if (!choose_isa(def)) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A bar for work that lasts: see progress.h.
+// Draws progress bars: see progress.h.
 #define _DEFAULT_SOURCE  // for the width of a terminal
 #include "cli/progress.h"
 
@@ -23,14 +23,14 @@ typedef struct bar {
     uint64_t id;
     double start;
     const char* what;
-    char name[NAME_SIZE];  // of what is worked on; empty if there are steps
+    char name[NAME_SIZE];  // what is worked on; empty if there are steps
     uint64_t done;
     uint64_t total;
 } bar;
 
 static struct {
     pthread_mutex_t lock;
-    bool looked;  // `wanted` is known
+    bool checked;  // `wanted` is known
     bool wanted;
     bool drawn;
     uint64_t last_id;
@@ -44,9 +44,9 @@ double seconds_now(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-// ---- drawing, with the lock
+// ---- drawing; call with the lock held
 
-// straight to the file: another process that was forked meanwhile must not wait for a lock of stdio
+// bypasses stdio: a process forked at this moment would inherit its lock
 static void put(const char* text, size_t size) {
     all.drawn = write(STDERR_FILENO, text, size) > 0;
 }
@@ -64,7 +64,7 @@ static size_t terminal_width(void) {
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-// the part of a text that fits in so many columns
+// the bytes of a text that fit in so many columns
 static size_t fitting(const char* text, size_t columns) {
     size_t size = 0;
     for (; text[size] != '\0'; ++size) {
@@ -82,7 +82,7 @@ static void describe(const bar* b, double seconds, char text[LINE_SIZE]) {
     for (int i = 0; i < WIDTH; ++i) {
         filled[i] = i < (int)(part * WIDTH) ? '=' : ' ';
     }
-    if (b->done == 0) {  // something that goes to and fro shows that work goes on
+    if (b->done == 0) {  // a mark that moves back and forth shows activity
         const int turn = (int)fmod(seconds * 10, 2 * WIDTH);
         filled[turn < WIDTH ? turn : 2 * WIDTH - 1 - turn] = '=';
     }
@@ -92,7 +92,7 @@ static void describe(const bar* b, double seconds, char text[LINE_SIZE]) {
         return;
     }
     const uint64_t now = b->done < b->total ? b->done + 1 : b->total;
-    const bool known = b->done != 0;  // how long a step takes
+    const bool known = b->done != 0;  // the time of a step is known
     snprintf(text, LINE_SIZE, "[%s] %3.0f %%  %s %llu of %llu, %s%s", filled, 100 * part, b->what,
              (unsigned long long)now, (unsigned long long)b->total,
              duration(known ? ceil(seconds * (1 - part) / part) : floor(seconds * 10) / 10, time),
@@ -112,7 +112,7 @@ static void draw(void) {
     put(line, (size_t)size);
 }
 
-static void* draw_for_ever(void* unused) {
+static void* draw_loop(void* unused) {
     const struct timespec first = {.tv_nsec = 50000000};
     const struct timespec pause = {.tv_nsec = 100000000};
     nanosleep(&first, NULL);
@@ -127,22 +127,22 @@ static void* draw_for_ever(void* unused) {
 
 // ---- bars
 
-// signals are for the other threads
+// starts the drawing thread with all signals blocked, so that others handle them
 static bool start_thread(void) {
     pthread_t thread;
     sigset_t every;
     sigset_t before;
     sigfillset(&every);
     pthread_sigmask(SIG_BLOCK, &every, &before);
-    const bool started = pthread_create(&thread, NULL, draw_for_ever, NULL) == 0;
+    const bool started = pthread_create(&thread, NULL, draw_loop, NULL) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return started && pthread_detach(thread) == 0;
 }
 
-static void look_once(void) {
-    if (!all.looked) {
+static void check_terminal_once(void) {
+    if (!all.checked) {
         const char* kind = getenv("TERM");
-        all.looked = true;
+        all.checked = true;
         all.wanted = isatty(STDERR_FILENO) == 1 && kind != NULL && strcmp(kind, "dumb") != 0 &&
                      start_thread();
     }
@@ -151,7 +151,7 @@ static void look_once(void) {
 static progress begin(const char* what, const char* name, uint64_t total) {
     progress p = {.start = seconds_now()};
     pthread_mutex_lock(&all.lock);
-    look_once();
+    check_terminal_once();
     if (all.wanted && all.count < MOST_BARS) {
         bar* b = &all.bars[all.count++];
         *b = (bar){.id = ++all.last_id, .start = p.start, .what = what, .total = total};
@@ -172,7 +172,7 @@ progress progress_begin_on(const char* what, const char* name) {
     return begin(what, name, 0);
 }
 
-// its place; `count` if it has ended
+// the index of a bar; `count` if it has ended
 static size_t place_of(const progress* p) {
     size_t i = 0;
     while (i < all.count && all.bars[i].id != p->id) {
@@ -217,7 +217,7 @@ void progress_wipe(void) {
 void progress_silence(void) {
     pthread_mutex_lock(&all.lock);
     wipe();
-    all.looked = true;
+    all.checked = true;
     all.wanted = false;
     pthread_mutex_unlock(&all.lock);
 }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Principal components of an animation: see reduce.h. With D the displacements from the mean, a
-// column for each of some frames, the eigenvectors V of the Gram matrix D^T D give the fields D V,
-// which are orthogonal; a frame's coordinates are its projections on them.
+// Computes the principal components of an animation: see reduce.h. Let D be the displacements from
+// the mean, a column for each sampled frame. The eigenvectors V of the Gram matrix D^T D give the
+// fields D V, which are orthogonal. The coordinates of a frame are its projections on them.
 #include "cli/reduce.h"
 
 #include "cli/message.h"
@@ -13,15 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-// so many frames, evenly spaced, decide what the fields are: the eigenvectors take their cube
+// number of evenly spaced frames that determine the fields: eigenvectors take cubic time in it
 enum { MOST_SAMPLES = 200 };
-// what is below this part of the largest singular value is rounding: a Gram matrix has its square
+// singular values below this fraction of the largest are rounding errors, as the Gram matrix
+// squares them
 #define LEAST_SINGULAR 1e-7
 
 typedef struct analysis {
     const double* frames;
     size_t frame_count;
-    size_t numbers;  // a frame
+    size_t numbers;  // per frame
     size_t sample_count;
     double* mean;
     double* sample;   // displacements, frame after frame
@@ -45,7 +46,7 @@ static void find_mean(analysis* a) {
         }
     }
     for (size_t i = 0; i < a->numbers; ++i) {
-        a->mean[i] = (double)(float)a->mean[i];  // as it will be stored
+        a->mean[i] = (double)(float)a->mean[i];  // as stored
     }
 }
 
@@ -76,7 +77,7 @@ static void analyse(analysis* a) {
     free(gram);
 }
 
-// field number j, its coordinates in all frames, scaled so that none is beyond 1
+// makes field j and its coordinates in all frames, scaled to magnitude 1 at most
 static void make_field(const analysis* a, size_t j, double* field, reduced* out) {
     const size_t n = a->sample_count;
     memset(field, 0, a->numbers * sizeof *field);
@@ -104,7 +105,7 @@ static void make_field(const analysis* a, size_t j, double* field, reduced* out)
     free(q);
 }
 
-// how far vertices are from where they were, by the numbers that are stored
+// measures the largest distance of a vertex from its original, with the stored floats
 static void measure(const analysis* a, reduced* out) {
     for (size_t f = 0; f < a->frame_count; ++f) {
         for (size_t v = 0; v < a->numbers; v += 3) {

@@ -10,18 +10,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Rest positions, fields in order of importance, and for every frame its coordinates, none of which
-/// is beyond 1. All as floats, as files have them.
+/// Rest positions, fields in order of importance, and the coordinates of every frame, of magnitude
+/// 1 at most. All are floats, as in files.
 typedef struct reduced {
     float* rest;
-    size_t field_count;  ///< at most as many as wanted, and as the motion has
+    size_t field_count;  ///< at most the number requested and the rank of the motion
     float* fields;       ///< field after field
     float* coordinates;  ///< frame after frame
-    double distance;     ///< largest one of a vertex to where it was
+    double distance;     ///< largest distance of a vertex from its original
     size_t worst_frame;
 } reduced;
 
-/// `frames` has x y z of every vertex, frame after frame.
+/// Reduces an animation; `frames` has x y z of every vertex, frame after frame.
 void reduce(const double* frames, size_t frame_count, size_t vertex_count, size_t most_fields,
             reduced* out);
 void reduced_free(reduced* r);

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The report: see report.h. The reader of what is written here is viewer/src/data.js.
+// Writes the report: see report.h. viewer/src/data.js reads what is written here.
 //
-// The page has a list of all frames, each with what was found in it, by pair of bodies. Frames that it
-// can draw (report_keep.h) also have "kept", and lists of the triangles that touch.
+// The page has a list of all frames, each with its findings by pair of bodies. Frames that the page
+// can draw (report_keep.h) also have "kept", and lists of the touching triangles.
 #include "cli/report.h"
 
 #include "cli/frame_name.h"
@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double DEFAULT_MB = 42;  // of positions and contacts, before they are compressed
+static const double DEFAULT_MB = 42;  // positions and contacts, before compression
 
 struct report {
     FILE* file;
@@ -33,7 +33,7 @@ struct report {
     size_t seen;
     char** names;
     uint32_t name_count;
-    question ask;  // the last one
+    question ask;  // of the last frame
     verdict verdict;
     keeper kept;
     json_t* frames;
@@ -44,13 +44,14 @@ static char* copy_text(const char* text) {
     return memcpy(allocate(size, 1), text, size);
 }
 
-// 0 after a sentence
+// bytes of drawn frames; 0 after an error message
 static size_t budget(void) {
     const char* text = getenv("ABUT_REPORT_MB");
     char* end = NULL;
     const double size = text != NULL ? strtod(text, &end) : DEFAULT_MB;
     if (text != NULL && (end == text || *end != '\0' || !(size > 0 && size < 1e6))) {
-        complain("ABUT_REPORT_MB is the size of what a page draws, in MB: a number such as 80");
+        complain(
+            "ABUT_REPORT_MB is the size of the drawn frames of a page in MB: a number such as 80");
         return 0;
     }
     return (size_t)(size * 1e6) + 1;
@@ -83,19 +84,19 @@ typedef struct listing {
     const world* w;
     kept_frame* frame;
     json_t* list;
-    const abut_pair* pairs;  // all of the answer
+    const abut_pair* pairs;  // of the whole answer
     const abut_intersection* shared;
     size_t all;   // pairs of the frame
-    size_t most;  // that can be drawn
+    size_t most;  // pairs that can be drawn
 } listing;
 
-// a share of what can be drawn, if not all can be
+// how many of `count` pairs to draw: all, or their share of `most`
 static size_t share_of(const listing* l, size_t count) {
     const double share = (double)count * ((double)l->most / (double)l->all);
     return l->all <= l->most ? count : share < 1 ? 1 : (size_t)share;
 }
 
-// Two points far apart of what a pair shares. Pairs within a margin share nothing.
+// adds two distant points of an intersection, which may be empty within a margin
 static void add_segment(numbers* segments, const abut_intersection* shared) {
     if (shared->count > 0) {
         double* out = numbers_more(segments, 6);
@@ -135,7 +136,7 @@ static void count_answer(void* user, const abut_result* answer) {
     l->all += world_pair_count(answer);
 }
 
-// depth has pairs of its own, which are asked for also where the others are not
+// whether no other query has the pairs of depth
 static bool has_own_pairs(const question* q, const depth_entry* d) {
     return d->defined && !(d->a == d->b ? q->self : q->between);
 }
@@ -167,12 +168,12 @@ static void list_pairs(report* r, const world* w, const question* q, kept_frame*
     json_object_set_new(frame->json, "lists", l.list);
 }
 
-// ---- what touches on the way from the frame before
+// ---- swept contacts
 
 static void add_swept(const world* w, kept_frame* frame, const abut_swept_pair* p) {
     double a[3] = {0, 0, 0};
     double b[3] = {0, 0, 0};
-    (void)world_swept_points(w, p, a, b);  // the frame before is kept where a page is wanted
+    (void)world_swept_points(w, p, a, b);  // the frame before is stored if there is a report
     double* point = numbers_more(&frame->waypoints, 3);
     for (int d = 0; d < 3; ++d) {
         point[d] = a[d] / 2 + b[d] / 2;
@@ -183,7 +184,7 @@ static void add_swept(const world* w, kept_frame* frame, const abut_swept_pair* 
     out[2] = (uint32_t)(fmin(fmax(p->time, 0), 1) * UINT32_MAX);
 }
 
-// [a, b, contacts, listed] of each two bodies
+// lists [a, b, contacts, listed] for each pair of bodies
 static void list_swept(report* r, const world* w, kept_frame* frame, const findings* found) {
     json_t* list = json_array();
     listing l = {.most = keeper_most_pairs(&r->kept)};
@@ -228,8 +229,8 @@ static json_t* line_json(const double from[3], const double to[3], uint32_t a, u
     return line;
 }
 
-// The ways out of regions: from where, and where to, for the first body.
-static json_t* ways_of(const world* w) {
+// separating translations, as lines from points of the first body
+static json_t* translations_of(const world* w) {
     json_t* list = json_array();
     for (size_t i = 0; i < w->depth_count; ++i) {
         const depth_entry* d = &w->depths[i];
@@ -247,8 +248,8 @@ static json_t* ways_of(const world* w) {
     return list;
 }
 
-// where bodies are closest: a point of each
-static json_t* gaps_of(const world* w) {
+// lines between closest points
+static json_t* distances_of(const world* w) {
     json_t* list = json_array();
     for (size_t i = 0; i < w->gap_count; ++i) {
         const abut_gap* g = &w->gaps[i];
@@ -260,13 +261,13 @@ static json_t* gaps_of(const world* w) {
     return list;
 }
 
-// ---- what was found
+// ---- findings
 
 static const char* const* names_of(const report* r) {
     return (const char* const*)r->names;
 }
 
-// only what there is
+// converts a finding; writes only members that apply
 static json_t* finding_json(const report* r, const finding* f) {
     char reason[REASON_SIZE];
     json_t* json = json_pack("{s: I, s: I}", "a", (json_int_t)f->a, "b", (json_int_t)f->b);
@@ -305,7 +306,7 @@ static frame_worth worth_of(const findings* found) {
         const finding* f = &found->list[i];
         worth.count += f->pairs + f->swept + f->regions;
         worth.depth = isfinite(f->depth) ? fmax(worth.depth, f->depth) : worth.depth;
-        worth.distance = fmin(worth.distance, f->distance);  // not the one that is no number
+        worth.distance = fmin(worth.distance, f->distance);  // ignores NAN
     }
     return worth;
 }
@@ -321,7 +322,7 @@ static json_t* frame_json(const report* r, const world* w, const question* q, ui
     }
     json_object_set_new(json, "found", list);
     if (q->sweep && !w->stepped && frame > q->first) {
-        json_object_set_new(json, "no_way", json_true());
+        json_object_set_new(json, "no_step", json_true());
     }
     return json;
 }
@@ -333,10 +334,10 @@ void report_frame(report* r, const world* w, const question* q, uint32_t frame,
     list_pairs(r, w, q, kept);
     list_swept(r, w, kept, found);
     if (q->depth) {
-        json_object_set_new(json, "ways", ways_of(w));
+        json_object_set_new(json, "ways", translations_of(w));
     }
     if (q->nearest) {
-        json_object_set_new(json, "gaps", gaps_of(w));
+        json_object_set_new(json, "gaps", distances_of(w));
     }
     if (r->work) {
         json_object_set_new(json, "work", world_work_json(work));
@@ -350,7 +351,7 @@ void report_frame(report* r, const world* w, const question* q, uint32_t frame,
 
 // ---- the end
 
-// JSON within a page must not end the element that it stands in
+// escapes JSON so that it cannot end its HTML element
 static int write_json(const char* text, size_t size, void* user) {
     FILE* file = user;
     for (size_t i = 0; i < size; ++i) {
@@ -409,14 +410,15 @@ static void free_report(report* r) {
     free(r);
 }
 
-static void tell_size(const report* r, long size) {
+static void print_size(const report* r, long size) {
     char name[NAME_SIZE];
     printf("The report is %s (%.1f MB): open it in a browser.",
            shown_name(r->path, NAME_SIZE - 1, name), (double)size / 1e6);
     if (r->kept.count < r->seen) {
         printf(
-            "\nIt draws %zu of %zu frames, those with most contact first, and lists what was found "
-            "in\nall. ABUT_REPORT_MB=%.3g makes room for more.",
+            "\nIt draws %zu of %zu frames, preferably those with most contact, and lists the "
+            "findings "
+            "of\nall. ABUT_REPORT_MB=%.3g makes room for more.",
             r->kept.count, r->seen, 4 * (double)r->kept.budget / 1e6);
     }
     printf("\n");
@@ -442,7 +444,7 @@ bool report_close(report* r, bool tell) {
     const long size = ftell(r->file);
     const bool done = output_end(r->file) && written;
     if (done && tell) {
-        tell_size(r, size);
+        print_size(r, size);
     }
     free_report(r);
     return done;

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The report: one page that shows the bodies in motion and where they touch. It needs nothing but a
-// browser, and no network. What it says depends on the input and the options alone, unless the work
-// is to be shown, too.
+// Writes the report: one page that shows the bodies in motion and where they touch. It needs a
+// browser and no network. Its content depends only on the input and the options, unless the work is
+// shown.
 //
-// What the page shows is gathered while frames are checked and written at the end, also if there are
-// fewer frames than announced.
+// The data is collected while frames are checked and written at the end, also if there are fewer
+// frames than announced.
 #ifndef CLI_REPORT_H
 #define CLI_REPORT_H
 
@@ -14,27 +14,28 @@
 
 typedef struct report report;
 
-/// What a page is about.
+/// The settings of a page.
 typedef struct report_def {
     const char* path;
     const char* title;
     size_t frames;
     double fps;
     char up;    ///< the axis that points up, 'y' or 'z'
-    bool work;  ///< show what it took to find out, too
+    bool work;  ///< also show the work
 } report_def;
 
-/// Begins a page; NULL after a sentence. The path must stay.
+/// Begins a page; NULL after an error message. The path is borrowed.
 report* report_open(const report_def* def);
-/// A name for the next body, in their order, as it is to be shown.
+/// Adds the label of the next body, in the order of the bodies.
 void report_name(report* r, const char* name);
-/// Adds the state of a world, its last answers and what they come to.
+/// Adds the state of a world, its last answers and their findings.
 void report_frame(report* r, const world* w, const question* q, uint32_t frame,
                   const findings* found, const abut_counters* work);
-/// Ends the page, tells its size if `tell`, and frees the report; r may be NULL. False after a
-/// sentence.
+/// Ends the page, prints its size if `tell`, and frees the report; `r` may be NULL. False after an
+/// error message.
 bool report_close(report* r, bool tell);
-/// After a failure, instead of report_close(): an old file stays. NULL is fine.
+/// Discards the page after a failure, instead of report_close(): an old file stays. `r` may be
+/// NULL.
 void report_drop(report* r);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Points on grids: see report_grid.h.
+// Quantises points: see report_grid.h.
 #include "cli/report_grid.h"
 
 #include "cli/message.h"
@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double LAST = 65535;   // of the numbers
-static const double SLACK = 0.125;  // of the extent, on each side
+static const double LAST = 65535;   // the largest number
+static const double SLACK = 0.125;  // on each side, as a fraction of the extent
 
 typedef struct extent {
     double low[3];
     double high[3];
-    double most;  // of the three sides
+    double most;  // the longest side
 } extent;
 
 static extent extent_of(const double* points, size_t count) {
@@ -34,8 +34,8 @@ static extent extent_of(const double* points, size_t count) {
     return e;
 }
 
-// One step for all axes, so that a flat body may leave its plane. Doubles at the end of their range have
-// no slack, and are divided before they are subtracted.
+// One step for all axes, so that a flat body may leave its plane. Near the end of the range of
+// doubles there is no slack, and numbers are divided before they are subtracted.
 static grid grid_around(const extent* e) {
     grid g = {.step = 0};
     const double slack = SLACK * e->most < 1e300 ? SLACK * e->most : 0;

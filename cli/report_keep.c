@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The frames that the report's page can draw: see report_keep.h.
+// Stores the frames that the report's page can draw: see report_keep.h.
 #include "cli/report_keep.h"
 
 #include "cli/message.h"
@@ -14,23 +14,23 @@ enum {
     CHUNK_BYTES = 2 << 20,
     MOST_CHUNK_FRAMES = 32,
     PAIR_BYTES = 20,   // two triangles and a segment
-    MOST_BOXES = 600,  // of a level, else it is left out
+    MOST_BOXES = 600,  // of a level; a level with more is left out
     MOST_BODIES_WITH_BOXES = 64,
-    REST_SHARE = 8,  // a frame in so many stays without contact, for the motion to be seen
+    REST_SHARE = 8,  // one frame in so many may be without contact, to show the motion
 };
 
-// triangles, shared by the states of bodies that have them
+// triangles, shared by states with the same triangles
 typedef struct page_mesh {
     size_t uses;
     size_t number;  // in the page; SIZE_MAX: not written
-    uint64_t print;
+    uint64_t hash;
     uint32_t vertex_count;
     size_t corner_count;
     uint32_t* corners;
     size_t bytes;
 } page_mesh;
 
-// positions of a body, shared by frames in which it rests
+// positions of a body, shared by consecutive frames in which it rests
 struct page_state {
     size_t uses;
     page_mesh* mesh;
@@ -76,7 +76,7 @@ size_t keeper_most_pairs(const keeper* k) {
 
 // ---- states
 
-// NULL where there is no body in this frame: it has vanished, or is still to come
+// the mesh of a body; NULL if the body does not exist in this frame
 static const abut_mesh* mesh_of(const world* w, uint32_t body) {
     const abut_shape* shape = abut_body_shape(w->scene, w->bodies[body]);
     return shape != NULL ? abut_shape_mesh(shape) : NULL;
@@ -86,23 +86,23 @@ static uint32_t vertices_of(const abut_mesh* mesh) {
     return mesh != NULL ? abut_mesh_vertex_count(mesh) : 0;
 }
 
-// Tells meshes apart, also where a new one lies in the memory of one that is gone.
-static uint64_t print_of(const abut_mesh* mesh) {
+// hashes the content: the address may be that of a freed mesh
+static uint64_t hash_of(const abut_mesh* mesh) {
     const size_t count = mesh != NULL ? 3 * abut_mesh_triangle_count(mesh) : 0;
     const uint32_t* corners = mesh != NULL ? abut_mesh_triangles(mesh) : NULL;
-    uint64_t print = vertices_of(mesh) ^ (uint64_t)count << 32;
+    uint64_t hash = vertices_of(mesh) ^ (uint64_t)count << 32;
     for (size_t i = 0; i < count; ++i) {
-        print = (print ^ corners[i]) * 0x9e3779b97f4a7c15u;
-        print ^= print >> 29;
+        hash = (hash ^ corners[i]) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 29;
     }
-    return print;
+    return hash;
 }
 
-// a triangle that died has three equal corners
-static page_mesh* copy_mesh(const abut_mesh* mesh, uint64_t print) {
+// copies a mesh; a removed triangle gets three equal corners
+static page_mesh* copy_mesh(const abut_mesh* mesh, uint64_t hash) {
     page_mesh* m = allocate(1, sizeof *m);
     const uint32_t* corners = mesh != NULL ? abut_mesh_triangles(mesh) : NULL;
-    *m = (page_mesh){.number = SIZE_MAX, .print = print, .vertex_count = vertices_of(mesh)};
+    *m = (page_mesh){.number = SIZE_MAX, .hash = hash, .vertex_count = vertices_of(mesh)};
     m->corner_count = mesh != NULL ? 3 * abut_mesh_triangle_count(mesh) : 0;
     m->corners = allocate(m->corner_count + 1, sizeof *m->corners);
     for (size_t i = 0; i < m->corner_count; ++i) {
@@ -125,21 +125,21 @@ static void release_state(keeper* k, page_state* s) {
     free(s);
 }
 
-// the mesh that the body had in the last frame, or another body has, or a new one
+// an equal mesh of the last frame or of another body, or a copy
 static page_mesh* find_mesh(keeper* k, const kept_frame* f, const abut_mesh* mesh) {
-    const uint64_t print = print_of(mesh);
+    const uint64_t hash = hash_of(mesh);
     for (uint32_t i = 0; i < k->body_count; ++i) {
-        if (k->last[i] != NULL && k->last[i]->mesh->print == print) {
+        if (k->last[i] != NULL && k->last[i]->mesh->hash == hash) {
             return k->last[i]->mesh;
         }
     }
     for (uint32_t i = 0; i < f->state_count && f->states[i] != NULL; ++i) {
-        if (f->states[i]->mesh->print == print) {
+        if (f->states[i]->mesh->hash == hash) {
             return f->states[i]->mesh;
         }
     }
-    page_mesh* made = copy_mesh(mesh, print);
-    // those of the first frame are needed in any case
+    page_mesh* made = copy_mesh(mesh, hash);
+    // meshes of the first frame are always stored
     made->bytes = f->place > 0 ? 4 * made->corner_count : 0;
     k->bytes += made->bytes;
     return made;
@@ -185,7 +185,7 @@ static void take_states(keeper* k, kept_frame* f, const world* w) {
 
 // ---- boxes of the trees
 
-// boxes that are finite; of others a picture could show nothing
+// whether a box is finite; others cannot be drawn
 static bool can_be_shown(const abut_box* box) {
     bool good = true;
     for (int d = 0; d < 3; ++d) {
@@ -198,7 +198,7 @@ static uint32_t take_level(kept_frame* f, const world* w, uint32_t body, uint32_
     abut_box boxes[MOST_BOXES];
     size_t count = 0;
     uint32_t shown = 0;
-    // those of a level that is left out are only counted
+    // the first call only counts the boxes
     if (abut_body_level_boxes(w->scene, w->bodies[body], level, NULL, 0, &count) != ABUT_OK ||
         count > MOST_BOXES ||
         abut_body_level_boxes(w->scene, w->bodies[body], level, boxes, MOST_BOXES, &count) !=
@@ -250,8 +250,8 @@ static void free_frame(keeper* k, kept_frame* f) {
     free(f);
 }
 
-// what was found stays, what would be drawn goes
-static void give_up(keeper* k, size_t index) {
+// removes what would be drawn of a frame; its findings stay
+static void drop_frame(keeper* k, size_t index) {
     kept_frame* f = k->frames[index];
     static const char* const drawn[] = {"kept", "lists", "sweeps", "ways", "gaps"};
     for (size_t i = 0; i < sizeof drawn / sizeof *drawn; ++i) {
@@ -270,21 +270,21 @@ static size_t worst_of(const keeper* k) {
     return worst;
 }
 
-// how far it is from the frame before to that after
+// the number of frames from the stored frame before to the one after
 static size_t gap_at(const keeper* k, size_t i) {
     return i == 0 || i + 1 == k->count ? SIZE_MAX
                                        : k->frames[i + 1]->place - k->frames[i - 1]->place;
 }
 
-// whether frame i is to be given up before frame j
-static bool is_less(const keeper* k, size_t i, size_t j) {
+// whether frame i is to be dropped before frame j
+static bool drops_before(const keeper* k, size_t i, size_t j) {
     const int order = worth_compare(&k->frames[i]->worth, &k->frames[j]->worth);
     const bool both_rest = !k->frames[i]->worth.contact && !k->frames[j]->worth.contact;
     return both_rest || order == 0 ? gap_at(k, i) < gap_at(k, j) : order < 0;
 }
 
-// The frame to give up next; SIZE_MAX: none. The last `spared` and the worst stay.
-static size_t least_of(const keeper* k, size_t spared) {
+// The frame to drop next; SIZE_MAX: none. The last `spared` frames and the worst one stay.
+static size_t next_to_drop(const keeper* k, size_t spared) {
     const size_t worst = worst_of(k);
     size_t resting = 0;
     for (size_t i = 0; i < k->count; ++i) {
@@ -294,21 +294,21 @@ static size_t least_of(const keeper* k, size_t spared) {
     size_t least = SIZE_MAX;
     for (size_t i = 0; i + spared < k->count; ++i) {
         if (i != worst && k->frames[i]->worth.contact != rest_goes &&
-            (least == SIZE_MAX || is_less(k, i, least))) {
+            (least == SIZE_MAX || drops_before(k, i, least))) {
             least = i;
         }
     }
     return least;
 }
 
-// the last frame and that before are spared until all are there: the next may need them
-static void keep_budget(keeper* k, size_t spared) {
+// drops frames beyond the budget; the next frame may need the last `spared` ones
+static void enforce_budget(keeper* k, size_t spared) {
     while (k->bytes > k->budget && k->count > 1) {
-        const size_t least = least_of(k, spared);
+        const size_t least = next_to_drop(k, spared);
         if (least == SIZE_MAX) {
             return;
         }
-        give_up(k, least);
+        drop_frame(k, least);
     }
 }
 
@@ -335,7 +335,7 @@ static void remember(keeper* k, const kept_frame* f) {
     }
 }
 
-// what touches on the way is drawn between both ends: the frame before is nearly as bad as this one
+// swept contacts are drawn between two frames: rates the frame before just below this one
 static void protect_before(kept_frame* before, const kept_frame* f) {
     frame_worth worth = f->worth;
     worth.count -= worth.count > 0;
@@ -358,12 +358,12 @@ void keeper_end(keeper* k, kept_frame* f, frame_worth worth) {
         protect_before(k->frames[k->count - 2], f);
     }
     json_object_set_new(f->json, "kept", json_true());
-    keep_budget(k, 2);
+    enforce_budget(k, 2);
 }
 
 // ---- writing
 
-// corners as differences from the one before
+// writes corners as differences from the one before
 static bool write_mesh(keeper* k, page_mesh* m, FILE* file) {
     uint32_t* steps = allocate(m->corner_count + 1, sizeof *steps);
     uint32_t last = 0;
@@ -402,8 +402,8 @@ typedef struct chunk {
     json_t* flags;
 } chunk;
 
-// '0': as in the frame before in the chunk; '1': a grid, and differences along the body; '2': the grid of the
-// frame before, and differences from it
+// '0': same as the frame before in the chunk; '1': a new grid, and differences along the body; '2':
+// the grid of the frame before, and differences from it
 static char pack_state(chunk* c, const page_state* now, const page_state* before) {
     if (now == before) {
         return '0';
@@ -430,7 +430,7 @@ static void pack_frame(chunk* c, const kept_frame* f, const kept_frame* before) 
     pack_u32(&c->ids, f->triangles.values, f->triangles.count);
     pack_u32(&c->ids, f->swept.values, f->swept.count);
     json_array_append_new(c->flags, json_string(flags));
-    // how many of each there are: boxes, segments, waypoints, box counts, triangles, swept
+    // the frame, then the counts of boxes, segments, waypoints, box counts, triangles, swept
     json_array_append_new(c->frames,
                           json_pack("[I, I, I, I, I, I, I]", (json_int_t)f->place,
                                     (json_int_t)f->clouds[0].count, (json_int_t)f->clouds[1].count,
@@ -466,7 +466,7 @@ static bool end_chunk(keeper* k, chunk* c, const kept_frame* f, FILE* file) {
     return done;
 }
 
-// from frame `i` on; returns the frame after the chunk, 0 if it cannot be written
+// writes a chunk from frame `i` on; returns the frame after it, or 0 if it cannot be written
 static size_t write_chunk(keeper* k, size_t i, FILE* file) {
     chunk c = {.frames = json_array(), .flags = json_array()};
     const size_t first = i;
@@ -484,7 +484,7 @@ size_t keeper_worst(const keeper* k) {
 }
 
 bool keeper_write(keeper* k, FILE* file) {
-    keep_budget(k, 0);
+    enforce_budget(k, 0);
     k->meshes = json_array();
     k->chunks = json_array();
     for (size_t i = 0; i < k->count;) {

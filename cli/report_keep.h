@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The frames that the report's page can draw: positions, boxes of the trees, and what touches.
+// Stores the frames that the report's page can draw: positions, boxes of the trees, and contacts.
 //
-// A page has a budget. Where it is used up whole frames are given up: those without contact first, so
-// that the others are spread evenly; then those with the least contact. A frame that was given up has
-// no picture of its own, and nothing of it is drawn on the surface of another; what was found in it
-// is still told.
+// A page has a budget. When it is used up, whole frames are dropped: first those without contact,
+// so that the remaining ones are spread evenly; then those with the least contact. A dropped frame
+// is not drawn, and its contacts are not drawn on another frame; its findings are still listed.
 #ifndef CLI_REPORT_KEEP_H
 #define CLI_REPORT_KEEP_H
 
@@ -17,11 +16,11 @@
 typedef struct frame_worth {
     bool contact;
     double depth;     ///< the deepest region
-    uint64_t count;   ///< of pairs of triangles, contacts on the way and regions
+    uint64_t count;   ///< of pairs of triangles, swept contacts and regions
     double distance;  ///< the least
 } frame_worth;
 
-/// Numbers that grow.
+/// A growing array of numbers.
 typedef struct numbers {
     double* values;
     size_t count;
@@ -38,20 +37,20 @@ uint32_t* ids_more(ids* n, size_t count);
 
 typedef struct page_state page_state;
 
-/// A frame that is kept. Whoever adds one fills in what touches.
+/// A stored frame. The caller of keeper_begin() fills in the contacts.
 typedef struct kept_frame {
     size_t place;  ///< in the list of frames
     frame_worth worth;
     json_t* json;  ///< the frame in that list
     page_state** states;
     uint32_t state_count;
-    ids box_counts;  ///< by body, then level
-    ids triangles;   ///< of pairs: of each two bodies first all of a, then all of b
-    ids swept;       ///< triangle of a, triangle of b and time (of 2^32 - 1) of contacts on the way
-    numbers boxes;   ///< six each
+    ids box_counts;     ///< by body, then level
+    ids triangles;      ///< of pairs: of each two bodies first all of a, then all of b
+    ids swept;          ///< per swept contact: triangle of a, triangle of b, time (2^32 - 1 is 1)
+    numbers boxes;      ///< six each
     numbers segments;   ///< six each
-    numbers waypoints;  ///< three each: where contacts on the way are
-    cloud clouds[3];    ///< of these, when the frame is whole
+    numbers waypoints;  ///< three each: points of swept contacts
+    cloud clouds[3];    ///< boxes, segments and waypoints, after keeper_end()
     size_t bytes;
 } kept_frame;
 
@@ -59,11 +58,11 @@ enum { BOX_LEVELS = 5 };
 
 typedef struct keeper {
     size_t budget;  ///< bytes
-    size_t bytes;   ///< so far
+    size_t bytes;   ///< used so far
     kept_frame** frames;
     size_t count;
     size_t room;
-    page_state** last;  ///< of the bodies in the last frame, also if it is given up
+    page_state** last;  ///< of the bodies in the last frame, also if it was dropped
     uint32_t body_count;
     bool has_origin;
     double origin[3];
@@ -74,15 +73,15 @@ typedef struct keeper {
     json_t* chunks;
 } keeper;
 
-/// The most pairs of a frame that can be drawn.
+/// The largest number of pairs that can be drawn of a frame.
 size_t keeper_most_pairs(const keeper* k);
 /// Begins a frame with the state of a world. `json` is borrowed until the keeper is freed.
 kept_frame* keeper_begin(keeper* k, const world* w, size_t place, json_t* json);
-/// Ends it, and gives up frames if the budget is used up.
+/// Ends a frame, and drops frames if the budget is used up.
 void keeper_end(keeper* k, kept_frame* f, frame_worth worth);
-/// The place of the worst frame that is kept.
+/// The place of the worst stored frame.
 size_t keeper_worst(const keeper* k);
-/// Writes all into the page. False if it cannot be written.
+/// Writes all stored frames into the page. False if a write fails.
 bool keeper_write(keeper* k, FILE* file);
 void keeper_free(keeper* k);
 

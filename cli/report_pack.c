@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Numbers as the report's page takes them: see report_pack.h.
+// Packs numbers for the report's page: see report_pack.h.
 #include "cli/report_pack.h"
 
 #include "cli/message.h"
@@ -21,7 +21,7 @@ void pack_clear(pack* p) {
     p->size = 0;
 }
 
-// room for some bytes more; never NULL, even for none
+// makes room for `size` more bytes; never returns NULL, even for size 0
 static uint8_t* more(pack* p, size_t size) {
     if (p->bytes == NULL || p->size + size > p->room) {
         p->room = 2 * p->room + size + 1;
@@ -67,7 +67,7 @@ static void write_base64(FILE* file, const uint8_t* bytes, size_t size) {
     }
 }
 
-// pieces are whole triples of bytes, but for the last, so that base64 can go on
+// all pieces but the last are multiples of three bytes, so that their base64 can be joined
 static bool write_compressed(const pack* p, FILE* file) {
     z_stream stream = {0};
     if (deflateInit2(&stream, LEVEL, Z_DEFLATED, GZIP_WINDOW, 9, Z_DEFAULT_STRATEGY) != Z_OK) {

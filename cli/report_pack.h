@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Numbers as the report's page takes them: bytes of equal weight together, so that they compress
-// well, then gzip, then base64 in an element of the page. All numbers are little-endian.
+// Packs numbers for the report's page: bytes of equal significance together, so that they compress
+// well; then gzip; then base64 in an element of the page. All numbers are little-endian.
 #ifndef CLI_REPORT_PACK_H
 #define CLI_REPORT_PACK_H
 
@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/// Bytes that grow. All zero is an empty one.
+/// A growing array of bytes. A zeroed struct is empty.
 typedef struct pack {
     uint8_t* bytes;
     size_t size;
@@ -23,10 +23,10 @@ void pack_clear(pack* p);
 /// Adds numbers: first the low bytes of all, then the next ones, up to the high bytes.
 void pack_u16(pack* p, const uint16_t* numbers, size_t count);
 void pack_u32(pack* p, const uint32_t* numbers, size_t count);
-/// Adds doubles as they are.
+/// Adds doubles byte by byte.
 void pack_f64(pack* p, const double* numbers, size_t count);
 
-/// Writes what was packed as the element `NAME-NUMBER` of the page. False if it cannot be written.
+/// Writes the packed bytes as the element `NAME-NUMBER` of the page. False if a write fails.
 bool pack_write(const pack* p, FILE* file, const char* name, size_t number);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Scenes as PLY files: see snapshot.h.
+// Writes scenes as PLY files: see snapshot.h.
 #include "cli/snapshot.h"
 
 #include "cli/message.h"
@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-// NULL where a body was removed
+// the mesh of a body; NULL if the body was removed
 static const abut_mesh* mesh_at(const abut_scene* scene, uint32_t index) {
     const abut_shape* shape = abut_body_shape(scene, abut_scene_body_at(scene, index));
     return shape != NULL ? abut_shape_mesh(shape) : NULL;
@@ -23,7 +23,7 @@ static uint32_t vertices_at(const abut_scene* scene, uint32_t index) {
     return mesh != NULL ? abut_mesh_vertex_count(mesh) : 0;
 }
 
-// fully saturated hues, neighbours far apart
+// saturated colours; consecutive bodies get very different hues
 static void colour_of(uint32_t index, uint8_t colour[3]) {
     const double hue = 6 * ((double)(index * 159u % 256u) / 256);
     for (int c = 0; c < 3; ++c) {
@@ -34,14 +34,14 @@ static void colour_of(uint32_t index, uint8_t colour[3]) {
     }
 }
 
-static bool is_alive(const uint32_t* corners, size_t triangle) {
+static bool is_present(const uint32_t* corners, size_t triangle) {
     return corners[3 * triangle] != UINT32_MAX;
 }
 
-static uint64_t count_living(const abut_mesh* mesh) {
+static uint64_t count_present(const abut_mesh* mesh) {
     uint64_t count = 0;
     for (size_t t = 0; mesh != NULL && t < abut_mesh_triangle_count(mesh); ++t) {
-        count += is_alive(abut_mesh_triangles(mesh), t);
+        count += is_present(abut_mesh_triangles(mesh), t);
     }
     return count;
 }
@@ -54,7 +54,7 @@ static void write_head(FILE* file, const abut_scene* scene, uint32_t count) {
     memcpy(&low, &one, 1);
     for (uint32_t i = 0; i < count; ++i) {
         vertices += vertices_at(scene, i);
-        triangles += count_living(mesh_at(scene, i));
+        triangles += count_present(mesh_at(scene, i));
     }
     fprintf(file,
             "ply\nformat binary_%s_endian 1.0\nelement vertex %llu\n"
@@ -82,7 +82,7 @@ static void write_vertices(FILE* file, const abut_scene* scene, uint32_t index) 
 static void write_triangles(FILE* file, const abut_mesh* mesh, uint32_t first) {
     const uint32_t* corners = mesh != NULL ? abut_mesh_triangles(mesh) : NULL;
     for (size_t t = 0; mesh != NULL && t < abut_mesh_triangle_count(mesh); ++t) {
-        if (!is_alive(corners, t)) {
+        if (!is_present(corners, t)) {
             continue;
         }
         const uint32_t numbers[3] = {first + corners[3 * t], first + corners[3 * t + 1],

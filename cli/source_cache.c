@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A mesh with a point cache (mesh+cache): a flight body whose keys are the frames of the cache. Of
-// a long cache only some frames are in memory at a time. See source.h.
+// Opens a mesh with a point cache (mesh+cache) as a flight body whose keyframes are the frames of
+// the cache. Of a long cache only a window of frames is in memory at a time. See source.h.
 #include "cli/message.h"
 #include "cli/progress.h"
 #include "cli/source.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef WINDOW_BYTES  // a test may have it smaller
+#ifndef WINDOW_BYTES  // tests set it smaller
 #define WINDOW_BYTES ((size_t)64 << 20)
 #endif
 
@@ -22,13 +22,13 @@ typedef struct cache_source {
     char* mesh_path;
     io_mesh mesh;
     io_cache cache;
-    uint32_t* classes;  // over all frames
+    uint32_t* classes;  // of the vertices, over all frames
     // the frames in memory
     float* window;
     abut_key* keys;
     size_t first;
     size_t count;
-    size_t most;  // frames that a window has at most
+    size_t most;  // largest number of frames of a window
 } cache_source;
 
 static bool fail(const io_error* error) {
@@ -36,8 +36,8 @@ static bool fail(const io_error* error) {
     return false;
 }
 
-// classes by the whole cache, whichever part of it is in memory: one pass over the file, which also
-// finds numbers that are not finite before any work is done
+// finds the vertex classes in one pass over the whole cache, so that they do not depend on the
+// window; also finds numbers that are not finite
 static bool find_classes(cache_source* c) {
     io_alike alike;
     io_error error;
@@ -48,7 +48,7 @@ static bool find_classes(cache_source* c) {
     if (!done) {
         complain("there is not enough memory");
     }
-    progress bar = progress_begin("looking through frame", c->cache.frame_count);
+    progress bar = progress_begin("scanning frame", c->cache.frame_count);
     for (size_t f = 0; f < c->cache.frame_count && done; ++f) {
         progress_step(&bar, f);
         done = io_cache_read(&c->cache, f, 1, frame, &error);
@@ -114,7 +114,7 @@ static bool move_window(source* s, object* o, world* w, size_t frame) {
     const surface shown = surface_of(s, keys, count);
     o->body = s->loaded ? o->body : w->body_count;
     const bool done = s->loaded ? world_rekey(w, o->body, &shown) : world_add(w, &shown, false);
-    // the body has the new keys now; if it has not, the command ends
+    // the body uses the new keyframes now; after a failure the command ends
     free(c->window);
     free(c->keys);
     c->window = window;

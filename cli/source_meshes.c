@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A mesh, or a sequence of them. If the triangles stay the same, and all frames fit in memory, it is a
-// flight body with a key a frame; otherwise frames are read one after the other, and a free body takes
-// their positions, or other triangles. See source.h.
+// Opens a mesh or a sequence. If all frames have the same triangles and fit in memory, it becomes a
+// flight body with a keyframe per frame. Otherwise frames are read one after the other into a free
+// body. See source.h.
 #include "cli/message.h"
 #include "cli/progress.h"
 #include "cli/source.h"
@@ -18,8 +18,8 @@
 
 typedef struct meshes {
     io_sequence files;
-    io_mesh mesh;  // what the body has now
-    // of a flight body: a key a frame, which owns its positions; otherwise NULL
+    io_mesh mesh;  // the current mesh of the body
+    // of a flight body: one keyframe per frame, which owns its positions; otherwise NULL
     abut_key* keys;
 } meshes;
 
@@ -28,7 +28,7 @@ static bool same_triangles(const io_mesh* a, const io_mesh* b) {
            memcmp(a->triangles, b->triangles, 3 * sizeof(uint32_t) * a->triangle_count) == 0;
 }
 
-// gives a mesh that was just read to the object's body
+// sets the object's body to a mesh that was just read
 static bool put_on_body(const source* s, object* o, world* w, const io_mesh* mesh,
                         const char* path) {
     const meshes* m = s->data;
@@ -56,7 +56,7 @@ static bool read_frame(const meshes* m, size_t frame, io_mesh* mesh) {
     return true;
 }
 
-// a number for the triangles (FNV-1a)
+// hashes the triangles (FNV-1a)
 static uint64_t topology_of(const io_mesh* mesh) {
     uint64_t hash = 14695981039346656037u;
     for (size_t i = 0; i < 3 * mesh->triangle_count; ++i) {
@@ -74,7 +74,7 @@ static void take_over(meshes* m, object* o, const io_mesh* mesh) {
     o->topology = topology_of(mesh);
 }
 
-// frame by frame
+// sets a free body to a frame
 static bool show_free(source* s, object* o, world* w, size_t frame) {
     meshes* m = s->data;
     io_mesh mesh;
@@ -94,8 +94,8 @@ static void drop_keys(meshes* m) {
     m->keys = NULL;
 }
 
-// Reads all frames as keys, the first one also as the mesh. Without keys at the end they are too many,
-// or their triangles change. False after a sentence.
+// Reads all frames as keyframes, the first one also as the mesh. Leaves m->keys NULL if they do not
+// fit in memory or their triangles change. False after an error message.
 static bool read_keys(meshes* m, object* o) {
     io_mesh mesh;
     if (!read_frame(m, 0, &mesh)) {
@@ -118,7 +118,7 @@ static bool read_keys(meshes* m, object* o) {
         }
         if (same_triangles(&m->mesh, &mesh)) {
             m->keys[i] = (abut_key){(double)i, abut_positions_f64(mesh.positions, vertices)};
-            mesh.positions = NULL;  // the key has them
+            mesh.positions = NULL;  // now owned by the keyframe
         } else {
             drop_keys(m);
         }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A model: every node that shows a mesh is a body. Morph targets are fields of a modal body, the
-// joints of a skin, or a node that scales, the nodes of a blend body. See source.h.
+// Opens a model: every node with a mesh is a body. Morph targets become fields of a modal body; the
+// joints of a skin, or a node that scales, become nodes of a blend body. See source.h.
 #include "cli/message.h"
 #include "cli/source.h"
 
@@ -31,12 +31,12 @@ static surface surface_of(const io_model* model, size_t body, const char* name) 
                                    .per_vertex = mesh->influences,
                                    .nodes = mesh->joints,
                                    .values = mesh->weights,
-                                   .normalise = true};  // small numbers of bits do not sum to 1
+                                   .normalise = true};  // quantised weights do not sum to 1
     }
     return s;
 }
 
-// a mesh that follows one node as a whole
+// adds a mesh all of whose vertices follow one node
 static bool add_affine(world* w, const surface* shown) {
     const size_t count = shown->vertex_count;
     uint32_t* nodes = allocate(count, sizeof *nodes);
@@ -58,7 +58,7 @@ static bool add_body(const source* s, object* o, world* w, size_t body) {
     const io_model_body* b = &m->model.bodies[body];
     o->body = w->body_count;
     if (b->like != body) {
-        const object* first = o - body;  // the objects of a model follow each other
+        const object* first = o - body;  // the objects of a model are consecutive
         return world_add_like(w, first[b->like].body, o->name, false);
     }
     const surface shown = surface_of(&m->model, body, o->name);
@@ -104,7 +104,7 @@ static void release(source* s) {
     free(m);
 }
 
-// "file:node", or "file:3" where it has no name
+// makes the name "file:node", or "file:3" if the node has no name
 static void name_body(object* o, const io_model* model, size_t body) {
     const char* node = model->bodies[body].name;
     char number[32];

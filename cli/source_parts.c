@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A mesh, or a sequence of them, taken apart: every connected component of the first mesh is an
-// object, with the numbers of triangles that it has in the file. See source.h.
+// Opens a mesh or a sequence of meshes, split: every connected component of the first mesh is an
+// object, whose triangles keep their numbers in the file. See source.h.
 #include "cli/message.h"
 #include "cli/parts.h"
 #include "cli/source.h"
@@ -17,12 +17,12 @@ enum { MOST_PARTS = 1024 };
 
 typedef struct parts {
     io_sequence files;
-    io_mesh first;      // whose triangles all frames must have
+    io_mesh first;      // all frames must have its triangles
     uint32_t* part_of;  // the component of every triangle
     uint32_t count;
 } parts;
 
-// all triangles but those of a part
+// lists all triangles but those of a part
 static uint32_t* others(const parts* p, uint32_t part, size_t* count) {
     uint32_t* list = allocate(p->first.triangle_count, sizeof *list);
     *count = 0;
@@ -76,7 +76,7 @@ static bool show(source* s, object* objects, world* w, size_t frame) {
                    .triangle_count = mesh.triangle_count};
     bool done = same_triangles(&p->first, &mesh);
     if (!done) {
-        complain("%s has other triangles than the first frame; --components needs the same in all",
+        complain("%s has other triangles than the first frame; with --components all must agree",
                  now.name);
     } else if (!s->loaded) {
         done = add_bodies(p, objects, w, &now);
@@ -118,11 +118,11 @@ bool source_open_parts(source* s, object_list* list) {
     }
     p->count = mesh_parts(&p->first, &p->part_of);
     if (p->count > MOST_PARTS) {
-        complain("%s: %u connected components, and --components takes %d at most", s->name,
-                 p->count, MOST_PARTS);
+        complain("%s has %u connected components; --components takes %d at most", s->name, p->count,
+                 MOST_PARTS);
         return false;
     }
-    if (p->count == 1) {  // nothing to take apart
+    if (p->count == 1) {  // nothing to split
         release(s);
         return source_open_meshes(s, list);
     }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Tables of aligned columns: see table.h.
+// Prints tables of aligned columns: see table.h.
 #include "cli/table.h"
 
 #include "cli/message.h"
@@ -20,7 +20,7 @@ typedef struct cell {
 } cell;
 
 struct table {
-    char* heads;  // the columns' heads, each ended by 0
+    char* heads;  // the column heads, each ended by 0
     const char* head[MOST_COLUMNS];
     bool left[MOST_COLUMNS];
     size_t width[MOST_COLUMNS];

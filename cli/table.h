@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Tables of aligned columns on the standard output.
+// Prints tables of aligned columns on the standard output.
 #ifndef CLI_TABLE_H
 #define CLI_TABLE_H
 
@@ -9,7 +9,8 @@
 
 typedef struct table table;
 
-/// Column heads, separated by '|'; one that starts with '<' is aligned left, others right.
+/// Column heads are separated by '|'. A column whose head starts with '<' is aligned left, others
+/// right.
 table* table_create(const char* heads);
 void table_destroy(table* t);
 
@@ -18,7 +19,7 @@ void table_cell(table* t, style look, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 void table_number(table* t, style look, uint64_t number);
 
-/// Prints heads and rows, each line with `indent` blanks in front.
+/// Prints heads and rows, each line indented by `indent` blanks.
 void table_print(const table* t, int indent);
 
 #endif

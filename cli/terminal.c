@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// How things look: see terminal.h.
+// Formats text for the terminal: see terminal.h.
 #define _POSIX_C_SOURCE 200809L
 #include "cli/terminal.h"
 
@@ -53,7 +53,7 @@ void print_styled(style look, const char* format, ...) {
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    // an end of the line is ours if it ends the format
+    // a line end is intended only if it ends the format
     const size_t length = strlen(format);
     const bool ends = length > 0 && format[length - 1] == '\n' && strchr(text, '\n') != NULL;
     if (ends) {
@@ -93,7 +93,7 @@ const char* percent(uint64_t part, double whole, char text[NUMBER_SIZE]) {
 size_t columns_of(const char* text) {
     size_t columns = 0;
     for (; *text != '\0'; ++text) {
-        columns += ((unsigned char)*text & 0xC0) != 0x80;  // bytes that continue a character
+        columns += ((unsigned char)*text & 0xC0) != 0x80;  // without continuation bytes
     }
     return columns;
 }
@@ -124,7 +124,7 @@ const char* shown_name(const char* original, size_t width, char text[NAME_SIZE])
 }
 
 size_t print_bar(uint64_t value, uint64_t most, size_t width, bool shaded, style look) {
-    // eighths of a column, by which the block characters of Unicode go
+    // the block characters of Unicode, in eighths of a column
     static const char* const eighths[] = {"",       "\u258f", "\u258e", "\u258d",
                                           "\u258c", "\u258b", "\u258a", "\u2589"};
     const double columns = most == 0 ? 0 : (double)value / (double)most * (double)width;

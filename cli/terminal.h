@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// How things look: colours, line drawing, numbers.
+// Formats text for the terminal: colours, bars, numbers.
 #ifndef CLI_TERMINAL_H
 #define CLI_TERMINAL_H
 
@@ -17,7 +17,7 @@ typedef enum style {
     STYLE_CLEAR,  // nothing does
 } style;
 
-/// Looks at the standard output and the environment once: colours only on a terminal that knows
+/// Checks the standard output and the environment once: colours only on a terminal that supports
 /// them and without NO_COLOR; characters beyond ASCII only in a UTF-8 locale.
 void terminal_setup(void);
 bool terminal_has_colour(void);
@@ -30,22 +30,22 @@ void print_styled(style look, const char* format, ...) __attribute__((format(pri
 enum { NUMBER_SIZE = 32 };
 const char* grouped(uint64_t number, char text[NUMBER_SIZE]);
 
-/// part / whole in per cent with three meaningful digits; "0 %" only if part is 0.
+/// part / whole in per cent with three significant digits; "0 %" only if part is 0.
 const char* percent(uint64_t part, double whole, char text[NUMBER_SIZE]);
 
-/// Copies a name for display: it is cleaned (io/clean.h), and of more than `width` characters only
-/// the end is shown.
+/// Copies a name for display: cleaned (io/clean.h), and cut to its end if it has more than `width`
+/// characters.
 enum { NAME_SIZE = 256 };
 const char* shown_name(const char* original, size_t width, char text[NAME_SIZE]);
 
-/// Columns that a UTF-8 text takes.
+/// The number of columns of a UTF-8 text.
 size_t columns_of(const char* text);
 
-/// A bar of value/most x width columns; something always shows for a value above 0. A shaded one
-/// looks different without colours too. Returns the columns it took.
+/// Prints a bar of value / most x width columns, visible for any value above 0. A shaded bar
+/// differs from others also without colours. Returns the number of columns printed.
 size_t print_bar(uint64_t value, uint64_t most, size_t width, bool shaded, style look);
 
-/// A time as people say it: "3.1 ms", "2.4 s", "12 min".
+/// Formats a time: "3.1 ms", "2.4 s", "12 min".
 const char* duration(double seconds, char text[NUMBER_SIZE]);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Threads that wait for work: see processor.h. A run is open while tasks are left. Threads that wake
-// up in time join it; whoever runs it waits for those that joined, never for those still asleep.
+// A thread pool: see processor.h. A run is open while tasks are left. Threads that wake up in time
+// join it; the calling thread waits for those that joined, but not for those still asleep.
 #define _POSIX_C_SOURCE 200809L
 #include "cli/message.h"
 #include "cli/processor.h"
@@ -18,19 +18,19 @@ typedef struct helper {
 } helper;
 
 struct threads {
-    pthread_mutex_t lock;  // of all but `next`
-    pthread_cond_t wake;   // a run was opened, or the end has come
-    pthread_cond_t idle;   // nobody is inside any more
+    pthread_mutex_t lock;  // protects all members but `next`
+    pthread_cond_t wake;   // a run was opened, or the pool is stopping
+    pthread_cond_t idle;   // the last helper left the run
     helper* helpers;
     uint32_t helper_count;
-    uint64_t run;     // number of the latest one
-    bool open;        // it may be joined
+    uint64_t run;     // number of the latest run
+    bool open;        // the run may be joined
     uint32_t inside;  // helpers that joined it
     bool ending;
     abut_task_fn task;
     void* argument;
     uint32_t count;
-    atomic_uint next;  // the first task that nobody took
+    atomic_uint next;  // the first task not yet taken
 };
 
 static void work(threads* pool, uint32_t worker) {
@@ -100,7 +100,7 @@ threads* threads_start(uint32_t workers) {
         helper* h = &pool->helpers[pool->helper_count];
         *h = (helper){.pool = pool, .worker = pool->helper_count + 1};
         if (pthread_create(&h->thread, NULL, help, h) != 0) {
-            break;  // fewer will do
+            break;  // run with fewer threads
         }
         ++pool->helper_count;
     }

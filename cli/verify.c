@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// abut verify: the exact tests against data whose answers are known.
+// abut verify: compares the exact tests with data whose answers are known.
 #include "cli/verify.h"
 
 #include "cli/command.h"
@@ -20,18 +20,18 @@ static const option_spec options[OPTIONS] = {
     [JSON] = {"json", OPTION_TEXT, "FILE", "write JSON to FILE; - is the standard output"},
 };
 
-// what can be verified
+// a kind of data
 typedef struct kind {
     const char* name;
-    const char* needs;  // what is missing if there is nothing but the name
-    const char* asked;  // which functions are compared, and with what
+    const char* needs;  // what else the command line needs
+    const char* asked;  // the functions that are compared, and with what
     bool (*run)(const arguments* given, table* rows, tally* sum);
-    bool (*note)(const arguments* given);  // notes files in folders; NULL: all are named
+    bool (*note)(const arguments* given);  // notes the files in folders; NULL: arguments are files
 } kind;
 
 static const kind kinds[] = {
     {"tritri", "a file whose name starts with 'intersected' or 'separated'",
-     "abut_triangles_touch() against the labels of the files' names", verify_tritri, NULL},
+     "abut_triangles_touch() against the labels in the file names", verify_tritri, NULL},
     {"ccd", "a folder with edge-edge/*.csv and vertex-face/*.csv in its folders",
      "abut_sweep_vertex_face() and abut_sweep_edge_edge() against the labels of the queries",
      verify_ccd, verify_ccd_note},
@@ -92,7 +92,7 @@ static int verify(const arguments* given, const kind* what, json_output* json, t
         table_print(rows, 0);
         printf("\n");
         print_styled(right ? STYLE_CLEAR : STYLE_FOUND,
-                     right ? "All right" : "There are wrong answers");
+                     right ? "All answers are right" : "There are wrong answers");
         printf(": %s.\n", what->asked);
     }
     if (!write_json(json, what, &sum)) {
@@ -114,17 +114,17 @@ static int run(const arguments* given) {
     const kind* what = find_kind(given);
     if (what == NULL) {
         return complain(
-            "verify needs to know what: 'abut verify tritri FILE...' or 'abut verify ccd "
+            "verify needs a kind of data: 'abut verify tritri FILE...' or 'abut verify ccd "
             "FOLDER...'");
     }
     if (given->plain_count == 1) {
         return complain("verify %s needs %s", what->name, what->needs);
     }
     json_output json = {0};
-    table* rows = table_create("<file|queries|missed|false|near|undecided|ns a query");
+    table* rows = table_create("<file|queries|missed|false|near|undecided|ns per query");
     const int code = verify(given, what, &json, rows);
     table_destroy(rows);
-    json_drop(&json);  // only after a failure
+    json_drop(&json);  // no-op after success
     return code;
 }
 
@@ -134,17 +134,18 @@ const command verify_command = {
     .usage = "verify KIND FILE... [options]",
     .about =
         "KIND is one of\n"
-        "  tritri  pairs of triangles, in files. Six lines of x y z are a pair. The right answer\n"
-        "          is in the name of the file: intersected... (all touch) or separated... (none\n"
-        "          does)\n"
-        "  ccd     moving vertices with faces, and moving edges, in folders, in the format of the\n"
-        "          open Sample-Queries: FOLDER/*/vertex-face/*.csv and FOLDER/*/edge-edge/*.csv.\n"
-        "          Eight lines are a query (four points at the start, four at the end), each\n"
-        "          x y z as numerator and denominator, then the label.\n"
-        "          FOLDER/near_negatives.csv may name queries (file, number, ...) that come so\n"
-        "          close that a contact is right as well: these are 'near'\n"
-        "'missed' counts touching pairs that were called apart, 'false' the reverse; both must\n"
-        "be 0.",
+        "  tritri  files of pairs of triangles; six lines of x y z are a pair. The name of the\n"
+        "          file gives the right answer: intersected... (all pairs touch) or separated...\n"
+        "          (no pair touches)\n"
+        "  ccd     folders of moving vertices and faces, and of moving edges, in the format of "
+        "the\n"
+        "          public data set Sample-Queries: FOLDER/*/vertex-face/*.csv and\n"
+        "          FOLDER/*/edge-edge/*.csv. Eight lines are a query (four points at the start,\n"
+        "          four at the end): x y z, each as numerator and denominator, then the label.\n"
+        "          FOLDER/near_negatives.csv may list queries (file, number, ...) that come so\n"
+        "          close that contact is also accepted: these are counted as 'near'\n"
+        "'missed' counts touching pairs that were reported as separate, 'false' the reverse; both\n"
+        "must be 0.",
     .options = options,
     .option_count = OPTIONS,
     .examples =

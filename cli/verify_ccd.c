@@ -89,13 +89,14 @@ static bool parse(const char* path, const char* at, const char* end, queries* li
         bool label;
         if (!read_line(&at, end, (*x)[line % 4], &label)) {
             complain(
-                "%s: line %zu is not x, y, z as numerators and denominators, and a label 0 or 1: "
-                "seven numbers with commas between them",
+                "%s: line %zu must have seven numbers with commas between them: x, y, z as "
+                "numerator "
+                "and denominator each, and a label 0 or 1",
                 path, line + 1);
             return false;
         }
         if (line % 8 != 0 && label != list->label[query]) {
-            complain("%s: line %zu has another label than the lines before it of the same query",
+            complain("%s: line %zu has another label than the lines before it in the same query",
                      path, line + 1);
             return false;
         }
@@ -123,9 +124,9 @@ static bool read_queries(const char* path, queries* list) {
     return done;
 }
 
-// ---- queries that come very close: "file,number" at the start of a line
+// ---- near queries: "file,number" at the start of a line
 
-// a text of lines, each after a line feed
+// `near` is a text of lines, each preceded by a line feed
 static bool is_near(const char* near, const char* name, size_t query) {
     char start[600];
     const int length = snprintf(start, sizeof start, "\n%s,%zu", name, query);
@@ -139,7 +140,7 @@ static bool is_near(const char* near, const char* name, size_t query) {
     return found != NULL;
 }
 
-// the first line may name the columns
+// checks the lines; the first may name the columns
 static bool check_near(const char* path, const char* near) {
     size_t line = 0;
     for (const char* at = strchr(near, '\n'); at != NULL; at = strchr(at + 1, '\n')) {
@@ -152,8 +153,8 @@ static bool check_near(const char* path, const char* near) {
                            strchr(",\r\n", number[strspn(number, "0123456789")]) != NULL;
         if (!right && !blank && !(named && line == 1)) {
             complain(
-                "%s: line %zu is not the name of a table and the number of a query in it, with "
-                "a comma between them",
+                "%s: line %zu must start with the name of a table and the number of a query in it, "
+                "with a comma between them",
                 path, line);
             return false;
         }
@@ -161,7 +162,7 @@ static bool check_near(const char* path, const char* near) {
     return true;
 }
 
-// the table, NULL if there is none; false: it is there and cannot be used
+// *near is NULL if there is no such table; false if it cannot be used
 static bool read_near(const char* folder, char** near) {
     char path[600];
     char* bytes = NULL;
@@ -184,7 +185,7 @@ static bool read_near(const char* folder, char** near) {
     return check_near(path, *near);
 }
 
-// ---- asking
+// ---- verifying
 
 typedef struct verification {
     const char* folder;
@@ -207,7 +208,7 @@ static void count(const queries* list, const abut_sweep_contact* contacts, const
     t->queries = list->count;
 }
 
-// one table; `name` is relative to the folder
+// verifies one table; `name` is relative to the folder
 static bool verify_file(verification* v, const char* name, bool edges) {
     char path[600];
     queries list = {0};
@@ -247,7 +248,7 @@ static int is_visible(const struct dirent* entry) {
     return entry->d_name[0] != '.';
 }
 
-// what to do with a table; `name` is relative to the folder
+// called for each table; `name` is relative to the folder
 typedef bool (*table_fn)(verification* v, const char* name, bool edges);
 
 static bool note_file(verification* v, const char* name, bool edges) {
@@ -258,7 +259,7 @@ static bool note_file(verification* v, const char* name, bool edges) {
     return true;
 }
 
-// all tables in FOLDER/scene/kind; none is fine
+// all tables in FOLDER/scene/kind, which need not exist
 static bool each_table(verification* v, const char* scene, const char* kind, bool edges,
                        table_fn take) {
     char name[600];

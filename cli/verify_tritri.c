@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// abut verify tritri: pairs of triangles from text files.
+// abut verify tritri: reads pairs of triangles from text files.
 #define _POSIX_C_SOURCE 200809L
 #include "cli/message.h"
 #include "cli/progress.h"
@@ -24,7 +24,7 @@ typedef struct query_list {
     size_t room;
 } query_list;
 
-// the label is in the file's name; false if there is none
+// gets the label from the file's name; false if there is none
 static bool label_of(const char* path, bool* touching) {
     const char* slash = strrchr(path, '/');
     const char* name = slash == NULL ? path : slash + 1;
@@ -59,7 +59,7 @@ static bool parse_queries(const char* path, const char* at, const char* end, que
         double* number = &out->queries[n / NUMBERS].corner[0][0][0] + n % NUMBERS;
         if (io_read_double(&at, end, number) != IO_NUMBER_OK ||
             (at < end && (unsigned char)*at > ' ')) {
-            complain("%s: line %zu has something other than finite numbers", path, line);
+            complain("%s: line %zu has something other than a finite number", path, line);
             return false;
         }
         out->count = n / NUMBERS + 1;
@@ -105,7 +105,7 @@ static bool verify_file(const char* path, table* rows, tally* sum) {
     bool label = false;
     if (!label_of(path, &label)) {
         complain(
-            "%s: the name must start with 'intersected' or 'separated', which tells the right "
+            "%s: the name must start with 'intersected' or 'separated', which gives the right "
             "answer",
             path);
         return false;

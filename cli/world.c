@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The library as the command uses it: see world.h.
+// Wraps the library for the command: see world.h.
 #include "cli/world.h"
 
 #include "cli/message.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// a sentence for a call that failed; the library's own if it has one
+// prints the error of a failed call; returns false
 static bool fail(const char* name, abut_status status, const abut_error* error) {
     const char* reason = error->message[0] != '\0' ? error->message : abut_status_text(status);
     if (name != NULL) {
@@ -130,7 +130,7 @@ static abut_shape* make_shape(world* w, const surface* s) {
     abut_status status = abut_mesh_create(w->context, &def, &mesh, &error);
     if (status == ABUT_OK) {
         status = make_shape_of(w, s, mesh, &shape, &error);
-        abut_mesh_destroy(mesh);  // the shape keeps it
+        abut_mesh_destroy(mesh);  // the shape holds a reference
     }
     if (status == ABUT_OK && s->left_out_count > 0) {
         status = leave_out(s, &shape, &error);
@@ -142,7 +142,7 @@ static abut_shape* make_shape(world* w, const surface* s) {
     return shape;
 }
 
-// results carry body indices: remember which body has which
+// maps the body index in results to the body's number
 static void remember(world* w, uint32_t number, abut_body_id body) {
     const uint32_t limit = abut_scene_body_limit(w->scene);
     w->number_of = reallocate(w->number_of, limit, sizeof *w->number_of);
@@ -179,7 +179,7 @@ static bool add_body(world* w, const abut_shape* shape, const char* name, bool i
 bool world_add(world* w, const surface* s, bool is_static) {
     abut_shape* shape = make_shape(w, s);
     const bool added = shape != NULL && add_body(w, shape, s->name, is_static);
-    abut_shape_destroy(shape);  // the body keeps it
+    abut_shape_destroy(shape);  // the body holds a reference
     return added;
 }
 
@@ -200,7 +200,7 @@ bool world_remove(world* w, uint32_t body) {
 bool world_put_back(world* w, uint32_t body, const surface* s, bool is_static) {
     abut_shape* shape = make_shape(w, s);
     const bool made = shape != NULL && make_body(w, body, shape, s->name, is_static);
-    abut_shape_destroy(shape);  // the body keeps it
+    abut_shape_destroy(shape);  // the body holds a reference
     return made;
 }
 
@@ -220,7 +220,7 @@ bool world_deform(world* w, uint32_t body, const surface* s, const state* now) {
         const abut_transforms view = abut_transforms_f64(now->transforms, s->weights.node_count);
         status = abut_body_set_transforms(w->scene, id, view, now->coordinates, s->field_count,
                                           &error);
-    } else if (status == ABUT_OK && s->field_count > 0) {  // a rigid body has no state to go stale
+    } else if (status == ABUT_OK && s->field_count > 0) {  // else a rigid body
         status = abut_body_set_coordinates(w->scene, id, now->coordinates, s->field_count, &error);
     }
     return status == ABUT_OK || fail(s->name, status, &error);
@@ -272,7 +272,7 @@ bool world_inspect(const world* w, uint32_t body, const char* name, abut_mesh_he
     return status == ABUT_OK || fail(name, status, &error);
 }
 
-void world_hold(world* w) {
+void world_end_step(world* w) {
     for (uint32_t i = 0; i < w->body_count; ++i) {
         (void)abut_body_hold(w->scene, w->bodies[i], NULL);
     }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// How far the bodies of the world are inside each other, or themselves. What is remembered of each two bodies is kept from
-// frame to frame, so that regions keep their ids.
+// Finds how deep the bodies of the world are inside each other or themselves. The abut_depths of
+// each pair of bodies is kept from frame to frame, so that regions keep their ids.
 #include "cli/message.h"
 #include "cli/world.h"
 
@@ -42,8 +42,8 @@ static void take_regions(world* w, const depth_memory* m) {
     }
 }
 
-// A surface without an inside may touch nevertheless: then the pairs tell, unless they are asked for
-// anyway.
+// Finds the touching pairs of bodies whose depth is undefined. Not needed if the query for pairs
+// runs anyway.
 static abut_status ask_pairs(world* w, depth_memory* m, const question* q, abut_counters* work) {
     abut_query_def def = abut_query_def_default();
     def.margin = q->margin;
@@ -81,7 +81,7 @@ static abut_status ask_two(world* w, uint32_t a, uint32_t b, const question* q,
     return status;
 }
 
-static bool boxes_meet(const world* w, uint32_t a, uint32_t b) {
+static bool boxes_overlap(const world* w, uint32_t a, uint32_t b) {
     abut_box x;
     abut_box y;
     bool meet = abut_body_box(w->scene, w->bodies[a], &x) == ABUT_OK &&
@@ -102,7 +102,7 @@ bool world_ask_depth(world* w, const question* q, abut_counters* work) {
             status = ask_two(w, a, a, q, &def);
         }
         for (uint32_t b = a + 1; b < w->body_count && status == ABUT_OK; ++b) {
-            if (boxes_meet(w, a, b)) {
+            if (boxes_overlap(w, a, b)) {
                 status = ask_two(w, a, b, q, &def);
             }
         }

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Which bodies of the world are wholly inside others, and which have no inside at all.
+// Finds which bodies of the world are inside others, and which have no inside at all.
 //
-// A body can only be inside another one if its box is; a component of it only if the boxes meet. All other
-// pairs of bodies cost a comparison of boxes, and these are sorted along an axis first.
+// A body can only be inside another one if its box is; a component of it only if the boxes overlap.
+// All other pairs of bodies cost one comparison of boxes, and boxes are sorted along an axis first.
 #include "cli/message.h"
 #include "cli/world.h"
 
@@ -12,9 +12,9 @@
 #include <stdlib.h>
 
 struct surface_notes {
-    bool asked;  // whether it is closed
+    bool asked;  // `closed` is valid
     bool closed;
-    bool inspected;  // for the rest
+    bool inspected;  // the members below are valid
     uint32_t components;
     char why[96];
 };
@@ -22,7 +22,7 @@ struct surface_notes {
 void world_forget_notes(world* w, uint32_t body) {
     if (w->notes != NULL && body < w->body_count) {
         w->notes[body].asked = w->notes[body].inspected = false;
-    } else {  // a body that is new: there is no room for it
+    } else {  // a new body, for which the array has no room
         free(w->notes);
         w->notes = NULL;
     }
@@ -51,7 +51,7 @@ static void describe(const abut_mesh_health* h, char text[96]) {
     }
 }
 
-// what is known of a surface is found out once, until it changes
+// properties of a surface are computed once and cached until it changes
 static surface_notes* notes_of(world* w, uint32_t body) {
     if (w->notes == NULL) {
         w->notes = allocate(w->body_count, sizeof *w->notes);
@@ -88,7 +88,7 @@ const char* world_no_inside(world* w, uint32_t body) {
     return is_closed(w, body) ? NULL : inspect(w, body)->why;
 }
 
-// ---- boxes, sorted by where they begin
+// ---- boxes, sorted by their lower ends
 
 typedef struct placed_box {
     abut_box box;
@@ -114,7 +114,7 @@ static size_t take_boxes(const world* w, placed_box* boxes) {
     return count;
 }
 
-static bool meets(const abut_box* x, const abut_box* y) {
+static bool overlaps(const abut_box* x, const abut_box* y) {
     bool meet = true;
     for (int d = 0; d < 3; ++d) {
         meet = meet && x->lo[d] <= y->hi[d] && y->lo[d] <= x->hi[d];
@@ -122,7 +122,7 @@ static bool meets(const abut_box* x, const abut_box* y) {
     return meet;
 }
 
-static bool nests(const abut_box* inner, const abut_box* outer) {
+static bool is_within(const abut_box* inner, const abut_box* outer) {
     bool in = true;
     for (int d = 0; d < 3; ++d) {
         in = in && outer->lo[d] <= inner->lo[d] && inner->hi[d] <= outer->hi[d];
@@ -130,7 +130,7 @@ static bool nests(const abut_box* inner, const abut_box* outer) {
     return in;
 }
 
-// ---- the question
+// ---- the query
 
 typedef struct asker {
     world* w;
@@ -139,7 +139,7 @@ typedef struct asker {
     abut_status status;
 } asker;
 
-// whether a query of this frame found pairs of these bodies; without a margin they touch then
+// whether a query of this frame found pairs of these bodies; without a margin they then touch
 static bool known_to_touch(const asker* k, uint32_t a, uint32_t b) {
     size_t count = 0;
     const abut_pair* pairs = k->q->between && k->q->margin == 0
@@ -167,7 +167,7 @@ static void ask_about(asker* k, const placed_box* inner, const placed_box* outer
     abut_side side = ABUT_SIDE_OUTSIDE;
     if (k->status != ABUT_OK || known_to_touch(k, inner->body, outer->body) ||
         !is_closed(w, outer->body) ||
-        (!nests(&inner->box, &outer->box) && inspect(w, inner->body)->components < 2)) {
+        (!is_within(&inner->box, &outer->box) && inspect(w, inner->body)->components < 2)) {
         return;
     }
     if (w->inside_room == NULL) {
@@ -201,7 +201,7 @@ bool world_ask_inside(world* w, const question* q, abut_counters* work) {
     w->inside_count = 0;
     for (size_t i = 0; i < count; ++i) {
         for (size_t m = i + 1; m < count && boxes[m].box.lo[0] <= boxes[i].box.hi[0]; ++m) {
-            if (meets(&boxes[i].box, &boxes[m].box)) {
+            if (overlaps(&boxes[i].box, &boxes[m].box)) {
                 ask_about(&k, &boxes[i], &boxes[m]);
                 ask_about(&k, &boxes[m], &boxes[i]);
             }

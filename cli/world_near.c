@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// How far the bodies of the world are apart.
+// Finds distances between the bodies of the world.
 #include "cli/message.h"
 #include "cli/world.h"
 
 #include <math.h>
 
-// with more bodies than that, the closest other one of each instead of every two
+// with more bodies only the closest other one of each is found
 enum { MOST_BODIES_BY_PAIRS = 32 };
 
 static void take_gaps(world* w) {
@@ -19,8 +19,8 @@ static void take_gaps(world* w) {
     }
 }
 
-// false after a sentence
-static bool ask_every_two(world* w, const abut_nearest_def* def) {
+// false after an error message
+static bool ask_all_pairs(world* w, const abut_nearest_def* def) {
     abut_status status = ABUT_OK;
     for (uint32_t a = 0; a < w->body_count && status == ABUT_OK; ++a) {
         for (uint32_t b = a + 1; b < w->body_count && status == ABUT_OK; ++b) {
@@ -42,7 +42,7 @@ bool world_ask_nearest(world* w, const question* q, abut_counters* work) {
     w->gap_count = 0;
     abut_status status = w->near != NULL ? ABUT_OK : abut_gaps_create(w->context, &w->near, NULL);
     if (status == ABUT_OK && w->body_count <= MOST_BODIES_BY_PAIRS) {
-        return ask_every_two(w, &def);
+        return ask_all_pairs(w, &def);
     }
     if (status == ABUT_OK) {
         status = abut_nearest_all(w->scene, &def, w->near);

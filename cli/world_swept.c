@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Where contacts on the way are: between where vertices were in the frame before and where they are.
+// Computes the points of swept contacts from the positions in the frame before and in this one.
 #include "cli/message.h"
 #include "cli/world.h"
 
@@ -45,7 +45,7 @@ void world_forget_before(world* w) {
     free(w->before);
 }
 
-// a point of a vertex, an edge or a face on its way, by weights of its vertices
+// the point of a moving vertex, edge or face at a time, by weights of its vertices
 static bool point_at(const world* w, uint32_t body, const uint32_t vertices[3],
                      const double weights[3], double time, double point[3]) {
     const positions_before* b = body < w->before_count ? &w->before[body] : NULL;

@@ -1,4 +1,4 @@
-# Toolchain: 64-bit ARM on Debian, as programs without shared libraries that run under qemu.
+# Toolchain for 64-bit ARM on Debian; programs are linked statically and run under qemu.
 #     cmake -B build/aarch64 -DCMAKE_TOOLCHAIN_FILE=cmake/aarch64.cmake -DABUT_BUILD_COMMAND=OFF ...
 # Needs gcc-aarch64-linux-gnu, libc6-dev-arm64-cross and qemu-user.
 set(CMAKE_SYSTEM_NAME Linux)

@@ -1,9 +1,10 @@
-# The CMake package of abut: the targets abut::abut and, where it was built, abut::openmp.
+# The CMake package of abut: the targets abut::abut and, if it was built, abut::openmp.
 #
 #     find_package(abut CONFIG REQUIRED [COMPONENTS [static|shared] [openmp]])
 #
-# Without static or shared, BUILD_SHARED_LIBS decides if it is set, else what is installed: shared first.
-# Without openmp, abut::openmp is there if it was installed and what it needs can be found.
+# Without static or shared, BUILD_SHARED_LIBS decides. If it is not set, or its choice is not installed, the
+# package takes the shared library if that is installed, else the static one. Without openmp, abut::openmp is
+# defined if it is installed and its dependencies are found.
 set(abut_kind shared)
 if((DEFINED BUILD_SHARED_LIBS AND NOT BUILD_SHARED_LIBS) OR
    NOT EXISTS "${CMAKE_CURRENT_LIST_DIR}/abut-shared.cmake")
@@ -29,7 +30,7 @@ endif()
 
 if(EXISTS "${CMAKE_CURRENT_LIST_DIR}/abut-openmp-${abut_kind}.cmake")
     set(abut_openmp_FOUND TRUE)
-    # a static library hands on what it links: OpenMP, which C++ programs may have without that of C
+    # users of the static library must link OpenMP, too; a project in C++ alone only has that of C++
     if(abut_kind STREQUAL static AND NOT TARGET OpenMP::OpenMP_C)
         get_property(abut_languages GLOBAL PROPERTY ENABLED_LANGUAGES)
         if("C" IN_LIST abut_languages)
@@ -53,6 +54,6 @@ endif()
 foreach(component IN LISTS abut_FIND_COMPONENTS)
     if(abut_FIND_REQUIRED_${component} AND NOT abut_${component}_FOUND)
         set(abut_FOUND FALSE)
-        set(abut_NOT_FOUND_MESSAGE "the component '${component}' is not there")
+        set(abut_NOT_FOUND_MESSAGE "the component '${component}' is not installed")
     endif()
 endforeach()

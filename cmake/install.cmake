@@ -1,5 +1,5 @@
-# Installs libraries, headers, CMake package, pkg-config files and the manual page; the command installs
-# itself in cli/. A shared and a static build may go to the same prefix: the package then offers both.
+# Installs libraries, headers, CMake package, pkg-config files and the manual page; cli/CMakeLists.txt installs
+# the command. A shared and a static build may be installed in the same prefix: the package then offers both.
 include(CMakePackageConfigHelpers)
 set(ABUT_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/abut)
 if(BUILD_SHARED_LIBS)
@@ -20,10 +20,10 @@ function(abut_install_library target package)
     add_dependencies(installed ${target})
 endfunction()
 
-# all that make install needs; "all" has the tests and examples too
+# everything that `make install` needs; the target "all" includes tests and examples
 add_custom_target(installed)
 
-# paths in a .pc are relative to it, so that the prefix may move; absolute ones stay as they were given
+# paths in a .pc file are relative to it, so that the prefix can be moved; absolute paths stay absolute
 file(RELATIVE_PATH ABUT_PC_PREFIX "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
 foreach(dir LIBDIR INCLUDEDIR)
     if(IS_ABSOLUTE "${CMAKE_INSTALL_${dir}}")
@@ -35,11 +35,11 @@ endforeach()
 
 abut_install_library(abut abut)
 if(TARGET abut_openmp)
-    # what a program needs that links the static library
+    # libraries that a program needs with the static library
     list(TRANSFORM OpenMP_C_LIB_NAMES PREPEND "-l" OUTPUT_VARIABLE ABUT_PC_OPENMP)
     list(JOIN ABUT_PC_OPENMP " " ABUT_PC_OPENMP)
     abut_install_library(abut_openmp abut-openmp)
-    set_target_properties(abut_openmp PROPERTIES INSTALL_RPATH "$ORIGIN")  # libabut lies beside it
+    set_target_properties(abut_openmp PROPERTIES INSTALL_RPATH "$ORIGIN")  # libabut is in the same folder
     set(ABUT_HEADERS_LEFT_OUT)
 else()
     set(ABUT_HEADERS_LEFT_OUT PATTERN openmp.h EXCLUDE)
@@ -53,7 +53,7 @@ install(FILES ${PROJECT_SOURCE_DIR}/cmake/abutConfig.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/abutConfigVersion.cmake
         DESTINATION ${ABUT_PACKAGE_DIR})
 
-# the manual page is what the command says in its help, so it needs a command that runs here
+# the manual page is made from the help of the command, so the command must run on this machine
 if(ABUT_BUILD_COMMAND OR ABUT_BUILD_TESTS)
     add_dependencies(installed abut_command)
     if(NOT CMAKE_CROSSCOMPILING)

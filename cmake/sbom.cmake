@@ -1,10 +1,10 @@
-# The bill of materials (SPDX 2.3): what abut is made of and links to, as build/PRESET/abut.spdx.json, and
-# its installation. The time is that of SOURCE_DATE_EPOCH where it is set.
+# Writes and installs the software bill of materials (SPDX 2.3), build/PRESET/abut.spdx.json: abut and what it
+# links to. The time is that of SOURCE_DATE_EPOCH if it is set.
 string(TIMESTAMP ABUT_SBOM_CREATED "%Y-%m-%dT%H:%M:%SZ" UTC)
 set(ABUT_SBOM_PACKAGES "")
 set(ABUT_SBOM_RELATIONS "")
 
-# abut_sbom_add(NAME VERSION LICENCE PART): PART names what links to it
+# abut_sbom_add(NAME VERSION LICENCE PART): adds a library; PART says which part of abut links to it
 function(abut_sbom_add name version licence part)
     if("${version}" STREQUAL "")
         set(version NOASSERTION)

@@ -5,8 +5,8 @@
 //
 // A spring k and a damper c with an implicit step h push with the impulse
 //     p = h (k (d - h v') + ...) = -(v' - b) / g,  g = 1 / (h (c + h k)),  b = d k / (c + h k),
-// where v' is the speed apart after the step and d the depth before. With p = (v' - v) / give that
-// gives dp = -(v - b + g p) / (give + g) for what is still to be added to p.
+// where v' is the separating speed after the step and d the depth before. With p = (v' - v) / give
+// this yields dp = -(v - b + g p) / (give + g) for the impulse still to be added to p.
 #include "dynamics/contact.h"
 
 #include <math.h>
@@ -50,7 +50,7 @@ static void push(const solver* s, const modal_contact* c, const double direction
     }
 }
 
-static void push_apart(const solver* s, modal_contact* c) {
+static void apply_normal(const solver* s, modal_contact* c) {
     double v[3];
     relative_velocity(s, c, v);
     const double bias = fmin(c->depth * s->bias, s->law->most_speed);
@@ -61,8 +61,8 @@ static void push_apart(const solver* s, modal_contact* c) {
     c->push = sum;
 }
 
-// against sliding, up to friction x push in all
-static void rub(const solver* s, modal_contact* c) {
+// Applies friction against sliding, in total at most friction x push.
+static void apply_friction(const solver* s, modal_contact* c) {
     double v[3];
     relative_velocity(s, c, v);
     const double apart = dot(v, c->normal);
@@ -112,9 +112,9 @@ void contact_solve(const contact_law* law, const modal_model* model, modal_body*
     }
     for (uint32_t round = 0; round < law->rounds; ++round) {
         for (size_t i = 0; i < count; ++i) {
-            push_apart(&s, &contacts[i]);
+            apply_normal(&s, &contacts[i]);
             if (contacts[i].push > 0 || dot(contacts[i].drag, contacts[i].drag) > 0) {
-                rub(&s, &contacts[i]);
+                apply_friction(&s, &contacts[i]);
             }
         }
     }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// --- small vectors -----------------------------------------------------------------------------
+// ---- small vectors
 
 static double dot(const double a[3], const double b[3]) {
     return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
@@ -61,7 +61,7 @@ static void invert(const double m[3][3], double out[3][3]) {
     }
 }
 
-// --- the model ---------------------------------------------------------------------------------
+// ---- the model
 
 static void take_dynamics(modal_model* model, const modal_model_def* def) {
     const scene_dynamics* from = def->from->dynamics;
@@ -76,7 +76,7 @@ static void take_dynamics(modal_model* model, const modal_model_def* def) {
     for (uint32_t j = 0; j < model->field_count; ++j) {
         model->frequency_sq[j] = def->pitch * def->pitch * from->frequencies_sq[j];
         model->mode_mass[j] = cube * def->scale * def->scale * from->masses[j];
-        // an implicit step: no frequency is too high for it
+        // The step is implicit, so it is stable for any frequency.
         const double drag = 2 * def->damping * sqrt(model->frequency_sq[j]);
         const double answer = def->step_seconds *
                               (drag + def->step_seconds * model->frequency_sq[j]);
@@ -87,7 +87,7 @@ static void take_dynamics(modal_model* model, const modal_model_def* def) {
     model->strain_limit = def->strain_limit;
 }
 
-// lengths of the vertices and of their displacements
+// Computes the greatest lengths of vertices and of their displacements.
 static void take_reach(modal_model* model) {
     const scene_body* from = model->from;
     for (size_t i = 0; i < from->vertex_count; ++i) {
@@ -110,7 +110,7 @@ static abut_status fail_memory(abut_error* error) {
     return ABUT_ERR_NO_MEMORY;
 }
 
-// scratch memory: all numbers of the shape, scaled
+// Scratch memory: all numbers of the shape, scaled.
 typedef struct numbers {
     abut_field* fields;
     double* rest;
@@ -172,7 +172,7 @@ static abut_status make_shape(modal_model* model, abut_context* context, uint32_
     return status;
 }
 
-// the centre as the library has it at rest, and the radius that holds the vertices there
+// Sets the centre as the library has it at rest, and the radius that covers the vertices there.
 static abut_status take_proxy(modal_model* model, const abut_scene* at, abut_body_id body,
                               uint32_t p) {
     modal_proxy* proxy = &model->proxies[p];
@@ -239,7 +239,7 @@ void modal_model_free(modal_model* model) {
     *model = (modal_model){0};
 }
 
-// --- a body ------------------------------------------------------------------------------------
+// ---- a body
 
 modal_body modal_body_at(const modal_model* model, const abut_frame* frame) {
     modal_body body = {.frame = *frame};
@@ -251,7 +251,7 @@ static const float* field_at(const modal_model* model, uint32_t proxy) {
     return model->u + (size_t)proxy * model->field_count * 3;
 }
 
-// the displacement of a proxy, in the body's axes, for coordinates (or their rates) w
+// Adds the displacement of a proxy, in the body's axes, for coordinates (or their rates) w.
 static void add_flex(const modal_model* model, uint32_t proxy, const double* w, double sum[3]) {
     const float* u = field_at(model, proxy);
     for (uint32_t j = 0; j < model->mode_count; ++j) {
@@ -336,7 +336,7 @@ void modal_body_accelerate(const modal_model* model, modal_body* body, double gr
     }
 }
 
-// turns the rows' columns by the angle |turn| about `turn`, and makes them a rotation again
+// Rotates the columns by the angle |turn| about `turn`, and orthonormalizes them again.
 static void turn_frame(double r[3][3], const double turn[3]) {
     const double angle = sqrt(dot(turn, turn));
     const double s = angle > 1e-12 ? sin(angle) / angle : 1;
@@ -394,7 +394,7 @@ void modal_body_move(const modal_model* model, modal_body* body) {
     apply(inertia, body->spin, momentum);
     turn_frame(body->frame.r, turn);
     turn_matrix(body->frame.r, model->inertia_inverse, body->give);
-    apply(body->give, momentum, body->spin);  // momentum is kept, not spin
+    apply(body->give, momentum, body->spin);  // angular momentum is conserved, not spin
     for (int d = 0; d < 3; ++d) {
         body->frame.t[d] += seconds * body->velocity[d];
     }

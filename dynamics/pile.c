@@ -26,9 +26,9 @@ static abut_status fail_memory(abut_error* error) {
     return ABUT_ERR_NO_MEMORY;
 }
 
-// --- places ------------------------------------------------------------------------------------
+// ---- places
 
-// layers of side x side: about a cube, but of no more than eight layers
+// Layers of side x side chairs: about a cube, but at most eight layers.
 static uint32_t side_of(uint32_t bodies) {
     const double cube = ceil(cbrt((double)bodies) - 1e-9);
     return (uint32_t)fmax(cube, ceil(sqrt((double)bodies / 8)));
@@ -53,7 +53,7 @@ static abut_status add_chairs(pile* p, const pile_def* def, abut_error* error) {
     return status;
 }
 
-// --- the pile ----------------------------------------------------------------------------------
+// ---- the pile
 
 static abut_status make_pile(pile* p, const pile_def* def, abut_error* error) {
     swarm_def settings = swarm_def_default();
@@ -69,7 +69,7 @@ static abut_status make_pile(pile* p, const pile_def* def, abut_error* error) {
     settings.manner = def->manner;
     settings.law.frequency = def->stiffness;
     settings.proxy_level = def->level;
-    settings.pitch = 5;  // plastic, but not rubber
+    settings.pitch = 5;  // stiffer than rubber, like plastic
     abut_status status = swarm_open(&p->swarm, &settings, def->bodies, error);
     const size_t before = p->swarm.bytes;
     if (status == ABUT_OK) {
@@ -126,7 +126,7 @@ double pile_bytes_per_body(const pile* p) {
     return p->bytes_per_body;
 }
 
-// --- what collision costs ----------------------------------------------------------------------
+// ---- what collision costs
 
 typedef struct recording {
     uint32_t frames;
@@ -141,7 +141,7 @@ static abut_status record(const pile_def* def, uint32_t steps, recording* r, abu
     abut_status status = pile_create(&deformable, &p, error);
     for (uint32_t i = 0; i < steps && status == ABUT_OK; ++i) {
         status = pile_step(p, error);
-        // frames end evenly over the last third
+        // Frames are spread evenly over the last third.
         const uint32_t left = steps - 1 - i;
         const uint32_t stride = steps / 3 / r->frames > 0 ? steps / 3 / r->frames : 1;
         if (status == ABUT_OK && left % stride == 0 && left / stride < r->frames) {
@@ -163,7 +163,7 @@ static void pose(swarm* s, const modal_body* states) {
     }
 }
 
-// one turn over all frames; returns seconds a frame
+// Plays all frames once; `seconds` gets the processor time per frame.
 static abut_status replay(swarm* s, const recording* r, bool exact, double* seconds,
                           uint64_t* found) {
     abut_status status = ABUT_OK;
@@ -196,12 +196,12 @@ static int by_value(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
-// `times` holds repetitions x manners x 2 numbers, each series together
+// `times` holds repetitions x manners x 2 numbers, each series consecutively.
 static abut_status measure(pile* const piles[SWARM_MANNERS], const recording* r,
                            uint32_t repetitions, double* times, pile_cost* cost) {
     abut_status status = ABUT_OK;
     for (uint32_t k = 0; k < (repetitions + 1) * 2 * SWARM_MANNERS && status == ABUT_OK; ++k) {
-        const uint32_t turn = k / (2 * SWARM_MANNERS);  // the first one warms up
+        const uint32_t turn = k / (2 * SWARM_MANNERS);  // the first one is a warm-up
         const uint32_t manner = k % SWARM_MANNERS;
         const bool exact = k / SWARM_MANNERS % 2 == 1;
         const size_t series = manner + (exact ? SWARM_MANNERS : 0);

@@ -11,7 +11,7 @@
 
 #define FISH_SCALE 0.25  // of the scene's fish, which is a metre long
 #define WATER (-2.2)     // height of the feet of the bridge's pillars
-#define START 2.2        // height of the lowest fish, above the bridge's arches
+#define START 2.2        // height of the lowest fish above the bridge's arches
 
 struct shoal {
     scene* fish;
@@ -24,9 +24,9 @@ struct shoal {
     abut_body_id body;
     double q[MODAL_MOST];
     double rate[MODAL_MOST];
-    // its vertices, worked out where they are needed in a step
+    // Its vertices, computed on demand in each step:
     double (*vertices)[3];
-    uint32_t* seen;  // in which step, + 1
+    uint32_t* seen;  // number of the step + 1
 };
 
 shoal_def shoal_def_default(void) {
@@ -48,13 +48,13 @@ static abut_status fail_memory(abut_error* error) {
     return ABUT_ERR_NO_MEMORY;
 }
 
-// --- making it ---------------------------------------------------------------------------------
+// ---- making it
 
-// layers of columns over the deck
+// Adds layers of columns over the deck.
 static abut_status add_fish(shoal* s, const shoal_def* def, abut_error* error) {
     const double spacing = 2.05 * s->swarm.model.radius;
     const uint32_t across = (uint32_t)(1.2 / spacing);
-    const uint32_t wanted = def->bodies / across / 4 + 1;  // low layers for few fish
+    const uint32_t wanted = def->bodies / across / 4 + 1;  // few fish get low layers
     const uint32_t room = (uint32_t)(10.5 / spacing);
     const uint32_t along = wanted < room ? wanted : room;
     abut_status status = ABUT_OK;
@@ -80,9 +80,9 @@ static abut_status open_swarm(shoal* s, const shoal_def* def, abut_error* error)
     settings.manner = def->manner;
     settings.proxy_level = def->level;
     settings.pitch = 3;
-    settings.damping = 0.3;  // flabby
+    settings.damping = 0.3;  // limp
     settings.strain_limit = 0.04;
-    settings.air = 2;  // so that they fall at 5 metres a second at most: 3 cm a step
+    settings.air = 2;  // limits the falling speed to 5 metres per second: 3 cm a step
     settings.law.most_speed = 0.5;
     abut_status status = swarm_open(&s->swarm, &settings, def->bodies, error);
     const size_t before = s->swarm.bytes;
@@ -92,7 +92,7 @@ static abut_status open_swarm(shoal* s, const shoal_def* def, abut_error* error)
     return status == ABUT_OK ? swarm_measure(&s->swarm, before, &s->bytes_per_body, error) : status;
 }
 
-// the last body of the scene, so that contacts name the fish first
+// The bridge is the last body of the scene, so that contacts list the fish first.
 static abut_status add_bridge(shoal* s, const shoal_def* def, abut_error* error) {
     const modal_model_def model = {.from = scene_get_body(s->bridge, 0),
                                    .scale = 1,
@@ -151,9 +151,9 @@ void shoal_destroy(shoal* s) {
     }
 }
 
-// --- a step ------------------------------------------------------------------------------------
+// ---- a step
 
-// every mode swings at its own pace, higher ones less
+// Every mode oscillates at its own frequency, higher ones with smaller amplitude.
 static abut_status sway_bridge(shoal* s, abut_error* error) {
     const double time = s->swarm.work.steps * s->swarm.def.step_seconds;
     for (uint32_t j = 0; j < s->model.field_count; ++j) {
@@ -173,19 +173,20 @@ static const double* vertex_at(shoal* s, uint32_t vertex) {
     return s->vertices[vertex];
 }
 
-// what of the bridge is nearest to a sphere's centre
+// The point of the bridge that is nearest to the centre of a sphere.
 typedef struct nearest {
     double distance_sq;
-    double facing;  // how straight the triangle faces the centre, squared; breaks ties at edges
-    bool behind;    // the centre is on the triangle's inner side
+    double facing;  // squared cosine of the angle between normal and direction to the centre;
+                    // breaks ties at edges
+    bool behind;    // the centre is on the inner side of the triangle
     double point[3];
     uint32_t proxy;
 } nearest;
 
-static void look_at(shoal* s, uint32_t triangle, const double centre[3], nearest* best) {
+static void test_triangle(shoal* s, uint32_t triangle, const double centre[3], nearest* best) {
     double t[3][3];
     double on[3];
-    double side[3] = {0, 0, 0};  // normal, times twice the area
+    double side[3] = {0, 0, 0};  // normal times twice the area
     for (int c = 0; c < 3; ++c) {
         const double* v = vertex_at(s, s->model.from->triangles[3 * (size_t)triangle + (size_t)c]);
         for (int d = 0; d < 3; ++d) {
@@ -217,7 +218,7 @@ static void look_at(shoal* s, uint32_t triangle, const double centre[3], nearest
     }
 }
 
-// contact of a fish's proxy with the bridge: pushed out of it, also from within
+// Adds the contact of a fish's proxy with the bridge, which pushes it out, also from the inside.
 static bool touch_bridge(shoal* s, const abut_proxy_contact* found, const nearest* near) {
     const double radius = s->swarm.model.proxies[found->proxy_a].radius;
     const double distance = sqrt(near->distance_sq);
@@ -239,7 +240,7 @@ static bool touch_bridge(shoal* s, const abut_proxy_contact* found, const neares
     return swarm_touch(&s->swarm, &c);
 }
 
-// contacts are sorted by fish and proxy of the fish: each of those gets one, the nearest
+// Contacts are sorted by fish and by proxy of the fish. Each proxy gets one contact, the nearest.
 static bool touch_bridge_all(shoal* s, const abut_proxy_contact* found, size_t count) {
     bool done = true;
     for (size_t first = 0, end; first < count && done; first = end) {
@@ -256,7 +257,7 @@ static bool touch_bridge_all(shoal* s, const abut_proxy_contact* found, size_t c
                 s->model.shape, found[end].proxy_b, &triangle_count);
             const double before = best.distance_sq;
             for (size_t i = 0; i < triangle_count; ++i) {
-                look_at(s, triangles[i], found[first].centre_a, &best);
+                test_triangle(s, triangles[i], found[first].centre_a, &best);
             }
             best.proxy = best.distance_sq < before ? found[end].proxy_b : best.proxy;
         }
@@ -289,7 +290,7 @@ abut_status shoal_step(shoal* s, abut_error* error) {
     return ABUT_OK;
 }
 
-// --- what it is like ---------------------------------------------------------------------------
+// ---- what it is like
 
 const swarm* shoal_swarm(const shoal* s) {
     return &s->swarm;

@@ -43,7 +43,7 @@ swarm_def swarm_def_default(void) {
     };
 }
 
-// --- memory that is counted --------------------------------------------------------------------
+// ---- counted memory
 
 static void* counted_alloc(void* user, size_t size, size_t alignment) {
     swarm* s = user;
@@ -69,7 +69,7 @@ static void counted_free(void* user, void* memory, size_t size, size_t alignment
     }
 }
 
-// --- bodies ------------------------------------------------------------------------------------
+// ---- bodies
 
 static abut_status fail_memory(abut_error* error) {
     if (error != NULL) {
@@ -133,7 +133,7 @@ abut_status swarm_add(swarm* s, const abut_frame* frame, const double velocity[3
     return status;
 }
 
-// --- a step ------------------------------------------------------------------------------------
+// ---- a step
 
 void swarm_accelerate(swarm* s) {
     for (uint32_t i = 0; i < s->count; ++i) {
@@ -159,7 +159,7 @@ abut_status swarm_update(swarm* s, abut_error* error) {
     return status;
 }
 
-// twice: from then on a body has two states
+// Updates twice: from then on a body has two states.
 abut_status swarm_measure(swarm* s, size_t before, double* bytes, abut_error* error) {
     abut_status status = swarm_update(s, error);
     if (status == ABUT_OK) {
@@ -174,7 +174,7 @@ size_t swarm_state_bytes(const swarm* s) {
     return sizeof(abut_frame) + 2 * s->model.field_count * sizeof(double);
 }
 
-// proxies as contacts see them: with their radii at rest, for the library's grow with q
+// Adds a contact of two proxies with their radii at rest, because the library's radii grow with q.
 static bool touch_proxies(swarm* s, const abut_proxy_contact* found) {
     const double reach = s->model.proxies[found->proxy_a].radius +
                          s->model.proxies[found->proxy_b].radius;
@@ -235,8 +235,8 @@ bool swarm_touch(swarm* s, const modal_contact* contact) {
     return true;
 }
 
-// how far the modes may have moved any vertex
-static double flexed(const modal_model* model, const modal_body* body) {
+// Returns an upper bound of the displacement of any vertex by the modes.
+static double most_displacement(const modal_model* model, const modal_body* body) {
     double sum = 0;
     for (uint32_t j = 0; j < model->mode_count; ++j) {
         sum += fabs(body->q[j]) * model->reach[j];
@@ -258,8 +258,8 @@ bool swarm_touch_ground(swarm* s, double height) {
     for (uint32_t i = 0; i < s->count; ++i) {
         const modal_body* body = &s->bodies[i];
         const double* row = body->frame.r[2];
-        // only what is below this height at rest can touch
-        const double enough = height + flexed(&s->model, body) - body->frame.t[2];
+        // Only proxies that are below this height at rest can touch.
+        const double enough = height + most_displacement(&s->model, body) - body->frame.t[2];
         if (enough < -s->model.radius) {
             continue;
         }
@@ -286,7 +286,7 @@ void swarm_solve(swarm* s) {
     s->work.solve_seconds += swarm_clock() - start;
 }
 
-// --- what a swarm is like ----------------------------------------------------------------------
+// ---- measurements
 
 double swarm_kinetic(const swarm* s) {
     double sum = 0;
@@ -316,7 +316,7 @@ double swarm_deepest(const swarm* s, double height) {
     return depth;
 }
 
-// --- chance ------------------------------------------------------------------------------------
+// ---- random numbers
 
 double swarm_random(uint32_t seed, uint32_t index, double low, double high) {
     uint64_t x = ((uint64_t)seed << 32 | index) * UINT64_C(0x9e3779b97f4a7c15);
@@ -326,7 +326,7 @@ double swarm_random(uint32_t seed, uint32_t index, double low, double high) {
     return low + (high - low) * ((double)(x >> 11) * 0x1p-53);
 }
 
-// a random unit quaternion
+// Computes a uniformly distributed rotation from a random unit quaternion.
 void swarm_random_turn(uint32_t seed, uint32_t index, double r[3][3]) {
     const double pi = 3.14159265358979323846;
     const double u = swarm_random(seed, index, 0, 1);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A slab that is torn in two: see tear.h. Cells of the slab have size 1; the crack runs along the
-// middle column of vertices, which does not stand in line, from row 0 on.
+// A slab that is torn in two: see tear.h. Cells of the slab have size 1. The crack runs along the
+// middle column of vertices, which is not straight, from row 0 on.
 #include "dynamics/tear.h"
 
 #include <math.h>
@@ -13,14 +13,14 @@
 
 #define NONE UINT32_MAX
 #define SPACING 3.0        // of nodes, in cells
-#define RADIUS 5.25        // how far a node has influence
+#define RADIUS 5.25        // of influence of a node
 #define INFLUENCES 32u     // of a vertex, at most
-#define PER_ROW 64u        // triangles that are added when a row is split, at most
-#define WIDTH 4.0          // of the part behind the crack's tip where the slab begins to open
-#define OPENING 0.3        // how far either half goes, for each cell that the tip is ahead
-#define LIFT 0.2           // how far it is lifted, likewise
-#define START 0.06         // the part of all frames before the crack begins
-#define RUNNING (2.0 / 3)  // the part after which it is through
+#define PER_ROW 64u        // greatest number of triangles added when a row is split
+#define WIDTH 4.0          // length behind the crack's tip where the slab begins to open
+#define OPENING 0.3        // displacement of either half, per cell behind the tip
+#define LIFT 0.2           // likewise, upwards
+#define START 0.06         // fraction of the frames before the crack begins
+#define RUNNING (2.0 / 3)  // fraction of the frames after which the slab is cut through
 
 typedef struct node {
     double x;
@@ -30,13 +30,13 @@ typedef struct node {
 
 typedef struct vertex {
     double rest[3];
-    int side;  // as of nodes; 0: on the way of the crack, which has not come yet
+    int side;  // as for nodes; 0: on the path of the crack, ahead of its tip
     uint32_t count;
     uint32_t nodes[INFLUENCES];
     double weights[INFLUENCES];
 } vertex;
 
-// weights of some vertices as the library wants them
+// Weights of some vertices in the library's layout.
 typedef struct weight_arrays {
     uint32_t* first;
     uint32_t* nodes;
@@ -54,7 +54,7 @@ struct tear {
     uint32_t rows;
     uint32_t frame;
     tear_frame now;
-    // the slab: dead triangles are three times NONE
+    // The slab. Removed triangles have three corners NONE.
     vertex* vertices;
     uint32_t vertex_count;
     uint32_t vertex_room;
@@ -62,7 +62,8 @@ struct tear {
     int8_t* sides;  // of triangles
     uint32_t triangle_count;
     uint32_t triangle_room;
-    uint32_t (*copies)[2];  // per row: the right copies of the middle's vertices, or NONE
+    uint32_t (*copies)[2];  // per row: the copies of the middle vertices for the right side, or
+                            // NONE
     node* nodes;
     uint32_t node_count;
     uint32_t node_room;
@@ -85,14 +86,14 @@ static abut_status fail_memory(abut_error* error) {
     return ABUT_ERR_NO_MEMORY;
 }
 
-// --- the slab ----------------------------------------------------------------------------------
+// ---- the slab
 
-// vertices stand in rows, twice: layer 0 is the top, layer 1 the bottom
+// Vertices are numbered in rows, in two layers: layer 0 is the top, layer 1 the bottom.
 static uint32_t vertex_at(const tear* t, uint32_t column, uint32_t row, uint32_t layer) {
     return (layer * (t->rows + 1) + row) * (t->columns + 1) + column;
 }
 
-// the same on the right of the crack
+// The same on the right side of the crack.
 static uint32_t right_at(const tear* t, uint32_t row, uint32_t layer) {
     return t->copies[row][layer] != NONE ? t->copies[row][layer]
                                          : vertex_at(t, t->columns / 2, row, layer);
@@ -157,13 +158,13 @@ static void add_walls(tear* t) {
     }
 }
 
-// --- nodes and weights -------------------------------------------------------------------------
+// ---- nodes and weights
 
 static void add_node(tear* t, double x, double y) {
     t->nodes[t->node_count++] = (node){x, y, x < 0 ? -1 : 1};
 }
 
-// from edge to edge, none on the way of the crack
+// Adds nodes from edge to edge, except on the path of the crack.
 static void add_nodes(tear* t) {
     const uint32_t across = (uint32_t)(t->columns / SPACING / 2);
     const uint32_t along = (uint32_t)(t->rows / SPACING);
@@ -176,7 +177,8 @@ static void add_nodes(tear* t) {
     }
 }
 
-// whether the crack lies between a vertex and a node: where they see each other it has not come yet
+// Returns whether the crack separates a vertex from a node: their connecting line crosses it behind
+// its tip.
 static bool hides(const tear* t, const vertex* v, const node* n) {
     if (v->side == 0 || v->side == n->side) {
         return false;
@@ -194,8 +196,8 @@ static double influence(const tear* t, const vertex* v, const node* n) {
     return left > 0 && !hides(t, v, n) ? left * left * left : 0;
 }
 
-// true if the vertex has other weights than before
-static bool weigh(const tear* t, vertex* v) {
+// Computes the weights of a vertex; returns true if they have changed.
+static bool update_weights(const tear* t, vertex* v) {
     const vertex before = *v;
     double sum = 0;
     v->count = 0;
@@ -215,7 +217,7 @@ static bool weigh(const tear* t, vertex* v) {
     return !same;
 }
 
-// the weights of some vertices, in the order of `list`, or of those from `first` on if it is NULL
+// Writes the weights of the vertices in `list`, or, if it is NULL, of those from `first` on.
 static abut_weights put_weights(const tear* t, const uint32_t* list, uint32_t first, uint32_t count,
                                 const weight_arrays* a) {
     uint32_t n = 0;
@@ -244,15 +246,16 @@ static void free_weights(weight_arrays* a) {
     free(a->values);
 }
 
-// --- the motion --------------------------------------------------------------------------------
+// ---- the motion
 
-// how far the crack's tip is, in rows; it goes on when the slab is through, so that halves part
+// Returns the position of the crack's tip, in rows. It moves on beyond the slab, so that the halves
+// separate.
 static double tip_at(const tear* t, double time) {
     const double way = (time - START) / (RUNNING - START);
     return way > 0 ? way * t->rows : 0;
 }
 
-// how far a half has gone where the tip is `ahead` cells ahead, and how fast that grows
+// Returns the displacement of a half at a distance `ahead` behind the tip, and its derivative.
 static double opening(double ahead, double* slope) {
     if (ahead <= 0) {
         *slope = 0;
@@ -262,7 +265,7 @@ static double opening(double ahead, double* slope) {
     return ahead < WIDTH ? 0.5 * ahead * ahead / WIDTH : ahead - 0.5 * WIDTH;
 }
 
-// every node moves by what the opening is around it, to first order
+// Moves every node by the opening around it, to first order.
 static void move_nodes(tear* t) {
     const double tip = tip_at(t, (double)t->frame / t->def.frames);
     for (uint32_t j = 0; j < t->node_count; ++j) {
@@ -276,13 +279,13 @@ static void move_nodes(tear* t) {
     }
 }
 
-// --- the crack ---------------------------------------------------------------------------------
+// ---- the crack
 
 static bool is_alive(const tear* t, uint32_t triangle) {
     return t->triangles[3 * (size_t)triangle] != NONE;
 }
 
-// copies of the vertices of a row for the right of the crack; the old ones are the left's
+// Copies the vertices of a row for the right side of the crack; the old ones stay with the left.
 static void split_row(tear* t, uint32_t row) {
     for (uint32_t layer = 0; layer < 2; ++layer) {
         vertex* old = &t->vertices[vertex_at(t, t->columns / 2, row, layer)];
@@ -294,7 +297,7 @@ static void split_row(tear* t, uint32_t row) {
     }
 }
 
-// what a corner of a triangle on the right is now
+// Returns the present vertex at a corner of a triangle on the right.
 static uint32_t right_corner(const tear* t, uint32_t corner) {
     const uint32_t in_layer = (t->rows + 1) * (t->columns + 1);
     const uint32_t row = corner % in_layer / (t->columns + 1);
@@ -302,7 +305,7 @@ static uint32_t right_corner(const tear* t, uint32_t corner) {
     return in_middle ? right_at(t, row, corner / in_layer) : corner;
 }
 
-// triangles on the right that lost a corner to the left are replaced; returns how many
+// Replaces triangles on the right that have a corner on the left; returns their number.
 static uint32_t replace_triangles(tear* t, uint32_t* removed) {
     const uint32_t before = t->triangle_count;
     uint32_t count = 0;
@@ -322,8 +325,8 @@ static uint32_t replace_triangles(tear* t, uint32_t* removed) {
     return count;
 }
 
-// the lips of the crack from row to row + 1
-static void add_lips(tear* t, uint32_t row) {
+// Adds the faces of the crack from row to row + 1.
+static void add_crack_faces(tear* t, uint32_t row) {
     const uint32_t middle = t->columns / 2;
     add_square(t, vertex_at(t, middle, row, 0), vertex_at(t, middle, row, 1),
                vertex_at(t, middle, row + 1, 1), vertex_at(t, middle, row + 1, 0), -1);
@@ -331,7 +334,7 @@ static void add_lips(tear* t, uint32_t row) {
                right_at(t, row, 1), 1);
 }
 
-// old vertices near rows that were split; returns how many have other weights now
+// Updates the weights of old vertices near rows that were split; returns the number of changes.
 static uint32_t change_weights(tear* t, uint32_t from, uint32_t to, uint32_t old_count,
                                uint32_t* changed) {
     const double reach = RADIUS + SPACING;
@@ -339,15 +342,15 @@ static uint32_t change_weights(tear* t, uint32_t from, uint32_t to, uint32_t old
     for (uint32_t i = 0; i < old_count; ++i) {
         vertex* v = &t->vertices[i];
         if (fabs(v->rest[0]) < reach && v->rest[1] > from - reach && v->rest[1] < to + reach &&
-            weigh(t, v)) {
+            update_weights(t, v)) {
             changed[count++] = i;
         }
     }
     return count;
 }
 
-// new nodes along the crack, where others no longer see across
-static void sample_nodes(tear* t, uint32_t from, uint32_t to) {
+// Adds nodes along the crack, where nodes of the other side lose their influence.
+static void add_crack_nodes(tear* t, uint32_t from, uint32_t to) {
     for (uint32_t row = from; row < to; ++row) {
         if (row % (uint32_t)SPACING == 0) {
             add_node(t, -SPACING / 4, row);
@@ -356,7 +359,7 @@ static void sample_nodes(tear* t, uint32_t from, uint32_t to) {
     }
 }
 
-// the rest positions of all vertices from `first` on
+// Writes the rest positions of all vertices from `first` on.
 static abut_positions put_rest(const tear* t, uint32_t first, double (*out)[3]) {
     for (uint32_t i = first; i < t->vertex_count; ++i) {
         memcpy(out[i - first], t->vertices[i].rest, sizeof *out);
@@ -378,8 +381,8 @@ static abut_status edit_shape(tear* t, const abut_shape_edit_def* edit, abut_err
     return status;
 }
 
-// The crack goes on to row `to`: the row of its tip is split only when it is through.
-static abut_status go_on(tear* t, uint32_t to, abut_error* error) {
+// Advances the crack to row `to`. The row of its tip is split only when the slab is cut through.
+static abut_status advance_crack(tear* t, uint32_t to, abut_error* error) {
     const uint32_t from = t->now.rows;
     const uint32_t old_vertices = t->vertex_count;
     const uint32_t old_triangles = t->triangle_count;
@@ -392,14 +395,14 @@ static abut_status go_on(tear* t, uint32_t to, abut_error* error) {
     edit.removed_triangles = t->list;
     edit.removed_triangle_count = replace_triangles(t, t->list);
     for (uint32_t row = from; row < to; ++row) {
-        add_lips(t, row);
+        add_crack_faces(t, row);
     }
     edit.added_triangles = t->triangles + 3 * (size_t)old_triangles;
     edit.added_triangle_count = t->triangle_count - old_triangles;
-    sample_nodes(t, from, to);
+    add_crack_nodes(t, from, to);
     edit.node_count = t->node_count;
     for (uint32_t i = old_vertices; i < t->vertex_count; ++i) {
-        (void)weigh(t, &t->vertices[i]);
+        (void)update_weights(t, &t->vertices[i]);
     }
     uint32_t* changed = t->list + edit.removed_triangle_count;
     t->now.changed = change_weights(t, from, to, old_vertices, changed);
@@ -412,7 +415,7 @@ static abut_status go_on(tear* t, uint32_t to, abut_error* error) {
     return edit_shape(t, &edit, error);
 }
 
-// --- making it ---------------------------------------------------------------------------------
+// ---- construction
 
 static bool reserve(tear* t) {
     t->rows = (uint32_t)sqrt(t->def.triangles / 8.0);
@@ -488,7 +491,7 @@ abut_status tear_build(const tear* t, abut_shape** shape, abut_error* error) {
     return status;
 }
 
-// a prism below the slab, its edge just above it along the crack's way
+// Adds a prism below the slab, with its edge just above it along the path of the crack.
 static abut_status add_wedge(tear* t, abut_error* error) {
     const double end = t->rows + 2.0;
     const double positions[18] = {-1.5, -2,  -6, 1.5, -2,  -6, 0, -2,  0.75,
@@ -541,7 +544,7 @@ abut_status tear_create(const tear_def* def, tear** made, abut_error* error) {
         add_walls(t);
         add_nodes(t);
         for (uint32_t v = 0; v < t->vertex_count; ++v) {
-            (void)weigh(t, &t->vertices[v]);
+            (void)update_weights(t, &t->vertices[v]);
         }
         move_nodes(t);
         status = open_scene(t, error);
@@ -573,9 +576,9 @@ void tear_destroy(tear* t) {
     }
 }
 
-// --- a step ------------------------------------------------------------------------------------
+// ---- a step
 
-static abut_status ask(tear* t, abut_error* error) {
+static abut_status run_queries(tear* t, abut_error* error) {
     const double start = swarm_clock();
     abut_status status = abut_body_set_transforms(t->scene, t->slab, tear_transforms(t), NULL, 0,
                                                   error);
@@ -599,14 +602,14 @@ abut_status tear_step(tear* t, abut_error* error) {
     const double tip = tip_at(t, (double)t->frame / t->def.frames);
     const uint32_t to = tip < t->rows ? (uint32_t)tip : t->rows;
     if (to > before) {
-        status = go_on(t, to, error);
+        status = advance_crack(t, to, error);
     }
     t->now.nodes = t->node_count;
     move_nodes(t);
-    return status == ABUT_OK ? ask(t, error) : status;
+    return status == ABUT_OK ? run_queries(t, error) : status;
 }
 
-// --- what it is like ---------------------------------------------------------------------------
+// ---- access
 
 const tear_frame* tear_now(const tear* t) {
     return &t->now;

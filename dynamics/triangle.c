@@ -16,7 +16,7 @@ static void subtract(const double a[3], const double b[3], double out[3]) {
     }
 }
 
-// nearest point of the edge from a to b
+// Computes the nearest point of the edge from a to b; returns the squared distance.
 static double edge_nearest(const double a[3], const double b[3], const double point[3],
                            double nearest[3]) {
     double along[3];
@@ -33,7 +33,7 @@ static double edge_nearest(const double a[3], const double b[3], const double po
     return dot(off, off);
 }
 
-// the foot of the perpendicular, if it is inside
+// Computes the foot of the perpendicular; returns 0 if it is outside.
 static int face_nearest(const double t[3][3], const double point[3], double nearest[3]) {
     double e[3];
     double f[3];

@@ -15,7 +15,7 @@ static inline void affine_identity(double out[12]) {
     out[0] = out[5] = out[10] = 1;
 }
 
-/// a after b; `out` may be neither.
+/// Writes a after b to `out`, which must be another array.
 static inline void affine_product(const double a[12], const double b[12], double out[12]) {
     for (int i = 0; i < 3; ++i) {
         for (int k = 0; k < 4; ++k) {
@@ -25,7 +25,7 @@ static inline void affine_product(const double a[12], const double b[12], double
     }
 }
 
-/// Scale first, then the rotation by the unit quaternion x y z w, then the translation.
+/// Scales by s first, then rotates by the unit quaternion q (x y z w), then translates by t.
 static inline void affine_compose(const double t[3], const double q[4], const double s[3],
                                   double out[12]) {
     const double x = q[0];
@@ -45,8 +45,8 @@ static inline void affine_compose(const double t[3], const double q[4], const do
     }
 }
 
-/// How far it is from a rotation and a translation: the largest entry of R R^T - I, or infinity if it
-/// mirrors.
+/// How far the linear part R is from a rotation: the largest |entry| of R R^T - I, or infinity if
+/// R mirrors.
 static inline double affine_stretch(const double m[12]) {
     double stretch = 0;
     for (int i = 0; i < 3; ++i) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Vertices that are one: see alike.h. A group is sorted by place and cut where the place changes;
-// most groups have one vertex soon, and are never looked at again.
+// Finds vertices that coincide: see alike.h. Each frame sorts a group by position and splits it
+// where the position changes. Most groups soon have one vertex and are skipped.
 #include "io/alike.h"
 
 #include <stdlib.h>
@@ -54,9 +54,9 @@ static int compare(const void* a, const void* b) {
     return places != 0 ? places : (x->vertex > y->vertex) - (x->vertex < y->vertex);
 }
 
-// parts one group; those of its parts that have two vertices or more go to the end of `kept`
-static void part_group(io_alike* a, uint32_t first, placed* room, const double* wide,
-                       const float* narrow, size_t* kept) {
+// splits one group; appends parts of two or more vertices to a->groups, which has `kept`
+static void split_group(io_alike* a, uint32_t first, placed* room, const double* wide,
+                        const float* narrow, size_t* kept) {
     const uint32_t end = a->ends[first];
     for (uint32_t i = first; i < end; ++i) {
         const size_t v = a->order[i];
@@ -87,7 +87,7 @@ bool io_alike_part(io_alike* a, const double* wide, const float* narrow) {
         largest = size > largest ? size : largest;
     }
     placed* room = malloc((largest + 1) * sizeof *room);
-    // parts of a group can be more than one: their list is made apart from the old one
+    // a group may split into several, so the new list would overtake the old one: read from a copy
     uint32_t* old = malloc((a->group_count + 1) * sizeof *old);
     const bool ready = room != NULL && old != NULL;
     if (ready) {
@@ -95,7 +95,7 @@ bool io_alike_part(io_alike* a, const double* wide, const float* narrow) {
         memcpy(old, a->groups, count * sizeof *old);
         size_t kept = 0;
         for (size_t g = 0; g < count; ++g) {
-            part_group(a, old[g], room, wide, narrow, &kept);
+            split_group(a, old[g], room, wide, narrow, &kept);
         }
         a->group_count = kept;
     }
@@ -111,7 +111,7 @@ void io_alike_classes(const io_alike* a, uint32_t* classes) {
     for (size_t g = 0; g < a->group_count; ++g) {
         const uint32_t first = a->groups[g];
         for (uint32_t i = first; i < a->ends[first]; ++i) {
-            classes[a->order[i]] = a->order[first];  // sorted: the lowest
+            classes[a->order[i]] = a->order[first];  // vertices of a group ascend
         }
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Files that assimp reads: see assimp.h. The child process that runs it answers with one byte (1:
-// done, 0: failed) and the GLB file or a sentence.
+// Reads files through assimp: see assimp.h. The child process that runs assimp writes one byte (1:
+// done, 0: failed), followed by the GLB file or by an error message.
 #define _POSIX_C_SOURCE 200809L
 #include "io/assimp.h"
 
@@ -36,10 +36,10 @@ bool io_is_assimp_name(const char* name) {
 #include <sys/stat.h>
 #include <unistd.h>
 
-// What the child may use; assimp needs a multiple of the file's size. Its time grows with the file;
-// the clock leaves it four times as long, because others may be at work.
+// Limits of the child. Processor time grows with the file size. The wall-clock limit is four times
+// that, because the machine may be busy.
 #define MOST_MEMORY ((uint64_t)8 << 30)
-enum { LEAST_SECONDS = 60, BYTES_A_SECOND = 1 << 20, MOST_SECONDS = 1 << 20, PATIENCE = 4 };
+enum { LEAST_SECONDS = 60, BYTES_A_SECOND = 1 << 20, MOST_SECONDS = 1 << 20, CLOCK_FACTOR = 4 };
 static const char seconds_variable[] = "ABUT_ASSIMP_SECONDS";
 
 static void send_all(int to, const void* bytes, size_t size) {
@@ -47,7 +47,7 @@ static void send_all(int to, const void* bytes, size_t size) {
     while (size != 0) {
         const ssize_t count = write(to, at, size);
         if (count < 0 && errno != EINTR) {
-            return;  // nobody listens any more
+            return;  // the parent has closed the pipe
         }
         at += count < 0 ? 0 : count;
         size -= count < 0 ? 0 : (size_t)count;
@@ -70,14 +70,14 @@ static void import(void* user, int to) {
     }
 }
 
-// 0 after the reason was put into `error`
+// the limit of processor time in seconds; 0 after an error was written to `error`
 static unsigned seconds_for(off_t size, io_error* error) {
     const char* text = getenv(seconds_variable);
     char* end = NULL;
     const long given = text == NULL ? 0 : strtol(text, &end, 10);
     if (text != NULL && (end == text || *end != '\0' || given < 1)) {
         io_fail(error,
-                "%s is how long assimp may take for a file, in seconds: a whole number such as 120",
+                "%s is the time limit of assimp per file in seconds: a whole number such as 120",
                 seconds_variable);
         return 0;
     }
@@ -95,7 +95,7 @@ static bool fail(child_end end, const char* path, unsigned seconds, io_error* er
         case CHILD_NOT_BEGUN: return io_fail_in(error, path, "there is not enough memory for it");
         default:
             return io_fail_in(error, path,
-                              "assimp, which reads this format, fell over it; the file is damaged");
+                              "assimp, which reads this format, crashed; the file is damaged");
     }
 }
 
@@ -122,7 +122,7 @@ bool io_assimp_to_glb(const char* path, char** glb, size_t* size, io_error* erro
     if (seconds == 0) {
         return false;
     }
-    const child_limits limits = {seconds, PATIENCE * seconds, MOST_MEMORY};
+    const child_limits limits = {seconds, CLOCK_FACTOR * seconds, MOST_MEMORY};
     const child_end end = child_run(import, (void*)path, &limits, &bytes, size);
     if (end != CHILD_DONE || *size == 0) {
         free(bytes);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What assimp has read as GLB: see assimp_glb.h. Every mesh of assimp is a mesh of its own here, and
-// has a skin of its own if it has bones; nodes keep their order, and every mesh that a node shows is
-// a further node below it. Trees are walked without recursion: a file can make them deep.
+// Converts a scene of assimp to GLB: see assimp_glb.h. Every mesh of assimp becomes a mesh, with a
+// skin of its own if it has bones. Nodes keep their order; every mesh that a node shows becomes a
+// child node of it. Trees are walked without recursion, because a file can make them deep.
 #include "io/assimp_glb.h"
 
 #ifdef ABUT_HAVE_ASSIMP
@@ -25,7 +25,7 @@ typedef struct builder {
     json_t* nodes;
     json_t* skins;
     json_t* meshes;
-    const struct aiNode** order;  // nodes of assimp by their numbers here
+    const struct aiNode** order;  // assimp's nodes, by their index in the GLB
     size_t node_count;
     char* bytes;
     size_t size;
@@ -35,7 +35,7 @@ typedef struct builder {
 
 // ---- numbers
 
-// room for `count` elements of `width` four-byte numbers, and its accessor's number
+// room for `count` elements of `width` four-byte numbers; NULL if memory is short
 static void* add_accessor(builder* b, size_t count, size_t width, int kind, const char* type,
                           size_t* accessor) {
     const size_t bytes = 4 * width * count;
@@ -107,7 +107,7 @@ static json_t* number_list(const float* numbers, size_t count) {
     return list;
 }
 
-// as translation, rotation and scale, for it may be animated
+// as translation, rotation and scale, because these can be animated
 static json_t* node_json(const struct aiNode* node) {
     struct aiVector3D s;
     struct aiQuaternion r;
@@ -181,7 +181,7 @@ static void add_corners(builder* b, json_t* primitive, const struct aiMesh* mesh
         count += mesh->mFaces[i].mNumIndices == 3;
     }
     if (count == 0) {
-        json_object_set_new(primitive, "mode", json_integer(0));  // points: passed over
+        json_object_set_new(primitive, "mode", json_integer(0));  // points, which the reader skips
         return;
     }
     uint32_t* place = add_accessor(b, 3 * count, 1, UINT32, "SCALAR", &accessor);
@@ -193,7 +193,7 @@ static void add_corners(builder* b, json_t* primitive, const struct aiMesh* mesh
     set_index(primitive, "indices", accessor);
 }
 
-// how many bones a vertex has, at most
+// the largest number of bones of a vertex
 static unsigned most_bones(const struct aiMesh* mesh, unsigned* used) {
     unsigned most = 0;
     memset(used, 0, mesh->mNumVertices * sizeof *used);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A mesh in the making: see builder.h.
+// Builds a mesh from vertices and faces: see builder.h.
 #include "io/builder.h"
 
 #include <math.h>
@@ -49,7 +49,7 @@ bool io_reserve_triangles(io_builder* b, size_t count) {
     return done;
 }
 
-// room for one more, by half as much again
+// the next capacity: half as much again
 static size_t more_room(size_t room) {
     const size_t more = room + room / 2 + 64;
     return room < MOST_ELEMENTS && more > MOST_ELEMENTS ? (size_t)MOST_ELEMENTS : more;
@@ -84,7 +84,7 @@ bool io_add_corner(io_builder* b, uint64_t vertex, size_t line) {
         b->largest_face = b->mesh.face_count;
         b->largest_line = line;
     }
-    // an index that does not fit is refused at the end, with the number of vertices
+    // io_finish_mesh() refuses an index that does not fit
     const uint32_t index = vertex > UINT32_MAX ? UINT32_MAX : (uint32_t)vertex;
     if (b->corners == 0) {
         b->first = index;
@@ -138,7 +138,7 @@ bool io_finish_mesh(io_builder* b) {
            io_reserve_triangles(b, b->mesh.triangle_count);
 }
 
-// says why there is no number at this place
+// writes the error for a missing number
 static bool fail_number(io_builder* b, const io_text* text, const char* what, size_t element,
                         const char* wanted) {
     char excerpt[IO_EXCERPT_SIZE];
@@ -188,7 +188,7 @@ bool io_expect_integer(io_builder* b, io_text* text, int64_t* out, const char* w
         text->at = start;
         return fail_number(b, text, what, element, "a whole number");
     }
-    if (*out == INT64_MAX || *out == INT64_MIN) {  // or beyond
+    if (*out == INT64_MAX || *out == INT64_MIN) {  // the reader clamps larger numbers
         text->at = start;
         return io_fail_large(b, text, what, element);
     }

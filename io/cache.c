@@ -67,7 +67,7 @@ static bool check_sizes(const io_cache* c, uint64_t size, io_error* error) {
                           "it says that it has %zu frames of %zu vertices; it is damaged",
                           c->frame_count, c->vertex_count);
     }
-    // below 2^62, so nothing overflows
+    // all products stay below 2^62: no overflow
     const uint64_t frame = 12 * (uint64_t)c->vertex_count;
     if (size < c->first_byte || (size - c->first_byte) / frame < c->frame_count) {
         return io_fail_in(
@@ -78,7 +78,7 @@ static bool check_sizes(const io_cache* c, uint64_t size, io_error* error) {
     return true;
 }
 
-// a file a frame: the first says how many vertices there are
+// one file per frame: the size of the first gives the number of vertices
 static bool open_raw(io_cache* c, const char* path, io_error* error) {
     struct stat info;
     if (!io_sequence_list(path, &c->frames, error)) {
@@ -104,7 +104,7 @@ static bool open_file(io_cache* c, const char* path, io_error* error) {
     if (has_ending(path, ".f32")) {
         return open_raw(c, path, error);
     }
-    // without O_NONBLOCK a pipe that nobody writes to would be waited for
+    // without O_NONBLOCK open() would block on a pipe without a writer
     const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     c->file = file < 0 ? NULL : fdopen(file, "rb");
     if (c->file == NULL) {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Point caches: where all vertices of a mesh are in each frame. PC2 (version 1), MDD and raw floats
-// (a file a frame) are read a few frames at a time, so that a long cache needs little memory; PC2 is
-// also written.
+// Point caches: the positions of all vertices of a mesh in each frame. Reads PC2 (version 1), MDD
+// and raw floats (one file per frame) a few frames at a time, so that a long cache needs little
+// memory. Writes PC2.
 //
 // PC2, little endian: "POINTCACHE2\0", version, points, start and rate (float), samples; then x y z
 // as floats, point after point, sample after sample. MDD, big endian: frames, points, the times of
@@ -28,20 +28,20 @@ typedef struct io_cache {
     bool big_endian;
 } io_cache;
 
-/// Whether a name ends as that of a cache: .pc2, .mdd, or .f32 for raw floats.
+/// Whether the name ends in .pc2, .mdd, or .f32 (raw floats).
 bool io_is_cache_name(const char* name);
 
-/// Opens a cache and checks its header against the size of the file; raw floats may be given by a
-/// pattern, as io_sequence_list() has it. On failure `out` is empty and
-/// `error` (may be NULL) has the reason. Close it with io_cache_close().
+/// Opens a cache and checks its header against the size of the file; for raw floats the path may be
+/// a pattern of io_sequence_list(). On failure `out` is empty and `error` (may be NULL) has the
+/// reason. Close it with io_cache_close().
 bool io_cache_open(const char* path, io_cache* out, io_error* error);
 void io_cache_close(io_cache* cache);
 
-/// Reads `count` frames from number `first` on, x y z of every vertex. All numbers must be finite.
+/// Reads `count` frames from frame `first` on, x y z of every vertex. All numbers must be finite.
 bool io_cache_read(io_cache* cache, size_t first, size_t count, float* xyz, io_error* error);
 
-/// A PC2 file that is written frame by frame, as many as were announced. False after the reason was
-/// put into `error`.
+/// Writes a PC2 file frame by frame; the caller writes exactly the announced number of frames. The
+/// functions return false with the reason in `error`.
 typedef struct io_pc2_writer {
     FILE* file;
     size_t vertex_count;
@@ -49,7 +49,7 @@ typedef struct io_pc2_writer {
 bool io_pc2_begin(io_pc2_writer* w, const char* path, size_t vertex_count, size_t frame_count,
                   io_error* error);
 void io_pc2_add(io_pc2_writer* w, const float* xyz);
-/// Ends the file, and tells whether all was written.
+/// Closes the file; false if anything could not be written.
 bool io_pc2_end(io_pc2_writer* w, io_error* error);
 /// After a failure, instead of io_pc2_end().
 void io_pc2_drop(io_pc2_writer* w);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Work in a process of its own: see child.h.
+// Runs work in a child process: see child.h.
 #define _GNU_SOURCE
 #include "io/child.h"
 
@@ -28,15 +28,15 @@ static void set_limit(__rlimit_resource_t which, rlim_t soft, rlim_t hard) {
     }
 }
 
-// what the child has of its parent's: neither its handlers nor its life
-static void settle(const child_limits* limits, pid_t parent) {
+// in the child: resets handlers, makes it die with its parent, sets limits
+static void set_up_child(const child_limits* limits, pid_t parent) {
     sigset_t none;
     for (int number = 1; number < NSIG; ++number) {
         if (number != SIGPIPE && number != SIGHUP && number != SIGINT) {
             signal(number, SIG_DFL);
         }
     }
-    // those that a shell or nohup ignores stay ignored, but no handler stays
+    // signals that a shell or nohup ignores stay ignored; handlers are removed
     static const int kept[] = {SIGHUP, SIGINT};
     for (int i = 0; i < 2; ++i) {
         struct sigaction action;
@@ -48,13 +48,13 @@ static void settle(const child_limits* limits, pid_t parent) {
     sigprocmask(SIG_SETMASK, &none, NULL);
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) {  // it has died in between
+    if (getppid() != parent) {  // the parent died before prctl()
         _exit(1);
     }
 #endif
     set_limit(RLIMIT_CPU, limits->seconds, limits->seconds + 1);
     set_limit(RLIMIT_CORE, 0, 0);
-    set_limit(RLIMIT_FSIZE, 0, 0);  // it answers through a pipe and writes nothing else
+    set_limit(RLIMIT_FSIZE, 0, 0);  // it writes to a pipe only
 #if !defined(ABUT_SANITIZED)
     set_limit(RLIMIT_AS, limits->bytes, limits->bytes);
 #endif
@@ -85,7 +85,7 @@ static bool make_room(answer* a) {
     return grown != NULL;
 }
 
-// all that comes until the other end is closed
+// reads the pipe until the child closes its end, or until the time `until`
 static child_end receive(int from, double until, answer* a) {
     for (;;) {
         struct pollfd ready = {.fd = from, .events = POLLIN};
@@ -95,7 +95,7 @@ static child_end receive(int from, double until, answer* a) {
         }
         const int events = poll(&ready, 1, left < 1000 ? (int)(left * 1000) + 1 : 1000000);
         if (events <= 0) {
-            continue;  // it is late, or a signal came
+            continue;  // timeout or signal
         }
         if (!make_room(a)) {
             return CHILD_NOT_BEGUN;
@@ -105,7 +105,7 @@ static child_end receive(int from, double until, answer* a) {
             return CHILD_DONE;
         }
         if (count < 0 && errno != EINTR) {
-            return CHILD_FELL;
+            return CHILD_CRASHED;
         }
         a->size += count < 0 ? 0 : (size_t)count;
     }
@@ -116,13 +116,13 @@ static child_end judge(child_end end, int status) {
         return end;
     }
     if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL)) {
-        return WTERMSIG(status) == SIGXCPU ? CHILD_TOO_LONG : CHILD_FELL;
+        return WTERMSIG(status) == SIGXCPU ? CHILD_TOO_LONG : CHILD_CRASHED;
     }
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? CHILD_DONE : CHILD_FELL;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? CHILD_DONE : CHILD_CRASHED;
 }
 
-// waits for the child's end, and sees to it
-static child_end bury(pid_t child, double until, child_end end) {
+// waits for the child; kills it after an error or at the time `until`
+static child_end wait_for_end(pid_t child, double until, child_end end) {
     int status = 0;
     const struct timespec little = {0, 1000000};
     pid_t got = 0;
@@ -151,7 +151,7 @@ child_end child_run(child_fn work, void* user, const child_limits* limits, char*
     const pid_t parent = getpid();
     const pid_t child = fork();
     if (child == 0) {
-        settle(limits, parent);
+        set_up_child(limits, parent);
         work(user, ends[1]);
         _exit(0);
     }
@@ -159,7 +159,7 @@ child_end child_run(child_fn work, void* user, const child_limits* limits, char*
     child_end end = child < 0 ? CHILD_NOT_BEGUN : receive(ends[0], until, &a);
     close(ends[0]);
     if (child > 0) {
-        end = bury(child, until, end);
+        end = wait_for_end(child, until, end);
     }
     if (end == CHILD_DONE) {
         *bytes = a.bytes;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Text from strangers: see clean.h.
+// Makes untrusted text safe to print: see clean.h.
 #include "io/clean.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ size_t io_character(const char* text, uint32_t* code) {
                                          : 0;
     uint32_t value = length == 1 ? at[0] : at[0] & (0x7Fu >> length);
     size_t used = 1;
-    while (used < length && (at[used] & 0xC0) == 0x80) {  // a text's end does not go on
+    while (used < length && (at[used] & 0xC0) == 0x80) {  // stops at the final 0 byte, too
         value = value << 6 | (at[used++] & 0x3Fu);
     }
     const bool wrong = length == 0 || used < length || value < least[length] || value > 0x10FFFF ||

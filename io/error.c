@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Sentences for people: see error.h.
+// Error messages: see error.h.
 #include "io/error.h"
 
 #include <stdarg.h>
@@ -41,7 +41,7 @@ const char* io_excerpt(const char* at, const char* end, char excerpt[IO_EXCERPT_
         excerpt[count++] = (unsigned char)*at < 127 ? *at : '?';
         ++at;
     }
-    // a control byte is no blank: show that something is there
+    // a control byte at the start: show that something is there
     if (count == 0 && at < end && *at != ' ' && *at != '\t' && *at != '\n' && *at != '\r') {
         excerpt[count++] = '?';
     }

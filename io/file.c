@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Whole files into memory. Read, not mapped: a mapped file that another process shortens would
-// end this one.
+// Reads whole files into memory. They are not mapped, because a mapped file that another process
+// truncates would crash this one.
 #define _POSIX_C_SOURCE 200809L
 #include "io/file.h"
 
@@ -18,9 +18,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// reads until `size` bytes are there or the file ends; false on an error of the system
+// reads until there are `size` bytes or the file ends; false on a system error
 static bool read_up_to(int file, char* bytes, size_t size, size_t* got) {
-    enum { PIECE = 1 << 28 };  // one call need not take more than 2 GiB
+    enum { PIECE = 1 << 28 };  // read() may refuse 2 GiB and more
     *got = 0;
     while (*got < size) {
         const size_t left = size - *got;
@@ -67,7 +67,7 @@ static bool read_open_file(int file, const char* path, char** bytes, size_t* siz
 }
 
 bool io_read_file(const char* path, char** bytes, size_t* size, io_error* error) {
-    // without O_NONBLOCK a pipe that nobody writes to would be waited for
+    // without O_NONBLOCK open() would block on a pipe without a writer
     const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (file < 0) {
         if (errno == ENOENT) {
@@ -80,7 +80,7 @@ bool io_read_file(const char* path, char** bytes, size_t* size, io_error* error)
     return done;
 }
 
-// ---- the standard input, which can be read once only, but is asked for again by other threads
+// ---- the standard input: read once and stored, because several threads may request it
 
 static pthread_mutex_t input_lock = PTHREAD_MUTEX_INITIALIZER;
 static char* input;  // NULL: not read yet
@@ -115,7 +115,7 @@ static bool read_to_end(int file, char** bytes, size_t* size, io_error* error) {
     return fail_input("it does not fit in memory", error);
 }
 
-// a copy of all that comes
+// copies the whole standard input
 static bool read_standard_input(char** bytes, size_t* size, io_error* error) {
     pthread_mutex_lock(&input_lock);
     bool done = input != NULL || read_to_end(STDIN_FILENO, &input, &input_size, error);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// glTF 2.0 from the inside: what the parts of its reader share. Internal to io/.
+// What the parts of the glTF 2.0 reader share. Internal to io/.
 // Based on: Khronos, "glTF 2.0 Specification" and "KHR_mesh_quantization".
 #ifndef IO_GLTF_H
 #define IO_GLTF_H
@@ -13,12 +13,12 @@
 
 #define GLTF_NONE SIZE_MAX  // no such index
 
-// ---- gltf_json.c: the document, and values of it that are what they must be
+// ---- gltf_json.c: the document, and access to its values with checks
 
 typedef struct gltf_buffer {
     const unsigned char* bytes;  // NULL: not read yet
     size_t size;
-    void* memory;  // to be freed, if it is its own
+    void* memory;  // to be freed; NULL if the buffer owns none
 } gltf_buffer;
 
 typedef struct gltf_file {
@@ -30,7 +30,7 @@ typedef struct gltf_file {
     gltf_buffer* buffers;
     size_t buffer_count;
     size_t external_count;
-    size_t budget;  // bytes that may yet be asked for
+    size_t budget;  // bytes that may still be allocated
 } gltf_file;
 
 /// An entry of a list of the document, for messages: "accessor 3".
@@ -40,41 +40,42 @@ typedef struct gltf_entry {
     json_t* value;
 } gltf_entry;
 
-/// Writes a sentence about the file and is false.
+/// Writes an error about the file; evaluates to false.
 #define gltf_fail(file, ...) io_fail_in((file)->error, (file)->name, __VA_ARGS__)
 
-/// Takes so many bytes off the budget of the file; false after a sentence if they are too many.
+/// Subtracts count * size bytes from the budget of the file; false, with an error, if it is
+/// exceeded.
 bool gltf_charge(gltf_file* file, size_t count, size_t size);
-/// Zeroed memory within the budget of the file; NULL after a sentence.
+/// Allocates zeroed memory within the budget of the file; NULL after an error.
 void* gltf_allocate(gltf_file* file, size_t count, size_t size);
 
-/// A list of an object: its length is 0 if there is none. False if it is no list.
+/// Gets a list of an object; a missing one has length 0. False if the value is not a list.
 bool gltf_list(const gltf_file* file, json_t* object, const char* key, json_t** list,
                size_t* count);
-/// An entry of a list at the top, such as "accessors"; it must be an object.
+/// Gets an entry of a top-level list, such as "accessors"; it must be an object.
 bool gltf_find(const gltf_file* file, const char* list, const char* kind, size_t index,
                gltf_entry* out);
 
-/// Whole numbers from 0; `missing` is their value where there is none (GLTF_NONE + required: fails).
+/// Gets a whole number >= 0. If there is none, gltf_size() gives `missing` and gltf_required_size()
+/// fails.
 bool gltf_size(const gltf_file* file, const gltf_entry* of, json_t* object, const char* key,
                size_t missing, size_t* out);
 bool gltf_required_size(const gltf_file* file, const gltf_entry* of, json_t* object,
                         const char* key, size_t* out);
-/// So many finite numbers; *given says whether there are any.
+/// Gets a list of exactly `count` finite numbers; *given says whether the list is there.
 bool gltf_numbers(const gltf_file* file, const gltf_entry* of, const char* key, double* out,
                   size_t count, bool* given);
-/// A copy of a string without bytes that a terminal might obey; an empty one if there is none. NULL
-/// after a sentence.
+/// Copies a string, cleaned (io/clean.h); an empty one if there is none. NULL after an error.
 char* gltf_text(gltf_file* file, json_t* object, const char* key);
 
 // ---- gltf_container.c
 
-/// Reads the container: JSON, or GLB with its chunks. `bytes` must live as long as the file. Whether
-/// it succeeds or not, gltf_file_free() frees what the file holds.
+/// Reads the container: JSON, or GLB with its chunks. `bytes` must outlive the file. Call
+/// gltf_file_free() after success and after failure.
 bool gltf_file_open(gltf_file* file, const char* name, const unsigned char* bytes, size_t size,
                     io_error* error);
 void gltf_file_free(gltf_file* file);
-/// The bytes of a buffer, read at the first call: at least as many as it says.
+/// Gets the bytes of a buffer, at least its declared length; the first call reads them.
 bool gltf_buffer_bytes(gltf_file* file, size_t index, const unsigned char** bytes, size_t* size);
 
 // ---- gltf_accessor.c
@@ -91,7 +92,7 @@ typedef enum gltf_component {
 typedef struct gltf_accessor {
     size_t index;
     size_t count;
-    size_t components;  // numbers an element
+    size_t components;  // numbers per element
     gltf_component type;
     bool normalised;
     const unsigned char* bytes;  // NULL: zeros
@@ -102,7 +103,7 @@ typedef struct gltf_accessor {
     const unsigned char* sparse_values;
 } gltf_accessor;
 
-/// Opens an accessor, whose elements must have `components` numbers (0: any).
+/// Opens an accessor; its elements must have `components` numbers (0: any).
 bool gltf_accessor_open(gltf_file* file, size_t index, size_t components, gltf_accessor* out);
 /// Reads all elements; every number must be finite.
 bool gltf_accessor_numbers(gltf_file* file, const gltf_accessor* a, double* out);
@@ -122,7 +123,7 @@ typedef struct gltf_node {
     size_t skin;
     bool in_scene;
     bool has_matrix;
-    double stretch;  // at most so far from a rotation, in any clip, with all that is above it
+    double stretch;  // affine_stretch() with ancestors, at most, in all clips
     double matrix[12];
     double rest_translation[3];
     double rest_rotation[4];
@@ -139,14 +140,14 @@ typedef struct gltf_node {
 typedef struct gltf_skin {
     size_t* joints;
     size_t joint_count;
-    double* inverse_bind;  // three rows of four a joint
+    double* inverse_bind;  // per joint three rows of four
 } gltf_skin;
 
 typedef struct gltf_track {
     size_t node;
     enum { GLTF_TRANSLATION, GLTF_ROTATION, GLTF_SCALE, GLTF_WEIGHTS } path;
     enum { GLTF_STEP, GLTF_LINEAR, GLTF_CUBIC } interpolation;
-    size_t width;  // numbers a key
+    size_t width;  // numbers per key
     size_t key_count;
     const double* times;
     const double* values;  // cubic: tangent in, value, tangent out
@@ -163,21 +164,21 @@ struct gltf_graph {
     size_t* order;  // parents come before their children
     gltf_skin* skins;
     size_t skin_count;
-    gltf_tracks* clips;  // as many as the model has
-    double** samples;    // numbers that tracks share
+    gltf_tracks* clips;  // one per clip of the model
+    double** samples;    // owned arrays that tracks point to
     size_t sample_count;
 };
 
 bool gltf_read_graph(gltf_file* file, io_model* model);
-/// Makes the model's bodies of the nodes that show a mesh; needs the tracks.
+/// Makes a body of each node that shows a mesh; call it after gltf_read_clips().
 bool gltf_make_bodies(gltf_file* file, io_model* model);
 void gltf_graph_free(gltf_graph* graph, size_t clip_count);
 
 // ---- gltf_animation.c
 
-/// Reads the clips that the settings ask for.
+/// Reads the clips that the settings select.
 bool gltf_read_clips(gltf_file* file, const io_model_settings* settings, io_model* model);
-/// The value of a track at a time: `width` numbers.
+/// Evaluates a track at a time: writes `width` numbers.
 void gltf_track_value(const gltf_track* track, double time, double* out);
 
 #endif

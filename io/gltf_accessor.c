@@ -28,7 +28,7 @@ static uint32_t whole_at(const unsigned char* b, gltf_component type) {
     return value;
 }
 
-// by the specification, normalised numbers are c / 127 and so on, not less than -1
+// by the specification a normalised number is c / 127, c / 255 and so on, clamped at -1
 static double number_at(const unsigned char* b, gltf_component type, bool normalised) {
     const uint32_t bits = whole_at(b, type);
     switch (type) {
@@ -74,7 +74,7 @@ static bool read_component(const gltf_file* file, const gltf_entry* of, json_t* 
            gltf_fail(file, "%s %zu has the unknown component type %zu", of->kind, of->index, type);
 }
 
-// a view of `count` elements of `element` bytes; the stride is that of the buffer view if it has
+// opens a view of `count` elements of `element` bytes; the stride is the buffer view's, if it has
 // one
 static bool open_view(gltf_file* file, const gltf_entry* of, json_t* object, size_t count,
                       size_t element, const unsigned char** bytes, size_t* stride) {
@@ -138,7 +138,7 @@ static bool open_sparse(gltf_file* file, const gltf_entry* of, json_t* sparse, g
         return false;
     }
     if (!is_unsigned(out->sparse_type)) {
-        return gltf_fail(file, "accessor %zu has sparse indices that are no whole numbers",
+        return gltf_fail(file, "accessor %zu has sparse indices that are not whole numbers",
                          of->index);
     }
     const size_t element = out->components * component_size(out->type);
@@ -167,7 +167,7 @@ bool gltf_accessor_open(gltf_file* file, size_t index, size_t components, gltf_a
     out->components = components_of(json_string_value(json_object_get(of.value, "type")));
     out->normalised = json_is_true(json_object_get(of.value, "normalized"));
     if (out->components == 0 || (components != 0 && out->components != components)) {
-        return gltf_fail(file, "accessor %zu is of another type than its use asks for", index);
+        return gltf_fail(file, "accessor %zu has another type than its use requires", index);
     }
     if (out->count == 0 || out->count >= (size_t)1 << 30) {
         return gltf_fail(file, "accessor %zu has %zu elements; 1 to 2^30 - 1 can be read", index,

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Animations of a glTF document: which are played, their tracks, and the value of a track at a
-// time. See gltf.h. Rotations are interpolated on the shorter arc, as the specification has it.
+// Animations of a glTF document: selects those to play, reads their tracks, and evaluates a track
+// at a time. See gltf.h. Rotations are interpolated on the shorter arc, as the specification
+// requires.
 #include "io/gltf.h"
 
 #include <stdio.h>
@@ -12,7 +13,7 @@
 
 // ---- values
 
-// the last key that is not after `time`; the first one if all are
+// the last key that is not after `time`; the first key if all are after it
 static size_t key_before(const gltf_track* track, double time) {
     size_t low = 0;
     size_t high = track->key_count;
@@ -33,7 +34,7 @@ static void slerp(const double a[4], const double b[4], double s, double out[4])
     cosine = fmin(cosine * sign, 1);
     const double angle = acos(cosine);
     const double sine = sin(angle);
-    // nearly the same: the straight way, which is normalised later
+    // nearly equal: interpolate linearly; the caller normalises
     const double from = sine < 1e-8 ? 1 - s : sin((1 - s) * angle) / sine;
     const double to = sign * (sine < 1e-8 ? s : sin(s * angle) / sine);
     for (int k = 0; k < 4; ++k) {
@@ -70,7 +71,7 @@ static void interpolate(const gltf_track* track, size_t key, double time, double
     }
 }
 
-// Files have the times of keys as floats: a time that is rounded to that of a key is the key's.
+// Files store key times as floats: a time that rounds to a key's float is taken as that key's time.
 static double time_of_key(const gltf_track* track, double time) {
     const double rounded = (double)(float)time;
     return track->times[key_before(track, rounded)] == rounded ? rounded : time;
@@ -90,7 +91,7 @@ void gltf_track_value(const gltf_track* track, double time, double* out) {
     if (track->path == GLTF_ROTATION) {
         const double length = sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2] +
                                    out[3] * out[3]);
-        for (int k = 0; k < 4; ++k) {  // a spline can go through 0: it says nothing there
+        for (int k = 0; k < 4; ++k) {  // a spline can pass through 0: use the identity there
             out[k] = length > 0 ? out[k] / length : k == 3;
         }
     }
@@ -101,16 +102,16 @@ void gltf_track_value(const gltf_track* track, double time, double* out) {
 typedef struct reader {
     gltf_file* file;
     io_model* model;
-    gltf_entry of;     // the animation
-    json_t* samplers;  // its samplers
+    gltf_entry of;  // the animation
+    json_t* samplers;
     size_t sampler_count;
-    double** times;  // of a sampler, once read
+    double** times;  // by sampler; NULL until it is read
     double** values;
     gltf_accessor* inputs;
     gltf_accessor* outputs;
 } reader;
 
-// the graph keeps what tracks share
+// hands an array to the graph, which frees it: tracks share them
 static bool keep_sample(const reader* r, double* numbers) {
     gltf_graph* graph = r->model->graph;
     if ((graph->sample_count & (graph->sample_count - 1)) == 0) {  // full when a power of two
@@ -144,7 +145,7 @@ static bool read_numbers(const reader* r, size_t index, gltf_accessor* a, double
 static bool check_times(const reader* r, size_t sampler) {
     const gltf_accessor* a = &r->inputs[sampler];
     if (a->components != 1) {
-        return gltf_fail(r->file, "animation %zu: the times of sampler %zu are no single numbers",
+        return gltf_fail(r->file, "animation %zu: the times of sampler %zu are not single numbers",
                          r->of.index, sampler);
     }
     for (size_t i = 1; i < a->count; ++i) {
@@ -189,7 +190,7 @@ static bool read_interpolation(const reader* r, size_t sampler, gltf_track* trac
     return true;
 }
 
-// rotations that are no directions at all cannot be interpolated
+// refuses rotations that are not unit quaternions
 static bool check_rotations(const reader* r, const gltf_track* track) {
     const size_t stride = track->interpolation == GLTF_CUBIC ? 12 : 4;
     const size_t first = track->interpolation == GLTF_CUBIC ? 4 : 0;
@@ -198,8 +199,8 @@ static bool check_rotations(const reader* r, const gltf_track* track) {
         const double length_sq = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
         if (!(length_sq > 0.5 && length_sq < 2)) {
             return gltf_fail(r->file,
-                             "animation %zu: a rotation of node %zu at key %zu is no quaternion of "
-                             "length 1",
+                             "animation %zu: the rotation of node %zu at key %zu is not a unit "
+                             "quaternion",
                              r->of.index, track->node, i);
         }
     }
@@ -223,7 +224,7 @@ static bool fill_track(reader* r, size_t sampler, gltf_track* track) {
     if (out->components != components ||
         out->count * components != track->key_count * parts * track->width) {
         return gltf_fail(r->file,
-                         "animation %zu: node %zu needs %zu numbers a key, but %zu keys have %zu",
+                         "animation %zu: node %zu needs %zu numbers per key, but %zu keys have %zu",
                          r->of.index, track->node, parts * track->width, track->key_count,
                          out->count * out->components);
     }
@@ -234,7 +235,7 @@ static bool fill_track(reader* r, size_t sampler, gltf_track* track) {
     return track->path != GLTF_ROTATION || check_rotations(r, track);
 }
 
-// one channel; what has no target, or one that we do not know, is passed over
+// reads one channel; skips it if it has no target or an unknown one
 static bool read_channel(reader* r, json_t* channel, gltf_tracks* clip) {
     static const char* const words[] = {"translation", "rotation", "scale", "weights"};
     json_t* target = json_object_get(channel, "target");
@@ -249,7 +250,8 @@ static bool read_channel(reader* r, json_t* channel, gltf_tracks* clip) {
         return true;
     }
     if (track->node >= r->model->graph->node_count || sampler >= r->sampler_count) {
-        return gltf_fail(r->file, "animation %zu has a channel whose node or sampler is not there",
+        return gltf_fail(r->file,
+                         "animation %zu has a channel whose node or sampler does not exist",
                          r->of.index);
     }
     track->path = path == 0   ? GLTF_TRANSLATION

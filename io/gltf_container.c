@@ -20,8 +20,8 @@ enum {
 #define CHUNK_BINARY 0x004E4942u
 #define GLB_MAGIC "glTF"
 
-// A decoded model is larger than its file: floats become doubles, sparse targets whole ones, bytes
-// indices of four. What is beyond that is no honest model.
+// A decoded model is larger than its file: floats become doubles, sparse targets dense, one-byte
+// indices four bytes. A file that needs more than this budget is malformed.
 #define LEAST_BUDGET ((size_t)64 << 20)
 #define BUDGET_A_BYTE 64
 
@@ -36,7 +36,7 @@ static void grow_budget(gltf_file* file, size_t size) {
 
 static bool parse_json(gltf_file* file, const unsigned char* bytes, size_t size) {
     json_error_t problem;
-    if (size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) {  // a mark of UTF-8
+    if (size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) {  // the byte order mark of UTF-8
         bytes += 3;
         size -= 3;
     }
@@ -86,7 +86,7 @@ static bool starts_with(const char* text, const char* start) {
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-// extensions that change how things look, or only how numbers are stored
+// whether an extension affects appearance only, or only how numbers are stored
 static bool is_harmless(const char* extension) {
     static const char* const exact[] = {
         "KHR_mesh_quantization",
@@ -131,7 +131,7 @@ static bool check_extensions(const gltf_file* file) {
     for (size_t i = 0; i < count; ++i) {
         const char* extension = json_string_value(json_array_get(list, i));
         if (extension == NULL) {
-            return gltf_fail(file, "'extensionsRequired' has an entry that is no name");
+            return gltf_fail(file, "'extensionsRequired' has an entry that is not a name");
         }
         if (!is_harmless(extension)) {
             return fail_extension(file, extension);
@@ -150,7 +150,7 @@ static bool check_version(const gltf_file* file) {
            gltf_fail(file, "this is version %.8s of glTF; only version 2 can be read", version);
 }
 
-// What a model consists of is not to be overwritten, whether it is read (buffers) or not (images).
+// notes the files of a model as inputs, also those that are not read (images)
 static void note_files(const gltf_file* file, const char* list) {
     json_t* entries = json_object_get(file->root, list);
     for (size_t i = 0; i < json_array_size(entries); ++i) {
@@ -200,7 +200,7 @@ static bool decode_data(gltf_file* file, size_t index, const char* uri, gltf_buf
     const char* comma = strchr(uri, ',');
     const size_t head = comma == NULL ? 0 : (size_t)(comma - uri);
     if (head < 7 || strncmp(comma - 7, ";base64", 7) != 0) {
-        return gltf_fail(file, "buffer %zu has data in an address, but not in base64", index);
+        return gltf_fail(file, "buffer %zu has a data URI that is not base64", index);
     }
     char* text = gltf_allocate(file, strlen(comma + 1) + 1, 1);
     if (text == NULL) {
@@ -217,7 +217,7 @@ static bool decode_data(gltf_file* file, size_t index, const char* uri, gltf_buf
     return done;
 }
 
-// a buffer before this one that is the same file
+// an earlier buffer of the same file, or NULL
 static const gltf_buffer* same_file(const gltf_file* file, size_t index, const char* uri) {
     json_t* buffers = json_object_get(file->root, "buffers");
     for (size_t i = 0; i < file->buffer_count; ++i) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Nodes and skins of a glTF document, and the bodies that become of them. See gltf.h.
+// Reads the nodes and skins of a glTF document and makes bodies of them. See gltf.h.
 #include "io/gltf.h"
 
 #include <stdlib.h>
@@ -47,7 +47,7 @@ static bool read_node(gltf_file* file, size_t index, const io_model* model, gltf
         return false;
     }
     if (!normalise(node->rest_rotation)) {
-        return gltf_fail(file, "node %zu has a rotation that is no quaternion of length 1", index);
+        return gltf_fail(file, "node %zu has a rotation that is not a unit quaternion", index);
     }
     if (node->mesh != GLTF_NONE && node->mesh >= model->mesh_count) {
         return gltf_fail(file, "node %zu shows mesh %zu, but there are only %zu", index, node->mesh,
@@ -56,7 +56,7 @@ static bool read_node(gltf_file* file, size_t index, const io_model* model, gltf
     return true;
 }
 
-// morph weights of a node: its own, or those of its mesh, or none
+// reads the morph weights of a node: its own, else those of its mesh, else none
 static bool read_rest_weights(gltf_file* file, size_t index, const io_model* model,
                               gltf_node* node) {
     gltf_entry of;
@@ -87,7 +87,7 @@ static bool link_children(const gltf_file* file, gltf_graph* graph) {
             json_t* entry = json_array_get(children, k);
             const json_int_t child = json_is_integer(entry) ? json_integer_value(entry) : -1;
             if (child < 0 || (size_t)child >= graph->node_count) {
-                return gltf_fail(file, "node %zu has a child that is no node", i);
+                return gltf_fail(file, "node %zu has a child that does not exist", i);
             }
             if (graph->nodes[child].parent != GLTF_NONE) {
                 return gltf_fail(file, "node %zu has two parents, or one twice: %zu and %zu",
@@ -99,12 +99,13 @@ static bool link_children(const gltf_file* file, gltf_graph* graph) {
     return true;
 }
 
-// Parents before children. With at most one parent each, what no root leads to is a circle.
+// Orders nodes so that parents precede children. Every node has at most one parent, so nodes that
+// no root reaches form a cycle.
 static bool put_in_order(gltf_file* file, gltf_graph* graph) {
     const size_t count = graph->node_count;
     graph->order = gltf_allocate(file, count, sizeof *graph->order);
-    size_t* first = gltf_allocate(file, count + 1, sizeof *first);  // child of a node
-    size_t* next = gltf_allocate(file, count + 1, sizeof *next);    // of the same parent
+    size_t* first = gltf_allocate(file, count + 1, sizeof *first);  // first child of a node
+    size_t* next = gltf_allocate(file, count + 1, sizeof *next);    // next child of the same parent
     size_t used = 0;
     if (graph->order != NULL && first != NULL && next != NULL) {
         for (size_t i = count; i-- > 0;) {
@@ -125,8 +126,8 @@ static bool put_in_order(gltf_file* file, gltf_graph* graph) {
     const bool ready = graph->order != NULL && first != NULL && next != NULL;
     free(first);
     free(next);
-    return ready && (used == count ||
-                     gltf_fail(file, "its nodes go round in circles: one is its own ancestor"));
+    return ready &&
+           (used == count || gltf_fail(file, "its nodes form a cycle: one is its own ancestor"));
 }
 
 // Marks the nodes that the file's scene shows; without scenes all are shown.
@@ -212,7 +213,7 @@ static bool read_skin(gltf_file* file, size_t index, const gltf_graph* graph, gl
         json_t* entry = json_array_get(joints, k);
         const json_int_t joint = json_is_integer(entry) ? json_integer_value(entry) : -1;
         if (joint < 0 || (size_t)joint >= graph->node_count) {
-            return gltf_fail(file, "skin %zu: joint %zu is no node of the file", index, k);
+            return gltf_fail(file, "skin %zu: joint %zu is not a node of the file", index, k);
         }
         skin->joints[k] = (size_t)joint;
     }
@@ -289,10 +290,10 @@ void gltf_graph_free(gltf_graph* graph, size_t clip_count) {
 
 // ---- bodies
 
-// the library takes rotations that are so far off, and more
+// largest stretch of a rigid node; the library accepts more
 #define RIGID_STRETCH 1e-4
 
-// the largest factor of a track of scales, as what is added to 1
+// bound of the stretch that a track of scales causes
 static double track_stretch(const gltf_track* track) {
     const bool cubic = track->interpolation == GLTF_CUBIC;
     const size_t count = track->key_count * (cubic ? 9 : 3);
@@ -301,11 +302,10 @@ static double track_stretch(const gltf_track* track) {
         const double wanted = cubic && i / 3 % 3 != 1 ? 0 : 1;  // tangents
         stretch = fmax(stretch, fabs(track->values[i] - wanted));
     }
-    return 3 * stretch;  // of the squares, and more
+    return 3 * stretch;  // |s^2 - 1| <= 3 |s - 1| for s from 0 to 2
 }
 
-// how far nodes are from rotations: by their rest pose, by the keys of their tracks, and by all that
-// is above them
+// computes the stretch of all nodes from rest pose, tracks and ancestors
 static void find_stretch(gltf_graph* graph, size_t clip_count) {
     for (size_t i = 0; i < graph->node_count; ++i) {
         gltf_node* node = &graph->nodes[i];
@@ -328,7 +328,7 @@ static void find_stretch(gltf_graph* graph, size_t clip_count) {
     }
 }
 
-// what a shape needs: joints that exist, and memory in proportion to the file
+// checks that the joints of a shape exist, and charges its memory to the file's budget
 static bool check_shape(gltf_file* file, const io_model* model, const io_model_body* b) {
     const io_model_mesh* mesh = &model->meshes[b->mesh];
     if (b->motion == IO_MODEL_SKINNED && mesh->joint_limit > b->transform_count) {
@@ -403,8 +403,8 @@ static int compare_bodies(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
-// finds bodies that can share a shape, and checks what each shape needs once
-static bool find_likes(gltf_file* file, io_model* model) {
+// finds bodies that can share a shape, and checks each shape once
+static bool find_shared_shapes(gltf_file* file, io_model* model) {
     io_model_body** sorted = gltf_allocate(file, model->body_count, sizeof *sorted);
     bool done = sorted != NULL;
     for (size_t i = 0; i < model->body_count && done; ++i) {
@@ -445,5 +445,5 @@ bool gltf_make_bodies(gltf_file* file, io_model* model) {
             return false;
         }
     }
-    return model->bodies != NULL && find_likes(file, model);
+    return model->bodies != NULL && find_shared_shapes(file, model);
 }

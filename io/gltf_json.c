@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Values of a glTF document that are what they must be: see gltf.h.
+// Gets values of a glTF document and checks their types: see gltf.h.
 #include "io/clean.h"
 #include "io/gltf.h"
 
@@ -10,8 +10,8 @@
 bool gltf_charge(gltf_file* file, size_t count, size_t size) {
     if (count != 0 && size > file->budget / count) {
         return gltf_fail(file,
-                         "it asks for far more memory than a file of its size should; it is "
-                         "damaged, or made to do harm");
+                         "it needs far more memory than a file of its size should; it is "
+                         "damaged or malicious");
     }
     file->budget -= count * size;
     return true;
@@ -32,7 +32,7 @@ bool gltf_list(const gltf_file* file, json_t* object, const char* key, json_t** 
                size_t* count) {
     json_t* value = json_object_get(object, key);
     if (value != NULL && !json_is_array(value)) {
-        return gltf_fail(file, "'%s' is no list", key);
+        return gltf_fail(file, "'%s' is not a list", key);
     }
     *list = value;
     *count = json_array_size(value);
@@ -52,10 +52,10 @@ bool gltf_find(const gltf_file* file, const char* list, const char* kind, size_t
     }
     *out = (gltf_entry){kind, index, json_array_get(entries, index)};
     return json_is_object(out->value) ||
-           gltf_fail(file, "%s %zu is no object of JSON", kind, index);
+           gltf_fail(file, "%s %zu is not a JSON object", kind, index);
 }
 
-// whole numbers, which some programs write as 3.0
+// gets a whole number, which some programs write as 3.0
 static bool whole(json_t* value, size_t* out) {
     if (json_is_integer(value) && json_integer_value(value) >= 0) {
         *out = (size_t)json_integer_value(value);
@@ -100,7 +100,7 @@ bool gltf_numbers(const gltf_file* file, const gltf_entry* of, const char* key, 
     for (size_t i = 0; i < count; ++i) {
         json_t* value = json_array_get(list, i);
         if (!json_is_number(value)) {
-            return gltf_fail(file, "%s %zu: '%s' has an entry that is no number", of->kind,
+            return gltf_fail(file, "%s %zu: '%s' has an entry that is not a number", of->kind,
                              of->index, key);
         }
         out[i] = json_number_value(value);

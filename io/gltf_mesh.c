@@ -14,16 +14,16 @@ enum { MOST_SETS = 64, POINTS_AND_LINES = 3, TRIANGLES = 4, STRIP = 5, FAN = 6 }
 typedef struct primitive {
     json_t* json;
     size_t mode;
-    size_t position;      // accessors
-    size_t indices;       // GLTF_NONE: the vertices in their order
+    size_t position;      // accessor
+    size_t indices;       // accessor; GLTF_NONE: the vertices in their order
     size_t target_count;  // morph targets
     size_t set_count;     // JOINTS_0, JOINTS_1, ...
     size_t vertex_count;
-    size_t corner_count;  // indices, or vertices without
+    size_t corner_count;  // of indices, or of vertices if there are none
     size_t first_vertex;
     size_t first_triangle;
     size_t triangle_count;
-    bool shares;  // its vertices are those of an earlier one
+    bool shares;  // uses the vertices of an earlier primitive
 } primitive;
 
 typedef struct joiner {
@@ -51,7 +51,7 @@ static size_t count_sets(json_t* attributes) {
     return count;
 }
 
-// sizes of a primitive; what is not made of triangles has none
+// gets the sizes of a primitive; they stay 0 unless it consists of triangles
 static bool measure(const joiner* j, json_t* json, primitive* p) {
     gltf_file* file = j->file;
     gltf_accessor a;
@@ -83,7 +83,8 @@ static bool measure(const joiner* j, json_t* json, primitive* p) {
         p->corner_count = a.count;
     }
     if (p->mode == TRIANGLES && p->corner_count % 3 != 0) {
-        return gltf_fail(file, "mesh %zu has %zu corners of triangles, which is no multiple of 3",
+        return gltf_fail(file,
+                         "mesh %zu has %zu corners of triangles, which is not a multiple of 3",
                          j->of.index, p->corner_count);
     }
     p->triangle_count = triangles_of(p->mode, p->corner_count);
@@ -121,8 +122,8 @@ static bool same_vertices(const primitive* a, const primitive* b) {
     return true;
 }
 
-// gives every primitive its place; only the last few are compared, or a file of nothing but
-// primitives would take for ever
+// Places every primitive in the joined mesh. It is compared only with the last LOOK_BACK ones,
+// which takes linear time.
 static bool place_primitives(joiner* j) {
     enum { LOOK_BACK = 64 };
     io_model_mesh* mesh = j->mesh;
@@ -185,7 +186,7 @@ static bool allocate_mesh(joiner* j) {
     return true;
 }
 
-// an attribute of a primitive, with as many elements as there are vertices
+// opens an attribute of a primitive; it must have an element per vertex
 static bool open_attribute(const joiner* j, const primitive* p, json_t* attributes,
                            const char* name, size_t components, gltf_accessor* a) {
     size_t index = 0;
@@ -230,7 +231,7 @@ static void fill_triangles(const joiner* j, const primitive* p, const uint32_t* 
         const size_t odd = i % 2;
         const size_t picks[3][3] = {
             {3 * i, 3 * i + 1, 3 * i + 2},  // triangles
-            {i, i + 1 + odd, i + 2 - odd},  // a strip turns every other one
+            {i, i + 1 + odd, i + 2 - odd},  // a strip flips every other triangle
             {i + 1, i + 2, 0},              // a fan
         };
         uint32_t* out = j->mesh->triangles + 3 * (p->first_triangle + i);
@@ -255,7 +256,7 @@ static bool read_target(const joiner* j, const primitive* p, size_t t, double* r
     gltf_accessor a;
     json_t* target = json_array_get(json_object_get(p->json, "targets"), t);
     if (json_object_get(target, "POSITION") == NULL) {
-        return true;  // it moves nothing but normals
+        return true;  // the target has no positions: it changes normals only
     }
     if (!open_attribute(j, p, target, "POSITION", 3, &a) ||
         !gltf_accessor_numbers(j->file, &a, room)) {
@@ -282,7 +283,7 @@ static bool read_targets(const joiner* j, const primitive* p) {
     return done;
 }
 
-// weights of one vertex: not negative, and some more than nothing
+// refuses negative weights; a vertex without weight follows its first joint
 static bool check_weights(const joiner* j, size_t vertex) {
     const uint32_t count = j->mesh->influences;
     float* weights = j->mesh->weights + vertex * count;
@@ -295,11 +296,11 @@ static bool check_weights(const joiner* j, size_t vertex) {
         sum += (double)weights[k];
     }
     if (!(sum > 0)) {
-        weights[0] = 1;  // what has no weight at all follows its first joint
+        weights[0] = 1;
     }
     for (uint32_t k = 0; k < count; ++k) {
         uint32_t* joint = &j->mesh->joints[vertex * count + k];
-        *joint = weights[k] > 0 ? *joint : 0;  // nobody looks at it
+        *joint = weights[k] > 0 ? *joint : 0;  // unused
         j->mesh->joint_limit = *joint >= j->mesh->joint_limit ? *joint + 1 : j->mesh->joint_limit;
     }
     return true;

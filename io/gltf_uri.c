@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Addresses within glTF documents: see gltf_uri.h. An address comes from a stranger: it is decoded
-// first and judged then, and where it leads is looked at last.
+// URIs in glTF documents: see gltf_uri.h. A URI is not trusted: it is decoded first, then checked
+// as a text, and last the links of its path are followed.
 #define _XOPEN_SOURCE 700
 #include "io/gltf_uri.h"
 
@@ -55,7 +55,7 @@ static bool goes_up(const char* path) {
     return false;
 }
 
-// whether links lead a path out of a folder; what is not there leads nowhere
+// whether links lead a path out of a folder; false for a path that does not exist
 static bool leads_out(const char* folder, const char* path) {
     char* top = realpath(folder, NULL);
     char* end = realpath(path, NULL);
@@ -77,7 +77,7 @@ char* gltf_path_beside(const char* name, const char* uri, const char** reason) {
     const size_t folder = slash == NULL ? 0 : (size_t)(slash + 1 - name);
     char* path = malloc(folder + strlen(uri) + 3);
     if (path == NULL) {
-        *reason = "has a name for which there is not enough memory";
+        *reason = "cannot be opened: there is not enough memory";
         return NULL;
     }
     memcpy(path, name, folder);
@@ -87,13 +87,13 @@ char* gltf_path_beside(const char* name, const char* uri, const char** reason) {
     *reason = NULL;
     if (has_scheme(uri) || file[0] == '/' || goes_up(file) || strchr(file, '\\') != NULL ||
         strlen(file) != length || length == 0) {
-        *reason = "is not in a file beside it";
+        *reason = "is not in the folder of the model";
     } else {
         char* top = strdup(folder == 0 ? "." : name);
         if (top != NULL && folder != 0) {
             top[folder] = '\0';
         }
-        // the folder of the model itself is no link
+        // a folder is refused as such, before the check of links
         *reason = is_folder(path)                       ? "is a folder where a file is needed"
                   : top == NULL || leads_out(top, path) ? "is a link that leads out of its folder"
                                                         : NULL;

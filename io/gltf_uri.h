@@ -1,21 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Addresses within glTF documents: files beside them. Internal to io/.
+// URIs in glTF documents, which name files in the folder of the document. Internal to io/.
 #ifndef IO_GLTF_URI_H
 #define IO_GLTF_URI_H
 
 #include <stdbool.h>
 
-/// Whether an address is data itself ("data:...").
+/// Whether a URI holds the data itself ("data:...").
 bool gltf_is_data(const char* uri);
 
-/// Puts %20 and the like right, in place; returns the length. Bytes of 0 are kept.
+/// Decodes percent escapes such as %20 in place; returns the length. A decoded 0 byte stays in the
+/// text.
 unsigned long gltf_decode_percent(char* text);
 
-/// The path of the file that an address means, in the folder of the document `name`: the caller frees
-/// it. NULL, and a reason such as "is not in a file beside it", if the address leads out of that
-/// folder: by its decoded form, or by a link.
+/// Returns the path of the file that a URI of the document `name` means; the caller frees it. NULL,
+/// and a reason such as "is not in the folder of the model", if the decoded URI or a link leads
+/// out of the document's folder.
 char* gltf_path_beside(const char* name, const char* uri, const char** reason);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// GLB files: see gltf_write.h. The bytes are written in the order in which their views are listed.
+// Writes GLB files: see gltf_write.h. The bytes follow in the order of their buffer views.
 #include "io/gltf_write.h"
 
 #include "io/output.h"
@@ -14,7 +14,7 @@
 
 enum { FLOAT32 = 5126, UINT32 = 5125 };
 
-// a piece of the buffer, all of four-byte numbers
+// a piece of the buffer: four-byte numbers
 typedef struct piece {
     const void* numbers;
     size_t count;
@@ -28,7 +28,7 @@ typedef struct document {
     uint64_t size;
 } document;
 
-// adds an accessor of `count` elements with `width` numbers each; returns its number
+// adds an accessor of `count` elements with `width` numbers each; returns its index
 static size_t add_accessor(document* d, const void* numbers, size_t count, size_t width, int kind,
                            const char* type) {
     const size_t index = json_array_size(d->accessors);
@@ -44,7 +44,7 @@ static size_t add_accessor(document* d, const void* numbers, size_t count, size_
     return index;
 }
 
-// positions need their bounds
+// adds an accessor of positions, which needs their bounds
 static size_t add_positions(document* d, const float* xyz, size_t count) {
     const size_t index = add_accessor(d, xyz, count, 3, FLOAT32, "VEC3");
     float lo[3] = {INFINITY, INFINITY, INFINITY};

@@ -22,8 +22,8 @@ typedef struct io_gltf_mesh {
     const float* weights;             ///< of the targets, frame after frame
 } io_gltf_mesh;
 
-/// Writes the meshes with an animation of so many frames (1: none). False after the reason was put
-/// into `error`.
+/// Writes the meshes with an animation of `frame_count` frames (1: no animation). False with the
+/// reason in `error`.
 bool io_write_glb(const char* path, const io_gltf_mesh* meshes, size_t count, size_t frame_count,
                   double fps, io_error* error);
 

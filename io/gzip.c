@@ -9,7 +9,7 @@
 #include <zlib.h>
 
 #define MOST_BYTES ((uint64_t)8 << 30)
-#define FREE_BYTES ((uint64_t)64 << 20)  // any ratio is fine up to here
+#define FREE_BYTES ((uint64_t)64 << 20)  // below this size any ratio is accepted
 enum { MOST_RATIO = 256, PIECE = 1 << 30 };
 
 typedef struct unpacker {
@@ -36,8 +36,8 @@ static bool make_room(unpacker* u) {
                            (u->used >= FREE_BYTES && u->used / MOST_RATIO >= u->packed);
     if (too_large) {
         return io_fail_in(u->error, u->name,
-                          "it unpacks to more than %zu MiB from %zu KiB, which no mesh does; if it "
-                          "is one, unpack it first: gunzip -k",
+                          "it unpacks to more than %zu MiB from %zu KiB, which is unusual for a "
+                          "mesh; if it is one, unpack it first: gunzip -k",
                           u->used >> 20, (u->packed >> 10) + 1);
     }
     const size_t room = u->room == 0 ? 1 << 16 : 2 * u->room;
@@ -60,7 +60,7 @@ static void feed(unpacker* u) {
     }
 }
 
-// one step; *end says whether a member of the file ended
+// inflates one piece; *end says whether a member of the file ended
 static bool step(unpacker* u, bool* end) {
     if (!make_room(u)) {
         return false;
@@ -81,7 +81,7 @@ static bool step(unpacker* u, bool* end) {
                       u->z.msg != NULL ? u->z.msg : "no reason given");
 }
 
-// a file may have several members, one after the other
+// unpacks all members of the file
 static bool unpack(unpacker* u) {
     bool end = false;
     while (!end) {

@@ -1,18 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Unpacks gzip data that is in memory. Files are not trusted: a small one may unpack to any size, so
-// there is a limit.
+// Unpacks gzip data in memory. Files are not trusted: a small one may unpack to any size, so the
+// size is limited.
 #ifndef IO_GZIP_H
 #define IO_GZIP_H
 
 #include "io/error.h"
 
-/// Whether data begins as gzip data does.
+/// Whether the data starts with the gzip magic number.
 bool io_is_gzip(const char* bytes, size_t size);
 
-/// Replaces packed data by what is in it: `*bytes`, which malloc() gave, is freed if that succeeds.
-/// At most 8 GiB, and of more than 64 MiB at most 256 times the packed size. False after a sentence.
+/// Replaces *bytes, which malloc() allocated, by the unpacked data and frees the old block. The
+/// limit is 8 GiB; beyond 64 MiB also 256 times the packed size. False, with *bytes unchanged and
+/// the reason in `error`.
 bool io_gunzip(const char* name, char** bytes, size_t* size, io_error* error);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Finds out the format of a file and hands it to its reader.
+// Detects the format of a file and calls its reader.
 #include "io/mesh_file.h"
 
 #include "io/builder.h"
@@ -31,7 +31,7 @@ static bool starts_as_off(const char* bytes, size_t size) {
            (size - i == 3 || (unsigned char)bytes[i + 3] <= ' ');
 }
 
-// OBJ has no mark of its own: look at the first word that is not a comment
+// OBJ has no magic number: look at the first word that is not a comment
 static bool starts_as_obj(const char* bytes, size_t size) {
     static const char* const words[] = {"v", "vt", "vn", "f", "o", "g", "s", "mtllib", "usemtl"};
     io_text text = io_text_of(bytes, size);

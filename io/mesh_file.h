@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Reads triangle meshes from OBJ, PLY and OFF files. Positions are the doubles nearest to what
-// the file says; vertices keep their order and number; polygons become fans of triangles in the
-// order of the file. Files are not trusted: whatever is wrong ends in a sentence, and memory stays
-// below a small multiple of the file's size.
+// Reads triangle meshes from OBJ, PLY and OFF files. Positions are the doubles nearest to the
+// numbers in the file; vertices keep their order and number; polygons become fans of triangles in
+// the order of the file. Files are not trusted: every defect gives an error message, and memory
+// stays below a small multiple of the file's size.
 #ifndef IO_MESH_FILE_H
 #define IO_MESH_FILE_H
 
@@ -34,9 +34,9 @@ typedef enum io_format {
 /// A mesh as the file has it. Every index is below vertex_count, every position finite; there is
 /// at least one triangle.
 typedef struct io_mesh {
-    double* positions;  ///< x, y, z a vertex
+    double* positions;  ///< x, y, z per vertex
     size_t vertex_count;
-    uint32_t* triangles;  ///< three vertex indices a triangle
+    uint32_t* triangles;  ///< three vertex indices per triangle
     size_t triangle_count;
     size_t face_count;  ///< polygons in the file, before they became triangles
     io_format format;
@@ -46,17 +46,17 @@ typedef struct io_mesh {
 /// Free the mesh with io_mesh_free().
 bool io_read_mesh(const char* path, io_mesh* out, io_error* error);
 
-/// The same for a file that is in memory. `name` is used in messages, and its ending helps where
-/// the content does not tell the format. `bytes` may hold anything.
+/// The same for a file in memory. `name` is used in messages; its ending decides where the content
+/// does not show the format. `bytes` may hold anything.
 bool io_parse_mesh(const char* name, const void* bytes, size_t size, io_mesh* out, io_error* error);
 
-/// Frees what a mesh holds and makes it empty. An empty mesh is fine.
+/// Frees the arrays of a mesh and makes it empty. An empty mesh is allowed.
 void io_mesh_free(io_mesh* mesh);
 
 /// The name of a format, such as "PLY". Never NULL.
 const char* io_format_name(io_format format);
 
-/// The format that a file name's ending promises; IO_FORMAT_UNKNOWN for any other.
+/// The format that the ending of a file name stands for, or IO_FORMAT_UNKNOWN.
 io_format io_format_of_name(const char* name);
 
 #endif

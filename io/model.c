@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Models: reading them as a whole, and where everything is in a frame. See model.h.
+// Reads models and computes their poses. See model.h.
 #include "io/model.h"
 
 #include "io/assimp.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// the end of a name without .gz
+// the end of a name, without .gz
 enum { PLAIN_SIZE = 256 };
 static const char* plain_end(const char* name, char plain[PLAIN_SIZE]) {
     const size_t length = strlen(name);
@@ -25,7 +25,7 @@ static const char* plain_end(const char* name, char plain[PLAIN_SIZE]) {
     return plain;
 }
 
-// a model that assimp reads, but not where it is packed
+// whether a name is that of a packed model that only assimp can read
 static bool is_packed_foreign(const char* name) {
     char plain[PLAIN_SIZE];
     return io_is_packed_name(name) && io_is_assimp_name(plain_end(name, plain));
@@ -85,7 +85,8 @@ bool io_read_model(const char* path, const io_model_settings* settings, io_model
     size_t size = 0;
     *out = (io_model){0};
     if (is_packed_foreign(path)) {
-        return io_fail_in(error, path, "assimp reads no packed files; unpack it first: gunzip -k");
+        return io_fail_in(error, path,
+                          "assimp cannot read packed files; unpack it first: gunzip -k");
     }
     const bool foreign = io_is_assimp_name(path);
     io_input_note(path);
@@ -195,7 +196,7 @@ void io_model_transforms(const io_model* model, size_t body, double* rows) {
         memcpy(rows, graph->nodes[b->node].global, 12 * sizeof *rows);
         return;
     }
-    // the node of a skinned mesh does not move it: its joints do, wherever they are
+    // a skinned mesh follows its joints, not its node
     const gltf_skin* skin = &graph->skins[b->skin];
     for (size_t j = 0; j < skin->joint_count; ++j) {
         affine_product(graph->nodes[skin->joints[j]].global, skin->inverse_bind + 12 * j,

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Decimal text to double, correctly rounded, by the cheapest of three ways that is exact:
+// Converts decimal text to double, correctly rounded, by the cheapest of three methods that is
+// exact:
 //   1. at most 2^53 and a power of ten up to 22: one exact double operation
 //      (Clinger, How to read floating point numbers accurately, 1990);
 //   2. up to 19 digits divided by up to 10^27: one 128-bit division, whose remainder decides ties;
-//   3. everything else: strtod, given digits and exponent without a decimal point, so that the
-//      locale has nothing to change.
+//   3. everything else: strtod on digits and exponent without a decimal point, so that the result
+//      does not depend on the locale.
 #include "io/number.h"
 
 #include <float.h>
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// what was read of one number; the value is sign x digits x 10^exponent
+// one scanned number; its value is sign x digits x 10^exponent
 typedef struct decimal {
     const char* digits;      // first byte after the sign
     const char* digits_end;  // one past the last digit before the exponent; may span one '.'
@@ -38,7 +39,7 @@ bool io_read_integer(const char** at, const char* end, int64_t* out) {
     if (p == end || !is_digit(*p)) {
         return false;
     }
-    int64_t value = 0;  // kept negative: the negative range is the larger one
+    int64_t value = 0;  // accumulated as a negative number: that range is larger by one
     for (; p < end && is_digit(*p); ++p) {
         const int64_t digit = *p - '0';
         value = value < (INT64_MIN + digit) / 10 ? INT64_MIN : value * 10 - digit;
@@ -48,9 +49,10 @@ bool io_read_integer(const char** at, const char* end, int64_t* out) {
     return true;
 }
 
-// reads [e [+-] digits]; an 'e' without digits is left to the caller, who finds no separator there
+// reads [e [+-] digits]; an 'e' without digits stays unread, and the caller finds no separator
+// there
 static const char* read_exponent(const char* p, const char* end, int64_t* exponent) {
-    const int64_t clamp = INT64_C(1) << 60;  // far outside, and safe to add a digit count to
+    const int64_t clamp = INT64_C(1) << 60;  // out of range; adding a digit count cannot overflow
     if (p < end && (*p == 'e' || *p == 'E')) {
         const char* after = p + 1;
         int64_t value = 0;
@@ -70,7 +72,7 @@ static const char* scan(const char* p, const char* end, decimal* d) {
         ++p;
     }
     d->digits = p;
-    uint64_t value = 0;  // wraps beyond 19 digits: count tells
+    uint64_t value = 0;  // wraps beyond 19 digits, which `count` shows
     for (; p < end && is_digit(*p); ++p) {
         value = value * 10 + (uint64_t)(*p - '0');
     }
@@ -112,7 +114,7 @@ static bool convert_by_double(const decimal* d, double* out) {
 }
 #else
 static bool convert_by_double(const decimal* d, double* out) {
-    (void)d, (void)out;  // operations in another precision would round twice
+    (void)d, (void)out;  // extended precision would round twice
     return false;
 }
 #endif
@@ -185,7 +187,7 @@ static double convert_by_strtod(const decimal* d) {
         text[used++] = '1';
         --exponent;
     }
-    const int64_t clamp = 100000;  // 10^-100000 x 780 digits is 0 as surely as the real thing
+    const int64_t clamp = 100000;  // 780 digits x 10^-100000 is 0 as a double
     exponent = exponent > clamp ? clamp : (exponent < -clamp ? -clamp : exponent);
     snprintf(text + used, sizeof text - used, "e%d", (int)exponent);
     return strtod(text, NULL);

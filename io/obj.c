@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Wavefront OBJ: `v` and `f` lines. All other keywords are passed over; the objects and groups of
-// a file become one mesh. Files of materials (`mtllib`) are not read, but belong to it.
+// Reads Wavefront OBJ: `v` and `f` lines. Other keywords are skipped; all objects and groups of a
+// file become one mesh. Material files (`mtllib`) are not read, but noted as inputs.
 #include "io/builder.h"
 #include "io/output.h"
 
 #include <string.h>
 
-// blanks, and a backslash at the end of a line, which joins the next line to it
+// skips blanks and line continuations (a backslash at the end of a line)
 static void skip_blanks_and_joins(io_text* text) {
     for (;;) {
         io_skip_blanks(text);
@@ -26,7 +26,7 @@ static void skip_blanks_and_joins(io_text* text) {
     }
 }
 
-// whether the line that ends before `end` is joined to the next one
+// whether the line that ends before `end` continues on the next one
 static bool ends_in_join(const io_text* text, const char* start, const char* end) {
     while (end > start && io_is_blank(text, end[-1])) {
         --end;
@@ -35,7 +35,7 @@ static bool ends_in_join(const io_text* text, const char* start, const char* end
 }
 
 static void skip_joined_lines(io_text* text) {
-    // a comment may end in a backslash by accident (a path, a drawing): it joins nothing
+    // a backslash at the end of a comment (a path, a drawing) does not continue it
     const bool comment = text->at < text->end && *text->at == '#';
     for (;;) {
         const char* start = text->at;
@@ -88,7 +88,7 @@ static bool resolve(const io_builder* b, size_t line, int64_t number, uint64_t* 
     return true;
 }
 
-// v, v/vt, v//vn or v/vt/vn; only v counts
+// parses v, v/vt, v//vn or v/vt/vn; uses v only
 static bool parse_corner(io_builder* b, io_text* text) {
     const io_text start = *text;
     int64_t number = 0;
@@ -104,7 +104,7 @@ static bool parse_corner(io_builder* b, io_text* text) {
     if (!io_at_number_end(text)) {
         return fail_corner(b, &start);
     }
-    if (number == INT64_MAX || number == INT64_MIN) {  // or beyond
+    if (number == INT64_MAX || number == INT64_MIN) {  // the reader clamps larger numbers
         text->at = start.at;
         return io_fail_large(b, text, "face", b->mesh.face_count);
     }
@@ -124,7 +124,7 @@ static bool parse_face(io_builder* b, io_text* text) {
     }
 }
 
-// the file of this name in the folder of the mesh is not to be overwritten
+// notes the file of this name in the folder of the mesh as an input
 static void note_beside(const io_builder* b, const char* name, const char* end) {
     char path[4096];
     const char* slash = *name == '/' ? NULL : strrchr(b->name, '/');
@@ -138,7 +138,7 @@ static void note_beside(const io_builder* b, const char* name, const char* end) 
     }
 }
 
-// one name or several; a name may also have blanks
+// the line may hold several names, or one name with blanks: notes each word and the whole
 static void note_materials(const io_builder* b, io_text text) {
     text.at += strlen("mtllib");
     io_skip_blanks(&text);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Wavefront OBJ, written: see obj_write.h.
+// Writes Wavefront OBJ: see obj_write.h.
 #include "io/obj_write.h"
 
 #include "io/output.h"

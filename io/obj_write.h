@@ -9,8 +9,8 @@
 
 #include <stdint.h>
 
-/// Writes triangles over positions, with so many digits that reading gives the same doubles. False
-/// after the reason was put into `error`.
+/// Writes positions and triangles, with enough digits to read the same doubles back. False with the
+/// reason in `error`.
 bool io_write_obj(const char* path, const double* positions, size_t vertex_count,
                   const uint32_t* triangles, size_t triangle_count, io_error* error);
 

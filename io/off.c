@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Geomview OFF in text form: one vertex or face a line. Normals (NOFF), colours (COFF) and texture
-// coordinates (STOFF) follow the numbers that matter and are passed over.
+// Reads Geomview OFF in text form: one vertex or face per line. Normals (NOFF), colours (COFF) and
+// texture coordinates (STOFF) follow the positions and are skipped.
 #include "io/builder.h"
 
 // the word that may start the file: [ST][C][N][4][n]OFF [BINARY]
@@ -13,12 +13,12 @@ static bool parse_keyword(io_builder* b, io_text* text) {
     }
     const size_t length = (size_t)(text->at - word);
     if (length < 3 || memcmp(text->at - 3, "OFF", 3) != 0) {
-        text->at = word;  // the word may be left out
+        text->at = word;  // the keyword is optional
         return true;
     }
     if (memchr(word, '4', length) != NULL || memchr(word, 'n', length) != NULL) {
         return io_fail_in(b->error, b->name,
-                          "the vertices are in other than three dimensions, which cannot be read");
+                          "its vertices do not have three coordinates, so it cannot be read");
     }
     io_skip_blanks(text);
     if (io_at_word(text, "BINARY")) {
@@ -39,11 +39,11 @@ static bool parse_count(io_builder* b, io_text* text, const char* what, size_t b
         return io_fail_in(b->error, b->name, "line %zu has '%s' where the number of %s is expected",
                           text->line, io_excerpt(start, text->end, excerpt), what);
     }
-    if (number == INT64_MAX) {  // or beyond
+    if (number == INT64_MAX) {  // the reader clamps larger numbers
         return io_fail_in(b->error, b->name, "line %zu has '%s', which is too large a number of %s",
                           text->line, io_excerpt(start, text->end, excerpt), what);
     }
-    // every line takes some bytes: no number of them can be larger than the file allows
+    // every line takes `bytes_each` bytes at least, which bounds the number of lines
     const size_t left = (size_t)(text->end - text->at);
     if ((uint64_t)number > (left + 1) / bytes_each) {
         return io_fail_in(b->error, b->name,
@@ -78,7 +78,8 @@ static bool parse_face(io_builder* b, io_text* text) {
             return false;
         }
         if (index < 0) {
-            return io_fail_in(b->error, b->name, "face %zu (line %zu) uses vertex %lld",
+            return io_fail_in(b->error, b->name,
+                              "face %zu (line %zu) uses vertex %lld, which is negative",
                               b->mesh.face_count, text->line, (long long)index);
         }
         if (!io_add_corner(b, (uint64_t)index, text->line)) {
@@ -98,7 +99,7 @@ bool io_parse_off(io_builder* b, const char* bytes, size_t size) {
         !parse_count(b, &text, "faces", 2, &faces)) {
         return false;
     }
-    io_next_line(&text);  // the number of edges, which need not be there, says nothing
+    io_next_line(&text);  // the number of edges is optional and unused
     if (!io_reserve_vertices(b, vertices)) {
         return false;
     }

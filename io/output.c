@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Files that are written: see output.h. Every output that is written beside its place is a node of a
-// list that only grows, so that a signal handler can walk it at any time.
+// Writes files atomically: see output.h. All outputs are nodes of a list that only grows, so that a
+// signal handler can walk it at any time.
 #define _GNU_SOURCE
 #include "io/output.h"
 
@@ -20,31 +20,31 @@
 
 typedef struct output {
     struct output* next;
-    char* path;         // as it was given
-    char* place;        // where it goes; links are followed
-    char* beside;       // where it is written; NULL: straight to its place
-    atomic_bool there;  // something may be beside
-    FILE* file;         // NULL: ended or dropped
-    bool replaces;      // an old file
-    bool folder;        // `beside` is one that was made, to be removed unless something is in it
+    char* path;          // as given
+    char* place;         // final path, links followed
+    char* temporary;     // path in the same folder; NULL: written to `place` directly
+    atomic_bool exists;  // `temporary` may exist
+    FILE* file;          // NULL: ended or dropped
+    bool replaces;       // there is an old file
+    bool folder;         // `temporary` is a new folder; it is removed if it stays empty
 } output;
 
-static _Atomic(output*) outputs;  // all there ever were, the latest first
-static output** ended;            // those that wait for the end, in order
+static _Atomic(output*) outputs;  // all outputs so far, the latest first
+static output** ended;            // those that wait for io_outputs_commit(), in order
 static size_t ended_count;
 static size_t ended_room;
 
-static bool unread;  // the reader of a pipe went away
+static bool unread;  // a pipe was closed by its reader
 
 static bool fail(io_error* error, const char* path, int reason) {
     unread = unread || reason == EPIPE;
     return io_fail_in(error, path, "it cannot be written: %s", strerror(reason));
 }
 
-static void remove_beside(output* o) {
-    if (o->beside != NULL && atomic_load(&o->there)) {
-        (void)!(o->folder ? rmdir : unlink)(o->beside);
-        atomic_store(&o->there, false);
+static void remove_temporary(output* o) {
+    if (o->temporary != NULL && atomic_load(&o->exists)) {
+        (void)!(o->folder ? rmdir : unlink)(o->temporary);
+        atomic_store(&o->exists, false);
     }
 }
 
@@ -55,46 +55,46 @@ bool io_output_unread(void) {
 void io_outputs_remove(void) {
     const int before = errno;
     for (output* o = atomic_load(&outputs); o != NULL; o = o->next) {
-        remove_beside(o);
+        remove_temporary(o);
     }
     errno = before;
 }
 
 // ---- opening
 
-// "folder/.name.0123456789abcdef.tmp"; NULL when memory is short
-static char* name_beside(const char* place) {
+// "folder/.name.0123456789abcdef.tmp"; NULL if memory is short
+static char* name_temporary(const char* place) {
     enum { LONGEST = 200 };  // of a name; systems take 255 bytes
     const char* slash = strrchr(place, '/');
     const char* name = slash == NULL ? place : slash + 1;
     uint64_t number = 0;
-    char* beside = NULL;
+    char* temporary = NULL;
     if (getentropy(&number, sizeof number) != 0) {
         number = (uint64_t)getpid() << 32 ^ (uint64_t)(uintptr_t)&number;
     }
-    const int used = asprintf(&beside, "%.*s.%.*s.%016llx.tmp", (int)(name - place), place, LONGEST,
-                              name, (unsigned long long)number);
-    return used < 0 ? NULL : beside;
+    const int used = asprintf(&temporary, "%.*s.%.*s.%016llx.tmp", (int)(name - place), place,
+                              LONGEST, name, (unsigned long long)number);
+    return used < 0 ? NULL : temporary;
 }
 
-// the new file is as open to others as the old one
-static void take_rights(int file, const struct stat* old) {
+// gives the new file the owner and the permissions of the old one, as far as possible
+static void copy_permissions(int file, const struct stat* old) {
     const bool owner = fchown(file, old->st_uid, old->st_gid) == 0;
     const bool group = owner || fchown(file, (uid_t)-1, old->st_gid) == 0;
     const mode_t all = old->st_mode & 07777;
     (void)!fchmod(file, owner ? all : group ? all & 0777 : all & 0707);
 }
 
-static int open_beside(const output* o) {
+static int open_temporary(const output* o) {
     struct stat old;
     const bool replaces = stat(o->place, &old) == 0;
     if (replaces && faccessat(AT_FDCWD, o->place, W_OK, AT_EACCESS) != 0) {
         return -1;
     }
-    const int file = open(o->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+    const int file = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
                           replaces ? 0600 : 0666);
     if (file >= 0 && replaces) {
-        take_rights(file, &old);
+        copy_permissions(file, &old);
     }
     return file;
 }
@@ -112,25 +112,25 @@ static output* make_output(const char* path, const output_name* name) {
     o->path = strdup(path);
     o->place = strdup(name->place);
     o->replaces = name->exists;
-    o->beside = name->straight ? NULL : name_beside(name->place);
-    if (o->path == NULL || o->place == NULL || (o->beside == NULL && !name->straight)) {
+    o->temporary = name->straight ? NULL : name_temporary(name->place);
+    if (o->path == NULL || o->place == NULL || (o->temporary == NULL && !name->straight)) {
         free(o->path);
         free(o->place);
-        free(o->beside);
+        free(o->temporary);
         free(o);
         return NULL;
     }
     return o;
 }
 
-// a file that could be written in place may stand in a folder that takes no other
+// explains the case of a writable file in a folder without write permission
 static void fail_open(const output* o, int reason, io_error* error) {
-    const bool folder = o->beside != NULL && o->replaces && reason == EACCES &&
+    const bool folder = o->temporary != NULL && o->replaces && reason == EACCES &&
                         faccessat(AT_FDCWD, o->place, W_OK, AT_EACCESS) == 0;
     if (folder) {
         io_fail_in(
             error, o->path,
-            "it is written beside its place first, but no file can be made in its folder: %s",
+            "it is written to a temporary file in its folder first, which cannot be made: %s",
             strerror(reason));
     } else {
         fail(error, o->path, reason);
@@ -147,19 +147,19 @@ FILE* io_output_open(const char* path, io_error* error) {
         fail(error, path, ENOMEM);
         return NULL;
     }
-    // known before it is there: a signal may come in between
+    // listed before the file exists, because a signal may come in between
     o->next = atomic_load(&outputs);
-    atomic_store(&o->there, o->beside != NULL);
+    atomic_store(&o->exists, o->temporary != NULL);
     atomic_store(&outputs, o);
-    const int file = o->beside != NULL ? open_beside(o) : open_straight(&name);
+    const int file = o->temporary != NULL ? open_temporary(o) : open_straight(&name);
     o->file = file >= 0 ? fdopen(file, "wb") : NULL;
     if (o->file == NULL) {
         const int reason = errno;
         if (file >= 0) {
             close(file);
-            remove_beside(o);
+            remove_temporary(o);
         }
-        atomic_store(&o->there, false);
+        atomic_store(&o->exists, false);
         fail_open(o, reason, error);
     }
     return o->file;
@@ -174,19 +174,19 @@ bool io_output_folder(const char* path, io_error* error) {
         free(copy);
         return fail(error, path, ENOMEM);
     }
-    *o = (output){.next = atomic_load(&outputs), .beside = copy, .folder = true};
+    *o = (output){.next = atomic_load(&outputs), .temporary = copy, .folder = true};
     atomic_store(&outputs, o);
     sigset_t all;
     sigset_t before;
     sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &before);  // what others made just now is not ours
+    sigprocmask(SIG_BLOCK, &all, &before);  // no signal between mkdir() and `exists`
     const int reason = mkdir(path, 0777) == 0 ? 0 : errno;
-    atomic_store(&o->there, reason == 0);
+    atomic_store(&o->exists, reason == 0);
     sigprocmask(SIG_SETMASK, &before, NULL);
     if (reason == 0 || (stat(path, &info) == 0 && S_ISDIR(info.st_mode))) {
         return true;
     }
-    return io_fail_in(error, path, "the folder cannot be made: %s", strerror(reason));
+    return io_fail_in(error, path, "the folder cannot be created: %s", strerror(reason));
 }
 
 // ---- ending
@@ -204,7 +204,7 @@ static void drop(output* o) {
         fclose(o->file);
         o->file = NULL;
     }
-    remove_beside(o);
+    remove_temporary(o);
 }
 
 void io_output_drop(FILE* file) {
@@ -214,17 +214,17 @@ void io_output_drop(FILE* file) {
     }
 }
 
-// 0, or why not all was written
+// returns 0, or the errno of a write that failed
 static int flush(output* o) {
     const bool before = ferror(o->file) == 0;
     if (fflush(o->file) != 0) {
         return errno;
     }
-    if (!before) {  // the reason is gone: the next byte will most likely meet the same
+    if (!before) {  // errno is lost: another write most likely fails for the same reason
         return write(fileno(o->file), "\n", 1) < 0 ? errno : EIO;
     }
-    // a disk may be full, or gone, without a word so far
-    if (o->beside != NULL && o->replaces && fsync(fileno(o->file)) != 0 && errno != EINVAL &&
+    // errors of the disk may show only now
+    if (o->temporary != NULL && o->replaces && fsync(fileno(o->file)) != 0 && errno != EINVAL &&
         errno != ENOSYS && errno != EROFS) {
         return errno;
     }
@@ -264,7 +264,7 @@ bool io_output_end(FILE* file, io_error* error) {
         reason = ENOMEM;
     }
     if (reason != 0) {
-        remove_beside(o);
+        remove_temporary(o);
         return fail(error, o->path, reason);
     }
     return true;
@@ -281,20 +281,20 @@ void io_outputs_drop(void) {
 }
 
 static bool put_in_place(output* o, io_error* error) {
-    if (o->beside == NULL) {
+    if (o->temporary == NULL) {
         return true;
     }
-    if (rename(o->beside, o->place) != 0) {
+    if (rename(o->temporary, o->place) != 0) {
         return fail(error, o->path, errno);
     }
-    atomic_store(&o->there, false);
+    atomic_store(&o->exists, false);
     return true;
 }
 
 static void keep_folders(bool done) {
     for (output* o = atomic_load(&outputs); o != NULL && done; o = o->next) {
         if (o->folder) {
-            atomic_store(&o->there, false);
+            atomic_store(&o->exists, false);
         }
     }
 }
@@ -304,7 +304,7 @@ bool io_outputs_commit(io_error* error) {
     sigset_t before;
     bool done = io_inputs_apart(error);
     sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &before);  // files that belong together come together
+    sigprocmask(SIG_BLOCK, &all, &before);  // no signal until all files are in place
     for (size_t i = 0; i < ended_count && done; ++i) {
         done = put_in_place(ended[i], error);
     }

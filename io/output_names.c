@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Which file a name means: see output_names.h. A file is known by its device and inode, one that is
-// not there yet by those of its folder and its name in it.
+// Identifies files by name: see output_names.h. The identity of a file is its device and inode; of
+// a file that does not exist yet, those of its folder and its name in it.
 #define _GNU_SOURCE
 #include "io/output_names.h"
 
@@ -20,18 +20,18 @@
 typedef struct known {
     dev_t device;
     ino_t inode;
-    char* name;  // of what is not there yet, in the folder of this inode; otherwise NULL
-    char* path;  // as it was given
+    char* name;  // of a file that does not exist yet, in the folder of this inode; otherwise NULL
+    char* path;  // as given
     bool input;
     bool opened;
-    bool clashes;  // an output that was read, too, later on
+    bool clashes;  // an output that was noted as an input later
 } known;
 
 // a table with open addressing; a free entry has no path
 static known* table;
 static size_t table_size;  // a power of two, or 0
 static size_t table_used;
-static bool clash;  // any that clashes
+static bool clash;  // an entry clashes
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 
 // ---- the table
@@ -50,7 +50,7 @@ static bool same_file(const known* a, const known* b) {
                                                : strcmp(a->name, b->name) == 0);
 }
 
-// where it is, or would go; the table has room
+// the entry of `wanted`, or the free one where it goes; the table must have a free entry
 static known* place_of(known* entries, size_t size, const known* wanted) {
     size_t i = hash_of(wanted) & (size - 1);
     while (entries[i].path != NULL && !same_file(&entries[i], wanted)) {
@@ -114,7 +114,7 @@ void io_input_note(const char* path) {
     pthread_mutex_unlock(&table_lock);
 }
 
-// how an input was called that is this open file; NULL if none is
+// the path of the input that this file is; NULL if it is none
 static const char* input_of(int descriptor) {
     struct stat info;
     if (table_size == 0 || fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode)) {
@@ -132,21 +132,22 @@ bool io_is_input(int descriptor) {
     return is;
 }
 
-// the table is locked
+// call it with the table locked
 static bool are_apart(io_error* error) {
     static const char* const outputs[] = {"", "output", "error output"};
     for (int i = 1; i <= 2; ++i) {
         const char* path = input_of(i);
         if (path != NULL) {
             return io_fail(error,
-                           "the standard %s goes to %.300s, which is read; send it to another file",
+                           "the standard %s goes to %.300s, which is an input; send it to another "
+                           "file",
                            outputs[i], strcmp(path, "-") == 0 ? "the standard input" : path);
         }
     }
     for (size_t i = 0; i < table_size && clash; ++i) {
         if (table[i].path != NULL && table[i].clashes) {
             return io_fail_in(error, table[i].path,
-                              "this would overwrite what is read; write to another file");
+                              "this would overwrite an input; write to another file");
         }
     }
     return true;
@@ -161,7 +162,7 @@ bool io_inputs_apart(io_error* error) {
 
 // ---- names
 
-// the descriptor that a name such as /dev/stdout stands for; -1 for any other
+// the descriptor that a name such as /dev/stdout stands for; -1 for other names
 static int descriptor_of(const char* path) {
     static const char* const names[] = {"/dev/stdin", "/dev/stdout", "/dev/stderr"};
     static const char* const folders[] = {"/dev/fd/", "/proc/self/fd/"};
@@ -183,7 +184,7 @@ static int descriptor_of(const char* path) {
     return -1;
 }
 
-// puts the place that a link leads to in the place of the link; 0, or why it cannot be done
+// replaces a link by its target; returns 0 or an errno
 static int follow(char place[OUTPUT_PATH_SIZE]) {
     char target[OUTPUT_PATH_SIZE];
     const ssize_t length = readlink(place, target, sizeof target - 1);
@@ -200,7 +201,7 @@ static int follow(char place[OUTPUT_PATH_SIZE]) {
     return 0;
 }
 
-// follows links to the end, also to a file that is not there yet; 0, or why it cannot be done
+// follows links to the end, also to a missing file; returns 0 or an errno
 static int resolve(const char* path, output_name* name, struct stat* info) {
     enum { MOST_LINKS = 40 };
     if (strlen(path) >= sizeof name->place) {
@@ -229,7 +230,7 @@ static int resolve(const char* path, output_name* name, struct stat* info) {
     return ELOOP;
 }
 
-// how a file that is not there yet is known; 0, or why it cannot be there
+// identifies a file that does not exist yet by its folder and name; returns 0 or an errno
 static int identify_new(output_name* name, known* out) {
     struct stat info;
     char folder[OUTPUT_PATH_SIZE];
@@ -246,9 +247,9 @@ static int identify_new(output_name* name, known* out) {
     return out->name[0] == '\0' ? EISDIR : 0;
 }
 
-// ---- what may not be
+// ---- refusals
 
-// the standard files, where they are regular ones: whatever is printed would be lost
+// refuses the standard files if they are regular: printed text would be lost
 static bool is_standard(const struct stat* info, io_error* error, const char* path) {
     static const char* const uses[] = {"the standard input comes from it",
                                        "the standard output goes there",
@@ -267,27 +268,26 @@ static bool is_standard(const struct stat* info, io_error* error, const char* pa
 static bool refuse(const known* other, const char* path, io_error* error) {
     if (other->input) {
         return strcmp(other->path, path) == 0
-                   ? io_fail_in(error, path,
-                                "this would overwrite what is read; write to another file")
+                   ? io_fail_in(error, path, "this would overwrite an input; write to another file")
                    : io_fail_in(error, path,
-                                "this is the file %.300s, which is read and would be overwritten; "
-                                "write to another file",
+                                "this is the same file as the input %.300s, which would be "
+                                "overwritten; write to another file",
                                 other->path);
     }
     return strcmp(other->path, path) == 0
                ? io_fail_in(error, path, "two outputs would go to it; give each a file of its own")
                : io_fail_in(error, path,
-                            "this is the file %.300s, which is written, too; give each output a "
-                            "file of its own",
+                            "this is the same file as the output %.300s; give each output a file "
+                            "of its own",
                             other->path);
 }
 
-// any number of outputs may go to /dev/null and its like
+// /dev/null and similar devices take any number of outputs
 static bool is_sink(const struct stat* info) {
     return S_ISCHR(info->st_mode) && major(info->st_rdev) == 1;
 }
 
-// the table is locked
+// call it with the table locked
 static bool take(const char* path, bool open, const known* wanted, io_error* error) {
     known* at = make_room() ? place_of(table, table_size, wanted) : NULL;
     const bool is_new = at != NULL && at->path == NULL;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// PLY, as text and binary in both byte orders. Elements and properties that are no vertices, faces
-// or positions are passed over without a look at their values.
+// Reads PLY, as text and binary in both byte orders. Elements other than vertices and faces, and
+// properties other than positions and corners, are skipped without reading their values.
 #include "io/ply.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ typedef struct reader {
     const ply_header* header;
     const ply_element* element;
     uint64_t row;
-    io_text text;  // binary data are read through `at` and `end` alone
+    io_text text;  // binary data uses `at` and `end` only
 } reader;
 
 static size_t bytes_left(const reader* r) {
@@ -29,7 +29,7 @@ static bool fail_short(const reader* r) {
                       (unsigned long long)r->row, (unsigned long long)r->element->count);
 }
 
-// moves to the next word of a text; line ends mean no more than blanks
+// moves to the next word of a text; line ends count as blanks
 static bool at_next_word(reader* r) {
     for (;;) {
         io_skip_blanks(&r->text);
@@ -103,7 +103,8 @@ static bool read_list_length(reader* r, const ply_property* property, uint64_t* 
         return false;
     }
     if (!(value >= 0 && value <= UINT32_MAX && value == floor(value))) {
-        return io_fail_in(r->b->error, r->b->name, "%s %llu has a list of length %g",
+        return io_fail_in(r->b->error, r->b->name,
+                          "%s %llu has a list of length %g, which is not a valid length",
                           r->element->name, (unsigned long long)r->row, value);
     }
     *length = (uint64_t)value;
@@ -122,7 +123,8 @@ static bool read_corners(reader* r, const ply_property* property) {
             return false;
         }
         if (!(value >= 0 && value <= UINT32_MAX && value == floor(value))) {
-            return io_fail_in(r->b->error, r->b->name, "face %llu uses vertex %g",
+            return io_fail_in(r->b->error, r->b->name,
+                              "face %llu uses vertex %g, which is not a vertex number",
                               (unsigned long long)r->row, value);
         }
         if (!io_add_corner(r->b, (uint64_t)value, line_of(r))) {
@@ -157,7 +159,7 @@ static bool read_row(reader* r) {
     return r->element->kind != PLY_VERTEX || io_add_vertex(r->b, position, line_of(r));
 }
 
-// the fewest bytes that a row of this element can take
+// the fewest bytes of a row of this element
 static size_t least_row(const ply_header* header, const ply_element* element) {
     const bool text = header->encoding == PLY_TEXT;
     size_t bytes = 0;
@@ -172,10 +174,10 @@ static size_t least_row(const ply_header* header, const ply_element* element) {
     return bytes;
 }
 
-// all rows that the header promises must fit into the file before anything is allocated for them
+// checks, before memory is allocated, that all rows of the header fit into the file
 static bool check_promises(io_builder* b, const ply_header* header) {
     size_t left = (size_t)(header->body.end - header->body.at);
-    left += header->encoding == PLY_TEXT;  // the last line need not end
+    left += header->encoding == PLY_TEXT;  // the last line may lack its line end
     for (size_t i = 0; i < header->element_count; ++i) {
         const ply_element* element = &header->elements[i];
         const size_t least = least_row(header, element);
@@ -193,7 +195,7 @@ static bool check_promises(io_builder* b, const ply_header* header) {
 static bool read_element(reader* r) {
     const uint64_t count = r->element->count;
     if (r->element->property_count == 0) {
-        return true;  // its rows are nothing
+        return true;  // its rows are empty
     }
     if ((r->element->kind == PLY_VERTEX && !io_reserve_vertices(r->b, (size_t)count)) ||
         (r->element->kind == PLY_FACE && !io_reserve_triangles(r->b, (size_t)count))) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The header of a PLY file: which elements follow, and what each is made of. Internal to io/.
+// The header of a PLY file: its elements and their properties. Internal to io/.
 #ifndef IO_PLY_H
 #define IO_PLY_H
 
@@ -66,7 +66,7 @@ typedef struct ply_header {
 /// Bytes of a binary value.
 size_t ply_type_size(ply_type type);
 
-/// Reads the header. Whether it succeeds or not, ply_header_free() frees what it holds.
+/// Reads the header. Call ply_header_free() after success and after failure.
 bool ply_header_parse(io_builder* b, const char* bytes, size_t size, ply_header* header);
 void ply_header_free(ply_header* header);
 

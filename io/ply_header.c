@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The header of a PLY file: lines of words up to `end_header`.
+// Reads the header of a PLY file: lines of words up to `end_header`.
 #include "io/ply.h"
 
 #include <stdlib.h>
@@ -67,7 +67,7 @@ static bool parse_format(io_builder* b, io_text* text, ply_header* header) {
            fail_word(b, text, w, "ascii, binary_little_endian or binary_big_endian");
 }
 
-// room for one more entry; arrays double, so the room is full when the count is a power of two
+// room for one more; capacity doubles, so it is used up when the count is a power of two
 static void* grown(void* array, size_t count, size_t size) {
     if ((count & (count - 1)) != 0) {
         return array;
@@ -101,7 +101,7 @@ static bool parse_element(io_builder* b, io_text* text, ply_header* header) {
     element->kind = is(name, "vertex") ? PLY_VERTEX : is(name, "face") ? PLY_FACE : PLY_OTHER;
     element->count = (uint64_t)number;
     for (size_t i = 0; i < header->element_count; ++i) {
-        // linear in the number of elements, but only for the two that matter
+        // a second vertex or face element is refused; others are not searched for
         if (element->kind == PLY_OTHER) {
             break;
         }
@@ -157,7 +157,7 @@ static bool parse_property(io_builder* b, io_text* text, ply_header* header) {
     return true;
 }
 
-// each of the uses that an element needs, exactly once
+// checks that an element has each property it needs exactly once
 static bool check_uses(io_builder* b, const ply_header* header, const ply_element* element) {
     size_t seen[PLY_CORNERS + 1] = {0};
     for (size_t i = 0; i < element->property_count; ++i) {
@@ -198,7 +198,7 @@ static bool check_header(io_builder* b, const ply_header* header) {
     return true;
 }
 
-// one line; `done` becomes true at the last
+// parses one line; sets `done` at the last one
 static bool parse_line(io_builder* b, io_text* text, ply_header* header, bool* done) {
     const word w = next_word(text);
     *done = is(w, "end_header");
@@ -213,7 +213,7 @@ static bool parse_line(io_builder* b, io_text* text, ply_header* header, bool* d
 
 bool ply_header_parse(io_builder* b, const char* bytes, size_t size, ply_header* header) {
     *header = (ply_header){0};
-    // lines end as the first one does: in binary files the rest is no guide
+    // the first line decides how lines end, because binary data may hold any byte
     const bool marked = size >= 4 && memcmp(bytes, "ply", 3) == 0;
     const char* first_end = memchr(bytes, '\n', size < 64 ? size : 64);
     io_text text = {bytes, bytes + size, 1, first_end != NULL ? '\n' : '\r'};

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The files that an argument stands for: see sequence.h. Finding them is one half of the work, the
-// other is to make sure that they are the frames of one sequence, and in which order.
+// Finds the files that an argument stands for: see sequence.h. Checks that they are the frames of
+// one sequence, and sorts them.
 #define _POSIX_C_SOURCE 200809L
 #include "io/sequence.h"
 
@@ -24,7 +24,7 @@ typedef struct frame {
     uint64_t number;
 } frame;
 
-// that any number of so many digits is read by read_run()
+// a number of so many digits always fits in read_run()'s result
 enum { MOST_DIGITS = 18 };
 
 static bool is_digit(char c) {
@@ -43,8 +43,8 @@ static bool read_run(const char** at, uint64_t* number) {
     return true;
 }
 
-// whether two names are the same up to their numbers; *run is the one number that differs so far
-// (-1: none yet), counted from 0
+// Whether two names are equal except for one number. *run is the index of that number in the name,
+// counted from 0; -1: no number differs yet.
 static bool same_up_to_number(const char* a, const char* b, int* run) {
     for (int index = 0;; ++index) {
         while (*a == *b && *a != '\0' && !is_digit(*a)) {
@@ -134,7 +134,7 @@ static bool put_in_order(const char* object, frame* frames, size_t count, io_err
     return true;
 }
 
-// the pattern of a name whose number `run` is any
+// writes a name with its number `run` replaced by '*'
 static void write_pattern(const char* name, int run, char* pattern, size_t size) {
     const char* at = name;
     const char* number = name;
@@ -155,7 +155,7 @@ size_t io_sequence_alike(const char* const* names, size_t count, char* pattern, 
     int run = -1;
     for (; alike < count; ++alike) {
         int now = run;
-        // the same name twice is no sequence
+        // equal names do not make a sequence
         if (!same_up_to_number(names[0], names[alike], &now) || now == -1 ||
             strcmp(names[alike - 1], names[alike]) == 0) {
             break;
@@ -177,7 +177,7 @@ typedef struct finder {
     io_error* error;
 } finder;
 
-// adds a copy of directory + name, where directory is a prefix of so many bytes
+// adds a copy of directory + name; the directory is a prefix of `directory_length` bytes
 static bool add(finder* f, const char* directory, size_t directory_length, const char* name) {
     const size_t name_length = strlen(name);
     if ((f->count & (f->count - 1)) == 0) {  // full when a power of two
@@ -199,11 +199,11 @@ static bool add(finder* f, const char* directory, size_t directory_length, const
     return true;
 }
 
-// a name with one %d or %0Nd in its last part, cut into what surrounds it
+// a name with one %d or %0Nd in its last part, split into what surrounds it
 typedef struct number_pattern {
     const char* prefix;
     size_t prefix_length;
-    size_t digits;  // at least
+    size_t digits;  // the fewest
     const char* suffix;
 } number_pattern;
 
@@ -234,7 +234,7 @@ static bool fits_number_pattern(const number_pattern* pattern, const char* name)
     return count >= pattern->digits && count >= 1 && strcmp(digits + count, pattern->suffix) == 0;
 }
 
-// whether an entry of a folder is one of the files looked for; without a pattern any mesh is
+// whether a folder entry matches the pattern; without a pattern, whether it is a mesh
 static bool wanted(const number_pattern* pattern, const char* name) {
     if (pattern != NULL) {
         return fits_number_pattern(pattern, name);
@@ -319,7 +319,7 @@ static bool add_matches(finder* f, const glob_t* matches) {
     for (size_t i = 0; i < matches->gl_pathc; ++i) {
         const char* path = matches->gl_pathv[i];
         const bool mesh = io_format_of_name(path) != IO_FORMAT_UNKNOWN;
-        // materials and notes that lie beside the meshes are not meant
+        // if the pattern matches meshes, other files such as materials are ignored
         if (mesh == any_mesh && is_regular(path) && !add(f, NULL, 0, path)) {
             return false;
         }
@@ -341,7 +341,7 @@ static bool find_matches(finder* f) {
 static bool find(finder* f) {
     struct stat info;
     if (f->object[0] == '\0') {
-        return io_fail(f->error, "an empty name is no file");
+        return io_fail(f->error, "the name of the object is empty");
     }
     if (strcmp(f->object, "-") == 0) {  // the standard input
         return add(f, NULL, 0, f->object);
@@ -366,14 +366,14 @@ static bool find(finder* f) {
     return f->count != 0 || io_fail_in(f->error, f->object, "no file matches this pattern");
 }
 
-// whether the object is one file that was named itself, and no pattern or folder
-static bool is_itself(const finder* f) {
+// whether the object is the name of one file, rather than a pattern or a folder
+static bool is_single_file(const finder* f) {
     return f->count == 1 && strcmp(f->frames[0].path, f->object) == 0;
 }
 
-// hands the files over, whose names the sequence then owns; false if memory is short
+// moves the files to the sequence, which then owns their names; false if memory is short
 static bool take_frames(const finder* f, io_sequence* out) {
-    const bool numbered = !is_itself(f);
+    const bool numbered = !is_single_file(f);
     char** paths = malloc(f->count * sizeof *paths);
     uint64_t* numbers = numbered ? malloc(f->count * sizeof *numbers) : NULL;
     if (paths == NULL || (numbered && numbers == NULL)) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A place in a text that is read line by line. Internal to io/.
+// A position in a text, for reading it line by line. Internal to io/.
 #ifndef IO_TEXT_H
 #define IO_TEXT_H
 
@@ -14,7 +14,7 @@ typedef struct io_text {
     const char* at;
     const char* end;
     size_t line;   // number of the line at `at`, from 1
-    char newline;  // '\n', or '\r' in old files that have no '\n'; a '\r' is a blank otherwise
+    char newline;  // '\n', or '\r' in old files without '\n'; otherwise '\r' counts as a blank
 } io_text;
 
 static inline io_text io_text_of(const char* bytes, size_t size) {
@@ -41,7 +41,7 @@ static inline bool io_at_separator(const io_text* text) {
     return io_at_line_end(text) || io_is_blank(text, *text->at);
 }
 
-// whether a number may end here: also before a comment, and before a backslash that joins lines
+// whether a number may end here: also before a comment or a line continuation (backslash)
 static inline bool io_at_number_end(const io_text* text) {
     return io_at_separator(text) || *text->at == '#' || *text->at == '\\';
 }
@@ -54,7 +54,7 @@ static inline void io_next_line(io_text* text) {
     text->line += found != NULL;
 }
 
-// moves to the next thing that is neither blank, nor line end, nor comment ('#' to the line's end)
+// skips blanks, line ends and comments ('#' to the line's end)
 static inline void io_skip_empty_lines(io_text* text) {
     for (;;) {
         io_skip_blanks(text);
@@ -65,7 +65,7 @@ static inline void io_skip_empty_lines(io_text* text) {
     }
 }
 
-// whether `word` stands at this place and ends there
+// whether the word at this position is `word`
 static inline bool io_at_word(const io_text* text, const char* word) {
     const size_t length = strlen(word);
     if ((size_t)(text->end - text->at) < length || memcmp(text->at, word, length) != 0) {

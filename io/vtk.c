@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Files for VTK and ParaView: see vtk.h. Arrays are base64 of a count of bytes and the bytes.
+// Writes files for VTK and ParaView: see vtk.h. An array is base64 of its byte count and its bytes.
 #include "io/vtk.h"
 
 #include "io/output.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// base64, three bytes at a time, however they come
+// writes base64; input may come in pieces of any size
 typedef struct encoder {
     FILE* file;
     unsigned char held[3];
@@ -68,7 +68,7 @@ static void write_cells(encoder* e, const io_vtk_cells* c) {
     end_array(e);
 }
 
-// strings are the codes of their bytes, each string ended by a 0
+// VTK stores strings as the decimal codes of their bytes, each string ended by 0
 static void write_texts(FILE* file, const io_vtk_cells* c) {
     if (c->text_count == 0) {
         return;

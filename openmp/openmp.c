@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Task hooks on OpenMP.
+// Implements the task hooks of a context with OpenMP.
 #include "abut/openmp.h"
 
 #include <omp.h>
 
 #define WORKERS_MOST 1024
 
-// the number of workers travels in the user pointer: nothing to allocate, nothing to free
+// the user pointer holds the number of workers, so that nothing need be allocated
 static void run(void* user, uint32_t count, abut_task_fn task, void* argument) {
     const int workers = (int)(uintptr_t)user;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(workers)

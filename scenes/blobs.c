@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Two blobs that drift into each other. A blob is a sphere moved by a few smooth modes along its
-// radii, p + sum of q_j(t) u_j(p), so it stays star-shaped and never meets itself.
+// Two blobs that drift into each other. A blob is a sphere displaced along its radii by a few
+// smooth modes, p + sum of q_j(t) u_j(p), so it stays star-shaped and never touches itself.
 
 #include <math.h>
 
@@ -15,7 +15,7 @@ typedef struct blob {
     double phase[MODES];
     double speed[MODES];
     double centre[3];  // at time 0
-    double drift[3];   // to time 1
+    double drift[3];   // until time 1
 } blob;
 
 typedef struct blob_data {
@@ -37,7 +37,7 @@ static void make_blob(blob* b, uint32_t seed, uint32_t stream, double side) {
     b->drift[2] = -b->centre[2];
 }
 
-// mode j at a point of the unit sphere: waves along an axis, shorter for higher modes
+// Mode j at a point of the unit sphere: waves along an axis, shorter for higher modes.
 static double mode(const blob* b, uint32_t j, const double p[3]) {
     const double along = b->axis[j][0] * p[0] + b->axis[j][1] * p[1] + b->axis[j][2] * p[2];
     return sin((1.5 + (double)j) * along + b->phase[j]);
@@ -49,7 +49,7 @@ static void blob_positions(const scene* s, uint32_t body, uint32_t frame, double
     const double time = scene__time(s, frame);
     double weight[MODES];
     for (uint32_t j = 0; j < MODES; ++j) {
-        // at most 0.47 together: the radius stays positive
+        // The sum is at most 0.47, so the radius stays positive.
         weight[j] = 0.16 / (1.0 + 0.5 * (double)j) * sin(b->speed[j] * time + b->phase[j]);
     }
     double centre[3];

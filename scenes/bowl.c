@@ -10,7 +10,7 @@
 #include "scenes/cells.h"
 #include "scenes/matter.h"
 
-#define STEPS 6  // of time, every frame
+#define STEPS 6  // time steps per frame
 
 typedef struct bowl_data {
     uint32_t count;
@@ -18,9 +18,9 @@ typedef struct bowl_data {
     matter_pose* poses;  // by frame, then by letter
 } bowl_data;
 
-// --- what stands still -----------------------------------------------------------------------------
+// ---- fixed objects
 
-// radius and height, from below over the lip to the middle inside
+// Radius and height, from below over the lip to the middle inside.
 static const double bowl_profile[][2] = {
     {0.000, -0.10}, {0.150, -0.10}, {0.300, -0.09}, {0.310, -0.06}, {0.400, -0.03}, {0.520, 0.04},
     {0.640, 0.13},  {0.750, 0.24},  {0.850, 0.36},  {0.930, 0.49},  {0.990, 0.63},  {1.030, 0.78},
@@ -30,7 +30,7 @@ static const double bowl_profile[][2] = {
 };
 #define BOWL_POINTS (sizeof bowl_profile / sizeof bowl_profile[0])
 
-// distance from the turned profile, whose outside is to the right of the way along it
+// Returns the distance from the profile of revolution, whose outside is on the right along it.
 static double bowl_distance(const void* user, const double p[3], double away[3]) {
     (void)user;
     const double radius = sqrt(p[0] * p[0] + p[1] * p[1]);
@@ -65,7 +65,7 @@ static double bowl_distance(const void* user, const double p[3], double away[3])
     return side * length;
 }
 
-// --- letters --------------------------------------------------------------------------------------
+// ---- letters
 
 static void bowl_positions(const scene* s, uint32_t body, uint32_t frame, double* xyz) {
     const bowl_data* data = s->data;
@@ -74,7 +74,7 @@ static void bowl_positions(const scene* s, uint32_t body, uint32_t frame, double
                        xyz);
 }
 
-// layers of letters above each other, each turned as it likes
+// Places layers of letters above each other, each randomly rotated.
 static void place_letter(const bowl_data* data, uint32_t i, uint32_t seed, double width, double low,
                          matter_pose* pose) {
     double axis[3];
@@ -84,7 +84,7 @@ static void place_letter(const bowl_data* data, uint32_t i, uint32_t seed, doubl
     const uint32_t slot = i % (across * across);
     const double step = width / (double)across;
     scene__random_direction(seed, 10 * i, axis);
-    // lying, so that layers are thin, and turned a little out of it
+    // Lying, so that layers are thin, with a small tilt.
     scene__rotation((const double[3]){0.0, 0.0, 1.0}, scene__random_in(seed, 10 * i + 2, 0.0, 6.28),
                     pose->m);
     double tilt[3][3];
@@ -104,11 +104,11 @@ static void place_letter(const bowl_data* data, uint32_t i, uint32_t seed, doubl
     pose->t[2] = low + 4.5 * data->cell * (double)layer + 2.0 * data->cell;
 }
 
-// lets the letters fall and keeps where they were in every frame
+// Simulates the fall and records the pose of every letter in every frame.
 static void record(scene* s, bowl_data* data, matter* m, double seconds) {
     data->poses = scene__alloc(s, (size_t)s->frame_count * data->count, sizeof *data->poses);
     const double step = seconds / (double)(STEPS * (s->frame_count > 1 ? s->frame_count - 1 : 1));
-    // frames far apart need steps that are no longer
+    // Frames that are far apart need more steps, so that steps stay short.
     const uint32_t parts = (uint32_t)ceil(step / 0.012);
     for (uint32_t f = 0; f < s->frame_count && !s->failed; ++f) {
         for (uint32_t k = 0; k < STEPS * parts && f > 0; ++k) {
@@ -126,7 +126,7 @@ typedef struct letter_fall {
     double seconds;
 } letter_fall;
 
-// letters of one kind share their surface
+// Letters of one kind share their surface.
 static void make_letters(scene* s, bowl_data* data, uint32_t seed, const letter_fall* how) {
     cell_body cells[LETTER_KINDS];
     scene_mesh meshes[LETTER_KINDS];

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A brain-like blob, held at its stem, is pulled by a few forces and let go, while a probe taps it.
-// After figure 5 of Steinemann, Otaduy, Gross, "Efficient Bounds for Point-Based Animations"
+// A brain-like blob, fixed at its stem, is pulled by a few forces and released, while a probe taps
+// it. After figure 5 of Steinemann, Otaduy, Gross, "Efficient Bounds for Point-Based Animations"
 // (2007): 3.5k, 30k or 145k vertices (7000, 60000, 290000 triangles), 65, 225 or 509 nodes.
 
 #include <math.h>
@@ -10,14 +10,14 @@
 
 #include "scenes/elastic.h"
 
-// --- the surface -----------------------------------------------------------------------------------
+// ---- the surface
 
 #define WAVES 28
-#define FOLDS 11.0  // waves round the brain, times pi
+#define FOLDS 11.0  // waves around the brain, times pi
 #define GROOVE 0.10
 
-// a sphere whose radius goes with the direction: waves of one length from everywhere make a field
-// whose zeros wind like furrows
+// A sphere whose radius depends on the direction: waves of one length from all directions make a
+// field whose zeros wind like furrows.
 typedef struct brain_form {
     double wave[WAVES][3];
     double phase[WAVES];
@@ -37,7 +37,7 @@ static void make_form(brain_form* form, uint32_t seed) {
 
 static const double brain_size[3] = {0.78, 1.0, 0.72};
 
-// the radius towards a unit vector, before it is scaled by the size
+// Returns the radius in the direction of a unit vector, before scaling by the size.
 static double radius_towards(const brain_form* form, const double n[3]) {
     double field = 0.0;
     for (int i = 0; i < WAVES; ++i) {
@@ -46,7 +46,7 @@ static double radius_towards(const brain_form* form, const double n[3]) {
     }
     field /= sqrt(0.5 * WAVES);
     const double furrow = exp(-field * field / 0.12);
-    // between the halves, on top; smooth below, where the stem is
+    // The cleft between the halves, on top; it fades out below, where the stem is.
     const double cleft = exp(-n[0] * n[0] / 0.008) * scene__ease(n[2], -0.2, 0.4);
     const double smooth = scene__ease(n[2], -0.9, -0.5);
     return 1.0 - smooth * GROOVE * fmax(furrow, 1.6 * cleft);
@@ -81,20 +81,20 @@ static bool make_surface(scene* s, const brain_form* form, uint32_t triangles, s
     return true;
 }
 
-// --- the motion ------------------------------------------------------------------------------------
+// ---- the motion
 
 #define PULLS 4
 #define DURATION 9.0
-#define STEM -0.5  // nodes below are held
+#define STEM -0.5  // nodes below are fixed
 #define LEAST_NODES 8
 
 static const elastic_def brain_material = {
     .density = 1.0, .stretch = 0.10, .shear = 0.18, .volume = 0.6, .damping = 1.5};
 
-// a force on the nodes around a point, from one time to another
+// A force on the nodes around a point, during an interval of time.
 typedef struct brain_pull {
     double at[3];
-    double force[3];  // a mass
+    double force[3];  // per mass
     double from;
     double to;
 } brain_pull;
@@ -108,7 +108,7 @@ typedef struct brain_data {
     double side;
 } brain_data;
 
-// outwards on all sides, the second pair with more of a twist
+// Pulls outwards on all sides, the second pair with more twist.
 static void make_pulls(brain_data* data, uint32_t seed) {
     static const double towards[PULLS][3] = {
         {0.2, 0.9, 0.5}, {-0.3, -0.8, 0.6}, {-0.9, 0.3, 0.2}, {0.1, -0.2, 1.0}};
@@ -127,7 +127,7 @@ static void make_pulls(brain_data* data, uint32_t seed) {
     }
 }
 
-// eased in, and then let go at once
+// Forces are eased in and end abruptly.
 static void outer_forces(const brain_data* data, const elastic* e, double time, double* outer) {
     const size_t nodes = e->body->node_count;
     memset(outer, 0, 3 * nodes * sizeof *outer);
@@ -161,7 +161,7 @@ static void hold_stem(elastic* e) {
     }
 }
 
-// all frames at once; as many steps between two of them as it takes
+// Simulates all frames, with as many steps between two of them as necessary.
 static void simulate(scene* s, brain_data* data) {
     scene scratch = {0};
     elastic e;
@@ -199,7 +199,7 @@ static void brain_transforms(const scene* s, uint32_t body, uint32_t frame, doub
                                transforms);
 }
 
-// the probe comes from the side, taps and goes back, several times
+// The probe comes from the side, taps and retracts, several times.
 static void brain_frame(const scene* s, uint32_t body, uint32_t frame, double r[3][3],
                         double t[3]) {
     const brain_data* data = s->data;
@@ -212,9 +212,9 @@ static void brain_frame(const scene* s, uint32_t body, uint32_t frame, double r[
     }
 }
 
-// --- the scene -------------------------------------------------------------------------------------
+// ---- the scene
 
-// a rod with round ends along z, its tip in the origin
+// Makes a rod with round ends along z, with its tip at the origin.
 static bool make_probe(scene* s, scene_mesh* mesh) {
     enum { ROUND = 6, POINTS = 2 * ROUND };
     double profile[POINTS][2];

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Fourteen blocks fall on each other and break into 25 pieces: a block vanishes, and two pieces with
-// surfaces of their own appear in its place. Which block breaks next is told by how hard it was hit.
+// Fourteen blocks fall on each other and break into 25 pieces: a block vanishes, and two pieces
+// with surfaces of their own appear in its place. The block with the hardest impact breaks next.
 // After benchmark 5 of Sud, Govindaraju, Gayle, Kabul, Manocha, "Fast Proximity Computation Among
 // Deformable Models Using Discrete Voronoi Diagrams" (2006): 14 to 25 bodies of 5.5k triangles.
 
@@ -15,13 +15,13 @@
 #define BLOCKS 14
 #define BREAKS 11
 #define MOST_BODIES (BLOCKS + 2 * BREAKS)
-#define STEPS 6  // of time, every frame
+#define STEPS 6  // time steps per frame
 #define SECONDS 1.6
 
 typedef struct breaking_data {
-    uint32_t count;  // of all that ever are
+    uint32_t count;  // of all bodies, blocks and pieces
     uint32_t first[MOST_BODIES];
-    uint32_t last[MOST_BODIES];  // frames in which a body is there
+    uint32_t last[MOST_BODIES];  // frames in which a body is present
     matter_pose* poses;          // by frame, then by body
 } breaking_data;
 
@@ -37,18 +37,18 @@ static bool breaking_present(const scene* s, uint32_t body, uint32_t frame) {
     return body >= data->count || (frame >= data->first[body] && frame <= data->last[body]);
 }
 
-// --- what stands still -----------------------------------------------------------------------------
+// ---- fixed objects
 
 #define GROUND 1.7
 
-// a dish with a cone in its middle that the blocks fall on
+// A dish with a cone in its middle, on which the blocks fall.
 static const double stage_profile[][2] = {
     {0.0, -0.12}, {0.75, -0.12}, {GROUND, 0.60}, {GROUND, 0.72}, {1.2, 0.32},
     {0.9, 0.10},  {0.6, 0.0},    {0.35, 0.08},   {0.1, 0.27},    {0.0, 0.29},
 };
 #define STAGE_POINTS (sizeof stage_profile / sizeof stage_profile[0])
 
-// height above the stage, measured across its slope
+// Returns the distance above the stage, perpendicular to its slope.
 static double stage_distance(const void* user, const double p[3], double away[3]) {
     (void)user;
     const double radius = sqrt(p[0] * p[0] + p[1] * p[1]);
@@ -70,7 +70,7 @@ static double stage_distance(const void* user, const double p[3], double away[3]
     return (p[2] - height) / length;
 }
 
-// --- blocks and pieces --------------------------------------------------------------------------
+// ---- blocks and pieces
 
 typedef struct block_maker {
     scene* s;
@@ -91,7 +91,7 @@ static bool make_cells(block_maker* k, uint32_t i, uint32_t size) {
         if (!scene__cells_alloc(k->s, body, n[0], n[1], n[2])) {
             return false;
         }
-        // a plane cuts the block: cells of a half-space never meet in a mere edge
+        // A plane cuts the block: cells of a half-space never share only an edge.
         for (uint32_t c = 0; c < n[0] * n[1] * n[2]; ++c) {
             const double at[3] = {(double)(c % n[0]), (double)(c / n[0] % n[1]),
                                   (double)(c / n[0] / n[1])};
@@ -105,7 +105,8 @@ static bool make_cells(block_maker* k, uint32_t i, uint32_t size) {
     return true;
 }
 
-// rough stones: corners of the lattice are shifted, by their place, so that pieces fit together
+// Roughens a block: shifts lattice corners as a function of their position, so that pieces fit
+// together.
 static void roughen(const block_maker* k, uint32_t block, scene_mesh* mesh) {
     for (size_t i = 0; i < mesh->vertex_count; ++i) {
         double* p = mesh->rest + 3 * i;
@@ -133,7 +134,7 @@ static void add_part(block_maker* k, uint32_t block, const cell_body* cells, con
     }
 }
 
-// two on each level, round the middle
+// Two blocks per level, around the middle.
 static void place_block(const block_maker* k, uint32_t i, uint32_t size, matter_pose* pose) {
     double axis[3];
     const double angle = 2.1 * (double)(i / 2) + SCENE_PI * (double)(i % 2);
@@ -145,9 +146,10 @@ static void place_block(const block_maker* k, uint32_t i, uint32_t size, matter_
     pose->t[2] = 0.6 + room * (0.8 + 1.35 * (double)(i / 2));
 }
 
-// --- breaking ----------------------------------------------------------------------------------------
+// ---- breaking
 
-// the block that was hit hardest and is whole; pieces of blocks stand after all blocks
+// Breaks the block with the hardest impact among those that are whole. Pieces come after all
+// blocks.
 static void break_one(block_maker* k, breaking_data* data, uint32_t frame) {
     uint32_t hardest = BLOCKS;
     for (uint32_t i = 0; i < BLOCKS; ++i) {
@@ -171,7 +173,7 @@ static void break_one(block_maker* k, breaking_data* data, uint32_t frame) {
     data->last[hardest] = frame - 1;
 }
 
-// breaks are spread over the frames after the first blocks have come down
+// Breaks are spread over the frames after the first blocks have landed.
 static uint32_t breaks_until(const scene* s, uint32_t frame) {
     const double time = scene__time(s, frame);
     const double part = (time - 0.2) / 0.7;
@@ -196,7 +198,7 @@ static void record(block_maker* k, breaking_data* data) {
             k->m.bodies[i].impact *= 0.5;
         }
     }
-    // before they appear pieces are where they will
+    // Before pieces appear, they already have their first pose.
     for (uint32_t i = 0; i < k->m.body_count && !s->failed; ++i) {
         for (uint32_t f = 0; f < data->first[i]; ++f) {
             data->poses[(size_t)f * data->count + i] =

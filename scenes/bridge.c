@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// An arch bridge that sways far in its modes while a boulder rolls over it: deck, railings, two
-// arches with hangers, pillars. Held at the pillars' feet and at both ends of the deck. After the
-// bridge of James, Pai, "BD-Tree" (2004): 240,000 triangles there, ten modes.
+// An arch bridge that sways strongly in its modes while a boulder rolls over it: deck, railings,
+// two arches with hangers, pillars. It is fixed at the pillars' feet and at both ends of the deck.
+// After the bridge of James, Pai, "BD-Tree" (2004): 240,000 triangles there, ten modes.
 
 #include <math.h>
 
@@ -12,22 +12,22 @@
 #define SECONDS 6.0
 #define HALF_LENGTH 6.0
 #define HALF_WIDTH 0.8
-#define SPAN 4.2  // half of the arches'
+#define SPAN 4.2  // half of the arches' span
 #define RISE 1.7  // of the arches
 #define FLOOR (-2.2)
 #define BOULDER 0.35
 #define BOULDER_FREQUENCY 8  // 1280 triangles
 
-// --- the bridge ------------------------------------------------------------------------------------
+// ---- the bridge
 //
-// The solid is symmetric in x and y, so its parts are given where both are positive; parts that
-// repeat along the bridge are given once, in a coordinate that starts again with every one.
+// The solid is symmetric in x and y, so its parts are defined where both are positive. Parts that
+// repeat along the bridge are defined once, in a periodic coordinate.
 
 static double arch_height(double x) {
     return RISE * (1.0 - x * x / (SPAN * SPAN));
 }
 
-// the distance of x from the nearest of `count` places, the first at `start`
+// Returns the distance of x from the nearest of `count` places, the first at `start`.
 static double repeat(double x, double start, double step, double count) {
     const double k = fmin(fmax(floor((x - start) / step + 0.5), 0.0), count - 1.0);
     return x - start - k * step;
@@ -57,7 +57,7 @@ static double bridge_railing(const double p[3], double fine) {
     return value;
 }
 
-// a box that follows the parabola, its distance measured across the slope
+// A box that follows the parabola; its distance is measured perpendicular to the slope.
 static double bridge_arch(const double p[3], double fine) {
     const double slope = 2.0 * RISE * p[0] / (SPAN * SPAN);
     const double off = (p[2] - arch_height(p[0])) / sqrt(1.0 + slope * slope);
@@ -79,7 +79,7 @@ static double bridge_hangers(const double p[3], double fine) {
                      (const double[3]){0.0, y, fmax(arch_height(p[0] - x), 0.1)}, thin, thin);
 }
 
-// bars from arch to arch overhead
+// Bars between the arches overhead.
 static double bridge_braces(const double p[3], double fine) {
     const double thin = solid_thin(0.04, fine);
     const double x = repeat(p[0], 0.0, 0.9, 3.0);
@@ -125,7 +125,7 @@ static const modal_solid bridge = {
     .reach = 0.7,
 };
 
-// --- the scene -------------------------------------------------------------------------------------
+// ---- the scene
 
 typedef struct bridge_data {
     uint32_t seed;
@@ -140,12 +140,12 @@ static void bridge_coordinates(const scene* s, uint32_t body, uint32_t frame, do
     if (body == 0) {
         scene__vibrate(data->fields.dynamics, data->fields.count, &v, SECONDS * time, q);
         for (uint32_t j = 0; j < data->fields.count; ++j) {
-            q[j] *= scene__ease(time, -0.2, 0.5);  // it grows
+            q[j] *= scene__ease(time, -0.2, 0.5);  // the amplitude grows
         }
     }
 }
 
-// the boulder rolls where the deck would be at rest
+// The boulder rolls along the deck's rest position.
 static void bridge_frame(const scene* s, uint32_t body, uint32_t frame, double r[3][3],
                          double t[3]) {
     const bridge_data* data = s->data;

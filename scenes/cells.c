@@ -44,9 +44,9 @@ void scene__cells_middles(const cell_body* body, double size, double* middles) {
     }
 }
 
-// --- the surface -----------------------------------------------------------------------------------
+// ---- the surface
 
-// a side of a cell: the axis it is across, and whether it is the far one
+// Returns whether a side of a cell is free: the side across `axis`, the far one if `far`.
 static bool side_is_free(const cell_body* body, const uint32_t at[3], int axis, int far) {
     int64_t next[3] = {at[0], at[1], at[2]};
     next[axis] += far != 0 ? 1 : -1;
@@ -58,7 +58,7 @@ typedef struct surface_maker {
     uint32_t* number_of;  // vertex at every corner of the lattice, from 1 on
     uint32_t vertices;
     uint32_t triangles;
-    scene_mesh* mesh;  // NULL while it is only counted
+    scene_mesh* mesh;  // NULL while counting
     double size;
 } surface_maker;
 
@@ -75,7 +75,7 @@ static uint32_t corner_vertex(surface_maker* m, const uint32_t corner[3]) {
     return *number - 1;
 }
 
-// two triangles, counter-clockwise from outside
+// Adds two triangles, counter-clockwise from outside.
 static void add_side(surface_maker* m, const uint32_t at[3], int axis, int far) {
     const int u = (axis + 1) % 3;
     const int v = (axis + 2) % 3;
@@ -128,10 +128,10 @@ bool scene__cells_surface(scene* s, const cell_body* body, double size, scene_me
     return true;
 }
 
-// --- letters -----------------------------------------------------------------------------------------
+// ---- letters
 
 #define LETTER_ROWS 10
-// about 22 cells each
+// About 22 cells each.
 static const struct {
     const char* name;
     const char* rows[LETTER_ROWS];  // from the top
@@ -158,7 +158,7 @@ static const struct {
 };
 
 uint32_t scene__letters_for(uint32_t triangles) {
-    const uint32_t mean = 174;  // triangles of a letter
+    const uint32_t mean = 174;  // mean number of triangles of a letter
     const uint32_t count = (triangles + mean / 2) / mean;
     return count == 0 ? 1 : count;
 }

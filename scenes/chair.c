@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A plastic chair that falls and tumbles over another one and the ground, both chairs vibrating in
-// their modes. After the chairs of James, Pai, "BD-Tree" (2004): about 18,000 triangles, ten modes.
+// A plastic chair falls and tumbles over another one and the ground; both chairs vibrate in their
+// modes. After the chairs of James, Pai, "BD-Tree" (2004): about 18,000 triangles, ten modes.
 
 #include "scenes/chair.h"
 
@@ -11,11 +11,11 @@
 #include "scenes/modes.h"
 
 #define SEAT 0.45    // height of the seat
-#define SECONDS 3.0  // that the scene lasts
+#define SECONDS 3.0  // duration of the scene
 
-// --- the chair -------------------------------------------------------------------------------------
+// ---- the chair
 
-// legs and posts of one side, x > 0: splayed, the post leaning back
+// Legs and posts of one side, x > 0: splayed, with the post leaning back.
 static double chair_legs(const double p[3], double fine) {
     static const double joint[4][3] = {
         {0.175, 0.175, SEAT}, {0.205, 0.215, 0.02}, {0.175, -0.175, SEAT}, {0.200, -0.235, 0.02}};
@@ -28,7 +28,7 @@ static double chair_legs(const double p[3], double fine) {
     return fmin(solid_join(back, post, 0.02), front);
 }
 
-// the bars between the legs: one along each side, one across
+// Bars between the legs: one along each side, one across.
 static double chair_stretchers(const double p[3], double fine) {
     static const double side[2][3] = {{0.191, 0.198, 0.22}, {0.190, -0.206, 0.22}};
     static const double across[2][3] = {{-0.1905, 0.0, 0.22}, {0.1905, 0.0, 0.22}};
@@ -39,13 +39,13 @@ static double chair_stretchers(const double p[3], double fine) {
 
 static double chair_seat(const double p[3], double fine) {
     const double half[3] = {0.215, 0.215, solid_thin(0.018, fine)};
-    // a shallow dish, rounded at the front
+    // A shallow dish, rounded at the front.
     const double dish = 0.012 * (1.0 - (p[0] * p[0] + p[1] * p[1]) / 0.06);
     const double at[3] = {p[0], p[1], p[2] + fmax(dish, -0.006)};
     return solid_box(at, (const double[3]){0.0, 0.0, SEAT}, half, 0.016);
 }
 
-// slats between the posts, bent backwards in the middle; upright when the lean is taken out
+// Slats between the posts, bent backwards in the middle, in coordinates without the lean.
 static double chair_slats(const double p[3], double fine) {
     const double lean = -0.175 - 0.2 * (p[2] - SEAT);
     const double at[3] = {p[0], p[1] - lean + 0.035 * (1.0 - p[0] * p[0] / 0.031), p[2]};
@@ -71,7 +71,7 @@ static const modal_solid chair = {
     .body = {chair_value, {-0.24, -0.30, 0.0}, {0.24, 0.24, 0.93}},
     .cell = 0.045,
     .mass = 3.0,
-    .frequency = 18.0,  // soft plastic, slow enough to be seen
+    .frequency = 18.0,  // soft plastic, slow enough to be visible
     .reach = 0.06,
 };
 
@@ -85,7 +85,7 @@ bool scene__chair(scene* s, uint32_t triangles, uint32_t fields, chair_model* mo
     return done;
 }
 
-// --- the scene -------------------------------------------------------------------------------------
+// ---- the scene
 
 typedef struct chair_data {
     uint32_t seed;
@@ -104,7 +104,7 @@ static void chair_coordinates(const scene* s, uint32_t body, uint32_t frame, dou
                    q);
 }
 
-// the first chair comes down, bounces and comes down again; the second one stands
+// The first chair falls, bounces and falls again; the second one stands.
 static void chair_frame(const scene* s, uint32_t body, uint32_t frame, double r[3][3],
                         double t[3]) {
     const chair_data* data = s->data;
@@ -113,7 +113,7 @@ static void chair_frame(const scene* s, uint32_t body, uint32_t frame, double r[
         scene__rotation((const double[3]){0.0, 0.0, 1.0}, 0.7 + data->start, r);
         t[0] = 0.35;
         t[1] = 0.0;
-        t[2] = data->height + 0.01;  // so that trembling is no contact with the ground
+        t[2] = data->height + 0.01;  // so that its vibration does not touch the ground
         return;
     }
     scene__rotation(data->axis, data->start + data->turns * time, r);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A chair with its vibration modes, for scenes of one or of many.
+// A chair with its vibration modes, for scenes with one chair or many.
 
 #ifndef ABUT_SCENES_CHAIR_H
 #define ABUT_SCENES_CHAIR_H
@@ -12,10 +12,10 @@
 typedef struct chair_model {
     scene_mesh mesh;
     scene_fields fields;  ///< with dynamics: seconds and kilograms
-    double height;        ///< of the centre of mass when it stands
+    double height;        ///< of the centre of mass above the ground when standing
 } chair_model;
 
-/// One closed surface of about so many triangles, and so many modes. False on failure.
+/// Makes one closed surface of about so many triangles, with so many modes. False on failure.
 bool scene__chair(scene* s, uint32_t triangles, uint32_t fields, chair_model* model);
 
 #endif  // ABUT_SCENES_CHAIR_H

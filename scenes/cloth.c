@@ -3,30 +3,30 @@
 //
 // A tablecloth, and the plain waving sheet.
 //
-// The cloth is a closed form in its polar material coordinates (r, phi) about the table's axis.
-// What lies beyond the rim bends down along a profile curve, and since a ring of material length
-// 2 pi r must then fit on a circle of radius rho < r, the excess k = r / rho goes into folds. A
-// fold is a trochoid: forward psi - c sin psi, outward a cos psi. Its mean squared speed is
-// 1 + (c^2 + (a n / rho)^2) / 2, which is set to k^2. With c > 1 the trochoid has loops: the folds
-// pinch and the cloth passes through itself, near the hem first and only in the late frames, where
-// it is also stretched a little to make them pinch more.
+// The cloth has a closed form in polar material coordinates (r, phi) about the table's axis. Beyond
+// the rim it bends down along a profile curve. A ring of material length 2 pi r must then fit on a
+// circle of radius rho < r, so the excess k = r / rho goes into folds. A fold is a trochoid:
+// forward psi - c sin psi, outward a cos psi. Its mean squared speed,
+// 1 + (c^2 + (a n / rho)^2) / 2, is set to k^2. With c > 1 the trochoid has loops: the folds pinch
+// and the cloth passes through itself, first near the hem and only in the late frames, where it is
+// also stretched a little to make them pinch more.
 
 #include <math.h>
 
 #include "scenes/scenes_internal.h"
 
-// --- tablecloth -------------------------------------------------------------------------------
+// ---- tablecloth
 
 #define TABLE_SEGMENTS 64
 #define TABLE_HEIGHT 1.0
 #define BEND_RADIUS 0.572  // where the cloth leaves the flat top, just inside the rim
 #define FOLDS 12.0
-#define LANDING 0.2  // time at which the cloth reaches the table
+#define LANDING 0.2  // time when the cloth reaches the table
 #define PROFILE_STEPS 1024
 #define PROFILE_LENGTH 0.85  // the corners are sqrt(2) - 0.572 beyond the bend
 
-// radius and height, from the floor over the pedestal and the rim to the middle of the top:
-// 23 bands of 128 triangles and two fans of 64 make 3072
+// Radius and height, from the floor over the pedestal and the rim to the middle of the top: 23
+// bands of 128 triangles and two fans of 64 make 3072.
 static const double table_profile[][2] = {
     {0.000, 0.000}, {0.360, 0.000}, {0.380, 0.015}, {0.360, 0.030}, {0.200, 0.050}, {0.090, 0.090},
     {0.060, 0.200}, {0.055, 0.400}, {0.060, 0.600}, {0.075, 0.800}, {0.120, 0.900}, {0.200, 0.940},
@@ -42,14 +42,15 @@ typedef struct cloth_data {
     double wrinkle[4];  // phases and direction of wrinkles on the top
 } cloth_data;
 
-// the cloth's profile beyond the bend at one time: where it is and how steep after each step
+// The cloth's profile beyond the bend at one time: position and slope after each step.
 typedef struct cloth_profile {
     double radius[PROFILE_STEPS + 1];
     double height[PROFILE_STEPS + 1];
     double slope[PROFILE_STEPS + 1];  // angle below the horizontal
 } cloth_profile;
 
-// how far the free part has fallen at distance s beyond the bend; the hem comes later than the rim
+// Returns the angle of the free part at distance s beyond the bend. The hem falls later than the
+// rim.
 static double hang_angle(double time, double s) {
     const double local = time - 0.22 * s;
     const double fall = scene__ease(local, LANDING - 0.06, 0.58);
@@ -82,7 +83,7 @@ static double sample(const double* table, double s) {
     return table[i] + (at - (double)i) * (table[i + 1] - table[i]);
 }
 
-// small waves of the flat part, about -1 .. 1; three directions make dimples rather than ridges
+// Small waves of the flat part, about -1 .. 1. Three directions make dimples rather than ridges.
 static double wrinkles(const cloth_data* data, double x, double y, double time) {
     double sum = 0.0;
     for (int i = 0; i < 3; ++i) {
@@ -93,7 +94,7 @@ static double wrinkles(const cloth_data* data, double x, double y, double time) 
     return sum;
 }
 
-// the part of the fold at angle phi beyond the bend
+// Places a point beyond the bend, on the fold at angle phi.
 static void place_hanging(const cloth_data* data, const cloth_profile* profile, double time,
                           double r, double phi, double out[3]) {
     const double s = r - BEND_RADIUS;
@@ -167,7 +168,7 @@ void scene__make_tablecloth(scene* s, const scene_wish* wish) {
     }
     data->depth[0] = scene__random_in(wish->seed, 20, 0.0, 2.0 * SCENE_PI);
     data->depth[1] = scene__random_in(wish->seed, 21, 0.0, 2.0 * SCENE_PI);
-    // the rest pose: flat, two units wide, above the table
+    // The rest pose: flat, two units wide, above the table.
     for (size_t i = 0; i < cloth.vertex_count; ++i) {
         double* p = cloth.rest + 3 * i;
         p[0] = 2.0 * p[0] - 1.0;
@@ -180,13 +181,13 @@ void scene__make_tablecloth(scene* s, const scene_wish* wish) {
     scene__add_body(s, "table", &table, false, true);
 }
 
-// --- sheet ------------------------------------------------------------------------------------
+// ---- sheet
 
 typedef struct sheet_data {
     double phase[3];
 } sheet_data;
 
-// a height over the plane: no two points can meet
+// A height field over the plane, so no two points can touch.
 static void sheet_positions(const scene* s, uint32_t body, uint32_t frame, double* xyz) {
     const scene_body* sheet = &s->bodies[body];
     const double* phase = ((const sheet_data*)s->data)->phase;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Things that reach into each other: two combs, and a peg in a hole. Both are rigid. First they go in
-// without touching, then they are shifted and turned until they cut into each other at many places
-// at once, with gaps between.
+// Interlocking solids: two combs, and a peg in a hole. All are rigid. First they are inserted
+// without touching. Then they are shifted and rotated until they penetrate at many places at once,
+// with gaps between.
 #include <math.h>
 
 #include "scenes/cells.h"
@@ -12,21 +12,21 @@ enum { TEETH = 6 };
 #define PITCH 1.0  // from tooth to tooth
 #define TOOTH 0.4  // width
 #define REACH 1.6  // length of a tooth
-#define SPINE 0.6  // height of what holds the teeth
+#define SPINE 0.6  // height of the part that holds the teeth
 #define THICK 0.5
-#define OFF (0.5 * PITCH)  // of the second comb: its teeth begin in the gaps of the first
+#define OFF (0.5 * PITCH)  // offset of the second comb: its teeth begin in the gaps of the first
 
 typedef struct solid {
-    uint32_t fine;  // cells a unit of 0.1
-    double vary;    // how far it goes, by the seed; about 1
+    uint32_t fine;  // cells per unit of 0.1
+    double vary;    // factor of the motion, by the seed; about 1
 } solid;
 
-// lengths as numbers of cells
+// Converts a length to a number of cells.
 static uint32_t cells_of(const solid* c, double length) {
     return (uint32_t)(length * 10 + 0.5) * c->fine;
 }
 
-// a set of cells of which those are filled that `filled` says
+// Makes a set of the cells for which `filled` returns true.
 static bool fill(scene* s, cell_body* body, const solid* c, const double size[3],
                  bool (*filled)(const solid* c, const uint32_t cell[3])) {
     uint32_t cell[3];
@@ -50,7 +50,7 @@ static bool comb_filled(const solid* c, const uint32_t cell[3]) {
     return in_spine || cell[0] % cells_of(c, PITCH) < cells_of(c, TOOTH);
 }
 
-// it stands on the plane z = 0, teeth up
+// It stands on the plane z = 0, teeth up.
 static bool make_comb(scene* s, scene_mesh* mesh, const solid* c) {
     const double size[3] = {(TEETH - 1) * PITCH + TOOTH, THICK, SPINE + REACH};
     cell_body cells;
@@ -64,7 +64,7 @@ static bool make_comb(scene* s, scene_mesh* mesh, const solid* c) {
     return true;
 }
 
-// the second comes from above, its teeth down, then goes sideways and leans
+// The second comb comes from above, teeth down, then moves sideways and tilts.
 static void combs_frame(const scene* s, uint32_t body, uint32_t frame, double r[3][3],
                         double t[3]) {
     const solid* c = s->data;
@@ -73,7 +73,7 @@ static void combs_frame(const scene* s, uint32_t body, uint32_t frame, double r[
     const double aside = c->vary * scene__ease(time, 0.35, 0.7);
     const double lean = c->vary * scene__ease(time, 0.65, 1.0);
     const double axis[3] = {0, 1, 0};
-    (void)body;  // the other one stands
+    (void)body;  // the other one is fixed
     scene__rotation(axis, SCENE_PI + 0.05 * lean, r);
     t[0] = OFF + 0.2 * aside;
     t[1] = 0.04 * aside;
@@ -87,7 +87,7 @@ void scene__make_combs(scene* s, const scene_wish* wish) {
     if (c == NULL) {
         return;
     }
-    // a comb of the coarsest cells has about 4500 triangles
+    // A comb of the coarsest cells has about 4500 triangles.
     c->fine = (uint32_t)fmax(1, floor(sqrt(wish->triangles / 4500.0) + 0.5));
     c->vary = scene__random_in(wish->seed, 0, 0.9, 1.1);
     if (make_comb(s, &mesh, c)) {
@@ -112,7 +112,7 @@ static bool peg_filled(const solid* c, const uint32_t cell[3]) {
     return true;
 }
 
-// the peg goes in, turns a little, and is pressed into a wall of the hole
+// The peg goes in, rotates a little, and is pressed into a wall of the hole.
 static void peg_frame(const scene* s, uint32_t body, uint32_t frame, double r[3][3], double t[3]) {
     const solid* c = s->data;
     const double time = scene__time(s, frame);
@@ -120,7 +120,7 @@ static void peg_frame(const scene* s, uint32_t body, uint32_t frame, double r[3]
     const double axis[3] = {0.3, 0.1, 0.95};
     const double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
     const double unit[3] = {axis[0] / length, axis[1] / length, axis[2] / length};
-    (void)body;  // the plate stands
+    (void)body;  // the plate is fixed
     scene__rotation(unit, 0.25 * c->vary * turn, r);
     t[0] = 0.12 * c->vary * scene__ease(time, 0.6, 0.9);
     t[1] = 0;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A crowd: two thousand wobbling rings, pills and stones in layers that slide along each other. They
-// come near and never touch. After the scale that Sud and others (2006) leave open: hundreds of
+// A crowd: two thousand wobbling rings, pills and stones in layers that slide past each other. They
+// come close but never touch. After the scale that Sud and others (2006) leave open: hundreds of
 // thousands of triangles in bodies of 200.
 
 #include <math.h>
@@ -16,7 +16,7 @@
 typedef struct crowd_data {
     uint32_t side;  // bodies along each axis
     uint32_t seed;
-    double room;  // that each body has
+    double room;  // space of each body
 } crowd_data;
 
 static void crowd_positions(const scene* s, uint32_t body, uint32_t frame, double* xyz) {
@@ -31,7 +31,7 @@ static void crowd_positions(const scene* s, uint32_t body, uint32_t frame, doubl
     double r[3][3];
     scene__random_direction(data->seed, 3 * body, axis);
     scene__rotation(axis, phase + 4.0 * time, r);
-    // layers go by turns one way and the other, rows within them drift
+    // Layers move alternately one way and the other, and rows within them drift.
     const double along = (slot[2] % 2 == 0 ? 1.0 : -1.0) * 1.5 * sin(2.0 * time + 0.3);
     const double drift = (slot[1] % 2 == 0 ? 1.0 : -1.0) * 0.5 * sin(3.0 * time);
     const double t[3] = {data->room * ((double)slot[0] + along + drift),
@@ -45,7 +45,7 @@ static void crowd_positions(const scene* s, uint32_t body, uint32_t frame, doubl
     }
 }
 
-// long or flat, from pole to pole
+// A pill, long or flat, from pole to pole.
 static bool make_pill(scene* s, scene_mesh* mesh, double size, bool flat) {
     double profile[PROFILE][2];
     for (int i = 0; i < PROFILE; ++i) {

@@ -5,11 +5,11 @@
 //
 // The curtain hangs in the plane y = 0 from a rail at z = 2. A pleat is a trochoid (see cloth.c):
 // gathered tightly at the rail, where its loops cross, and open at the hem. The ball pushes a bulge
-// ahead of itself that is too shallow to stop it; the bulge then swings back, and a ripple runs out
-// from it that also shakes the pleats sideways. The rest pose is the curtain hanging still.
+// ahead of it, but passes through. The bulge then swings back, and a ripple spreads from it that
+// also shakes the pleats sideways. The rest pose is the curtain hanging still.
 //
-// The curtain does not follow these formulas themselves but what principal component analysis
-// leaves of them: a few fields over the rest pose.
+// The curtain does not follow these formulas themselves but their principal components: a few
+// fields over the rest pose.
 
 #include <math.h>
 #include <string.h>
@@ -22,14 +22,14 @@
 #define PLEATS 8.0
 #define BALL_RADIUS 0.26
 #define BALL_FREQUENCY 10  // 2000 triangles
-#define HIT 0.34           // time at which the ball reaches the curtain
-#define INSTANTS 110       // that the analysis looks at, whatever the number of frames
+#define HIT 0.34           // time when the ball reaches the curtain
+#define INSTANTS 110       // of the analysis, for any number of frames
 #define SAMPLES 4000
 
 typedef struct curtain_data {
     double warp[3];
     double depth[2];
-    double aim;  // x at which the ball crosses
+    double aim;  // x where the ball crosses
     double spin;
     uint32_t columns;
     uint32_t rows;
@@ -44,14 +44,14 @@ static void ball_centre(const curtain_data* data, double time, double out[3]) {
     out[2] = 1.05 + 0.25 * flight - 0.9 * flight * flight;
 }
 
-// how far the bulge stands out: grows while the ball pushes, then swings and dies away
+// Returns the depth of the bulge. It grows while the ball pushes, then swings and decays.
 static double bulge_depth(double time) {
     const double push = scene__ease(time, HIT - 0.06, HIT + 0.14);
     const double after = fmax(time - (HIT + 0.14), 0.0);
     return 0.42 * push * cos(13.0 * after) * exp(-4.5 * after);
 }
 
-// what does not change with time about a point of the curtain
+// The constant data of a point of the curtain.
 typedef struct curtain_point {
     double x;
     double z;
@@ -60,7 +60,7 @@ typedef struct curtain_point {
     double outward;
     double loose;  // 0 at the rail
     double sway;   // phase
-    double dx;     // from where the ball comes through
+    double dx;     // from where the ball crosses
     double dz;
     double distance;
     double near;
@@ -90,22 +90,22 @@ static curtain_point point_at(const curtain_data* data, double u, double v) {
     return p;
 }
 
-// the trochoid, hanging still; the slight lean keeps rows of different folds out of common planes,
-// where all would be ties
+// The trochoid, hanging still. The slight lean keeps rows of different folds out of common planes,
+// where all of them would be ties.
 static void place_pleat(double psi, double forward, double outward, double out[3]) {
     out[0] = -forward * (WIDTH / (2.0 * SCENE_PI * PLEATS)) * sin(psi);
     out[1] = outward * cos(psi);
     out[2] = 0.008 * sin(psi + 1.0);
 }
 
-// how far a point has moved; what happens where the ball comes through reaches it later
+// Computes the displacement of a point. The effect of the ball reaches it with a delay.
 static void displace_point(const curtain_point* p, double time, double out[3]) {
     const double depth = bulge_depth(time - 0.04 * p->distance);
     const double ripple = bulge_depth(time - 0.13 * p->distance) * p->distance *
                           exp(-0.7 * p->distance);
     const double sway = 0.03 * sin(9.0 * time + p->sway) * p->loose;
 
-    // pleats are squeezed sideways beside the bulge, flattened on it and shaken by the ripple
+    // Pleats are squeezed sideways beside the bulge, flattened on it and shaken by the ripple.
     const double pushed = p->loose * fabs(depth) * p->near;
     const double psi = p->psi + 0.9 * p->loose * ripple * sin(1.5 * p->dx);
     double still[3];
@@ -119,7 +119,7 @@ static void displace_point(const curtain_point* p, double time, double out[3]) {
     out[2] = pleat[2] - still[2] + p->loose * 0.25 * depth * depth * p->near;
 }
 
-// the analysis sees the points, in the order of the grid
+// The motion for the analysis; vertices are in the order of the grid.
 static void displace(const void* user, double time, const uint32_t* vertices, uint32_t count,
                      double* xyz) {
     const curtain_point* points = user;
@@ -136,7 +136,7 @@ static void curtain_coordinates(const scene* s, uint32_t body, uint32_t frame, d
     }
 }
 
-// the ball flies and spins; the curtain stays
+// The ball flies and spins; the curtain has no frame.
 static void curtain_frame(const scene* s, uint32_t body, uint32_t frame, double r[3][3],
                           double t[3]) {
     const curtain_data* data = s->data;
@@ -147,7 +147,7 @@ static void curtain_frame(const scene* s, uint32_t body, uint32_t frame, double 
     }
 }
 
-// the rest pose, the fields over it and the coordinates
+// Makes the rest pose, the fields over it and the coordinates.
 static bool hang_curtain(scene* s, curtain_data* data, const scene_wish* wish, scene_mesh* mesh,
                          scene_fields* fields) {
     scene scratch = {0};
@@ -178,7 +178,7 @@ void scene__make_curtain(scene* s, const scene_wish* wish) {
     if (data == NULL) {
         return;
     }
-    // one column more than rows: 78 x 77 cells are 12012 triangles
+    // One column more than rows: 78 x 77 cells are 12012 triangles.
     const double side = floor(0.5 * (1.0 + sqrt(1.0 + 2.0 * (double)wish->triangles)) + 0.5);
     data->columns = side < 2.0 ? 2 : (uint32_t)side;
     data->rows = data->columns - 1;

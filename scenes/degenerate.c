@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Two sheets in exact special cases, one case a frame. All coordinates are short dyadic numbers (or
-// one unit in the last place beside one), so nothing is rounded and the number of touching pairs
-// follows from counting.
+// Two sheets in exact special cases, one case per frame. All coordinates are short dyadic numbers
+// (or one unit in the last place beside one), so nothing is rounded, and the number of touching
+// pairs follows by counting.
 //
 // Sheet "floor" is the unit square in the plane z = 1, cut into n x n cells with n = 8. A cell is
 // cut along its rising diagonal into a *low* triangle (0,0) (1,0) (1,1) and a *high* one (0,0)
@@ -24,7 +24,7 @@
 typedef struct degenerate_case {
     const char* name;
     uint32_t pairs;
-    void (*place)(double u, double v, double out[3]);  // u, v: 0 .. N, whole
+    void (*place)(double u, double v, double out[3]);  // u, v: 0 .. N, integers
 } degenerate_case;
 
 static void set(double out[3], double x, double y, double z) {

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 //
 // A figure that walks in a dress, as keyframes: a pair of steps, in few frames, between which
-// vertices are meant to go on straight lines. Over the trunk the dress follows the bones; below, it
-// hangs as a cone that is pushed out by the legs. It lags a little behind them, so that the thigh or
-// shin that swings fastest comes through the cloth.
+// vertices should move on straight lines. Over the trunk the dress follows the bones. Below, it
+// hangs as a cone that the legs push out. It lags a little behind them, so that the fastest thigh
+// or shin penetrates the cloth.
 
 #include <math.h>
 
@@ -14,8 +14,8 @@
 #define HEM 0.40
 #define FOLDS 15.0
 #define LAG 0.22         // of the cloth behind the legs, in the phase of the gait
-#define CLEARANCE 0.008  // between cloth and leg, if there were no lag
-#define ROUND 0.03       // how sharply the cloth bends where a leg pushes it
+#define CLEARANCE 0.008  // between cloth and leg, without the lag
+#define ROUND 0.03       // radius of the cloth's bend where a leg pushes it
 
 typedef struct dress_data {
     double phase;
@@ -25,16 +25,16 @@ typedef struct dress_data {
     uint32_t segments;
 } dress_data;
 
-// --- the rest shape --------------------------------------------------------------------------------
+// ---- the rest shape
 
-// height and half axes across and along the way of the figure, from the hem up
+// Height, and half axes across and along the walking direction, from the hem up.
 static const double cut[][3] = {
     {HEM, 0.300, 0.270},  {0.80, 0.235, 0.185}, {0.92, 0.215, 0.165},
     {1.00, 0.180, 0.150}, {1.09, 0.142, 0.142}, {TOP, 0.146, 0.146},
 };
 #define CUTS (sizeof cut / sizeof cut[0])
 
-// the half axes at a height
+// Computes the half axes at a height.
 static void cut_at(double z, double axes[2]) {
     size_t i = 1;
     while (i + 1 < CUTS && z > cut[i][0]) {
@@ -51,7 +51,7 @@ static double freedom(double z) {
     return 1.0 - scene__ease(z, 0.80, 0.98);
 }
 
-// --- what moves it ---------------------------------------------------------------------------------
+// ---- the motion of legs and trunk
 
 typedef double bone_transforms[BONES][3][4];
 
@@ -61,7 +61,7 @@ static void apply(const double t[3][4], const double p[3], double out[3]) {
     }
 }
 
-// the trunk's motion at a height at rest: between the bones below and above it
+// Computes the trunk's motion at a height at rest, between the bones below and above it.
 static void follow_trunk(bone_transforms bones, double z, double out[3][4]) {
     static const double heights[] = {0.98, 1.07, 1.16, 1.30};  // middles of PELVIS .. CHEST
     uint32_t above = 1;
@@ -82,7 +82,7 @@ typedef struct disc {
     double radius;
 } disc;
 
-// the section of a leg at a height, seen from `centre`
+// Computes the section of a leg at a height, relative to `centre`.
 static disc cut_leg(bone_transforms bones, uint32_t side, const double centre[3]) {
     static const uint32_t joints[] = {THIGH, SHIN, FOOT};
     double at[3][3];
@@ -102,14 +102,14 @@ static disc cut_leg(bone_transforms bones, uint32_t side, const double centre[3]
                   slant * (thick[0] + t * (thick[1] - thick[0]))};
 }
 
-// how far a leg pushes the cloth in a direction: the support of its section
+// Returns how far a leg pushes the cloth in a direction: the support of its section.
 static double push(const disc* leg, double c, double s) {
     return leg->x * c + leg->y * s + leg->radius + CLEARANCE;
 }
 
-// --- the cloth -------------------------------------------------------------------------------------
+// ---- the cloth
 
-// what all vertices of one height have in common
+// The common data of all vertices of one height.
 typedef struct dress_ring {
     double rest_height;
     double axes[2];
@@ -147,7 +147,7 @@ static void place(const dress_data* data, const dress_ring* ring, double angle, 
     const double y = out[1] - ring->centre[1];
     const double radius = hypot(x, y);
     double wide = radius;
-    for (int i = 0; i < 2; ++i) {  // the greater of both, rounded
+    for (int i = 0; i < 2; ++i) {  // the greater of both, smoothed
         wide = -solid_join(-wide, -push(&ring->legs[i], x / radius, y / radius), ROUND);
     }
     const double to = radius + ring->free * (wide - radius) + fold(data, ring, angle, step);
@@ -155,7 +155,7 @@ static void place(const dress_data* data, const dress_ring* ring, double angle, 
     out[1] = ring->centre[1] + to * y / radius;
 }
 
-// --- the scene -------------------------------------------------------------------------------------
+// ---- the scene
 
 static walker_pose pose_at(const scene* s, uint32_t frame) {
     const dress_data* data = s->data;
@@ -196,9 +196,9 @@ static void dress_positions(const scene* s, uint32_t body, uint32_t frame, doubl
     place_all(s->data, now, before, step, xyz);
 }
 
-// a tube of about square cells, then laid around the figure at rest
+// Makes a tube of about square cells, and places it around the figure at rest.
 static bool make_dress(scene* s, dress_data* data, uint32_t triangles, scene_mesh* mesh) {
-    const double round = 1.6;  // cells around for each along
+    const double round = 1.6;  // cells around per cell along
     const double along = fmax(floor(sqrt(0.5 * (double)triangles / round) + 0.5), 1.0);
     const double around = fmax(floor(0.5 * (double)triangles / along + 0.5), 8.0);
     data->rings = (uint32_t)along + 1;
@@ -234,7 +234,7 @@ void scene__make_dress(scene* s, const scene_wish* wish) {
     for (uint32_t i = 0; i < 3; ++i) {
         data->warp[i] = scene__random_in(wish->seed, 2 + i, 0.0, 2.0 * SCENE_PI);
     }
-    // the figure is coarser: what is under a dress need not be fine
+    // The figure is coarser, because the dress hides it.
     if (!make_dress(s, data, wish->triangles, &dress) ||
         !scene__solid_surface(s, &walker_flesh, wish->triangles / 4, &figure, &fine) ||
         !scene__skin_weights(s, &walker_skeleton, &figure, &weights)) {

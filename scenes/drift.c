@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A ring that is carried past a ball. Every vertex is shifted by the same vector, and exactly so:
-// rest positions and shifts are multiples of 2^-20 below 8, which even a float holds, sums included.
+// A ring that passes a ball. All vertices are shifted by the same vector, exactly: rest positions
+// and shifts are multiples of 2^-20 below 8, which even a float represents, sums included.
 
 #include <math.h>
 

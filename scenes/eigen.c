@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Jacobi's method: see eigen.h. Slow beside a tridiagonal method, but short, and small eigenvalues
-// come out as exact as the matrix allows.
-// Based on: Golub, Van Loan, "Matrix Computations", 8.5 (cyclic by rows).
+// Jacobi's method: see eigen.h. It is slower than a tridiagonal method, but short, and small
+// eigenvalues are as exact as the matrix allows. Based on: Golub, Van Loan, "Matrix Computations",
+// 8.5 (cyclic by rows).
 
 #include "scenes/eigen.h"
 
 #include <math.h>
 #include <stddef.h>
 
-#define SWEEPS 40  // it takes about ten
+#define SWEEPS 40  // about ten are enough
 
-// columns p and q of a matrix of n rows, turned
+// Rotates columns p and q of a matrix of n rows.
 static void turn_columns(double* a, size_t n, size_t p, size_t q, double c, double s) {
     for (size_t i = 0; i < n; ++i) {
         const double x = a[i * n + p];
@@ -31,7 +31,7 @@ static void turn_rows(double* a, size_t n, size_t p, size_t q, double c, double 
     }
 }
 
-// turns so that a[p][q] becomes 0; false if it is nothing beside the diagonal
+// Rotates so that a[p][q] becomes 0; returns false if it is negligible beside the diagonal.
 static int rotate(double* a, double* vectors, size_t n, size_t p, size_t q) {
     const double off = a[p * n + q];
     const double pp = a[p * n + p];
@@ -49,7 +49,7 @@ static int rotate(double* a, double* vectors, size_t n, size_t p, size_t q) {
     return 1;
 }
 
-// by insertion, columns with their values
+// Sorts by insertion, columns with their values.
 static void sort(double* values, double* vectors, size_t n) {
     for (size_t k = 1; k < n; ++k) {
         for (size_t j = k; j > 0 && values[j] < values[j - 1]; --j) {

@@ -8,12 +8,12 @@
 #include <math.h>
 #include <string.h>
 
-#define SPACING_NODES 6  // the spacing at a node is the mean distance of so many
-#define STEADY 0.35      // part of the largest step that is stable for small strains
+#define SPACING_NODES 6  // number of nodes whose mean distance is the spacing at a node
+#define STEADY 0.35      // step relative to the largest that is stable for small strains
 
-// --- the material at rest --------------------------------------------------------------------------
+// ---- the material at rest
 
-// the mean distance of the nearest nodes
+// Returns the mean distance of the nearest nodes.
 static double spacing_at(const meshless* m, uint32_t node) {
     double least[SPACING_NODES];
     uint32_t found = 0;
@@ -40,8 +40,8 @@ static double spacing_at(const meshless* m, uint32_t node) {
     return found > 0 ? sum / (double)found : m->reach[node];
 }
 
-// masses by spacing, and the volume of a node is its mass over the density around it
-static void weigh(elastic* e) {
+// Computes masses by spacing. The volume of a node is its mass over the density around it.
+static void set_masses(elastic* e) {
     const meshless* m = e->body;
     for (uint32_t i = 0; i < m->node_count; ++i) {
         const double spacing = spacing_at(m, i);
@@ -67,7 +67,7 @@ static double length(const double* p) {
     return sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
 }
 
-// a bound of the largest frequency squared, by sums over the rows of the stiffness matrix
+// Returns an upper bound of the largest frequency squared, from row sums of the stiffness matrix.
 static double fastest_sq(scene* scratch, const elastic* e) {
     const meshless* m = e->body;
     const double stiff = 4.0 * (e->def.stretch + 2.0 * e->def.shear) + e->def.volume;
@@ -110,7 +110,7 @@ bool scene__elastic(scene* s, const meshless* body, const elastic_def* def, elas
     if (s->failed) {
         return false;
     }
-    weigh(out);
+    set_masses(out);
     const double most = fastest_sq(&scratch, out);
     out->step = most > 0.0 ? STEADY * 2.0 / sqrt(most) : 1.0;
     s->failed = scratch.failed;
@@ -118,9 +118,9 @@ bool scene__elastic(scene* s, const meshless* body, const elastic_def* def, elas
     return !s->failed;
 }
 
-// --- forces ----------------------------------------------------------------------------------------
+// ---- forces
 
-// the cofactors of a matrix: how its determinant changes with each entry
+// Computes the cofactors of a matrix, the derivatives of its determinant; returns the determinant.
 static double cofactors(const double j[3][3], double out[3][3]) {
     for (int d = 0; d < 9; ++d) {
         const int a = d / 3;
@@ -131,7 +131,7 @@ static double cofactors(const double j[3][3], double out[3][3]) {
     return j[0][0] * out[0][0] + j[0][1] * out[0][1] + j[0][2] * out[0][2];
 }
 
-// energy a volume for the deformation j, and how it changes with each entry of j
+// Returns the energy per volume for the deformation j, and its derivatives by the entries of j.
 static double material(const elastic_def* def, const double j[3][3], double change[3][3]) {
     double strain[3][3];
     double stress[3][3];
@@ -187,7 +187,8 @@ double scene__elastic_forces(const elastic* e, const double* u, double* force) {
     return energy;
 }
 
-// neighbours lose speed along the line between them: nothing is shifted or turned by it
+// Damps the relative speed of neighbours along their connecting line, which leaves translations and
+// rotations unchanged.
 static void add_damping(const elastic* e, double* force) {
     const meshless* m = e->body;
     for (uint32_t i = 0; i < m->node_count; ++i) {

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Elastic motion of a point-based body: the strain at every node comes from the gradient of the
-// displacements, the stress is linear in it, and forces are the negative gradient of the energy.
-// So they sum to zero, have no torque, and vanish where the body is only shifted and turned.
-// Based on: Mueller, Keiser, Nealen, Pauly, Gross, Alexa, "Point Based Animation of Elastic,
-// Plastic and Melting Objects" (2004).
+// displacements, the stress is linear in it, and forces are the negative gradient of the energy. So
+// they sum to zero, have no torque, and vanish for translations and rotations of the body. Based
+// on: Mueller, Keiser, Nealen, Pauly, Gross, Alexa, "Point Based Animation of Elastic, Plastic and
+// Melting Objects" (2004).
 
 #ifndef ABUT_SCENES_ELASTIC_H
 #define ABUT_SCENES_ELASTIC_H
@@ -16,32 +16,32 @@ typedef struct elastic_def {
     double density;
     double stretch;  ///< Lame's first constant
     double shear;    ///< and the second
-    double volume;   ///< resists a change of volume, and keeps the body from turning inside out
-    double damping;  ///< part of the speed between neighbours that is lost in a unit of time
+    double volume;   ///< resists a change of volume, and prevents inversion
+    double damping;  ///< fraction of the relative speed of neighbours that is lost per unit of time
 } elastic_def;
 
-/// Arrays belong to the scene. u and v may be changed between steps.
+/// The scene owns the arrays. u and v may be changed between steps.
 typedef struct elastic {
     const meshless* body;
     elastic_def def;
     double* mass;
     double* volume;
-    bool* held;     ///< nodes that do not move; at first none
-    double* u;      ///< displacements, at first 0
-    double* v;      ///< velocities, at first 0
-    double* force;  ///< room for a step
-    double step;    ///< the time of one, small enough to be stable
+    bool* held;     ///< nodes that do not move; initially none
+    double* u;      ///< displacements, initially 0
+    double* v;      ///< velocities, initially 0
+    double* force;  ///< memory for a step
+    double step;    ///< duration of a step, small enough to be stable
 } elastic;
 
 /// Makes a body at rest. False on failure.
 bool scene__elastic(scene* s, const meshless* body, const elastic_def* def, elastic* out);
 
-/// Forces of the material for displacements u, damping left out; returns its energy.
+/// Computes the elastic forces for displacements u, without damping; returns the energy.
 double scene__elastic_forces(const elastic* e, const double* u, double* force);
 
 double scene__elastic_kinetic(const elastic* e);
 
-/// One step in time under outer forces (NULL: none): first velocities, then displacements.
+/// Computes one time step under external forces (NULL: none): first velocities, then displacements.
 void scene__elastic_step(elastic* e, const double* outer);
 
 #endif  // ABUT_SCENES_ELASTIC_H

@@ -12,9 +12,9 @@
 #define SECONDS 3.0
 #define STROKE 9.0  // angular frequency of swimming
 
-// --- the fish --------------------------------------------------------------------------------------
+// ---- the fish
 
-// half the height and the width of the body, which ends in a thin stalk
+// Half the height and width of the body, which ends in a thin stalk.
 static double along_body(double x) {
     return fmin(fmax(0.5 - x, 0.0), 0.88) / 0.88;
 }
@@ -39,14 +39,14 @@ static double fish_body(const double p[3], double fine) {
     return (round - 1.0) * wide;
 }
 
-// a plate in the plane of x and z: `outline` is negative inside
+// A plate in the plane of x and z; `outline` is negative inside.
 static double fin(double outline, double y, double fine) {
     const double thin = solid_thin(0.009, fine);
     const double out = fmax(outline + thin, 0.0);
     return sqrt(out * out + y * y) - thin;
 }
 
-// forked: between two slanting lines in front and behind
+// Forked: between two slanting lines in front and behind.
 static double fish_tail(const double p[3], double fine) {
     const double z = fabs(p[2]);
     const double front = (p[0] + 0.30 + 0.75 * z) * 0.8;
@@ -67,7 +67,7 @@ static double fish_belly_fin(const double p[3], double fine) {
     return fin(fmax(fmax(front, behind), fmax(-0.15 - p[2], p[2] + 0.02)), p[1], fine);
 }
 
-// one on each side: stretched out sideways and backwards
+// One on each side, stretched out sideways and backwards.
 static double fish_side_fin(const double p[3], double fine) {
     const double along = 0.8 * (fabs(p[1]) - 0.05) - 0.6 * (p[2] + 0.03);
     const double across = 0.6 * (fabs(p[1]) - 0.05) + 0.8 * (p[2] + 0.03);
@@ -91,15 +91,15 @@ static const modal_solid fish = {
     .reach = 0.12,
 };
 
-// --- the scene -------------------------------------------------------------------------------------
+// ---- the scene
 
 typedef struct fish_data {
     double phase[2];
-    double depth[2];  // of their ways
+    double depth[2];  // of their paths
     uint32_t field_count;
 } fish_data;
 
-// a wave that runs along the body: one mode follows the other by a quarter
+// A wave along the body: each mode follows the previous one by a quarter period.
 static void fish_coordinates(const scene* s, uint32_t body, uint32_t frame, double* q) {
     const fish_data* data = s->data;
     const double angle = STROKE * SECONDS * scene__time(s, frame) + data->phase[body];
@@ -108,7 +108,7 @@ static void fish_coordinates(const scene* s, uint32_t body, uint32_t frame, doub
     }
 }
 
-// towards +x and towards -x, side by side, rolling a little
+// The fish swim towards +x and towards -x, side by side, rolling a little.
 static void fish_frame(const scene* s, uint32_t body, uint32_t frame, double r[3][3], double t[3]) {
     const fish_data* data = s->data;
     const double time = scene__time(s, frame);
@@ -117,7 +117,7 @@ static void fish_frame(const scene* s, uint32_t body, uint32_t frame, double r[3
     scene__rotation((const double[3]){0.0, 0.0, 1.0}, body == 0 ? 0.0 : SCENE_PI, r);
     const double c = cos(roll);
     const double n = sin(roll);
-    for (int d = 0; d < 3; ++d) {  // turned about its own axis first
+    for (int d = 0; d < 3; ++d) {  // first rotated about its own axis
         const double y = r[d][1];
         const double z = r[d][2];
         r[d][1] = c * y + n * z;
@@ -143,7 +143,7 @@ void scene__make_fish(scene* s, const scene_wish* wish) {
         data->depth[i] = scene__random_in(wish->seed, 10 + i, -0.04, 0.04);
     }
     for (size_t i = 0; i < hoop.vertex_count; ++i) {
-        double* p = hoop.rest + 3 * i;  // turned upright: x to y to z to x
+        double* p = hoop.rest + 3 * i;  // rotated upright: x to y to z to x
         const double x = p[0];
         p[0] = p[2] + 0.15;
         p[2] = p[1];

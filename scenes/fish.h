@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The solid of a fish, for all scenes that have some. It lies along x, from the nose at 0.5 to the
-// tail at -0.5, and is symmetric in y.
+// The solid of a fish, for all scenes with fish. It lies along x, from the nose at 0.5 to the tail
+// at -0.5, and is symmetric in y.
 
 #ifndef ABUT_SCENES_FISH_H
 #define ABUT_SCENES_FISH_H
@@ -11,7 +11,7 @@
 
 double scene__fish_value(const double p[3], double fine);
 
-/// A solid to start from.
+/// An initializer for a solid.
 #define FISH_SOLID                                  \
     {                                               \
         scene__fish_value, {-0.53, -0.20, -0.24}, { \

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A ball of 24 fish that swim round in close formation, sometimes touching. All share one surface
-// and its weights; a wave that runs down the body gives the transforms of the nodes, and each fish
+// A ball of 24 fish that swim in circles in close formation, sometimes touching. All share one
+// surface and its weights. A wave along the body gives the transforms of the nodes, and each fish
 // has a frame. After Steinemann, Otaduy, Gross, "Efficient Bounds for Point-Based Animations"
 // (2007): 24 fish of 8k vertices (16000 triangles) and 96 nodes each.
 
@@ -14,19 +14,19 @@
 
 #define FISH 24
 #define STROKES 5.0  // of the tail, over all frames
-#define TURN 1.6     // round the ball, in radians
+#define TURN 1.6     // around the ball, in radians
 
-// --- swimming --------------------------------------------------------------------------------------
+// ---- swimming
 
-// The spine bends to y = bend(x), and cross-sections stay flat and upright to it: a point (x, y, z)
-// goes to (x - y sin a, bend + y cos a, z), where tan a is the slope of the bend.
+// The spine bends to y = bend(x), and cross-sections stay flat and perpendicular to it: a point
+// (x, y, z) moves to (x - y sin a, bend + y cos a, z), where tan a is the slope of the bend.
 typedef struct spine {
     double bend;
     double slope;
     double curve;
 } spine;
 
-// a wave that runs to the tail and grows towards it
+// A wave that runs to the tail and grows towards it.
 static spine spine_at(double x, double phase) {
     const double wave = 5.0;
     const double size = 0.02 + 0.10 * (0.5 - x) * (0.5 - x);
@@ -41,10 +41,10 @@ static spine spine_at(double x, double phase) {
     };
 }
 
-// the bend near a node: where the node goes, and the gradient there
+// Computes the bend near a node: the node's new place, and the gradient there.
 static void swim_transform(const double x[3], double phase, double t[12]) {
     const spine at = spine_at(x[0], phase);
-    const double turn = at.curve / (1.0 + at.slope * at.slope);  // how the angle changes along x
+    const double turn = at.curve / (1.0 + at.slope * at.slope);  // derivative of the angle along x
     const double c = 1.0 / sqrt(1.0 + at.slope * at.slope);
     const double s = at.slope * c;
     const double place[3] = {x[0] - x[1] * s, at.bend + x[1] * c, x[2]};
@@ -56,7 +56,7 @@ static void swim_transform(const double x[3], double phase, double t[12]) {
     }
 }
 
-// --- the formation -----------------------------------------------------------------------------------
+// ---- the formation
 
 typedef struct fishes_data {
     meshless body;
@@ -70,7 +70,7 @@ typedef struct fishes_data {
     } fish[FISH];
 } fishes_data;
 
-// four rings, which make a ball
+// Four rings, which form a ball.
 static void place_fish(fishes_data* data, const scene_wish* wish) {
     static const struct {
         uint32_t count;
@@ -102,7 +102,7 @@ static void fishes_transforms(const scene* s, uint32_t body, uint32_t frame, dou
     }
 }
 
-// along the circle, swaying in and out and up and down
+// Along the circle, with oscillations in radius and height.
 static void fishes_frame(const scene* s, uint32_t body, uint32_t frame, double r[3][3],
                          double t[3]) {
     const fishes_data* data = s->data;
@@ -116,7 +116,7 @@ static void fishes_frame(const scene* s, uint32_t body, uint32_t frame, double r
     t[2] = data->fish[body].height + 0.05 * sin(7.0 * time + 3.0 * phase);
 }
 
-// --- the scene -----------------------------------------------------------------------------------------
+// ---- the scene
 
 static bool fish_holds(const void* user, const double p[3]) {
     const fishes_data* data = user;

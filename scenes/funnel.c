@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Many small soft bodies fall through a funnel. Each keeps its share of the room: the fraction of
-// the funnel's inner radius at which it falls never changes, so where the funnel is narrow the
-// bodies crowd, overlap each other and rub its wall. They tumble and wobble on the way.
+// Many small soft bodies fall through a funnel. Each falls at a constant fraction of the funnel's
+// inner radius, so where the funnel is narrow the bodies crowd, overlap each other and touch its
+// wall. They tumble and wobble on the way.
 
 #include <math.h>
 
@@ -12,7 +12,7 @@
 #define FUNNEL_SEGMENTS 48
 #define BODY_TRIANGLES 180
 
-// radius and height: up the outside, over the lip and down the inside, 24 bands of 96 triangles
+// Radius and height: up the outside, over the lip and down the inside, 24 bands of 96 triangles.
 static const double funnel_profile[][2] = {
     {0.340, -0.90}, {0.340, -0.60}, {0.340, -0.30}, {0.345, -0.10}, {0.370, 0.02},  {0.460, 0.16},
     {0.600, 0.32},  {0.740, 0.48},  {0.880, 0.64},  {1.020, 0.80},  {1.080, 0.92},  {1.085, 1.00},
@@ -23,7 +23,7 @@ static const double funnel_profile[][2] = {
 #define FUNNEL_INNER_FIRST 13  // the inner wall from here on, downwards
 
 typedef struct faller {
-    double start[3];  // height at time 0, share of the inner radius, angle
+    double start[3];  // height at time 0, fraction of the inner radius, angle
     double axis[3];   // of tumbling
     double spin;
     double wobble;  // phase
@@ -35,7 +35,7 @@ typedef struct funnel_data {
     faller* fallers;
 } funnel_data;
 
-// radius of the room at a height: the inner wall, and the lip's width above it
+// Returns the inner radius at a height; above the funnel, the width of the lip.
 static double inner_radius(double z) {
     const uint32_t last = FUNNEL_POINTS - 1;
     if (z >= funnel_profile[FUNNEL_INNER_FIRST][1]) {
@@ -53,10 +53,10 @@ static double inner_radius(double z) {
 
 static void centre_of(const funnel_data* data, const faller* f, double time, double out[3]) {
     const double fall = f->start[0] - 1.9 * time - 0.5 * time * time;
-    // faster where it is narrow, as a stream would be: else all would end in one lump
+    // Faster where it is narrow, like a stream; otherwise all bodies would end in one lump.
     const double narrow = fmax(0.7 - fall, 0.0);
     const double z = fall - 1.1 * narrow * narrow;
-    // a little more room than there is: the outermost bodies rub the wall
+    // The bodies get slightly more space than there is, so that the outermost touch the wall.
     const double room = inner_radius(z) - 0.75 * data->size;
     const double swirl = f->start[2] + 1.2 * time + 0.4 / (0.3 + fmax(z, 0.0));
     out[0] = f->start[1] * room * cos(swirl);
@@ -81,7 +81,7 @@ static void funnel_positions(const scene* s, uint32_t body, uint32_t frame, doub
     const double time = scene__time(s, frame);
     double centre[3];
     centre_of(data, f, time, centre);
-    // squeezed along one of its own axes, wider across: volume is about kept
+    // Squeezed along one of its axes and wider across, so that the volume stays about the same.
     const double squeeze = 1.0 + 0.15 * sin(14.0 * time + f->wobble);
     const double wide = 1.0 / sqrt(squeeze);
     for (size_t i = 0; i < b->vertex_count; ++i) {
@@ -96,7 +96,8 @@ static void funnel_positions(const scene* s, uint32_t body, uint32_t frame, doub
     }
 }
 
-// heights in layers, shares and angles in rings of each layer, all shaken: even but not regular
+// Heights in layers, fractions and angles in rings of each layer, all randomized: even but not
+// regular.
 static void place_faller(funnel_data* data, uint32_t i, uint32_t seed) {
     faller* f = &data->fallers[i];
     const uint32_t at = 16 * i;
@@ -113,7 +114,7 @@ static void place_faller(funnel_data* data, uint32_t i, uint32_t seed) {
     f->wobble = scene__random_in(seed, at + 5, 0.0, 2.0 * SCENE_PI);
 }
 
-// from the unit sphere to a rounded cube of about the same volume
+// Maps the unit sphere to a rounded cube of about the same volume.
 static void round_cube(scene_mesh* mesh) {
     for (size_t i = 0; i < mesh->vertex_count; ++i) {
         double* p = mesh->rest + 3 * i;
@@ -129,7 +130,7 @@ static void round_cube(scene_mesh* mesh) {
     }
 }
 
-// balls, rings and dice in turn, of 180 triangles each
+// Balls, rings and dice in turn, of 180 triangles each.
 static bool make_shape(scene* s, scene_mesh* mesh, uint32_t i, double size) {
     const bool ring = i % 3 == 1;
     if (!(ring ? scene__torus(s, mesh, 0.8, 0.36, 10, 9) : scene__sphere(s, mesh, 3))) {

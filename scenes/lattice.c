@@ -10,9 +10,9 @@
 #include <stdlib.h>
 
 #define PARTS 4           // samples along each axis of a cell
-#define LEAST_WEIGHT 0.1  // of a cell that only brushes the solid; less would make hinges
+#define LEAST_WEIGHT 0.1  // of a cell that barely meets the solid; less would make hinges
 
-// the 13 ways from a grid point to a later one in its cells
+// The 13 directions from a grid point to a later one in its cells.
 #define WAYS 13
 static const int ways[WAYS][3] = {
     {1, 0, 0}, {0, 1, 0},  {0, 0, 1}, {1, 1, 0},  {1, -1, 0}, {0, 1, 1},  {0, 1, -1},
@@ -22,7 +22,7 @@ static const int ways[WAYS][3] = {
 typedef struct cells {
     size_t point_count;
     double* weight;  // of every cell, at its lowest grid point
-    double* spring;  // stiffness of WAYS springs a grid point
+    double* spring;  // stiffness of WAYS springs per grid point
     double* mass;    // of every grid point
 } cells;
 
@@ -39,7 +39,7 @@ static size_t point_index(const lattice* l, const uint32_t c[3]) {
     return c[0] * l->step[0] + c[1] * l->step[1] + c[2] * l->step[2];
 }
 
-// cells over the box and one around it; the longest axis counts slowest
+// Lays cells over the box, with one layer around it. The longest axis counts slowest.
 static bool lay_cells(scene* scratch, const solid* body, const lattice_def* def, lattice* l,
                       cells* g) {
     int order[3] = {0, 1, 2};
@@ -51,7 +51,7 @@ static bool lay_cells(scene* scratch, const solid* body, const lattice_def* def,
         l->origin[d] = 0.5 * (body->low[d] + body->high[d] - (double)l->n[d] * def->cell);
     }
     for (int k = 0; k < 3; ++k) {
-        const int i = k == 1 ? 1 : 0;  // three exchanges sort
+        const int i = k == 1 ? 1 : 0;  // three swaps sort
         if (l->n[order[i]] > l->n[order[i + 1]]) {
             const int d = order[i];
             order[i] = order[i + 1];
@@ -68,7 +68,7 @@ static bool lay_cells(scene* scratch, const solid* body, const lattice_def* def,
     return !scratch->failed;
 }
 
-// the part of a cell that is solid
+// Returns the solid fraction of a cell.
 static double solid_part(const lattice* l, const solid* body, double fine, const uint32_t c[3]) {
     uint32_t count = 0;
     for (uint32_t k = 0; k < PARTS * PARTS * PARTS; ++k) {
@@ -82,8 +82,8 @@ static double solid_part(const lattice* l, const solid* body, double fine, const
     return (double)count / (PARTS * PARTS * PARTS);
 }
 
-static void weigh_cells(const lattice* l, const solid* body, const scene_mesh* mesh, double fine,
-                        cells* g) {
+static void set_cell_weights(const lattice* l, const solid* body, const scene_mesh* mesh,
+                             double fine, cells* g) {
     uint32_t c[3];
     for (c[2] = 0; c[2] < l->n[2]; ++c[2]) {
         for (c[1] = 0; c[1] < l->n[1]; ++c[1]) {
@@ -101,13 +101,13 @@ static void weigh_cells(const lattice* l, const solid* body, const scene_mesh* m
     }
 }
 
-// the springs of one cell: every way has them between those corners of the cell that it joins
+// Adds the springs of one cell: one for each pair of its corners that a direction joins.
 static void stiffen_cell(const lattice* l, cells* g, size_t at) {
     const double weight = g->weight[at];
     for (uint32_t w = 0; w < WAYS; ++w) {
         const int* way = ways[w];
         const int steps = abs(way[0]) + abs(way[1]) + abs(way[2]);
-        // softer the longer; an edge belongs to four cells, a face diagonal to two
+        // Longer springs are softer. An edge belongs to four cells, a face diagonal to two.
         const double stiffness = weight * l->cell / (double)(steps * steps);
         for (uint32_t c = 0; c < 8; ++c) {
             size_t from = at;
@@ -195,7 +195,7 @@ bool scene__lattice(scene* s, const solid* body, const scene_mesh* mesh, const l
     *out = (lattice){0};
     bool done = lay_cells(&scratch, body, def, out, &g);
     if (done) {
-        weigh_cells(out, body, mesh, def->fine, &g);
+        set_cell_weights(out, body, mesh, def->fine, &g);
         for (size_t at = 0; at < g.point_count; ++at) {
             if (g.weight[at] > 0.0) {
                 stiffen_cell(out, &g, at);

@@ -1,24 +1,24 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// 200 soft letters in a funnel and on two ramps. They come out of the funnel in layers of nine, and
-// slide down the ramps three abreast and three on top of each other, a hair apart. After benchmark 4
-// of Sud, Govindaraju, Gayle, Kabul, Manocha, "Fast Proximity Computation Among Deformable Models
+// 200 soft letters in a funnel and on two ramps. They leave the funnel in layers of nine, and slide
+// down the ramps three abreast and three on top of each other, with tiny gaps. After benchmark 4 of
+// Sud, Govindaraju, Gayle, Kabul, Manocha, "Fast Proximity Computation Among Deformable Models
 // Using Discrete Voronoi Diagrams" (2006): 200 letters, 38k triangles.
 
 #include <math.h>
 
 #include "scenes/cells.h"
 
-#define LANES 3        // each way
-#define LANE 11.0      // cells that a letter has across
+#define LANES 3        // in both directions
+#define LANE 11.0      // width of a lane, in cells
 #define LAYER 1.75     // cells from layer to layer, in the funnel and on a ramp
-#define SPREAD 6.6     // how much faster letters slide than they fall
-#define LEAN 0.05      // slopes of a letter out of its layer
+#define SPREAD 6.6     // ratio of sliding speed to falling speed
+#define LEAN 0.05      // slope of a letter relative to its layer
 #define CLEARANCE 0.5  // cells above a ramp
-#define CORNER 0.13    // half the way that it takes to turn from one ramp to the next
+#define CORNER 0.13    // half the path length of a turn between ramps
 
-// the way of a letter: straight pieces, each with its direction in the plane y = 0
+// The path of a letter: straight pieces, each with its direction in the plane y = 0.
 #define PIECES 4
 static const double corner_at[PIECES + 1][2] = {
     {0.0, 3.0}, {0.0, -0.62}, {1.25, -1.35}, {-1.20, -2.45}, {-3.6, -2.45}};
@@ -31,9 +31,10 @@ typedef struct letters_data {
     double layers;
 } letters_data;
 
-// --- the way ---------------------------------------------------------------------------------------
+// ---- the path
 
-// turn about the y axis that makes a lying letter lie on a piece; the first one is fallen through flat
+// Returns the rotation about the y axis that lays a letter on a piece. On the first piece it falls
+// lying flat.
 static double piece_slope(uint32_t piece) {
     const double x = corner_at[piece + 1][0] - corner_at[piece][0];
     const double z = corner_at[piece + 1][1] - corner_at[piece][1];
@@ -57,7 +58,7 @@ static way_point way_at(const letters_data* data, double u) {
     for (int d = 0; d < 2; ++d) {
         at.place[d] = corner_at[piece][d] + part * (corner_at[piece + 1][d] - corner_at[piece][d]);
     }
-    // slopes change smoothly round the corners
+    // Slopes change smoothly around the corners.
     at.slope = piece_slope(0);
     double corner = 0.0;
     for (uint32_t i = 1; i < PIECES; ++i) {
@@ -69,7 +70,8 @@ static way_point way_at(const letters_data* data, double u) {
     return at;
 }
 
-// how far a layer has come: slowly down the funnel, then faster and faster, then steadily
+// Returns how far a layer has come: slowly down the funnel, then accelerating, then at constant
+// speed.
 static double way_of(const letters_data* data, uint32_t layer, double time) {
     const double step = LAYER * data->cell;
     const double neck = data->length[0] - 0.70;
@@ -77,7 +79,7 @@ static double way_of(const letters_data* data, uint32_t layer, double time) {
     if (since < 0.0) {
         return neck + step * since;
     }
-    const double gain = 0.5;  // of speed, a layer
+    const double gain = 0.5;  // of speed, per layer
     const double until = (SPREAD - 1.0) / gain;
     const double fast = fmin(since, until);
     return neck + step * (since + 0.5 * gain * fast * fast + (SPREAD - 1.0) * (since - fast));
@@ -105,7 +107,7 @@ static void letters_positions(const scene* s, uint32_t body, uint32_t frame, dou
     const double sn = sin(at.slope);
     for (size_t i = 0; i < b->vertex_count; ++i) {
         const double* p = b->rest + 3 * i;
-        // bent a little about its middle, and turned within its plane
+        // Bent a little about its middle, and rotated within its plane.
         const double bend = 0.1 * sin(13.0 * time + phase) / (9.0 * data->cell);
         const double x = wobble * p[0] * cos(turn) - p[1] / wobble * sin(turn) + across;
         const double y = wobble * p[0] * sin(turn) + p[1] / wobble * cos(turn);
@@ -117,9 +119,9 @@ static void letters_positions(const scene* s, uint32_t body, uint32_t frame, dou
     }
 }
 
-// --- what stands still -----------------------------------------------------------------------------
+// ---- fixed objects
 
-// radius and height: up the outside, over the lip and down the inside
+// Radius and height: up the outside, over the lip and down the inside.
 static const double funnel_profile[][2] = {
     {0.630, 0.00}, {0.630, 0.07}, {0.640, 0.13}, {0.660, 0.19}, {0.690, 0.26}, {0.750, 0.38},
     {0.820, 0.51}, {0.900, 0.64}, {1.020, 0.80}, {1.080, 0.92}, {1.085, 1.00}, {1.060, 1.02},
@@ -128,7 +130,7 @@ static const double funnel_profile[][2] = {
 };
 #define FUNNEL_POINTS (sizeof funnel_profile / sizeof funnel_profile[0])
 
-// a board under a piece of the way, a little longer than it
+// Adds a board under a piece of the path, a little longer than it.
 static void add_board(scene* s, const letters_data* data, uint32_t piece) {
     cell_body cells;
     scene_mesh mesh;
@@ -184,7 +186,7 @@ void scene__make_letters(scene* s, const scene_wish* wish) {
     s->data = data;
     s->positions = letters_positions;
     for (uint32_t i = 0; i < data->count; ++i) {
-        // by turns, and not the same letter in every column
+        // In turn, with different letters in a column.
         const uint32_t kind = (i + i / (LANES * LANES)) % LETTER_KINDS;
         scene__add_body(s, scene__letter_name(kind), &meshes[kind], true, true);
     }

@@ -7,10 +7,10 @@
 #include "scenes/scenes_internal.h"
 
 #define LINK_RADIUS 1.0
-#define THIN 0.3    // of a tube that hangs free in the other
-#define THICK 0.58  // of one that fills the hole
+#define THIN 0.3    // radius of a tube that hangs free in the other
+#define THICK 0.58  // radius of one that fills the hole
 
-// how far things go, by the seed; about 1
+// A factor of all motions, by the seed; about 1.
 typedef struct links_data {
     double vary;
 } links_data;
@@ -36,7 +36,7 @@ static void links_positions(const scene* s, uint32_t body, uint32_t frame, doubl
         const double grow = tube / THIN;
         const double radius = LINK_RADIUS + grow * (round - LINK_RADIUS);
         const double flat[3] = {p[0] / round * radius, p[1] / round * radius, grow * p[2]};
-        // the second stands across the first and goes through its middle
+        // The second link is perpendicular to the first and goes through its middle.
         xyz[i] = body == 0 ? flat[0] : flat[0] + LINK_RADIUS + aside;
         xyz[i + 1] = body == 0 ? flat[1] : -flat[2];
         xyz[i + 2] = body == 0 ? flat[2] : flat[1];
@@ -59,7 +59,8 @@ void scene__make_links(scene* s, const scene_wish* wish) {
 #define HIGH 0.55
 #define FIST 0.6
 
-// how far below its own top the cushion has given way, a little too little, so that the fist cuts in
+// Returns the depth of the dent in the cushion's top: slightly too small, so that the fist
+// penetrates.
 static double dent(double x, double y, double pressed) {
     const double away = (x * x + y * y) / (FIST * FIST);
     return 0.7 * pressed * exp(-0.8 * away);
@@ -76,7 +77,7 @@ static void cushion_positions(const scene* s, uint32_t body, uint32_t frame, dou
     for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i += 3) {
         const double* n = mesh->rest + i;
         if (body == 0) {
-            // square in outline, round at the rim
+            // Square in outline, rounded at the rim.
             const double power = 0.55;
             const double x = CUSHION * copysign(pow(fabs(n[0]), power), n[0]);
             const double y = CUSHION * copysign(pow(fabs(n[1]), power), n[1]);
@@ -85,7 +86,7 @@ static void cushion_positions(const scene* s, uint32_t body, uint32_t frame, dou
             xyz[i + 2] = HIGH * n[2] - (n[2] > 0 ? n[2] * dent(x, y, fmax(HIGH - bottom, 0)) : 0) -
                          HIGH;
         } else {
-            // knuckles
+            // Knuckles.
             const double knuckle = 1 + 0.07 * cos(7 * atan2(n[1], n[0])) * (1 - n[2] * n[2]) -
                                    0.1 * n[2];
             xyz[i] = FIST * knuckle * n[0];

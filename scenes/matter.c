@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define ROUNDS 3    // of pushing apart and drawing back, every step
+#define ROUNDS 3    // of separating balls and restoring shapes, per step
 #define PUSHED 8.0  // weight of a ball that was pushed
 #define TURN_ROUNDS 3
 
@@ -26,7 +26,7 @@ bool scene__matter_alloc(scene* s, matter* m, uint32_t bodies, uint32_t balls) {
     m->speed = scene__alloc(s, balls, 3 * sizeof *m->speed);
     m->bin_first = scene__alloc(s, m->bin_count + 1, sizeof *m->bin_first);
     m->bin_ball = scene__alloc(s, balls, sizeof *m->bin_ball);
-    // a ball has a dozen others about it at most, not all of other bodies
+    // A ball has at most a dozen others around it, some of its own body.
     m->pair_room = 16 * (size_t)balls;
     m->pairs = scene__alloc(s, m->pair_room, sizeof *m->pairs);
     return !s->failed;
@@ -85,8 +85,8 @@ static void matrix_quaternion(const double r[3][3], double q[4]) {
     q[1 + k] = (r[k][big] + r[big][k]) / s;
 }
 
-// Turns q towards the rotation nearest to a. Based on: Mueller, Bender, Chentanez, Macklin, "A Robust
-// Method to Extract the Rotational Part of Deformations" (2016).
+// Rotates q towards the rotation nearest to a. Based on: Mueller, Bender, Chentanez, Macklin, "A
+// Robust Method to Extract the Rotational Part of Deformations" (2016).
 static void follow_rotation(const double a[3][3], double q[4]) {
     for (int round = 0; round < TURN_ROUNDS; ++round) {
         double r[3][3];
@@ -132,9 +132,9 @@ void scene__matter_move(const matter_pose* pose, const double* rest, size_t coun
     }
 }
 
-// --- bodies ----------------------------------------------------------------------------------------
+// ---- bodies
 
-// the second moments of the rest places
+// Computes the second moments of the rest places.
 static void set_spread(const matter* m, matter_body* b) {
     double sum[3][3] = {{0.0}};
     double middle[3] = {0.0, 0.0, 0.0};
@@ -171,7 +171,8 @@ void scene__matter_add(matter* m, const double* places, uint32_t count, const ma
     m->ball_count += count;
 }
 
-// what the vanishing body does at a place: the mean motion of its balls, and its turning by theirs
+// Takes over the motion of the vanishing body at a place: the mean velocity of its balls, and its
+// rotation from theirs.
 void scene__matter_replace(matter* m, uint32_t from, uint32_t to) {
     matter_body* old = &m->bodies[from];
     matter_body* next = &m->bodies[to];
@@ -190,7 +191,7 @@ void scene__matter_replace(matter* m, uint32_t from, uint32_t to) {
     }
 }
 
-// --- one step -----------------------------------------------------------------------------------------
+// ---- one step
 
 static int64_t bin_coordinate(const matter* m, double x) {
     return (int64_t)floor(x / (2.6 * m->radius));
@@ -222,7 +223,7 @@ static void fill_bins(matter* m) {
             m->bin_ball[--m->bin_first[ball_bin(m, i) + 1]] = i;
         }
     }
-    // the loop above moved every end to its beginning: take them one place back
+    // The loop above moved every end to its beginning, so shift the array by one.
     memmove(m->bin_first, m->bin_first + 1, m->bin_count * sizeof *m->bin_first);
     m->bin_first[m->bin_count] = total;
 }
@@ -235,7 +236,7 @@ static bool near(const matter* m, uint32_t i, uint32_t j) {
     return d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < room * room;
 }
 
-// pairs of balls of different bodies that may come near in this step
+// Finds pairs of balls of different bodies that may come near in this step.
 static void find_pairs(matter* m) {
     m->pair_count = 0;
     for (uint32_t i = 0; i < m->ball_count; ++i) {
@@ -260,7 +261,8 @@ static void find_pairs(matter* m) {
     }
 }
 
-// pushes two balls apart, half of the way each and not at once: what overlaps a lot must not burst
+// Pushes two balls apart, each by half, and only gradually, so that a large overlap does not
+// explode.
 static void push_balls(matter* m, uint32_t i, uint32_t j) {
     double* p = m->at + 3 * (size_t)i;
     double* q = m->at + 3 * (size_t)j;
@@ -281,7 +283,7 @@ static void push_balls(matter* m, uint32_t i, uint32_t j) {
     m->bodies[m->owner[j]].impact += push;
 }
 
-// out of the wall, and slower along it
+// Pushes a ball out of the wall, and slows it along the wall.
 static void push_from_wall(matter* m, uint32_t i) {
     double away[3];
     double* p = m->at + 3 * (size_t)i;
@@ -302,7 +304,7 @@ static void push_from_wall(matter* m, uint32_t i) {
     m->bodies[m->owner[i]].impact -= gap;
 }
 
-// moments of the balls of a body about their weighted middles, now and at rest
+// Moments of the balls of a body about their weighted means, now and at rest.
 typedef struct matter_fit {
     double now[3];
     double rest[3];
@@ -334,8 +336,8 @@ static void add_moments(const matter* m, const matter_body* b, const double* wei
     }
 }
 
-// The pose that fits the balls best: a rotation, partly mixed with the best linear map. Balls that
-// were pushed count for more, or a body would sink into what holds it at a few places.
+// Fits the pose to the balls: a rotation, partly mixed with the best linear map. Balls that were
+// pushed get more weight; otherwise a body would sink into whatever supports it at a few places.
 static void fit_pose(const matter* m, matter_body* b) {
     matter_fit fit;
     matter_fit plain;
@@ -365,7 +367,7 @@ static void fit_pose(const matter* m, matter_body* b) {
     }
 }
 
-static void draw_back(matter* m) {
+static void restore_shapes(matter* m) {
     for (uint32_t k = 0; k < m->body_count; ++k) {
         matter_body* b = &m->bodies[k];
         if (b->present) {
@@ -377,7 +379,7 @@ static void draw_back(matter* m) {
 }
 
 static void fall(matter* m, double step) {
-    // no ball goes farther than its radius in a step, or it might go through a wall
+    // Limits a ball to its radius per step; otherwise it might pass through a wall.
     const double most = m->radius / step;
     for (uint32_t i = 0; i < m->ball_count; ++i) {
         double* v = m->speed + 3 * (size_t)i;
@@ -412,7 +414,7 @@ void scene__matter_step(matter* m, double step) {
                 push_from_wall(m, i);
             }
         }
-        draw_back(m);
+        restore_shapes(m);
     }
     for (size_t i = 0; i < 3 * (size_t)m->ball_count; ++i) {
         m->speed[i] = 0.995 * (m->at[i] - m->before[i]) / step;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The meshes that scenes are made of: grids, geodesic spheres, turned profiles and tori.
+// Makes the meshes of scenes: grids, geodesic spheres, surfaces of revolution and tori.
 
 #include <math.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static uint32_t* put_triangle(uint32_t* out, uint32_t a, uint32_t b, uint32_t c)
     return out + 3;
 }
 
-// corners in counter-clockwise order; the diagonal joins a and c, or b and d
+// Corners in counter-clockwise order; the diagonal joins a and c, or b and d.
 static uint32_t* put_quad(uint32_t* out, uint32_t a, uint32_t b, uint32_t c, uint32_t d,
                           bool other_diagonal) {
     if (other_diagonal) {
@@ -55,7 +55,7 @@ bool scene__grid(scene* s, scene_mesh* mesh, uint32_t nu, uint32_t nv, grid_diag
     return true;
 }
 
-// --- sphere ---------------------------------------------------------------------------------
+// ---- sphere
 
 // The icosahedron: vertex 0 on top, 1..5 the upper ring, 6..10 the lower ring, 11 below.
 #define ICO_FACES 20
@@ -82,7 +82,7 @@ static void ico_vertex(uint32_t i, double out[3]) {
     out[2] = upper ? height : -height;
 }
 
-// the 30 edges as pairs with the lower vertex first, in order of first use by a face
+// Finds one of the 30 edges, as pairs with the lower vertex first, in order of first use by a face.
 static uint32_t ico_edge(uint8_t edges[ICO_EDGES][2], uint32_t* count, uint8_t a, uint8_t b) {
     const uint8_t lo = a < b ? a : b;
     const uint8_t hi = a < b ? b : a;
@@ -96,8 +96,8 @@ static uint32_t ico_edge(uint8_t edges[ICO_EDGES][2], uint32_t* count, uint8_t a
     return (*count)++;
 }
 
-// a point of a face by its integer barycentric weights, pushed out to the unit sphere; summed in
-// order of the vertex numbers, so that both faces of an edge give the same bits
+// Computes a point of a face from its integer barycentric weights, projected to the unit sphere. It
+// is summed in order of the vertex numbers, so that both faces of an edge yield the same bits.
 static void sphere_point(const uint8_t corner[3], const uint32_t weight[3], double out[3]) {
     double sum[3] = {0.0, 0.0, 0.0};
     for (uint32_t v = 0; v < 12; ++v) {
@@ -117,8 +117,8 @@ static void sphere_point(const uint8_t corner[3], const uint32_t weight[3], doub
     }
 }
 
-// the vertex with weights w in face `f`: a corner, on an edge, or inside. Corners come first, then
-// the edges' inner points, then the faces'.
+// Returns the vertex with weights w in face `f`: a corner, on an edge, or inside. Corners come
+// first, then the edges' inner points, then the faces'.
 static uint32_t sphere_index(uint32_t f, const uint32_t w[3], uint32_t n,
                              uint8_t edges[ICO_EDGES][2], uint32_t* edge_count) {
     const uint8_t* corner = ico_face[f];
@@ -136,7 +136,7 @@ static uint32_t sphere_index(uint32_t f, const uint32_t w[3], uint32_t n,
             return 12 + e * (n - 1) + along - 1;
         }
     }
-    // inside: row w[0] = 1 .. n - 2 holds n - 1 - w[0] points
+    // Inside: row w[0] = 1 .. n - 2 has n - 1 - w[0] points.
     const uint32_t row = w[0] - 1;
     const uint32_t before = row * (2 * n - 3 - row) / 2;
     const uint32_t inside = (n - 1) * (n - 2) / 2;
@@ -176,7 +176,7 @@ bool scene__sphere(scene* s, scene_mesh* mesh, uint32_t frequency) {
     return true;
 }
 
-// --- turned profiles and tori -----------------------------------------------------------------
+// ---- surfaces of revolution and tori
 
 uint32_t scene__turned_triangles(const double (*profile)[2], uint32_t points, uint32_t segments,
                                  bool loop) {

@@ -10,10 +10,10 @@
 
 #include "scenes/eigen.h"
 
-#define NEAREST 11          // a support goes a little beyond so many other nodes
-#define BEYOND 1.18         // so much
+#define NEAREST 11          // number of other nodes in a support
+#define BEYOND 1.18         // factor by which a support reaches farther
 #define LEAST_INFLUENCES 4  // of a vertex, if there are so many nodes
-#define FLAT 1e-6           // moments this much smaller than the largest are none
+#define FLAT 1e-6           // relative moments below this count as zero
 
 static double distance_sq(const double* p, const double* q) {
     const double x = p[0] - q[0];
@@ -22,14 +22,14 @@ static double distance_sq(const double* p, const double* q) {
     return x * x + y * y + z * z;
 }
 
-// --- places --------------------------------------------------------------------------------------
+// ---- places
 
 typedef struct cloud {
     double* xyz;
     size_t count;
 } cloud;
 
-// one point in every cell of a grid, where that is inside; NULL counts only
+// Puts one point into every cell of a grid that is inside. Only counts if `xyz` is NULL.
 static size_t fill_grid(const meshless_region* region, double cell, uint32_t seed, double* xyz) {
     uint32_t n[3];
     for (int d = 0; d < 3; ++d) {
@@ -53,7 +53,7 @@ static size_t fill_grid(const meshless_region* region, double cell, uint32_t see
     return found;
 }
 
-// where nodes may come to lie: many more than there will be, inside and on the surface
+// Makes the candidates for nodes: many more than needed, inside and on the surface.
 static bool make_cloud(scene* scratch, const meshless_region* region, const scene_mesh* mesh,
                        uint32_t nodes, uint32_t seed, cloud* c) {
     const size_t wanted = 16 * (size_t)nodes + 2000;
@@ -79,7 +79,7 @@ static bool make_cloud(scene* scratch, const meshless_region* region, const scen
     return true;
 }
 
-// the point of the cloud that is nearest to the middle of them all
+// Returns the point of the cloud that is nearest to its centroid.
 static size_t find_middle(const cloud* c) {
     double middle[3] = {0.0, 0.0, 0.0};
     for (size_t i = 0; i < 3 * c->count; ++i) {
@@ -94,7 +94,8 @@ static size_t find_middle(const cloud* c) {
     return nearest;
 }
 
-// each node the point that is farthest from those before it; returns how many differ
+// Chooses each node as the point farthest from those before it; returns the number of distinct
+// ones.
 static uint32_t pick_farthest(scene* scratch, const cloud* c, uint32_t count, double* place) {
     double* nearest_sq = scene__alloc(scratch, c->count, sizeof *nearest_sq);
     if (nearest_sq == NULL) {
@@ -119,9 +120,9 @@ static uint32_t pick_farthest(scene* scratch, const cloud* c, uint32_t count, do
     return count;
 }
 
-// --- supports ------------------------------------------------------------------------------------
+// ---- supports
 
-// the `count` nodes that are nearest to p, the nearest first; returns how many there are
+// Finds the `count` nodes nearest to p, the nearest first; returns how many there are.
 static uint32_t find_nearest(const meshless* m, const double p[3], uint32_t count, uint32_t* nodes,
                              double* squares) {
     uint32_t found = 0;
@@ -141,13 +142,13 @@ static uint32_t find_nearest(const meshless* m, const double p[3], uint32_t coun
     return found;
 }
 
-// few vertices lie outside of all supports: those of their nearest nodes are widened
+// Widens the supports of the nearest nodes for the few vertices that lie outside of all supports.
 static void reach_vertex(meshless* m, const double p[3]) {
     uint32_t nodes[LEAST_INFLUENCES];
     double squares[LEAST_INFLUENCES];
     uint32_t reached = 0;
     for (uint32_t j = 0; j < m->node_count && reached < LEAST_INFLUENCES; ++j) {
-        const double reach = m->reach[j] / 1.02;  // the kernel has hardly a value at the rim
+        const double reach = m->reach[j] / 1.02;  // the kernel almost vanishes at the rim
         reached += distance_sq(p, m->place + 3 * (size_t)j) < reach * reach ? 1 : 0;
     }
     if (reached == LEAST_INFLUENCES) {
@@ -172,7 +173,7 @@ static void choose_supports(meshless* m, const scene_mesh* mesh) {
     }
 }
 
-// --- gradients -----------------------------------------------------------------------------------
+// ---- gradients
 
 double scene__meshless_kernel(double r_sq, double h) {
     const double rest = h * h - r_sq;
@@ -193,7 +194,7 @@ static uint32_t count_neighbours(const meshless* m, uint32_t node, uint32_t* out
     return found;
 }
 
-// the inverse of a symmetric matrix, of what is not nearly zero
+// Computes the pseudo-inverse of a symmetric matrix, without eigenvalues that are nearly zero.
 static void invert(double matrix[9], double inverse[3][3]) {
     double values[3];
     double vectors[9];
@@ -209,7 +210,7 @@ static void invert(double matrix[9], double inverse[3][3]) {
     }
 }
 
-// slopes of a node: (sum_j w x x^T)^-1 w x, with lengths in units of the support
+// Computes the slopes of a node: (sum_j w x x^T)^-1 w x, with lengths in units of the support.
 static void make_slopes(const meshless* m, uint32_t node) {
     const double h = m->reach[node];
     double moments[9] = {0.0};
@@ -289,9 +290,9 @@ void scene__meshless_transforms(const meshless* m, const double* u, double* tran
     }
 }
 
-// --- weights -------------------------------------------------------------------------------------
+// ---- weights
 
-// the kernels of all nodes at p; returns how many are not zero
+// Computes the kernels of all nodes at p; returns how many are not zero.
 static uint32_t vertex_kernels(const meshless* m, const double p[3], uint32_t* nodes,
                                double* kernels) {
     uint32_t found = 0;
@@ -339,7 +340,7 @@ bool scene__meshless_weights(scene* s, const meshless* m, const scene_mesh* mesh
     return !s->failed;
 }
 
-// --- all together --------------------------------------------------------------------------------
+// ---- all together
 
 bool scene__meshless(scene* s, const meshless_region* region, const scene_mesh* mesh,
                      uint32_t count, uint32_t seed, meshless* out) {

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Vibration modes: see modes.h. Subspace iteration with the inverse of K + shift M, whose factor is
-// computed once; the shift is far below the lowest frequency and only makes up for rigid motions,
-// which are projected out at every step.
-// Based on: Bathe, "Finite Element Procedures", 11.6.
+// Vibration modes: see modes.h. Subspace iteration with the inverse of K + shift M, which is
+// factored once. The shift is far below the lowest frequency; it only handles rigid motions, which
+// are projected out at every step. Based on: Bathe, "Finite Element Procedures", 11.6.
 
 #include "scenes/modes.h"
 
@@ -17,7 +16,7 @@
 #define ITERATIONS 60
 #define TOLERANCE 1e-7  // of the residual, relative to the eigenvalue
 #define SHIFT 1e-9      // relative to the largest eigenvalue, roughly
-#define SPARE 8         // vectors more than wanted: they make the wanted ones converge
+#define SPARE 8         // additional vectors, which speed up the convergence of the wanted ones
 
 typedef struct subspace {
     const lattice* l;
@@ -27,7 +26,7 @@ typedef struct subspace {
     uint32_t count;
     double* x;       // the vectors, one after the other
     double* kx;      // K times them
-    double* sides;   // some of them, for the factor
+    double* sides;   // some of them, as right-hand sides
     double* values;  // Ritz values
     double* small;   // three count x count matrices
 } subspace;
@@ -86,7 +85,7 @@ static void scale(double* x, double factor, size_t n) {
     }
 }
 
-// takes from x what lies in the span of `count` orthonormal vectors; twice, because of rounding
+// Subtracts from x its projection on `count` orthonormal vectors; twice, because of rounding.
 static void project_out(const lattice* l, double* x, const double* basis, uint32_t count) {
     for (int pass = 0; pass < 2; ++pass) {
         for (uint32_t k = 0; k < count; ++k) {
@@ -96,7 +95,7 @@ static void project_out(const lattice* l, double* x, const double* basis, uint32
     }
 }
 
-// Gram and Schmidt, by mass; false if the vectors are dependent
+// Gram-Schmidt in the mass norm; returns false if the vectors are dependent.
 static bool orthonormalise(const subspace* s, double* basis, uint32_t count) {
     const size_t n = numbers(s->l);
     for (uint32_t k = 0; k < count; ++k) {
@@ -115,9 +114,9 @@ static bool orthonormalise(const subspace* s, double* basis, uint32_t count) {
     return true;
 }
 
-// --- setting up ------------------------------------------------------------------------------------
+// ---- setting up
 
-// three shifts and three turns; a held body has none
+// Three translations and three rotations; a fixed body has none.
 static bool make_rigid(scene* scratch, subspace* s) {
     const lattice* l = s->l;
     s->rigid_count = l->any_held ? 0 : 6;
@@ -138,7 +137,7 @@ static bool make_rigid(scene* scratch, subspace* s) {
     return orthonormalise(s, s->rigid, s->rigid_count);
 }
 
-// first entries of rows: those of the lowest neighbour
+// Finds the first entries of rows, at the lowest neighbour.
 static bool lay_matrix(scene* scratch, subspace* s) {
     const lattice* l = s->l;
     uint32_t* first = scene__alloc(scratch, numbers(l), sizeof *first);
@@ -197,7 +196,7 @@ static bool factor_matrix(scene* scratch, subspace* s) {
         largest = fmax(largest, *scene__skyline_at(&s->factor, i, i) / l->mass[i / 3]);
     }
     for (uint32_t i = 0; i < 3 * l->node_count; ++i) {
-        // the row of a held node is empty: any positive number will do
+        // The row of a fixed node is empty; any positive number will do.
         *scene__skyline_at(&s->factor, i, i) += (l->held[i / 3] ? largest : SHIFT * largest) *
                                                 l->mass[i / 3];
     }
@@ -227,7 +226,7 @@ static bool make_start(scene* scratch, subspace* s, uint32_t wanted) {
     return orthonormalise(s, s->x, s->count);
 }
 
-// --- iteration -------------------------------------------------------------------------------------
+// ---- iteration
 
 static void apply_inverse(const subspace* s) {
     const lattice* l = s->l;
@@ -251,7 +250,7 @@ static void apply_inverse(const subspace* s) {
     }
 }
 
-// replaces a set of vectors by the combinations that the columns of `turn` say, node by node
+// Replaces vectors by their linear combinations with the columns of `turn`, node by node.
 static void combine(const subspace* s, double* vectors, const double* turn) {
     const size_t n = numbers(s->l);
     double sums[SCENE_MOST_FIELDS + SPARE];
@@ -268,7 +267,7 @@ static void combine(const subspace* s, double* vectors, const double* turn) {
     }
 }
 
-// the best approximations within the span: eigenvectors of x^T K x
+// Computes the best approximations within the span: eigenvectors of x^T K x.
 static void ritz(const subspace* s) {
     const size_t n = numbers(s->l);
     double* gram = s->small;
@@ -287,7 +286,7 @@ static void ritz(const subspace* s) {
     combine(s, s->kx, turn);
 }
 
-// |K x - value M x| in the norm of 1 / M, over value
+// K x - value M x| in the norm of 1 / M, over value.
 static double residual(const subspace* s, uint32_t j) {
     const lattice* l = s->l;
     const double* x = s->x + j * numbers(l);
@@ -335,7 +334,7 @@ uint32_t scene__modes(scene* s, const lattice* l, uint32_t count, double* values
     return found;
 }
 
-// --- fields ----------------------------------------------------------------------------------------
+// ---- fields
 
 static void mass_centre(const lattice* l, double centre[3]) {
     double total = 0.0;
@@ -365,7 +364,7 @@ static void mass_and_inertia(const lattice* l, const double origin[3], scene_dyn
     }
 }
 
-// the mode at all vertices, as it is; returns how far it moves one at most
+// Writes the mode at all vertices, without scaling; returns the greatest displacement.
 static double embed_mode(const lattice* l, const scene_mesh* mesh, const double* shape,
                          float* field) {
     double most_sq = 0.0;
@@ -395,7 +394,7 @@ static void make_fields(const lattice* l, const scene_mesh* mesh, const modes_de
         if (j == 0) {
             lowest = def->reach / embed_mode(l, mesh, shape, field);
         }
-        // as much energy as the lowest: mass times frequency_sq is the same
+        // As much energy as the lowest mode: mass times frequency_sq is the same.
         const double size = lowest * sqrt(values[0] / values[j]);
         scale(shape, size, numbers(l));
         embed_mode(l, mesh, shape, field);

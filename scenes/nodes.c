@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Nodes of point-based bodies: see nodes.h. Nodes are the centres of even parts of the solid: the
-// first ones are chosen far from each other, then each moves to the middle of what is nearest to it.
+// Nodes of point-based bodies: see nodes.h. Nodes are the centres of even parts of the solid: they
+// start far from each other, and then each moves to the centroid of the samples nearest to it.
 // Based on: Mueller, Keiser, Nealen, Pauly, Gross, Alexa, "Point Based Animation of Elastic,
 // Plastic and Melting Objects" (2004), for kernels and transforms; Lloyd, "Least Squares
 // Quantization in PCM" (1982).
@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define SAMPLES_A_NODE 20
-#define ROUNDS 4  // of moving nodes to the middle
+#define ROUNDS 4  // of moving nodes to centroids
 
 static double distance_sq(const double* p, const double* q) {
     const double x = p[0] - q[0];
@@ -23,9 +23,9 @@ static double distance_sq(const double* p, const double* q) {
     return x * x + y * y + z * z;
 }
 
-// --- samples of the solid ------------------------------------------------------------------------
+// ---- samples of the solid
 
-// grid points inside; they are counted only where `xyz` is NULL
+// Samples grid points inside the solid. Only counts them if `xyz` is NULL.
 static size_t points_inside(const solid* body, double fine, double spacing, double* xyz) {
     size_t count = 0;
     double p[3];
@@ -45,7 +45,7 @@ static size_t points_inside(const solid* body, double fine, double spacing, doub
     return count;
 }
 
-// about `wanted` points, never fewer
+// Returns about `wanted` points, never fewer.
 static double* sample_inside(scene* scratch, const solid* body, double fine, size_t wanted,
                              size_t* count) {
     double volume = 1.0;
@@ -66,9 +66,9 @@ static double* sample_inside(scene* scratch, const solid* body, double fine, siz
     return xyz;
 }
 
-// --- nodes ---------------------------------------------------------------------------------------
+// ---- nodes
 
-// each is the sample that is farthest from those before
+// Chooses each node as the sample farthest from those before it.
 static void choose_far(const double* xyz, size_t count, double* gap, node_cloud* nodes) {
     for (size_t i = 0; i < count; ++i) {
         gap[i] = INFINITY;
@@ -147,15 +147,15 @@ bool scene__sample_nodes(scene* s, const solid* body, double fine, uint32_t coun
     return !s->failed;
 }
 
-// --- weights -------------------------------------------------------------------------------------
+// ---- weights
 
-#define NEIGHBOURS 6       // which a kernel reaches
+#define NEIGHBOURS 6       // that a kernel reaches
 #define REACH 1.5          // times the distance of the farthest of them
-#define FEWEST 4           // nodes at a vertex, if there are as many
-#define REACH_BEYOND 1.15  // of their kernels, times the distance of the vertex
-#define LEAST_WEIGHT 1e-5  // what is less is left out
+#define FEWEST 4           // nodes at a vertex, if there are that many
+#define REACH_BEYOND 1.15  // reach of their kernels, times the distance of the vertex
+#define LEAST_WEIGHT 1e-5  // smaller weights are left out
 
-// the nodes that are nearest to p, at most `most` of them: squared distances in ascending order
+// Finds the at most `most` nodes nearest to p, by ascending squared distances.
 static uint32_t nearest_nodes(const node_cloud* nodes, const double* p, uint32_t most,
                               double* gaps_sq, uint32_t* ids) {
     uint32_t count = 0;
@@ -175,7 +175,7 @@ static uint32_t nearest_nodes(const node_cloud* nodes, const double* p, uint32_t
     return count;
 }
 
-// the radius of every node's kernel; no vertex may be left alone
+// Computes the radius of every node's kernel, such that each vertex is reached.
 static void find_reaches(const node_cloud* nodes, const scene_mesh* mesh, double* reach) {
     double gaps_sq[NEIGHBOURS + 1];
     uint32_t ids[NEIGHBOURS + 1];
@@ -192,16 +192,17 @@ static void find_reaches(const node_cloud* nodes, const scene_mesh* mesh, double
     }
 }
 
-// the radius within which so many nodes are, or all
+// Returns the radius that contains so many nodes, or all.
 static double reach_around(const node_cloud* nodes, const double* p, uint32_t influences,
                            double* gaps_sq, uint32_t* ids) {
     const uint32_t found = nearest_nodes(nodes, p, influences + 1, gaps_sq, ids);
     return (found <= influences ? REACH_BEYOND : 1.0) * sqrt(gaps_sq[found - 1]);
 }
 
-// kernels at p of all nodes, scaled to the sum 1: returns how many are left, ascending by node
-static uint32_t weigh(const node_cloud* nodes, const double* reach, const double* p, uint32_t* ids,
-                      double* values) {
+// Computes the kernels of all nodes at p, scaled to the sum 1. Returns the number of weights left,
+// ascending by node.
+static uint32_t kernel_weights(const node_cloud* nodes, const double* reach, const double* p,
+                               uint32_t* ids, double* values) {
     uint32_t count = 0;
     double sum = 0.0;
     for (uint32_t j = 0; j < nodes->count; ++j) {
@@ -228,7 +229,7 @@ static uint32_t weigh(const node_cloud* nodes, const double* reach, const double
     return kept;
 }
 
-// the radii of kernels as they are at p
+// Sets the radii of kernels at p.
 static void set_reaches(const node_cloud* nodes, const double* p, uint32_t influences,
                         double* reach, uint32_t* ids, double* values) {
     if (influences > 0) {
@@ -254,7 +255,7 @@ bool scene__node_weights(scene* s, const node_cloud* nodes, const scene_mesh* me
         for (size_t i = 0; i < mesh->vertex_count; ++i) {
             set_reaches(nodes, mesh->rest + 3 * i, influences, reach, ids, values);
             weights->first[i + 1] = weights->first[i] +
-                                    weigh(nodes, reach, mesh->rest + 3 * i, ids, values);
+                                    kernel_weights(nodes, reach, mesh->rest + 3 * i, ids, values);
         }
         const size_t total = weights->first[mesh->vertex_count];
         weights->nodes = scene__alloc(s, total, sizeof *weights->nodes);
@@ -263,7 +264,7 @@ bool scene__node_weights(scene* s, const node_cloud* nodes, const scene_mesh* me
     for (size_t i = 0; i < mesh->vertex_count && !s->failed; ++i) {
         const uint32_t first = weights->first[i];
         set_reaches(nodes, mesh->rest + 3 * i, influences, reach, ids, values);
-        const uint32_t count = weigh(nodes, reach, mesh->rest + 3 * i, ids, values);
+        const uint32_t count = kernel_weights(nodes, reach, mesh->rest + 3 * i, ids, values);
         for (uint32_t k = 0; k < count; ++k) {
             weights->nodes[first + k] = ids[k];
             weights->values[first + k] = (float)values[k];
@@ -273,7 +274,7 @@ bool scene__node_weights(scene* s, const node_cloud* nodes, const scene_mesh* me
     return !s->failed;
 }
 
-// --- transforms ----------------------------------------------------------------------------------
+// ---- transforms
 
 void scene__node_transforms(const node_cloud* nodes, node_motion motion, const void* user,
                             double* transforms) {

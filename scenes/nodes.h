@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Simulation nodes of point-based bodies: sampled all over a solid, with weights by which the
+// Simulation nodes of point-based bodies: sampled throughout a solid, with weights by which the
 // vertices of a surface follow them.
 
 #ifndef ABUT_SCENES_NODES_H
@@ -14,22 +14,24 @@ typedef struct node_cloud {
     double* place;  ///< xyz of every node, ascending in z
 } node_cloud;
 
-/// Spreads so many nodes evenly over the inside of a solid. `fine` as in solid.h. False on failure.
+/// Distributes so many nodes evenly over the inside of a solid. `fine` as in solid.h. False on
+/// failure.
 bool scene__sample_nodes(scene* s, const solid* body, double fine, uint32_t count,
                          node_cloud* nodes);
 
-/// Weights of the vertices of a surface: a kernel of finite support around every node, and all
-/// kernels that reach a vertex scaled to the sum 1. A kernel reaches its node's neighbours; or, if
-/// `influences` is not 0, kernels are as large at each vertex as that so many reach it. False on
-/// failure.
+/// Computes weights of the vertices of a surface: a kernel of finite support around every node, and
+/// all kernels that reach a vertex scaled to the sum 1. A kernel reaches its node's neighbours. If
+/// `influences` is not 0, kernels are instead so large at each vertex that this many reach it.
+/// False on failure.
 bool scene__node_weights(scene* s, const node_cloud* nodes, const scene_mesh* mesh,
                          uint32_t influences, scene_weights* weights);
 
-/// A motion of space: moves the place x and gives its derivatives, j[d][e] = d moved[d] / d x[e].
+/// A motion of space: moves the point x and computes its derivatives, j[d][e] = d moved[d] / d
+/// x[e].
 typedef void (*node_motion)(const void* user, double x[3], double j[3][3]);
 
-/// The affine transforms of nodes that a motion carries along: each is the motion to first order
-/// at its node, so with displacements u = moved - x it is [grad u^T + I | u - grad u^T x].
+/// Computes the affine transforms of nodes under a motion: each is the motion to first order at its
+/// node, so with displacements u = moved - x it is [grad u^T + I | u - grad u^T x].
 void scene__node_transforms(const node_cloud* nodes, node_motion motion, const void* user,
                             double* transforms);
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Principal components: see pca.h. With D the displacements, a column for each instant, the
-// eigenvectors V of the Gram matrix D^T D give the fields D V. The Gram matrix is summed over a
-// sample of the vertices, so a fine surface costs one pass over its motion and no room for it.
+// Principal components: see pca.h. With D the displacements, a column per instant, the eigenvectors
+// V of the Gram matrix D^T D give the fields D V. The Gram matrix is summed over a sample of the
+// vertices, so a fine surface costs one pass over its motion and no memory for it.
 
 #include "scenes/pca.h"
 
@@ -12,14 +12,15 @@
 
 #include "scenes/eigen.h"
 
-// what is below this part of the largest singular value is rounding: a Gram matrix has its square
+// Smaller singular values, relative to the largest, are rounding errors: a Gram matrix has their
+// squares.
 #define LEAST_SINGULAR 1e-7
 
 typedef struct analysis {
-    scene scratch;  // owns what is needed only here
+    scene scratch;  // owns temporary memory
     const pca_motion* motion;
     const pca_def* def;
-    uint32_t count;            // fields that became of it
+    uint32_t count;            // resulting number of fields
     uint32_t sample_count;     // vertices
     uint32_t* sample;          // their numbers
     double* displacement;      // of the sample, instant by instant
@@ -40,7 +41,8 @@ static double dot(const double* x, const double* y, size_t n) {
     return sum;
 }
 
-// one vertex of each of equally many: its place among them is random, or a grid would alias
+// Chooses one vertex from each of equally large runs, at random, because a regular choice would
+// alias on a grid.
 static bool choose_sample(analysis* a) {
     const uint32_t all = a->motion->vertex_count;
     a->sample_count = all < a->def->samples ? all : a->def->samples;
@@ -80,8 +82,8 @@ static void gram_matrix(const analysis* a, double* gram) {
     }
 }
 
-// how much of every instant goes into a field, so that its largest coordinate is 1: D = (D v) v^T
-// has the coordinates v / max|v| with the field D v max|v|
+// Computes the weight of every instant in a field, so that its largest coordinate is 1: D = (D v)
+// v^T has the coordinates v / max|v| with the field D v max|v|.
 static bool choose_weights(analysis* a) {
     const size_t n = a->def->times;
     double* gram = scene__alloc(&a->scratch, n, n * sizeof *gram);
@@ -139,7 +141,7 @@ static bool make_sample_fields(analysis* a) {
     return true;
 }
 
-// all vertices, a few at a time
+// Processes all vertices, a few at a time.
 #define CHUNK 256
 
 static bool make_fields(scene* s, analysis* a, scene_fields* fields) {
@@ -173,7 +175,7 @@ static bool make_fields(scene* s, analysis* a, scene_fields* fields) {
     return true;
 }
 
-// fields are orthogonal over the sample, so a projection is one product a field
+// Fields are orthogonal over the sample, so a projection is one product per field.
 static bool project_frames(scene* s, analysis* a, double** coordinates) {
     const size_t numbers = 3 * (size_t)a->sample_count;
     double* q = scene__alloc(s, s->frame_count, (a->count + 1) * sizeof *q);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Stiff letters that are pressed into a bowl: flat as they are they cut into its round wall with their corners, each
-// in several places, and turn while they do.
+// Rigid letters that are pressed into a bowl. Since they are flat, their corners cut into its round
+// wall, each in several places, while they rotate.
 
 #include <math.h>
 
@@ -11,7 +11,7 @@
 #define CELL 0.04
 #define SEGMENTS 48
 
-// a cut through the bowl, radius and height, from below over the lip to the middle inside
+// A section of the bowl, radius and height, from below over the lip to the middle inside.
 static const double profile[][2] = {
     {0.00, -0.12}, {0.30, -0.10}, {0.52, -0.02}, {0.70, 0.12}, {0.88, 0.33},
     {0.98, 0.56},  {1.03, 0.80},  {1.00, 0.84},  {0.96, 0.80}, {0.90, 0.58},
@@ -19,17 +19,17 @@ static const double profile[][2] = {
 };
 #define POINTS (sizeof profile / sizeof profile[0])
 
-// where letters meet the wall, and how steep it is there
+// Where letters meet the wall, and its slope there.
 #define WALL_RADIUS 0.63
 #define WALL_HEIGHT 0.20
 #define WALL_SLOPE 0.71
 
 typedef struct pressed_data {
     uint32_t letters;
-    double vary;  // how far letters go; about 1
+    double vary;  // factor of the letters' motion; about 1
 } pressed_data;
 
-// down from above to the wall, a little into it, then about the wall's normal
+// Down from above to the wall, a little into it, then a rotation about the wall's normal.
 static void pressed_frame(const scene* s, uint32_t body, uint32_t frame, double r[3][3],
                           double t[3]) {
     const pressed_data* data = s->data;
@@ -68,7 +68,7 @@ void scene__make_pressed(scene* s, const scene_wish* wish) {
     if (data == NULL) {
         return;
     }
-    // more than so many would not fit side by side
+    // More than this would not fit side by side.
     const uint32_t wanted = scene__letters_for(wish->triangles);
     data->letters = wanted < 6 ? wanted : 6;
     data->vary = scene__random_in(wish->seed, 0, 0.9, 1.1);

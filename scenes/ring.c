@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Six plump figures that hang on a turning ring by the tips of their hats. They swing, bend, twist
-// and wobble as soft bodies would, and run into their neighbours. After the 'Santa Claus' scene of
+// Six plump figures that hang on a rotating ring by the tips of their hats. They swing, bend, twist
+// and wobble like soft bodies, and collide with their neighbours. After the 'Santa Claus' scene of
 // Steinemann, Otaduy, Gross, "Efficient Bounds for Point-Based Animations" (2007): 2857 or 45,682
-// vertices and 115 or 550 nodes a figure, small and large contact. As there, nodes move all of the
-// figure, also round the ring; no body has a frame.
+// vertices and 115 or 550 nodes per figure, small and large contact. As there, nodes carry all of
+// the motion, also around the ring; no body has a frame.
 
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #define FIGURES 6
 #define TIP 1.20  // where the ring holds a figure
 
-// --- the figure ------------------------------------------------------------------------------------
+// ---- the figure
 //
 // It stands on z = 0, looks towards +y and is symmetric in x.
 
@@ -24,7 +24,7 @@ static double ball(const double p[3], double x, double y, double z, double radiu
     return sqrt(off[0] * off[0] + off[1] * off[1] + off[2] * off[2]) - radius;
 }
 
-// a ring round the z axis
+// A torus about the z axis.
 static double hoop(const double p[3], double z, double radius, double thick) {
     const double out = sqrt(p[0] * p[0] + p[1] * p[1]) - radius;
     return sqrt(out * out + (p[2] - z) * (p[2] - z)) - thick;
@@ -50,7 +50,7 @@ static double head(const double p[3], double fine) {
     return solid_join(value, ball(p, 0.0, 0.0, TIP + 0.03, solid_thin(0.05, fine)), 0.02);
 }
 
-// of the side x > 0
+// Of the side x > 0.
 static const double hand[3] = {0.47, 0.08, 0.44};
 
 static double arm(const double p[3], double fine) {
@@ -83,17 +83,17 @@ static double figure_value(const double p[3], double fine) {
 
 static const solid figure = {figure_value, {-0.57, -0.30, -0.02}, {0.57, 0.30, 1.31}};
 
-// --- how it moves ----------------------------------------------------------------------------------
+// ---- the motion
 
-typedef struct habit {  // of one figure
+typedef struct figure_traits {  // of one figure
     double phase[4];
     double swing;  // phase, about opposite to that of the neighbours
     double pace;
-} habit;
+} figure_traits;
 
 typedef struct ring_data {
     node_cloud nodes;
-    habit habits[FIGURES];
+    figure_traits traits[FIGURES];
     double radius;
     double swing;  // along the ring
 } ring_data;
@@ -101,15 +101,15 @@ typedef struct ring_data {
 typedef struct pose {  // of one figure in one frame
     double wave[2];    // of the hands
     double stretch;
-    double swell;    // a wave of plumpness along z
+    double swell;    // a wave of thickness along z
     double ripple;   // its phase
-    double twist;    // for every metre below the tip
+    double twist;    // per metre below the tip
     double lean[2];  // along the ring and outwards
     double place;    // angle on the ring
     double radius;
 } pose;
 
-// j = local j, the chain rule
+// j = local j, the chain rule.
 static void chain(const double local[3][3], double j[3][3]) {
     double from[3][3];
     memcpy(from, j, sizeof from);
@@ -121,7 +121,7 @@ static void chain(const double local[3][3], double j[3][3]) {
     }
 }
 
-// each hand, and what is near it, goes up and forward
+// Moves each hand and its surroundings up and forward.
 static void wave_hands(const pose* o, double x[3], double j[3][3]) {
     static const double way[3] = {0.2, 0.6, 0.8};
     const double reach_sq = 0.16 * 0.16;
@@ -146,7 +146,7 @@ static void wave_hands(const pose* o, double x[3], double j[3][3]) {
     chain((const double(*)[3])local, j);
 }
 
-// longer and thinner, or the other way round, with a wave that runs down the figure
+// Longer and thinner, or the opposite, with a wave that runs down the figure.
 static void wobble(const pose* o, double x[3], double j[3][3]) {
     const double thin = 1.0 / sqrt(o->stretch);
     const double wide = thin * (1.0 + o->swell * sin(7.0 * x[2] + o->ripple));
@@ -170,8 +170,8 @@ static void twist(const pose* o, double x[3], double j[3][3]) {
     chain(local, j);
 }
 
-// leans towards +axis: a pendulum that bends. Below the tip the figure follows an arc, whose angle
-// grows along it from a part of the lean to all of it.
+// Leans towards +axis, like a flexible pendulum. Below the tip the figure follows an arc, whose
+// angle grows along it from a part of the lean to all of it.
 static void bend(double lean, size_t axis, double x[3], double j[3][3]) {
     const double start = 0.5 * lean;
     const double curve = 0.5 * lean / TIP;
@@ -192,7 +192,7 @@ static void bend(double lean, size_t axis, double x[3], double j[3][3]) {
     chain((const double(*)[3])local, j);
 }
 
-// from its own place to that on the ring: y points outwards
+// Moves a figure to its place on the ring: y points outwards.
 static void go_round(const pose* o, double x[3], double j[3][3]) {
     const double c = cos(o->place);
     const double n = sin(o->place);
@@ -216,11 +216,11 @@ static void move_figure(const void* user, double x[3], double j[3][3]) {
     go_round(o, x, j);
 }
 
-// --- the scene -------------------------------------------------------------------------------------
+// ---- the scene
 
-// the ring turns faster and slower again; figures swing outwards and lag behind
+// The ring speeds up and slows down; figures swing outwards and lag behind.
 static pose pose_of(const ring_data* data, uint32_t body, double time) {
-    const habit* h = &data->habits[body];
+    const figure_traits* h = &data->traits[body];
     const double turn = 2.0 * SCENE_PI * time;
     const double beat = h->pace * turn;
     return (pose){
@@ -242,9 +242,9 @@ static void ring_transforms(const scene* s, uint32_t body, uint32_t frame, doubl
     scene__node_transforms(&data->nodes, move_figure, &o, transforms);
 }
 
-// Neighbours are as far from each other as from the middle of the ring. Large contact has about four
-// times the pairs of small; in the paper it takes a query with the best boxes one and a half times as
-// long. Pressed is what the paper says its method is not for.
+// Neighbours are as far from each other as from the middle of the ring. Large contact has about
+// four times the pairs of small contact; in the paper, a query with the best boxes takes one and a
+// half times as long. Pressed contact is the case that the paper excludes.
 static void choose_contact(ring_data* data, scene_contact contact) {
     switch (contact) {
         case SCENE_CONTACT_NONE:
@@ -283,7 +283,7 @@ void scene__make_ring(scene* s, const scene_wish* wish) {
     s->data = data;
     s->transforms = ring_transforms;
     for (uint32_t i = 0; i < FIGURES; ++i) {
-        habit* h = &data->habits[i];
+        figure_traits* h = &data->traits[i];
         for (uint32_t k = 0; k < 4; ++k) {
             h->phase[k] = scene__random_in(wish->seed, 4 * i + k, 0.0, 2.0 * SCENE_PI);
         }

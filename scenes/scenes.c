@@ -11,8 +11,8 @@
 
 #include "scenes/scenes_internal.h"
 
-// the table that scene_kinds hands out and the makers, in the same order
-// name, about, triangles, frames, fields, nodes
+// The table for scene_kinds() and the makers, in the same order: name, about, triangles, frames,
+// fields, nodes
 #define SCENE_LIST(X)                                                                            \
     X(tablecloth, "A square cloth falls on a round table and drapes in folds.", 16200, 40, 0, 0) \
     X(curtain, "A ball is thrown through a pleated curtain.", 12012, 110, 12, 0)                 \
@@ -56,7 +56,7 @@
 static const scene_kind kinds[] = {SCENE_LIST(SCENE_KIND)};
 static void (*const makers[])(scene*, const scene_wish*) = {SCENE_LIST(SCENE_MAKER)};
 
-// far from where 32-bit counts of vertices and corners would overflow
+// Far below the overflow of 32-bit counts of vertices and corners.
 #define MOST_TRIANGLES (UINT32_C(1) << 28)
 
 const scene_kind* scene_kinds(size_t* count) {
@@ -69,7 +69,7 @@ scene* scene_create(const char* name, uint32_t triangles, uint32_t frames, uint3
         name, &(scene_options){.triangles = triangles, .frames = frames, .seed = seed});
 }
 
-// a wish within what there can be
+// Resolves a wish to a possible value.
 static uint32_t resolve(uint32_t asked, uint32_t by_default, uint32_t most) {
     const uint32_t number = asked != 0 ? asked : by_default;
     return number < most ? number : most;
@@ -159,7 +159,8 @@ static bool is_identity(const double r[3][3], const double t[3]) {
     return same;
 }
 
-// one vertex by the formula of scenes.h; whoever compares bits relies on this order
+// Blends one vertex by the formula of scenes.h. Comparisons of bits rely on this order of
+// operations.
 static void blend_vertex(const scene_body* b, uint32_t vertex, const double* transforms,
                          double v[3]) {
     const uint32_t first = b->weight_first[vertex];
@@ -181,7 +182,7 @@ static void blend_vertex(const scene_body* b, uint32_t vertex, const double* tra
 static void blend_positions(const scene* s, uint32_t body, uint32_t frame, double* xyz) {
     const scene_body* b = &s->bodies[body];
     double* transforms = malloc(12 * (size_t)b->node_count * sizeof *transforms);
-    if (transforms == NULL) {  // a scene is for tests: better no answer than a wrong one
+    if (transforms == NULL) {  // scenes are for tests: no result is better than a wrong one
         abort();
     }
     scene_transforms(s, body, frame, transforms);
@@ -191,7 +192,7 @@ static void blend_positions(const scene* s, uint32_t body, uint32_t frame, doubl
     free(transforms);
 }
 
-// the formula of scenes.h for all vertices, likewise
+// Evaluates the formula of scenes.h for all vertices, in the same order.
 static void reduced_positions(const scene* s, uint32_t body, uint32_t frame, double* xyz) {
     const scene_body* b = &s->bodies[body];
     const size_t numbers = 3 * (size_t)b->vertex_count;
@@ -244,7 +245,7 @@ const char* scene_frame_name(const scene* s, uint32_t frame) {
     return s->frame_name != NULL ? s->frame_name(s, frame) : "";
 }
 
-// pieces begin with the pointer to the next one, padded so that doubles stay aligned
+// Pieces begin with the pointer to the next one, padded so that doubles are aligned.
 #define PIECE_HEAD 16
 
 void* scene__alloc(scene* s, size_t count, size_t size) {
@@ -336,7 +337,7 @@ void scene__rotation(const double axis[3], double angle, double r[3][3]) {
     }
 }
 
-// splitmix64's finaliser over seed and index: no state, so bodies and frames need no order
+// The finalizer of splitmix64 over seed and index has no state, so any order of calls is possible.
 double scene__random(uint32_t seed, uint32_t index) {
     uint64_t z = ((uint64_t)seed << 32 | index) + UINT64_C(0x9e3779b97f4a7c15);
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What the scenes share among themselves: the scene's memory, adding bodies, meshes of grids,
-// spheres and turned profiles, and random numbers that depend on the seed alone.
+// Shared by the scenes: the scene's memory, adding bodies, meshes of grids, spheres and surfaces of
+// revolution, and random numbers that depend on the seed alone.
 
 #ifndef ABUT_SCENES_INTERNAL_H
 #define ABUT_SCENES_INTERNAL_H
@@ -18,11 +18,11 @@ struct scene {
     uint32_t frame_count;
     const void* data;  // of the kind, allocated with scene__alloc
     void* pieces;      // list of everything allocated
-    bool failed;       // some allocation failed: the scene is not handed out
+    bool failed;       // an allocation failed: the scene will not be returned
 
-    // positions of a moving body that is not reduced; the rest pose is the scene's own business
+    // Positions of a moving body that is not reduced.
     void (*positions)(const scene* s, uint32_t body, uint32_t frame, double* xyz);
-    // of reduced bodies; NULL: all zero, and the identity; blended ones need transforms
+    // For reduced bodies; NULL: all zero, and the identity. Blended bodies need `transforms`.
     void (*coordinates)(const scene* s, uint32_t body, uint32_t frame, double* q);
     void (*transforms)(const scene* s, uint32_t body, uint32_t frame, double* transforms);
     void (*frame)(const scene* s, uint32_t body, uint32_t frame, double r[3][3], double t[3]);
@@ -31,17 +31,17 @@ struct scene {
     const char* (*frame_name)(const scene* s, uint32_t frame);          // may be NULL
 };
 
-/// What a kind is asked for; every number but the last is resolved, none is 0 by default.
+/// The parameters of a maker. Defaults are resolved, so only `influences` may be 0 by default.
 typedef struct scene_wish {
     uint32_t triangles;
     uint32_t seed;
     uint32_t fields;
     uint32_t nodes;
     scene_contact contact;
-    uint32_t influences;  ///< 0: no matter
+    uint32_t influences;  ///< 0: no wish
 } scene_wish;
 
-// one maker a kind; failure shows in s->failed
+// One maker per kind; failure shows in s->failed.
 void scene__make_tablecloth(scene* s, const scene_wish* wish);
 void scene__make_curtain(scene* s, const scene_wish* wish);
 void scene__make_chair(scene* s, const scene_wish* wish);
@@ -75,13 +75,13 @@ void scene__make_double_cone(scene* s, const scene_wish* wish);
 void scene__make_nested_sheets(scene* s, const scene_wish* wish);
 void scene__make_flipped_fold(scene* s, const scene_wish* wish);
 
-/// Zeroed memory that dies with the scene. After a failure, and when memory is out, NULL.
+/// Returns zeroed memory that the scene owns; NULL if memory runs out, and after any failure.
 void* scene__alloc(scene* s, size_t count, size_t size);
 
-/// Frees all of it. For scenes on the stack that own no more than scratch memory: start from zero.
+/// Frees all of it. For scenes on the stack that own only scratch memory and start zeroed.
 void scene__free_all(scene* s);
 
-/// A mesh being made; the arrays belong to the scene.
+/// A mesh under construction; the scene owns the arrays.
 typedef struct scene_mesh {
     uint32_t vertex_count;
     uint32_t triangle_count;
@@ -89,13 +89,14 @@ typedef struct scene_mesh {
     double* rest;
 } scene_mesh;
 
-/// Adds a body of `mesh`. `name` must be a literal or the scene's. Does nothing after a failure.
+/// Adds a body of `mesh`. `name` must be a literal or owned by the scene. Does nothing after a
+/// failure.
 void scene__add_body(scene* s, const char* name, const scene_mesh* mesh, bool moves, bool closed);
 
-/// Displacement fields being made; the arrays belong to the scene. Zero for a rigid body.
+/// Displacement fields under construction; the scene owns the arrays. Zero for a rigid body.
 typedef struct scene_fields {
     uint32_t count;
-    float* values;  // as scene_body has them
+    float* values;  // as in scene_body
     const scene_dynamics* dynamics;
 } scene_fields;
 
@@ -103,7 +104,7 @@ typedef struct scene_fields {
 void scene__add_reduced(scene* s, const char* name, const scene_mesh* mesh,
                         const scene_fields* fields, bool closed);
 
-/// Weights being made; the arrays belong to the scene, and are as scene_body has them.
+/// Weights under construction, as in scene_body; the scene owns the arrays.
 typedef struct scene_weights {
     uint32_t node_count;
     uint32_t* first;
@@ -115,20 +116,20 @@ typedef struct scene_weights {
 void scene__add_blended(scene* s, const char* name, const scene_mesh* mesh,
                         const scene_weights* weights, const scene_fields* fields, bool closed);
 
-/// The most fields a scene has: coordinates fit an array of this size. The most nodes.
+/// The greatest numbers of fields and of nodes of a scene. Coordinates fit an array of this size.
 #define SCENE_MOST_FIELDS 64
 #define SCENE_MOST_NODES 4096
 
 /// The rotation by `angle` about a unit axis.
 void scene__rotation(const double axis[3], double angle, double r[3][3]);
 
-/// Arrays for so many vertices and triangles. False on failure.
+/// Allocates arrays for so many vertices and triangles. False on failure.
 bool scene__mesh_alloc(scene* s, scene_mesh* mesh, uint32_t vertices, uint32_t triangles);
 
-/// How the two triangles of a grid's cells lie.
+/// The directions of the diagonals of a grid's cells.
 typedef enum grid_diagonals {
     GRID_SAME,       ///< every diagonal from (i, j) to (i + 1, j + 1)
-    GRID_ALTERNATE,  ///< turned from cell to cell like a chessboard
+    GRID_ALTERNATE,  ///< alternating from cell to cell like a chessboard
 } grid_diagonals;
 
 /// A grid of nu x nv cells. Vertex j * (nu + 1) + i rests at (i / nu, j / nv, 0); triangles wind
@@ -138,34 +139,35 @@ bool scene__grid(scene* s, scene_mesh* mesh, uint32_t nu, uint32_t nv, grid_diag
 /// The unit sphere: an icosahedron with edges cut into `frequency` parts, 20 frequency^2 triangles.
 bool scene__sphere(scene* s, scene_mesh* mesh, uint32_t frequency);
 
-/// Turns a profile of (radius, height) points about the z axis into a closed or open surface of
-/// `segments` parts. A point of radius 0 makes one vertex and a fan. `loop` joins the last point to
-/// the first (no radius may be 0 then). Outside is to the right of the way along the profile, when
-/// radius points right and height up.
+/// Makes a surface of revolution from a profile of (radius, height) points about the z axis, closed
+/// or open, in `segments` parts. A point of radius 0 makes one vertex and a fan. `loop` joins the
+/// last point to the first (then no radius may be 0). Outside is on the right along the profile,
+/// when radius points right and height up.
 bool scene__turned(scene* s, scene_mesh* mesh, const double (*profile)[2], uint32_t points,
                    uint32_t segments, bool loop);
 
-/// The number of triangles scene__turned makes.
+/// Returns the number of triangles that scene__turned() makes.
 uint32_t scene__turned_triangles(const double (*profile)[2], uint32_t points, uint32_t segments,
                                  bool loop);
 
 /// A torus of nu x nv cells: 2 nu nv triangles.
 bool scene__torus(scene* s, scene_mesh* mesh, double radius, double tube, uint32_t nu, uint32_t nv);
 
-/// Random number `index` of stream `seed`, uniform in [0, 1). No state: the order of calls is free.
+/// Returns random number `index` of stream `seed`, uniform in [0, 1). There is no state: calls may
+/// come in any order.
 double scene__random(uint32_t seed, uint32_t index);
 /// The same in [low, high).
 double scene__random_in(uint32_t seed, uint32_t index, double low, double high);
 /// A direction from numbers `index` and `index` + 1, uniform on the sphere.
 void scene__random_direction(uint32_t seed, uint32_t index, double out[3]);
 
-/// 0 up to `from`, 1 beyond `to`, smooth between.
+/// Returns 0 up to `from`, 1 beyond `to`, and a smooth transition between.
 double scene__ease(double x, double from, double to);
 
-/// Position of `frame` in the motion: 0 for the first, 1 for the last.
+/// Returns the position of `frame` in the motion: 0 for the first, 1 for the last.
 double scene__time(const scene* s, uint32_t frame);
 
-/// The side of a square grid whose cells give about `triangles` triangles, at least 1.
+/// Returns the side of a square grid that has about `triangles` triangles, at least 1.
 uint32_t scene__square_side(uint32_t triangles);
 
 #endif  // ABUT_SCENES_INTERNAL_H

@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Surfaces that meet themselves: a strip that folds, coils and twists, and four small meshes on
-// which a self-collision test that trusts normals, contours or connectivity alone goes wrong.
+// Surfaces that touch themselves: a strip that folds, coils and twists, and four small meshes on
+// which a self-collision test that relies on normals, contours or connectivity alone fails.
 
 #include <math.h>
 
 #include "scenes/scenes_internal.h"
 
-// --- coil -------------------------------------------------------------------------------------
+// ---- coil
 
 #define COIL_LENGTH 5.0
-#define COIL_WIDTH 0.625  // an eighth: cells are square
+#define COIL_WIDTH 0.625  // an eighth of the length: cells are square
 #define COIL_TURNS 2.6
 #define COIL_FOLDS 11.0
 
@@ -21,7 +21,7 @@ typedef struct coil_data {
     double phase[6];
 } coil_data;
 
-// how far each of the three motions has gone
+// The progress of each of the three motions.
 typedef struct coil_stage {
     double fold;
     double coil;
@@ -36,12 +36,12 @@ static coil_stage stage_at(double time) {
     };
 }
 
-// s along the strip and w across it, both about 0
+// Places the point at s along the strip and w across it, both relative to its middle.
 static void place_coil(const coil_data* data, coil_stage stage, double s, double w, double out[3]) {
     const double* phase = data->phase;
     const double along = 2.0 * SCENE_PI * s / COIL_LENGTH;
 
-    // folds: trochoids as in cloth.c, each of its own depth, slanted across the strip
+    // Folds: trochoids as in cloth.c, each of its own depth, slanted across the strip.
     const double psi = COIL_FOLDS * along + 0.8 * sin(3.0 * along + phase[0]) +
                        1.6 * w * sin(2.0 * along + phase[1]);
     const double depth = 0.6 + 0.4 * sin(4.0 * along + phase[2]);
@@ -49,18 +49,18 @@ static void place_coil(const coil_data* data, coil_stage stage, double s, double
     const double forward = -1.25 * stage.fold * depth * step * sin(psi);
     const double outward = 0.9 * stage.fold * (1.2 - depth) * step * cos(psi);
 
-    // the strip shortens as it folds, then bends to a circle that it runs round more than once
+    // The strip shortens as it folds, then bends to a circle that it winds around more than once.
     const double travel = (1.0 - 0.25 * stage.fold) * s + forward;
     const double curl = stage.coil * 2.0 * SCENE_PI * COIL_TURNS / COIL_LENGTH;
     const double angle = curl * travel;
-    // (sin x) / x and (1 - cos x) / x for the straight strip too
+    // (sin x) / x and (1 - cos x) / x, also for the straight strip.
     const double half = 0.5 * angle;
     const double sinc = fabs(half) > 1e-9 ? sin(half) / half : 1.0;
     const double x = travel * sinc * cos(half);
     const double z = travel * sinc * sin(half);
     const double breathe = 0.22 * stage.coil * sin(1.7 * along + phase[3]);
 
-    // width: turned about the strip's direction, more towards the ends
+    // Width: rotated about the strip's direction, more towards the ends.
     const double turn = stage.twist * (2.2 * sin(1.5 * along + phase[4]) + 0.8 * along);
     const double lean = outward + w * sin(turn) + breathe;
     out[0] = x - lean * sin(angle);
@@ -102,10 +102,10 @@ void scene__make_coil(scene* s, const scene_wish* wish) {
     scene__add_body(s, "strip", &strip, true, false);
 }
 
-// --- counterexamples ----------------------------------------------------------------------------
+// ---- counterexamples
 //
-// Each is one body with a known number of pairs. Frame f stretches z by a power of two: that rounds
-// nothing and moves no contact, but it changes the cone of normals that a test would look at.
+// Each is one body with a known number of pairs. Frame f scales z by a power of two. That rounds
+// nothing and changes no contact, but it changes the cone of normals that a test would see.
 
 typedef struct counterexample {
     uint32_t pairs;

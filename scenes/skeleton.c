@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Skeletons: see skeleton.h. At rest the axes of all bones are those of space, so a bone's matrix is
-// that of its parent with one more turn about its own end.
-// Based on: Magnenat-Thalmann, Laperriere, Thalmann, "Joint-Dependent Local Deformations for Hand
-// Animation and Object Grasping" (1988).
+// Skeletons: see skeleton.h. At rest the axes of all bones are those of space, so a bone's matrix
+// is that of its parent with one more rotation about its own end. Based on: Magnenat-Thalmann,
+// Laperriere, Thalmann, "Joint-Dependent Local Deformations for Hand Animation and Object Grasping"
+// (1988).
 
 #include "scenes/skeleton.h"
 
@@ -16,14 +16,14 @@ double skeleton_flesh(const skeleton_bone* bone, const double p[3], double fine)
                      solid_thin(bone->thick[1], fine));
 }
 
-// --- weights -------------------------------------------------------------------------------------
+// ---- weights
 
 typedef struct influence {
     uint32_t bone;
     double weight;
 } influence;
 
-// the greatest first, and one more than may stay
+// The greatest influences first, and one more than will be used.
 typedef struct ranking {
     uint32_t count;
     influence all[SKIN_INFLUENCES + 1];
@@ -32,7 +32,7 @@ typedef struct ranking {
 static void rank(ranking* r, influence new) {
     uint32_t at = r->count < SKIN_INFLUENCES + 1 ? r->count++ : SKIN_INFLUENCES;
     if (r->all[at].weight >= new.weight) {
-        return;  // zero where nothing has been yet
+        return;  // zero for unused entries
     }
     for (; at > 0 && r->all[at - 1].weight < new.weight; --at) {
         r->all[at] = r->all[at - 1];
@@ -56,8 +56,9 @@ static ranking rank_bones(const skeleton* body, const double p[3]) {
     return r;
 }
 
-// the weight of the first one left out is taken off all, so that none comes or goes suddenly
-static uint32_t weigh(const skeleton* body, const double p[3], influence chosen[SKIN_INFLUENCES]) {
+// Subtracts the weight of the first one left out from all, so that influences change continuously.
+static uint32_t choose_influences(const skeleton* body, const double p[3],
+                                  influence chosen[SKIN_INFLUENCES]) {
     const ranking r = rank_bones(body, p);
     const double off = r.count > SKIN_INFLUENCES ? r.all[SKIN_INFLUENCES].weight : 0.0;
     uint32_t count = 0;
@@ -90,7 +91,7 @@ bool scene__skin_weights(scene* s, const skeleton* body, const scene_mesh* mesh,
     for (size_t i = 0; i < mesh->vertex_count && !s->failed; ++i) {
         influence chosen[SKIN_INFLUENCES];
         const uint32_t first = weights->first[i];
-        const uint32_t count = weigh(body, mesh->rest + 3 * i, chosen);
+        const uint32_t count = choose_influences(body, mesh->rest + 3 * i, chosen);
         for (uint32_t k = 0; k < count; ++k) {
             weights->nodes[first + k] = chosen[k].bone;
             weights->values[first + k] = (float)chosen[k].weight;
@@ -100,12 +101,12 @@ bool scene__skin_weights(scene* s, const skeleton* body, const scene_mesh* mesh,
     return !s->failed;
 }
 
-// --- poses ---------------------------------------------------------------------------------------
+// ---- poses
 
-// out = parent [turn about centre]
+// out = parent [rotation about centre]
 static void turn_about(const double parent[3][4], const double turn[3][3], const double centre[3],
                        double out[3][4]) {
-    double still[3];  // the shift that leaves the centre where it is
+    double still[3];  // the translation that keeps the centre fixed
     for (int d = 0; d < 3; ++d) {
         still[d] = centre[d] -
                    (turn[d][0] * centre[0] + turn[d][1] * centre[1] + turn[d][2] * centre[2]);

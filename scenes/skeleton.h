@@ -1,20 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Skeletons: bones with flesh around them, the weights by which skin follows the bones, and their
-// transforms in a pose.
+// Skeletons: bones with flesh around them, the weights by which skin follows the bones, and the
+// transforms of a pose.
 
 #ifndef ABUT_SCENES_SKELETON_H
 #define ABUT_SCENES_SKELETON_H
 
 #include "scenes/solid.h"
 
-/// The most influences of a vertex.
+/// The greatest number of influences of a vertex.
 #define SKIN_INFLUENCES 4
 
 typedef struct skeleton_bone {
-    uint32_t parent;  ///< one before it in the list; the first bone has none
-    double from[3];   ///< at rest; the bone turns about this end
+    uint32_t parent;  ///< an earlier one in the list; the first bone has none
+    double from[3];   ///< at rest; the bone rotates about this end
     double to[3];
     double thick[2];  ///< radius of the flesh at both ends
 } skeleton_bone;
@@ -22,19 +22,19 @@ typedef struct skeleton_bone {
 typedef struct skeleton {
     uint32_t count;
     const skeleton_bone* bones;
-    double blend;  ///< skin follows all bones that are at most so much farther than the nearest one
+    double blend;  ///< skin follows the nearest bone and all bones at most so much farther away
 } skeleton;
 
-/// The flesh of one bone as a solid: about the distance of its surface.
+/// Returns the flesh of one bone as a solid: approximately the distance from its surface.
 double skeleton_flesh(const skeleton_bone* bone, const double p[3], double fine);
 
-/// Weights of the vertices of a skin. They change gradually over it. False on failure.
+/// Computes weights of the vertices of a skin, which vary continuously over it. False on failure.
 bool scene__skin_weights(scene* s, const skeleton* body, const scene_mesh* mesh,
                          scene_weights* weights);
 
-/// Forward kinematics: every bone is turned about its end `from` by its own rotation, together with
-/// all bones that hang on it, and the whole is shifted. A transform takes places at rest to those in
-/// the pose: it is the bone's matrix in the pose times the inverse of that at rest.
+/// Forward kinematics: every bone, with all bones that depend on it, is rotated about its end
+/// `from` by its own rotation, and the whole is translated. A transform maps rest positions to
+/// those in the pose: it is the bone's matrix in the pose times the inverse of that at rest.
 void skeleton_transforms(const skeleton* body, const double (*turns)[3][3], const double shift[3],
                          double* transforms);
 

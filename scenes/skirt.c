@@ -1,28 +1,28 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A skirt that swirls, and a cloth on a ball that turns under it: surfaces with deep folds close to
-// each other. Both are rings of cloth in polar coordinates whose circumference is more than the room
-// it has; the excess goes into folds like the letter omega, which come near their neighbours and
-// touch where they are deepest. After benchmarks 1 and 2 of Sud, Govindaraju, Gayle, Kabul, Manocha,
-// "Fast Proximity Computation Among Deformable Models Using Discrete Voronoi Diagrams" (2006): a
-// skirt of 12k triangles and a cloth of 15k.
+// A skirt that swirls, and a cloth on a ball that rotates below it: surfaces with deep folds close
+// to each other. Both are rings of cloth in polar coordinates whose circumference exceeds the
+// available length. The excess goes into folds like the letter omega, which come near their
+// neighbours and touch where they are deepest. After benchmarks 1 and 2 of Sud, Govindaraju, Gayle,
+// Kabul, Manocha, "Fast Proximity Computation Among Deformable Models Using Discrete Voronoi
+// Diagrams" (2006): a skirt of 12k triangles and a cloth of 15k.
 
 #include <math.h>
 
 #include "scenes/scenes_internal.h"
 
-// A fold runs forward psi - c sin(2 psi) and outward sin(psi): its lobes are pi / 2 + 2 c wide, of a
-// turn's 2 pi, so they meet at this c.
+// A fold runs forward psi - c sin(2 psi) and outward sin(psi): its lobes are pi / 2 + 2 c wide, of
+// a period of 2 pi, so they meet at this c.
 #define LOBES_MEET (0.75 * SCENE_PI)
 
 typedef struct fold_data {
     double phase[6];
-    double turn;     // of the body below, over all frames
+    double turn;     // rotation of the body below, over all frames
     double spacing;  // of the ball's cloth above it
 } fold_data;
 
-// one point of a ring: its mean place, and the folds there
+// One point of a ring: its mean position, and the folds there.
 typedef struct ring_point {
     double phi;     // angle in the material
     double radius;  // of the ring
@@ -30,9 +30,9 @@ typedef struct ring_point {
     double slope;   // of the cloth below the horizontal
     double depth;   // of the folds, outward
     double closed;  // 0: no lobes, 1: lobes that meet
-    double folds;   // round the ring
+    double folds;   // around the ring
     double out;     // 0: folds go both ways, 1: outward only
-    double twist;   // angle that the whole ring is turned
+    double twist;   // rotation angle of the whole ring
 } ring_point;
 
 static void place_on_ring(const fold_data* data, const ring_point* at, double time, double out[3]) {
@@ -58,7 +58,7 @@ static void random_phases(fold_data* data, uint32_t seed) {
     }
 }
 
-// --- skirt -----------------------------------------------------------------------------------------
+// ---- skirt
 
 #define WAIST 0.16
 #define SKIRT_LENGTH 0.9
@@ -68,7 +68,7 @@ static void skirt_positions(const scene* s, uint32_t body, uint32_t frame, doubl
     const fold_data* data = s->data;
     const scene_body* skirt = &s->bodies[body];
     const double time = scene__time(s, frame);
-    // turns one way, stops, and swings back: the hem follows the waist
+    // Rotates one way, stops, and swings back: the hem follows the waist.
     for (size_t i = 0; i < skirt->vertex_count; ++i) {
         const double* rest = skirt->rest + 3 * i;
         const double part = (1.0 - rest[2]) / SKIRT_LENGTH;
@@ -94,7 +94,7 @@ void scene__make_skirt(scene* s, const scene_wish* wish) {
     fold_data* data = scene__alloc(s, 1, sizeof *data);
     scene_mesh skirt;
     double profile[SKIRT_ROWS_MOST + 1][2];
-    // two and a half times as many round as down, since folds need them
+    // Two and a half times as many around as down, since folds need them.
     const double down = floor(sqrt((double)wish->triangles / 5.0));
     const uint32_t rows = (uint32_t)fmin(fmax(down, 1.0), SKIRT_ROWS_MOST);
     const double round = floor((double)wish->triangles / (2.0 * (double)rows) + 0.5);
@@ -115,19 +115,19 @@ void scene__make_skirt(scene* s, const scene_wish* wish) {
     scene__add_body(s, "skirt", &skirt, true, false);
 }
 
-// --- cloth on a ball -----------------------------------------------------------------------------------
+// ---- cloth on a ball
 
 #define BALL 0.42
 #define LEAVES 1.75  // angle from the top at which the cloth leaves the ball
 
-// the cloth lies on the ball down to where it hangs free, and is wound up as the ball turns
+// The cloth lies on the ball down to where it hangs free, and winds up as the ball rotates.
 static void cloth_point(const fold_data* data, double r, double time, ring_point* at) {
     const double land = scene__ease(time, 0.0, 0.3);
     const double wind = scene__ease(time, 0.2, 1.0);
     const double size = BALL + data->spacing;
     const double lies = fmin(r / size, LEAVES) * land;
     const double beyond = fmax(r - size * LEAVES, 0.0);
-    // between flat and draped: an arc that closes on the ball
+    // Between flat and draped: an arc that closes on the ball.
     const double bend = fmax(lies, 1e-6);
     const double reach = fmin(r, size * LEAVES);
     at->radius = land > 0.0 && r > 0.0 ? reach * sin(bend) / bend : reach;

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: MIT
 //
 // Skyline matrices: see skyline.h. Row i of the factor needs only rows above, each from the later
-// of the two first entries, so all inner loops are dot products of pieces of rows.
+// of the two first entries, so all inner loops are dot products of parts of rows.
 
 #include "scenes/skyline.h"
 
 #include <math.h>
 
-// four sums side by side: one would wait for itself
+// Four independent sums, to hide the latency of additions.
 static double dot(const double* x, const double* y, size_t n) {
     double sum[4] = {0.0, 0.0, 0.0, 0.0};
     size_t i = 0;

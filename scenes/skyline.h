@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Cholesky's factors of sparse symmetric matrices that are stored by their skyline: every row from
-// its first entry to the diagonal. Good for long things whose unknowns are numbered along them.
+// Cholesky factors of sparse symmetric matrices that are stored by their skyline: every row from
+// its first entry to the diagonal. This suits elongated bodies whose unknowns are numbered along
+// them.
 
 #ifndef ABUT_SCENES_SKYLINE_H
 #define ABUT_SCENES_SKYLINE_H
@@ -15,9 +16,10 @@ typedef struct skyline {
     double** row;     // row[i][k - first[i]] is entry (i, k), k <= i
 } skyline;
 
-/// Zero entries from `first[i]` to i in each row i. `first` must live as long.
+/// Allocates zero entries from `first[i]` to i in each row i. `first` must live as long as the
+/// matrix.
 bool scene__skyline_alloc(scene* s, skyline* m, uint32_t n, uint32_t* first);
-/// The entry (i, k), first[i] <= k <= i.
+/// Returns the entry (i, k), first[i] <= k <= i.
 double* scene__skyline_at(const skyline* m, uint32_t i, uint32_t k);
 /// Replaces a positive definite matrix by its lower factor. False if it is not positive definite.
 bool scene__skyline_factor(skyline* m);

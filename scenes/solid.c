@@ -2,19 +2,18 @@
 // SPDX-License-Identifier: MIT
 //
 // Surfaces of solids: see solid.h. The function is sampled on a grid. Between every two neighbours
-// of which one is inside there is a quad, and it joins the vertices of the four cells around that
-// edge of the grid; a vertex is the mean of the points where the cell's edges leave the solid.
-// Where inside points meet only diagonally, edges would have four faces or vertices two fans: such
-// gaps are filled first, so that the surface is a closed manifold.
-// Based on: Gibson, "Constrained Elastic Surface Nets" (1998); Latecki, Eckhardt, Rosenfeld,
-// "Well-Composed Sets" (1995).
+// of which one is inside there is a quad, which joins the vertices of the four cells around that
+// edge of the grid. A vertex is the mean of the points where the cell's edges leave the solid.
+// Where inside points meet only diagonally, edges would have four faces or vertices two fans. Such
+// gaps are filled first, so that the surface is a closed manifold. Based on: Gibson, "Constrained
+// Elastic Surface Nets" (1998); Latecki, Eckhardt, Rosenfeld, "Well-Composed Sets" (1995).
 
 #include "scenes/solid.h"
 
 #include <math.h>
 #include <string.h>
 
-// --- parts of solids -----------------------------------------------------------------------------
+// ---- parts of solids
 
 double solid_bar(const double p[3], const double a[3], const double b[3], double ra, double rb) {
     double along = 0.0;
@@ -50,7 +49,7 @@ double solid_join(double a, double b, double fillet) {
     return fmin(a, b) - 0.25 * mix * mix * fillet;
 }
 
-// --- samples -------------------------------------------------------------------------------------
+// ---- samples
 
 typedef struct samples {
     uint32_t n[3];
@@ -66,7 +65,7 @@ static void lay_grid(samples* g, const solid* body, double fine) {
     g->count = 1;
     for (int d = 0; d < 3; ++d) {
         const double size = body->high[d] - body->low[d];
-        g->n[d] = (uint32_t)ceil(size / fine) + 5;  // two empty layers and more on every side
+        g->n[d] = (uint32_t)ceil(size / fine) + 5;  // at least two empty layers on every side
         g->step[d] = g->count;
         g->count *= g->n[d];
         g->origin[d] = 0.5 * (body->low[d] + body->high[d] - (double)(g->n[d] - 1) * fine);
@@ -79,8 +78,8 @@ static void coordinates(const samples* g, size_t at, uint32_t c[3]) {
     }
 }
 
-// points are sampled in cubes; where the middle of one is too far from the surface for it to reach
-// the cube or its neighbours, that value stands for all of it
+// Points are sampled in cubes. Where the middle of a cube is too far from the surface for it to
+// reach the cube or its neighbours, that value is used for the whole cube.
 #define CUBE 4
 #define CUBE_REACH (0.5 * 1.7320508 * (CUBE - 1) + 1.0)  // in units of the spacing
 
@@ -119,13 +118,13 @@ static bool inside(const samples* g, size_t at) {
     return g->value[at] < 0.0f;
 }
 
-// fills the nearest to the solid of two points
+// Fills the point that is nearer to the solid.
 static void fill(samples* g, size_t x, size_t y) {
     g->value[g->value[x] <= g->value[y] ? x : y] = (float)(-0.2 * g->fine);
 }
 
-// the square at `at` along axes of these steps: true if it had to be mended
-static bool mend_square(samples* g, size_t at, size_t u, size_t v) {
+// Repairs the square at `at` along axes of these steps; returns true if that was necessary.
+static bool repair_square(samples* g, size_t at, size_t u, size_t v) {
     const bool a = inside(g, at);
     const bool b = inside(g, at + u);
     if (a != inside(g, at + u + v) || b != inside(g, at + v) || a == b) {
@@ -135,8 +134,8 @@ static bool mend_square(samples* g, size_t at, size_t u, size_t v) {
     return true;
 }
 
-// the cube at `at`: two opposite corners alone, inside or outside
-static bool mend_cube(samples* g, size_t at) {
+// Repairs the cube at `at` if two opposite corners are alone, inside or outside.
+static bool repair_cube(samples* g, size_t at) {
     size_t corner[8];
     uint32_t mask = 0;
     for (uint32_t c = 0; c < 8; ++c) {
@@ -145,7 +144,7 @@ static bool mend_cube(samples* g, size_t at) {
     }
     for (uint32_t c = 0; c < 4; ++c) {
         const uint32_t pair = 1u << c | 1u << (7 - c);
-        if (mask == pair) {  // joined by way of a neighbour; its squares are mended next
+        if (mask == pair) {  // joined through a neighbour; its squares are repaired next
             fill(g, corner[c ^ 1], corner[c ^ 2]);
             return true;
         }
@@ -157,22 +156,22 @@ static bool mend_cube(samples* g, size_t at) {
     return false;
 }
 
-static bool mend_at(samples* g, size_t at) {
-    bool mended = mend_square(g, at, g->step[0], g->step[1]);
-    mended = mend_square(g, at, g->step[1], g->step[2]) || mended;
-    mended = mend_square(g, at, g->step[2], g->step[0]) || mended;
-    return mend_cube(g, at) || mended;
+static bool repair_at(samples* g, size_t at) {
+    bool repaired = repair_square(g, at, g->step[0], g->step[1]);
+    repaired = repair_square(g, at, g->step[1], g->step[2]) || repaired;
+    repaired = repair_square(g, at, g->step[2], g->step[0]) || repaired;
+    return repair_cube(g, at) || repaired;
 }
 
-static void mend(samples* g) {
-    bool mended = true;
-    while (mended) {  // every time points are filled, so it ends
-        mended = false;
+static void repair(samples* g) {
+    bool repaired = true;
+    while (repaired) {  // every pass fills points, so it terminates
+        repaired = false;
         for (uint32_t k = 0; k + 1 < g->n[2]; ++k) {
             for (uint32_t j = 0; j + 1 < g->n[1]; ++j) {
                 const size_t row = j * g->step[1] + k * g->step[2];
                 for (size_t at = row; at + 1 < row + g->n[0]; ++at) {
-                    mended = mend_at(g, at) || mended;
+                    repaired = repair_at(g, at) || repaired;
                 }
             }
         }
@@ -189,9 +188,9 @@ static uint32_t count_quads(const samples* g) {
     return count;
 }
 
-// --- surface -------------------------------------------------------------------------------------
+// ---- surface
 
-// the mean of where the edges of a cell leave the solid, and how many do
+// Computes the mean of the points where the edges of a cell leave the solid; returns their number.
 static uint32_t cell_vertex(const samples* g, size_t at, double out[3]) {
     uint32_t crossings = 0;
     double sum[3] = {0.0, 0.0, 0.0};
@@ -206,7 +205,7 @@ static uint32_t cell_vertex(const samples* g, size_t at, double out[3]) {
             const double x = (double)g->value[from];
             const double t = x / (x - (double)g->value[from + g->step[d]]);
             for (uint32_t k = 0; k < 3; ++k) {
-                // away from the corner, or vertices of several cells might meet there
+                // Away from the corner; otherwise vertices of several cells might coincide there.
                 sum[k] += corner[k] + (k == d ? fmin(fmax(t, 0.02), 0.98) : 0.0);
             }
             crossings += 1;
@@ -230,7 +229,7 @@ static bool make_vertices(scene* scratch, const samples* g, double** xyz, uint32
     }
     uint32_t made = 0;
     for (size_t at = 0; at < last; ++at) {
-        // cells that wrap round the grid lie in its empty layers
+        // Cells that wrap around the grid lie in its empty layers.
         if (cell_vertex(g, at, *xyz + 3 * (size_t)made) > 0) {
             (*vertex_of)[at] = made++;
         }
@@ -247,7 +246,7 @@ static double distance_sq(const double* p, const double* q) {
     return sum;
 }
 
-// cut along the shorter diagonal
+// Cuts along the shorter diagonal.
 static uint32_t* put_quad(uint32_t* out, const double* xyz, const uint32_t q[4]) {
     const bool other = distance_sq(xyz + 3 * (size_t)q[1], xyz + 3 * (size_t)q[3]) <
                        distance_sq(xyz + 3 * (size_t)q[0], xyz + 3 * (size_t)q[2]);
@@ -270,7 +269,7 @@ static void make_quads(const samples* g, const uint32_t* vertex_of, scene_mesh* 
             if (here == inside(g, at + g->step[d])) {
                 continue;
             }
-            // counter-clockwise seen from the end of the edge, which is outside
+            // Counter-clockwise as seen from the end of the edge that is outside.
             const uint32_t b = vertex_of[here ? at - v : at - u];
             const uint32_t e = vertex_of[here ? at - u : at - v];
             out = put_quad(out, mesh->rest,
@@ -294,7 +293,8 @@ static bool make_mesh(scene* s, scene* scratch, const samples* g, uint32_t quads
     return true;
 }
 
-// the number of quads goes as one over the square of the spacing, but for thin parts
+// The number of quads is inversely proportional to the square of the spacing, except for thin
+// parts.
 #define TRIES 5
 
 bool scene__solid_surface(scene* s, const solid* body, uint32_t triangles, scene_mesh* mesh,
@@ -318,7 +318,7 @@ bool scene__solid_surface(scene* s, const solid* body, uint32_t triangles, scene
         const double next = fmin(spacing * sqrt(ratio), widest / 10.0);
         if (attempt == TRIES || next == spacing || fabs(ratio - 1.0) < 0.01) {
             *fine = spacing;
-            mend(&g);
+            repair(&g);
             const bool done = make_mesh(s, &scratch, &g, count_quads(&g), mesh);
             scene__free_all(&scratch);
             s->failed = s->failed || !done;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Two spheres that grow until they meet. Every vertex flies along its own radius; the vertices that
-// have come to the other sphere's side turn back, and go out again from a smallest radius.
-// Velocities change at frames only, so between two of them all vertices go on straight lines.
+// Two spheres that grow until they meet. Every vertex moves along its own radius. Vertices that
+// have crossed to the other sphere's side turn back, and move out again from a least radius.
+// Velocities change at frames only, so between two frames all vertices move on straight lines.
 // Based on the test of velocity changes in Weller, Zachmann, "Kinetic Bounding Volume Hierarchies
 // for Deformable Objects" (2006).
 
@@ -11,17 +11,18 @@
 
 #include "scenes/scenes_internal.h"
 
-#define APART 1.0   // of each centre from the plane between both
+#define APART 1.0   // distance of each centre from the plane between them
 #define START 0.8   // radius
-#define LEAST 0.69  // radius where a vertex turns out again
-#define MOST 1.31   // where it turns in if it never meets the plane
+#define LEAST 0.69  // radius where a vertex turns outwards
+#define MOST 1.31   // radius where it turns inwards if it never reaches the plane
 #define SPEED 1.5   // of all radii, over the whole motion
 
 typedef struct spheres_data {
     double axis[3];  // from the first to the second centre
 } spheres_data;
 
-// the radius at a frame of a vertex that comes nearer to the plane by `towards` times the radius
+// Returns the radius at a frame of a vertex; its distance along the axis is `towards` times the
+// radius.
 static double radius_at(uint32_t frame, double step, double towards) {
     double radius = START;
     double velocity = step;
@@ -54,7 +55,7 @@ static void spheres_positions(const scene* s, uint32_t body, uint32_t frame, dou
     }
 }
 
-// turned at random, so that the two are no mirror images
+// Randomly rotated, so that the two are not mirror images.
 static bool make_sphere(scene* s, uint32_t frequency, uint32_t seed, uint32_t stream,
                         const double centre[3], scene_mesh* mesh) {
     double about[3];

@@ -1,24 +1,24 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A figure of skin and bones that walks past a post, first at ease and then with high knees and
-// bent arms, so that its limbs come to touch themselves and each other. It breathes, and muscles
-// bulge: displacement fields move the rest pose, then the skin follows the bones.
+// A skinned figure that walks past a post, first relaxed and then with high knees and bent arms, so
+// that its limbs touch themselves and each other. It breathes, and muscles bulge: displacement
+// fields move the rest pose, then the skin follows the bones.
 
 #include <math.h>
 #include <string.h>
 
 #include "scenes/walker.h"
 
-#define STEPS 3.0  // pairs of them
+#define STEPS 3.0  // pairs of steps
 
-// --- fields ----------------------------------------------------------------------------------------
+// ---- fields
 
-// what bulges, on both sides: one field each, after the first one, which is breath
+// The muscles that bulge, on both sides: one field each, after the first one, which is breath.
 static const uint32_t muscles[] = {UPPER_ARM, SHIN, THIGH, FOREARM, COLLAR};
 #define FIELDS_MOST (1 + sizeof muscles / sizeof muscles[0])
 
-// chest and belly widen, mostly to the front
+// Chest and belly widen, mostly to the front.
 static void breathe(const double p[3], double u[3]) {
     const double height = (p[2] - 1.20) / 0.12;
     const double aside = p[0] / 0.14;
@@ -28,7 +28,7 @@ static void breathe(const double p[3], double u[3]) {
     u[2] = 0.2 * near;
 }
 
-// away from the bone, most in its middle
+// Away from the bone, most in its middle.
 static void bulge(const skeleton_bone* bone, const double p[3], double u[3]) {
     double along = 0.0;
     double length_sq = 0.0;
@@ -67,11 +67,11 @@ static bool make_fields(scene* s, const scene_mesh* mesh, uint32_t count, scene_
     return !s->failed;
 }
 
-// --- the motion ------------------------------------------------------------------------------------
+// ---- the motion
 
 typedef struct walk_data {
     double phase;
-    double wide;  // of all swings
+    double wide;  // factor of all swings
     uint32_t field_count;
 } walk_data;
 
@@ -102,7 +102,7 @@ static void walk_coordinates(const scene* s, uint32_t body, uint32_t frame, doub
     }
 }
 
-// --- the scene -------------------------------------------------------------------------------------
+// ---- the scene
 
 static bool make_surroundings(scene* s, uint32_t seed, scene_mesh* ground, scene_mesh* post) {
     static const double slab[4][2] = {{0.0, -0.06}, {3.2, -0.06}, {3.2, 0.0}, {0.0, 0.0}};

@@ -7,9 +7,9 @@
 
 #include <math.h>
 
-#define SOLE 0.004  // how deep feet sink into the ground
+#define SOLE 0.004  // depth of the feet in the ground
 
-// --- the figure ------------------------------------------------------------------------------------
+// ---- the figure
 //
 // It stands on z = 0 with its arms held out, looks towards +y, and its left side is that of x > 0.
 
@@ -43,7 +43,7 @@ const skeleton_bone walker_bones[BONES] = {
 const skeleton walker_skeleton = {BONES, walker_bones, 0.07};
 
 static double walker_value(const double p[3], double fine) {
-    const double side[3] = {fabs(p[0]), p[1], p[2]};  // the bones of one side are enough
+    const double side[3] = {fabs(p[0]), p[1], p[2]};  // by symmetry, the bones of one side suffice
     double value = skeleton_flesh(&walker_bones[0], side, fine);
     for (uint32_t b = 1; b < RIGHT_SIDE; ++b) {
         value = solid_join(value, skeleton_flesh(&walker_bones[b], side, fine), 0.03);
@@ -57,21 +57,22 @@ static double walker_value(const double p[3], double fine) {
 
 const solid walker_flesh = {walker_value, {-0.65, -0.17, -0.01}, {0.65, 0.21, 1.77}};
 
-// --- the gait --------------------------------------------------------------------------------------
+// ---- the gait
 
 typedef double turns[BONES][3][3];
 
-static const double across[3] = {1.0, 0.0, 0.0};  // a turn about it lifts what hangs to the front
+// A rotation about it lifts hanging limbs to the front.
+static const double across[3] = {1.0, 0.0, 0.0};
 static const double forward[3] = {0.0, 1.0, 0.0};
 static const double up[3] = {0.0, 0.0, 1.0};
 
-// from 0 to 1: a bump where the sine is positive
+// From 0 to 1: a bump where the sine is positive.
 static double bump(double angle) {
     const double s = fmax(sin(angle), 0.0);
     return s * s;
 }
 
-// first about `axis`, then about `then`
+// Rotation first about `axis`, then about `then`.
 static void turn_twice(const double axis[3], double angle, const double then[3], double then_angle,
                        double r[3][3]) {
     double first[3][3];
@@ -86,7 +87,7 @@ static void turn_twice(const double axis[3], double angle, const double then[3],
     }
 }
 
-// `step` is the phase of this leg: it swings to the front while the sine rises
+// `step` is the phase of this leg: it swings to the front while the sine rises.
 static void pose_leg(uint32_t side, double step, double effort, double wide, turns r) {
     const double hip = wide * 0.42 * sin(step) + 0.05 + 0.75 * effort * bump(step + 0.3);
     const double knee = 0.12 + wide * 0.75 * bump(step + 1.3) + 1.75 * effort * bump(step + 0.5);
@@ -97,7 +98,7 @@ static void pose_leg(uint32_t side, double step, double effort, double wide, tur
     scene__rotation(across, 0.5 * bump(step + 3.6), r[side + TOES]);
 }
 
-// arms are taken down to the sides, then swing against the legs
+// Arms are lowered to the sides, then swing opposite to the legs.
 static void pose_arm(uint32_t side, double step, double effort, double wide, turns r) {
     const double sign = side == LEFT_SIDE ? 1.0 : -1.0;
     const double swing = -wide * (0.40 + 0.25 * effort) * sin(step) - 0.05;
@@ -118,7 +119,7 @@ static void pose_trunk(double step, double effort, turns r) {
     scene__rotation(across, 0.05 + 0.02 * sin(2.0 * step), r[HEAD]);
 }
 
-// the lowest point of both soles
+// Returns the lowest point of both soles.
 static double lowest_sole(const double* transforms) {
     static const double points[3][3] = {
         {0.130, -0.045, 0.002}, {0.140, 0.09, 0.002}, {0.145, 0.16, 0.000}};

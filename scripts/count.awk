@@ -1,9 +1,9 @@
-# Counts test functions in CTest's LastTest.log, with -v failures=LastTestsFailed.log -v code=N (what
-# CTest ended with). One block per executable:
+# Counts test functions in CTest's LastTest.log, with -v failures=LastTestsFailed.log -v code=N (the exit code
+# of CTest). One block per executable:
 #     1/9 Testing: name ... Output: ... <end of output> ... Test Passed.
 # cmocka executables count by function; others (the examples) as one. An executable that CTest lists
 # as failed, or that ended before cmocka's summary, counts at least one failure. Each block has a line of
-# scripts/limited, with the processor time it took; the slowest are listed.
+# scripts/limited with its processor time; the slowest tests are listed.
 BEGIN {
     while ((getline line < failures) > 0) {
         sub(/^[0-9]+:/, "", line)
@@ -55,7 +55,7 @@ function after(word,    rest) {
     sub(".*\\[ +" word "\\] ", "", rest)
     return rest + 0
 }
-# "a 9.1 s, b 8.2 s": the tests that took most
+# "a 9.1 s, b 8.2 s": the tests that took longest
 function slowest(count,    list, name, most) {
     while (count-- > 0) {
         most = ""

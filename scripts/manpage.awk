@@ -1,5 +1,5 @@
-# Turns the help of the command into a manual page. Each line of input begins with @version, @overview
-# or @ and a subcommand's name; the rest of the line is what the command printed.
+# Converts the help of the command to a manual page. Each line of input starts with @version, @overview, or @
+# and the name of a subcommand; the rest of the line is the output of the command.
 BEGIN {
     print ".\\\" written by scripts/manpage from the command's help"
 }
@@ -33,7 +33,7 @@ topic != last {
 }
 text == "" { gap = 1; next }
 part == "Options:" && text ~ /^  --/ {
-    # two columns: what to write, what it does
+    # two columns: the option, and what it does
     sub(/^  /, "", text)
     split_at = match(text, /   *[^ ]/)
     left = split_at ? substr(text, 1, split_at - 1) : text
@@ -58,7 +58,7 @@ part == "Examples:" && text ~ /^  / {
         gap = 0
     }
     part = ""
-    # the entries of a list begin lines, and so does what follows it
+    # every entry of a list starts a new line, and so does the text after the list
     if (text ~ /^  [^ ]/ || (listed && text !~ /^ /)) {
         print ".br"
     }
@@ -67,12 +67,12 @@ part == "Examples:" && text ~ /^  / {
 }
 END {
     print ".SH ENVIRONMENT"
-    print ".TP\n.B ABUT_ISA\nthe instruction set of the inner loops: scalar, avx2, avx512, or best (the default);"
+    print ".TP\n.B ABUT_ISA\nthe instruction set of the kernels: scalar, avx2, avx512, or best (the default);"
     print "the answers are the same"
     print ".TP\n.B NO_COLOR\nif set and not empty, nothing is printed in colour"
     print ".SH EXIT STATUS"
-    print "0 if nothing was found, 1 if something was, 2 if it could not be done; each command above says"
-    print "what that means for it."
+    print "0 if nothing was found, 1 if something was found, 2 if the command failed; the description of each"
+    print "command gives the details."
 }
 
 function overview() {
@@ -85,7 +85,7 @@ function overview() {
         sub(/^  /, "", text)
         split_at = match(text, /  +/)
         synopsis = split_at ? substr(text, 1, split_at - 1) : text
-        # the overview's columns are padded to one width; a long one has a single blank
+        # the columns of the overview are padded; a long synopsis is followed by a single blank
         if (!split_at && match(text, /(\.\.\.|\]) /)) {
             synopsis = substr(text, 1, RSTART + RLENGTH - 2)
         }
@@ -109,7 +109,7 @@ function begin_command(    i) {
     printf ".SS %s\n", quoted(text)
 }
 
-# text of a macro's argument: dashes are dashes, backslashes and quotes are themselves
+# escapes the argument of a macro: dashes, backslashes and quotes
 function quoted(s) {
     gsub(/\\/, "\\e", s)
     gsub(/-/, "\\-", s)
@@ -117,7 +117,7 @@ function quoted(s) {
     return s
 }
 
-# text of a line: as above, and a dot or an apostrophe in front is no request
+# escapes a line of text: as above, and a dot or an apostrophe at its start, which would be a request
 function line(s) {
     s = quoted(s)
     return s ~ /^[.']/ ? "\\&" s : s

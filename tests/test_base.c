@@ -21,6 +21,7 @@
 #include "base/sort.h"
 #include "support/memory.h"
 #include "support/random.h"
+#include "support/world.h"
 
 #define MOST 3000
 
@@ -229,7 +230,7 @@ static void test_ascending(void** state) {
     }
 }
 
-static void test_alloc(void** state) {
+static void test_allocations(void** state) {
     (void)state;
     ground g;
     ground_start(&g);
@@ -253,19 +254,21 @@ static void test_alloc(void** state) {
     ground_end(&g);
 }
 
+typedef ABUT__VECTOR(uint64_t) uint64s;
+
 static void test_vectors(void** state) {
     (void)state;
     for (uint64_t seed = 1; seed <= scaled(100); ++seed) {
         ground g;
         ground_start(&g);
         test_random random = random_seed(seed);
-        abut__vector vector = {0};
+        uint64s vector = {0};
         size_t count = 0;
         while (count < 2000) {
             const size_t more = 1 + random_below(&random, 50);
             memory_fail(&g.memory, random_chance(&random, 0.2) ? 1 : 0, false);
-            const abut__vector before = vector;
-            uint64_t* place = abut__vector_push(g.context, &vector, more, sizeof *place);
+            const uint64s before = vector;
+            uint64_t* place = abut__push(g.context, &vector, more);
             memory_fail(&g.memory, 0, false);
             if (place == NULL) {
                 assert_memory_equal(&before, &vector, sizeof vector);  // nothing changed
@@ -279,20 +282,57 @@ static void test_vectors(void** state) {
             assert_int_equal((uintptr_t)vector.data % ABUT__ALIGNMENT, 0);
         }
         for (size_t i = 0; i < count; ++i) {
-            assert_true(((uint64_t*)vector.data)[i] == i);
+            assert_true(vector.data[i] == i);
         }
         const size_t calls = g.memory.calls;
-        vector.count = 0;
-        assert_non_null(abut__vector_push(g.context, &vector, count, sizeof(uint64_t)));
-        assert_true(abut__vector_reserve(g.context, &vector, vector.capacity, sizeof(uint64_t)));
+        assert_ptr_equal(abut__renew(g.context, &vector, count), vector.data);
+        assert_true(abut__reserve(g.context, &vector, vector.capacity));
         assert_int_equal(g.memory.calls, calls);  // room is kept
-        assert_null(abut__vector_push(g.context, &vector, SIZE_MAX / 2, sizeof(uint64_t)));
-        assert_null(abut__vector_push(g.context, &vector, SIZE_MAX, sizeof(uint64_t)));
-        assert_false(abut__vector_reserve(g.context, &vector, SIZE_MAX / 4, sizeof(uint64_t)));
+        assert_null(abut__push(g.context, &vector, SIZE_MAX / 2));
+        assert_null(abut__push(g.context, &vector, SIZE_MAX));
+        assert_false(abut__reserve(g.context, &vector, SIZE_MAX / 4));
         assert_int_equal(vector.count, count);
-        abut__vector_free(g.context, &vector, sizeof(uint64_t));
+        abut__drop(g.context, &vector);
         assert_true(vector.data == NULL && vector.count == 0 && vector.capacity == 0);
-        abut__vector_free(g.context, &vector, sizeof(uint64_t));
+        abut__drop(g.context, &vector);
+        ground_end(&g);
+    }
+}
+
+// every way to fill a vector, against the elements that it should have
+static void test_vectors_renew_and_extend(void** state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= scaled(100); ++seed) {
+        ground g;
+        ground_start(&g);
+        test_random random = random_seed(seed);
+        uint64s vector = {0};
+        size_t first = 0;  // elements from here on are zeros, those before are their places
+        for (int step = 0; step < 40; ++step) {
+            where("seed %llu, step %d", (unsigned long long)seed, step);
+            const size_t had = vector.count;
+            const size_t wanted = random_below(&random, 300);
+            const bool renew = random_chance(&random, 0.5);
+            memory_fail(&g.memory, random_chance(&random, 0.2) ? 1 : 0, false);
+            uint64_t* place = renew ? abut__renew(g.context, &vector, wanted) : NULL;
+            const bool done = renew ? place != NULL : abut__extend(g.context, &vector, wanted);
+            memory_fail(&g.memory, 0, false);
+            const size_t most = had > wanted ? had : wanted;
+            REQUIRE(vector.count == (renew ? (done ? wanted : 0) : (done ? most : had)));
+            REQUIRE(!renew || !done || place == vector.data);
+            first = renew ? vector.count : first;
+            for (size_t i = 0; i < vector.count; ++i) {
+                if (renew) {
+                    place[i] = i + 1;
+                }
+                REQUIRE(vector.data[i] == (i < first ? i + 1 : 0));
+            }
+            size_t count = SIZE_MAX;
+            REQUIRE(abut__contents(&vector, &count) == (vector.count > 0 ? vector.data : NULL));
+            REQUIRE(count == vector.count);
+            REQUIRE(abut__contents(&vector, NULL) == abut__contents(&vector, &count));
+        }
+        abut__drop(g.context, &vector);
         ground_end(&g);
     }
 }
@@ -302,15 +342,15 @@ static void test_vectors_grow_geometrically(void** state) {
     (void)state;
     ground g;
     ground_start(&g);
-    abut__vector vector = {0};
+    abut__uint32s vector = {0};
     const size_t calls = g.memory.calls;
     for (uint32_t i = 0; i < 100000; ++i) {
-        uint32_t* place = abut__vector_push(g.context, &vector, 1, sizeof *place);
+        uint32_t* place = abut__push(g.context, &vector, 1);
         assert_non_null(place);
         *place = i;
     }
     assert_in_range(g.memory.calls - calls, 1, 40);
-    abut__vector_free(g.context, &vector, sizeof(uint32_t));
+    abut__drop(g.context, &vector);
     ground_end(&g);
 }
 
@@ -480,8 +520,9 @@ int main(void) {
         cmocka_unit_test(test_sort_extremes),
         cmocka_unit_test(test_key_of_double),
         cmocka_unit_test(test_ascending),
-        cmocka_unit_test(test_alloc),
+        cmocka_unit_test(test_allocations),
         cmocka_unit_test(test_vectors),
+        cmocka_unit_test(test_vectors_renew_and_extend),
         cmocka_unit_test(test_vectors_grow_geometrically),
         cmocka_unit_test(test_arenas),
         cmocka_unit_test(test_status_texts),

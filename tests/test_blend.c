@@ -332,7 +332,7 @@ static void check_many_vertices(const abut__body* body, test_random* random, con
     for (uint32_t i = 0; i < count; ++i) {
         ids[i] = random_below(random, vertex_count);
     }
-    abut__blend_ops.vertices(body->shape, abut__body_state(body, 1), ids, count, out);
+    abut__blend_motion.vertices(body->shape, abut__body_state(body, 1), ids, count, out);
     for (uint32_t i = 0; i < count; ++i) {
         for (size_t d = 0; d < 3; ++d) {
             REQUIRE(xyz[d][i] == wanted[3 * (size_t)ids[i] + d]);
@@ -350,11 +350,12 @@ static void check_block(const abut__body* body, test_random* random, const doubl
     const uint64_t mask = random_bits(random) & all;
     abut__block_exact some;
     memset(&some, 0xff, sizeof some);  // NaN
-    const uint64_t here = abut__blend_ops.block_vertices(body->shape, state, b, mask, &some);
+    const uint64_t here = abut__blend_motion.lazy->block_vertices(body->shape, state, b, mask,
+                                                                  &some);
     REQUIRE((mask & ~here) == 0 && (here & ~all) == 0);
     abut__block_points points;
     float radius = 0;
-    REQUIRE(abut__blend_ops.evaluate(body->shape, state, b, &points, &radius));
+    REQUIRE(abut__blend_motion.evaluate(body->shape, state, b, &points, &radius));
     for (uint32_t v = 0; v < block->vertex_count; ++v) {
         const double* p = wanted + 3 * (size_t)block->vertex[v];
         for (size_t d = 0; d < 3; ++d) {

@@ -31,8 +31,8 @@ static const transform identity = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
 
 static const abut__blend_certificates* certificates_of(const world* w, abut_body_id body) {
     const abut_shape* shape = abut_body_shape(w->scene, body);
-    shape->ops->expect(shape);
-    const abut__blend_certificates* c = atomic_load(&shape->blend->certificates);
+    shape->motion->proofs->expect(shape);
+    const abut__blend_certificates* c = atomic_load(&abut__blend_of(shape)->certificates);
     assert_non_null(c);
     return c;
 }
@@ -631,10 +631,10 @@ static void test_without_memory(void** state) {
         const abut_body_id body = world_add(&w, &s, &shape_def, NULL);
         const abut_shape* shape = abut_body_shape(w.scene, body);
         memory_fail(&memory, call, false);
-        shape->ops->expect(shape);
+        shape->motion->proofs->expect(shape);
         const bool refused = memory.refused > 0;
         memory_fail(&memory, 0, false);
-        assert_true(refused == (atomic_load(&shape->blend->certificates) == NULL));
+        assert_true(refused == (atomic_load(&abut__blend_of(shape)->certificates) == NULL));
         transform t[4];
         gentle_transforms(&random, t, 4, 0.1);
         set_transforms(&w, body, t, 4, NULL, 0);

@@ -342,7 +342,7 @@ static void check_work(const abut_shape* edited, const abut_shape_edit_def* def,
         }
         wanted += changed;
     }
-    if (edited->motion == ABUT_MOTION_BLEND) {
+    if (edited->motion->id == ABUT_MOTION_BLEND) {
         REQUIRE(work->bounds_built == wanted);
         REQUIRE(work->bounds_shared == tree->block_count - wanted);
     } else {
@@ -406,8 +406,8 @@ static void same_as_fresh(world* w, abut_body_id body, abut_body_id against, con
     REQUIRE(memcmp(abut_mesh_classes(meshes[0]), abut_mesh_classes(meshes[1]),
                    m->vertex_count * sizeof(uint32_t)) == 0);
     if (!m->modal) {  // what pads are made of
-        const abut__weights* edited = abut_body_shape(w->scene, body)->blend->weights;
-        const abut__weights* made = abut_body_shape(w->scene, fresh)->blend->weights;
+        const abut__weights* edited = abut__blend_of(abut_body_shape(w->scene, body))->weights;
+        const abut__weights* made = abut__blend_of(abut_body_shape(w->scene, fresh))->weights;
         REQUIRE(edited->most == made->most && edited->defect == made->defect);
     }
     set_pose(w, fresh, m, now);

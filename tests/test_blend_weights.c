@@ -354,17 +354,17 @@ static void check_row(const surface* s, const skin* k, const uint8_t* marks, uin
 // every node that has an influence under a child has a row there, and only those have
 static void check_part(const abut_shape* shape, const surface* s, const skin* k, uint32_t n,
                        uint32_t child) {
-    const abut__convex* convex = shape->blend->convex;
+    const abut__convex* convex = abut__blend_of(shape)->convex;
     const abut__convex_part* part = &convex->parts[n][child];
-    const uint32_t* nodes = (const uint32_t*)convex->nodes.data + part->first;
-    const float* rows = (const float*)convex->rows.data + (size_t)ABUT__CONVEX_ROW * part->first;
+    const uint32_t* nodes = convex->nodes.data + part->first;
+    const float(*rows)[ABUT__CONVEX_ROW] = convex->rows.data + part->first;
     uint8_t* marks = calloc(s->vertex_count, 1);
     mark_vertices(shape, shape->tree.nodes[n].child[child], marks);
     double least = 0;
     for (uint32_t i = 0; i < part->count; ++i) {
         REQUIRE(i == 0 || nodes[i - 1] < nodes[i]);
-        check_row(s, k, marks, nodes[i], rows + (size_t)ABUT__CONVEX_ROW * i);
-        least += (double)rows[(size_t)ABUT__CONVEX_ROW * i + 3];
+        check_row(s, k, marks, nodes[i], rows[i]);
+        least += (double)rows[i][3];
     }
     REQUIRE(fabs((double)part->rest - (1 - least)) < 1e-6);
     for (uint32_t v = 0; v < s->vertex_count; ++v) {

@@ -9,7 +9,8 @@
 // ---- work
 
 static bool moves_all(const world* w, abut_body_id id) {
-    return abut__whole_is_here(abut__body_state(abut__scene_body(w->scene, id), 1)->blend->whole);
+    return abut__whole_is_here(
+        abut__blend_state_of(abut__body_state(abut__scene_body(w->scene, id), 1))->whole);
 }
 
 // what nobody asks about is not moved: a query that ends at the root evaluates no block

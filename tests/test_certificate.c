@@ -12,8 +12,8 @@
 
 static const abut__certificates* certificates_of(const world* w, abut_body_id body) {
     const abut_shape* shape = abut_body_shape(w->scene, body);
-    shape->ops->expect(shape);
-    const abut__certificates* c = atomic_load(&shape->modal->certificates);
+    shape->motion->proofs->expect(shape);
+    const abut__certificates* c = atomic_load(&abut__modal_of(shape)->certificates);
     assert_non_null(c);
     return c;
 }
@@ -233,7 +233,7 @@ static bool in_block(const abut_shape* shape, uint32_t block, uint32_t a, uint32
     return a == block && b == block;
 }
 static bool of_pair(const abut_shape* shape, uint32_t pair, uint32_t a, uint32_t b) {
-    const abut__certificates* c = atomic_load(&shape->modal->certificates);
+    const abut__certificates* c = atomic_load(&abut__modal_of(shape)->certificates);
     const uint32_t lower = a < b ? a : b;
     for (uint32_t i = c->pair_first[lower]; i < c->pair_first[lower + 1] && a != b; ++i) {
         if (c->pair_number[i] == pair) {
@@ -378,7 +378,7 @@ static void test_asked_again(void** state) {
             }
             set_coordinates(&w, id, q, count);
             const abut__body* body = abut__scene_body(w.scene, id);
-            const abut__modal_state* own = abut__body_state(body, 1)->modal;
+            const abut__modal_state* own = abut__modal_state_of(abut__body_state(body, 1));
             const abut__certificate_state alone = {own->coordinate, (double)own->lost, NULL, 0};
             for (uint32_t i = 0; i < 3 * (c->node_count + c->block_count); ++i) {
                 const bool node = random_chance(&random, 0.3);
@@ -476,10 +476,10 @@ static void test_without_memory(void** state) {
         const abut_body_id body = add_modal(&w, &s, &f, 16);
         const abut_shape* shape = abut_body_shape(w.scene, body);
         memory_fail(&memory, call, false);
-        shape->ops->expect(shape);
+        shape->motion->proofs->expect(shape);
         const bool refused = memory.refused > 0;
         memory_fail(&memory, 0, false);
-        assert_true(refused == (atomic_load(&shape->modal->certificates) == NULL));
+        assert_true(refused == (atomic_load(&abut__modal_of(shape)->certificates) == NULL));
         const double q[3] = {0.1, 0.2, -0.3};
         set_coordinates(&w, body, q, 3);
         (void)check_claims(&w, body);

@@ -202,7 +202,7 @@ static void test_sequence_of_changing_topology(void** state) {
     }
     free_outcome(&o);
     o = run_expecting("check 'a_*.obj' b.obj", 1);
-    assert_says("check", o.out, "came with other triangles in 3 frames|in 2 of 4 frames (2-3)");
+    assert_says("check", o.out, "change in 3 frames|in 2 of 4 frames (2-3)");
     free_outcome(&o);
 }
 
@@ -497,7 +497,7 @@ static void test_check_sweep(void** state) {
         free_outcome(&o);
     }
     outcome o = run_expecting("check fall floor.obj --sweep", 1);
-    assert_says("check --sweep", o.out, "on the way");
+    assert_says("check --sweep", o.out, "between frames");
     free_outcome(&o);
     // the way is looked at, too, whatever else is
     o = run_expecting("check fall floor.obj --sweep --nearest --json -", 1);
@@ -512,7 +512,7 @@ static void test_check_sweep(void** state) {
     // other triangles on the other side of the floor: nobody knows the way
     write_file("fall/2.obj", "v 1 1 -1\nv 2 1 -1\nv 1 2 -1\nf 3 2 1\n");
     o = run_expecting("check fall floor.obj --sweep --between", 0);
-    assert_says("check --sweep", o.err, "frame 2|no way from the frame before");
+    assert_says("check --sweep", o.err, "frame 2|skips the step");
     free_outcome(&o);
 }
 
@@ -594,7 +594,7 @@ static void test_demo(void** state) {
     assert_true(json_size(json_at(json, "frames")) > 1);
     free_outcome(&o);
     o = run_expecting("demo degenerate", 0);  // its frames know their answers
-    assert_says("demo", o.out, "whose answer the construction tells");
+    assert_says("demo", o.out, "known from the construction");
     free_outcome(&o);
 }
 

@@ -126,7 +126,7 @@ static void test_objects_with_other_numbers(void** state) {
     assert_int_equal(json_number(json, "frames 0 number"), 40);
     assert_int_equal(json_number(json, "frames 2 number"), 42);
     assert_says("check", o.err,
-                "short_*.obj: the files are numbered 7 to 8, but frames are shown as 40 to 42");
+                "short_*.obj: the files are numbered 7 to 8, but the frames 40 to 42");
     assert_null(strstr(o.err, "long_*.obj"));
     free_outcome(&o);
 }
@@ -232,8 +232,9 @@ static void test_an_unquoted_pattern_gets_a_hint(void** state) {
     write_square("arm_1.obj", 0, 0, 60);
     write_square("arm_2.obj", 0, 0, 70);
     outcome o = run("check cloth_*.obj ball.obj");
-    assert_says("check", o.err,
-                "cloth_001.obj to cloth_003.obj are 3 objects|quote the pattern: 'cloth_*.obj'");
+    assert_says(
+        "check", o.err,
+        "cloth_001.obj to cloth_003.obj are 3 separate objects|quote the pattern: 'cloth_*.obj'");
     free_outcome(&o);
     o = run("check ball.obj cloth_*.obj --json -");
     assert_says("check", o.err, "'cloth_*.obj'");

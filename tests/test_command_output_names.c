@@ -123,7 +123,7 @@ static void test_materials_of_an_obj_are_inputs(void** state) {
             char arguments[256];
             write_file(path, old_text);
             snprintf(arguments, sizeof arguments, commands[k], "sub/m.obj", path);
-            assert_refuses(arguments, "would overwrite what is read");
+            assert_refuses(arguments, "would overwrite an input");
             assert_old(arguments, path, old_text);
         }
     }
@@ -132,7 +132,7 @@ static void test_materials_of_an_obj_are_inputs(void** state) {
     write_square("s_2.obj", 0, 0, 0);
     write_with_materials("s_3.obj", "mtllib s.mtl");
     write_file("s.mtl", old_text);
-    assert_refuses("check 's_*.obj' --quiet --jobs 2 --csv s.mtl", "would overwrite what is read");
+    assert_refuses("check 's_*.obj' --quiet --jobs 2 --csv s.mtl", "would overwrite an input");
     assert_refuses("convert 's_*.obj' x.obj --quiet >>s.mtl", "s.mtl");
     assert_old("check", "s.mtl", old_text);
     // in the same words as another file, this is none
@@ -164,7 +164,7 @@ static void test_no_standard_output_is_an_input(void** state) {
     assert_int_equal(system("ln -s a.obj link.obj && ln a.obj hard && cat *.* >before"), 0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         outcome o = run_expecting(cases[i], 2);
-        assert_says(cases[i], o.err, "abut: |which is read|send it to another file");
+        assert_says(cases[i], o.err, "abut: |which is an input|send it to another file");
         free_outcome(&o);
         if (system("cat *.* >after; cmp before after") != 0) {
             fail_msg("abut %s: changed an input", cases[i]);

@@ -441,7 +441,7 @@ static void test_verify_refuses_its_inputs_at_once(void** state) {
     for (size_t i = 0; i < 3; ++i) {
         char arguments[128];
         snprintf(arguments, sizeof arguments, "verify ccd d --json %s", names[i]);
-        assert_refuses(arguments, "would overwrite what is read");
+        assert_refuses(arguments, "would overwrite an input");
         assert_file_is(arguments, names[i], "damaged\ndamaged\n");
     }
 }
@@ -497,7 +497,7 @@ static void test_signals_leave_old_files(void** state) {
             assert_int_equal(system("rm .*.tmp vtk/.*.tmp"), 0);
         } else if (numbers[i] == SIGINT) {
             char* said = read_whole(".err");
-            assert_string_equal(said, "abut: stopped; files that were there are as they were\n");
+            assert_string_equal(said, "abut: stopped; existing files are unchanged\n");
             free(said);
         }
         assert_old_files("check");

@@ -586,7 +586,7 @@ static void test_sweeps_are_in_all_files(void** state) {
         snprintf(line, sizeof line, "%s --jobs %d", arguments, jobs);
         outcome o = run_expecting(line, 1);
         assert_first_line(line, o.out, "Contact in 1 of 2 frames (2).");
-        assert_says(line, o.out, "on the way|first at|f_*.obj touches floor.obj|0.5");
+        assert_says(line, o.out, "between frames|first at|f_*.obj touches floor.obj|0.5");
         free_outcome(&o);
         char* table = read_whole("out.csv");
         assert_int_equal(rows_of(table, "pair"), 0);
@@ -654,7 +654,7 @@ static void test_depths_are_in_all_files(void** state) {
     // the faces of equal cubes meet along each other: a smaller one is inside in one place
     write_cube("c.obj", 1.25, 0.5);
     outcome o = run_expecting("check c.obj a.obj --depth --csv out.csv --vtk out", 1);
-    assert_says("check", o.out, "way out|0.25|(1, 0, 0)");
+    assert_says("check", o.out, "separating direction|0.25|(1, 0, 0)");
     free_outcome(&o);
     char* table = read_whole("out.csv");
     const char* row = first_row(table, "depth");
@@ -813,7 +813,7 @@ static void test_help_says_what_is_refused(void** state) {
     (void)state;
     outcome o = run_expecting("help check", 0);
     assert_says("help check", o.out,
-                "take meshes (OBJ, PLY, OFF)|not with --jobs|Other objects are refused");
+                "split meshes (OBJ, PLY, OFF)|so --jobs is|Other kinds of objects are refused");
     free_outcome(&o);
     write_cube("a.obj", 0, 1);
     o = run_expecting("convert a.obj a.glb", 0);

@@ -208,7 +208,7 @@ static double pad_of(const surface* s, const double (*transforms)[12], uint32_t 
 static void check_node(const abut_shape* shape, const abut__kernels* kernels, const surface* s,
                        const skin* k, const double (*transforms)[12], uint32_t node) {
     const abut__tree* tree = &shape->tree;
-    const bool plain = shape->blend->bound == ABUT_BOUND_CONVEX_PLAIN;
+    const bool plain = abut__blend_of(shape)->bound == ABUT_BOUND_CONVEX_PLAIN;
     const double pad = pad_of(s, transforms, k->node_count);
     _Alignas(64) abut__columns columns[NODES_MOST];
     abut__transforms_most most;
@@ -217,7 +217,7 @@ static void check_node(const abut_shape* shape, const abut__kernels* kernels, co
     double copy[NODES_MOST][12];
     kernels->blend_columns(transforms, k->node_count, copy, columns, &most);
     assert_memory_equal(copy, transforms, k->node_count * sizeof *copy);
-    const abut__convex_lanes lanes = abut__convex_node(shape->blend->convex, tree, node);
+    const abut__convex_lanes lanes = abut__convex_node(abut__blend_of(shape)->convex, tree, node);
     kernels->blend_boxes(&lanes, columns, NULL, (float)pad, &eq11);
     kernels->blend_boxes_least(&lanes, columns, NULL, (float)pad, &least);
     for (uint32_t i = 0; i < tree->nodes[node].count; ++i) {

@@ -203,7 +203,7 @@ static void switch_shape(patchwork* p, const world* w) {
 // ---- what must be so in every state
 
 static const abut__flight_state* state_of(const world* w, abut_body_id id) {
-    return abut__body_state(abut__scene_body(w->scene, id), 1)->flight;
+    return abut__flight_state_of(abut__body_state(abut__scene_body(w->scene, id), 1));
 }
 
 static void require_same_boxes(const abut__tree* tree, const abut__refit_boxes* got,

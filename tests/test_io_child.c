@@ -120,15 +120,15 @@ static void handler(int number) {
 
 static void test_crashes_are_told(void** state) {
     (void)state;
-    assert_int_equal(run(crash, NULL, &generous), CHILD_FELL);
+    assert_int_equal(run(crash, NULL, &generous), CHILD_CRASHED);
     // a handler of the parent is not the child's
     signal(SIGSEGV, handler);
-    assert_int_equal(run(crash, NULL, &generous), CHILD_FELL);
+    assert_int_equal(run(crash, NULL, &generous), CHILD_CRASHED);
     signal(SIGSEGV, SIG_DFL);
 #if !defined(ABUT_SANITIZED)
     size_t much = (size_t)1 << 31;
     assert_int_equal(run(take_memory, &much, &(child_limits){100, 100, (uint64_t)1 << 30}),
-                     CHILD_FELL);
+                     CHILD_CRASHED);
     much = 1 << 20;
     assert_int_equal(run(take_memory, &much, &generous), CHILD_DONE);
 #endif
@@ -143,7 +143,7 @@ static void test_no_files_are_written(void** state) {
     char* bytes = NULL;
     size_t size = 0;
     const child_end end = child_run(write_a_file, path, &generous, &bytes, &size);
-    assert_true(end == CHILD_FELL || (end == CHILD_DONE && size == 1 && bytes[0] == '0'));
+    assert_true(end == CHILD_CRASHED || (end == CHILD_DONE && size == 1 && bytes[0] == '0'));
     free(bytes);
     unlink(path);
 }

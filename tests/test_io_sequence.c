@@ -64,7 +64,7 @@ static void test_a_file_is_itself(void** state) {
     assert_lists("./noending", "./noending");
     assert_refused("missing.obj", "no such file or folder");
     assert_refused("a.obj/b.obj", "no such file or folder");
-    assert_refused("", "empty name");
+    assert_refused("", "name of the object is empty");
 }
 
 static void test_numbers_give_the_order(void** state) {

@@ -24,11 +24,11 @@ static void go(pair_of* p, double time, double margin, abut_counters* work) {
 // the leaf actions that a query gets
 static void check_leaves(const pair_of* p, const entries* wanted, double margin) {
     const abut__job job = job_of(p, margin);
-    abut__vector found = {0};
+    abut__entries found = {0};
     REQUIRE(abut__list_leaves(p->list, &job, 7, &found));
     entries got = {0};
     for (size_t i = 0; i < found.count; ++i) {
-        const abut__entry* e = (const abut__entry*)found.data + i;
+        const abut__entry* e = found.data + i;
         REQUIRE(e->job == 7 && e->flags == ABUT__ENTRY_LISTED);
         if (e->b != ABUT__LINKS) {
             push(&got, e->a, e->b, true);
@@ -45,7 +45,7 @@ static void check_leaves(const pair_of* p, const entries* wanted, double margin)
         }
     }
     free(got.list);
-    abut__vector_free(p->w->context, &found, sizeof(abut__entry));
+    abut__drop(p->w->context, &found);
 }
 
 static void check_list(const pair_of* p, double time, double margin) {
@@ -77,7 +77,7 @@ static void check_list(const pair_of* p, double time, double margin) {
 static double next_event(const abut__list* list) {
     float first = INFINITY;
     for (size_t i = 0; i < list->opened.count; ++i) {
-        const abut__opened* o = (const abut__opened*)list->opened.data + i;
+        const abut__opened* o = list->opened.data + i;
         first = o->used && o->due < first ? o->due : first;
     }
     return first <= 1 && isfinite(list->to - list->from)

@@ -308,7 +308,7 @@ static inline abut__job job_of(const pair_of* p, double margin) {
     p->w->result->jobs.count = 0;
     REQUIRE_OK(abut__query_add_job(p->w->result, abut__scene_body(p->w->scene, p->a->id),
                                    abut__scene_body(p->w->scene, p->b->id), &def, false));
-    return *(abut__job*)p->w->result->jobs.data;
+    return *p->w->result->jobs.data;
 }
 
 static inline abut__ref child_of(const abut__list* list, const abut__opened* o, int side,
@@ -321,7 +321,7 @@ static inline entries entries_of(const abut__list* list) {
     entries all = {0};
     size_t opened = 0;
     for (size_t i = 0; i < list->opened.count; ++i) {
-        const abut__opened* o = (const abut__opened*)list->opened.data + i;
+        const abut__opened* o = list->opened.data + i;
         if (!o->used) {
             continue;
         }

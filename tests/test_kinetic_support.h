@@ -160,7 +160,7 @@ static inline const abut__body* body_of(const world* w, abut_body_id id) {
 }
 
 static inline const abut__flight_state* state_of(const world* w, abut_body_id id) {
-    return abut__body_state(body_of(w, id), 1)->flight;
+    return abut__flight_state_of(abut__body_state(body_of(w, id), 1));
 }
 
 // ---- the oracle: boxes of all vertices under a node or block, from the vertices themselves

@@ -36,7 +36,8 @@ static void test_work_is_lazy(void** state) {
 }
 
 static bool moves_all(const world* w, abut_body_id id) {
-    return abut__whole_is_here(abut__body_state(abut__scene_body(w->scene, id), 1)->modal->whole);
+    return abut__whole_is_here(
+        abut__modal_state_of(abut__body_state(abut__scene_body(w->scene, id), 1))->whole);
 }
 
 // where most blocks are asked for, all vertices are moved at once, and again block by block when

@@ -143,7 +143,7 @@ static void test_bad_documents_are_named(void** unused) {
          "beyond the end"},
         {{.views = "{\"buffer\":0,\"byteLength\":-36}"}, "not negative"},
         {{.views = "{\"buffer\":0}"}, "no 'byteLength'"},
-        {{.views = "7"}, "no object"},
+        {{.views = "7"}, "not a JSON object"},
         {{.views = "{\"buffer\":0,\"byteLength\":36,\"byteStride\":4}"}, "stride of 4"},
         {{.views = "{\"buffer\":0,\"byteLength\":36,\"byteStride\":9223372036854775807}"},
          "beyond the end"},
@@ -172,7 +172,7 @@ static void test_bad_documents_are_named(void** unused) {
         {{.accessors = FIRST(
               "{\"componentType\":5126,\"count\":3,\"type\":\"VEC3\",\"sparse\":{"
               "\"count\":1,\"indices\":{\"bufferView\":2,\"componentType\":5126}}}")},
-         "no whole numbers"},
+         "not whole numbers"},
         {{.accessors = FIRST("{\"componentType\":5126,\"count\":3,\"type\":\"VEC3\",\"sparse\":{"
                              "\"count\":1,\"indices\":{\"bufferView\":2,\"byteOffset\":2,"
                              "\"componentType\":5123},\"values\":{\"bufferView\":0}}}")},
@@ -184,7 +184,8 @@ static void test_bad_documents_are_named(void** unused) {
         {{.primitive = "{\"attributes\":{\"POSITION\":0},\"indices\":3}"}, "multiple of 3"},
         {{.primitive = "{\"attributes\":{\"POSITION\":0},\"indices\":3,\"mode\":5}"},
          "no triangles"},
-        {{.primitive = "{\"attributes\":{\"POSITION\":0},\"targets\":7}"}, "'targets' is no list"},
+        {{.primitive = "{\"attributes\":{\"POSITION\":0},\"targets\":7}"},
+         "'targets' is not a list"},
         {{.primitive = "{\"attributes\":{\"POSITION\":0},\"targets\":[{\"POSITION\":4}]}"},
          "3 vertices|2 elements"},
         {{.primitive = "{\"attributes\":{\"POSITION\":0,\"JOINTS_0\":1}}"}, "no 'WEIGHTS_0'"},
@@ -196,32 +197,32 @@ static void test_bad_documents_are_named(void** unused) {
         // nodes
         {{.nodes = "{\"mesh\":0,\"children\":[1]},{\"children\":[2]},{\"children\":[1]}"},
          "two parents"},
-        {{.nodes = "{\"mesh\":0,\"skin\":0},{\"children\":[2]},{\"children\":[1]}"}, "circles"},
-        {{.nodes = "{\"mesh\":0,\"skin\":0},{\"children\":[1]},{}"}, "circles"},
+        {{.nodes = "{\"mesh\":0,\"skin\":0},{\"children\":[2]},{\"children\":[1]}"}, "cycle"},
+        {{.nodes = "{\"mesh\":0,\"skin\":0},{\"children\":[1]},{}"}, "cycle"},
         {{.nodes = "{\"mesh\":0,\"children\":[1,1]},{},{}"}, "one twice"},
-        {{.nodes = "{\"mesh\":0,\"children\":[3]},{},{}"}, "no node"},
-        {{.nodes = "{\"mesh\":0,\"children\":[-1]},{},{}"}, "no node"},
-        {{.nodes = "{\"mesh\":0,\"children\":[\"1\"]},{},{}"}, "no node"},
+        {{.nodes = "{\"mesh\":0,\"children\":[3]},{},{}"}, "does not exist"},
+        {{.nodes = "{\"mesh\":0,\"children\":[-1]},{},{}"}, "does not exist"},
+        {{.nodes = "{\"mesh\":0,\"children\":[\"1\"]},{},{}"}, "does not exist"},
         {{.nodes = "{\"mesh\":1},{},{}"}, "mesh 1|only 1"},
         {{.nodes = "{\"mesh\":0,\"skin\":1},{},{}"}, "skin 1|only 1"},
         {{.nodes = "{\"mesh\":0,\"rotation\":[0,0,0,0]},{},{}"}, "quaternion"},
         {{.nodes = "{\"mesh\":0,\"scale\":[1,1]},{},{}"}, "'scale'|3 numbers"},
-        {{.nodes = "{\"mesh\":0,\"scale\":[1,1,\"x\"]},{},{}"}, "'scale'|no number"},
+        {{.nodes = "{\"mesh\":0,\"scale\":[1,1,\"x\"]},{},{}"}, "'scale'|not a number"},
         {{.nodes = "{\"mesh\":0,\"weights\":[1,1]},{},{}"}, "'weights'|1 numbers"},
         {{.nodes = "{\"mesh\":0,\"skin\":0},{\"matrix\":[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]},{}"},
          "node 1|fixed matrix"},
         // skins
-        {{.skins = "{\"joints\":[1,3]}"}, "joint 1|no node"},
+        {{.skins = "{\"joints\":[1,3]}"}, "joint 1|not a node"},
         {{.skins = "{\"joints\":[1]}"}, "follows joint 1|only 1"},
         {{.skins = "{\"joints\":[]}"}, "0 joints"},
         {{.skins = "{\"joints\":[1,2],\"inverseBindMatrices\":0}"}, "another type"},
         // animations
         {{.animations = "{\"samplers\":[],\"channels\":[{\"sampler\":0,\"target\":{\"node\":1,"
                         "\"path\":\"scale\"}}]}"},
-         "is not there"},
+         "does not exist"},
         {{.animations = "{\"samplers\":[{\"input\":3,\"output\":4}],\"channels\":[{\"sampler\":0,"
                         "\"target\":{\"node\":7,\"path\":\"scale\"}}]}"},
-         "is not there"},
+         "does not exist"},
         {{.animations = "{\"samplers\":[{\"input\":3,\"output\":4}],\"channels\":[{\"sampler\":0,"
                         "\"target\":{\"node\":1,\"path\":\"rotation\"}}]}"},
          "needs 4 numbers"},
@@ -235,7 +236,7 @@ static void test_bad_documents_are_named(void** unused) {
          "unknown interpolation"},
         {{.animations = "{\"samplers\":[{\"input\":2,\"output\":4}],\"channels\":[{\"sampler\":0,"
                         "\"target\":{\"node\":1,\"path\":\"scale\"}}]}"},
-         "no single numbers"},
+         "not single numbers"},
         // the document
         {{.rest = ",\"scenes\":[{\"nodes\":[5]}]"}, "does not exist"},
         {{.rest = ",\"scenes\":[{\"nodes\":[1]}]"}, "no triangles"},
@@ -245,7 +246,7 @@ static void test_bad_documents_are_named(void** unused) {
         {{.rest = ",\"extensionsRequired\":[\"EXT_meshopt_compression\"]"},
          "EXT_meshopt_compression|without compression"},
         {{.rest = ",\"extensionsRequired\":[\"ACME_holes\"]"}, "ACME_holes"},
-        {{.rest = ",\"extensionsRequired\":[3]"}, "no name"},
+        {{.rest = ",\"extensionsRequired\":[3]"}, "not a name"},
         {{.rest = "]"}, "JSON is wrong"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
@@ -294,7 +295,7 @@ static void test_bad_containers_are_named(void** unused) {
         {"{}", 2, "'asset'"},
         {"{\"asset\":{\"version\":\"1.0\"}}", 27, "version 1.0"},
         {"{\"asset\":{\"version\":\"2.0\"}}", 27, "no triangles"},
-        {"{\"asset\":{\"version\":\"2.0\"},\"meshes\":{}}", 39, "'meshes' is no list"},
+        {"{\"asset\":{\"version\":\"2.0\"},\"meshes\":{}}", 39, "'meshes' is not a list"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         assert_refused(cases[i].bytes, cases[i].size, cases[i].says);
@@ -313,10 +314,10 @@ static void test_bad_buffers_are_named(void** unused) {
         {"{\"byteLength\":36,\"uri\":\"data:;base64,AA*A\"}", "base64|damaged"},
         {"{\"byteLength\":36,\"uri\":\"data:;base64,AAAAA\"}", "base64|damaged"},
         {"{\"byteLength\":36,\"uri\":\"data:;base64,AAAA\"}", "36 bytes|has 3|cut off"},
-        {"{\"byteLength\":36,\"uri\":\"data:text/plain,AAAA\"}", "not in base64"},
-        {"{\"byteLength\":36,\"uri\":\"data:\"}", "not in base64"},
-        {"{\"byteLength\":36,\"uri\":\"/dev/zero\"}", "not in a file beside"},
-        {"{\"byteLength\":36,\"uri\":\"http://example/a.bin\"}", "not in a file beside"},
+        {"{\"byteLength\":36,\"uri\":\"data:text/plain,AAAA\"}", "not base64"},
+        {"{\"byteLength\":36,\"uri\":\"data:\"}", "not base64"},
+        {"{\"byteLength\":36,\"uri\":\"/dev/zero\"}", "not in the folder"},
+        {"{\"byteLength\":36,\"uri\":\"http://example/a.bin\"}", "not in the folder"},
         {"{\"byteLength\":36}", "no data"},
         {"{\"byteLength\":36,\"uri\":7}", "no data"},
     };

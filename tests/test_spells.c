@@ -135,7 +135,7 @@ static void pair_spells(const world* w, uint32_t a, uint32_t b, const cast* c,
             memcpy(at[end][i], x[side][end] + 3 * (size_t)v, sizeof at[end][i]);
         }
     }
-    abut__vector intervals = {0};
+    abut__interval_list intervals = {0};
     REQUIRE(abut__spells_of_pair(w->context, (const double(*)[3])at[0], (const double(*)[3])at[1],
                                  ABUT_SWEEP_TOLERANCE, &intervals));
     const abut__interval* all = intervals.data;
@@ -145,7 +145,7 @@ static void pair_spells(const world* w, uint32_t a, uint32_t b, const cast* c,
                               all[i].from == 1 ? to : from + all[i].from * (to - from),
                               all[i].to == 1 ? to : from + all[i].to * (to - from)});
     }
-    abut__vector_free(w->context, &intervals, sizeof(abut__interval));
+    abut__drop(w->context, &intervals);
 }
 
 // every segment, every pair; joined where they meet

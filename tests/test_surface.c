@@ -101,16 +101,17 @@ static uint64_t self_with_normals(asked* a) {
     abut_query_def query = abut_query_def_default();
     query.counters = &work;
     abut__body* body = abut__scene_body(a->scene, a->id);
-    body->habits.pause = body->habits.failures = 0;  // whatever was gained before
+    body->usage.pause = body->usage.failures = 0;  // whatever was gained before
     assert_int_equal(abut_self(a->scene, a->id, NULL, a->result), ABUT_OK);
-    body->habits.pause = 0;
+    body->usage.pause = 0;
     set(a, a->id);
-    if (!abut__body_state(body, 1)->free->has_normals) {  // the last state's failure made a pause
+    if (!abut__free_state_of(abut__body_state(body, 1))
+             ->has_normals) {  // the last state's failure made a pause
         assert_int_equal(abut_self(a->scene, a->id, NULL, a->result), ABUT_OK);
-        body->habits.pause = 0;
+        body->usage.pause = 0;
         set(a, a->id);
     }
-    assert_true(abut__body_state(body, 1)->free->has_normals);
+    assert_true(abut__free_state_of(abut__body_state(body, 1))->has_normals);
     assert_int_equal(abut_self(a->scene, a->id, &query, a->result), ABUT_OK);
     return work.nodes_apart;
 }
@@ -179,10 +180,10 @@ static void test_normals_alone_would_miss(void** state) {
     const abut__state* now = abut__body_state(body, 1);
     const abut__tree* tree = &body->shape->tree;
     for (uint32_t k = 0; k < tree->nodes[0].count; ++k) {
-        assert_true(now->free->normals[0].lo[2][k] > 0.5f);
+        assert_true(abut__free_state_of(now)->normals[0].lo[2][k] > 0.5f);
     }
     assert_true(abut__shape_contours(body->shape)->count[0] > 0);  // one loop, and still refused
-    assert_false(body->shape->ops->apart(body->shape, now, 0));
+    assert_false(body->shape->motion->apart(body->shape, now, 0));
     size_t count = 0;
     (void)abut_result_pairs(a.result, &count);
     assert_int_equal(count, 79);

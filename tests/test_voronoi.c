@@ -28,7 +28,7 @@ static bool meet_all(const abut__body* a, const abut__body* b) {
 }
 
 static void corners_of(const abut__sites* sites, uint32_t site, double p[3][3]) {
-    memcpy(p, (const double(*)[9])sites->world.data + site, 9 * sizeof(double));
+    memcpy(p, sites->world.data + site, 9 * sizeof(double));
 }
 
 // one order of arguments for a pair, so that rounding does not depend on who asks
@@ -83,7 +83,7 @@ static void gather(subject* s, uint32_t cells) {
 // ---- against all pairs
 
 static abut__voronoi_best brute_triangle(const abut__sites* sites, uint32_t t, bool within) {
-    const abut__site_place* places = abut__site_places(sites);
+    const abut__site_place* places = sites->places.data;
     abut__voronoi_best best = {INFINITY, t, ABUT__NONE};
     for (uint32_t k = 0; k < abut__site_count(sites); ++k) {
         if (k == t || (places[k].body == places[t].body) != within ||
@@ -126,7 +126,7 @@ static void check_bodies(subject* s, uint32_t cells) {
     }
     REQUIRE(abut__voronoi_bodies(s->w.context, &s->v, &s->ask, best));
     for (size_t b = 0; b < bodies; ++b) {
-        const abut__site_body* body = &abut__site_bodies(&s->v.sites)[b];
+        const abut__site_body* body = &s->v.sites.bodies.data[b];
         double least = INFINITY;
         for (uint32_t t = body->first; t < body->first + body->count; ++t) {
             const double distance = brute_triangle(&s->v.sites, t, false).distance;
@@ -135,8 +135,7 @@ static void check_bodies(subject* s, uint32_t cells) {
         REQUIRE(best[b].distance == least);
         REQUIRE(best[b].other == ABUT__NONE ||
                 distance_of(&s->v.sites, best[b].own, best[b].other) == least);
-        REQUIRE(best[b].other == ABUT__NONE ||
-                abut__site_places(&s->v.sites)[best[b].own].body == b);
+        REQUIRE(best[b].other == ABUT__NONE || s->v.sites.places.data[best[b].own].body == b);
     }
     free(best);
 }
@@ -169,7 +168,7 @@ static void check_pairs(subject* s, uint32_t cells, bool within, double distance
         REQUIRE(set.pairs[i].own < set.pairs[i].other && *at == 0);
         *at = 1;
     }
-    const abut__site_place* places = abut__site_places(&s->v.sites);
+    const abut__site_place* places = s->v.sites.places.data;
     for (uint32_t a = 0; a < count; ++a) {
         for (uint32_t b = a + 1; b < count; ++b) {
             if ((places[a].body == places[b].body) == within &&
@@ -338,7 +337,7 @@ static void check_field(const subject* s) {
     const uint32_t* size = s->v.grid.size;
     const uint32_t* first = s->v.grid.cell_first.data;
     const uint32_t* in_cell = s->v.grid.in_cell.data;
-    const abut__site_place* places = abut__site_places(&s->v.sites);
+    const abut__site_place* places = s->v.sites.places.data;
     const uint32_t cells = abut__cell_count(&s->v.grid);
     for (uint32_t c = 0; c < cells; ++c) {
         int64_t least[16];
@@ -426,12 +425,12 @@ static void test_bounds_hold(void** state) {
         double body_least[4] = {INFINITY, INFINITY, INFINITY, INFINITY};
         for (uint32_t t = 0; t < abut__site_count(sites); ++t) {
             const double least = brute_triangle(sites, t, false).distance;
-            const uint32_t body = abut__site_places(sites)[t].body;
+            const uint32_t body = sites->places.data[t].body;
             body_least[body] = least < body_least[body] ? least : body_least[body];
             REQUIRE((double)below[t] <= least * sites->scale);
             for (uint32_t k = 0; k < abut__site_count(sites); ++k) {
-                const abut__site* a = &abut__site_array(sites)[t];
-                const abut__site* b = &abut__site_array(sites)[k];
+                const abut__site* a = &sites->sites.data[t];
+                const abut__site* b = &sites->sites.data[k];
                 const double exact = distance_of(sites, t, k) * sites->scale;
                 const float box = abut__box_gap(a->lo, a->hi, b->lo, b->hi);
                 const abut__site_bounds bounds = abut__site_bound(sites, a, b, box, INFINITY);

@@ -291,8 +291,8 @@ static void test_prism_bounds_hold(void** state) {
         const double(*world_start)[9] = v.sites.before.data;
         for (uint32_t i = 0; i < 40; ++i) {
             for (uint32_t k = 0; k < 40; ++k) {
-                const abut__site* a = &abut__site_array(&v.sites)[i];
-                const abut__site* b = &abut__site_array(&v.sites)[k];
+                const abut__site* a = &v.sites.sites.data[i];
+                const abut__site* b = &v.sites.sites.data[k];
                 const float box = abut__box_gap(a->lo, a->hi, b->lo, b->hi);
                 const float below = abut__prism_bound(&v.sites, i, k, box, INFINITY).below;
                 double least = INFINITY;

@@ -1,10 +1,11 @@
-# Makes one page of page.html and src/, and writes it as C, so that the command carries it. CMake alone does it:
+# Bundles page.html and src/ into one page and writes it as C, to be compiled into the command. Needs CMake only:
 #
 #     cmake -DSOURCE=viewer -DOUTPUT=page.c [-DPAGE=page.html] -P bundle.cmake
 #
-# Modules go in behind those that they import, each in a scope of its own, so that two may use one name. Of ES modules
-# the bundle knows `import { a, b } from './x.js';` and `export` before const, let, class and function; anything else
-# stops the build. Data go in at the mark <!--data-->, before the program. PAGE writes the page without data as well.
+# Each module goes after those that it imports, in a scope of its own, so that two modules may use the same name. The
+# bundle supports `import { a, b } from './x.js';`, and `export` before const, let, class and function; any other form
+# of import or export stops the build. The command inserts data at the mark <!--data-->, before the program. PAGE also
+# writes the page without data.
 cmake_minimum_required(VERSION 3.22)
 
 # the names in "a, b, c"
@@ -38,7 +39,7 @@ function(add_module file importer)
         set(from "${CMAKE_MATCH_2}")
         add_module(${from} ${file})
         if(wanted MATCHES "[^A-Za-z0-9_$, \n]" OR wanted MATCHES " as ")
-            stop_at(${file} "imports from ${from} in a form that the bundle does not know")
+            stop_at(${file} "imports from ${from} in a form that the bundle does not support")
         endif()
         names_in("${wanted}" names)
         get_property(exported GLOBAL PROPERTY "exports of ${from}")
@@ -56,7 +57,7 @@ function(add_module file importer)
     list(TRANSFORM exported REPLACE "^.* " "")
     string(REGEX REPLACE "${export}" "\n\\1 \\2" text "${text}")
     if(text MATCHES "\n(import|export)[ {*]([^\n]*)")
-        stop_at(${file} "the bundle does not know the form '${CMAKE_MATCH_1} ${CMAKE_MATCH_2}'")
+        stop_at(${file} "the bundle does not support the form '${CMAKE_MATCH_1} ${CMAKE_MATCH_2}'")
     elseif(text MATCHES "</[sS][cC][rR][iI][pP][tT]" OR text MATCHES "<!--")
         stop_at(${file} "'${CMAKE_MATCH_0}' would end the program in the page: write it in two parts")
     endif()
@@ -78,12 +79,12 @@ function(read_style result)
     set(${result} "${style}" PARENT_SCOPE)
 endfunction()
 
-# puts `text` in at a mark that stands in the page once
+# replaces a mark, which must occur in the page exactly once, by `text`; sets `at` to its offset
 function(put_in variable mark text)
     string(FIND "${${variable}}" "${mark}" first)
     string(FIND "${${variable}}" "${mark}" last REVERSE)
     if(first EQUAL -1 OR NOT first EQUAL last)
-        message(FATAL_ERROR "${SOURCE}/page.html: the mark ${mark} must stand in it once")
+        message(FATAL_ERROR "${SOURCE}/page.html: the mark ${mark} must occur exactly once")
     endif()
     string(REPLACE "${mark}" "${text}" filled "${${variable}}")
     set(${variable} "${filled}" PARENT_SCOPE)
@@ -100,7 +101,7 @@ set(data_at ${at})
 put_in(page "/*script*/" "\nconst modules = {};\n${program}")
 string(LENGTH "${page}" size)
 
-# a file in between, because CMake turns files into digits, not texts
+# through a file, because CMake can read a file, but not a text, as hexadecimal digits
 file(WRITE ${OUTPUT}.html "${page}")
 file(READ ${OUTPUT}.html digits HEX)
 file(REMOVE ${OUTPUT}.html)

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The rival of Sud, Govindaraju, Gayle, Kabul, Manocha, "Fast Proximity Computation Among Deformable
-// Models Using Discrete Voronoi Diagrams" (2006), as they describe it: a binary tree of boxes for
-// every body, refitted each frame; pairs of bodies from sorted boxes, each body bounded by the farthest
-// corners of its nearest box; and for each such pair a branch and bound, starting from what was found
-// for either body so far. Within a body there is a descent for each triangle. Scalar. Distances of
-// triangles are the library's, one by one, and every pair whose boxes are near enough is measured.
+// The baseline of Sud, Govindaraju, Gayle, Kabul, Manocha, "Fast Proximity Computation Among
+// Deformable Models Using Discrete Voronoi Diagrams" (2006), as described there: a binary tree of
+// boxes for every body, refitted each frame; pairs of bodies from sorted boxes, each body bounded
+// by the farthest corners of its nearest box; and for each such pair a branch and bound, starting
+// from the best distance of either body so far. Within a body there is a descent for each triangle.
+// The code is scalar. Distances of triangles are the library's, one by one, for every pair whose
+// boxes are near enough.
 #include "bench/bench.h"
 #include "bench/near.h"
 #include "exact/distance.h"
@@ -42,7 +43,7 @@ typedef struct peer {
     uint64_t tests;
 } peer;
 
-// --- boxes -------------------------------------------------------------------------------------------
+// ---- boxes
 
 static const box nothing = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 
@@ -83,7 +84,7 @@ static box triangle_box(const hierarchy* h, uint32_t triangle) {
     return b;
 }
 
-// --- trees -------------------------------------------------------------------------------------------
+// ---- trees
 
 static const hierarchy* sorted_tree;
 static int sorted_axis;
@@ -96,7 +97,7 @@ static int by_middle(const void* x, const void* y) {
     return (u > v) - (u < v);
 }
 
-// halves along the longest side
+// Halves along the longest side.
 static uint32_t build(hierarchy* h, uint32_t first, uint32_t count) {
     const uint32_t own = h->node_count++;
     if (count == 1) {
@@ -142,7 +143,7 @@ static void make_tree(hierarchy* h) {
     build(h, 0, h->mesh->triangle_count);
 }
 
-// --- branch and bound ------------------------------------------------------------------------------------
+// ---- branch and bound
 
 static double measure(peer* p, const hierarchy* a, uint32_t s, const hierarchy* b, uint32_t t) {
     double x[2][3][3];
@@ -156,7 +157,7 @@ static double measure(peer* p, const hierarchy* a, uint32_t s, const hierarchy* 
     return out.distance;
 }
 
-// the nearer of two children first
+// Visits the nearer of two children first.
 static void descend_pair(peer* p, const hierarchy* a, uint32_t i, const hierarchy* b, uint32_t k,
                          double* best) {
     const node* n = &a->nodes[i];
@@ -215,7 +216,7 @@ static void descend_triangle(peer* p, const hierarchy* h, uint32_t triangle, con
     }
 }
 
-// --- the peer ------------------------------------------------------------------------------------------
+// ---- the peer
 
 static void* create(const near_mesh* meshes, uint32_t count) {
     peer* p = bench_alloc(1, sizeof *p);
@@ -265,7 +266,7 @@ static bool can(near_question question) {
     return true;
 }
 
-// Pairs of bodies whose boxes are within the bound of either, each asked about once.
+// Tests pairs of bodies whose boxes are within the bound of either, each once.
 static void ask_bodies(peer* p, double* distances) {
     double* bound = bench_alloc(p->count, sizeof *bound);
     for (uint32_t i = 0; i < p->count; ++i) {
@@ -287,7 +288,7 @@ static void ask_bodies(peer* p, double* distances) {
                     fmax(bound[i], bound[k])) {
                 continue;
             }
-            // no farther than either may still need, and a little for rounding
+            // At most what either may still need, and a little for rounding.
             const double most = fmax(fmin(bound[i], distances[i]), fmin(bound[k], distances[k]));
             const double limit = most * (1 + 0x1p-20);
             double best = limit;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Boxes against spheres where bodies turn: a chair that tumbles over another one.
+// Boxes against spheres for rotating bodies: a chair that tumbles over another one.
 #include "bench/paper/paper.h"
 #include "bench/paper/tree.h"
 #include "bench/reduced.h"

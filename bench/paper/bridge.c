@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Figures 4 and 6: radii of layered and of bounded spheres, each over the radius of the wrapped one
-// at rest, on the bridge, at rest and at its largest deformation.
+// Figures 4 and 6: radii of layered and of bounded spheres, each relative to the radius of the
+// wrapped one at rest, on the bridge, at rest and at its largest deformation.
 #include "bench/paper/paper.h"
 #include "bench/paper/tree.h"
 #include "bench/reduced.h"
@@ -78,7 +78,7 @@ void paper_make_bridge(const bench_options* options, bench_report* report, const
             const uint32_t count = paper_tree_vertices(tree, node);
             paper_wrap(tree, count, ABUT__CENTRE_MEAN, rows[0]);
             paper_wrap(tree, count, ABUT__CENTRE_MINIMAL, rows[1]);
-            // wrapped at rest: the smaller of both, since means are no good centres at rest
+            // Wrapped at rest: the smaller of both, since means are poor centres at rest.
             const double own = rows[1][0].r;
             add(&all[0], rest[node].r / own);
             add(&all[1], bent[node].r / own);

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// How much looser equation 11 is than the corners of the weights' polytope, which are the truth; how
-// often the inequality that appendix B proves it by is false; and that it holds all the same.
+// How much looser equation 11 is than the maximum over the corners of the weights' polytope, which
+// is exact; how often the inequality that its proof in appendix B uses is false; and that the bound
+// holds in spite of that.
 #include "bench/paper/corners.h"
 #include "bench/paper/paper.h"
 
@@ -13,11 +14,11 @@ static const char* const kinds[CORNERS_KIND_COUNT] = {
 
 typedef struct tally {
     uint32_t below;       // equation 11 is less than a corner
-    uint32_t unequal;     // greedy or dual are not the greatest corner
-    uint32_t no_premise;  // what appendix B says is false
+    uint32_t unequal;     // greedy or dual differ from the greatest corner
+    uint32_t no_premise;  // the statement of appendix B is false
     uint32_t above;       // one of the paper's corners is beyond equation 11
-    uint32_t looser;      // equation 11 is more than it must be
-    double mean;          // excess over the spread of the b
+    uint32_t looser;      // equation 11 is greater than necessary
+    double mean;          // excess relative to the spread of the b
     double most;
 } tally;
 

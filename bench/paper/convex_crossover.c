@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Where lazy evaluation of blend bodies loses against skinning everything: over vertices, over
-// influences of a vertex, over contact. On the ring, with 550 nodes a figure.
+// Where lazy evaluation of blend bodies is slower than skinning everything: as a function of
+// vertices, influences per vertex, and contact. On the ring, with 550 nodes per figure.
 #include "bench/duel.h"
 #include "bench/paper/paper.h"
 #include "bench/paper/tree.h"
 
 #include <stdio.h>
 
-// every second one, if there is little time
+// Every second one if time is short.
 static const uint32_t vertices[] = {1000, 2857, 5000, 10000, 20000, 50000};
 static const uint32_t influences[] = {4, 8, 16, 32};
 static const struct {
@@ -28,9 +28,9 @@ enum {
 typedef struct point {
     const char* sweep;
     uint32_t vertices;
-    uint32_t influences;  // 0: as the scene has them
+    uint32_t influences;  // 0: as in the scene
     size_t contact;
-    double share;  // of blocks that are evaluated in a frame
+    double share;  // fraction of blocks that are evaluated per frame
     double ratio;
 } point;
 

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Front tracking as in section 3.4 of the paper, against our way. The front are the boxes at which
-// the last query stopped: they are bounded anew before the query, blocks among them are evaluated,
-// boxes above them are merged, boxes below them are bounded on demand. Our way bounds from the root
-// down, everything on demand. Both ways run through the same driver, with the library's trees and
-// kernels; what happens to triangles of two blocks that meet is the same for both and left out.
+// Front tracking as in section 3.4 of the paper, compared with our method. The front consists of
+// the boxes where the last query stopped: they are bounded again before the query, blocks among
+// them are evaluated, boxes above them are merged, boxes below them are bounded on demand. Our
+// method bounds from the root down, everything on demand. Both methods run in the same driver, with
+// the library's trees and kernels. Tests of triangles of two overlapping blocks are the same for
+// both and left out.
 #include "bench/paper/paper.h"
 #include "bench/paper/tree.h"
 #include "bench/reduced.h"
@@ -17,13 +18,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PAD 2e-5f  // more than what rounding does to bodies of this size
+#define PAD 2e-5f  // more than the rounding error of bodies of this size
 enum { LARGE = 91360, ROUNDS = 7 };
 
-// what a frame takes, on average
+// The work per frame, on average.
 typedef struct work {
     double refitted;  // boxes of the front, bounded before the query
-    double in_vain;   // those that the query did not look at
+    double unused;    // those that the query did not use
     double merged;    // boxes above it
     double on_demand;
     double blocks;    // evaluated
@@ -37,10 +38,10 @@ typedef struct figure {  // a body
     double* transforms;   // of all frames
     abut__boxes8* boxes;  // per tree node, of its children
     abut__box3* best;     // per block
-    uint32_t* made;       // per tree node: when `boxes` were made
-    uint32_t* opened;     // likewise: when a query needed them
+    uint32_t* made;       // per tree node: stamp of `boxes`
+    uint32_t* opened;     // likewise: when a query used them
     uint32_t* evaluated;  // per block
-    uint32_t* needed;     // per block: when a query evaluated, or would have evaluated it
+    uint32_t* needed;     // per block: when a query evaluated it, or would have
     uint32_t* front;      // tree nodes that the last query opened, parents first
     uint32_t front_count;
     uint32_t* front_blocks;
@@ -65,13 +66,14 @@ typedef struct driver {
 // ---- boxes
 
 static void bound(driver* d, const figure* f, uint32_t node, abut__boxes8* out) {
-    const abut__convex_lanes lanes = abut__convex_node(d->shape->blend->convex, &d->shape->tree,
-                                                       node);
+    const abut__convex_lanes lanes = abut__convex_node(abut__blend_of(d->shape)->convex,
+                                                       &d->shape->tree, node);
     d->kernels->blend_boxes(&lanes, f->columns, NULL, PAD, out);
 }
 
 static void bound_one(driver* d, const figure* f, uint32_t node, uint32_t slot) {
-    abut__convex_lanes lanes = abut__convex_node(d->shape->blend->convex, &d->shape->tree, node);
+    abut__convex_lanes lanes = abut__convex_node(abut__blend_of(d->shape)->convex, &d->shape->tree,
+                                                 node);
     abut__boxes8 out;
     lanes.parts += slot;
     lanes.count = 1;
@@ -81,7 +83,7 @@ static void bound_one(driver* d, const figure* f, uint32_t node, uint32_t slot) 
 }
 
 static void evaluate(driver* d, figure* f, uint32_t block) {
-    const abut__convex_block* from = d->shape->blend->convex->blocks[block];
+    const abut__convex_block* from = abut__blend_of(d->shape)->convex->blocks[block];
     abut__block_points points;
     abut__block_boxes boxes;
     d->kernels->blend_points(&from->lanes, f->columns, &from->rest, &points);
@@ -93,7 +95,7 @@ static void evaluate(driver* d, figure* f, uint32_t block) {
 
 // ---- the front
 
-// the children's boxes of a node that the last query opened; its own children are done
+// Refits the boxes of the children of a node that the last query opened, after its own children.
 static void refit_node(driver* d, figure* f, uint32_t node) {
     const abut__node* n = &d->shape->tree.nodes[node];
     uint32_t known = 0;
@@ -133,11 +135,11 @@ static void refit_front(driver* d, figure* f) {
     }
 }
 
-// boxes of nodes that were refitted, but not opened this time
-static void count_vain(driver* d, const figure* f) {
+// Counts boxes of nodes that were refitted but not opened this time.
+static void count_unused(driver* d, const figure* f) {
     for (uint32_t i = 0; i < f->front_count; ++i) {
         const uint32_t node = f->front[i];
-        d->sum.in_vain += f->opened[node] != d->now ? d->shape->tree.nodes[node].count : 0;
+        d->sum.unused += f->opened[node] != d->now ? d->shape->tree.nodes[node].count : 0;
     }
 }
 
@@ -274,7 +276,7 @@ static void run_frame(driver* d, uint32_t frame, bool by_front) {
     query(d);
     for (uint32_t i = 0; i < d->figure_count; ++i) {
         if (by_front) {
-            count_vain(d, &d->figures[i]);
+            count_unused(d, &d->figures[i]);
         }
         swap_front(&d->figures[i]);
     }
@@ -290,13 +292,13 @@ static double run_once(driver* d, bool by_front) {
 }
 
 static work a_frame(const work* sum, double frames, double ms) {
-    return (work){sum->refitted / frames, sum->in_vain / frames,
-                  sum->merged / frames,   sum->on_demand / frames,
-                  sum->blocks / frames,   sum->tests / frames,
-                  sum->meetings / frames, ms / frames};
+    return (work){sum->refitted / frames,  sum->unused / frames, sum->merged / frames,
+                  sum->on_demand / frames, sum->blocks / frames, sum->tests / frames,
+                  sum->meetings / frames,  ms / frames};
 }
 
-// Both ways by turns, medians over the rounds. The frame before the first is the last one.
+// Runs both methods alternately; medians over the rounds. The frame before the first is the last
+// one.
 static void run(driver* d, uint32_t rounds, work* lazy, work* front) {
     double ms[2][ROUNDS];
     (void)run_once(d, false);
@@ -311,7 +313,7 @@ static void run(driver* d, uint32_t rounds, work* lazy, work* front) {
     *front = a_frame(front, d->frame_count, bench_median(ms[1], rounds));
 }
 
-// all pairs of blocks of two figures, as they are now
+// Counts all overlapping pairs of blocks of two figures, in the current state.
 static double count_meetings(driver* d, figure* a, figure* b) {
     double count = 0;
     for (uint32_t i = 0; i < d->shape->tree.block_count; ++i) {
@@ -322,7 +324,8 @@ static double count_meetings(driver* d, figure* a, figure* b) {
     return count;
 }
 
-// Whether a frame has the meetings that evaluating everything finds; of trees with few blocks.
+// Returns whether a frame has the overlaps that evaluating everything finds; for trees with few
+// blocks.
 static bool is_right(driver* d, uint32_t frame) {
     const uint32_t blocks = d->shape->tree.block_count;
     double found[2];
@@ -413,7 +416,7 @@ static void put_work(bench_table* table, const char* tree, const char* contact, 
     bench_table_cell(table, "%s", contact);
     bench_table_cell(table, "%s", way);
     bench_table_cell(table, "%.0f", w->refitted);
-    bench_table_cell(table, "%.0f", w->in_vain);
+    bench_table_cell(table, "%.0f", w->unused);
     bench_table_cell(table, "%.0f", w->merged);
     bench_table_cell(table, "%.0f", w->on_demand);
     bench_table_cell(table, "%.0f", w->blocks);

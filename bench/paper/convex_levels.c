@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Figure 5: radii of boxes, half their diagonals, over those of the best ones, level by level. The
-// tree is the paper's, binary down to single triangles; every bound is worked out here, in double,
-// from the vertices under a node. Growth bounds add up what every node may move a vertex by, as
-// Adams, Keiser, Pauly, Guibas, Gross, Dutre, "Efficient Raytracing of Deforming Point-Sampled
-// Surfaces", 2005, do; here axis by axis and with both limits of weights, which is tighter than
-// their spheres.
+// Figure 5: radii of boxes (half their diagonals), relative to those of the best ones, level by
+// level. The tree is the paper's, binary down to single triangles; every bound is computed here, in
+// double, from the vertices under a node. Growth bounds add up the greatest displacements by every
+// node, as in Adams, Keiser, Pauly, Guibas, Gross, Dutre, "Efficient Raytracing of Deforming
+// Point-Sampled Surfaces", 2005; here per axis and with both limits of weights, which is tighter
+// than their spheres.
 #include "bench/paper/corners.h"
 #include "bench/paper/paper.h"
 #include "bench/paper/tree.h"
@@ -25,7 +25,7 @@ typedef struct extent {
     double hi[3];
 } extent;
 
-// what is known of the vertices under a tree node
+// The limits of the vertices under a tree node.
 typedef struct limits {
     uint32_t count;
     uint32_t* nodes;
@@ -33,7 +33,7 @@ typedef struct limits {
     double* most;
     extent* own;     // of the vertices that the node influences
     extent all;      // of all
-    uint32_t* seen;  // per node of the motion: vertices that it influences
+    uint32_t* seen;  // per node of the motion: number of vertices that it influences
     double* reach;   // scratch
 } limits;
 
@@ -73,7 +73,7 @@ static void free_limits(limits* m) {
     free(m->reach);
 }
 
-// of the vertices in tree->ids
+// Computes the limits of the vertices in tree->ids.
 static void find_limits(const paper_tree* tree, uint32_t count, limits* m) {
     const scene_body* b = tree->body;
     uint32_t* place = bench_alloc(b->node_count, sizeof *place);
@@ -105,7 +105,7 @@ static void find_limits(const paper_tree* tree, uint32_t count, limits* m) {
     free(place);
 }
 
-// the greatest sign * (T e)[d]
+// Returns the greatest sign * (T e)[d].
 static double reach_of(const double* transform, const extent* e, size_t d, double sign) {
     const double* row = transform + 4 * d;
     double reach = sign * row[3];
@@ -115,7 +115,7 @@ static double reach_of(const double* transform, const extent* e, size_t d, doubl
     return reach;
 }
 
-// the rest box, moved by all nodes at once
+// Returns the bound from the rest box, moved by all nodes at once.
 static double growth(const limits* m, const double* transforms, size_t d, double sign) {
     double far = sign > 0 ? m->all.hi[d] : -m->all.lo[d];
     for (uint32_t j = 0; j < m->count; ++j) {
@@ -148,7 +148,7 @@ static double radius(const extent* e) {
     return sqrt(square);
 }
 
-// weights are floats, so their sums are 1 but for this
+// Weights are floats, so their sums are 1 up to this.
 #define SLACK 1e-5
 
 static void add_node(const limits* m, const extent* best, const double* transforms, sums* s) {

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Table 2, and the fishes of section 5: skinning everything, refitting from the bottom up and asking,
-// against setting the state and asking. Without contact, and pressed together, are ours to add.
+// Table 2, and the fishes of section 5: skinning everything, refitting bottom-up and querying,
+// compared with setting the state and querying. The cases without contact and pressed together are
+// our additions.
 #include "bench/paper/paper.h"
 #include "bench/paper/tree.h"
 #include "bench/reduced.h"
@@ -60,7 +61,7 @@ static times run_once(reduced* r, uint32_t frames) {
     return sum;
 }
 
-// medians over rounds, the two by turns
+// Medians over rounds, the two alternately.
 static void measure(const scene* s, size_t rounds, times* ours, times* other) {
     static const reduced_way ways[2] = {WAY_LAZY, WAY_DEFORM};
     double update[2][MOST_ROUNDS];

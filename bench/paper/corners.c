@@ -8,7 +8,8 @@
 
 // ---- the exact maximum
 
-// the sum where bit j of `upper` says at which end weight j is, and weight `free` takes the rest
+// Returns the sum where bit j of `upper` selects the end of weight j, and weight `free` takes the
+// rest.
 static double corner_value(uint32_t count, const double* least, const double* most,
                            const double* reach, uint32_t upper, uint32_t free) {
     double left = 1;
@@ -51,7 +52,7 @@ double corners_greedy(uint32_t count, const double* least, const double* most,
         for (uint32_t j = 0; j < count; ++j) {
             next = reach[j] < above && reach[j] > next ? reach[j] : next;
         }
-        if (next == -INFINITY) {  // rounded limits may leave a little
+        if (next == -INFINITY) {  // rounded limits may leave a small rest
             return sum + left * above;
         }
         for (uint32_t j = 0; j < count && left > 0; ++j) {
@@ -66,7 +67,7 @@ double corners_greedy(uint32_t count, const double* least, const double* most,
     return sum;
 }
 
-// f is convex and bends at the b only
+// f is convex, with breakpoints at the b only.
 double corners_dual(uint32_t count, const double* least, const double* most, const double* reach) {
     double best = INFINITY;
     for (uint32_t i = 0; i < count; ++i) {
@@ -81,7 +82,7 @@ double corners_dual(uint32_t count, const double* least, const double* most, con
     return best;
 }
 
-// ---- the paper's
+// ---- the paper's bounds
 
 // the two greatest
 static void find_two(uint32_t count, const double* reach, uint32_t* first, uint32_t* second) {
@@ -95,7 +96,8 @@ static void find_two(uint32_t count, const double* reach, uint32_t* first, uint3
     }
 }
 
-// least weights but for two: weight `at_most` is the greatest, weight `rest` takes what is left
+// Returns the sum with least weights except for two: weight `at_most` is the greatest, weight
+// `rest` takes the rest.
 static double paper_corner(uint32_t count, const double* least, const double* most,
                            const double* reach, uint32_t at_most, uint32_t rest) {
     double left = 1 - most[at_most];
@@ -156,7 +158,7 @@ static uint32_t random_below(uint64_t* state, uint32_t bound) {
     return (uint32_t)((z >> 32) * bound >> 32);
 }
 
-// weights of one vertex: parts of the whole, some of them nothing
+// Draws the weights of one vertex: parts of the whole, some of them 0.
 static void draw_weights(uint64_t* state, uint32_t count, uint32_t* weights) {
     uint32_t part[CORNERS_MOST];
     uint64_t sum = 0;
@@ -194,7 +196,7 @@ corners_case corners_random(uint64_t* state, corners_kind kind, uint32_t count) 
         }
         c.least[j] = least[j] / (double)WHOLE;
         c.most[j] = most[j] / (double)WHOLE;
-        // few values, so that some are equal
+        // Few values, so that some are equal.
         c.reach[j] = random_below(state, 2) == 0 ? random_below(state, 2049) / 1024.0 - 1
                                                  : random_below(state, 9) / 4.0 - 1;
     }

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The greatest sum_j w_j b_j over the weights l_j <= w_j <= h_j, sum_j w_j = 1, in several ways that
-// share nothing: by all corners of that polytope, after Kavan, Zara, "Fast Collision Detection for
-// Skeletally Deformable Models", 2005; by its linear program; and by what Steinemann, Otaduy, Gross,
-// "Efficient Bounds for Point-Based Animations", 2007, have. For tables and tests.
+// The greatest sum_j w_j b_j over the weights l_j <= w_j <= h_j, sum_j w_j = 1, in several
+// independent ways: by all corners of that polytope, after Kavan, Zara, "Fast Collision Detection
+// for Skeletally Deformable Models", 2005; by its linear program; and by the bounds of Steinemann,
+// Otaduy, Gross, "Efficient Bounds for Point-Based Animations", 2007. For tables and tests.
 #ifndef BENCH_PAPER_CORNERS_H
 #define BENCH_PAPER_CORNERS_H
 
@@ -20,29 +20,30 @@ typedef struct corners_case {
     double reach[CORNERS_MOST];  ///< b
 } corners_case;
 
-/// Over all corners: one weight takes what the others, each at an end of its interval, leave.
+/// Over all corners: all weights but one are at an end of their intervals, and that one takes the
+/// rest.
 double corners_maximum(uint32_t count, const double* least, const double* most,
                        const double* reach);
-/// Starts at the least weights and gives what is left to the greatest b first: the exact maximum.
+/// Starts at the least weights and gives the rest to the greatest b first: the exact maximum.
 double corners_greedy(uint32_t count, const double* least, const double* most, const double* reach);
-/// The least of the dual's bounds f(L) over all L: the same by duality.
+/// The least of the dual's bounds f(L) over all L: the same, by duality.
 double corners_dual(uint32_t count, const double* least, const double* most, const double* reach);
 /// The paper's equation 11.
 double corners_eq11(uint32_t count, const double* least, const double* most, const double* reach);
 /// The greatest over the n (n - 1) corners by which the paper replaces the true ones (4.2.2).
 double corners_paper(uint32_t count, const double* least, const double* most, const double* reach);
-/// Whether what appendix B says of h_j1 holds.
+/// Returns whether the statement of appendix B about h_j1 is true.
 bool corners_appendix(uint32_t count, const double* least, const double* most, const double* reach);
 
 typedef enum corners_kind {
-    CORNERS_ANY,         ///< any limits that some weights meet
+    CORNERS_ANY,         ///< any feasible limits
     CORNERS_FEW,         ///< those of 2 to 4 vertices
     CORNERS_MANY,        ///< those of 16
     CORNERS_KIND_COUNT,  ///<
 } corners_kind;
 
-/// A random case of 2 to CORNERS_MOST influences. All numbers are short binary fractions, so that
-/// everything above is exact and may be compared by ==.
+/// Makes a random case of 2 to CORNERS_MOST influences. All numbers are short binary fractions, so
+/// that all functions above are exact and may be compared by ==.
 corners_case corners_random(uint64_t* state, corners_kind kind, uint32_t count);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Where lazy evaluation loses against deforming everything: over triangles, over fields, over the
-// share of blocks that are touched, and for self queries over the size of the coordinates.
+// Where lazy evaluation is slower than deforming everything: as a function of triangles, of fields,
+// of the fraction of blocks that are touched, and for self queries of the size of the coordinates.
 #include "bench/duel.h"
 #include "bench/paper/paper.h"
 #include "bench/paper/tree.h"

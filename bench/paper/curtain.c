@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Table 2: a ball thrown at the curtain. The paper's two ways, with the ball as one sphere: wrapped
-// spheres that are updated when they are first met, and layered ones that are all updated from the
-// bottom up. And ours, triangles included.
+// Table 2: a ball thrown at the curtain. The paper's two methods, with the ball as one sphere:
+// wrapped spheres that are updated when first visited, and layered ones that are all updated
+// bottom-up. And our method, including triangles.
 #include "bench/paper/paper.h"
 #include "bench/paper/tree.h"
 #include "bench/reduced.h"
@@ -17,12 +17,12 @@ typedef struct chase {
     double* q;               // per frame
     abut__ball* ball;        // per frame
     const abut__ball* rows;  // wrapped; NULL: layered
-    abut__ball* spheres;     // as updated
+    abut__ball* spheres;     // after the update
     double* xyz;
     uint32_t* stack;
     uint64_t tests;
     uint64_t leaves;
-    double growth;  // sum over tested spheres of the radius over that at rest
+    double growth;  // sum over tested spheres of the radius relative to that at rest
 } chase;
 
 static bool meet(const abut__ball* a, const abut__ball* b) {
@@ -70,7 +70,7 @@ static double run_chase(chase* c) {
     return bench_now(CLOCK_CPU) - start;
 }
 
-// where the ball is: it turns back where it touches
+// Computes the ball's positions: it reverses where it touches.
 static void throw_ball(const scene* s, uint32_t turn_back, chase* c) {
     const scene_body* body = scene_get_body(s, scene_body_count(s) - 1);
     abut__ball* items = bench_alloc(body->vertex_count, sizeof *items);

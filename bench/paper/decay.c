@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// How the growth of radii, |dR|_2 over all fields, falls with the level on the chair, and what
-// appendix A bounds it by: dR_j <= 2 L_j R with the Lipschitz constant L_j of field j on the vertices
-// of the sphere, here found from all pairs of them.
+// How the growth of radii, |dR|_2 over all fields, decreases with the level on the chair, and the
+// bound of appendix A: dR_j <= 2 L_j R with the Lipschitz constant L_j of field j on the vertices
+// of the sphere, computed here from all pairs of them.
 #include "bench/paper/paper.h"
 #include "bench/paper/tree.h"
 #include "bench/reduced.h"
@@ -83,7 +83,7 @@ void paper_make_decay(const bench_options* options, bench_report* report, const 
             sum[0] += growth_of(rows[0], tree->body->field_count);
             sum[1] += growth_of(rows[1], tree->body->field_count);
             ++count;
-            if (vertices <= PAIRS_MOST) {  // further up all pairs are too many
+            if (vertices <= PAIRS_MOST) {  // higher up there are too many pairs
                 sum[2] += bound_of(tree, vertices, rows[0][0].r) /
                           growth_of(rows[0], tree->body->field_count);
                 ++bounded;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What a step costs that finds nothing: new coordinates, and a query that ends at the roots.
+// The cost of a step without contacts: new coordinates, and a query that ends at the roots.
 #include "bench/paper/paper.h"
 #include "bench/paper/tree.h"
 #include "bench/reduced.h"

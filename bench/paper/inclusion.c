@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: MIT
 //
 // The inclusion-based root finder, as published: F(t, u, v) is the difference of a point of one
-// primitive and a point of the other; boxes of (t, u, v) are halved, breadth first, those with the
-// earliest times first, and kept as long as the box around F at their eight corners, grown by the
-// rounding error, holds the origin. F is linear in each of t, u, v, so that box holds F on all of
-// them. The search ends at the first box of its level that is small, in the domain or in space.
+// primitive and a point of the other. Boxes of (t, u, v) are halved, breadth first, those with the
+// earliest times first. A box remains as long as the box around F at its eight corners, grown by
+// the rounding error, contains the origin. F is linear in each of t, u, v, so that box contains F
+// on the whole domain. The search ends at the first box of its level that is small, in the domain
+// or in space.
 //
 // Based on: Wang, Ferguson, Schneider, Jiang, Attene, Panozzo, "A Large Scale Benchmark and an
 // Inclusion-Based Algorithm for Continuous Collision Detection", ACM Transactions on Graphics 40
@@ -19,7 +20,7 @@
 
 enum { BOXES_MOST = 1000000 };
 
-// a box: [k, k + 1] / 2^level for each of t, u, v
+// A box: [k, k + 1] / 2^level for each of t, u, v.
 typedef struct {
     double low[3];
     double high[3];
@@ -80,7 +81,8 @@ static double difference(const double from[4][3], const double to[4][3], bool ed
     return x[0] - ((x[2] - x[1]) * u + (x[3] - x[1]) * v + x[1]);
 }
 
-// The box of F over a domain, grown by `error`, holds the origin: then its width; else -1.
+// Returns the width of the box of F over a domain, grown by `error`, if it contains the origin;
+// else -1.
 static double width_around_origin(const double from[4][3], const double to[4][3], bool edges,
                                   const domain* d, const double error[3], bool* inside) {
     double width = 0;
@@ -104,7 +106,7 @@ static double width_around_origin(const double from[4][3], const double to[4][3]
     return width;
 }
 
-// widths of t, u, v below which F moves by less than the tolerance
+// Computes the widths of t, u, v below which F moves by less than the tolerance.
 static void domain_tolerances(const double from[4][3], const double to[4][3], bool edges,
                               double tolerance, double out[3]) {
     double most[3] = {0, 0, 0};
@@ -127,7 +129,7 @@ static void domain_tolerances(const double from[4][3], const double to[4][3], bo
     }
 }
 
-// bounds of the rounding errors of F, by the greatest coordinates
+// Bounds the rounding errors of F, by the greatest coordinates.
 static void rounding_errors(const double from[4][3], const double to[4][3], bool edges,
                             double out[3]) {
     const double factor = edges ? 6.217248937900877e-15 : 6.661338147750939e-15;
@@ -140,7 +142,7 @@ static void rounding_errors(const double from[4][3], const double to[4][3], bool
     }
 }
 
-// the axis to halve: the one farthest from its tolerance
+// Returns the axis to halve: the one farthest above its tolerance.
 static int widest(const domain* d, const double tolerances[3]) {
     int best = 0;
     for (int axis = 1; axis < 3; ++axis) {
@@ -169,7 +171,7 @@ static bool search(const double from[4][3], const double to[4][3], bool edges, d
         if (width < 0) {
             continue;
         }
-        const bool first = d.level != level;  // the earliest of its level that is left
+        const bool first = d.level != level;  // the earliest of its level that remains
         level = d.level;
         earliest = first ? d.low[0] : earliest;
         bool tiny = true;
@@ -186,7 +188,7 @@ static bool search(const double from[4][3], const double to[4][3], bool edges, d
         half[0].high[axis] = half[1].low[axis] = middle;
         for (int i = 0; i < 2; ++i) {
             half[i].level = d.level + 1;
-            if (edges || half[i].low[1] + half[i].low[2] <= 1) {  // inside of the face
+            if (edges || half[i].low[1] + half[i].low[2] <= 1) {  // inside the face
                 queue_push(q, &half[i]);
             }
         }
@@ -196,7 +198,7 @@ static bool search(const double from[4][3], const double to[4][3], bool edges, d
 
 bool inclusion_contact(const double from[4][3], const double to[4][3], bool edges, double tolerance,
                        double* time) {
-    static queue q;  // kept from call to call: its memory is no part of what is measured
+    static queue q;  // reused, so that allocation is not measured
     q.count = 0;
     return search(from, to, edges, tolerance, &q, time);
 }

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Figures 18, 19, 21 and 22 of Weller, Zachmann, "Kinetic Bounding Volume Hierarchies for Deformable
-// Objects", 2006, as tables: events and updated values a frame, update times and total times, by
-// triangles and by frames a keyframe. Bottom-up is to interpolate all vertices and refit, with all
-// the registers there are.
+// Figures 18, 19, 21 and 22 of Weller, Zachmann, "Kinetic Bounding Volume Hierarchies for
+// Deformable Objects", 2006, as tables: events and updated values per frame, update times and total
+// times, by triangles and by frames per keyframe. Bottom-up means interpolating all vertices and
+// refitting, at full SIMD width.
 #include "bench/bounce.h"
 #include "bench/keyed.h"
 #include "bench/paper/paper.h"
@@ -29,8 +29,8 @@ enum { FILMS = sizeof films / sizeof *films };
 static const uint32_t all_steps[] = {1, 3, 10, 30, 100, 300};
 enum { STEPS = sizeof all_steps / sizeof *all_steps };
 
-// Ways to keep bounds: columns of every table of times; and to keep where a traversal ends, which is
-// for queries only.
+// Methods of updating bounds, which are the columns of every table of times; and of storing where a
+// traversal ends, which is for queries only.
 typedef struct way {
     const char* name;
     keyed_way way;
@@ -54,7 +54,7 @@ typedef struct opened {
     uint32_t triangles;
 } opened;
 
-// with `whole` all of the scene's bodies, for queries; else the one that deforms
+// `whole`: all of the scene's bodies, for queries; else the one that deforms.
 static opened open_film(const film* f, bool whole, const bench_options* options) {
     opened o = {.scene = scene_create(f->scene, f->triangles, 0, options->seed)};
     if (o.scene == NULL) {
@@ -78,7 +78,7 @@ typedef enum asked {
     ASKED_PAIRS,
 } asked;
 
-static void ask(keyed* k, keyed_way by, asked what) {
+static void run_query(keyed* k, keyed_way by, asked what) {
     switch (what) {
         case ASKED_BOXES: keyed_bound(k); break;
         case ASKED_BROAD: keyed_leaves(k, by == KEYED_LISTED); break;
@@ -86,7 +86,7 @@ static void ask(keyed* k, keyed_way by, asked what) {
     }
 }
 
-// milliseconds a frame
+// Returns the milliseconds per frame.
 static double play(const opened* o, keyed_way by, uint32_t steps, asked what) {
     keyed* k = keyed_create(o->keys, by);
     const uint32_t segments = keyframes_count(o->keys) - 1;
@@ -94,7 +94,7 @@ static double play(const opened* o, keyed_way by, uint32_t steps, asked what) {
     for (uint32_t key = 0; key < segments; ++key) {
         for (uint32_t step = 0; step < steps; ++step) {
             keyed_update(k, key, step, steps);
-            ask(k, by, what);
+            run_query(k, by, what);
         }
     }
     const double ms = bench_now(CLOCK_CPU) - begin;
@@ -102,7 +102,7 @@ static double play(const opened* o, keyed_way by, uint32_t steps, asked what) {
     return ms / ((double)segments * steps);
 }
 
-// the median times of all ways, as cells and as points of a figure
+// Adds the median times of all methods, as cells and as points of a figure.
 static void time_ways(const opened* o, uint32_t steps, asked what, double x, bench_table* table,
                       bench_figure* figure) {
     double ms[WAYS][ROUNDS];
@@ -122,7 +122,7 @@ static void time_ways(const opened* o, uint32_t steps, asked what, double x, ben
         bench_table_cell(table, "%.2f", median[BOTTOM_UP] / median[KINETIC]);
         return;
     }
-    // below 1: the list loses
+    // Below 1: the list is slower.
     bench_table_cell(table, "%.2f", median[BOTTOM_UP] / median[LIST]);
     bench_table_cell(table, "%.2f", median[LINEAR] / median[LIST]);
     bench_table_cell(table, "%.2f", median[KINETIC] / median[LIST]);
@@ -130,12 +130,13 @@ static void time_ways(const opened* o, uint32_t steps, asked what, double x, ben
 
 // ---- figures 18 and 19: events and updates
 
-// what a tree did in a whole film
+// Returns the statistics of a tree over a whole film.
 static abut_kinetic_stats count(const opened* o, keyed_way by) {
     keyed* k = keyed_create(o->keys, by);
     abut_kinetic_stats stats = {0};
     for (uint32_t key = 0; key + 1 < keyframes_count(o->keys); ++key) {
-        for (uint32_t step = 1; step < USUAL_STEPS; ++step) {  // on keys there is nothing to count
+        // At keyframes there is nothing to count.
+        for (uint32_t step = 1; step < USUAL_STEPS; ++step) {
             keyed_update(k, key, step, USUAL_STEPS);
         }
     }
@@ -259,8 +260,8 @@ void kinetic_make_spheres(const bench_options* options, bench_report* report, co
 
 // ---- figure 22: update and collision check together
 
-// A table by triangles, then by frames a keyframe, and its figures: one for each scene, and one for the
-// last film.
+// A table by triangles, then by frames per keyframe, and its figures: one for each scene, and one
+// for the last film.
 typedef struct query_table {
     asked what;
     const char* name;   // of the figures

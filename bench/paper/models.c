@@ -10,7 +10,7 @@
 
 typedef struct model {
     const char* name;
-    uint32_t vertices;  // the paper's
+    uint32_t vertices;  // in the paper
     uint32_t faces;
     uint32_t fields;
     uint32_t spheres;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Figure 12 of Sud and others (2006): how the time of Voronoi culling is spent. The inside of the
-// library is timed part by part; what is left of the whole query are exact tests and the search.
+// Figure 12 of Sud and others (2006): the time of each part of Voronoi culling. The library's
+// internals are timed part by part; the rest of the whole query is exact tests and the search.
 #include "abut/abut.h"
 #include "voronoi/voronoi.h"
 
@@ -63,7 +63,7 @@ static void add_bodies(staged* s, const struct scene* from, uint32_t frame) {
     }
 }
 
-// gathering, stage I and stage II by themselves
+// Times gathering, stage I and stage II separately.
 static void time_parts(staged* s, double ms[4]) {
     const double start = bench_now(CLOCK_CPU);
     abut__voronoi_begin(s->context, &s->v);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Table 1 and figures 12 to 15 of Sud and others, "Fast Proximity Computation Among Deformable Models
-// Using Discrete Voronoi Diagrams" (2006), on scenes like theirs. Within the skirt and the cloth every
-// triangle is asked about, elsewhere every body. Making bodies that appear is part of every time.
+// Table 1 and figures 12 to 15 of Sud and others, "Fast Proximity Computation Among Deformable
+// Models Using Discrete Voronoi Diagrams" (2006), on similar scenes. Within the skirt and the cloth
+// every triangle is queried, elsewhere every body. Every time includes making bodies that appear.
 #include "bench/near_trial.h"
 #include "bench/paper/paper.h"
 
@@ -12,7 +12,7 @@
 static const struct paper_scene {
     const char* name;
     near_setup setup;
-    const char* triangles;  // of the paper
+    const char* triangles;  // in the paper
     const char* grid;
     const char* aabb;  // seconds
     const char* voronoi;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The list of what is made: see paper.h.
+// The list of tables and figures: see paper.h.
 #include "bench/paper/paper.h"
 
 const paper_table paper_tables[] = {

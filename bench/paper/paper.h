@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The tables and figures of papers, made anew: with trees and bounds as the papers have them, in
+// The tables and figures of papers, computed again: with trees and bounds as in the papers, in
 // plain scalar code, and with ours. One file each; those of the second paper are convex_*.c.
 //   James, Pai, "BD-Tree: Output-Sensitive Collision Detection for Reduced Deformable Models", 2004
 //   Steinemann, Otaduy, Gross, "Efficient Bounds for Point-Based Animations", 2007
 //   Weller, Zachmann, "Kinetic Bounding Volume Hierarchies for Deformable Objects", 2006
-//   Sud, Govindaraju, Gayle, Kabul, Manocha, "Fast Proximity Computation Among Deformable Models Using
-//   Discrete Voronoi Diagrams", 2006: near_*.c
+//   Sud, Govindaraju, Gayle, Kabul, Manocha, "Fast Proximity Computation Among Deformable Models
+//   Using Discrete Voronoi Diagrams", 2006: near_*.c
 #ifndef BENCH_PAPER_PAPER_H
 #define BENCH_PAPER_PAPER_H
 
@@ -20,7 +20,7 @@ typedef struct paper_table {
     paper_fn make;
 } paper_table;
 
-extern const paper_table paper_tables[];  ///< of the first
+extern const paper_table paper_tables[];  ///< of the first paper
 extern const size_t paper_table_count;
 extern const paper_table convex_tables[];  ///< of the second
 extern const size_t convex_table_count;
@@ -30,7 +30,7 @@ extern const size_t kinetic_table_count;
 extern const paper_table near_tables[];  ///< of the fourth
 extern const size_t near_table_count;
 
-/// Makes those of a list whose names match.
+/// Makes the tables of a list whose names match.
 void paper_make_tables(const paper_table* tables, size_t count, const bench_options* options,
                        const regex_t* wanted, bench_report* report);
 

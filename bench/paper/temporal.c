@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The paper's bound for small changes, one operation a sphere: a sphere of an earlier frame grows by
-// dRho |dq|, dRho the greatest norm of a vertex's 3 x M block of displacements. How much larger that
-// is than a sphere updated anew, after one frame and after four.
+// The paper's bound for small changes, one operation per sphere: a sphere of an earlier frame grows
+// by dRho |dq|, where dRho is the greatest norm of a vertex's 3 x M block of displacements. Shows
+// how much larger that is than an updated sphere, after one frame and after four.
 #include "bench/paper/paper.h"
 #include "bench/paper/tree.h"
 #include "bench/reduced.h"
@@ -13,7 +13,7 @@
 
 enum { MOST_ROWS = 65, NODES = 200, STARTS = 4 };
 
-// the greatest eigenvalue of the symmetric 3 x 3 matrix U U^T, by squaring it
+// Returns the greatest eigenvalue of the symmetric 3 x 3 matrix U U^T, by repeated squaring.
 static double norm_of(const scene_body* b, uint32_t vertex) {
     double m[3][3] = {{0}};
     for (uint32_t j = 0; j < b->field_count; ++j) {
@@ -47,7 +47,7 @@ static double change(const double* a, const double* b, uint32_t count) {
     return sqrt(sum);
 }
 
-// sums of R'' / R' after one frame and after four
+// Adds R'' / R' after one frame and after four.
 static void add_node(paper_tree* tree, uint32_t node, const scene* s, double sum[2]) {
     static const uint32_t steps[2] = {1, 4};
     const uint32_t fields = tree->body->field_count;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// How tight the bounds are, level by level: the size of each over that of the best one of its kind
-// around the deformed vertices. Spheres by radius, boxes by the sum of their sides.
+// The tightness of the bounds, level by level: the size of each relative to the best one of its
+// kind around the deformed vertices. Spheres by radius, boxes by the sum of their sides.
 #include "bench/paper/paper.h"
 #include "bench/paper/tree.h"
 #include "bench/reduced.h"
@@ -22,7 +22,7 @@ typedef struct frames {
     abut__ball* layered[FRAMES];
 } frames;
 
-// centre and half of an interval, of the rest state or of a field
+// Centre and half width of an interval, of the rest state or of a field.
 typedef struct span {
     double mean;
     double lo;
@@ -43,7 +43,7 @@ static span find_span(const paper_tree* tree, uint32_t count, uint32_t row, size
     return s;
 }
 
-// sums over the axes of half extents: around means, around middles; per frame
+// Sums half extents over the axes, around means and around middles, per frame.
 static void add_boxes(const paper_tree* tree, uint32_t count, const frames* f,
                       double half[FRAMES][2]) {
     for (uint32_t row = 0; row <= tree->body->field_count; ++row) {
@@ -72,7 +72,7 @@ static double best_box(const paper_tree* tree, uint32_t count, const double* xyz
     return half;
 }
 
-// adds the ratios of a node, one of each kind a frame
+// Adds the ratios of a node, one of each kind per frame.
 static void add_node(paper_tree* tree, uint32_t node, const frames* f, double sum[KINDS]) {
     const uint32_t fields = tree->body->field_count;
     abut__ball rows[2][MOST_ROWS];

@@ -28,7 +28,7 @@ scene* paper_scene(const char* name, uint32_t triangles, uint32_t frames, uint32
 
 // ---- topology
 
-// children after their parents, level by level
+// Children come after their parents, level by level.
 static void take_topology(paper_tree* tree, const abut__tree* from) {
     abut__ref* ref = bench_alloc(tree->node_count, sizeof *ref);
     uint32_t made = 1;
@@ -191,7 +191,7 @@ static abut__ball around_triangle(const double* xyz, const uint32_t* corner) {
     return ball;
 }
 
-// the smallest ball around two
+// Returns the smallest ball around two balls.
 static abut__ball around_two(const abut__ball* a, const abut__ball* b) {
     const double apart = distance(a->c, b->c);
     if (apart + b->r <= a->r) {

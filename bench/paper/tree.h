@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Trees as the paper has them: binary, one sphere for each triangle at the bottom. The library's own
-// builder decides which triangles go together. Wrapped spheres hold the vertices under them; layered
-// ones hold the spheres below them.
+// Trees as in the paper: binary, with one sphere per triangle at the bottom. The library's own
+// builder groups the triangles. Wrapped spheres contain the vertices under them; layered ones
+// contain the spheres below them.
 #ifndef BENCH_PAPER_TREE_H
 #define BENCH_PAPER_TREE_H
 
@@ -34,26 +34,27 @@ typedef struct paper_tree {
 paper_tree* paper_tree_make(const scene_body* body);
 void paper_tree_free(paper_tree* tree);
 
-/// The vertices of a node, each once, in tree->ids.
+/// Lists the vertices of a node, each once, in tree->ids; returns their number.
 uint32_t paper_tree_vertices(paper_tree* tree, uint32_t node);
-/// The wrapped sphere of a node: rest state, then every field. `count` vertices in tree->ids.
+/// Computes the wrapped sphere of a node: rest state, then every field, of `count` vertices in
+/// tree->ids.
 void paper_wrap(paper_tree* tree, uint32_t count, abut__centre_rule rule, abut__ball* rows);
-/// Those of all nodes, 1 + fields balls each.
+/// Computes those of all nodes, 1 + fields balls each.
 abut__ball* paper_wrap_all(paper_tree* tree, abut__centre_rule rule);
-/// Such a sphere for these coordinates.
+/// Evaluates such a sphere for these coordinates.
 abut__ball paper_update(const abut__ball* rows, uint32_t fields, const double* q);
 
-/// All vertices for these coordinates.
+/// Computes all vertices for these coordinates.
 void paper_deform(const scene_body* body, const double* q, double* xyz);
-/// The layered spheres of all nodes, from the bottom up.
+/// Computes the layered spheres of all nodes, bottom-up.
 void paper_layer(const paper_tree* tree, const double* xyz, abut__ball* spheres);
-/// The best ball around the vertices in tree->ids.
+/// Returns the best ball around the vertices in tree->ids.
 abut__ball paper_best(paper_tree* tree, uint32_t count, const double* xyz);
 
-/// Every so many nodes of a level are looked at, so that they are about `most`.
+/// Returns the stride that selects about `most` nodes of a level.
 uint32_t paper_stride(const paper_tree* tree, uint32_t level, uint32_t most);
 
-/// A scene, or the end of the process.
+/// Makes a scene, or ends the process.
 scene* paper_scene(const char* name, uint32_t triangles, uint32_t frames, uint32_t seed,
                    uint32_t fields);
 scene* paper_scene_with(const char* name, const scene_options* wishes);

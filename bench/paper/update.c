@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What one bound costs to update, by the number of fields: as the paper does it, one sphere at a
-// time in scalar code, and eight at a time by the library's kernels. Numbers are in the second cache.
+// The cost of updating one bound, by the number of fields: as in the paper, one sphere at a time in
+// scalar code, and eight at a time by the library's kernels. Numbers are in the second-level cache.
 #include "bench/paper/paper.h"
 #include "bench/paper/tree.h"
 #include "bench/reduced.h"
@@ -51,7 +51,7 @@ static void update_boxes(stuff* s) {
     s->sink = (double)out.lo[0][0];
 }
 
-// nanoseconds of one bound
+// Returns the nanoseconds per bound.
 static double time_of(void (*update)(stuff* s), stuff* s) {
     double ms[ROUNDS];
     const uint32_t passes = 4000000 / (s->groups * 8 * (s->fields + 1)) + 1;

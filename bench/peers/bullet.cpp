@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Bullet: its dynamic tree (btDbvt) with one leaf a triangle, updated leaf by leaf; and the quantized
-// tree of GImpact, rebuilt each frame, or refitted, which loses pairs because it keeps the range of
-// its 16-bit boxes from the build. Both only find boxes: the test of triangles is ours (tritri.h).
+// Bullet: its dynamic tree (btDbvt) with one leaf per triangle, updated leaf by leaf; and the
+// quantized tree of GImpact, rebuilt each frame, or refitted, which loses pairs because it keeps
+// the range of its 16-bit boxes from the build. Both only find boxes; the test of triangles is ours
+// (tritri.h).
 #include "peers/corners.h"
 
 #include <BulletCollision/BroadphaseCollision/btDbvt.h>
@@ -15,7 +16,7 @@
 
 namespace {
 
-// what both trees tell about a pair of leaves
+// Receives the pairs of leaves from both trees.
 struct Sink {
     const corners* a;
     const corners* b;
@@ -128,7 +129,7 @@ class QuantizedTree {
         btGImpactQuantizedBvh::find_collision(&a.tree_, identity, &b.tree_, identity, found);
         const bool within = &a == &b;
         for (int i = 0; i < found.size(); ++i) {
-            if (!within || found[i].m_index1 < found[i].m_index2) {  // it gives both orders
+            if (!within || found[i].m_index1 < found[i].m_index2) {  // it reports both orders
                 sink.take(found[i].m_index1, found[i].m_index2);
             }
         }
@@ -161,7 +162,7 @@ struct Peer {
 
     static void* create(const peer_mesh* meshes, uint32_t count) {
         auto* peer = new Peer;
-        peer->bodies.resize(count);  // trees point to what is in it
+        peer->bodies.resize(count);  // trees point to its elements
         for (uint32_t i = 0; i < count; ++i) {
             Body& body = peer->bodies[i];
             body.at = corners{&meshes[i], meshes[i].rest};

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// CGAL: box_intersection_d, a sweep without a tree that could be kept, and its exact triangle test.
-// Between two bodies, and within one.
+// CGAL: box_intersection_d, a sweep without a tree that could be reused, and its exact triangle
+// test. Between two bodies, and within one.
 #include "peers/peer.h"
 
 #include <CGAL/Box_intersection_d/Box_with_info_d.h>
@@ -35,7 +35,7 @@ struct Body {
         }
     }
 
-    // anew for each query: the sweep puts them into another order
+    // Copied for each query, because the sweep reorders them.
     std::vector<Box> boxes() const {
         std::vector<Box> all;
         all.reserve(triangles.size());

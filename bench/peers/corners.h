@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A body of a peer that only finds boxes: its positions, its triangles' boxes, and the test behind
-// them.
+// A body of a peer that only finds boxes: its positions, the boxes of its triangles, and the test
+// of triangles.
 #ifndef BENCH_CORNERS_H
 #define BENCH_CORNERS_H
 
@@ -37,7 +37,7 @@ static inline void corners_load(const corners* c, uint32_t triangle, tritri_poin
     }
 }
 
-// Boxes first: the peer's own may be larger than those of the triangles.
+// Tests boxes first, because the peer's own may be larger than those of the triangles.
 static inline bool corners_touch(const corners* a, uint32_t i, const corners* b, uint32_t k) {
     float p[2][3];
     float q[2][3];

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Embree 3: one scene a body, of user geometry, since rtcCollide() takes no other. Three ways to
-// follow the motion: refit, a Morton rebuild ("low") and an SAH rebuild ("medium"). Its callback gets
-// pairs of triangles whose leaves overlap: both orders within a scene, and after a refit also pairs
-// whose own boxes do not overlap.
+// Embree 3: one scene per body, of user geometry, since rtcCollide() accepts no other. Three ways
+// to follow the motion: refit, a Morton rebuild ("low") and an SAH rebuild ("medium"). Its callback
+// gets pairs of triangles whose leaves overlap: both orders within a scene, and after a refit also
+// pairs whose own boxes do not overlap.
 #include "peers/corners.h"
 
 #include <embree3/rtcore.h>
@@ -26,7 +26,7 @@ typedef struct embree {
     uint32_t count;
     embree_mode mode;
     bool triangles;  // triangle geometry: can be built and refitted, but not collided
-    // of the running query
+    // Of the current query:
     const body* a;
     const body* b;
     peer_pairs* out;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// FCL: boxes along the axes, refitted by replaceModel(); and its usual volume OBBRSS, refitted bottom
-// up as it does by default, which loses pairs. Both with FCL's own triangle test, in double. Its
-// traversal is subclassed, because it has no way to leave out neighbours or to give all pairs.
+// FCL: boxes along the axes, refitted by replaceModel(); and its usual volume OBBRSS, refitted
+// bottom-up as it does by default, which loses pairs. Both use FCL's own triangle test, in double.
+// Its traversal is subclassed, because it can neither skip neighbours nor return all pairs.
 #include "peers/peer.h"
 
 #include <fcl/math/bv/utility.h>
@@ -63,7 +63,7 @@ struct Body {
     }
 };
 
-// the traversal of FCL with leaves that collect pairs
+// The traversal of FCL with leaves that collect pairs.
 template <typename Base>
 struct Traversal : Base {
     peer_pairs* out = nullptr;

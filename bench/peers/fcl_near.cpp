@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// FCL's distances of meshes: with boxes along the axes, refitted bottom up, as it does by default; and
-// with its volume RSS, built anew, or refitted from the top, which gives right distances, too. Refitted
-// bottom up, RSS return wrong ones. Many bodies go through its dynamic tree of boxes.
+// FCL's distances of meshes: with boxes along the axes, refitted bottom-up, as it does by default;
+// and with its volume RSS, rebuilt, or refitted from the top, which gives correct distances, too.
+// Refitted bottom-up, RSS give wrong ones. Many bodies go through its dynamic tree of boxes.
 #include "near.h"
 
 #include <fcl/broadphase/broadphase_dynamic_AABB_tree.h>
@@ -26,7 +26,7 @@ struct Body {
     using Model = fcl::BVHModel<BV>;
     const near_mesh* mesh = nullptr;
     std::shared_ptr<Model> model;
-    std::unique_ptr<fcl::CollisionObjectd> object;  // null: not there
+    std::unique_ptr<fcl::CollisionObjectd> object;  // null: absent
     std::vector<Vector> points;
 
     void load(const double* xyz) {
@@ -77,7 +77,7 @@ bool moves(const fcl::CollisionObjectd* object) {
     return static_cast<const near_mesh*>(object->getUserData())->moves;
 }
 
-// what stands still is not asked about what stands still
+// Two bodies that do not move are not tested with each other.
 bool look(fcl::CollisionObjectd* a, fcl::CollisionObjectd* b, void* data, double& dist) {
     auto* search = static_cast<Search*>(data);
     if (a != b && (moves(a) || moves(b))) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The kinds that were built in.
+// The kinds that are built in.
 #include "peers/peer.h"
 
 #include <string.h>

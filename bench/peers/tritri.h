@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The triangle test that a careful user would give to a library that only finds boxes: double
-// precision, signs of determinants, no epsilon. It shares nothing with abut's own test, is not
-// exact, and the benchmark says where that shows.
+// The triangle test that a careful user would add to a library that only finds boxes: double
+// precision, signs of determinants, no epsilon. It shares nothing with abut's own test and is not
+// exact; the benchmark reports where that matters.
 // Based on: P. Guigue, O. Devillers, "Fast and robust triangle-triangle overlap test using
 // orientation predicates", Journal of Graphics Tools 8(1), 2003.
 #ifndef BENCH_TRITRI_H
@@ -66,7 +66,7 @@ static inline bool tritri_holds(double t[3][2], const double p[2]) {
     return (a >= 0 && b >= 0 && c >= 0) || (a <= 0 && b <= 0 && c <= 0);
 }
 
-// both in one plane: drop the axis along which its normal is longest
+// Both in one plane: drops the axis along which its normal is longest.
 static bool tritri_flat(const tritri_point p[3], const tritri_point q[3], tritri_point normal) {
     const double x = fabs(normal.x);
     const double y = fabs(normal.y);
@@ -91,8 +91,8 @@ static bool tritri_flat(const tritri_point p[3], const tritri_point q[3], tritri
     return tritri_holds(s[0], s[1][0]) || tritri_holds(s[1], s[0][0]);
 }
 
-// Turns the corners of p so that p[0] is alone on its side of q's plane, d being the corners' sides.
-// True if that side is below: q must then be mirrored.
+// Rotates the corners of p so that p[0] is alone on its side of q's plane, where d are the sides of
+// the corners. Returns true if that side is below; then q must be mirrored.
 static inline bool tritri_turn(tritri_point p[3], const double d[3]) {
     int alone;
     bool below;
@@ -125,7 +125,7 @@ static inline void tritri_mirror(tritri_point p[3]) {
     p[2] = kept;
 }
 
-// Whether two triangles share a point; neither may be degenerate.
+// Returns whether two triangles share a point; neither may be degenerate.
 static bool tritri_touch(const tritri_point p[3], const tritri_point q[3]) {
     const tritri_point nq = tritri_cross(tritri_minus(q[1], q[0]), tritri_minus(q[2], q[0]));
     const double dp[3] = {tritri_dot(tritri_minus(p[0], q[0]), nq),
@@ -155,7 +155,7 @@ static bool tritri_touch(const tritri_point p[3], const tritri_point q[3]) {
     if (tritri_turn(b, db)) {
         tritri_mirror(a);
     }
-    // the intervals that both cut out of the line where their planes meet
+    // Compares the intervals of both on the line where their planes meet.
     return tritri_side(a[1], b[0], a[0], b[1]) <= 0 && tritri_side(a[0], b[0], a[2], b[2]) <= 0;
 }
 

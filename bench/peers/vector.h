@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What peers say about penetration: a translation of the first mesh that ought to separate two.
+// Penetration as reported by peers: a translation of the first mesh that should separate two.
 #ifndef BENCH_PEERS_VECTOR_H
 #define BENCH_PEERS_VECTOR_H
 
@@ -20,7 +20,7 @@ typedef struct vector_mesh {
     size_t triangle_count;
 } vector_mesh;
 
-/// The deepest contact's normal times its depth; false: it says nothing of the kind.
+/// Returns the normal of the deepest contact times its depth; false: there is none.
 bool vector_fcl(const vector_mesh* a, const vector_mesh* b, double out[3]);
 bool vector_bullet(const vector_mesh* a, const vector_mesh* b, double out[3]);
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Looking up numbers in short ascending lists. How many numbers a list has differs from one to the
-// next, and a loop that ends where the list does is guessed wrong each time: so always eight are
-// compared, and memory must go on beyond the last list.
+// Looks up numbers in short ascending lists. The lengths of lists vary, and a loop that ends with
+// the list would be mispredicted each time. So it always compares eight numbers, and memory must be
+// readable beyond the last list.
 #ifndef ABUT_BASE_ASCENDING_H
 #define ABUT_BASE_ASCENDING_H
 
@@ -11,9 +11,9 @@
 #include <string.h>
 
 #define ABUT__ASCENDING 8
-#define ABUT__ASCENDING_BEYOND (ABUT__ASCENDING - 1)  // numbers that are read, whatever they are
+#define ABUT__ASCENDING_BEYOND (ABUT__ASCENDING - 1)  // numbers read beyond a list; any values
 
-// Where a number is, or `count`. A list of none need not be anywhere.
+// Returns the index of a number, or `count`. An empty list may be NULL.
 static inline uint32_t abut__ascending_find(const uint32_t* list, uint32_t count, uint32_t number) {
     if (count == 0) {
         return 0;

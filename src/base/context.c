@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Creating contexts, failing with a sentence, running tasks.
+// Creates contexts, reports errors, and runs tasks.
 #include "base/context.h"
 
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 
 static void* default_alloc(void* user, size_t size, size_t alignment) {
     (void)user;
-    // aligned_alloc wants a multiple of the alignment
+    // aligned_alloc requires a multiple of the alignment
     const size_t rounded = (size + alignment - 1) & ~(alignment - 1);
     return rounded < size ? NULL : aligned_alloc(alignment, rounded);
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The context as the library sees it: hooks, the kernels of the chosen instruction set, and the
-// few helpers that every layer uses: failing with a sentence, cookies, running tasks.
+// The library's representation of a context: hooks, the kernels of the chosen instruction set, and
+// helpers of every layer: error messages, cookies, running tasks.
 #ifndef ABUT_BASE_CONTEXT_H
 #define ABUT_BASE_CONTEXT_H
 
@@ -11,10 +11,10 @@
 
 #include "abut/base.h"
 
-// for our own mistakes only; a caller's mistake is a status
+// For errors in the library only; a caller's error gives a status.
 #define ABUT_ASSERT(condition) assert(condition)
 
-// set in every def by its default-maker, so that a def made by hand is noticed
+// Every abut_*_def_default() sets it, so that a def made by hand is detected.
 #define ABUT__COOKIE 0x61627574u
 
 struct abut__kernels;
@@ -26,7 +26,7 @@ struct abut_context {
     void* log_user;
     abut_isa isa;
     const struct abut__kernels* kernels;
-    atomic_ullong serial;  // the last number given to a shape or scene
+    atomic_ullong serial;  // the last serial number of a shape or scene
 };
 
 // Fills `error` (may be NULL) with a formatted sentence and returns `status`.
@@ -37,10 +37,10 @@ abut_status abut__fail_memory(abut_error* error);
 // Checks the cookie of a def named `what`.
 abut_status abut__check_cookie(uint32_t cookie, const char* what, abut_error* error);
 
-// Runs tasks by the context's hooks, or one after the other on this thread.
+// Runs tasks with the context's hooks, or one after the other on this thread.
 void abut__run_tasks(const abut_context* context, uint32_t count, abut_task_fn task,
                      void* argument);
-// number of distinct `worker` values that abut__run_tasks may pass
+// Returns the number of distinct `worker` values that abut__run_tasks() may pass.
 uint32_t abut__worker_count(const abut_context* context);
 
 #endif

@@ -34,7 +34,7 @@ bool abut__vector_reserve(const abut_context* context, abut__vector* vector, siz
     if (capacity <= vector->capacity) {
         return true;
     }
-    // by half more at least, so that n pushes cost O(n)
+    // grow by at least half, so that n pushes cost O(n)
     const size_t grown = vector->capacity + vector->capacity / 2 + 16;
     const size_t wanted = capacity > grown ? capacity : grown;
     void* data = abut__alloc(context, wanted, size);
@@ -61,6 +61,32 @@ void* abut__vector_push(const abut_context* context, abut__vector* vector, size_
     return place;
 }
 
+void* abut__vector_renew(const abut_context* context, abut__vector* vector, size_t count,
+                         size_t size) {
+    vector->count = 0;
+    return abut__vector_push(context, vector, count, size);
+}
+
+bool abut__vector_extend(const abut_context* context, abut__vector* vector, size_t count,
+                         size_t size) {
+    if (count <= vector->count) {
+        return true;
+    }
+    const size_t more = count - vector->count;
+    void* place = abut__vector_push(context, vector, more, size);
+    if (place != NULL) {
+        memset(place, 0, more * size);
+    }
+    return place != NULL;
+}
+
+void* abut__vector_contents(const abut__vector* vector, size_t* count) {
+    if (count != NULL) {
+        *count = vector->count;
+    }
+    return vector->count > 0 ? vector->data : NULL;
+}
+
 void abut__vector_free(const abut_context* context, abut__vector* vector, size_t size) {
     abut__free(context, vector->data, vector->capacity, size);
     *vector = (abut__vector){0};
@@ -68,7 +94,7 @@ void abut__vector_free(const abut_context* context, abut__vector* vector, size_t
 
 typedef struct abut__chunk {
     struct abut__chunk* next;
-    size_t bytes;  // of the whole chunk, this head included
+    size_t bytes;  // of the whole chunk, including this header
     size_t used;
 } abut__chunk;
 

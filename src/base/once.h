@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What several threads make or fill at their first use.
+// Values that several threads make or fill at first use.
 //
-// A *once* is made by the thread that comes first, and stays; threads that come at the same time make it,
-// too, and throw theirs away. A *claim* guards a value that is filled again and again, for one state or
-// one query after the other: it carries the stamp of what it is of. Stamps are never 0, and their top bit
-// is 0: with it they say that a thread is at work. A thread that meets this works aside.
+// The first thread that finishes a *once* sets it for good; other threads that made one at the same
+// time discard theirs. A *claim* guards a value that is refilled for one state or query after the
+// other, and holds the stamp of its current contents. Stamps are never 0 and their top bit is 0;
+// while a thread fills the value, the top bit is set. Other threads then compute their own copy.
 #ifndef ABUT_BASE_ONCE_H
 #define ABUT_BASE_ONCE_H
 
@@ -17,12 +17,12 @@
 
 typedef _Atomic(void*) abut__once;
 
-// What is there; NULL: nothing yet.
+// Returns the value; NULL: not set yet.
 static inline void* abut__once_peek(const abut__once* once) {
     return atomic_load_explicit((abut__once*)once, memory_order_acquire);
 }
-// Puts what a thread has made there, and returns it. If another thread came first, what that has made
-// is returned, and undo(from, made) takes the own back.
+// Sets the value that a thread has made, and returns it. If another thread was first, returns that
+// thread's value and calls undo(from, made).
 static inline void* abut__once_put(const abut__once* once, void* made,
                                    void (*undo)(const void* from, void* made), const void* from) {
     void* there = NULL;
@@ -32,7 +32,7 @@ static inline void* abut__once_put(const abut__once* once, void* made,
     undo(from, made);
     return there;
 }
-// What is there, made by make(from) if need be; NULL: no memory.
+// Returns the value; if it is not set, makes it by make(from). NULL: no memory.
 static inline void* abut__once_get(const abut__once* once, void* (*make)(const void* from),
                                    void (*undo)(const void* from, void* made), const void* from) {
     void* there = abut__once_peek(once);
@@ -46,9 +46,9 @@ static inline void* abut__once_get(const abut__once* once, void* (*make)(const v
 #define ABUT__CLAIMED (UINT64_C(1) << 63)
 
 typedef enum abut__claim {
-    ABUT__READY,  // the value is of this stamp
+    ABUT__READY,  // the value has this stamp
     ABUT__MINE,   // fill it, then call abut__claim_done()
-    ABUT__BUSY,   // another thread fills it: work aside
+    ABUT__BUSY,   // another thread fills it: compute a copy
 } abut__claim;
 
 static inline abut__claim abut__claim_take(atomic_ullong* of, uint64_t stamp) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Doubles rounded to floats in a chosen direction.
+// Rounds doubles to floats in a chosen direction.
 #ifndef ABUT_BASE_ROUNDING_H
 #define ABUT_BASE_ROUNDING_H
 
@@ -11,8 +11,8 @@ static inline float abut__round_up(double x) {
     const float f = (float)x;
     return (double)f < x ? nextafterf(f, INFINITY) : f;
 }
-// The nearest float, as a double. gcc 12 may leave a conversion to float and back out where it makes vectors of a loop,
-// so what it is given in between could be anything.
+// Returns the nearest float as a double. gcc 12 may omit a conversion to float and back when it
+// vectorises a loop; the empty asm prevents this.
 static inline double abut__as_float(double x) {
     float f = (float)x;
 #if defined(__x86_64__)

@@ -8,7 +8,7 @@
 
 #define SHORT 48
 
-// One text for both element types: KEY(e) is the element's key.
+// One source for both element types: KEY(e) is the element's key.
 #define DEFINE_SORT(name, type, KEY)                                                    \
     static void name##_short(type* items, size_t count) {                               \
         for (size_t i = 1; i < count; ++i) {                                            \
@@ -73,7 +73,8 @@ void abut__sort_keys(uint64_t* keys, uint64_t* scratch, size_t count) {
 #define FIRST_SHIFT (64 - DIGIT_BITS)
 #define LAST_SHIFT 32
 
-// by the digit at `shift`, then what shares it by the next one; the last digit has fewer bits
+// Sorts by the digit at `shift`, then each group of equal digits by the next one. The last digit
+// overlaps the one before.
 static void sort_digit(uint64_t* keys, uint64_t* scratch, size_t count, size_t enough,
                        unsigned shift) {
     uint32_t end[DIGIT_VALUES] = {0};
@@ -116,6 +117,6 @@ void abut__sort_keyed(abut__keyed* items, abut__keyed* scratch, size_t count) {
 uint64_t abut__key_of_double(double value) {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    // negative numbers order backwards by magnitude; positive ones go above them
+    // negative numbers sort in reverse order of magnitude; positive ones come above them
     return bits >> 63 != 0 ? ~bits : bits | UINT64_C(1) << 63;
 }

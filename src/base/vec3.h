@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Vectors of three doubles. Sums go from left to right and nothing is fused, so that every caller gets the
-// same bits. Layers whose proofs depend on another order (exact, simd) write it out.
+// Vectors of three doubles. Sums go from left to right and nothing is fused, so that every caller
+// gets the same bits. Layers whose proofs depend on another order (exact, simd) have their own
+// code.
 #ifndef ABUT_BASE_VEC3_H
 #define ABUT_BASE_VEC3_H
 

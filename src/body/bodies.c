@@ -78,46 +78,16 @@ static bool is_turned(const abut_frame* frame) {
     return !same_rotation(frame, &identity);
 }
 
-// what follows from frame and state together
-static void retune(abut__body* body) {
+void abut__body_retune(abut__body* body) {
     const float extent = body->state[body->current].extent;
     body->unbounded = body->turned && !(extent <= ABUT__EXTENT_LIMIT);
-}
-
-abut__state* abut__body_next(abut__body* body) {
-    abut__state* next = &body->state[1 - body->current];
-    if (!body->shape->ops->reserve(body->shape, next)) {
-        return NULL;
-    }
-    next->valid = false;
-    return next;
-}
-
-void abut__body_begin(abut__body* body, abut__state* state) {
-    const abut__state* last = &body->state[body->current];
-    body->shape->ops->begin(body->shape, state, last->valid && last != state ? last : NULL,
-                            &body->habits);
-}
-
-void abut__body_accept(abut_scene* scene, abut__body* body, abut__state* state) {
-    const abut__state* last = &body->state[body->current];
-    const uint64_t last_stamp = body->stamp;
-    const bool moved_on = last != state && last->valid;
-    state->valid = true;
-    body->changed = body->changed || moved_on;
-    body->current = (uint8_t)(state - body->state);
-    body->stamp = body->change = ++scene->clock;
-    retune(body);
-    if (moved_on) {
-        abut__body_widen(body, last, last_stamp);
-    }
 }
 
 static void release_body(abut_scene* scene, abut__body* body) {
     const abut_context* context = scene->context;
     abut__body_forget(context, body);
-    body->shape->ops->release(context, &body->state[0]);
-    body->shape->ops->release(context, &body->state[1]);
+    abut__state_release(body->shape, &body->state[0]);
+    abut__state_release(body->shape, &body->state[1]);
     abut_shape_destroy((abut_shape*)body->shape);
     abut__free(context, body->frame_before, 1, sizeof *body->frame_before);
     abut__free(context, body, 1, sizeof *body);
@@ -126,23 +96,23 @@ static void release_body(abut_scene* scene, abut__body* body) {
 // a place for one more body: room in all vectors, so that nothing can fail afterwards
 static bool reserve_place(abut_scene* scene) {
     const size_t count = scene->bodies.count + 1;
-    return abut__vector_reserve(scene->context, &scene->vacant, count, sizeof(uint32_t)) &&
-           abut__vector_reserve(scene->context, &scene->bodies, count, sizeof(abut__body*)) &&
-           abut__vector_reserve(scene->context, &scene->generations, count, sizeof(uint32_t));
+    return abut__reserve(scene->context, &scene->vacant, count) &&
+           abut__reserve(scene->context, &scene->bodies, count) &&
+           abut__reserve(scene->context, &scene->generations, count);
 }
 
 static abut_body_id take_place(abut_scene* scene, abut__body* body) {
     uint32_t index = (uint32_t)scene->bodies.count;
     if (scene->vacant.count > 0) {
-        index = ((uint32_t*)scene->vacant.data)[--scene->vacant.count];
+        index = scene->vacant.data[--scene->vacant.count];
     } else {
         ++scene->bodies.count;
         ++scene->generations.count;
-        ((uint32_t*)scene->generations.data)[index] = 0;
+        scene->generations.data[index] = 0;
     }
-    ((abut__body**)scene->bodies.data)[index] = body;
+    scene->bodies.data[index] = body;
     body->index = index;
-    body->generation = ++((uint32_t*)scene->generations.data)[index];
+    body->generation = ++scene->generations.data[index];
     ++scene->body_count;
     return (abut_body_id){index, body->generation};
 }
@@ -162,7 +132,7 @@ static abut__body* make_body(abut_scene* scene, const abut_shape* shape, const a
     body->user = def->user;
     atomic_init(&body->touches, NULL);
     atomic_init(&body->kept, NULL);
-    if (!reserve_place(scene) || !shape->ops->reserve(shape, &body->state[0])) {
+    if (!reserve_place(scene) || !abut__state_reserve(shape, &body->state[0])) {
         release_body(scene, body);
         return NULL;
     }
@@ -193,7 +163,7 @@ abut_status abut_body_create(abut_scene* scene, const abut_shape* shape, const a
         return abut__fail_memory(error);
     }
     *body = take_place(scene, made);
-    shape->ops->rest(shape, &made->state[0]);
+    abut__state_rest(shape, &made->state[0]);
     abut__body_begin(made, &made->state[0]);
     abut__body_accept(scene, made, &made->state[0]);
     return ABUT_OK;
@@ -204,8 +174,8 @@ abut_status abut_body_destroy(abut_scene* scene, abut_body_id body, abut_error* 
     if (found == NULL) {
         return abut__no_body(error, body);
     }
-    ((abut__body**)scene->bodies.data)[body.index] = NULL;
-    ((uint32_t*)scene->vacant.data)[scene->vacant.count++] = body.index;
+    scene->bodies.data[body.index] = NULL;
+    scene->vacant.data[scene->vacant.count++] = body.index;
     --scene->body_count;
     release_body(scene, found);
     return ABUT_OK;
@@ -248,7 +218,7 @@ abut_status abut_body_set_frames(abut_scene* scene, abut_body_id body, const abu
     if (turned_otherwise) {
         found->stamp = found->change;
         found->turned = is_turned(to);
-        retune(found);
+        abut__body_retune(found);
     }
     found->turned_before = from == to ? found->turned : is_turned(from);
     return ABUT_OK;
@@ -297,27 +267,27 @@ static abut_status check_shape(const abut__body* body, const abut_shape* shape,
                           "the new shape moves in another way than the old one");
     }
     return positions.count == 0 ? ABUT_OK
-                                : abut__positions_fit(shape, positions, "the new shape", error);
+                                : abut__free_fits(shape, positions, "the new shape", error);
 }
 
 // a state of the new shape: the positions given, or what the body has
 static abut_status state_for_shape(const abut__body* body, const abut_shape* shape,
                                    abut_positions positions, abut__state* state,
                                    abut_error* error) {
-    if (!shape->ops->reserve(shape, state)) {
+    if (!abut__state_reserve(shape, state)) {
         return abut__fail_memory(error);
     }
     if (positions.count > 0) {
         abut__copying copying;
-        abut_status status = abut__free_copy_start(shape->context, state->free, positions, &copying,
+        abut_status status = abut__free_copy_start(shape->context, state, positions, &copying,
                                                    error);
         if (status == ABUT_OK) {
             abut__run_tasks(shape->context, copying.task_count, abut__copying_run, &copying);
-            status = abut__free_copy_finish(state->free, &copying, error);
+            status = abut__free_copy_finish(state, &copying, error);
         }
         return status;
     }
-    return shape->ops->carry(shape, state, body->shape, abut__body_state(body, 1), error);
+    return abut__state_carry(shape, state, body->shape, abut__body_state(body, 1), error);
 }
 
 abut_status abut_body_set_shape(abut_scene* scene, abut_body_id body, const abut_shape* shape,
@@ -334,12 +304,12 @@ abut_status abut_body_set_shape(abut_scene* scene, abut_body_id body, const abut
     memset(&fresh, 0, sizeof fresh);
     status = state_for_shape(found, shape, positions, &fresh, error);
     if (status != ABUT_OK) {
-        shape->ops->release(scene->context, &fresh);
+        abut__state_release(shape, &fresh);
         return status;
     }
     abut__body_forget(scene->context, found);
-    found->shape->ops->release(scene->context, &found->state[0]);
-    found->shape->ops->release(scene->context, &found->state[1]);
+    abut__state_release(found->shape, &found->state[0]);
+    abut__state_release(found->shape, &found->state[1]);
     abut__shape_hold(shape);
     abut_shape_destroy((abut_shape*)found->shape);
     found->shape = shape;
@@ -452,13 +422,14 @@ abut_status abut_body_kinetic_stats(const abut_scene* scene, abut_body_id body,
     if (found == NULL) {
         return abut__no_body(error, body);
     }
-    if (stats == NULL || found->shape->motion != ABUT_MOTION_FLIGHT) {
+    if (stats == NULL || found->shape->motion != &abut__flight_motion) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           stats == NULL ? "the place for the statistics must not be NULL"
                                         : "the motion is %s, which has no kinetic trees",
-                          found->shape->ops->name);
+                          found->shape->motion->name);
     }
-    return abut__rules_measure(found->shape, abut__body_state(found, 1)->flight, stats)
+    return abut__rules_measure(found->shape, abut__flight_state_of(abut__body_state(found, 1)),
+                               stats)
                ? ABUT_OK
                : abut__fail_memory(error);
 }

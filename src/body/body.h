@@ -42,7 +42,7 @@ typedef struct abut__body {
     uint64_t mask;
     void* user;
     abut_frame* frame_before;  // of the previous state; NULL: the same. Only sweeps need another
-    abut__habits habits;
+    abut__usage usage;
     uint32_t index;
     uint32_t generation;
     uint8_t current;  // state
@@ -110,7 +110,7 @@ double abut__frame_slack(const abut_frame* frame);
 // The doubles that answers are exact about, in the shape's coordinates.
 static inline void abut__body_vertex(const abut__body* body, uint32_t id, int end, double out[3]) {
     double* const places[3] = {&out[0], &out[1], &out[2]};
-    body->shape->ops->vertices(body->shape, abut__body_state(body, end), &id, 1, places);
+    body->shape->motion->vertices(body->shape, abut__body_state(body, end), &id, 1, places);
 }
 
 // All positions of the current state in shape coordinates, as doubles in memory of the context that

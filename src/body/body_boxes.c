@@ -38,8 +38,8 @@ static const abut__boxes8* bound_anew(const abut__body* body, uint32_t node, int
         return room;
     }
     abut__turn turn;
-    return shape->ops->bound(shape, abut__body_state(body, end), turn_of(body, end, &turn), node,
-                             room);
+    return shape->motion->bound(shape, abut__body_state(body, end), turn_of(body, end, &turn), node,
+                                room);
 }
 
 static void* make_kept(const void* of) {
@@ -70,8 +70,8 @@ static void widen_node(abut__body* body, const abut__state* last, uint64_t last_
                        uint32_t node) {
     abut__kept_boxes* kept = (abut__kept_boxes*)abut__once_peek(&body->kept) + node;
     if (atomic_load_explicit(&kept->stamp, memory_order_relaxed) == last_stamp &&
-        body->shape->ops->widen(body->shape, abut__body_state(body, 1), last, kept->since, node,
-                                &kept->boxes)) {
+        body->shape->motion->lazy->widen(body->shape, abut__body_state(body, 1), last, kept->since,
+                                         node, &kept->boxes)) {
         atomic_store_explicit(&kept->stamp, body->stamp, memory_order_relaxed);
     }
 }
@@ -92,7 +92,7 @@ void abut__body_widen(abut__body* body, const abut__state* last, uint64_t last_s
 
 const abut__boxes8* abut__body_bound(const abut__body* body, uint32_t node, int end,
                                      abut__boxes8* room) {
-    abut__kept_boxes* table = body->shape->ops->lazy && end == 1
+    abut__kept_boxes* table = body->shape->motion->lazy != NULL && end == 1
                                   ? abut__once_get(&body->kept, make_kept, undo_kept, body)
                                   : NULL;
     if (table == NULL) {
@@ -138,7 +138,8 @@ static void fill_infinite_lanes(const abut__block* block, abut__block_boxes* out
 void abut__body_block_points(const abut__body* body, uint32_t block, int end,
                              abut__kept_points* out) {
     const abut_shape* shape = body->shape;
-    if (!shape->ops->evaluate(shape, abut__body_state(body, end), block, &out->at, &out->radius) ||
+    if (!shape->motion->evaluate(shape, abut__body_state(body, end), block, &out->at,
+                                 &out->radius) ||
         is_unbounded(body, end)) {
         out->radius = INFINITY;
     }
@@ -192,8 +193,9 @@ static bool own_box(const abut__body* body, int end, abut_box* world) {
     const abut_frame* frame = abut__body_frame(body, end);
     double centre[3];
     double half[3];
-    if (body->shape->ops->box == NULL || !(state->extent <= ABUT__EXTENT_LIMIT) ||
-        !body->shape->ops->box(body->shape, state, centre, half)) {
+    const abut__whole_bounds* whole = body->shape->motion->whole_bounds;
+    if (whole == NULL || !(state->extent <= ABUT__EXTENT_LIMIT) ||
+        !whole->box(body->shape, state, centre, half)) {
         return false;
     }
     for (int d = 0; d < 3; ++d) {

@@ -32,7 +32,8 @@ static void node_spheres(const abut__proxy_view* view, uint32_t node, abut__worl
     const abut_shape* shape = view->body->shape;
     abut__balls8 balls;
     float error = 0;
-    if (!shape->ops->proxies(shape, abut__body_state(view->body, 1), node, &balls, &error)) {
+    if (!shape->motion->whole_bounds->proxies(shape, abut__body_state(view->body, 1), node, &balls,
+                                              &error)) {
         fill_infinite(view, out);
         return;
     }

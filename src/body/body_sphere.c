@@ -42,11 +42,11 @@ static abut__ball around_box(const abut_box* box) {
 abut__ball abut__body_sphere(const abut__body* body) {
     const abut_shape* shape = body->shape;
     abut__ball ball;
-    if (shape->ops->sphere == NULL) {
+    if (shape->motion->whole_bounds == NULL) {
         const abut_box box = abut__body_world_box(body, 1);
         ball = around_box(&box);
     } else {
-        ball = shape->ops->sphere(shape, abut__body_state(body, 1));
+        ball = shape->motion->whole_bounds->sphere(shape, abut__body_state(body, 1));
         abut__frame_apply(&body->frame, ball.c);
         ball.r = ball.r * abut__frame_stretch(&body->frame) + abut__frame_slack(&body->frame);
     }

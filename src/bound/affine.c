@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Bounds of norms and eigenvalues, and affine fits.
+// Bounds of norms and eigenvalues of 3x3 matrices, and fits of affine maps.
 #include "bound/affine.h"
 
-#define RELAXED (1 + 1e-13)  // makes up for the rounding of a few operations
+#define RELAXED (1 + 1e-13)  // covers the rounding errors of a few operations
 
 void abut__eigenvalue_range(const double s[3][3], double* least, double* greatest) {
     const double mean = (s[0][0] + s[1][1] + s[2][2]) / 3;
@@ -18,8 +18,9 @@ void abut__eigenvalue_range(const double s[3][3], double* least, double* greates
     *greatest = mean + reach;
 }
 
-// Left of the least root the characteristic polynomial is convex and falls, so Newton's steps stay
-// left of it; they are shortened by far more than rounding can lengthen them.
+// Runs Newton's method on the characteristic polynomial. The polynomial is convex and decreasing
+// left of its least root, so the steps stay left of the root. The factor 0.999 shortens each step
+// by far more than rounding can lengthen it.
 double abut__eigenvalue_least(const double s[3][3], double from) {
     double low;
     double high;

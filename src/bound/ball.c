@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Small balls: see ball.h.
+// Small enclosing balls: see ball.h.
 #include "bound/ball.h"
 
 #include <math.h>
@@ -9,21 +9,21 @@
 
 #include "base/rounding.h"
 
-#define CORE_MOST 10u       // items that may decide the centre
-#define STEPS 60u           // towards the farthest of them
-#define CLOSE_ENOUGH 1.005  // farthest item over farthest of the core
+#define CORE_MOST 10u       // greatest size of the core-set
+#define STEPS 60u           // of the centre towards the farthest item of the core-set
+#define CLOSE_ENOUGH 1.005  // ratio of the farthest item to the farthest of the core-set
 
 double abut__distance_up(const double a[3], const double b[3]) {
     const double d[3] = {fabs(a[0] - b[0]), fabs(a[1] - b[1]), fabs(a[2] - b[2])};
     const double most = fmax(d[0], fmax(d[1], d[2]));
     if (!(most > 0x1p-400 && most < 0x1p+400)) {
-        return 2 * most;  // more than the root of 3; 0 stays 0
+        return 2 * most;  // 2 > sqrt(3); 0 stays 0
     }
-    // differences, squares, sums and root lose less than 6 x 2^-53 of it
+    // The relative rounding error of differences, squares, sums and root is below 6 x 2^-53.
     return sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]) * (1 + 0x1p-49);
 }
 
-// the item that reaches farthest from a centre, and how far
+// Returns the greatest distance from a centre to the far side of an item; `which` gets that item.
 static double farthest(const abut__ball* items, size_t count, const double c[3], size_t* which) {
     double most = -1;
     for (size_t i = 0; i < count; ++i) {
@@ -36,7 +36,7 @@ static double farthest(const abut__ball* items, size_t count, const double c[3],
     return most;
 }
 
-// the same among the items of the core
+// The same among the items of the core-set.
 static double farthest_of_core(const abut__ball* items, const size_t* core, size_t count,
                                const double c[3], size_t* which) {
     double most = -1;
@@ -50,10 +50,11 @@ static double farthest_of_core(const abut__ball* items, const size_t* core, size
     return most;
 }
 
-// Moves the centre towards the farthest item of the core, by ever smaller steps, and keeps the best
-// place; returns how far the core reaches from there. (An item's centre stands for it: its farthest
-// point would lead the centre out of the box of the centres.)
-static double settle(const abut__ball* items, const size_t* core, size_t count, double c[3]) {
+// Moves the centre towards the farthest item of the core-set, by ever smaller steps, and keeps the
+// best place; returns its greatest distance to the far side of an item. Steps go towards an item's
+// centre: its farthest point would lead out of the box of the centres.
+static double improve_centre(const abut__ball* items, const size_t* core, size_t count,
+                             double c[3]) {
     double place[3];
     double best = INFINITY;
     memcpy(place, items[core[0]].c, sizeof place);
@@ -81,7 +82,7 @@ static void minimal_centre(const abut__ball* items, size_t count, double c[3]) {
             return;
         }
         if (n > 0) {
-            reached = settle(items, core, n + 1, c);
+            reached = improve_centre(items, core, n + 1, c);
         } else {
             memcpy(c, items[core[0]].c, 3 * sizeof *c);
         }
@@ -111,6 +112,6 @@ abut__ball abut__ball_around(const abut__ball* items, size_t count, abut__centre
     }
     size_t which = 0;
     const double reach = farthest(items, count, ball.c, &which);
-    ball.r = (double)abut__round_up(reach * (1 + 0x1p-50));  // for the sum
+    ball.r = (double)abut__round_up(reach * (1 + 0x1p-50));  // covers the rounding of the sum
     return ball;
 }

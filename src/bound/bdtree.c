@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Making a bounded deformation tree, from the blocks up. Intervals of children unite to those of
-// their parent without getting looser, so nothing but blocks looks at vertices.
+// Builds a bounded deformation tree from the blocks up. The union of the children's intervals is as
+// tight as the parent's own, so only blocks read vertices.
 #include "bound/bdtree.h"
 
 #include <float.h>
@@ -13,8 +13,8 @@
 
 #define NODE_ROW ((size_t)6 * ABUT__FAN)
 
-// Least and greatest displacement under a node or block: the rest positions first, then every
-// field. Three axes each.
+// The range of one quantity under a node or block, for three axes. Row 0 is the range of the rest
+// positions, row 1 + j the range of the displacements of field j.
 typedef struct interval {
     double lo[3];
     double hi[3];
@@ -25,18 +25,18 @@ typedef struct maker {
     const abut__tree* tree;
     const abut_mesh* mesh;
     const abut__fields* fields;
-    const double (*axes)[3];  // of the boxes of nodes; NULL: the shape's
+    const double (*axes)[3];  // of the boxes of nodes; NULL: the shape's own
     abut__bd_what what;
-    size_t rows;         // 1 + fields
-    interval* nodes;     // per node: `rows` of them
-    double* sways;       // per node: the greatest of its children's
-    interval* children;  // of the present node: `rows` for each
-    uint32_t* moved;     // per field: vertices of the present block that it moves
+    size_t rows;         // 1 + number of fields
+    interval* nodes;     // per node: `rows` intervals
+    double* sways;       // per node: the greatest sway of its children
+    interval* children;  // of the current node: `rows` intervals for each
+    uint32_t* moved;     // per field: vertices of the current block that it moves
 } maker;
 
-// ---- which fields have a part where
+// ---- which fields act on which part
 
-// places of data for all parts, whose fields are listed
+// Assigns every node and block its place in the data, from the lists of fields.
 static bool lay_out(const maker* m, const abut__field_lists* lists) {
     abut__bdtree* made = m->made;
     for (uint32_t n = 0; n < made->node_count; ++n) {
@@ -61,18 +61,18 @@ static bool list_and_lay_out(const maker* m) {
                                              abut__mark_fields, m->fields, &lists) &&
                       lay_out(m, &lists);
     m->made->fields = lists.ids;
-    lists.ids = (abut__vector){0};
+    lists.ids = (abut__uint32s){0};
     abut__field_lists_free(&lists);
     return done;
 }
 
-// ---- filling in
+// ---- filling in the data
 
 static void rest_of(const maker* m, uint32_t vertex, double out[3]) {
     abut__mesh_rest(m->mesh, vertex, out);
 }
 
-// one vertex of a block: rest position and the fields of the block's list
+// Stores one vertex of a block: its rest position and the displacements of the block's fields.
 static void fill_vertex(const maker* m, uint32_t b, uint32_t place) {
     const abut__modal_lanes lanes = abut__bdtree_block(m->made, b);
     const abut__block* block = m->tree->blocks[b];
@@ -142,7 +142,7 @@ static void widen_vertex(const maker* m, uint32_t vertex, interval* out) {
     }
 }
 
-// a field that does not list a vertex does not move it
+// A field that does not list a vertex does not move it, so its interval must contain 0.
 static void block_intervals(const maker* m, const abut__block* block, interval* out) {
     for (size_t r = 0; r < m->rows; ++r) {
         out[r] = (interval){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
@@ -166,7 +166,8 @@ static void child_intervals(const maker* m, abut__ref child, interval* out) {
     }
 }
 
-// middle and half of an interval, in lane k; half takes up the rounding of the middle
+// Stores the middle and half width of an interval in lane k. The half width covers the rounding of
+// the middle.
 static void put_interval(float* row, uint32_t k, const interval* i) {
     for (size_t d = 0; d < 3; ++d) {
         const float middle = (float)(0.5 * i->lo[d] + 0.5 * i->hi[d]);
@@ -177,7 +178,7 @@ static void put_interval(float* row, uint32_t k, const interval* i) {
     }
 }
 
-// how far a vertex moves at most when the coordinates change by a vector of length 1
+// Returns how far a vertex moves at most when the coordinates change by a vector of length 1.
 static double vertex_sway(const maker* m, uint32_t vertex) {
     double sum = 0;
     for (uint32_t k = 0; k < abut__fields_of(m->fields, vertex).count; ++k) {
@@ -238,8 +239,8 @@ static void fill_node(const maker* m, uint32_t n) {
     }
 }
 
-// Everything, in double: for whoever wants no more than that. Halves stay finite, for a coordinate of
-// 0 must leave no trace.
+// Fills in the box of the whole shape in double, for callers that need only that box. Half widths
+// stay finite, so that a coordinate of 0 contributes exactly 0.
 static void fill_root(const maker* m) {
     for (size_t r = 0; r < m->rows; ++r) {
         double* row = m->made->root + ABUT__MODAL_BOX * r;
@@ -314,6 +315,6 @@ void abut__bdtree_free(abut__bdtree* bdtree) {
     abut__free(context, bdtree->node_data, bdtree->node_floats, sizeof(float));
     abut__free(context, bdtree->sway, bdtree->node_count, sizeof *bdtree->sway);
     abut__free(context, bdtree->block_data, bdtree->block_floats, sizeof(float));
-    abut__vector_free(context, &bdtree->fields, sizeof(uint32_t));
+    abut__drop(context, &bdtree->fields);
     abut__free(context, bdtree, 1, sizeof *bdtree);
 }

@@ -2,22 +2,24 @@
 // SPDX-License-Identifier: MIT
 //
 // The bounded deformation tree of a modal shape: James, Pai, "BD-Tree: Output-Sensitive Collision
-// Detection for Reduced Deformable Models", 2004. A child of a node is bounded by
+// Detection for Reduced Deformable Models", 2004. Each child of a node is bounded by the box
 //
 //   centre(q) = c + sum_j m_j q_j        half(q) = e + sum_j h_j |q_j|
 //
-// whatever the coordinates q are, in any order, without a look at its vertices: c and e are middle
-// and half of the rest positions under the child, m_j and h_j those of field j, axis by axis, h
-// rounded up. (The paper has spheres round means; boxes round middles are tighter.) A field that
-// moves nothing under a node is not listed there. The same rows evaluate the vertices of a block.
+// for any coordinates q, without reading its vertices. c and e are the middle and half width of the
+// rest positions under the child, m_j and h_j those of the displacements of field j, per axis; e
+// and h are rounded up. (The paper uses spheres around means; boxes around middles are tighter.) A
+// node does not list fields that move nothing under it. The rows of a block have the same form and
+// evaluate its vertices.
 //
-// When coordinates change by dq, no vertex i moves farther than |U_i| |dq|, |U_i| the Frobenius norm
-// of its displacements (the paper has the spectral one): a bound known for an earlier state can be
-// widened by that instead of worked out anew, whatever the number of fields. It does not get smaller
-// with the node, so it is of use for the top of the tree and for small steps only.
+// When the coordinates change by dq, vertex i moves at most |U_i| |dq|, where |U_i| is the
+// Frobenius norm of its displacements (the paper uses the spectral norm). So a bound of an earlier
+// state can be widened by that instead of being computed anew, at a cost that does not depend on
+// the number of fields. This widening does not shrink with the node, so it helps only at the top of
+// the tree and for small steps.
 //
-// The boxes may have axes of their own: rows of a rotation by which vertices and fields are turned
-// before their intervals are taken.
+// The boxes may have axes of their own: the rows of a rotation, which is applied to vertices and
+// fields before their intervals are taken.
 #ifndef ABUT_BOUND_BDTREE_H
 #define ABUT_BOUND_BDTREE_H
 
@@ -26,7 +28,7 @@
 #include "simd/layout.h"
 #include "tree/tree.h"
 
-// where the rows of a node or a block are: see abut__modal_lanes
+// Where the rows of a node or a block are: see abut__modal_lanes.
 typedef struct abut__bd_part {
     size_t data;
     uint32_t first_field;
@@ -40,19 +42,21 @@ typedef struct abut__bdtree {
     uint32_t field_count;
     abut__bd_part* nodes;   // rows: centre x y z, half x y z, eight children each
     abut__bd_part* blocks;  // rows: x of all vertices, then y, then z, padded at the end only
-    double* root;           // rows of the box of everything (ABUT__MODAL_BOX), one for every field
+    double* root;           // rows of the box of the whole shape (ABUT__MODAL_BOX): one for the
+                            // rest, one per field
     float* node_data;
     size_t node_floats;
     float (*sway)[ABUT__FAN];  // per node and child: the greatest |U_i| below it, rounded up
     float* block_data;
     size_t block_floats;
-    abut__vector fields;  // of uint32_t: lists of fields
+    abut__uint32s fields;  // lists of fields
 } abut__bdtree;
 
-// What nodes bound: positions, or only how the fields move them (blocks always have positions).
+// What nodes bound: positions, or only the displacements by the fields. Blocks always have
+// positions.
 typedef enum abut__bd_what { ABUT__BD_POSITIONS, ABUT__BD_MOVES } abut__bd_what;
 
-// `axes` is NULL for the shape's own. NULL: no memory
+// `axes` is NULL for the shape's own axes. NULL: no memory.
 abut__bdtree* abut__bdtree_make(const abut_context* context, const abut__tree* tree,
                                 const abut_mesh* mesh, const abut__fields* fields,
                                 abut__bd_what what, const double (*axes)[3]);
@@ -61,14 +65,12 @@ void abut__bdtree_free(abut__bdtree* bdtree);
 static inline abut__modal_lanes abut__bdtree_node(const abut__bdtree* bdtree, uint32_t node) {
     const abut__bd_part* part = &bdtree->nodes[node];
     return (abut__modal_lanes){ABUT__AT(bdtree->node_data, part->data),
-                               ABUT__AT((const uint32_t*)bdtree->fields.data, part->first_field),
-                               part->field_count};
+                               ABUT__AT(bdtree->fields.data, part->first_field), part->field_count};
 }
 static inline abut__modal_lanes abut__bdtree_block(const abut__bdtree* bdtree, uint32_t block) {
     const abut__bd_part* part = &bdtree->blocks[block];
     return (abut__modal_lanes){ABUT__AT(bdtree->block_data, part->data),
-                               ABUT__AT((const uint32_t*)bdtree->fields.data, part->first_field),
-                               part->field_count};
+                               ABUT__AT(bdtree->fields.data, part->first_field), part->field_count};
 }
 
 #endif

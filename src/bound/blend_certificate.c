@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Asking certificates of the blend motion, and packing them: a cache line a node, for what is asked
-// is mostly waiting for memory.
+// Tests certificates of the blend motion, and packs them: a cache line per node, because tests
+// mostly wait for memory.
 #include "bound/blend_certificate.h"
 
 #include "base/offset.h"
@@ -11,9 +11,9 @@
 #include "bound/cluster.h"
 #include "bound/telescope.h"
 
-// ---- asking
+// ---- testing
 
-// what fields that move the rest positions add: G and g; |G| + g and U
+// Sums up the fields that move the rest positions: G and g; |G| + g and U.
 static void add_moves(const abut__blend_row* rows, uint32_t count, const double* coordinates,
                       abut__weight_question* out) {
     memset(out->map, 0, sizeof out->map);
@@ -35,7 +35,7 @@ static void add_moves(const abut__blend_row* rows, uint32_t count, const double*
     out->moved = out->moves[0] > 0 || out->moves[1] > 0;
 }
 
-// The norm of a difference of linear parts: at least that, and hardly more.
+// Returns a nearly tight upper bound of the norm of a difference of linear parts.
 static double norm_of_difference(const double x[12], const double y[12]) {
     double s[3][3];
     double d[3][3];
@@ -51,7 +51,7 @@ static double norm_of_difference(const double x[12], const double y[12]) {
     return sqrt(-abut__eigenvalue_least((const double(*)[3])s, least)) * (1 + 1e-12);
 }
 
-// that of a node, from the state's table if there is one
+// Returns |D_b'| of a node, from the state's table if there is one.
 static float norm_of(const uint16_t* parent, const abut__blend_proof* state, uint32_t node) {
     float norm = state->norms != NULL
                      ? atomic_load_explicit(&state->norms[node], memory_order_relaxed)
@@ -66,7 +66,7 @@ static float norm_of(const uint16_t* parent, const abut__blend_proof* state, uin
     return norm;
 }
 
-// what sixteen at once leave open
+// Tests one certificate in double, where a group test did not decide.
 static bool holds_alone(const abut__blend_certificates* c, const abut__blend_certificate* own,
                         const abut__blend_proof* state) {
     abut__weight_question q;
@@ -86,16 +86,16 @@ static bool holds_alone(const abut__blend_certificates* c, const abut__blend_cer
     return c->context->kernels->blend_certificate(&q);
 }
 
-// all lines at once, instead of waiting for one after the other
+// Prefetches all cache lines together, so that their latencies overlap.
 static void fetch(const void* data, size_t size) {
     for (size_t at = 0; at < size; at += ABUT__ALIGNMENT) {
         __builtin_prefetch((const char*)data + at);
     }
 }
 
-// the lanes of a group
-static uint64_t look(const abut__blend_certificates* c, const abut__blend_group* group,
-                     const abut__blend_proof* state, uint32_t round) {
+// Tests all lanes of a group at once; returns their verdicts.
+static uint64_t test_group(const abut__blend_certificates* c, const abut__blend_group* group,
+                           const abut__blend_proof* state, uint32_t round) {
     const abut__blend_groups* groups = &c->groups;
     const uint32_t wide = group->wide & ~(uint32_t)group->empty;
     const uint32_t never = group->none | (state->same && state->still ? 0u : wide);
@@ -124,62 +124,62 @@ static uint64_t look(const abut__blend_certificates* c, const abut__blend_group*
     return abut__verdict_note(verdict, found.yes, found.no);
 }
 
-// Some lanes of a group, whose certificates are at `own`: those that hold.
-static uint32_t hold(const abut__blend_certificates* c, uint32_t group_index, uint32_t lanes,
-                     const abut__blend_certificate* own, const abut__blend_proof* state) {
+// Tests some lanes of a group, with certificates at `own`; returns those that hold.
+static uint32_t test_lanes(const abut__blend_certificates* c, uint32_t group_index, uint32_t lanes,
+                           const abut__blend_certificate* own, const abut__blend_proof* state) {
     atomic_ullong* place = state->verdicts != NULL ? &state->verdicts->of[group_index] : NULL;
     const uint32_t round = state->verdicts != NULL ? state->verdicts->round : 0;
     uint64_t verdict = place != NULL ? atomic_load_explicit(place, memory_order_relaxed) : 0;
-    bool news = false;
+    bool changed = false;
     if (place == NULL || !abut__verdict_is_of(verdict, round)) {
-        verdict = look(c, &c->groups.list[group_index], state, round);
-        news = true;
+        verdict = test_group(c, &c->groups.list[group_index], state, round);
+        changed = true;
     }
     for (uint32_t open = abut__verdict_open(verdict, lanes); open != 0; open &= open - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(open);
         const bool yes = holds_alone(c, &own[lane], state);
         verdict = abut__verdict_note(verdict, (uint32_t)yes << lane, 1u << lane);
-        news = true;
+        changed = true;
     }
-    if (news && place != NULL) {
+    if (changed && place != NULL) {
         atomic_store_explicit(place, verdict, memory_order_relaxed);
     }
     return abut__verdict_holds(verdict, lanes);
 }
 
-// some certificates of one kind, from number `first` on
-static uint32_t hold_kind(const abut__blend_certificates* c, const abut__blend_certificate* kind,
+// Tests certificates of one kind, from number `first` on, in one group.
+static uint32_t test_kind(const abut__blend_certificates* c, const abut__blend_certificate* kind,
                           uint32_t first_group, uint32_t first, uint32_t count,
                           const abut__blend_proof* state) {
     const uint32_t lane = first % ABUT__GROUP;
-    return hold(c, first_group + first / ABUT__GROUP, ((1u << count) - 1) << lane,
-                kind + first - lane, state) >>
+    return test_lanes(c, first_group + first / ABUT__GROUP, ((1u << count) - 1) << lane,
+                      kind + first - lane, state) >>
            lane;
 }
 
 bool abut__blend_certificate_holds_ref(const abut__blend_certificates* c, abut__ref ref,
                                        const abut__blend_proof* state) {
     return (abut__is_block(ref)
-                ? hold_kind(c, c->blocks, c->groups.first_block, abut__block_of(ref), 1, state)
-                : hold_kind(c, c->nodes, 0, ref, 1, state)) != 0;
+                ? test_kind(c, c->blocks, c->groups.first_block, abut__block_of(ref), 1, state)
+                : test_kind(c, c->nodes, 0, ref, 1, state)) != 0;
 }
 
 bool abut__blend_certificate_holds_pair(const abut__blend_certificates* c, uint32_t block_a,
                                         uint32_t block_b, const abut__blend_proof* state) {
     const uint32_t place = abut__find_pair(c->pair_first, c->pair_other, block_a, block_b);
     return place != ABUT__NONE &&
-           hold_kind(c, c->pairs, c->groups.first_pair, c->pair_number[place], 1, state) != 0;
+           test_kind(c, c->pairs, c->groups.first_pair, c->pair_number[place], 1, state) != 0;
 }
 
 uint32_t abut__blend_certificates_hold_links(const abut__blend_certificates* c, uint32_t first,
                                              uint32_t count, const abut__blend_proof* state) {
-    return c->pair_count > 0 ? hold_kind(c, c->pairs, c->groups.first_pair, first, count, state)
+    return c->pair_count > 0 ? test_kind(c, c->pairs, c->groups.first_pair, first, count, state)
                              : 0;
 }
 
 // ---- packing
 
-// beyond all limits, so that nothing is proved, where a number of a row is not finite
+// Returns the limit of a row; INFINITY, which proves nothing, if a number of the row is not finite.
 static float limit_of(const float* row) {
     bool finite = true;
     for (int i = 0; i < 9; ++i) {
@@ -196,7 +196,7 @@ static void pack_weight(const abut__certificates* from, const float* row, uint32
     out->limit = limit_of(row);
     out->slope_limit = limit_of(weight);
     out->node = (uint16_t)node;
-    for (int d = 0; d < 3; ++d) {  // exact: origins are whole steps, if there is such a length
+    for (int d = 0; d < 3; ++d) {  // exact: origins are multiples of the step
         const double steps = (double)weight[3 + d] / (from->length * ABUT__ORIGIN_STEP);
         const bool fits = fabs(steps) <= INT16_MAX;
         out->origin[d] = (int16_t)(fits ? steps : 0);
@@ -234,10 +234,10 @@ static uint32_t rows_of(const abut__certificates* from, const abut__certificate*
     return count;
 }
 
-// Weights that are 1 everywhere are those of m and of all above it.
+// A weight that is 1 everywhere belongs to m or to a node above it.
 static void pack(const abut__certificates* from, const abut__certificate* own,
                  abut__blend_certificates* made, abut__blend_certificate* out) {
-    const uint32_t* fields = ABUT__AT((const uint32_t*)from->fields.data, own->first_field);
+    const uint32_t* fields = ABUT__AT(from->fields.data, own->first_field);
     const float* row = ABUT__AT(from->data, own->data);
     abut__blend_row* rows = ABUT__AT(made->rows, made->row_count);
     uint32_t m = made->root;

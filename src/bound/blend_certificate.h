@@ -1,29 +1,30 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Certificates of the blend motion: bound/certificate.h with transforms in the place of coordinates.
-// A vertex at rest in p is moved to
+// Certificates of the blend motion: those of bound/certificate.h, with transforms instead of
+// coordinates. A vertex with rest position p moves to
 //
 //   v(p) = sum_j w_j(p) T_j (p + u(p)),     sum_j w_j = 1,     u = sum_f q_f U_f(p).
 //
-// Nodes form a tree (bound/telescope.h): with W_b the weights of b and of all below it, and D_b the
-// transform of b less that of its parent, the sum is T_r + sum_b W_b D_b. For some triangles let m be
-// the lowest node whose W is 1 everywhere on them. The differences above it add up to T_m, and only
-// nodes below it are left, of which most have no weight there. With origins o_b, and a ' for linear
-// parts,
+// Nodes form a tree (bound/telescope.h). Let W_b be the sum of the weights of b and of all nodes
+// below it, and D_b the transform of b minus that of its parent. Then, with the root r, the sum is
+// T_r + sum_b W_b D_b. For a set of triangles let m be the lowest node whose W is 1 on all of them.
+// The differences above m add up to T_m. Only nodes below m remain, and most have no weight there.
+// With origins o_b, and a ' for linear parts,
 //
 //   v(p) = T_m (p + u) + sum_b D_b' (W_b (p - o_b)) + D_b(o_b) W_b + D_b' (W_b u).
 //
-// So weights act like fields, W_b (p - o_b) and W_b, with matrices and vectors for coordinates; how
-// they change over the surface is known beforehand. For triangles s and t that are apart at rest, at
-// distances d_ac between corners along a direction, certificates have H_b and L_b, h_b and l_b, H_f
-// and L_f, such that with some E_b, e_b and E_f of the pair's own
+// So weights act like the fields W_b (p - o_b) and W_b, whose coordinates are matrices and vectors.
+// How they vary over the surface is known beforehand. Let triangles s and t be apart at rest, with
+// distances d_ac between corners along some direction. A certificate stores H_b and L_b, h_b and
+// l_b, H_f and L_f, such that for every pair there are E_b, e_b and E_f with
 //
 //   |F(s_a) - F(t_c) - (H + E)(s_a - t_c)| <= R d_ac,   |E| + R <= L,
 //
-// F being one of the fields. With x = s_a - t_c, ^ for the mean of both corners, and G = sum_f q_f H_f,
-// g = sum_f |q_f| L_f, products change by W^_b (u(s_a) - u(t_c)) + (W_b(s_a) - W_b(t_c)) u^, where
-// 0 <= W^_b <= 1 and |u^| <= U = sum_f |q_f| max |U_f|. So s'_a - t'_c = A x + r, where A differs from
+// where F is one of the fields. Let x = s_a - t_c, let ^ denote the mean over both corners, and let
+// G = sum_f q_f H_f, g = sum_f |q_f| L_f. Products change by
+// W^_b (u(s_a) - u(t_c)) + (W_b(s_a) - W_b(t_c)) u^, where 0 <= W^_b <= 1 and
+// |u^| <= U = sum_f |q_f| max |U_f|. So s'_a - t'_c = A x + r, where A differs from
 //
 //   B = T_m' (1 + G) + sum_b D_b' H_b + D_b(o_b) h_b^T
 //
@@ -32,24 +33,25 @@
 //   |A - B| + |r| / d_ac <= |T_m'| g + sum_b |D_b'| (L_b + more_b) + |D_b(o_b)| l_b,
 //   more_b = |G| + g + U (|h_b| + l_b).
 //
-// Where that sum is less than sigma(B), the least singular value, no pair touches: as for modal motion
-// the direction that parts s and t goes with A, and sigma(A) >= sigma(B) - |A - B|. The sum is 0 if
-// all transforms are the same, whatever they are, and it does not go by what turns all of it.
+// If that sum is less than sigma(B), the least singular value, no pair touches. As for the modal
+// motion, A carries the direction that separates s and t, and sigma(A) >= sigma(B) - |A - B|. The
+// sum is 0 if all transforms are equal and all coordinates 0; it does not depend on a rotation of
+// the whole shape.
 //
-// Origins are where W_b changes: D_b(o_b) is how far b and its parent carry apart what they meet in,
-// the joint. Rows with another origin c follow: H_b - (c - o_b) h_b^T, L_b + |c - o_b| l_b. Maps H are
-// in the middle of the gradients in triangles, not those that fit best: what counts is the farthest.
+// Origins lie where W_b changes, at the joint: D_b(o_b) is how far b and its parent move it apart.
+// The row for another origin c is H_b - (c - o_b) h_b^T, L_b + |c - o_b| l_b. Maps H are in the
+// middle of the gradients of the triangles, not best fits, because the farthest gradient counts.
 //
-// Rounding. Everything is in double from rows that are floats, L and l rounded up. All terms of B
-// are below the sum of |T_m'| (1 + |G|) and |D_b'| |H_b| + |D_b(o_b)| |h_b|, of which 1e-13 is taken as
-// its error; the sum gets 1e-12 of itself. What is left is seen as errors e of vertices. With S no
-// less than |T_j'| (|p + u| + the size of the shape) + |T_j(0)|, k influences of a vertex, n nodes and M
-// fields: the matrix of a vertex is off by (k + 1) 2^-53 S, three products and sums add 4, u adds M + 2;
-// sums W_b are off by k 2^-53 each, together by 2 k n 2^-53 S; D_b and D_b(o_b) of 32 rows by 16 each,
-// times 2 S. That is less than (k (1 + 2 n) + M + 1050) 2^-52 S; and weights sum to 1 up to a defect,
-// which moves vertices by as much times S. As in bound/certificate.h, d_ac (sigma - sum) > 4 e is asked
-// for, for the least d_ac. Where numbers are too large or too small for doubles, comparisons fail, and
-// nothing is proven.
+// Rounding. All sums are in double, from rows in float with L and l rounded up. The terms of B are
+// together below |T_m'| (1 + |G|) + sum_b (|D_b'| |H_b| + |D_b(o_b)| |h_b|); the test allows 1e-13
+// of that for the error of B, and 1e-12 of the sum for the sum. The other errors count as errors e
+// of vertices. Let S be at least |T_j'| (|p + u| + the size of the shape) + |T_j(0)|, with k
+// influences of a vertex, n nodes and M fields. The matrix of a vertex is off by (k + 1) 2^-53 S,
+// three products and sums add 4, u adds M + 2. Sums W_b are off by k 2^-53 each, together by
+// 2 k n 2^-53 S; D_b and D_b(o_b) of 32 rows by 16 each, times 2 S. All that is less than
+// (k (1 + 2 n) + M + 1050) 2^-52 S. If weights do not sum to 1, the defect times S is added.
+// As in bound/certificate.h, the test requires d_ac (sigma - sum) > 4 e for the least d_ac. Where
+// numbers overflow or underflow, comparisons fail, and nothing is proven.
 // Based on: bound/certificate.h; Barbic, James, "Subspace self-collision culling", 2010, for
 // certificates from rest poses.
 #ifndef ABUT_BOUND_BLEND_CERTIFICATE_H
@@ -60,11 +62,11 @@
 
 typedef struct abut__blend_certificate {
     float gap;             // the least d_ab; 0: nothing is proven; INFINITY: there is no pair
-    uint32_t first;        // row
+    uint32_t first;        // the first row
     uint16_t reference;    // node m
     uint16_t node_count;   // rows of nodes b
     uint16_t field_count;  // rows of fields, after them
-    uint16_t wide;         // too many nodes: no rows; transforms must be the same, fields at rest
+    uint16_t wide;         // too many nodes for rows: transforms must be equal, coordinates 0
 } abut__blend_certificate;
 
 typedef struct abut__blend_certificates {
@@ -82,34 +84,34 @@ typedef struct abut__blend_certificates {
     size_t row_count;
     size_t row_room;
     abut__weight_frame frame;
-    uint32_t weight_nodes;  // that have weights
-    uint32_t root;          // of them
+    uint32_t weight_nodes;  // nodes that have weights
+    uint32_t root;          // of these nodes
     abut__blend_groups groups;
 } abut__blend_certificates;
 
-// NULL: no memory
+// NULL: no memory.
 abut__blend_certificates* abut__blend_certificates_make(
     const abut_context* context, const abut__tree* tree, const abut__links* links,
     const abut_mesh* mesh, const abut__fields* fields, const abut__weights* weights);
 void abut__blend_certificates_free(abut__blend_certificates* certificates);
 
-// What a state says to certificates.
+// The part of a state that certificates read.
 typedef struct abut__blend_proof {
     const double (*transforms)[12];  // per node
     const double* coordinates;       // per field
     double rounding;                 // 4 e
     bool same;                       // all transforms are the same
     bool still;                      // all coordinates are 0
-    _Atomic(float)* norms;           // NULL, or per node |D_b'| as far as it is known, else -1
-    abut__verdicts* verdicts;        // NULL, or what is known already
+    _Atomic(float)* norms;           // NULL, or per node |D_b'|, -1 where not yet computed
+    abut__verdicts* verdicts;        // NULL, or the results found so far
 } abut__blend_proof;
 
-// Whether a certificate holds. Any thread may ask; what is found out is noted in the verdicts.
+// Returns whether a certificate holds. Threads may call it concurrently; verdicts store results.
 bool abut__blend_certificate_holds_ref(const abut__blend_certificates* c, abut__ref ref,
                                        const abut__blend_proof* state);
 bool abut__blend_certificate_holds_pair(const abut__blend_certificates* c, uint32_t block_a,
                                         uint32_t block_b, const abut__blend_proof* state);
-// Those of links, a bit each; all must be of one group of sixteen.
+// Tests links from number `first` on, all in one group of sixteen; returns a bit each.
 uint32_t abut__blend_certificates_hold_links(const abut__blend_certificates* c, uint32_t first,
                                              uint32_t count, const abut__blend_proof* state);
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Putting certificates of the blend motion side by side.
+// Builds the groups of sixteen certificates of the blend motion: see blend_groups.h.
 #include "bound/blend_groups.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "base/rounding.h"
 #include "bound/blend_certificate.h"
 
-// What a group has in common; more than fits makes it loose.
+// The nodes and fields that the lanes of a group share. A group with more than fits becomes loose.
 typedef struct plan {
     uint32_t nodes[ABUT__WEIGHT_ROWS];
     uint32_t fields[ABUT__WEIGHT_ROWS];
@@ -20,13 +20,14 @@ typedef struct plan {
     uint32_t step_count;
     uint32_t reference;
     bool loose;
-    float map_most[ABUT__WEIGHT_ROWS];  // of the numbers in rows of a node
+    float map_most[ABUT__WEIGHT_ROWS];  // greatest magnitude in the rows of a node
     float slope_most[ABUT__WEIGHT_ROWS];
-    float move_most[ABUT__WEIGHT_ROWS];  // of a field
+    float move_most[ABUT__WEIGHT_ROWS];  // greatest magnitude in the rows of a field
     int16_t origins[ABUT__WEIGHT_ROWS][3];
 } plan;
 
-// where a number is in a list, or is added
+// Returns the index of a number in a list, and appends it if it is missing. Sets `loose` if the
+// list is full.
 static uint32_t place_in(uint32_t* list, uint32_t* count, uint32_t number, bool* loose) {
     for (uint32_t i = 0; i < *count; ++i) {
         if (list[i] == number) {
@@ -110,7 +111,7 @@ static void plan_rows(const abut__blend_certificates* c, const abut__blend_certi
         const uint32_t i = place_in(out->nodes, &out->node_count, w->node, &out->loose);
         out->map_most[i] = most_of(w->map, 9, out->map_most[i]);
         out->slope_most[i] = most_of(w->slope, 3, out->slope_most[i]);
-        for (int d = 0; d < 3; ++d) {  // the first one's is the group's
+        for (int d = 0; d < 3; ++d) {  // the first row sets the group's origin
             out->origins[i][d] = i == before ? w->origin[d] : out->origins[i][d];
             out->loose |= abs(w->origin[d] - out->origins[i][d]) > INT16_MAX;
         }
@@ -148,13 +149,13 @@ static plan plan_group(const abut__blend_certificates* c, const abut__blend_cert
     return out;
 }
 
-// a length that is at least that of three numbers
+// Returns an upper bound of the length of a vector.
 static float length_up(const double x, const double y, const double z) {
     return abut__round_up(sqrt(x * x + y * y + z * z) * (1 + 1e-12));
 }
 
-// Numbers become whole steps. What that takes from a matrix of nine numbers is below 1.6 steps, from
-// a vector of three below one: limits are raised by it.
+// Numbers are rounded to multiples of a step. That changes a matrix of nine numbers by less than
+// 1.6 steps and a vector of three by less than one step in norm, so limits are raised by as much.
 static float step_for(float most) {
     return abut__round_up((double)most / 32767 * (1 + 1e-12));
 }
@@ -222,7 +223,7 @@ static void fill_rows(abut__blend_certificates* c, const abut__blend_certificate
         moves[k].field = p->fields[k];
         moves[k].map_step = step_for(p->move_most[k]);
     }
-    for (uint32_t k = 0; k < p->step_count; ++k) {  // perhaps none, and no memory for them
+    for (uint32_t k = 0; k < p->step_count; ++k) {  // step_count may be 0, and `steps` NULL
         c->groups.steps[group->first_step + k] = p->steps[k];
     }
     for (uint32_t lane = 0; lane < count; ++lane) {
@@ -253,7 +254,7 @@ static void note_lanes(const abut__blend_certificate* all, uint32_t count,
     }
 }
 
-// certificates of one kind; rows are filled in where there is room for them already
+// Groups certificates of one kind. Counts rows if `fill` is false; fills them in otherwise.
 static void group_kind(abut__blend_certificates* c, const abut__blend_certificate* all,
                        uint32_t count, abut__blend_group* out, bool fill) {
     abut__blend_groups* g = &c->groups;

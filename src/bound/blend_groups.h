@@ -1,32 +1,35 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Certificates of the blend motion side by side: sixteen that follow each other become lanes of rows
-// for all nodes and fields of any of them. Neighbours have mostly the same nodes, so sixteen cost
-// hardly more than one. Lanes may have different T_m: those of the group are the lowest node above all
-// of them, and the differences on the way down are added for the lanes that need them.
+// Groups of certificates of the blend motion: sixteen consecutive certificates are lanes of common
+// rows, for all nodes and fields of any of them. Neighbours have mostly the same nodes, so testing
+// sixteen costs hardly more than testing one. Lanes may have different nodes m: the group uses
+// their lowest common ancestor, and the differences on the path down (steps) are added for the
+// lanes that need them.
 //
-// Numbers are kept as whole steps of 1/32767 of the greatest one, for reading them is what takes time:
-// what that takes from H and h is added to L and l.
+// Numbers are stored as multiples of 1/32767 of the greatest one, because reading them takes most
+// of the time. The error that this causes in H and h is added to L and l.
 //
 // Rounding. Lanes are floats, u = 2^-24. With r rows, m fields and s steps let
 //
 //   t = (|T_m'| + sum of steps) (1 + |G| + g) + sum_b |D_b'| |H_b| + |D_b(o_b)| (|h_b| + l_b),
 //
-// norms being Frobenius' or at most sqrt(3) times less. |D_b(o_b)| is taken from the group's origin c,
-// where it is known in double, as |D_b(c)| + |D_b'| |o_b - c|. Every product in B is rounded with its
-// sums at most 4 r + m + s + 16 times, as are those of the limit, which are positive; entries of D_b'
-// and T_m' were rounded before, D_b(o_b) has errors of 8 u of its bound. So B is off by less than
-// k 2^-22 t, k = 4 r + m + s + 32, and the limit by less than k 2^-22 (limit + t): both are asked for.
-// Numbers of rows are below 2^30, all sums below 2^20, so what underflows (roots 2^-73, others 2^-149)
-// stays below 2^-28: 2^-24 is asked for.
+// where norms are Frobenius norms or at most sqrt(3) times less. |D_b(o_b)| is bounded by
+// |D_b(c)| + |D_b'| |o_b - c|, where D_b(c) at the group's origin c is computed in double. Each
+// product in B is rounded, with its sums, at most 4 r + m + s + 16 times; so are those of the
+// limit, which are positive. Entries of D_b' and T_m' were rounded before, and D_b(o_b) has errors
+// of 8 u of its bound. So B is off by less than k 2^-22 t, k = 4 r + m + s + 32, and the limit by
+// less than k 2^-22 (limit + t); the test requires a margin of both. Numbers of rows are below 2^30
+// and all sums below 2^20, so underflow (2^-73 for roots, 2^-149 otherwise) contributes less than
+// 2^-28; the test allows 2^-24.
 //
-// B^T B, less a square, is off by less than 10 u trace: 16 u trace is taken from it. The rest of the
-// minors' errors is relative. If x, y, z > 0 are the diagonal, and squares of other entries at most
-// twice the products of their diagonal ones, the determinant's products are below 10 x y z together and
-// have at most five roundings each: 64 u x y z would do, 2^-16 x y z is asked for.
-// Whoever is not found to hold does not, unless numbers are out of range or what is lost is not little:
-// then one is asked alone, in double.
+// B^T B, minus a square, is off by less than 10 u trace; the test subtracts 16 u trace. The other
+// errors of the minors are relative. If x, y, z > 0 are the diagonal, and squares of other entries
+// are at most twice the products of their diagonal ones, the products of the determinant are below
+// 10 x y z together and have at most five roundings each. 64 u x y z would suffice; the test
+// requires 2^-16 x y z.
+// A certificate that is not proven here counts as failed. Where numbers are out of range or the
+// rounding error is large, the test of a single certificate in double decides.
 // Based on: bound/certificate_groups.c.
 #ifndef ABUT_BOUND_BLEND_GROUPS_H
 #define ABUT_BOUND_BLEND_GROUPS_H
@@ -45,12 +48,12 @@ typedef struct abut__blend_group {
     uint16_t reference;
     uint16_t none;   // lanes that prove nothing
     uint16_t empty;  // lanes without a pair: they always hold
-    uint16_t wide;   // lanes that hold only if all transforms are the same and fields rest
-    bool loose;      // there are no rows: too many, or numbers that are out of range
+    uint16_t wide;   // lanes that hold only if all transforms are equal and all coordinates 0
+    bool loose;      // no rows: too many, or numbers out of range
     float inverse_gap[ABUT__GROUP];
 } abut__blend_group;
 
-// Of nodes, then of blocks, then of pairs.
+// Groups of nodes come first, then those of blocks, then those of pairs.
 typedef struct abut__blend_groups {
     abut__blend_group* list;
     uint32_t count;
@@ -64,7 +67,7 @@ typedef struct abut__blend_groups {
     size_t step_count;
 } abut__blend_groups;
 
-// When all certificates are made. False: no memory.
+// Builds the groups, once all certificates are made. False: no memory.
 bool abut__blend_groups_make(struct abut__blend_certificates* certificates);
 void abut__blend_groups_free(struct abut__blend_certificates* certificates);
 

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Asking certificates.
+// Tests certificates of the modal motion.
 #include "bound/certificate.h"
 
 #include "base/offset.h"
 #include "bound/affine.h"
 
-// sigma or lambda of the matrix, whichever the certificate's sum is for, is at least this
+// Returns a lower bound of sigma or lambda, tight enough to compare with `wanted`.
 typedef double (*least_of)(const double a[3][3], double wanted);
 
 static double least_strain(const double a[3][3], double wanted) {
@@ -20,7 +20,8 @@ static double least_strain(const double a[3][3], double wanted) {
     double least;
     double greatest;
     abut__eigenvalue_range((const double(*)[3])s, &least, &greatest);
-    const double most = fmin(s[0][0], fmin(s[1][1], s[2][2]));  // no eigenvalue is below all
+    // The least eigenvalue is at most that.
+    const double most = fmin(s[0][0], fmin(s[1][1], s[2][2]));
     return least > wanted || most <= wanted ? least
                                             : abut__eigenvalue_least((const double(*)[3])s, least);
 }
@@ -44,7 +45,7 @@ static double least_stretch(const double a[3][3], double wanted) {
     return least > 0 ? sqrt(least) : 0;
 }
 
-// what fast sums leave open
+// Tests one certificate in double, where the sums in float did not decide.
 static bool holds_alone(const float sums[ABUT__CERTIFICATE_ROW][ABUT__GROUP], uint32_t lane,
                         uint32_t field_count, double gap, double rounding) {
     double a[3][3];
@@ -59,10 +60,10 @@ static bool holds_alone(const float sums[ABUT__CERTIFICATE_ROW][ABUT__GROUP], ui
            least_stretch((const double(*)[3])a, full) > full;
 }
 
-// by one number a field: mostly that is all
-static uint64_t look(const abut__certificates* c, const abut__certificate_group* group,
-                     const abut__certificate_state* state) {
-    const uint32_t* fields = ABUT__AT((const uint32_t*)c->fields.data, group->first_field);
+// Tests a group by one number per field, which is mostly enough.
+static uint64_t test_group(const abut__certificates* c, const abut__certificate_group* group,
+                           const abut__certificate_state* state) {
+    const uint32_t* fields = ABUT__AT(c->fields.data, group->first_field);
     const abut__modal_lanes lanes = {ABUT__AT(c->data, group->data), fields, group->field_count};
     const uint32_t yes = c->context->kernels->modal_certified(&lanes, state->coordinates,
                                                               group->inverse_gap, state->rounding);
@@ -70,11 +71,11 @@ static uint64_t look(const abut__certificates* c, const abut__certificate_group*
                               (yes & ~group->none) | group->empty, group->none);
 }
 
-// by all there is to know
-static uint64_t look_closely(const abut__certificates* c, const abut__certificate_group* group,
-                             uint32_t lanes_wanted, const abut__certificate* own,
-                             const abut__certificate_state* state, uint64_t verdict) {
-    const uint32_t* fields = ABUT__AT((const uint32_t*)c->fields.data, group->first_field);
+// Tests a group by its full rows, and then single lanes in double.
+static uint64_t test_group_fully(const abut__certificates* c, const abut__certificate_group* group,
+                                 uint32_t lanes_wanted, const abut__certificate* own,
+                                 const abut__certificate_state* state, uint64_t verdict) {
+    const uint32_t* fields = ABUT__AT(c->fields.data, group->first_field);
     const size_t rows = group->data + (size_t)ABUT__GROUP * group->field_count;
     const abut__modal_lanes lanes = {c->data + rows, fields, group->field_count};
     float sums[ABUT__CERTIFICATE_ROW][ABUT__GROUP];
@@ -90,54 +91,54 @@ static uint64_t look_closely(const abut__certificates* c, const abut__certificat
     return verdict;
 }
 
-// Some lanes of a group, whose certificates are at `own`: those that hold.
-static uint32_t hold(const abut__certificates* c, uint32_t group_index, uint32_t lanes,
-                     const abut__certificate* own, const abut__certificate_state* state) {
+// Tests some lanes of a group, with certificates at `own`; returns those that hold.
+static uint32_t test_lanes(const abut__certificates* c, uint32_t group_index, uint32_t lanes,
+                           const abut__certificate* own, const abut__certificate_state* state) {
     const abut__certificate_group* group = &c->groups[group_index];
     atomic_ullong* place = state->verdicts != NULL ? &state->verdicts[group_index] : NULL;
     uint64_t verdict = place != NULL ? atomic_load_explicit(place, memory_order_relaxed) : 0;
-    bool news = false;
+    bool changed = false;
     if (place == NULL || !abut__verdict_is_of(verdict, state->round)) {
-        verdict = look(c, group, state);
-        news = true;
+        verdict = test_group(c, group, state);
+        changed = true;
     }
     if (abut__verdict_open(verdict, lanes) != 0) {
-        verdict = look_closely(c, group, lanes, own, state, verdict);
-        news = true;
+        verdict = test_group_fully(c, group, lanes, own, state, verdict);
+        changed = true;
     }
-    if (news && place != NULL) {
+    if (changed && place != NULL) {
         atomic_store_explicit(place, verdict, memory_order_relaxed);
     }
     return abut__verdict_holds(verdict, lanes);
 }
 
-// some certificates of one kind, from number `first` on
-static uint32_t hold_kind(const abut__certificates* c, const abut__certificate* kind,
+// Tests certificates of one kind, from number `first` on, in one group.
+static uint32_t test_kind(const abut__certificates* c, const abut__certificate* kind,
                           uint32_t first_group, uint32_t first, uint32_t count,
                           const abut__certificate_state* state) {
     const uint32_t lane = first % ABUT__GROUP;
-    return hold(c, first_group + first / ABUT__GROUP, ((1u << count) - 1) << lane,
-                kind + first - lane, state) >>
+    return test_lanes(c, first_group + first / ABUT__GROUP, ((1u << count) - 1) << lane,
+                      kind + first - lane, state) >>
            lane;
 }
 
 bool abut__certificate_holds_ref(const abut__certificates* c, abut__ref ref,
                                  const abut__certificate_state* state) {
     return (abut__is_block(ref)
-                ? hold_kind(c, c->blocks, c->first_block_group, abut__block_of(ref), 1, state)
-                : hold_kind(c, c->nodes, 0, ref, 1, state)) != 0;
+                ? test_kind(c, c->blocks, c->first_block_group, abut__block_of(ref), 1, state)
+                : test_kind(c, c->nodes, 0, ref, 1, state)) != 0;
 }
 
 bool abut__certificate_holds_pair(const abut__certificates* c, uint32_t block_a, uint32_t block_b,
                                   const abut__certificate_state* state) {
     const uint32_t place = abut__find_pair(c->pair_first, c->pair_other, block_a, block_b);
     return place != ABUT__NONE &&
-           hold_kind(c, c->pairs, c->first_pair_group, c->pair_number[place], 1, state) != 0;
+           test_kind(c, c->pairs, c->first_pair_group, c->pair_number[place], 1, state) != 0;
 }
 
 uint32_t abut__certificates_hold_links(const abut__certificates* c, uint32_t first, uint32_t count,
                                        const abut__certificate_state* state) {
-    return c->pair_count > 0 ? hold_kind(c, c->pairs, c->first_pair_group, first, count, state) : 0;
+    return c->pair_count > 0 ? test_kind(c, c->pairs, c->first_pair_group, first, count, state) : 0;
 }
 
 void abut__certificates_free(abut__certificates* certificates) {
@@ -154,6 +155,6 @@ void abut__certificates_free(abut__certificates* certificates) {
     abut__free(context, c->pair_number, c->pair_count, sizeof *c->pair_number);
     abut__free(context, c->groups, c->group_count, sizeof *c->groups);
     abut__free(context, c->data, c->floats, sizeof *c->data);
-    abut__vector_free(context, &c->fields, sizeof(uint32_t));
+    abut__drop(context, &c->fields);
     abut__free(context, c, 1, sizeof *c);
 }

@@ -10,46 +10,49 @@
 //
 //   s'_a - t'_b = A (s_a - t_b) + sum_j q_j (r_j(s_a) - r_j(t_b)).
 //
-// If A is regular, m = A^-T n has m.A x = n.x and |m| <= 1 / sigma, sigma the least singular value
-// of A. With R_j >= |r_j(s_a) - r_j(t_b)| / d_ab for all a and b, the distance along m / |m| is
+// If A is regular, m = A^-T n satisfies m.A x = n.x and |m| <= 1 / sigma, where sigma is the least
+// singular value of A. With R_j >= |r_j(s_a) - r_j(t_b)| / d_ab for all a and b, the distance along
+// m / |m| is
 //
 //   m.(s'_a - t'_b) / |m| >= d_ab / |m| - sum_j |q_j| R_j d_ab >= d_ab (sigma - sum_j |q_j| R_j).
 //
-// So sum_j |q_j| R_j < sigma proves s' and t' apart: the direction goes with the deformation.
+// So sum_j |q_j| R_j < sigma proves s' and t' apart: the direction follows the deformation.
 //
-// Many pairs, each with matrices E_j + H_j of its own, H_j in common. With B = 1 + sum_j q_j H_j
+// Many pairs, each with its own matrices E_j + H_j, with a common H_j. With B = 1 + sum_j q_j H_j
 //
 //   sigma(A) >= sigma(B) - sum_j |q_j| |E_j|                 (Weyl), and also
 //   sigma(A) >= lambda(A) >= lambda(B) - sum_j |q_j| |E_j + E_j^T| / 2,
 //
-// lambda the least eigenvalue of the symmetric part, since |A x| >= x.A x for unit vectors x. So
+// lambda being the least eigenvalue of the symmetric part, since |A x| >= x.A x for unit vectors x.
+// So
 //
 //   sum_j |q_j| L_j < sigma(B)     with L_j = max over pairs of R_j + |E_j|                ("full")
 //   sum_j |q_j| L_j < lambda(B)    with L_j = max over pairs of R_j + |E_j + E_j^T| / 2    ("strain")
 //
-// each prove all pairs apart. The second one does not mind rotations, which modes of vibration have
-// as skew parts: what bends is not strained. The first is good for turns of the whole. E_j is free
-// for every pair and every field: near triangles have the best affine map of their six corners.
+// each prove all pairs apart. The second test ignores skew parts, the rotations in vibration modes:
+// bending is not strain. The first suits rotations of the whole shape. E_j is free for every pair
+// and field: near triangles use the best affine map of their six corners.
 //
-// Sets of sets. If the parts of a set have L_j with H_j, then the whole has, with any other K_j,
-// the maximum over its parts of L_j + |H_j - K_j| (or of the symmetric part): the argument is the
-// same. Two far clusters of triangles need no look at their triangles: see certificate.c.
+// Sets of sets. If the parts of a set have L_j with H_j, then the whole set has, for any other K_j,
+// the maximum over its parts of L_j + |H_j - K_j| (or of the symmetric part), by the same argument.
+// So two clusters that are far apart need no look at their triangles: see certify_nodes.c.
 //
-// One number. lambda(B) >= 1 - sum_j |q_j| |H_j + H_j^T| / 2, so sum_j |q_j| C_j < 1 proves as much,
-// with C_j = L_j + |H_j + H_j^T| / 2: a twelfth of the numbers, and nearly as good where H is small.
+// One number. lambda(B) >= 1 - sum_j |q_j| |H_j + H_j^T| / 2, so sum_j |q_j| C_j < 1 is sufficient,
+// with C_j = L_j + |H_j + H_j^T| / 2: a twelfth of the numbers, and nearly as good where H is
+// small.
 //
-// Rounding. The least d_ab is kept. Vertices are doubles; with the error of a vertex below e in
-// every coordinate, s' and t' as computed are apart if the distance above is more than 2 sqrt(3) e:
-// d_ab (sigma - sum) > 4 e. Sums are made in float from weights that are at least |q_j| and at most
-// 3 x 2^-23 more (and have the sign of q_j), L rounded up. The sum of m products of positive numbers
-// is low by less than (m + 4) 2^-23 of itself, B off by less than (m + 12) 2^-23 (1 + sum |q_j| |H_j|),
-// which is summed up with the others. Numbers beyond 2^60 are taken as infinite, so what underflows
-// stays far below that. Asked in float, sixteen at a time, lambda is bounded by Gershgorin's discs:
-// with s = sum |q_j| |H_j| the six numbers that go into them are below 6 (1 + s) together, and eight
-// roundings take less than 24 x 2^-23 (1 + s) from it. The other bound of lambda, mean - sqrt(2/3 x
-// squares), is off by less than 16 x 2^-23 (1 + s): 7 u from what goes into the root, 17 u from the
-// root, 3 u from the mean, 5 u from their difference, u = 2^-24. C has 2^-22 |H| more than it needs,
-// for the rounding of H to float.
+// Rounding. A certificate stores the least d_ab. Vertices are doubles. If the error of each
+// coordinate of a vertex is below e, then s' and t' as computed are apart if the distance above
+// exceeds 2 sqrt(3) e; the test requires d_ab (sigma - sum) > 4 e. Sums are in float, from weights
+// with the sign of q_j that are at least |q_j| and at most 3 x 2^-23 more, and from L rounded up.
+// The sum of m products of positive numbers is low by less than (m + 4) 2^-23 of itself. B is off
+// by less than (m + 12) 2^-23 (1 + sum |q_j| |H_j|), which is summed up with the others. Numbers
+// beyond 2^60 count as infinite, so underflow is far below these errors. The test in float of
+// sixteen at a time bounds lambda by Gershgorin's discs: with s = sum |q_j| |H_j| the six numbers
+// in them are below 6 (1 + s) together, and eight roundings contribute less than 24 x 2^-23
+// (1 + s). The other bound of lambda, mean - sqrt(2/3 x squares), is off by less than 16 x 2^-23
+// (1 + s): 7 u from the argument of the root, 17 u from the root, 3 u from the mean, 5 u from their
+// difference, u = 2^-24. C contains an extra 2^-22 |H| for the rounding of H to float.
 // Based on: James, Pai, "BD-Tree: Output-Sensitive Collision Detection for Reduced Deformable
 // Models", 2004, for reduced coordinates; Barbic, James, "Subspace self-collision culling", 2010,
 // for certificates from rest poses.
@@ -64,24 +67,24 @@
 #include "simd/kernels.h"
 #include "tree/links.h"
 
-// Rows of ABUT__CERTIFICATE_ROW floats, one a field: H row by row, L full, L strain, |H|. In a group
-// of sixteen certificates number i of row k is at `data` + (ABUT__CERTIFICATE_ROW k + i) x 16. With
-// weights there are no groups. Then a row of w_j has but the first row of H; after it comes the origin
-// of w_j (p - o), less the shape's middle. There is no L strain: displacement fields have the greatest
-// |U_f| in its place.
+// Rows of ABUT__CERTIFICATE_ROW floats, one per field: H row by row, L full, L strain, |H|. In a
+// group of sixteen, number i of row k is at `data` + (ABUT__CERTIFICATE_ROW k + i) x 16.
+// Certificates of weights have no groups: there the row of w_j has only the first row of H,
+// followed by the origin o of w_j (p - o) relative to the shape's middle. It has no L strain; rows
+// of displacement fields have the greatest |U_f| in its place.
 typedef struct abut__certificate {
     size_t data;
     uint32_t first_field;
     uint32_t field_count;
-    double gap;  // the least d_ab; 0: nothing is proven; INFINITY: there is no pair
-    // of weights only: see bound/blend_certificate.h, which asks these
-    uint32_t paired;  // rows that are of weights: the first ones, two for each node
-    bool wide;        // more nodes than are worth rows: there are none
+    double gap;  // the least d_ab; 0: nothing is proven; INFINITY: the set has no pair
+    // Only for certificates of weights, which bound/blend_certificate.h tests:
+    uint32_t paired;  // rows of weights, which come first, two for each node
+    bool wide;        // too many nodes for rows: there are none
 } abut__certificate;
 
-// Sixteen certificates of one kind that follow each other, over all fields of any of them.
+// Sixteen consecutive certificates of one kind, with rows for all fields of any of them.
 typedef struct abut__certificate_group {
-    size_t data;  // sixteen numbers a field, L strain + |H + H^T| / 2, and then the rows
+    size_t data;  // sixteen numbers L strain + |H + H^T| / 2 per field, and then the rows
     uint32_t first_field;
     uint32_t field_count;
     uint32_t none;                   // lanes that prove nothing
@@ -96,36 +99,36 @@ typedef struct abut__certificates {
     uint32_t pair_count;
     abut__certificate* nodes;   // all pairs under a node
     abut__certificate* blocks;  // all pairs in a block
-    abut__certificate* pairs;   // all pairs between two blocks: of links, in their order, and then
-                                // of others that are near at rest
+    abut__certificate* pairs;   // all pairs between two blocks: of links, in their order, then of
+                                // others near at rest
     uint32_t* pair_first;   // per block: places [pair_first[a] .. [a + 1]) have it as the lower one
     uint32_t* pair_other;   // per place: the upper block, ascending for each lower one,
-    uint32_t* pair_number;  // and which of `pairs` it is
+    uint32_t* pair_number;  // and its index in `pairs`
     abut__certificate_group* groups;  // of nodes, then of blocks, then of pairs
     uint32_t first_block_group;
     uint32_t first_pair_group;
     uint32_t group_count;
     float* data;
     size_t floats;
-    abut__vector fields;  // of uint32_t: lists of fields
-    uint32_t paired;      // fields below are of weights: see bound/cluster.h
-    double middle[3];     // of the shape: origins are relative to it
-    double length;        // a power of two, about the size of the shape
+    abut__uint32s fields;  // lists of fields
+    uint32_t paired;       // fields below this number are weights: see bound/cluster.h
+    double middle[3];      // of the shape: origins are relative to it
+    double length;         // a power of two, about the size of the shape
 } abut__certificates;
 
-// Of fields and, for the blend motion, of weights, too (NULL: there are none). NULL: no memory
+// Makes certificates of fields and, for the blend motion, of weights (NULL: none). NULL: no memory.
 abut__certificates* abut__certificates_make(const abut_context* context, const abut__tree* tree,
                                             const abut__links* links, const abut_mesh* mesh,
                                             const abut__fields* fields,
                                             const abut__weights* weights);
 void abut__certificates_free(abut__certificates* certificates);
 
-// What pair_other has room for.
+// Returns the allocated length of pair_other.
 static inline size_t abut__pair_room(uint32_t pair_count) {
     return (size_t)pair_count + ABUT__ASCENDING_BEYOND;
 }
 
-// The place of a pair of blocks, or ABUT__NONE: pair_other is ascending from pair_first[lower block] on.
+// Returns the place of a pair, or ABUT__NONE. pair_other ascends from pair_first[lower block] on.
 static inline uint32_t abut__find_pair(const uint32_t* pair_first, const uint32_t* pair_other,
                                        uint32_t block_a, uint32_t block_b) {
     const uint32_t lower = block_a < block_b ? block_a : block_b;
@@ -136,23 +139,25 @@ static inline uint32_t abut__find_pair(const uint32_t* pair_first, const uint32_
     return place < count ? first + place : ABUT__NONE;
 }
 
-// Puts them side by side, when all are made. False: no memory.
+// Groups the certificates, once all are made. False: no memory.
 bool abut__certificates_group(abut__certificates* certificates, uint32_t field_limit);
 
-// What a state says to certificates.
+// The part of a state that certificates read.
 typedef struct abut__certificate_state {
     const double* coordinates;  // per field
     double rounding;            // 4 e
-    atomic_ullong* verdicts;    // per group: what is known of this state; NULL: nothing is kept
-    uint32_t round;             // of the state: verdicts of another one are not of it
+    atomic_ullong* verdicts;    // per group: results for this state; NULL: not stored
+    uint32_t round;             // number of the state: verdicts of other rounds are stale
 } abut__certificate_state;
 
-// Whether a certificate holds. Any thread may ask; what is found out is noted in the verdicts.
+// Returns whether a certificate holds. Threads may call it concurrently; it stores results in the
+// verdicts.
 bool abut__certificate_holds_ref(const abut__certificates* c, abut__ref ref,
                                  const abut__certificate_state* state);
 bool abut__certificate_holds_pair(const abut__certificates* c, uint32_t block_a, uint32_t block_b,
                                   const abut__certificate_state* state);
-// Those of links, a bit each; all must be of one group of sixteen.
+// Tests `count` certificates of links from number `first` on, which must lie in one group of
+// sixteen. Returns a bit each.
 uint32_t abut__certificates_hold_links(const abut__certificates* c, uint32_t first, uint32_t count,
                                        const abut__certificate_state* state);
 

@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Certificates side by side: sixteen that follow each other become lanes of rows that they have in
-// common, for all fields of any of them. Whoever asks for one is likely to ask for those beside it,
-// and sixteen cost hardly more than one.
+// Groups certificates: sixteen consecutive ones become lanes of common rows, for all fields of any
+// of them. A caller that tests one is likely to test its neighbours too, and testing sixteen costs
+// hardly more than testing one.
 #include "bound/affine.h"
 #include "base/offset.h"
 #include "bound/certificate.h"
 
 typedef struct grouping {
     abut__certificates* made;
-    uint8_t* marked;  // per field: some certificate of the group has it
+    uint8_t* marked;  // per field: a certificate of the group has it
     uint32_t field_limit;
-    abut__vector fields;  // of uint32_t: the groups' lists
-    const float* rows;    // one certificate's after the other's, as they were made
+    abut__uint32s fields;  // the groups' lists
+    const float* rows;     // of one certificate after the other, as they were made
     float* data;
     size_t floats;
 } grouping;
@@ -23,7 +23,7 @@ static float inverse_up(double gap) {
     return f * (1 + 0x1p-22f) + 0x1p-126f;
 }
 
-// the fields of a group, ascending; often those of the group before
+// Lists the fields of a group, ascending. Shares the previous group's list if it is the same.
 static bool list_fields(grouping* g, const abut__certificate* own, uint32_t count,
                         const uint32_t* fields, abut__certificate* shared) {
     const uint32_t last_first = shared->first_field;
@@ -37,7 +37,7 @@ static bool list_fields(grouping* g, const abut__certificate* own, uint32_t coun
     shared->first_field = (uint32_t)g->fields.count;
     for (uint32_t f = 0; f < g->field_limit; ++f) {
         if (g->marked[f] != 0) {
-            uint32_t* place = abut__vector_push(g->made->context, &g->fields, 1, sizeof *place);
+            uint32_t* place = abut__push(g->made->context, &g->fields, 1);
             if (place == NULL) {
                 return false;
             }
@@ -54,7 +54,7 @@ static bool list_fields(grouping* g, const abut__certificate* own, uint32_t coun
     return true;
 }
 
-// L strain + |H + H^T| / 2 of a row, and something for what H lost when it became float
+// Returns L strain + |H + H^T| / 2 of a row, plus the rounding error of H in float.
 static float number_of(const float* row) {
     double map[3][3];
     for (int i = 0; i < 9; ++i) {
@@ -65,10 +65,10 @@ static float number_of(const float* row) {
     return (float)(sum * (1 + 0x1p-23));
 }
 
-// one certificate's rows become a lane of its group's; fields that it has no part in stay 0
+// Copies the rows of one certificate to a lane of its group. Fields that it does not have stay 0.
 static void fill_lane(const grouping* g, const abut__certificate* own, const uint32_t* fields,
                       const abut__certificate* shared, uint32_t lane) {
-    const uint32_t* list = ABUT__AT((const uint32_t*)g->fields.data, shared->first_field);
+    const uint32_t* list = ABUT__AT(g->fields.data, shared->first_field);
     const float* row = ABUT__AT(g->rows, own->data);
     float* one = g->data + shared->data + lane;
     float* all = one + (size_t)ABUT__GROUP * shared->field_count;
@@ -93,7 +93,7 @@ static void note_lane(abut__certificate_group* group, uint32_t lane, double gap)
     group->inverse_gap[lane] = gap > 0 && gap < INFINITY ? inverse_up(gap) : INFINITY;
 }
 
-// certificates of one kind; with `data` they are filled in, without it only counted
+// Groups certificates of one kind. Counts the data if `fill` is false; fills it in otherwise.
 static bool group_kind(grouping* g, abut__certificate* all, uint32_t count, const uint32_t* fields,
                        abut__certificate_group* groups, bool fill, abut__certificate* shared) {
     for (uint32_t first = 0; first < count; first += ABUT__GROUP) {
@@ -152,11 +152,11 @@ bool abut__certificates_group(abut__certificates* c, uint32_t field_limit) {
     abut__free(c->context, g.marked, g.field_limit, sizeof *g.marked);
     if (!done) {
         abut__free(c->context, g.data, g.data != NULL ? floats : 0, sizeof *g.data);
-        abut__vector_free(c->context, &g.fields, sizeof(uint32_t));
+        abut__drop(c->context, &g.fields);
         return false;
     }
     abut__free(c->context, c->data, c->floats, sizeof *c->data);
-    abut__vector_free(c->context, &c->fields, sizeof(uint32_t));
+    abut__drop(c->context, &c->fields);
     c->data = g.data;
     c->floats = floats;
     c->fields = g.fields;

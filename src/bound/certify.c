@@ -1,34 +1,36 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Making certificates, from the blocks up. Only blocks and pairs of near blocks look at triangles.
+// Makes certificates, from the blocks up. Only those of blocks and of pairs of near blocks read
+// triangles.
 #include "bound/certify.h"
 
 #include "base/offset.h"
 #include "base/sort.h"
 
-#define MAGNITUDE_MOST 1e60  // shapes with greater numbers are not certified
-#define FACTOR_MOST 0x1p60   // fields that are steeper, or less than its inverse, are not
-#define NEAR 0.25            // blocks nearer than this part of their radii get a certificate
-#define NODES_MOST ((uint32_t)ABUT__WEIGHT_ROWS)  // that a certificate has rows for
-#define TASK_SETS 16u                             // blocks or pairs in a task
+#define MAGNITUDE_MOST 1e60  // shapes with greater numbers get no proofs
+#define FACTOR_MOST 0x1p60   // fields steeper than this, or flatter than its inverse, neither
+#define NEAR 0.25            // blocks nearer than this part of their radii get a pair certificate
+// Greatest number of nodes in the rows of a certificate.
+#define NODES_MOST ((uint32_t)ABUT__WEIGHT_ROWS)
+#define TASK_SETS 16u  // blocks or pairs in a task
 
 // ---- rows of certificates
 
-// What cannot be summed up safely in float is infinite.
+// Rounds up; numbers too large to be summed up safely in float become INFINITY.
 static float limit_up(double x) {
     const float f = (float)x;
     return x <= FACTOR_MOST ? ((double)f < x ? nextafterf(f, INFINITY) : f) : INFINITY;
 }
 
-// rows of a weight that is 1 everywhere: it moves all by p - o
+// Writes the rows of a weight that is 1 everywhere: its field is p - o.
 static void put_whole(float* row) {
     memset(row, 0, (size_t)2 * ABUT__CERTIFICATE_ROW * sizeof *row);
     row[0] = row[4] = row[8] = 1;
-    row[11] = 2;  // at least the norm
+    row[11] = 2;  // an upper bound of the norm
 }
 
-// from units of the shape to true ones: exact, since these are powers of two
+// Converts from units of the shape to true ones: exact, since these are powers of two.
 void abut__certificate_put(const abut__certifier* m, const abut__cluster* cluster,
                            const abut__limits* limits, abut__certificate* out) {
     float* row = m->made->data + out->data;
@@ -51,7 +53,7 @@ void abut__certificate_put(const abut__certifier* m, const abut__cluster* cluste
         if (cluster->pairs[k / 2].lack == 0) {
             put_whole(row + (size_t)ABUT__CERTIFICATE_ROW * (k - 1));
         }
-        // in the place of numbers that are 0
+        // The origin takes the place of numbers that are 0.
         for (uint32_t d = 0; d < 3; ++d) {
             row[ABUT__CERTIFICATE_ROW * k + 3 + d] = (float)(cluster->pairs[k / 2].origin[d] *
                                                              m->units.length);
@@ -66,27 +68,27 @@ static abut__set_block set_block(const abut__certifier* m, uint32_t block) {
     return (abut__set_block){m->tree->blocks[block], &m->orders[block], abut__subsets_of(m, block)};
 }
 
-static void certify_set(const abut__certifier* m, abut__workshop* shop,
+static void certify_set(const abut__certifier* m, abut__certifier_memory* memory,
                         const abut__cluster* cluster, const float* map,
                         const abut__set_block block[2], abut__certificate* out) {
-    abut__separation* s = &shop->separation;
-    abut__separation_begin(s, &m->units, cluster, map, block, shop->displacement);
+    abut__separation* s = &memory->separation;
+    abut__separation_begin(s, &m->units, cluster, map, block, memory->displacement);
     abut__separation_measure(s);
     out->gap = s->gap;
     abut__certificate_put(m, cluster, &s->limits, out);
 }
 
-// adds a vertex to a cluster, or makes it cover the vertex
+// Adds a vertex to a cluster, or makes it cover the vertex.
 typedef void (*vertex_step)(abut__cluster*, const double*, const double (*)[3]);
-static void take_vertex(const abut__certifier* m, abut__workshop* shop, abut__cluster* cluster,
-                        uint32_t vertex, vertex_step step) {
+static void take_vertex(const abut__certifier* m, abut__certifier_memory* memory,
+                        abut__cluster* cluster, uint32_t vertex, vertex_step step) {
     double p[3];
     abut__units_position(&m->units, vertex, p);
-    abut__cluster_displacements(cluster, &m->units, vertex, shop->displacement);
-    step(cluster, p, (const double(*)[3])shop->displacement);
+    abut__cluster_displacements(cluster, &m->units, vertex, memory->displacement);
+    step(cluster, p, (const double(*)[3])memory->displacement);
 }
 
-static void sketch_subset(const abut__certifier* m, abut__workshop* shop, uint32_t b,
+static void sketch_subset(const abut__certifier* m, abut__certifier_memory* memory, uint32_t b,
                           uint32_t subset) {
     static const vertex_step steps[2] = {abut__cluster_add_vertex, abut__cluster_cover_vertex};
     const abut__block* block = m->tree->blocks[b];
@@ -94,7 +96,7 @@ static void sketch_subset(const abut__certifier* m, abut__workshop* shop, uint32
     abut__sketch* out = (abut__sketch*)abut__subsets_of(m, b) + subset;
     const abut__cluster* whole = &m->clusters[m->tree->node_count + b];
     abut__cluster cluster;
-    abut__cluster_start(&cluster, &m->units, whole->fields, whole->field_count, shop->rows,
+    abut__cluster_start(&cluster, &m->units, whole->fields, whole->field_count, memory->rows,
                         whole->pairs);
     for (int step = 0; step < 2; ++step) {
         uint64_t taken = 0;
@@ -102,7 +104,7 @@ static void sketch_subset(const abut__certifier* m, abut__workshop* shop, uint32
             for (int c = 0; c < 3; ++c) {
                 const uint32_t place = block->corner[c][m->orders[b].lane[k]];
                 if ((taken >> place & 1) == 0) {
-                    take_vertex(m, shop, &cluster, block->vertex[place], steps[step]);
+                    take_vertex(m, memory, &cluster, block->vertex[place], steps[step]);
                 }
                 taken |= UINT64_C(1) << place;
             }
@@ -164,26 +166,26 @@ abut__cluster abut__certify_aim(const abut__cluster* cluster, abut__cluster_row*
     return aimed;
 }
 
-static void certify_block(const abut__certifier* m, abut__workshop* shop, uint32_t b) {
+static void certify_block(const abut__certifier* m, abut__certifier_memory* memory, uint32_t b) {
     const abut__block* block = m->tree->blocks[b];
     const uint32_t part = m->tree->node_count + b;
     abut__cluster* own = &m->clusters[part];
     m->orders[b] = abut__lane_order_make(m->units.mesh, block);
     centre_block(m, block, own);
     for (uint32_t v = 0; v < block->vertex_count; ++v) {
-        take_vertex(m, shop, own, block->vertex[v], abut__cluster_add_vertex);
+        take_vertex(m, memory, own, block->vertex[v], abut__cluster_add_vertex);
     }
     abut__cluster_fit(own);
     for (uint32_t v = 0; v < block->vertex_count; ++v) {
-        take_vertex(m, shop, own, block->vertex[v], abut__cluster_cover_vertex);
+        take_vertex(m, memory, own, block->vertex[v], abut__cluster_cover_vertex);
     }
     abut__sketch_make(own, m->sketches[part].rows, &m->sketches[part]);
     for (uint32_t g = 0; g < abut__subset_count(block); ++g) {
-        sketch_subset(m, shop, b, g);
+        sketch_subset(m, memory, b, g);
     }
     const abut__set_block set[2] = {set_block(m, b), {NULL, NULL, NULL}};
-    const abut__cluster aimed = abut__certify_aim(own, shop->rows, shop->sketch);
-    certify_set(m, shop, &aimed, shop->sketch, set, &m->made->blocks[b]);
+    const abut__cluster aimed = abut__certify_aim(own, memory->rows, memory->sketch);
+    certify_set(m, memory, &aimed, memory->sketch, set, &m->made->blocks[b]);
     m->reach[part] = NEAR * own->place.radius;
 }
 
@@ -191,48 +193,47 @@ static void certify_blocks(void* argument, uint32_t index, uint32_t worker) {
     const abut__certifier* m = argument;
     const uint32_t count = m->tree->block_count;
     for (uint32_t b = TASK_SETS * index; b < count && b < TASK_SETS * (index + 1); ++b) {
-        certify_block(m, &m->shops[worker], b);
+        certify_block(m, &m->memories[worker], b);
     }
 }
 
-static void certify_pair(const abut__certifier* m, abut__workshop* shop, uint32_t pair) {
-    const uint64_t key = ((const uint64_t*)m->near.data)[pair];
+static void certify_pair(const abut__certifier* m, abut__certifier_memory* memory, uint32_t pair) {
+    const uint64_t key = m->near.data[pair];
     const uint32_t side[2] = {(uint32_t)(key >> 32), (uint32_t)key};
     abut__certificate* out = &m->made->pairs[pair];
     const abut__cluster* parts[2] = {&m->clusters[m->tree->node_count + side[0]],
                                      &m->clusters[m->tree->node_count + side[1]]};
     abut__cluster cluster;
-    memset(shop->pairs, 0, (out->field_count + (size_t)1) / 2 * sizeof *shop->pairs);
-    abut__cluster_start(&cluster, &m->units,
-                        ABUT__AT((const uint32_t*)m->made->fields.data, out->first_field),
-                        out->field_count, shop->rows, shop->pairs);
+    memset(memory->pairs, 0, (out->field_count + (size_t)1) / 2 * sizeof *memory->pairs);
+    abut__cluster_start(&cluster, &m->units, ABUT__AT(m->made->fields.data, out->first_field),
+                        out->field_count, memory->rows, memory->pairs);
     abut__certify_sum(&cluster, parts, 2);
-    const abut__cluster aimed = abut__certify_aim(&cluster, shop->rows, shop->sketch);
+    const abut__cluster aimed = abut__certify_aim(&cluster, memory->rows, memory->sketch);
     const abut__set_block set[2] = {set_block(m, side[0]), set_block(m, side[1])};
-    certify_set(m, shop, &aimed, shop->sketch, set, out);
+    certify_set(m, memory, &aimed, memory->sketch, set, out);
 }
 
 static void certify_pairs(void* argument, uint32_t index, uint32_t worker) {
     const abut__certifier* m = argument;
     const uint32_t count = m->made->pair_count;
     for (uint32_t p = TASK_SETS * index; p < count && p < TASK_SETS * (index + 1); ++p) {
-        certify_pair(m, &m->shops[worker], p);
+        certify_pair(m, &m->memories[worker], p);
     }
 }
 
-// Whether there are more nodes than it is worth to look at.
+// Returns whether there are more nodes than a certificate has rows for.
 static bool is_wide(const abut__certifier* m, const uint32_t* fields, uint32_t count) {
     return count > 2 * NODES_MOST && fields[2 * NODES_MOST] < m->units.paired;
 }
 
-// the fields of two blocks: both lists are ascending
+// Lists the fields of two blocks; all lists are ascending.
 static bool join_fields(const abut__certifier* m, uint32_t a, uint32_t b, abut__certificate* out) {
     const abut__certificate* x = &m->made->blocks[a];
     const abut__certificate* y = &m->made->blocks[b];
-    abut__vector* fields = &m->made->fields;
+    abut__uint32s* fields = &m->made->fields;
     out->first_field = (uint32_t)fields->count;
     for (uint32_t i = 0, k = 0; i < x->field_count || k < y->field_count;) {
-        uint32_t* place = abut__vector_push(m->made->context, fields, 1, sizeof *place);
+        uint32_t* place = abut__push(m->made->context, fields, 1);
         if (place == NULL) {
             return false;
         }
@@ -244,7 +245,7 @@ static bool join_fields(const abut__certifier* m, uint32_t a, uint32_t b, abut__
         k += next_y == *place;
     }
     out->field_count = (uint32_t)fields->count - out->first_field;
-    const uint32_t* own = ABUT__AT((const uint32_t*)fields->data, out->first_field);
+    const uint32_t* own = ABUT__AT(fields->data, out->first_field);
     if (x->wide || y->wide || is_wide(m, own, out->field_count)) {
         fields->count = out->first_field;
         out->field_count = 0;
@@ -253,7 +254,7 @@ static bool join_fields(const abut__certifier* m, uint32_t a, uint32_t b, abut__
     return true;
 }
 
-// often the list of a pair is that of the pair before it
+// Shares the list of the pair before, which is often the same.
 static void share_fields(abut__certificates* made, abut__certificate* out) {
     const uint32_t* all = made->fields.data;
     if (out > made->pairs && out[-1].field_count == out->field_count && out->field_count > 0 &&
@@ -269,7 +270,7 @@ static void place_rows(abut__certificates* made, abut__certificate* out) {
     made->floats += (size_t)ABUT__CERTIFICATE_ROW * out->field_count;
 }
 
-// a table to find them by
+// Builds the table that abut__find_pair searches.
 static bool list_pairs(const abut__certifier* m) {
     abut__certificates* made = m->made;
     const abut_context* context = made->context;
@@ -316,9 +317,9 @@ static bool lay_out_pairs(const abut__certifier* m) {
     return true;
 }
 
-// ---- all of it
+// ---- all certificates
 
-// certificates of nodes and blocks
+// Assigns the rows of the certificates of nodes and blocks.
 static void lay_out_certificates(const abut__certifier* m, const abut__field_lists* lists) {
     abut__certificates* made = m->made;
     for (uint32_t i = 0; i < m->parts; ++i) {
@@ -326,8 +327,7 @@ static void lay_out_certificates(const abut__certifier* m, const abut__field_lis
         const bool node = i < m->tree->node_count;
         const abut__field_list* list = node ? &lists->nodes[i] : &lists->blocks[b];
         abut__certificate* out = node ? &made->nodes[i] : &made->blocks[b];
-        out->wide = is_wide(m, ABUT__AT((const uint32_t*)made->fields.data, list->first),
-                            list->count);
+        out->wide = is_wide(m, ABUT__AT(made->fields.data, list->first), list->count);
         out->first_field = list->first;
         out->field_count = out->wide ? 0 : list->count;
         place_rows(made, out);
@@ -339,13 +339,14 @@ static const abut__certificate* part_certificate(const abut__certifier* m, uint3
     return part < nodes ? &m->made->nodes[part] : &m->made->blocks[part - nodes];
 }
 
-// A copy of their fields for clusters: the list of the certificates grows by that of pairs, and moves.
+// Lists the fields of nodes and blocks, with a copy for clusters: the lists of certificates grow by
+// those of pairs, and move.
 static bool list_fields(abut__certifier* m) {
     abut__field_lists lists;
     const bool done = abut__field_lists_make(m->made->context, m->tree, m->units.field_count,
                                              abut__units_mark, &m->units, &lists);
     m->made->fields = lists.ids;
-    lists.ids = (abut__vector){0};
+    lists.ids = (abut__uint32s){0};
     m->list_count = m->made->fields.count;
     if (done) {
         m->list = abut__alloc(m->made->context, m->list_count, sizeof *m->list);
@@ -358,7 +359,7 @@ static bool list_fields(abut__certifier* m) {
     return done && (m->list != NULL || m->list_count == 0);
 }
 
-// clusters and sketches of nodes and blocks
+// Assigns memory to the clusters and sketches of nodes and blocks.
 static void lay_out(const abut__certifier* m) {
     abut__cluster_row* rows = m->rows;
     abut__cluster_pair* pairs = m->pairs;
@@ -379,7 +380,7 @@ static void lay_out(const abut__certifier* m) {
     }
 }
 
-// Rows of pairs come behind those of nodes and blocks, once it is known which blocks are near.
+// Makes room for the rows of pairs behind those of nodes and blocks.
 static bool grow_rows(abut__certificates* made, size_t before) {
     const size_t floats = made->floats + 1;
     float* grown = abut__alloc_zero(made->context, floats, sizeof *grown);
@@ -431,27 +432,27 @@ static size_t sketch_count(const abut__certifier* m) {
     return m->parts + (size_t)ABUT__SUBSETS * m->tree->block_count;
 }
 
-static bool open_shop(const abut__certifier* m, abut__workshop* shop) {
+static bool allocate_memory(const abut__certifier* m, abut__certifier_memory* memory) {
     const abut_context* context = m->made->context;
     const size_t fields = m->units.field_count + (size_t)1;
     const size_t floats = ABUT__SKETCH_ROWS * (fields + 16);
-    shop->rows = abut__alloc(context, fields, sizeof *shop->rows);
-    shop->pairs = abut__alloc(context, fields, sizeof *shop->pairs);
-    shop->displacement = abut__alloc(context, fields, sizeof *shop->displacement);
-    shop->sketch = abut__alloc(context, floats, sizeof *shop->sketch);
-    return abut__separation_make(context, m->units.field_count, &shop->separation) &&
-           shop->rows != NULL && shop->pairs != NULL && shop->displacement != NULL &&
-           shop->sketch != NULL;
+    memory->rows = abut__alloc(context, fields, sizeof *memory->rows);
+    memory->pairs = abut__alloc(context, fields, sizeof *memory->pairs);
+    memory->displacement = abut__alloc(context, fields, sizeof *memory->displacement);
+    memory->sketch = abut__alloc(context, floats, sizeof *memory->sketch);
+    return abut__separation_make(context, m->units.field_count, &memory->separation) &&
+           memory->rows != NULL && memory->pairs != NULL && memory->displacement != NULL &&
+           memory->sketch != NULL;
 }
 
-static void close_shop(const abut__certifier* m, abut__workshop* shop) {
+static void free_memory(const abut__certifier* m, abut__certifier_memory* memory) {
     const abut_context* context = m->made->context;
     const size_t fields = m->units.field_count + (size_t)1;
-    abut__free(context, shop->rows, fields, sizeof *shop->rows);
-    abut__free(context, shop->pairs, fields, sizeof *shop->pairs);
-    abut__free(context, shop->displacement, fields, sizeof *shop->displacement);
-    abut__free(context, shop->sketch, ABUT__SKETCH_ROWS * (fields + 16), sizeof *shop->sketch);
-    abut__separation_free(&shop->separation);
+    abut__free(context, memory->rows, fields, sizeof *memory->rows);
+    abut__free(context, memory->pairs, fields, sizeof *memory->pairs);
+    abut__free(context, memory->displacement, fields, sizeof *memory->displacement);
+    abut__free(context, memory->sketch, ABUT__SKETCH_ROWS * (fields + 16), sizeof *memory->sketch);
+    abut__separation_free(&memory->separation);
 }
 
 static bool reserve(abut__certifier* m) {
@@ -468,22 +469,23 @@ static bool reserve(abut__certifier* m) {
     m->sketch_rows = abut__alloc(context, m->sketch_floats, sizeof *m->sketch_rows);
     m->reach = abut__alloc(context, m->parts, sizeof *m->reach);
     m->orders = abut__alloc(context, m->tree->block_count, sizeof *m->orders);
-    m->shop_count = abut__worker_count(context);
-    m->shops = abut__alloc_zero(context, m->shop_count, sizeof *m->shops);
+    m->memory_count = abut__worker_count(context);
+    m->memories = abut__alloc_zero(context, m->memory_count, sizeof *m->memories);
     bool room = m->clusters != NULL && m->rows != NULL && m->pairs != NULL && m->sketches != NULL &&
-                m->sketch_rows != NULL && m->reach != NULL && m->orders != NULL && m->shops != NULL;
-    for (uint32_t i = 0; i < m->shop_count && room; ++i) {
-        room = open_shop(m, &m->shops[i]);
+                m->sketch_rows != NULL && m->reach != NULL && m->orders != NULL &&
+                m->memories != NULL;
+    for (uint32_t i = 0; i < m->memory_count && room; ++i) {
+        room = allocate_memory(m, &m->memories[i]);
     }
     return room;
 }
 
 static void release(abut__certifier* m) {
     const abut_context* context = m->made->context;
-    for (uint32_t i = 0; i < m->shop_count && m->shops != NULL; ++i) {
-        close_shop(m, &m->shops[i]);
+    for (uint32_t i = 0; i < m->memory_count && m->memories != NULL; ++i) {
+        free_memory(m, &m->memories[i]);
     }
-    abut__free(context, m->shops, m->shop_count, sizeof *m->shops);
+    abut__free(context, m->memories, m->memory_count, sizeof *m->memories);
     abut__free(context, m->clusters, m->parts, sizeof *m->clusters);
     abut__free(context, m->rows, m->row_count, sizeof *m->rows);
     abut__free(context, m->pairs, m->pair_count, sizeof *m->pairs);
@@ -492,11 +494,11 @@ static void release(abut__certifier* m) {
     abut__free(context, m->reach, m->parts, sizeof *m->reach);
     abut__free(context, m->orders, m->tree->block_count, sizeof *m->orders);
     abut__free(context, m->list, m->list_count, sizeof *m->list);
-    abut__vector_free(context, &m->near, sizeof(uint64_t));
+    abut__drop(context, &m->near);
     abut__units_free(&m->units);
 }
 
-// whether no number of the shape is so large that its square of a square might overflow
+// Returns whether no number of the shape is so large that its fourth power might overflow.
 static bool is_moderate(const abut_mesh* mesh, const abut__fields* fields) {
     bool moderate = true;
     for (uint32_t f = 0; f < fields->count; ++f) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What the files that make certificates have in common: certify.c makes those of blocks and pairs of
+// Data that the files that make certificates share: certify.c makes those of blocks and pairs of
 // blocks, certify_near.c finds the pairs, certify_nodes.c makes those of nodes.
 #ifndef ABUT_BOUND_CERTIFY_H
 #define ABUT_BOUND_CERTIFY_H
@@ -9,14 +9,14 @@
 #include "bound/certificate.h"
 #include "bound/separation.h"
 
-// what a worker needs to make the certificate of one or two blocks
-typedef struct abut__workshop {
+// Memory of one worker for the certificate of one or two blocks.
+typedef struct abut__certifier_memory {
     abut__separation separation;
     abut__cluster_row* rows;
     abut__cluster_pair* pairs;
     double (*displacement)[3];
     float* sketch;
-} abut__workshop;
+} abut__certifier_memory;
 
 typedef struct abut__certifier {
     abut__certificates* made;
@@ -34,11 +34,11 @@ typedef struct abut__certifier {
     abut__sketch* sketches;  // of nodes, of blocks, and of blocks' subsets, ABUT__SUBSETS each
     float* sketch_rows;
     size_t sketch_floats;
-    double* reach;  // per cluster: how far its blocks look for near ones, at most
+    double* reach;  // per cluster: the greatest distance at which its blocks count others as near
     abut__lane_order* orders;
-    abut__workshop* shops;  // one a worker
-    uint32_t shop_count;
-    abut__vector near;  // of uint64_t: lower block << 32 | upper block, in the order of made->pairs
+    abut__certifier_memory* memories;  // one per worker
+    uint32_t memory_count;
+    ABUT__VECTOR(uint64_t) near;  // lower block << 32 | upper block, in the order of made->pairs
     uint32_t near_most;
     bool out_of_memory;
 } abut__certifier;
@@ -50,27 +50,28 @@ static inline const abut__sketch* abut__subsets_of(const abut__certifier* m, uin
     return m->sketches + m->parts + (size_t)ABUT__SUBSETS * block;
 }
 
-// which of two to open: the larger one, if it is a node
+// Returns whether to open the first of two: the larger one that is a node.
 static inline bool abut__opens_first(const abut__certifier* m, abut__ref a, abut__ref b) {
     return !abut__is_block(a) &&
            (abut__is_block(b) || m->clusters[abut__part_of(m, a)].place.radius >=
                                      m->clusters[abut__part_of(m, b)].place.radius);
 }
 
-// Sums up the parts of a cluster that was started, and fits it.
+// Sums up the parts of a cluster that was started, and fits its maps.
 void abut__certify_sum(abut__cluster* whole, const abut__cluster* const* parts, uint32_t count);
-// A cluster with maps for a certificate rather than for a sketch. Rows are memory for its fields, or
-// the cluster's own; sketch_rows receive the maps as kernels see them.
+// Returns a copy of a cluster with maps that suit a certificate rather than a sketch. `rows` is
+// memory for its fields, or the cluster's own rows; sketch_rows receives the maps in the layout of
+// kernels.
 abut__cluster abut__certify_aim(const abut__cluster* cluster, abut__cluster_row* rows,
                                 float* sketch_rows);
 // Writes the rows of a certificate.
 void abut__certificate_put(const abut__certifier* m, const abut__cluster* cluster,
                            const abut__limits* limits, abut__certificate* out);
 
-// Fills m->near: links, and then others, sorted. False: no memory.
+// Fills m->near with the linked pairs and then the other near pairs, sorted. False: no memory.
 bool abut__certify_near(abut__certifier* m);
-// Clusters and sketches of nodes, from those of blocks; and their certificates, from all others.
-// False: no memory.
+// Makes the clusters and sketches of nodes from those of blocks; then their certificates, once all
+// others are made. False: no memory.
 void abut__certify_fit_nodes(const abut__certifier* m);
 bool abut__certify_nodes(const abut__certifier* m);
 

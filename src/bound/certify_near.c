@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Which blocks are so near to each other at rest that they get a certificate of their own: those that
-// share vertices, and those with little between them.
+// Finds the blocks that are so near to each other at rest that the pair gets a certificate of its
+// own: those that share vertices, and those with little space between them.
 #include "base/sort.h"
 #include "bound/certify.h"
 
-#define NEAR_PAIRS 16u  // that many a block, in the mean
+#define NEAR_PAIRS 16u  // limit per block, on average
 
 static double box_distance(const double a[2][3], const double b[2][3]) {
     double gap[3];
@@ -17,7 +17,7 @@ static double box_distance(const double a[2][3], const double b[2][3]) {
 }
 
 static void add_near(abut__certifier* m, uint32_t a, uint32_t b) {
-    uint64_t* key = abut__vector_push(m->made->context, &m->near, 1, sizeof *key);
+    uint64_t* key = abut__push(m->made->context, &m->near, 1);
     if (key == NULL) {
         m->out_of_memory = true;
     } else {
@@ -25,7 +25,8 @@ static void add_near(abut__certifier* m, uint32_t a, uint32_t b) {
     }
 }
 
-// near pairs of blocks under two nodes or blocks; links are known already
+// Adds the near pairs of blocks under two nodes or blocks, except for links, which are added
+// before.
 static void find_near(abut__certifier* m, abut__ref a, abut__ref b) {
     const uint32_t x = abut__part_of(m, a);
     const uint32_t y = abut__part_of(m, b);
@@ -47,13 +48,13 @@ static void find_near(abut__certifier* m, abut__ref a, abut__ref b) {
     }
 }
 
-// all but links, which keep their order
+// Sorts all pairs except for links, which stay first in their own order.
 static bool sort_near(const abut__certifier* m) {
     const size_t links = m->links->count;
     const size_t count = m->near.count - links;
     uint64_t* scratch = abut__alloc(m->made->context, count + 1, sizeof *scratch);
     if (scratch != NULL && count > 0) {
-        abut__sort_keys((uint64_t*)m->near.data + links, scratch, count);
+        abut__sort_keys(m->near.data + links, scratch, count);
     }
     abut__free(m->made->context, scratch, count + 1, sizeof *scratch);
     return scratch != NULL;

@@ -1,32 +1,32 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Certificates of nodes, made of those of their children and of the near pairs between them, and of
-// far clusters under different children.
+// Makes the certificates of nodes from those of their children, those of the near pairs between the
+// children, and far clusters under different children.
 //
-// Far clusters X and Y, with means c apart, D = |c|, and every distance d_ab along some direction
-// at least d. Fields have in X the map G_X about the mean displacement, off by at most e_X, likewise
-// in Y. With any E such that (H + E) c = the difference of the mean displacements, the residuals of
-// a vertex of X and one of Y differ by at most
+// Let X and Y be far clusters, with c the difference of their means, D = |c|, and every distance
+// d_ab along some direction at least d. In X a field has the map G_X about its mean displacement,
+// with an error of at most e_X; likewise in Y. For any E such that (H + E) c is the difference of
+// the mean displacements, the residuals of a vertex of X and one of Y differ by at most
 //
 //   |G_X - H - E| radius_X + |G_Y - H - E| radius_Y + e_X + e_Y.
 //
-// E starts as 0 or as the mean of G_X and G_Y less H, and then comes what makes it fit: if w is left
-// of c, (w c^T - c v^T) / D^2, where v is the part of w across c: a rotation for that part, which
-// strains nothing, and a stretch along c for the rest. So far clusters are limited by how much
-// their distance changes, not by how far they turn. That is done by a kernel (modal_far).
+// E starts as 0 or as the mean of G_X and G_Y minus H. If w is then missing from the image of c,
+// (w c^T - c v^T) / D^2 is added, where v is the part of w across c: a rotation for v, which causes
+// no strain, and a stretch along c for the rest. So the change of distance of far clusters limits
+// the certificate, not their rotation. The kernel modal_far computes this.
 #include "bound/certify.h"
 
 #include "base/offset.h"
 
-#define SLACK 1.2f  // a bound this much above the greatest so far is good enough
+#define SLACK 1.2f  // a bound at most this factor above the greatest so far is good enough
 
-// the certificate of a node in the making
+// The certificate of a node under construction.
 typedef struct node_work {
     const abut__certifier* m;
     abut__cluster aimed;
-    const abut__cluster* cluster;  // that
-    abut__cluster_row* rows;       // memory for it
+    const abut__cluster* cluster;  // points to `aimed`
+    abut__cluster_row* rows;       // memory for `aimed`
     float* map;
     size_t stride;
     double gap;
@@ -41,10 +41,10 @@ static void raise(float* most, float* enough, double value) {
     *enough = SLACK * up > *enough ? SLACK * up : *enough;
 }
 
-// the k-th row of a part's certificate, in units of the shape, as one of the node
+// A row of a part's certificate in units of the shape.
 typedef struct part_row {
     double map[3][3];
-    double origin[3];  // in rows of w_j
+    double origin[3];  // in rows of w_j only
     double full;
     double strain;
 } part_row;
@@ -65,7 +65,7 @@ static part_row read_row(const node_work* w, const float* row, uint32_t field) {
     return out;
 }
 
-// of w_j (p - origin): the origin moves by `step`
+// Moves the origin of a row of w_j (p - origin) by `step`.
 static void move_origin(part_row* row, const part_row* weight, const double step[3]) {
     for (int i = 0; i < 9; ++i) {
         row->map[i / 3][i % 3] -= step[i / 3] * weight->map[0][i % 3];
@@ -75,7 +75,7 @@ static void move_origin(part_row* row, const part_row* weight, const double step
     row->strain += more;
 }
 
-// a part of the node with a certificate of its own
+// Raises the limits by a part of the node that has a certificate of its own.
 static void add_part(node_work* w, const abut__certificate* part) {
     if (part->gap == INFINITY || w->gap == 0) {
         return;
@@ -83,7 +83,7 @@ static void add_part(node_work* w, const abut__certificate* part) {
     w->gap = fmin(w->gap, part->gap);
     const abut__cluster* cluster = w->cluster;
     const abut__limits* limits = &w->limits;
-    const uint32_t* fields = ABUT__AT((const uint32_t*)w->m->made->fields.data, part->first_field);
+    const uint32_t* fields = ABUT__AT(w->m->made->fields.data, part->first_field);
     const float* row = ABUT__AT(w->m->made->data, part->data);
     uint32_t next = 0;
     for (uint32_t k = 0; k < cluster->field_count && w->gap > 0; ++k) {
@@ -113,7 +113,8 @@ static void add_part(node_work* w, const abut__certificate* part) {
     }
 }
 
-// Raises the limits by two clusters. False: they may touch, or there is more to be gained.
+// Raises the limits by two clusters. Returns false if they may touch, or if smaller clusters would
+// give better limits and `last` is false.
 static bool add_clusters(node_work* w, const abut__sketch* x, const abut__sketch* y, bool last) {
     abut__far_geometry geometry;
     double gap;
@@ -148,14 +149,14 @@ static void add_far_blocks(node_work* w, uint32_t a, uint32_t b) {
     for (uint32_t g = 0; g < count_a; ++g) {
         for (uint32_t h = 0; h < count_b; ++h) {
             if (!add_clusters(w, abut__subsets_of(m, a) + g, abut__subsets_of(m, b) + h, true)) {
-                w->gap = 0;  // not near, and yet not apart: there were too many near ones
+                w->gap = 0;  // neither listed as near nor apart: the list of near pairs was full
                 return;
             }
         }
     }
 }
 
-// everything under `a` against everything under `b`, near pairs excepted
+// Raises the limits by everything under `a` against everything under `b`, except near pairs.
 static void add_far(node_work* w, abut__ref a, abut__ref b) {
     const abut__certifier* m = w->m;
     const bool blocks = abut__is_block(a) && abut__is_block(b);
@@ -211,7 +212,7 @@ static uint32_t common_node(const abut__tree* tree, uint64_t pair) {
     return a;
 }
 
-// near pairs in the order of their lowest common nodes; order[first[n] .. first[n + 1])
+// Sorts near pairs by their lowest common nodes n: order[first[n] .. first[n + 1]).
 static void order_pairs(const abut__certifier* m, uint32_t* first, uint32_t* order) {
     const abut__tree* tree = m->tree;
     const uint64_t* keys = m->near.data;
@@ -222,7 +223,7 @@ static void order_pairs(const abut__certifier* m, uint32_t* first, uint32_t* ord
     uint32_t sum = 0;
     for (uint32_t n = 0; n <= tree->node_count; ++n) {
         sum += first[n];
-        first[n] = sum;  // the end of n's range: filled backwards
+        first[n] = sum;  // the end of the range of n, which is filled backwards
     }
     for (uint32_t p = m->made->pair_count; p-- > 0;) {
         order[--first[common_node(tree, keys[p])]] = p;

@@ -1,30 +1,30 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Choosing between the rules of flight bodies.
+// Chooses between the rules that bound flight bodies.
 #include "bound/choose.h"
 
-// In refits of a block, measured (`abut bench kinetic`):
-#define MOVE_COST 2.0     // moving the vertices of a block in double, and its refit
-#define START_COST 12.0   // a block's share of starting the kinetic tree, and of a segment's events
-#define SPLIT_COST 150.0  // the same of a BoxTree
-#define OPEN_COST 10.0    // opening two blocks in vain
-#define GAIN_LEAST 0.7    // of what the present rule costs: what another one may cost at most
+// Costs in units of the refit of a block, measured by `abut bench kinetic`:
+#define MOVE_COST 2.0     // moving the vertices of a block in double, and refitting it
+#define START_COST 12.0   // per block: starting the kinetic tree, and the events of a segment
+#define SPLIT_COST 150.0  // the same for a BoxTree
+#define OPEN_COST 10.0    // opening two blocks without a candidate
+#define GAIN_LEAST 0.7    // a new rule must cost at most this part of the present one
 #define SEGMENTS_MOST 16u
-#define TRIAL_AFTER 32u  // segments of linear boxes until least ones may be tried again
+#define TRIAL_AFTER 32u  // segments of linear boxes until tight ones may be tried again
 #define WIDE_LEAST \
-    8.0  // a BoxTree is taken to be so much looser than linear boxes, if it is not known
+    8.0  // assumed ratio of a BoxTree's false opens to those of linear boxes, until measured
 
-void abut__choice_count(abut__choice* choice, uint32_t opened, uint32_t vain) {
+void abut__choice_count(abut__choice* choice, uint32_t opened, uint32_t false_opens) {
     ++choice->states;
     choice->opened += opened;
-    choice->vain += vain;
+    choice->false_opens += false_opens;
 }
 
-// what a rule opens in vain beyond what even least boxes do
-static double open_cost(const abut__choice* choice, double vain) {
+// Returns the cost of the false opens of a rule beyond those of the tightest boxes.
+static double open_cost(const abut__choice* choice, double false_opens) {
     const double least = choice->tight < choice->loose ? choice->tight : choice->loose;
-    return vain > least ? OPEN_COST * (vain - least) : 0;
+    return false_opens > least ? OPEN_COST * (false_opens - least) : 0;
 }
 
 double abut__choice_cost(const abut__choice* choice, abut__rule rule, uint32_t blocks) {
@@ -43,9 +43,9 @@ double abut__choice_cost(const abut__choice* choice, abut__rule rule, uint32_t b
     }
 }
 
-// how loose boxes were in the segment that has ended
+// Records the false opens of the segment that has ended.
 static void note_looseness(abut__choice* choice) {
-    const double a_state = choice->states > 0 ? (double)choice->vain / choice->states : 0;
+    const double a_state = choice->states > 0 ? (double)choice->false_opens / choice->states : 0;
     if (choice->rule == ABUT__RULE_LINEAR) {
         choice->loose = a_state;
         choice->segments = 0;
@@ -77,6 +77,6 @@ abut__rule abut__choice_next(abut__choice* choice, uint32_t blocks) {
     }
     choice->rule = choice->segments >= SEGMENTS_MOST ? ABUT__RULE_LINEAR : best;
     choice->states = 0;
-    choice->opened = choice->vain = 0;
+    choice->opened = choice->false_opens = 0;
     return choice->rule;
 }

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Summing up vertices and clusters.
+// Sums up vertices and clusters.
 #include "bound/cluster.h"
 
 #include "base/offset.h"
 #include "base/rounding.h"
 
-#define MAP_MOST 0x1p20    // a steeper map is no help, and squares of squares must fit floats
-#define MAP_LEAST 0x1p-60  // one less steep is none: its floats might underflow
+#define MAP_MOST 0x1p20    // a steeper map is of no use, and fourth powers must fit floats
+#define MAP_LEAST 0x1p-60  // a flatter one counts as 0, because its floats might underflow
 #define RELAXED (1 + 1e-12)
 
 // ---- units
@@ -17,7 +17,7 @@ static void read_rest(const abut_mesh* mesh, uint32_t vertex, double out[3]) {
     abut__mesh_rest(mesh, vertex, out);
 }
 
-// the least power of two that is greater; 1 for 0
+// Returns the least power of two that is greater than x; 1 for 0.
 static double power_above(double x) {
     int exponent;
     (void)frexp(x, &exponent);
@@ -42,15 +42,16 @@ static void measure_positions(abut__units* units) {
     units->length = power_above(size);
 }
 
-// A constant part of a field moves everything alike: it does not matter, and only costs digits. But
-// weights turn parts of a body against each other, and constants with them.
+// Removes the constant part of each field. It moves all vertices alike, so it has no effect and
+// only costs digits. With weights it stays, because they rotate parts of a body against each other,
+// and constants with them.
 static void measure_fields(abut__units* units) {
     const abut__fields* fields = units->fields;
     const uint32_t vertices = fields->vertex_count;
     double* base = units->base + 3 * (size_t)units->paired;
     double* amount = units->amount + units->paired;
     for (uint32_t f = 0; f < fields->count; ++f) {
-        amount[f] = 0;  // how many vertices are moved, for now
+        amount[f] = 0;  // for now, the number of vertices moved
     }
     for (uint32_t v = 0; v < vertices; ++v) {
         const abut__field_list own = abut__fields_of(fields, v);
@@ -129,7 +130,7 @@ void abut__units_mark(const void* of, uint32_t vertex, uint64_t* bits) {
     }
 }
 
-// a vertex's weight of a node; *next goes up with the nodes asked for
+// Returns a vertex's weight of a node; *next advances with the nodes queried.
 static double weight_of(const abut__weights* weights, uint32_t vertex, uint32_t node,
                         size_t* next) {
     const size_t end = weights->first[vertex + 1];
@@ -139,9 +140,9 @@ static double weight_of(const abut__weights* weights, uint32_t vertex, uint32_t 
     return *next < end && weights->nodes[*next] == node ? abut__weight(weights, *next) : 0;
 }
 
-// the fields of weights
-static void weigh(const abut__cluster* cluster, const abut__units* units, uint32_t vertex,
-                  double (*out)[3]) {
+// Computes the displacements by fields of weights.
+static void weight_fields(const abut__cluster* cluster, const abut__units* units, uint32_t vertex,
+                          double (*out)[3]) {
     double p[3];
     abut__units_position(units, vertex, p);
     size_t next = units->weights->first[vertex];
@@ -155,9 +156,9 @@ static void weigh(const abut__cluster* cluster, const abut__units* units, uint32
     }
 }
 
-// displacement fields, for those listed
-static void displace(const abut__units* units, uint32_t vertex, const uint32_t* list,
-                     uint32_t count, double (*out)[3]) {
+// Computes the displacements by the listed displacement fields.
+static void displacement_fields(const abut__units* units, uint32_t vertex, const uint32_t* list,
+                                uint32_t count, double (*out)[3]) {
     const abut__fields* fields = units->fields;
     const abut__field_list own = abut__fields_of(fields, vertex);
     uint32_t next = 0;
@@ -201,10 +202,10 @@ void abut__cluster_displacements(const abut__cluster* cluster, const abut__units
                                  uint32_t vertex, double (*out)[3]) {
     const uint32_t paired = cluster->paired;
     if (paired > 0) {
-        weigh(cluster, units, vertex, out);
+        weight_fields(cluster, units, vertex, out);
     }
-    displace(units, vertex, ABUT__AT(cluster->fields, paired), cluster->field_count - paired,
-             out + paired);
+    displacement_fields(units, vertex, ABUT__AT(cluster->fields, paired),
+                        cluster->field_count - paired, out + paired);
 }
 
 // ---- origins and gradients of weights
@@ -225,7 +226,7 @@ void abut__cluster_meet_vertex(abut__cluster* cluster, const abut__units* units,
     }
 }
 
-// the pair of a part, for the k-th field of a cluster, or NULL; *place goes up
+// Returns the pair of a part for a field, or NULL; *place advances.
 static const abut__cluster_pair* pair_of(const abut__cluster* part, uint32_t field,
                                          uint32_t* place) {
     while (*place < part->paired && part->fields[*place] < field) {
@@ -271,7 +272,8 @@ static void widen_slope(abut__cluster_pair* pair, const double lo[12], const dou
     }
 }
 
-// The gradient along the triangle of a number at its corners is sum_i x_i g_i; false: it has no area.
+// Computes g_i such that values x_i at the corners have the gradient sum_i x_i g_i along the
+// triangle. False: it has no area.
 static bool gradients(const double p[3][3], double g[3][3]) {
     double edge[3][3];
     for (int i = 0; i < 3; ++i) {
@@ -336,7 +338,7 @@ void abut__cluster_slope(abut__cluster* cluster, const abut__cluster* part) {
         }
         double box[2][12];
         memcpy(box, other->slope, sizeof box);
-        for (int e = 0; e < 9; ++e) {  // for the origin of the whole, about
+        for (int e = 0; e < 9; ++e) {  // approximately, for the origin of the whole
             const double middle = 0.5 * (box[0][9 + e % 3] + box[1][9 + e % 3]);
             const double shift = (pair->origin[e / 3] - other->origin[e / 3]) * middle;
             box[0][e] -= isfinite(shift) ? shift : 0;
@@ -348,7 +350,7 @@ void abut__cluster_slope(abut__cluster* cluster, const abut__cluster* part) {
 
 // ---- clusters
 
-// the row of a field, or one of zeros; *place goes up with the fields asked for
+// Returns the row of a field, or a row of zeros; *place advances with the fields queried.
 static const abut__cluster_row* row_of(const abut__cluster* cluster, uint32_t field,
                                        uint32_t* place) {
     static const abut__cluster_row still = {0};
@@ -360,7 +362,7 @@ static const abut__cluster_row* row_of(const abut__cluster* cluster, uint32_t fi
                : &still;
 }
 
-// A row of w_j (p - origin), from one with another origin and that of w_j: the origin moves by `step`.
+// Moves the origin of a row of w_j (p - origin) by `step`, given the row of w_j.
 static void move_origin(abut__cluster_row* row, const abut__cluster_row* weight,
                         const double step[3], double radius) {
     const double length = abut__length(step);
@@ -371,12 +373,12 @@ static void move_origin(abut__cluster_row* row, const abut__cluster_row* weight,
             row->map[d][c] -= step[d] * weight->map[0][c];
         }
     }
-    // the rounding of means is covered by what residuals of products are taken to be off by
+    // The margin for residuals of products covers the rounding of means.
     row->error = (row->error + length * weight->error) * RELAXED +
                  1e-12 * length * abut__length(weight->map[0]) * radius;
 }
 
-// The row of the k-th field of a cluster in a part of it, for the origin of the cluster.
+// Returns the row of a cluster's k-th field in a part of it, for the cluster's origin.
 static abut__cluster_row part_row(const abut__cluster* cluster, uint32_t k,
                                   const abut__cluster* part, uint32_t* place) {
     abut__cluster_row row = *row_of(part, cluster->fields[k], place);
@@ -410,7 +412,7 @@ static void widen(abut__place* place, const double box[2][3]) {
     }
 }
 
-// The spread of a whole is that of its parts and that of their means (parallel axes).
+// The spread of a whole is that of its parts plus that of their means (parallel axes).
 void abut__cluster_add_vertex(abut__cluster* cluster, const double position[3],
                               const double (*displacement)[3]) {
     const double count = cluster->count + 1;
@@ -470,8 +472,8 @@ void abut__cluster_add(abut__cluster* cluster, const abut__cluster* part) {
     cluster->count = count;
 }
 
-// The map of a row of weights. Nothing is known of directions without spread: there, too, vertices
-// follow a node by about their mean weight.
+// Fits the map of a row of weights. Directions without spread give no information: there, too,
+// vertices follow a node by about their mean weight.
 static void fit_weights(const abut__cluster* cluster, uint32_t k, const abut__fitter* fitter) {
     abut__cluster_row* row = &cluster->rows[k];
     const double mean = k % 2 == 0 ? cluster->rows[k + 1].mean[0] : 0;
@@ -487,7 +489,7 @@ static void fit_weights(const abut__cluster* cluster, uint32_t k, const abut__fi
     }
 }
 
-// Any map is right, so one that is not fit for floats is none.
+// Rounds a row to floats. Any map is valid, so one that does not suit floats becomes 0.
 static void round_row(abut__cluster_row* row) {
     bool good = true;
     for (int i = 0; i < 9; ++i) {
@@ -532,11 +534,11 @@ void abut__cluster_aim(abut__cluster* cluster) {
 double abut__cluster_residual(const abut__cluster* cluster, uint32_t k, const double offset[3],
                               const double displacement[3], double out[3]) {
     const abut__cluster_row* row = &cluster->rows[k];
-    // as positions are, so are their products with weights, which are at most about 1
+    // Products of positions with weights, at most about 1, have the errors of positions.
     double scale = k < cluster->paired ? 0x1p-4 : 0;
     for (int d = 0; d < 3; ++d) {
         const double change = displacement[d] - row->mean[d];
-        // positions are off by 2^-52, which is not relative to the offset
+        // Positions are off by 2^-52, which is not relative to the offset.
         scale += (fabs(row->map[d][0]) + fabs(row->map[d][1]) + fabs(row->map[d][2])) * 0x1p-5;
         scale += fabs(change) + fabs(row->map[d][0] * offset[0]) +
                  fabs(row->map[d][1] * offset[1]) + fabs(row->map[d][2] * offset[2]);
@@ -606,11 +608,11 @@ void abut__sketch_make(const abut__cluster* cluster, float* rows, abut__sketch* 
     }
 }
 
-// The k-th and the next row, of w_j (p - origin) and w_j, for another origin: in double, then rounded;
-// the error takes that up.
+// Moves the origin of row k, of w_j (p - origin), given the next row, of w_j. Computes in double
+// and rounds; the error covers that.
 static void move_rows(const double step[3], double radius, size_t stride, size_t k, float* rows) {
     double sizes = 0;
-    for (size_t i = 0; i < 12; ++i) {  // the nine of the map, and the mean
+    for (size_t i = 0; i < 12; ++i) {  // the nine numbers of the map, and the mean
         const size_t weight = i < 9 ? i % 3 : 9;
         const double shift = step[i < 9 ? i / 3 : i - 9] * (double)rows[weight * stride + k + 1];
         const double sum = (double)rows[i * stride + k] - shift;
@@ -649,7 +651,7 @@ const float* abut__sketch_rows(const abut__sketch* sketch, const abut__cluster* 
         for (size_t r = 0; r < ABUT__SKETCH_ROWS; ++r) {
             room[r * stride + k] = sketch->rows[r * from_stride + next];
         }
-        if (k < wanted->paired && k % 2 == 1) {  // now both rows are here
+        if (k < wanted->paired && k % 2 == 1) {  // now both rows are copied
             double step[3];
             for (int d = 0; d < 3; ++d) {
                 step[d] = wanted->pairs[k / 2].origin[d] - sketch->pairs[next / 2].origin[d];
@@ -660,7 +662,7 @@ const float* abut__sketch_rows(const abut__sketch* sketch, const abut__cluster* 
     return room;
 }
 
-// along the line of means by balls and by boxes, and along axes
+// Tries the line of means, by balls and by boxes, and the axes.
 bool abut__places_apart(const abut__place* x, const abut__place* y, abut__far_geometry* geometry,
                         double* gap) {
     double c[3];
@@ -677,7 +679,7 @@ bool abut__places_apart(const abut__place* x, const abut__place* y, abut__far_ge
         widest = fmax(widest, fmax(above, -below));
     }
     widest = distance > 0 ? fmax(widest, along / distance) : widest;
-    // positions are off by less than 2^-52, as are sums of them
+    // Positions and their sums are off by less than 2^-52.
     *gap = widest - 0x1p-46;
     if (!(*gap > 0x1p-30)) {
         return false;

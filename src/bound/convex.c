@@ -1,28 +1,28 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Making bounds of convex combinations, from the blocks up: limits of children unite to those of
-// their parent, so nothing but blocks looks at vertices.
+// Builds bounds of convex combinations from the blocks up. The limits of a parent are the union of
+// those of its children, so only blocks read vertices.
 #include "bound/convex.h"
 
 #include <math.h>
 
 #include "base/rounding.h"
 
-// ---- what a block knows
+// ---- blocks
 
-// Everything about one block while it is made. A block has at most 64 vertices, but there is no
-// limit to the nodes that influence one.
+// A block under construction. It has at most 64 vertices, but any number of nodes may influence one
+// of them.
 typedef struct block_maker {
     const abut_mesh* mesh;
     const abut__weights* weights;
     const abut__block* block;
     uint32_t node_count;
     uint32_t* nodes;      // scratch: room for all influences of the block
-    uint32_t* of_vertex;  // scratch: influences with every node
+    uint32_t* of_vertex;  // scratch: per node, the number of vertices that it influences
 } block_maker;
 
-// unites an ascending list with another one, in place; returns its length
+// Merges another ascending list into an ascending list, in place. Returns the new length.
 static uint32_t merge_nodes(uint32_t* list, uint32_t count, const uint32_t* more, uint32_t number) {
     uint32_t fresh = 0;
     for (uint32_t k = 0, i = 0; k < number; ++k) {
@@ -33,7 +33,7 @@ static uint32_t merge_nodes(uint32_t* list, uint32_t count, const uint32_t* more
     }
     uint32_t to = count + fresh;
     for (uint32_t i = count, k = number;
-         k > 0 && to > i;) {  // from behind, so that nothing is lost
+         k > 0 && to > i;) {  // backwards, so that no entry is overwritten unread
         if (i > 0 && list[i - 1] > more[k - 1]) {
             list[--to] = list[--i];
         } else {
@@ -48,7 +48,7 @@ static uint32_t group_count_of(const abut__block* block) {
     return (block->vertex_count + ABUT__GROUP - 1) / ABUT__GROUP;
 }
 
-// nodes of the vertices from `first` on, up to `end`, each once, ascending
+// Lists the nodes that influence the vertices [first .. end), each once, ascending.
 static uint32_t nodes_of(const block_maker* m, uint32_t first, uint32_t end, uint32_t* out) {
     uint32_t count = 0;
     for (uint32_t v = first; v < end && v < m->block->vertex_count; ++v) {
@@ -68,7 +68,7 @@ static uint32_t place_of(const uint32_t* nodes, uint32_t count, uint32_t node) {
     return lo;
 }
 
-// one group of sixteen vertices: the nodes that influence them, and their weights
+// Fills in one group of sixteen vertices: the nodes that influence them, and their weights.
 static void fill_group(const block_maker* m, uint32_t group, uint32_t* nodes, float* weights,
                        uint32_t* first) {
     const uint32_t begin = ABUT__GROUP * group;
@@ -91,7 +91,7 @@ static void start_limit(abut__limit* limit) {
         INFINITY, 0, {INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 }
 
-// the limits of one block's nodes; a vertex that a node does not influence has weight 0
+// Computes the limits of a block's nodes. A vertex that a node does not influence has weight 0.
 static void fill_limits(const block_maker* m, const uint32_t* nodes, abut__limit* limits) {
     memset(m->of_vertex, 0, m->node_count * sizeof *m->of_vertex);
     for (uint32_t k = 0; k < m->node_count; ++k) {
@@ -121,7 +121,7 @@ static void fill_limits(const block_maker* m, const uint32_t* nodes, abut__limit
     }
 }
 
-// the parts of a block's memory, one after the other
+// Offsets of the parts of a block's memory, one after the other.
 typedef struct block_parts {
     size_t limits;
     size_t nodes;
@@ -216,9 +216,9 @@ static void release_block(abut__convex_block* block) {
     }
 }
 
-// ---- what nodes know of their children
+// ---- nodes
 
-// The limits of everything under a node: parallel lists, ascending by node.
+// The limits of everything under a child: parallel lists, ascending by node.
 typedef struct limit_list {
     const uint32_t* nodes;
     const abut__limit* limits;
@@ -232,13 +232,13 @@ typedef struct maker {
     const abut__weights* weights;
     const abut__convex_past* past;
     bool plain;
-    // limits that belong to rows of `made`, until all is done
-    abut__vector limits;
-    // scratch, per node of the motion
+    // Limits that belong to the rows of `made`; needed during construction only.
+    ABUT__VECTOR(abut__limit) limits;
+    // Scratch, per node of the motion:
     abut__limit* sum;
-    uint32_t* seen;  // under how many children
+    uint32_t* seen;  // number of children whose lists have the node
     uint32_t* touched;
-    uint64_t* marks;  // one bit each: those seen, to list them in order
+    uint64_t* marks;  // one bit per node that was seen, to list them in order
     atomic_bool failed;
 } maker;
 
@@ -247,8 +247,8 @@ static uint32_t words_of(const abut__weights* weights) {
 }
 
 static limit_list list_of_part(const maker* m, const abut__convex_part* part) {
-    return (limit_list){(const uint32_t*)m->made->nodes.data + part->first,
-                        (const abut__limit*)m->limits.data + part->first, part->count};
+    return (limit_list){m->made->nodes.data + part->first, m->limits.data + part->first,
+                        part->count};
 }
 
 static limit_list list_of_block(const maker* m, abut__ref child) {
@@ -265,7 +265,7 @@ static void unite(abut__limit* sum, const abut__limit* more) {
     }
 }
 
-// the marked nodes in ascending order; none is marked afterwards
+// Lists the marked nodes in ascending order and clears the marks.
 static uint32_t list_marked(const maker* m) {
     uint32_t count = 0;
     for (uint32_t w = 0; w < words_of(m->weights); ++w) {
@@ -277,7 +277,7 @@ static uint32_t list_marked(const maker* m) {
     return count;
 }
 
-// The children's lists in one, in the scratch memory; returns how many nodes were touched.
+// Unites the lists of the children in the scratch memory. Returns the number of nodes in `touched`.
 static uint32_t unite_children(const maker* m, uint32_t n) {
     const uint32_t children = m->tree->nodes[n].count;
     for (uint32_t k = 0; k < children; ++k) {
@@ -295,7 +295,7 @@ static uint32_t unite_children(const maker* m, uint32_t n) {
     }
     const uint32_t count = list_marked(m);
     for (uint32_t i = 0; i < count; ++i) {
-        if (m->seen[m->touched[i]] < children) {  // somewhere below its weight is 0
+        if (m->seen[m->touched[i]] < children) {  // its weight is 0 somewhere below
             m->sum[m->touched[i]].least = 0;
         }
         m->seen[m->touched[i]] = 0;
@@ -303,7 +303,8 @@ static uint32_t unite_children(const maker* m, uint32_t n) {
     return count;
 }
 
-// the numbers of one influence as the kernel wants them; half takes up the rounding of the centre
+// Writes the numbers of one influence for the kernel. The half width covers the rounding of the
+// centre.
 static void put_row(const abut__limit* limit, float row[ABUT__CONVEX_ROW]) {
     for (int d = 0; d < 3; ++d) {
         const float middle = 0.5f * limit->lo[d] + 0.5f * limit->hi[d];
@@ -316,21 +317,20 @@ static void put_row(const abut__limit* limit, float row[ABUT__CONVEX_ROW]) {
     row[7] = abut__round_up((double)limit->most - (double)limit->least);
 }
 
-// room for a list of a child; false: no memory
+// Makes room for the list of a child. False: no memory.
 static bool push_part(maker* m, uint32_t count, abut__convex_part* part) {
     const abut_context* context = m->made->context;
     part->first = (uint32_t)m->made->nodes.count;
     part->count = count;
-    return abut__vector_push(context, &m->made->nodes, count, sizeof(uint32_t)) != NULL &&
-           abut__vector_push(context, &m->limits, count, sizeof(abut__limit)) != NULL &&
-           abut__vector_push(context, &m->made->rows, count, ABUT__CONVEX_ROW * sizeof(float)) !=
-               NULL;
+    return abut__push(context, &m->made->nodes, count) != NULL &&
+           abut__push(context, &m->limits, count) != NULL &&
+           abut__push(context, &m->made->rows, count) != NULL;
 }
 
-// the rows of a list that is in place
+// Fills in the rows of a list that is complete.
 static void finish_part(const maker* m, abut__convex_part* part) {
     const limit_list list = list_of_part(m, part);
-    float* rows = (float*)m->made->rows.data + (size_t)ABUT__CONVEX_ROW * part->first;
+    float(*rows)[ABUT__CONVEX_ROW] = m->made->rows.data + part->first;
     abut__limit all = list.limits[0];
     double sum = 0;
     for (uint32_t i = 0; i < list.count; ++i) {
@@ -342,7 +342,7 @@ static void finish_part(const maker* m, abut__convex_part* part) {
         abut__limit own = m->plain ? all : list.limits[i];
         own.least = list.limits[i].least;
         own.most = list.limits[i].most;
-        put_row(&own, rows + (size_t)ABUT__CONVEX_ROW * i);
+        put_row(&own, rows[i]);
     }
 }
 
@@ -354,8 +354,8 @@ static bool fill_child(maker* m, uint32_t n, uint32_t k) {
     if (!push_part(m, count, part)) {
         return false;
     }
-    uint32_t* nodes = (uint32_t*)m->made->nodes.data + part->first;
-    abut__limit* limits = (abut__limit*)m->limits.data + part->first;
+    uint32_t* nodes = m->made->nodes.data + part->first;
+    abut__limit* limits = m->limits.data + part->first;
     for (uint32_t i = 0; i < count; ++i) {
         nodes[i] = is_block ? list_of_block(m, child).nodes[i] : m->touched[i];
         limits[i] = is_block ? list_of_block(m, child).limits[i] : m->sum[nodes[i]];
@@ -364,17 +364,16 @@ static bool fill_child(maker* m, uint32_t n, uint32_t k) {
     return true;
 }
 
-// an edited shape has about as many rows as the older one; false: no memory
+// Reserves memory. An edited shape has about as many rows as the older one. False: no memory.
 static bool reserve_rows(maker* m) {
     const abut_context* context = m->made->context;
     const size_t before = m->past != NULL ? m->past->convex->nodes.count : 0;
     const size_t room = before + before / 8;
-    return abut__vector_reserve(context, &m->made->nodes, room, sizeof(uint32_t)) &&
-           abut__vector_reserve(context, &m->limits, room, sizeof(abut__limit)) &&
-           abut__vector_reserve(context, &m->made->rows, room, ABUT__CONVEX_ROW * sizeof(float));
+    return abut__reserve(context, &m->made->nodes, room) &&
+           abut__reserve(context, &m->limits, room) && abut__reserve(context, &m->made->rows, room);
 }
 
-// children come after their parents, so going backwards finds them done
+// Children come after their parents, so the loop runs backwards.
 static bool fill_nodes(maker* m) {
     const abut_context* context = m->made->context;
     const size_t count = m->weights->node_count;
@@ -393,11 +392,11 @@ static bool fill_nodes(maker* m) {
     abut__free(context, m->seen, count, sizeof *m->seen);
     abut__free(context, m->touched, count, sizeof *m->touched);
     abut__free(context, m->marks, words_of(m->weights), sizeof *m->marks);
-    abut__vector_free(context, &m->limits, sizeof(abut__limit));
+    abut__drop(context, &m->limits);
     return done;
 }
 
-// ---- blocks that an older shape has
+// ---- blocks taken over from an older shape
 
 static bool is_changed(const uint8_t* changed, const abut__block* block) {
     bool any = false;
@@ -473,7 +472,7 @@ void abut__convex_free(abut__convex* convex) {
     }
     abut__free(context, convex->blocks, convex->block_count, sizeof *convex->blocks);
     abut__free(context, convex->parts, convex->node_count, sizeof *convex->parts);
-    abut__vector_free(context, &convex->rows, ABUT__CONVEX_ROW * sizeof(float));
-    abut__vector_free(context, &convex->nodes, sizeof(uint32_t));
+    abut__drop(context, &convex->rows);
+    abut__drop(context, &convex->nodes);
     abut__free(context, convex, 1, sizeof *convex);
 }

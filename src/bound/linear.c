@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The boxes of keyframes, made when they are first needed.
+// Makes the boxes of keyframes at first use.
 #include "bound/linear.h"
 
 bool abut__linear_init(abut__linear* linear, const abut_context* context, uint32_t count) {
@@ -28,7 +28,7 @@ void abut__linear_free(abut__linear* linear) {
     *linear = (abut__linear){0};
 }
 
-// room for the boxes of a key; NULL: no memory
+// Allocates the boxes of a keyframe; returns NULL if memory runs out.
 static abut__key_boxes* make_key(const abut__linear* linear, const abut__tree* tree) {
     abut__key_boxes* made = abut__alloc_zero(linear->context, 1, sizeof *made);
     if (made == NULL) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Listing fields: marked as bits from the blocks up, then written out.
+// Marks fields as bits from the blocks up, and then writes the lists.
 #include "bound/lists.h"
 
 typedef struct maker {
@@ -45,20 +45,20 @@ static void mark_all(const maker* m, abut__field_marker* marker, const void* of)
     }
 }
 
-// writes a list, or finds that the one before it is the same
+// Writes a list, or shares the previous one if it is the same.
 static bool write_list(const maker* m, const uint64_t* bits, uint32_t index,
                        abut__field_list* list) {
     if (index > 0 && memcmp(bits, bits - m->words, m->words * sizeof *bits) == 0) {
         *list = list[-1];
         return true;
     }
-    abut__vector* out = &m->made->ids;
+    abut__uint32s* out = &m->made->ids;
     *list = (abut__field_list){(uint32_t)out->count, 0};
     for (uint32_t f = 0; f < m->field_count; ++f) {
         if ((bits[f / 64] >> f % 64 & 1) == 0) {
             continue;
         }
-        uint32_t* place = abut__vector_push(m->made->context, out, 1, sizeof *place);
+        uint32_t* place = abut__push(m->made->context, out, 1);
         if (place == NULL) {
             return false;
         }
@@ -82,7 +82,8 @@ static bool write_all(const maker* m) {
 bool abut__field_lists_make(const abut_context* context, const abut__tree* tree,
                             uint32_t field_count, abut__field_marker* marker, const void* of,
                             abut__field_lists* made) {
-    *made = (abut__field_lists){context, tree->node_count, tree->block_count, NULL, NULL, {0}};
+    *made = (abut__field_lists){
+        .context = context, .node_count = tree->node_count, .block_count = tree->block_count};
     made->nodes = abut__alloc(context, made->node_count, sizeof *made->nodes);
     made->blocks = abut__alloc(context, made->block_count, sizeof *made->blocks);
     maker m = {made, tree, field_count, field_count / 64 + (size_t)1, NULL, NULL};
@@ -103,6 +104,6 @@ void abut__field_lists_free(abut__field_lists* lists) {
     if (lists->context != NULL) {
         abut__free(lists->context, lists->nodes, lists->node_count, sizeof *lists->nodes);
         abut__free(lists->context, lists->blocks, lists->block_count, sizeof *lists->blocks);
-        abut__vector_free(lists->context, &lists->ids, sizeof(uint32_t));
+        abut__drop(lists->context, &lists->ids);
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Making contact proxies: see proxies.h.
+// Makes contact proxies: see proxies.h.
 #include "bound/proxies.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ typedef struct maker {
     const abut_mesh* mesh;
     abut__keyed* keyed;  // twice the number of triangles
     abut__ball* balls;   // of all spheres but the root: the rest state, then every field
-    abut__ball* items;   // one a proxy
+    abut__ball* items;   // one per proxy
 } maker;
 
 // ---- halving the triangles
@@ -48,7 +48,8 @@ static int longest_axis(const abut_mesh* mesh, const uint32_t* triangles, uint32
     return longest;
 }
 
-// sorts triangles along their longest axis: halves of them are neighbours then
+// Sorts triangles along the longest axis of their middles, so that halves of the list are spatial
+// halves.
 static void sort_part(const maker* m, uint32_t* triangles, uint32_t count) {
     const int axis = longest_axis(m->mesh, triangles, count);
     for (uint32_t i = 0; i < count; ++i) {
@@ -67,7 +68,7 @@ static void halve_triangles(const maker* m) {
     first[0] = 0;
     first[1] = made->triangle_count;
     for (uint32_t parts = 1; parts < made->count; parts *= 2) {
-        for (uint32_t i = parts; i-- > 0;) {  // from the end, so that none is overwritten unread
+        for (uint32_t i = parts; i-- > 0;) {  // backwards, so that none is overwritten unread
             const uint32_t begin = first[i];
             const uint32_t end = first[i + 1];
             sort_part(m, made->triangles + begin, end - begin);
@@ -122,7 +123,7 @@ static void wrap_proxy(const maker* m, uint32_t proxy) {
     made->vertex[proxy] = nearest_vertex(m->wrapper, rows[0].c);
 }
 
-// a coarse sphere: around all proxies below
+// Makes a coarse sphere around all proxies below a node.
 static void wrap_node(const maker* m, uint32_t node) {
     const abut__proxies* made = m->made;
     uint32_t begin = node;
@@ -155,9 +156,9 @@ static bool make_spheres(const maker* m) {
     return done;
 }
 
-// ---- all of it
+// ---- construction
 
-// levels in threes, what is left over at the root
+// Three binary levels make one node; the root takes the remainder.
 static void set_counts(abut__proxies* made, uint32_t level) {
     while ((UINT64_C(1) << level) > made->triangle_count) {
         --level;

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Contact proxies: spheres of one level of a binary tree that stand for the surface where time is
-// short, under coarser spheres that hold them. Based on: James, Pai, "BD-Tree: Output-Sensitive
+// Contact proxies: spheres of one level of a binary tree, which approximate the surface when time
+// is short, and coarser spheres that contain them. Based on: James, Pai, "BD-Tree: Output-Sensitive
 // Collision Detection for Reduced Deformable Models", 2004, section 3.4 (bounded depth).
 //
-// The triangles are halved `level` times, across the longest axis of their middles, so there are
-// 2^level proxies of nearly as many triangles each. A proxy wraps the vertices of its triangles;
-// three levels at a time make a wide node, whose spheres wrap the proxies below (spheres.h has the
-// proof that they do so for all coordinates). The tree is full, and so needs no links: spheres are
-// numbered level by level, and those from node_count on are the proxies.
+// The triangles are halved `level` times, across the longest axis of their middles. That gives
+// 2^level proxies with nearly equal numbers of triangles. A proxy wraps the vertices of its
+// triangles. Three levels at a time form a wide node, whose spheres wrap the proxies below
+// (spheres.h has the proof that they do so for all coordinates). The tree is full, so it needs no
+// links: spheres are numbered level by level, and those from node_count on are the proxies.
 #ifndef ABUT_BOUND_PROXIES_H
 #define ABUT_BOUND_PROXIES_H
 
@@ -26,10 +26,10 @@ typedef struct abut__proxies {
     uint32_t* first;    // per proxy: its first triangle; one more at the end
     uint32_t* triangles;
     uint32_t triangle_count;
-    abut__spheres spheres;  // a group a node
+    abut__spheres spheres;  // one group per node
 } abut__proxies;
 
-// NULL: no memory. A level that would leave proxies without a triangle is lowered.
+// NULL: no memory. Lowers a level that would leave proxies without a triangle.
 abut__proxies* abut__proxies_make(const abut_context* context, abut__arena* arena,
                                   abut__wrapper* wrapper, uint32_t level);
 void abut__proxies_free(abut__proxies* proxies);
@@ -37,7 +37,7 @@ void abut__proxies_free(abut__proxies* proxies);
 static inline uint32_t abut__proxies_fan(const abut__proxies* proxies, uint32_t node) {
     return node == 0 ? proxies->root_fan : ABUT__FAN;
 }
-// the number of a node's first child; the others follow
+// Returns the number of a node's first child; the others follow.
 static inline uint32_t abut__proxies_child(const abut__proxies* proxies, uint32_t node) {
     return node == 0 ? 1 : 1 + proxies->root_fan + ABUT__FAN * (node - 1);
 }

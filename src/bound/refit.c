@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Refit. Blocks first, many to a task, each box straight into its parent's lanes; then the nodes
-// from the last to the first, since children come after their parents.
+// Refits blocks first, many per task, and writes each box into its parent's lanes. Then it refits
+// the nodes from the last to the first, since children come after their parents.
 #include "bound/refit.h"
 
 #include <float.h>
 #include <math.h>
 
 #define BLOCKS_PER_TASK 256u
-#define BLOCKS_PER_STRIP 16u  // their vertices and boxes stay in the first cache meanwhile
-#define PREFETCH_VERTICES 3u  // blocks ahead
+#define BLOCKS_PER_STRIP 16u  // their vertices and boxes fit the first-level cache
+#define PREFETCH_VERTICES 3u  // number of blocks ahead
 #define PREFETCH_BLOCK 8u
-#define BLOCKS_IN_CACHE 1500u  // fewer than this and their vertices stay in the second cache
+#define BLOCKS_IN_CACHE 1500u  // with fewer blocks the vertices stay in the second-level cache
 
 typedef struct refit_work {
     const abut_context* context;
@@ -38,8 +38,8 @@ static void note_bad_vertices(const refit_work* work, const abut__block* block) 
     }
 }
 
-// Vertices of a block are scattered over the caller's array: asking for those of a later block now
-// hides most of the wait. Neighbours in a line are asked for once.
+// Prefetches the vertices of a later block, which are scattered over the caller's array. Neighbours
+// in one cache line are prefetched once.
 static void prefetch_vertices(const abut__block* block, abut__source source) {
     uintptr_t last = 0;
     for (uint32_t v = 0; v < block->vertex_count; ++v) {
@@ -51,14 +51,14 @@ static void prefetch_vertices(const abut__block* block, abut__source source) {
     }
 }
 
-// the counts and the vertices of a block
+// Prefetches the counts and the vertices of a block.
 static void prefetch_block(const abut__block* block) {
     for (size_t line = 0; line < 192; line += 64) {
         __builtin_prefetch((const char*)block + line);
     }
 }
 
-// vertices one by one
+// Bounds a block, reading its vertices one by one.
 static void bound_block(const refit_work* work, uint32_t b, abut__box3* box) {
     const abut__block* block = work->tree->blocks[b];
     if (!work->context->kernels->block_bounds(block, work->source, box)) {
@@ -92,8 +92,8 @@ static void bound_stretched(const refit_work* work, uint32_t first, uint32_t cou
     }
 }
 
-// Asks for the places where boxes will go. Blocks of one node mostly follow each other, but asking
-// again costs less than a branch that is hard to foresee.
+// Prefetches the places where boxes will be written. Blocks of one node mostly follow each other,
+// but a repeated prefetch costs less than a branch that is hard to predict.
 static void prefetch_boxes(const refit_work* work, uint32_t first, uint32_t count) {
     for (uint32_t b = first; b < first + count; ++b) {
         const char* place = (const char*)&work->out->boxes[work->tree->block_parent[b]];
@@ -132,7 +132,7 @@ static void refit_blocks(void* argument, uint32_t index, uint32_t worker) {
     }
 }
 
-// puts the box around a node's children where it belongs
+// Writes the box around a node's children into its parent's lanes.
 static void refit_node(const abut_context* context, const abut__tree* tree, uint32_t n,
                        abut__refit_boxes* out) {
     const abut__node* node = &tree->nodes[n];
@@ -156,8 +156,8 @@ static float greater(float a, float b) {
     return a > b ? a : b;
 }
 
-// the greatest magnitude of a coordinate; blocks with a vertex that is not finite do not count, or
-// one bad vertex would make all boxes useless
+// Returns the greatest magnitude of a coordinate. Blocks with a vertex that is not finite do not
+// count, because one bad vertex would make all boxes useless.
 static float extent_of(const abut__tree* tree, const abut__refit_boxes* refit) {
     float extent = 0;
     if (atomic_load(&((abut__refit_boxes*)refit)->bad_vertex) == ABUT__NONE) {
@@ -206,7 +206,7 @@ void abut__refit_marked(const abut_context* context, const abut__tree* tree, abu
         }
     }
     for (uint32_t w = (tree->node_count - 1) / 64 + 1; w-- > 0;) {
-        while (nodes[w] != 0) {  // children come after their parents: the last one first
+        while (nodes[w] != 0) {  // children come after their parents: start with the last
             const uint32_t n = 64 * w + 63 - (uint32_t)__builtin_clzll(nodes[w]);
             const uint32_t parent = tree->nodes[n].parent;
             refit_node(context, tree, n, out);

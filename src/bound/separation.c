@@ -1,23 +1,24 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Measuring sets of pairs of triangles. Most pairs matter to no maximum: subsets of six triangles
-// are compared as clusters first, and what they leave, near pairs mostly, one by one.
+// Measures sets of pairs of triangles. Most pairs determine no maximum: subsets of six triangles
+// are compared as clusters first, and the rest, mostly near pairs, one by one.
 #include "bound/separation.h"
 
-#define TINY_SQ 1e-280     // squares below this may have lost what matters
-#define NARROW 1e-15       // a gap this small, relative to the set, is as good as none
-#define GOOD_MARGIN 0.6    // a direction this good is not worth a search
-#define FAIR_MARGIN 0.2    // one that a search found to be worse may not be the best
-#define SLACK_FULL 1.2f    // a bound this much above the greatest so far is good enough
-#define SLACK_STRAIN 2.0f  // nodes gain nothing by better ones of blocks
-#define ENOUGH 0.25f       // together limits may be so large, in units of the shape, from the start
-#define ENOUGH_WEIGHTS 0.06f  // the same for weights, where all that counts is near 1
-#define RESIDUAL 0x1p-26      // of the terms of a residual: at least this is taken as its size
+#define TINY_SQ 1e-280     // smaller squares may have lost digits by underflow
+#define NARROW 1e-15       // a gap this small, relative to the set, counts as none
+#define GOOD_MARGIN 0.6    // a direction with this margin needs no search
+#define FAIR_MARGIN 0.2    // below this margin the search may have missed the best direction
+#define SLACK_FULL 1.2f    // a bound at most this factor above the greatest so far is good enough
+#define SLACK_STRAIN 2.0f  // tighter limits of blocks do not improve those of nodes
+// Total of limits that is good enough from the start, in units of the shape.
+#define ENOUGH 0.25f
+#define ENOUGH_WEIGHTS 0.06f  // the same for weights, whose relevant limits are near 1
+#define RESIDUAL 0x1p-26      // least assumed size of a residual, relative to its terms
 
 // ---- a direction for two triangles
 
-// The nine differences of corners, their lengths, and as unit vectors.
+// The nine differences of corners, their lengths and their unit vectors.
 typedef struct differences {
     double delta[9][3];
     double length[9];
@@ -32,9 +33,9 @@ static void take_differences(const double s[3][3], const double t[3][3], differe
     }
 }
 
-// The line of the middles is good for most: whether all differences lie well along it. They are
-// compared by squares, which needs no roots but one.
-static bool middles_do(const differences* d, double distance[9]) {
+// Tries the line of the middles, which suits most pairs: returns whether all differences lie well
+// along it. Comparing squares needs only one root.
+static bool try_middles(const differences* d, double distance[9]) {
     double n[3] = {0, 0, 0};
     for (int k = 0; k < 9; ++k) {
         for (int i = 0; i < 3; ++i) {
@@ -49,7 +50,8 @@ static bool middles_do(const differences* d, double distance[9]) {
         const double along = abut__dot(delta, n) * inverse;
         good &= along > 0 && along * along > GOOD_MARGIN * GOOD_MARGIN * abut__dot(delta, delta) &&
                 along * along > TINY_SQ;
-        distance[k] = along * (1 - 0x1p-44);  // rounding is relative to lengths, not much greater
+        // Rounding is relative to lengths, which are not much greater.
+        distance[k] = along * (1 - 0x1p-44);
     }
     return good;
 }
@@ -68,9 +70,9 @@ static bool take_lengths(differences* d) {
     return true;
 }
 
-// Towards the point of the convex hull of the unit vectors that is nearest to 0: that is the
-// direction with the greatest margin. Based on: Gilbert, "An iterative procedure for computing the
-// minimum of a quadratic form on a convex set", 1966.
+// Approaches the point nearest to 0 in the convex hull of the unit vectors: the direction with the
+// greatest margin. Based on: Gilbert, "An iterative procedure for computing the minimum of a
+// quadratic form on a convex set", 1966.
 static void search_direction(const differences* d, double x[3]) {
     for (int i = 0; i < 3; ++i) {
         x[i] = 0;
@@ -100,7 +102,7 @@ static void search_direction(const differences* d, double x[3]) {
     }
 }
 
-// keeps an axis, or its opposite, if its margin is better
+// Stores an axis, or its opposite, if its margin is better.
 static void try_axis(const differences* d, const double axis[3], double* best, double n[3]) {
     double least = INFINITY;
     double most = -INFINITY;
@@ -120,7 +122,7 @@ static void try_axis(const differences* d, const double axis[3], double* best, d
     }
 }
 
-// the axes that part any two triangles that are apart: normals, and products of edges
+// Tries the axes that separate any two disjoint triangles: normals and cross products of edges.
 static void try_axes(const differences* d, const double s[3][3], const double t[3][3], double* best,
                      double n[3]) {
     double edge[2][3][3];
@@ -135,7 +137,7 @@ static void try_axes(const differences* d, const double s[3][3], const double t[
         double normal[3];
         abut__cross(edge[side][0], edge[side][1], normal);
         try_axis(d, normal, best, n);
-        for (int e = 0; e < 3; ++e) {  // in the plane: for triangles in one plane
+        for (int e = 0; e < 3; ++e) {  // in the plane: for coplanar triangles
             abut__cross(normal, edge[side][e], axis);
             try_axis(d, axis, best, n);
         }
@@ -149,7 +151,7 @@ static void try_axes(const differences* d, const double s[3][3], const double t[
 bool abut__separate(const double s[3][3], const double t[3][3], double distance[9]) {
     differences d;
     take_differences(s, t, &d);
-    if (middles_do(&d, distance)) {
+    if (try_middles(&d, distance)) {
         return true;
     }
     if (!take_lengths(&d)) {
@@ -164,7 +166,7 @@ bool abut__separate(const double s[3][3], const double t[3][3], double distance[
         try_axes(&d, s, t, &best, n);
     }
     for (int k = 0; k < 9; ++k) {
-        // rounding: of the difference, of three products and two sums, of the length of n
+        // Rounding of the difference, of three products and two sums, and of the length of n.
         distance[k] = abut__dot(d.delta[k], n) - 0x1p-48 * d.length[k];
         if (!(distance[k] > 0)) {
             return false;
@@ -214,7 +216,7 @@ abut__limits abut__limits_start(float* memory, const abut__cluster* cluster, flo
 
 // ---- sets
 
-// sorts lanes[first .. end) by their middles along the widest axis, and so on in both halves
+// Sorts lanes by their middles along the widest axis, and so on in both halves.
 static void order_lanes(const double (*middle)[3], uint8_t* lanes, uint32_t count) {
     if (count <= ABUT__SUBSET) {
         return;
@@ -273,7 +275,7 @@ static uint32_t subset_end(const abut__separation* s, int side, uint32_t subset)
     return end < s->triangle_count[side] ? end : s->triangle_count[side];
 }
 
-// the vertices of a subset, each once
+// Lists the vertices of a subset, each once.
 static void list_vertices(abut__separation* s, int side, uint32_t subset) {
     abut__hull* hull = &s->hull[side][subset];
     uint64_t taken[2] = {0, 0};
@@ -312,7 +314,7 @@ static void take_block(abut__separation* s, int side, const abut__set_block* fro
     }
 }
 
-// residuals of all vertices in double, and how great they get
+// Computes the residuals of all vertices in double, and the greatest of them.
 static void size_residuals(abut__separation* s, double (*displacement)[3]) {
     const abut__cluster* cluster = s->cluster;
     double* size = s->residual_size;
@@ -340,8 +342,8 @@ static void size_residuals(abut__separation* s, double (*displacement)[3]) {
     }
 }
 
-// Residuals come in units of their greatest one, or of what their rounding allows; lengths in
-// units of the set.
+// Scales residuals by their greatest size, or by their rounding error. Lengths are in units of the
+// set.
 static void scale_residuals(abut__separation* s) {
     const double* scale = s->residual_size + s->stride;
     s->radius = fmax(s->radius, 0x1p-40);
@@ -389,7 +391,7 @@ static bool share_class(const abut__separation* s, const uint8_t a[3], const uin
     return shared;
 }
 
-// the vertices about their mean, in units of the set, and what it takes to fit them
+// Computes the vertices about their mean, in units of the set, and the data to fit maps to them.
 static void fit_vertices(const abut__separation* s, abut__near_geometry* g) {
     const uint32_t count = g->count[0] + g->count[1];
     double mean[3] = {0, 0, 0};
@@ -423,7 +425,7 @@ static void fit_vertices(const abut__separation* s, abut__near_geometry* g) {
     g->fits = true;
 }
 
-// raises the limits by two sets of vertices that are `least` apart; see modal_near
+// Raises the limits by two sets of vertices that are `least` apart; see modal_near.
 static bool raise_by(abut__separation* s, abut__near_geometry* g, double least, bool last) {
     const abut__kernels* kernels = s->context->kernels;
     g->inverse_most = (float)(1 / (least * s->unit) * (1 + 0x1p-22));
@@ -437,7 +439,7 @@ static bool raise_by(abut__separation* s, abut__near_geometry* g, double least, 
     return done;
 }
 
-// one pair of triangles; false: they may touch
+// Measures one pair of triangles; false: they may touch.
 static bool measure_pair(abut__separation* s, const uint8_t a[3], const uint8_t b[3]) {
     double p[3][3];
     double q[3][3];
@@ -461,7 +463,7 @@ static bool measure_pair(abut__separation* s, const uint8_t a[3], const uint8_t 
     return least * s->unit > NARROW && raise_by(s, &g, least, true);
 }
 
-// all pairs of triangles of two subsets, or of one; false: two of them may touch
+// Measures all pairs of triangles of two subsets, or of one; false: two of them may touch.
 static bool measure_triangles(abut__separation* s, int side, uint32_t g, uint32_t h) {
     const uint32_t end_g = subset_end(s, 0, g);
     const uint32_t end_h = subset_end(s, side, h);
@@ -478,8 +480,8 @@ static bool measure_triangles(abut__separation* s, int side, uint32_t g, uint32_
     return true;
 }
 
-// Two subsets as sets of vertices, with one direction for all: the line of means, which is good for
-// what is far enough. False: not good enough.
+// Measures two subsets as sets of vertices, with one direction for all pairs: the line of means,
+// which suits distant sets. False: not good enough.
 static bool measure_hulls(abut__separation* s, int side, uint32_t g, uint32_t h) {
     const abut__place* place[2] = {s->place[0][g], s->place[side][h]};
     double n[3];
@@ -505,7 +507,7 @@ static bool measure_hulls(abut__separation* s, int side, uint32_t g, uint32_t h)
     double least = INFINITY;
     for (uint32_t i = 0; i < geometry.count[0]; ++i) {
         for (uint32_t k = 0; k < geometry.count[1]; ++k) {
-            // lengths within the set are at most a few units
+            // Lengths within the set are at most a few units.
             const double distance = along[i] - along[geometry.count[0] + k] - 0x1p-44;
             geometry.inverse[i * geometry.count[1] + k] = (float)(1 / distance * (1 + 0x1p-22));
             least = fmin(least, distance);
@@ -514,7 +516,7 @@ static bool measure_hulls(abut__separation* s, int side, uint32_t g, uint32_t h)
     return least > 0x1p-20 && raise_by(s, &geometry, least / s->unit, false);
 }
 
-// near subsets first: what they set is what spares the others
+// Near subsets come first, because their limits spare most of the others.
 void abut__separation_measure(abut__separation* s) {
     const int side = s->triangle_count[1] > 0 ? 1 : 0;
     const uint32_t count_g = (s->triangle_count[0] + ABUT__SUBSET - 1) / ABUT__SUBSET;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Making wrapped spheres: see spheres.h.
+// Makes wrapped spheres: see spheres.h.
 #include "bound/spheres.h"
 
 #include "base/offset.h"
@@ -24,16 +24,14 @@ static bool field_has_part(const abut__ball* balls, uint32_t count, size_t rows,
     return has;
 }
 
-// lists the fields with a part in a group; the list of the group before is used again if it is
-// the same
+// Lists the fields that act on a group. Shares the list of the previous group if it is the same.
 static bool list_fields(abut__spheres* spheres, const abut__ball* balls, uint32_t count,
                         size_t rows, abut__bd_part* part) {
     part->first_field = (uint32_t)spheres->fields.count;
     part->field_count = 0;
     for (size_t row = 1; row < rows; ++row) {
         if (field_has_part(balls, count, rows, row)) {
-            uint32_t* place = abut__vector_push(spheres->context, &spheres->fields, 1,
-                                                sizeof *place);
+            uint32_t* place = abut__push(spheres->context, &spheres->fields, 1);
             if (place == NULL) {
                 return false;
             }
@@ -42,7 +40,7 @@ static bool list_fields(abut__spheres* spheres, const abut__ball* balls, uint32_
         }
     }
     if (spheres->parts.count > 0) {
-        const abut__bd_part* last = (abut__bd_part*)spheres->parts.data + spheres->parts.count - 1;
+        const abut__bd_part* last = spheres->parts.data + spheres->parts.count - 1;
         const uint32_t* fields = spheres->fields.data;
         if (last->field_count == part->field_count && part->field_count > 0 &&
             memcmp(fields + last->first_field, fields + part->first_field,
@@ -54,7 +52,7 @@ static bool list_fields(abut__spheres* spheres, const abut__ball* balls, uint32_
     return true;
 }
 
-// one row of a group; a sphere that is not there is empty at rest and does not move
+// Writes one row of a group. An unused lane is empty at rest and does not move.
 static void put_row(abut__balls8* out, const abut__ball* balls, uint32_t count, size_t rows,
                     size_t row) {
     for (uint32_t k = 0; k < ABUT__FAN; ++k) {
@@ -73,14 +71,13 @@ bool abut__spheres_add(abut__spheres* spheres, const abut__ball* balls, uint32_t
     if (!list_fields(spheres, balls, count, rows, &part)) {
         return false;
     }
-    float* row = abut__vector_push(spheres->context, &spheres->data,
-                                   GROUP_ROW * (part.field_count + 1), sizeof *row);
-    abut__bd_part* place = abut__vector_push(spheres->context, &spheres->parts, 1, sizeof *place);
+    float* row = abut__push(spheres->context, &spheres->data, GROUP_ROW * (part.field_count + 1));
+    abut__bd_part* place = abut__push(spheres->context, &spheres->parts, 1);
     if (row == NULL || place == NULL) {
         return false;
     }
     *place = part;
-    const uint32_t* fields = ABUT__AT((const uint32_t*)spheres->fields.data, part.first_field);
+    const uint32_t* fields = ABUT__AT(spheres->fields.data, part.first_field);
     for (uint32_t i = 0; i <= part.field_count; ++i, row += GROUP_ROW) {
         abut__balls8 group;
         put_row(&group, balls, count, rows, i == 0 ? 0 : 1 + (size_t)fields[i - 1]);
@@ -90,9 +87,9 @@ bool abut__spheres_add(abut__spheres* spheres, const abut__ball* balls, uint32_t
 }
 
 void abut__spheres_free(abut__spheres* spheres) {
-    abut__vector_free(spheres->context, &spheres->parts, sizeof(abut__bd_part));
-    abut__vector_free(spheres->context, &spheres->data, sizeof(float));
-    abut__vector_free(spheres->context, &spheres->fields, sizeof(uint32_t));
+    abut__drop(spheres->context, &spheres->parts);
+    abut__drop(spheres->context, &spheres->data);
+    abut__drop(spheres->context, &spheres->fields);
 }
 
 // ---- wrapping vertices
@@ -104,7 +101,7 @@ bool abut__wrapper_make(abut__wrapper* wrapper, abut__arena* arena, const abut_m
     wrapper->rows = fields->count + (size_t)1;
     wrapper->items = abut__arena_push(arena, count, sizeof *wrapper->items);
     wrapper->next = abut__arena_push(arena, count, sizeof *wrapper->next);
-    wrapper->behind = abut__arena_push(arena, count, sizeof *wrapper->behind);
+    wrapper->after = abut__arena_push(arena, count, sizeof *wrapper->after);
     wrapper->queues = abut__arena_push(arena, wrapper->rows, sizeof *wrapper->queues);
     wrapper->ids = abut__arena_push(arena, count, sizeof *wrapper->ids);
     wrapper->seen = abut__arena_push(arena, count, sizeof *wrapper->seen);
@@ -112,7 +109,7 @@ bool abut__wrapper_make(abut__wrapper* wrapper, abut__arena* arena, const abut_m
         memset(wrapper->seen, 0, count * sizeof *wrapper->seen);
     }
     abut__wrapper_clear(wrapper);
-    return wrapper->items != NULL && wrapper->next != NULL && wrapper->behind != NULL &&
+    return wrapper->items != NULL && wrapper->next != NULL && wrapper->after != NULL &&
            wrapper->queues != NULL && wrapper->ids != NULL && wrapper->seen != NULL;
 }
 
@@ -141,33 +138,33 @@ void abut__wrapper_put_ref(abut__wrapper* wrapper, const abut__tree* tree, abut_
     }
 }
 
-static void wait_for_next(abut__wrapper* wrapper, uint32_t i) {
+static void enqueue(abut__wrapper* wrapper, uint32_t i) {
     const abut__fields* fields = wrapper->fields;
     const abut__field_list own = abut__fields_of(fields, wrapper->ids[i]);
     if (wrapper->next[i] == own.count) {
         return;
     }
     abut__wrapper_queue* queue = &wrapper->queues[fields->ids[own.first + wrapper->next[i]]];
-    wrapper->behind[i] = ABUT__NONE;
+    wrapper->after[i] = ABUT__NONE;
     if (queue->first == ABUT__NONE) {
         queue->first = i;
     } else {
-        wrapper->behind[queue->last] = i;
+        wrapper->after[queue->last] = i;
     }
     queue->last = i;
 }
 
-// The values of a field as items; 0 of them if it moves none of the set. All that it leaves where
-// they are have the same value: one stands for them, unless they are to be counted.
+// Collects the displacements by a field as items; returns 0 if it moves no vertex of the set. One
+// item of 0 represents all vertices that it does not move, except for means, where each counts.
 static size_t take_field(abut__wrapper* wrapper, uint32_t field) {
     size_t count = 0;
     for (uint32_t i = wrapper->queues[field].first; i != ABUT__NONE;) {
-        const uint32_t behind = wrapper->behind[i];
+        const uint32_t after = wrapper->after[i];
         abut__ball* item = &wrapper->items[count++];
         item->r = 0;
         abut__fields_value(wrapper->fields, wrapper->ids[i], wrapper->next[i]++, item->c);
-        wait_for_next(wrapper, i);
-        i = behind;
+        enqueue(wrapper, i);
+        i = after;
     }
     const size_t all = wrapper->rule == ABUT__CENTRE_MEAN ? wrapper->id_count : count + 1;
     while (count > 0 && count < wrapper->id_count && count < all) {
@@ -185,7 +182,7 @@ void abut__wrap_vertices(abut__wrapper* wrapper, abut__ball* rows) {
         abut__mesh_rest(mesh, wrapper->ids[i], wrapper->items[i].c);
         wrapper->items[i].r = 0;
         wrapper->next[i] = 0;
-        wait_for_next(wrapper, i);
+        enqueue(wrapper, i);
     }
     rows[0] = abut__ball_around(wrapper->items, wrapper->id_count, wrapper->rule);
     for (uint32_t f = 0; f < wrapper->fields->count; ++f) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Normals and contours. The direction V is the centre of the normals' box, turned a few times
-// towards the worst of the boxes two levels down. No angles, no trigonometry.
+// towards the worst of the boxes two levels down, without trigonometry.
 #include "bound/surface.h"
 
 #include <float.h>
@@ -10,13 +10,13 @@
 
 #define BLOCKS_PER_TASK 64u
 #define TURNS_MOST 6
-#define FACING_LEAST 1e-5f  // least V.n that counts; covers the rounding of V and of the projection
+#define FACING_LEAST 1e-5f  // least accepted V.n; covers the rounding of V and of the projection
 
 typedef struct normals_work {
     const abut_context* context;
     const abut__tree* tree;
     abut__source source;
-    const abut__source* to;  // NULL: of one state
+    const abut__source* to;  // NULL: a single state, not a step
     abut__boxes8* normals;
 } normals_work;
 
@@ -62,7 +62,7 @@ void abut__surface_step_normals(const abut_context* context, const abut__tree* t
     run_normals(&work);
 }
 
-// the boxes of normals two levels down: all that V is tried on
+// The boxes of normals two levels down, on which V is tested.
 typedef struct directions {
     abut__box3 box[ABUT__FAN * ABUT__FAN];
     uint32_t count;
@@ -94,7 +94,7 @@ static bool normalise(float v[3]) {
     return true;
 }
 
-// the least V.n over all normals of a box
+// Returns the least V.n over all normals of a box.
 static float least_facing(const float v[3], const abut__box3* box) {
     float sum = 0;
     for (int d = 0; d < 3; ++d) {
@@ -142,7 +142,7 @@ static bool find_direction(const directions* all, float v[3]) {
     return false;
 }
 
-// two axes across V; their cross product is V up to a few roundings
+// Computes two axes perpendicular to V, whose cross product is V up to a few roundings.
 static void axes_across(const float v[3], float a[3], float b[3]) {
     const int least = fabsf(v[0]) < fabsf(v[1]) ? (fabsf(v[0]) < fabsf(v[2]) ? 0 : 2)
                                                 : (fabsf(v[1]) < fabsf(v[2]) ? 1 : 2);
@@ -178,7 +178,7 @@ static bool contour_is_simple(const abut_context* context, const uint32_t* loop,
         x[i] = (a[0] * q[0] + a[1] * q[1]) + a[2] * q[2];
         y[i] = (b[0] * q[0] + b[1] * q[1]) + b[2] * q[2];
     }
-    for (uint32_t i = count; i < count + 32; ++i) {  // the first once more, and unused lanes
+    for (uint32_t i = count; i < count + 32; ++i) {  // the first corner again, and unused lanes
         x[i] = x[0];
         y[i] = y[0];
     }
@@ -198,26 +198,26 @@ bool abut__surface_apart(const abut_context* context, const abut__tree* tree,
     if (!find_direction(&all, v)) {
         return false;
     }
-    const uint32_t* loop = (const uint32_t*)contours->vertices.data + contours->first[node];
+    const uint32_t* loop = contours->vertices.data + contours->first[node];
     return contour_is_simple(context, loop, count, source, v);
 }
 
 // ---- over a step
 
 #define PARTS_MOST 24
-#define UNSURE 0.1f  // of the mean edge: what corners may move in a part
+#define UNSURE 0.1f  // allowed motion of corners in a part of the step, relative to the mean edge
 
-// A contour that moves, about where its first corner is in the middle of the step and less the mean
-// motion: places in the middle and motions, across V.
+// A moving contour, projected along V: positions in the middle of the step, relative to the first
+// corner, and motions, minus the mean motion.
 typedef struct moving_contour {
     float x[ABUT__CONTOUR_MOST];
     float y[ABUT__CONTOUR_MOST];
     float dx[ABUT__CONTOUR_MOST];
     float dy[ABUT__CONTOUR_MOST];
     uint32_t count;
-    float reach;  // no number is greater
-    float most;   // no motion is longer
-    float edge;   // mean length
+    float reach;  // upper bound of all coordinates
+    float most;   // greatest length of a motion
+    float edge;   // mean length of an edge
 } moving_contour;
 
 static void read_corner(abut__source from, abut__source to, uint32_t vertex, double middle[3],
@@ -278,8 +278,8 @@ static void load_contour(const uint32_t* loop, abut__source from, abut__source t
     out->edge = (float)(edges / out->count);
 }
 
-// Corners are off by half of what they move in the part, and by rounding as in contour_is_simple(),
-// twice for the sum: polygon_simple() takes errors of 8 u reach, so the reach is made to fit.
+// Corners are off by half of their motion in the part, and by rounding as in contour_is_simple(),
+// twice for the sum. polygon_simple() allows errors of 8 u reach; the reach is chosen accordingly.
 static bool part_is_simple(const abut_context* context, const moving_contour* c, float middle,
                            float width) {
     float x[ABUT__CONTOUR_MOST + 32];
@@ -309,7 +309,7 @@ bool abut__surface_step_apart(const abut_context* context, const abut__tree* tre
     if (!find_direction(&all, v)) {
         return false;
     }
-    load_contour((const uint32_t*)contours->vertices.data + contours->first[node], from, to, v, &c);
+    load_contour(contours->vertices.data + contours->first[node], from, to, v, &c);
     const float wanted = c.most / (UNSURE * c.edge);
     if (!(wanted <= PARTS_MOST)) {
         return false;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Proving a piece of surface free of contact with itself, from its normals and its contour.
+// Proves that a piece of surface does not touch itself, from its normals and its contour.
 //
 // Criterion. Let N be a set of consistently oriented triangles whose boundary is one closed loop,
 // and V a direction with V.n > 0 for all their normals n. Project along V. For a point x off the
@@ -20,22 +20,22 @@
 #include "simd/kernels.h"
 #include "tree/contour.h"
 
-// Boxes of unit normals, per node those of its children, as a refit would make them.
+// Computes boxes of unit normals for the children of every node, bottom-up like a refit.
 void abut__surface_normals(const abut_context* context, const abut__tree* tree, abut__source source,
                            abut__boxes8* normals);
 
-// True only if nothing under the node touches anything under it that shares no vertex with it.
+// Returns true only if no two triangles under the node that share no vertex touch.
 bool abut__surface_apart(const abut_context* context, const abut__tree* tree,
                          const abut__contours* contours, const abut__boxes8* normals,
                          abut__source source, uint32_t node);
 
 // The same over a step from one source to another, along segments.
 //
-// If V faces n0, n1 and m of every triangle (kernels/surface.c) it faces all normals at all times. The
-// contour must be simple at all times, too: it is looked at in the middle of parts of the step,
-// less the motion that its corners have in common, with corners as uncertain as they move in a part.
-// Then the projection is one to one at every time, on the closed surface: so nothing touches that is
-// not the same point of it, neighbours included.
+// If V faces n0, n1 and m of every triangle (kernels/surface.c), it faces all normals at all times.
+// The contour must be simple at all times, too. It is tested in the middle of each part of the
+// step, without the mean motion of its corners, and with corners as uncertain as they move in a
+// part. Then the projection is injective on the closed surface at every time, so no two different
+// points of the surface touch, even on neighbours.
 void abut__surface_step_normals(const abut_context* context, const abut__tree* tree,
                                 abut__source from, abut__source to, abut__boxes8* normals);
 bool abut__surface_step_apart(const abut_context* context, const abut__tree* tree,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Making the tree, by Kruskal's algorithm from the greatest shared weights down, and the sums.
+// Builds the tree by Kruskal's algorithm, from the greatest shared weights down, and the sums.
 #include "bound/telescope.h"
 
 #include <stdlib.h>
@@ -11,13 +11,13 @@
 typedef struct maker {
     const abut__weights* weights;
     abut__telescope* made;
-    abut__keyed* edges;  // pairs of nodes, then also their shared weights
+    abut__keyed* edges;  // pairs of nodes with their shared weights
     abut__keyed* scratch;
     size_t edge_room;
     size_t edge_count;
-    uint32_t* group;       // of a node, for Kruskal; then marks
-    uint32_t* first_edge;  // per node, of the tree's
-    uint32_t* ends;        // of the tree's edges, both ways
+    uint32_t* group;       // of a node, for Kruskal's algorithm; marks afterwards
+    uint32_t* first_edge;  // per node: its first edge of the tree
+    uint32_t* ends;        // far ends of the tree's edges, both ways
     uint32_t* queue;
     double* sum;  // per node
 } maker;
@@ -43,7 +43,7 @@ static double double_of(uint64_t bits) {
     return x;
 }
 
-// what every vertex's heaviest node shares with its others
+// Adds edges from every vertex's heaviest node to its others, by the product of weights.
 static void collect_edges(maker* m) {
     const abut__weights* w = m->weights;
     for (uint32_t v = 0; v < w->vertex_count; ++v) {
@@ -59,7 +59,7 @@ static void collect_edges(maker* m) {
     }
 }
 
-// one edge for each pair, and those that share most last; positive doubles are in order as integers
+// Sums up equal edges and sorts by shared weight, ascending. Positive doubles sort as integers.
 static void sum_edges(maker* m) {
     if (m->edge_count == 0) {
         return;
@@ -91,7 +91,7 @@ static uint32_t group_of(uint32_t* group, uint32_t node) {
     return node;
 }
 
-// Keeps the edges of a greatest spanning forest, at the front.
+// Stores the edges of a greatest spanning forest in `scratch`.
 static void choose_edges(maker* m) {
     for (uint32_t j = 0; j < m->weights->node_count; ++j) {
         m->group[j] = j;
@@ -129,8 +129,8 @@ static void list_ends(maker* m) {
     }
 }
 
-// all nodes that can be reached from one; queue[0 .. end) are done; returns the new end
-static uint32_t hang(maker* m, uint32_t from, uint32_t parent, uint32_t end) {
+// Sets the parents of all nodes reachable from one. queue[0 .. end) are done; returns the new end.
+static uint32_t attach(maker* m, uint32_t from, uint32_t parent, uint32_t end) {
     uint16_t* parents = m->made->parent;
     uint32_t next = end;
     parents[from] = (uint16_t)parent;
@@ -150,8 +150,8 @@ static uint32_t hang(maker* m, uint32_t from, uint32_t parent, uint32_t end) {
     return end;
 }
 
-// The node with the most neighbours is the root: that makes ways short.
-static void hang_all(maker* m) {
+// Chooses the node with the most neighbours as the root, which keeps paths short.
+static void attach_all(maker* m) {
     const uint32_t nodes = m->weights->node_count;
     uint32_t root = 0;
     for (uint32_t j = 1; j < nodes; ++j) {
@@ -160,10 +160,10 @@ static void hang_all(maker* m) {
     }
     memset(m->group, 0, nodes * sizeof *m->group);
     m->made->root = root;
-    uint32_t end = hang(m, root, root, 0);
+    uint32_t end = attach(m, root, root, 0);
     for (uint32_t j = 0; j < nodes; ++j) {
         if (m->group[j] == 0) {
-            end = hang(m, j, root, end);
+            end = attach(m, j, root, end);
         }
     }
 }
@@ -176,7 +176,8 @@ static int compare_nodes(const void* a, const void* b) {
     return x < y ? -1 : x > y;
 }
 
-// nodes on the ways from a vertex's to the root, with the sums of their weights; returns how many
+// Lists the nodes on the paths from a vertex's nodes to the root, with the sums of their weights;
+// returns their number.
 static uint32_t sum_vertex(maker* m, uint32_t vertex) {
     const abut__weights* w = m->weights;
     uint32_t count = 0;
@@ -186,7 +187,7 @@ static uint32_t sum_vertex(maker* m, uint32_t vertex) {
                 m->queue[count++] = b;
                 m->sum[b] = 0;
             }
-            ++m->group[b];  // how many of the vertex's nodes are below
+            ++m->group[b];  // number of the vertex's nodes below b
             m->sum[b] += abut__weight(w, i);
         }
     }
@@ -224,7 +225,7 @@ static bool sum_all(maker* m) {
     return true;
 }
 
-// ---- all of it
+// ---- construction
 
 static bool make_in(abut__arena* arena, maker* m) {
     const size_t nodes = m->weights->node_count;
@@ -244,7 +245,7 @@ static bool make_in(abut__arena* arena, maker* m) {
     sum_edges(m);
     choose_edges(m);
     list_ends(m);
-    hang_all(m);
+    attach_all(m);
     return sum_all(m);
 }
 

@@ -38,7 +38,7 @@ abut__verdicts* abut__verdicts_get(const abut_context* context, abut__once* plac
 
 void abut__verdicts_renew(const abut_context* context, abut__once* place) {
     abut__verdicts* table = abut__once_peek(place);
-    if (table != NULL && ++table->round == 0) {  // nothing from before may seem to be of now
+    if (table != NULL && ++table->round == 0) {  // an old verdict must not look current
         abut__verdicts_forget(context, place);
     }
 }

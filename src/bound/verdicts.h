@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What is known of a state's certificates, sixteen of a group at a time. The table is made when a
-// certificate is first asked for, and any thread may add to it: verdicts follow from the state alone,
-// so threads that find out the same note the same.
+// Stores the results of a state's certificates, sixteen of a group at a time. The table is made
+// when a certificate is first tested. Threads may add to it concurrently: verdicts depend on the
+// state alone, so threads that test the same certificate store the same result.
 #ifndef ABUT_BOUND_VERDICTS_H
 #define ABUT_BOUND_VERDICTS_H
 
@@ -12,18 +12,18 @@
 
 typedef struct abut__verdicts {
     uint32_t count;
-    uint32_t round;  // states that were begun since: what is known of another one does not count
+    uint32_t round;      // number of the state: verdicts of other rounds are stale
     atomic_ullong of[];  // per group of certificates
 } abut__verdicts;
 
-// The table, made at first use; NULL: no memory
+// Returns the table, which is made at first use, or NULL if memory runs out.
 abut__verdicts* abut__verdicts_get(const abut_context* context, abut__once* place, uint32_t count);
-// Another state begins.
+// Starts another state, which makes all verdicts stale.
 void abut__verdicts_renew(const abut_context* context, abut__once* place);
 void abut__verdicts_forget(const abut_context* context, abut__once* place);
 
-// A verdict: the round in the upper half, then a bit for each lane that is known, then a bit for
-// each that holds.
+// A verdict has the round in the upper half, then a bit for each lane that is decided, then a bit
+// for each that holds.
 #define ABUT__VERDICT_KNOWN 16
 #define ABUT__VERDICT_ROUND 32
 
@@ -33,14 +33,14 @@ static inline uint64_t abut__verdict_begin(uint32_t round) {
 static inline bool abut__verdict_is_of(uint64_t verdict, uint32_t round) {
     return verdict >> ABUT__VERDICT_ROUND == round;
 }
-// of some lanes, a bit each: those that nothing is known of, and those that hold
+// These return, of some lanes, a bit each: those that are not decided, and those that hold.
 static inline uint32_t abut__verdict_open(uint64_t verdict, uint32_t lanes) {
     return lanes & ~(uint32_t)(verdict >> ABUT__VERDICT_KNOWN);
 }
 static inline uint32_t abut__verdict_holds(uint64_t verdict, uint32_t lanes) {
     return lanes & (uint32_t)verdict;
 }
-// what is known already stays
+// Adds results; lanes that are decided keep theirs.
 static inline uint64_t abut__verdict_note(uint64_t verdict, uint32_t yes, uint32_t no) {
     const uint32_t open = ~(uint32_t)(verdict >> ABUT__VERDICT_KNOWN) & 0xffff;
     return verdict | (uint64_t)((yes | no) & open) << ABUT__VERDICT_KNOWN | (yes & open);

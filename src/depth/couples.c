@@ -8,7 +8,7 @@
 
 static uint32_t patch_of(const abut_depths* depths, uint32_t triangle) {
     const abut__depth_side* side = &depths->patches.side[0];
-    return abut__depth_triangles(side)[abut__depth_number(side, triangle)].region;
+    return side->triangles.data[abut__depth_number(side, triangle)].region;
 }
 
 static bool same_couple(const abut__depth_couple* c, uint32_t a, uint32_t b) {
@@ -17,14 +17,12 @@ static bool same_couple(const abut__depth_couple* c, uint32_t a, uint32_t b) {
 
 // the number of the couple of two patches, which may be new; ABUT__NONE: no memory
 static uint32_t couple_of(abut_depths* depths, uint32_t a, uint32_t b) {
-    const abut__depth_couple* all = depths->couples.data;
     for (size_t i = depths->couples.count; i > 0; --i) {
-        if (same_couple(&all[i - 1], a, b)) {
+        if (same_couple(&depths->couples.data[i - 1], a, b)) {
             return (uint32_t)(i - 1);
         }
     }
-    abut__depth_couple* place = abut__vector_push(depths->context, &depths->couples, 1,
-                                                  sizeof *place);
+    abut__depth_couple* place = abut__push(depths->context, &depths->couples, 1);
     if (place == NULL) {
         return ABUT__NONE;
     }
@@ -59,13 +57,11 @@ static void recognise(abut_depths* depths, abut__depth_couple* couple, bool anew
 
 // the pairs with the first side's triangle first
 static bool turn_pairs(abut_depths* depths, const abut_pair* pairs, size_t count) {
-    depths->turned.count = 0;
-    abut_pair* out = abut__vector_push(depths->context, &depths->turned, count, sizeof *out);
-    const abut__depth_couple* couples = depths->couples.data;
-    const uint32_t* couple = depths->couple_of.data;
+    abut_pair* out = abut__renew(depths->context, &depths->turned, count);
     for (size_t i = 0; i < count && out != NULL; ++i) {
         out[i] = pairs[i];
-        if (patch_of(depths, pairs[i].triangle_a) != couples[couple[i]].patch[0]) {
+        if (patch_of(depths, pairs[i].triangle_a) !=
+            depths->couples.data[depths->couple_of.data[i]].patch[0]) {
             out[i].triangle_a = pairs[i].triangle_b;
             out[i].triangle_b = pairs[i].triangle_a;
         }
@@ -79,9 +75,8 @@ abut_status abut__couples_find(abut_depths* depths, const abut_pair* pairs, size
     depths->patches.counters = depths->regions.counters;
     depths->patches.within = true;
     abut_status status = abut__patches_find(&depths->patches, pairs, count);
-    depths->couples.count = depths->couple_of.count = 0;
-    uint32_t* couple = abut__vector_push(depths->context, &depths->couple_of, count,
-                                         sizeof *couple);
+    depths->couples.count = 0;
+    uint32_t* couple = abut__renew(depths->context, &depths->couple_of, count);
     if (status != ABUT_OK || (couple == NULL && count > 0)) {
         return status != ABUT_OK ? status : ABUT_ERR_NO_MEMORY;
     }
@@ -102,7 +97,7 @@ abut_status abut__couples_find(abut_depths* depths, const abut_pair* pairs, size
         return ABUT_ERR_NO_MEMORY;
     }
     for (size_t i = 0; i < depths->couples.count; ++i) {
-        recognise(depths, (abut__depth_couple*)depths->couples.data + i, anew);
+        recognise(depths, depths->couples.data + i, anew);
     }
     return turn_pairs(depths, pairs, count) ? ABUT_OK : ABUT_ERR_NO_MEMORY;
 }
@@ -113,10 +108,10 @@ static bool load_triangle(abut_depths* depths, int s, const abut__depth_triangle
     if (!abut__regions_add(&depths->regions, s, t->id, t->cut, false, &number)) {
         return false;
     }
-    const abut__depth_triangle* added = &abut__depth_triangles(to)[number];
+    const abut__depth_triangle* added = &to->triangles.data[number];
     for (int c = 0; c < 3; ++c) {
-        ((abut__depth_vertex*)to->vertices.data)[added->corner[c]].inside =
-            abut__depth_vertices(&depths->patches.side[0])[t->corner[c]].inside;
+        to->vertices.data[added->corner[c]].inside =
+            depths->patches.side[0].vertices.data[t->corner[c]].inside;
     }
     return true;
 }
@@ -125,39 +120,35 @@ static bool load_triangle(abut_depths* depths, int s, const abut__depth_triangle
 static bool load_side(abut_depths* depths, int s, uint32_t number, uint32_t patch) {
     const abut__depth_side* from = &depths->patches.side[0];
     const abut_pair* pairs = depths->turned.data;
-    const uint32_t* couple = depths->couple_of.data;
-    const uint32_t* order = depths->patch_order[0].data;
     const uint32_t* first = depths->patch_first[0].data;
     bool room = true;
     for (size_t i = 0; i < depths->couple_of.count && room; ++i) {
         const uint32_t id = s == 0 ? pairs[i].triangle_a : pairs[i].triangle_b;
-        if (couple[i] == number) {
-            room = load_triangle(depths, s,
-                                 &abut__depth_triangles(from)[abut__depth_number(from, id)]);
+        if (depths->couple_of.data[i] == number) {
+            room = load_triangle(depths, s, &from->triangles.data[abut__depth_number(from, id)]);
         }
     }
     for (uint32_t i = first[patch]; i < first[patch + 1] && room; ++i) {
-        const abut__depth_triangle* t = &abut__depth_triangles(from)[order[i]];
+        const abut__depth_triangle* t = &from->triangles.data[depths->patch_order[0].data[i]];
         room = t->cut || load_triangle(depths, s, t);
     }
     return room;
 }
 
 abut_status abut__couples_load(abut_depths* depths, uint32_t number) {
-    const abut__depth_couple* couple = (const abut__depth_couple*)depths->couples.data + number;
+    const abut__depth_couple* couple = depths->couples.data + number;
     abut__regions* r = &depths->regions;
     const size_t pairs = depths->couple_of.count;
     const abut_status status = abut__regions_begin(r);
     r->outward = depths->patches.outward;
     r->count = 1;
-    r->pair_of.count = 0;
-    uint32_t* pair_of = abut__vector_push(r->context, &r->pair_of, pairs, sizeof *pair_of);
+    uint32_t* pair_of = abut__renew(r->context, &r->pair_of, pairs);
     if (status != ABUT_OK || pair_of == NULL || !load_side(depths, 0, number, couple->patch[0]) ||
         (couple->patch[1] != couple->patch[0] && !load_side(depths, 1, number, couple->patch[1]))) {
         return status != ABUT_OK ? status : ABUT_ERR_NO_MEMORY;
     }
     for (size_t i = 0; i < pairs; ++i) {
-        pair_of[i] = ((const uint32_t*)depths->couple_of.data)[i] == number ? 0 : ABUT__NONE;
+        pair_of[i] = depths->couple_of.data[i] == number ? 0 : ABUT__NONE;
     }
     return abut__depths_order(depths) ? ABUT_OK : ABUT_ERR_NO_MEMORY;
 }

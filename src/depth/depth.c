@@ -43,29 +43,29 @@ void abut_depths_destroy(abut_depths* depths) {
     abut_result_destroy(depths->trial);
     abut__regions_free(&depths->regions);
     abut__escape_free(&depths->escape);
-    abut__vector_free(context, &depths->kinds, sizeof(abut_region_kind));
-    abut__vector_free(context, &depths->found, sizeof(abut_region));
-    abut__vector_free(context, &depths->by_width, sizeof(bool));
-    abut__vector_free(context, &depths->pairs, sizeof(abut_pair));
-    abut__vector_free(context, &depths->inside, sizeof(uint32_t));
+    abut__drop(context, &depths->kinds);
+    abut__drop(context, &depths->found);
+    abut__drop(context, &depths->by_width);
+    abut__drop(context, &depths->pairs);
+    abut__drop(context, &depths->inside);
     for (int s = 0; s < 2; ++s) {
-        abut__vector_free(context, &depths->order[s], sizeof(uint32_t));
-        abut__vector_free(context, &depths->first[s], sizeof(uint32_t));
-        abut__vector_free(context, &depths->patch_order[s], sizeof(uint32_t));
-        abut__vector_free(context, &depths->patch_first[s], sizeof(uint32_t));
-        abut__vector_free(context, &depths->last_place[s], sizeof(abut__depth_place));
-        abut__vector_free(context, &depths->last_triangle[s], sizeof(abut__depth_trace));
+        abut__drop(context, &depths->order[s]);
+        abut__drop(context, &depths->first[s]);
+        abut__drop(context, &depths->patch_order[s]);
+        abut__drop(context, &depths->patch_first[s]);
+        abut__drop(context, &depths->last_place[s]);
+        abut__drop(context, &depths->last_triangle[s]);
     }
-    abut__vector_free(context, &depths->seen, sizeof(uint8_t));
-    abut__vector_free(context, &depths->keys, sizeof(uint64_t));
-    abut__vector_free(context, &depths->middles, sizeof(abut__depth_middle));
+    abut__drop(context, &depths->seen);
+    abut__drop(context, &depths->keys);
+    abut__drop(context, &depths->middles);
     abut__regions_free(&depths->patches);
-    abut__vector_free(context, &depths->couples, sizeof(abut__depth_couple));
-    abut__vector_free(context, &depths->couple_of, sizeof(uint32_t));
-    abut__vector_free(context, &depths->turned, sizeof(abut_pair));
-    abut__vector_free(context, &depths->memories, sizeof(abut__depth_memory));
-    abut__vector_free(context, &depths->claims, sizeof(abut__depth_claim));
-    abut__vector_free(context, &depths->votes, sizeof(uint32_t));
+    abut__drop(context, &depths->couples);
+    abut__drop(context, &depths->couple_of);
+    abut__drop(context, &depths->turned);
+    abut__drop(context, &depths->memories);
+    abut__drop(context, &depths->claims);
+    abut__drop(context, &depths->votes);
     abut__free(context, depths, 1, sizeof *depths);
 }
 
@@ -73,23 +73,16 @@ bool abut_depths_defined(const abut_depths* depths) {
     return depths->defined;
 }
 
-static const void* contents(const abut__vector* vector, size_t* count) {
-    if (count != NULL) {
-        *count = vector->count;
-    }
-    return vector->count > 0 ? vector->data : NULL;
-}
-
 const abut_region* abut_depths_regions(const abut_depths* depths, size_t* count) {
-    return contents(&depths->found, count);
+    return abut__contents(&depths->found, count);
 }
 
 const abut_pair* abut_depths_pairs(const abut_depths* depths, size_t* count) {
-    return contents(&depths->pairs, count);
+    return abut__contents(&depths->pairs, count);
 }
 
 const uint32_t* abut_depths_inside(const abut_depths* depths, size_t* count) {
-    return contents(&depths->inside, count);
+    return abut__contents(&depths->inside, count);
 }
 static double angle_between(const double a[3], const double b[3]) {
     const double cosine = (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
@@ -98,12 +91,11 @@ static double angle_between(const double a[3], const double b[3]) {
 
 // the triangles of one side of a region that touch nothing, ascending
 static bool list_side(abut_depths* depths, int s, uint32_t region, size_t* count) {
-    const abut__depth_triangle* t = abut__depth_triangles(&depths->regions.side[s]);
+    const abut__depth_triangle* t = depths->regions.side[s].triangles.data;
     const uint32_t* order = depths->order[s].data;
     const uint32_t* first = depths->first[s].data;
     const size_t most = first[region + 1] - first[region];
-    depths->keys.count = 0;
-    uint64_t* keys = abut__vector_push(depths->context, &depths->keys, 2 * most, sizeof *keys);
+    uint64_t* keys = abut__renew(depths->context, &depths->keys, 2 * most);
     *count = 0;
     for (uint32_t i = first[region]; i < first[region + 1] && keys != NULL; ++i) {
         if (!t[order[i]].cut) {
@@ -114,7 +106,7 @@ static bool list_side(abut_depths* depths, int s, uint32_t region, size_t* count
         return keys != NULL || most == 0;
     }
     abut__sort_keys(keys, keys + most, *count);
-    uint32_t* ids = abut__vector_push(depths->context, &depths->inside, *count, sizeof *ids);
+    uint32_t* ids = abut__push(depths->context, &depths->inside, *count);
     for (size_t i = 0; i < *count && ids != NULL; ++i) {
         ids[i] = (uint32_t)keys[i];
     }
@@ -131,11 +123,10 @@ static abut_status list_inside(abut_depths* depths, uint32_t region, abut_region
 
 static abut_status list_pairs(abut_depths* depths, const abut_pair* pairs, uint32_t region,
                               abut_region* out) {
-    const uint32_t* pair_of = depths->regions.pair_of.data;
     out->first_pair = depths->pairs.count;
     for (size_t i = 0; i < depths->regions.pair_of.count; ++i) {
-        if (pair_of[i] == region) {
-            abut_pair* place = abut__vector_push(depths->context, &depths->pairs, 1, sizeof *place);
+        if (depths->regions.pair_of.data[i] == region) {
+            abut_pair* place = abut__push(depths->context, &depths->pairs, 1);
             if (place == NULL) {
                 return ABUT_ERR_NO_MEMORY;
             }
@@ -176,7 +167,7 @@ static abut_status solve_region(abut_depths* depths, const abut_scene* scene,
                      ? abut__attempt_solve(&a, def->shortest ? NULL : last)
                      : ABUT_ERR_NO_MEMORY;
     }
-    bool* by_width = abut__vector_push(depths->context, &depths->by_width, 1, sizeof *by_width);
+    bool* by_width = abut__push(depths->context, &depths->by_width, 1);
     if (by_width == NULL) {
         return ABUT_ERR_NO_MEMORY;
     }
@@ -187,7 +178,7 @@ static abut_status solve_region(abut_depths* depths, const abut_scene* scene,
 static abut_status make_region(abut_depths* depths, const abut_scene* scene,
                                const abut_depth_def* def, const abut_pair* pairs, uint32_t number,
                                const abut__depth_memory* last) {
-    abut_region region = {.kind = ((abut_region_kind*)depths->kinds.data)[number]};
+    abut_region region = {.kind = depths->kinds.data[number]};
     abut_status status = list_pairs(depths, pairs, number, &region);
     if (status == ABUT_OK) {
         status = list_inside(depths, number, &region);
@@ -196,7 +187,7 @@ static abut_status make_region(abut_depths* depths, const abut_scene* scene,
         status = solve_region(depths, scene, def, number, last, &region);
     }
     compare(depths, last, &region);
-    abut_region* place = abut__vector_push(depths->context, &depths->found, 1, sizeof *place);
+    abut_region* place = abut__push(depths->context, &depths->found, 1);
     if (place == NULL) {
         return ABUT_ERR_NO_MEMORY;
     }
@@ -246,8 +237,7 @@ static abut_status find_couples(abut_depths* depths, const abut_scene* scene,
     size_t count = 0;
     const abut_pair* pairs = abut_result_pairs(depths->result, &count);
     abut_status status = abut__couples_find(depths, pairs, count, def->shortest);
-    depths->kinds.count = 0;
-    abut_region_kind* kind = abut__vector_push(depths->context, &depths->kinds, 1, sizeof *kind);
+    abut_region_kind* kind = abut__renew(depths->context, &depths->kinds, 1);
     if (kind == NULL) {
         return ABUT_ERR_NO_MEMORY;
     }

@@ -62,34 +62,34 @@ struct abut_depths {
     abut_result* trial;   // what would
     abut__regions regions;
     abut__escape escape;
-    abut__vector kinds;     // of abut_region_kind
-    abut__vector found;     // of abut_region
-    abut__vector by_width;  // of bool, the same
-    abut__vector pairs;     // of abut_pair
-    abut__vector inside;    // of uint32_t
-    abut__vector order[2];  // of uint32_t: numbers of triangles, region after region
-    abut__vector first[2];  // of uint32_t: where regions begin in it, and the end
-    abut__vector seen;      // of uint8_t, by vertex number
-    abut__vector keys;      // of uint64_t: to sort by
-    abut__vector middles;   // of abut__depth_middle, by triangle number
+    abut__region_kinds kinds;
+    ABUT__VECTOR(abut_region) found;
+    ABUT__VECTOR(bool) by_width;  // one for each of them
+    ABUT__VECTOR(abut_pair) pairs;
+    abut__uint32s inside;
+    abut__uint32s order[2];                    // numbers of triangles, region after region
+    abut__uint32s first[2];                    // where regions begin in it, and the end
+    ABUT__VECTOR(uint8_t) seen;                // by vertex number
+    ABUT__VECTOR(uint64_t) keys;               // to sort by
+    ABUT__VECTOR(abut__depth_middle) middles;  // by triangle number
     // within one body: all that is in itself, of which each two patches become the regions above
     abut__regions patches;
-    abut__vector couples;         // of abut__depth_couple, in the order of their first pairs
-    abut__vector couple_of;       // of uint32_t, by pair
-    abut__vector turned;          // of abut_pair: the first side's triangle first
-    abut__vector patch_order[2];  // of uint32_t, as `order` and `first`; the second ones are empty
-    abut__vector patch_first[2];
+    ABUT__VECTOR(abut__depth_couple) couples;  // in the order of their first pairs
+    abut__uint32s couple_of;                   // by pair
+    ABUT__VECTOR(abut_pair) turned;            // the first side's triangle first
+    abut__uint32s patch_order[2];              // as `order` and `first`; the second ones are empty
+    abut__uint32s patch_first[2];
     // the last call
     abut_body_id last_body[2];
     uint64_t last_shape[2];
     uint32_t memory_stamp;
-    uint32_t last_stamp;            // 0: nothing is remembered
-    abut__vector last_place[2];     // of abut__depth_place, by triangle: its number in
-    abut__vector last_triangle[2];  // of abut__depth_trace
+    uint32_t last_stamp;                            // 0: nothing is remembered
+    ABUT__VECTOR(abut__depth_place) last_place[2];  // by triangle: its number in last_triangle
+    ABUT__VECTOR(abut__depth_trace) last_triangle[2];
     double last_mark[2][ABUT__DEPTH_MARKS][3];
-    abut__vector memories;  // of abut__depth_memory
-    abut__vector claims;    // of abut__depth_claim, by group
-    abut__vector votes;     // of uint32_t, by group of the last call
+    ABUT__VECTOR(abut__depth_memory) memories;
+    ABUT__VECTOR(abut__depth_claim) claims;  // by group
+    abut__uint32s votes;                     // by group of the last call
     uint32_t last_group_count;
     uint32_t last_id;
 };
@@ -111,7 +111,7 @@ typedef struct abut__attempt {
 // ---- gather.c
 // Triangles of a side, region after region: their numbers, and where regions begin, and the end.
 bool abut__depths_sort(const abut_context* context, const abut__depth_side* side, uint32_t regions,
-                       abut__vector* order, abut__vector* first);
+                       abut__uint32s* order, abut__uint32s* first);
 // The same for both sides of the regions.
 bool abut__depths_order(abut_depths* depths);
 // Where the triangles of every pair meet.
@@ -166,7 +166,7 @@ void abut__depths_recall(abut_depths* depths, abut_body_id a, abut_body_id b);
 // Finds for every group the one of the last call that it goes on from: of regions, which are then found
 // by abut__depths_remembered(), or of patches. False: no memory.
 bool abut__depths_match(abut_depths* depths, const abut__regions* groups,
-                        const abut__vector order[2], const abut__vector first[2]);
+                        const abut__uint32s order[2], const abut__uint32s first[2]);
 // The region of the last call that this one goes on from; NULL: none.
 abut__depth_memory* abut__depths_remembered(abut_depths* depths, uint32_t region);
 // How far corners of the region's triangles have moved since the last call, of a and b together; what both

@@ -22,7 +22,7 @@ enum { TURNS = 9, LATER_TURNS = 5 };
 #define OUTWARD 0.7      // a way out must reach so much of the other way
 
 // the extent of a triangle along the direction and across it
-typedef struct shadow {
+typedef struct abut__shadow {
     double lo[3];
     double hi[3];
 } shadow;
@@ -35,7 +35,7 @@ static bool normalise(double v[3]) {
     return length > 0 && isfinite(length);
 }
 
-static void extent(const abut__vector* points, const double direction[3], double out[2]) {
+static void extent(const abut__escape_points* points, const double direction[3], double out[2]) {
     const double(*p)[3] = points->data;
     out[0] = INFINITY;
     out[1] = -INFINITY;
@@ -279,9 +279,8 @@ static bool make_shadows(abut__escape* e, const double direction[3]) {
     double u[3];
     double v[3];
     across(direction, u, v);
-    e->shadows.count = 0;
     const size_t count = e->triangles[0].count + e->triangles[1].count;
-    shadow* out = abut__vector_push(e->context, &e->shadows, count, sizeof *out);
+    shadow* out = abut__renew(e->context, &e->shadows, count);
     for (int s = 0; s < 2 && out != NULL; ++s) {
         const double(*t)[3][3] = e->triangles[s].data;
         for (size_t i = 0; i < e->triangles[s].count; ++i) {
@@ -306,7 +305,7 @@ static bool add_passages(abut__escape* e, size_t i, const double direction[3], d
             !abut__passage_of(a[i], b[k], direction, &p) || p.out < 0 || p.in > limit) {
             continue;
         }
-        abut__passage* out = abut__vector_push(e->context, &e->passages, 1, sizeof *out);
+        abut__passage* out = abut__push(e->context, &e->passages, 1);
         if (out == NULL) {
             return false;
         }
@@ -406,10 +405,10 @@ void abut__escape_deepest(const abut__escape* e, int side, const double directio
 
 void abut__escape_free(abut__escape* e) {
     for (int s = 0; s < 2; ++s) {
-        abut__vector_free(e->context, &e->triangles[s], sizeof(double[3][3]));
-        abut__vector_free(e->context, &e->points[s], sizeof(double[3]));
+        abut__drop(e->context, &e->triangles[s]);
+        abut__drop(e->context, &e->points[s]);
     }
-    abut__vector_free(e->context, &e->pieces, sizeof(abut__escape_piece));
-    abut__vector_free(e->context, &e->passages, sizeof(abut__passage));
-    abut__vector_free(e->context, &e->shadows, sizeof(shadow));
+    abut__drop(e->context, &e->pieces);
+    abut__drop(e->context, &e->passages);
+    abut__drop(e->context, &e->shadows);
 }

@@ -8,26 +8,30 @@
 #include "base/memory.h"
 #include "depth/passage.h"
 
-// A region as numbers. Of each body the triangles, and the points that are in the other one: inside vertices
-// and points where the surfaces cross.
-typedef struct abut__escape {
-    const abut_context* context;
-    abut__vector triangles[2];  // of double[3][3]
-    abut__vector points[2];     // of double[3]: vertices first
-    size_t vertex_count[2];     // of the points
-    abut__vector pieces;        // of abut__escape_piece: of those that are wholly inside
-    bool all[2];                // triangles and points are those of the whole body
-    bool contained;             // there is nothing but such pieces: nothing crosses
-    double grain;               // what shifts may be off by
-    abut__vector passages;      // of abut__passage
-    abut__vector shadows;       // of the extents of triangles
-} abut__escape;
+struct abut__shadow;
+
+typedef ABUT__VECTOR(double[3]) abut__escape_points;
 
 // A point of a connected piece that is wholly inside the other body: where it is, all of the piece is.
 typedef struct abut__escape_piece {
     int side;
     double point[3];
 } abut__escape_piece;
+
+// A region as numbers. Of each body the triangles, and the points that are in the other one: inside vertices
+// and points where the surfaces cross.
+typedef struct abut__escape {
+    const abut_context* context;
+    ABUT__VECTOR(double[3][3]) triangles[2];
+    abut__escape_points points[2];            // vertices first
+    size_t vertex_count[2];                   // of the points
+    ABUT__VECTOR(abut__escape_piece) pieces;  // of those that are wholly inside
+    bool all[2];                              // triangles and points are those of the whole body
+    bool contained;                           // there is nothing but such pieces: nothing crosses
+    double grain;                             // what shifts may be off by
+    ABUT__VECTOR(abut__passage) passages;
+    ABUT__VECTOR(struct abut__shadow) shadows;  // the extents of triangles
+} abut__escape;
 
 typedef struct abut__way {
     double direction[3];
@@ -38,10 +42,9 @@ enum { ABUT__WAYS = 6 };
 
 // Whether a piece of a side is wholly inside.
 static inline bool abut__escape_has_piece(const abut__escape* e, int side) {
-    const abut__escape_piece* pieces = e->pieces.data;
     bool found = false;
     for (size_t i = 0; i < e->pieces.count && !found; ++i) {
-        found = pieces[i].side == side;
+        found = e->pieces.data[i].side == side;
     }
     return found;
 }

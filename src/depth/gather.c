@@ -5,11 +5,10 @@
 #include "depth/depth.h"
 
 bool abut__depths_sort(const abut_context* context, const abut__depth_side* side, uint32_t regions,
-                       abut__vector* order_out, abut__vector* first_out) {
-    const abut__depth_triangle* triangles = abut__depth_triangles(side);
-    order_out->count = first_out->count = 0;
-    uint32_t* order = abut__vector_push(context, order_out, side->triangles.count, sizeof *order);
-    uint32_t* first = abut__vector_push(context, first_out, regions + (size_t)2, sizeof *first);
+                       abut__uint32s* order_out, abut__uint32s* first_out) {
+    const abut__depth_triangle* triangles = side->triangles.data;
+    uint32_t* order = abut__renew(context, order_out, side->triangles.count);
+    uint32_t* first = abut__renew(context, first_out, regions + (size_t)2);
     if ((order == NULL && side->triangles.count > 0) || first == NULL) {
         return false;
     }
@@ -27,8 +26,7 @@ bool abut__depths_sort(const abut_context* context, const abut__depth_side* side
 }
 
 static bool add_point(abut_depths* depths, int s, const double p[3]) {
-    double(*place)[3] = abut__vector_push(depths->context, &depths->escape.points[s], 1,
-                                          sizeof *place);
+    double(*place)[3] = abut__push(depths->context, &depths->escape.points[s], 1);
     if (place != NULL) {
         memcpy(*place, p, sizeof *place);
     }
@@ -38,14 +36,11 @@ static bool add_point(abut_depths* depths, int s, const double p[3]) {
 // triangles of the region, and its vertices that are inside, each once
 static bool fill_side(abut_depths* depths, uint32_t region, int s) {
     const abut__depth_side* side = &depths->regions.side[s];
-    const abut__depth_triangle* triangles = abut__depth_triangles(side);
-    const abut__depth_vertex* vertices = abut__depth_vertices(side);
-    const uint32_t* order = depths->order[s].data;
+    const abut__depth_vertex* vertices = side->vertices.data;
     const uint32_t* first = depths->first[s].data;
     depths->escape.triangles[s].count = depths->escape.points[s].count = 0;
     depths->escape.all[s] = false;
-    depths->seen.count = 0;
-    uint8_t* seen = abut__vector_push(depths->context, &depths->seen, side->vertices.count, 1);
+    uint8_t* seen = abut__renew(depths->context, &depths->seen, side->vertices.count);
     if (seen == NULL && side->vertices.count > 0) {
         return false;
     }
@@ -53,9 +48,8 @@ static bool fill_side(abut_depths* depths, uint32_t region, int s) {
         memset(seen, 0, side->vertices.count);
     }
     for (uint32_t i = first[region]; i < first[region + 1]; ++i) {
-        const abut__depth_triangle* t = &triangles[order[i]];
-        double(*place)[3][3] = abut__vector_push(depths->context, &depths->escape.triangles[s], 1,
-                                                 sizeof *place);
+        const abut__depth_triangle* t = &side->triangles.data[depths->order[s].data[i]];
+        double(*place)[3][3] = abut__push(depths->context, &depths->escape.triangles[s], 1);
         if (place == NULL) {
             return false;
         }
@@ -95,7 +89,7 @@ static bool fill_all(abut_depths* depths, int s) {
     for (uint32_t t = 0; t < mesh->triangle_count && room; ++t) {
         double(*place)[3][3] = NULL;
         if (abut__mesh_alive(mesh, t)) {
-            place = abut__vector_push(depths->context, &e->triangles[s], 1, sizeof *place);
+            place = abut__push(depths->context, &e->triangles[s], 1);
             room = place != NULL;
         }
         for (int c = 0; c < 3 && place != NULL; ++c) {
@@ -111,19 +105,17 @@ static bool fill_all(abut_depths* depths, int s) {
 // a point of every piece of the region that is wholly inside
 static bool fill_pieces(abut_depths* depths, uint32_t region, int s) {
     const abut__depth_side* side = &depths->regions.side[s];
-    const abut__depth_piece* pieces = side->pieces.data;
     for (size_t i = 0; i < side->pieces.count; ++i) {
         const uint32_t vertex = side->topology->piece_vertex[i];
-        if (pieces[i] != ABUT__PIECE_WHOLE) {
+        if (side->pieces.data[i] != ABUT__PIECE_WHOLE) {
             continue;
         }
         const uint32_t triangle = side->topology->around[side->topology->first[vertex]];
         const uint32_t number = abut__depth_number(side, triangle);
-        if (abut__depth_triangles(side)[number].region != region) {
+        if (side->triangles.data[number].region != region) {
             continue;
         }
-        abut__escape_piece* place = abut__vector_push(depths->context, &depths->escape.pieces, 1,
-                                                      sizeof *place);
+        abut__escape_piece* place = abut__push(depths->context, &depths->escape.pieces, 1);
         if (place == NULL) {
             return false;
         }
@@ -136,11 +128,11 @@ static bool fill_pieces(abut_depths* depths, uint32_t region, int s) {
 
 // where the surfaces cross, for both
 static bool fill_crossings(abut_depths* depths, uint32_t region) {
-    const uint32_t* pair_of = depths->regions.pair_of.data;
     const abut_intersection* shared = abut__depths_shared(depths);
     bool room = true;
     for (size_t i = 0; i < depths->regions.pair_of.count && room; ++i) {
-        for (uint32_t k = 0; k < shared[i].count && pair_of[i] == region && room; ++k) {
+        for (uint32_t k = 0;
+             k < shared[i].count && depths->regions.pair_of.data[i] == region && room; ++k) {
             room = add_point(depths, 0, shared[i].point[k]) &&
                    add_point(depths, 1, shared[i].point[k]);
         }

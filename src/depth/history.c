@@ -27,17 +27,16 @@ static const abut__depth_trace* trace_of(const abut_depths* depths, int s, uint3
     const abut__depth_place* places = depths->last_place[s].data;
     return depths->last_stamp != 0 && triangle < depths->last_place[s].count &&
                    places[triangle].stamp == depths->last_stamp
-               ? (const abut__depth_trace*)depths->last_triangle[s].data + places[triangle].number
+               ? depths->last_triangle[s].data + places[triangle].number
                : NULL;
 }
 
 // counts the triangles of one group, or takes them out again
 static void vote(abut_depths* depths, const abut__depth_side* side, int s, const uint32_t* numbers,
                  uint32_t count, bool again, abut__depth_claim* best) {
-    const abut__depth_triangle* triangles = abut__depth_triangles(side);
     uint32_t* votes = depths->votes.data;
     for (uint32_t i = 0; i < count; ++i) {
-        const abut__depth_trace* trace = trace_of(depths, s, triangles[numbers[i]].id);
+        const abut__depth_trace* trace = trace_of(depths, s, side->triangles.data[numbers[i]].id);
         if (trace == NULL) {
             continue;
         }
@@ -50,12 +49,10 @@ static void vote(abut_depths* depths, const abut__depth_side* side, int s, const
 }
 
 bool abut__depths_match(abut_depths* depths, const abut__regions* groups,
-                        const abut__vector order[2], const abut__vector first[2]) {
+                        const abut__uint32s order[2], const abut__uint32s first[2]) {
     const uint32_t last = depths->last_stamp != 0 ? depths->last_group_count : 0;
-    depths->claims.count = depths->votes.count = 0;
-    abut__depth_claim* claims = abut__vector_push(depths->context, &depths->claims, groups->count,
-                                                  sizeof *claims);
-    uint32_t* votes = abut__vector_push(depths->context, &depths->votes, last, sizeof *votes);
+    abut__depth_claim* claims = abut__renew(depths->context, &depths->claims, groups->count);
+    uint32_t* votes = abut__renew(depths->context, &depths->votes, last);
     if ((claims == NULL && groups->count > 0) || (votes == NULL && last > 0)) {
         return false;
     }
@@ -68,8 +65,8 @@ bool abut__depths_match(abut_depths* depths, const abut__regions* groups,
             const int s = k % 2;
             const uint32_t* begin = first[s].data;
             if (groups->side[s].triangles.count > 0) {
-                vote(depths, &groups->side[s], s, (const uint32_t*)order[s].data + begin[g],
-                     begin[g + 1] - begin[g], k >= 2, &claims[g]);
+                vote(depths, &groups->side[s], s, order[s].data + begin[g], begin[g + 1] - begin[g],
+                     k >= 2, &claims[g]);
             }
         }
     }
@@ -122,14 +119,13 @@ static void mark_of(const abut__body* body, uint32_t number, double out[3]) {
 
 static steps steps_of(const abut_depths* depths, uint32_t region, int s, const double common[3]) {
     const abut__depth_side* side = &depths->regions.side[s];
-    const uint32_t* order = depths->order[s].data;
     const uint32_t* first = depths->first[s].data;
     steps all = {{common[0], common[1], common[2]}, {0, 0, 0}, 0, 0};
     for (uint32_t i = first[region]; i < first[region + 1]; ++i) {
-        const abut__depth_triangle* t = &abut__depth_triangles(side)[order[i]];
+        const abut__depth_triangle* t = &side->triangles.data[depths->order[s].data[i]];
         const abut__depth_trace* trace = trace_of(depths, depths->regions.within ? 0 : s, t->id);
         for (int c = 0; c < 3 && trace != NULL; ++c) {
-            add_step(&all, trace->corner[c], abut__depth_vertices(side)[t->corner[c]].p);
+            add_step(&all, trace->corner[c], side->vertices.data[t->corner[c]].p);
         }
     }
     const bool none = all.count == 0;
@@ -156,26 +152,17 @@ double abut__depths_motion(const abut_depths* depths, uint32_t region) {
 static bool remember_places(abut_depths* depths, const abut__regions* groups, int s) {
     const abut__depth_side* side = &groups->side[s];
     const uint32_t triangles = side->body->shape->mesh->triangle_count;
-    abut__vector* last = &depths->last_place[s];
-    const size_t had = last->count;
-    if (had < triangles) {
-        abut__depth_place* more = abut__vector_push(depths->context, last, triangles - had,
-                                                    sizeof *more);
-        if (more == NULL) {
-            return false;
-        }
-        memset(more, 0, (triangles - had) * sizeof *more);
+    if (!abut__extend(depths->context, &depths->last_place[s], triangles)) {
+        return false;
     }
-    abut__depth_place* places = last->data;
-    const abut__depth_triangle* t = abut__depth_triangles(side);
-    depths->last_triangle[s].count = 0;
-    abut__depth_trace* traces = abut__vector_push(depths->context, &depths->last_triangle[s],
-                                                  side->triangles.count, sizeof *traces);
+    const abut__depth_triangle* t = side->triangles.data;
+    abut__depth_trace* traces = abut__renew(depths->context, &depths->last_triangle[s],
+                                            side->triangles.count);
     for (uint32_t i = 0; i < side->triangles.count && traces != NULL; ++i) {
-        places[t[i].id] = (abut__depth_place){depths->memory_stamp, i};
+        depths->last_place[s].data[t[i].id] = (abut__depth_place){depths->memory_stamp, i};
         traces[i].group = t[i].region;
         for (int c = 0; c < 3; ++c) {
-            memcpy(traces[i].corner[c], abut__depth_vertices(side)[t[i].corner[c]].p,
+            memcpy(traces[i].corner[c], side->vertices.data[t[i].corner[c]].p,
                    sizeof traces[i].corner[c]);
         }
     }
@@ -187,9 +174,8 @@ bool abut__depths_remember(abut_depths* depths, const abut__regions* groups) {
         depths->last_place[0].count = depths->last_place[1].count = 0;
         depths->memory_stamp = 1;
     }
-    depths->memories.count = 0;
-    abut__depth_memory* memories = abut__vector_push(depths->context, &depths->memories,
-                                                     depths->found.count, sizeof *memories);
+    abut__depth_memory* memories = abut__renew(depths->context, &depths->memories,
+                                               depths->found.count);
     if ((memories == NULL && depths->found.count > 0) || !remember_places(depths, groups, 0) ||
         !remember_places(depths, groups, 1)) {
         return false;
@@ -201,7 +187,7 @@ bool abut__depths_remember(abut_depths* depths, const abut__regions* groups) {
         memories[r].interlocked = found[r].interlocked;
         memories[r].group[0] = groups->within ? couples[r].patch[0] : r;
         memories[r].group[1] = groups->within ? couples[r].patch[1] : r;
-        memories[r].by_width = ((const bool*)depths->by_width.data)[r];
+        memories[r].by_width = depths->by_width.data[r];
         memcpy(memories[r].direction, found[r].direction, sizeof found[r].direction);
     }
     for (uint32_t k = 0; k < 2 * ABUT__DEPTH_MARKS && groups->count > 0; ++k) {

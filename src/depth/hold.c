@@ -74,21 +74,19 @@ abut__hold abut__hold_of(const double p[3][3], const double q[3][3]) {
 }
 
 static void corners_of(const abut__depth_side* side, uint32_t triangle, double out[3][3]) {
-    const abut__depth_triangle* t = &abut__depth_triangles(
-        side)[abut__depth_number(side, triangle)];
+    const abut__depth_triangle* t = &side->triangles.data[abut__depth_number(side, triangle)];
     for (int c = 0; c < 3; ++c) {
-        memcpy(out[c], abut__depth_vertices(side)[t->corner[c]].p, sizeof out[c]);
+        memcpy(out[c], side->vertices.data[t->corner[c]].p, sizeof out[c]);
     }
 }
 
 void abut__attempt_hold(const abut__attempt* a) {
     const abut_depths* depths = a->depths;
-    const uint32_t* pair_of = depths->regions.pair_of.data;
     const abut_pair* pairs = depths->turned.data;
     for (size_t i = 0; i < depths->regions.pair_of.count; ++i) {
         double p[3][3];
         double q[3][3];
-        if (pair_of[i] != a->trial.region) {
+        if (depths->regions.pair_of.data[i] != a->trial.region) {
             continue;
         }
         corners_of(&depths->regions.side[0], pairs[i].triangle_a, p);

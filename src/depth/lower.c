@@ -40,27 +40,25 @@ static void add_to(abut__depth_middle* m, const double p[3]) {
 static abut__depth_middle* find_middles(const abut__attempt* a, int s) {
     abut_depths* depths = a->depths;
     const abut__depth_side* side = &depths->regions.side[s];
-    const uint32_t* pair_of = depths->regions.pair_of.data;
     const abut_pair* pairs = abut_result_pairs(depths->result, NULL);
     const abut_intersection* shared = abut__depths_shared(depths);
-    depths->middles.count = 0;
-    abut__depth_middle* m = abut__vector_push(depths->context, &depths->middles,
-                                              side->triangles.count, sizeof *m);
+    abut__depth_middle* m = abut__renew(depths->context, &depths->middles, side->triangles.count);
     if (m == NULL) {
         return NULL;
     }
     memset(m, 0, side->triangles.count * sizeof *m);
     for (size_t i = 0; i < depths->regions.pair_of.count; ++i) {
         const uint32_t id = s == 0 ? pairs[i].triangle_a : pairs[i].triangle_b;
-        const uint32_t t = ((const abut__depth_place*)side->triangle_place.data)[id].number;
-        for (uint32_t k = 0; k < shared[i].count && pair_of[i] == a->trial.region; ++k) {
+        const uint32_t t = side->triangle_place.data[id].number;
+        for (uint32_t k = 0;
+             k < shared[i].count && depths->regions.pair_of.data[i] == a->trial.region; ++k) {
             add_to(&m[t], shared[i].point[k]);
         }
     }
     for (size_t t = 0; t < side->triangles.count; ++t) {
         for (int c = 0; c < 3 && m[t].count > 0; ++c) {
-            const uint32_t corner = abut__depth_triangles(side)[t].corner[c];
-            const abut__depth_vertex* v = &abut__depth_vertices(side)[corner];
+            const uint32_t corner = side->triangles.data[t].corner[c];
+            const abut__depth_vertex* v = &side->vertices.data[corner];
             if (v->inside) {
                 add_to(&m[t], v->p);
             }
@@ -124,7 +122,7 @@ static bool raise_side(abut__attempt* a, int s) {
     double centre[3];
     centre_of(e, s, centre);
     for (size_t i = 0; i < e->vertex_count[s]; ++i) {
-        const double* p = ((const double(*)[3])e->points[s].data)[i];
+        const double* p = e->points[s].data[i];
         propose(&best, p, promise(p, centre, a->region->direction, sign));
     }
     for (size_t t = 0; t < a->depths->middles.count && m != NULL; ++t) {

@@ -15,31 +15,15 @@
 #include "exact/triangles.h"
 #include "query/contains.h"
 
-static abut__depth_place* place_at(abut__vector* places, uint32_t index) {
-    return (abut__depth_place*)places->data + index;
-}
-
-static bool reserve_places(const abut_context* context, abut__vector* places, uint32_t count) {
-    const size_t had = places->count;
-    if (had < count) {
-        abut__depth_place* more = abut__vector_push(context, places, count - had, sizeof *more);
-        if (more == NULL) {
-            return false;
-        }
-        memset(more, 0, (count - had) * sizeof *more);
-    }
-    return true;
-}
-
 // the number of a vertex, by its class
 static bool add_vertex(abut__regions* r, int s, uint32_t id, bool inside, uint32_t* number) {
     abut__depth_side* side = &r->side[s];
-    abut__depth_place* place = place_at(&side->vertex_place, id);
+    abut__depth_place* place = &side->vertex_place.data[id];
     if (place->stamp == r->stamp) {
         *number = place->number;
         return true;
     }
-    abut__depth_vertex* v = abut__vector_push(r->context, &side->vertices, 1, sizeof *v);
+    abut__depth_vertex* v = abut__push(r->context, &side->vertices, 1);
     if (v == NULL) {
         return false;
     }
@@ -55,12 +39,12 @@ bool abut__regions_add(abut__regions* r, int s, uint32_t id, bool cut, bool insi
                        uint32_t* number) {
     abut__depth_side* side = &r->side[s];
     const abut_mesh* mesh = side->body->shape->mesh;
-    abut__depth_place* place = place_at(&side->triangle_place, id);
+    abut__depth_place* place = &side->triangle_place.data[id];
     if (place->stamp == r->stamp) {
         *number = place->number;
         return true;
     }
-    abut__depth_triangle* t = abut__vector_push(r->context, &side->triangles, 1, sizeof *t);
+    abut__depth_triangle* t = abut__push(r->context, &side->triangles, 1);
     if (t == NULL) {
         return false;
     }
@@ -73,7 +57,7 @@ bool abut__regions_add(abut__regions* r, int s, uint32_t id, bool cut, bool insi
         if (!add_vertex(r, s, class, inside, &vertex)) {
             return false;
         }
-        ((abut__depth_triangle*)side->triangles.data)[*number].corner[c] = vertex;
+        side->triangles.data[*number].corner[c] = vertex;
     }
     return true;
 }
@@ -83,7 +67,7 @@ bool abut__regions_add(abut__regions* r, int s, uint32_t id, bool cut, bool insi
 static void corners_of(const abut__depth_side* side, const abut__depth_triangle* t,
                        double out[3][3]) {
     for (int c = 0; c < 3; ++c) {
-        memcpy(out[c], abut__depth_vertices(side)[t->corner[c]].p, sizeof out[c]);
+        memcpy(out[c], side->vertices.data[t->corner[c]].p, sizeof out[c]);
     }
 }
 
@@ -138,16 +122,14 @@ static void note_crossings(abut__depth_triangle* t, const double corners[3][3],
 
 // `b`: the side of the second triangles
 static bool note_all_crossings(abut__regions* r, const abut_pair* pairs, size_t count, int b) {
-    r->shared.count = 0;
-    abut_intersection* shared = abut__vector_push(r->context, &r->shared, count, sizeof *shared);
+    abut_intersection* shared = abut__renew(r->context, &r->shared, count);
     for (size_t i = 0; i < count && shared != NULL; ++i) {
         const abut__depth_side* side[2] = {&r->side[0], &r->side[b]};
         const uint32_t id[2] = {pairs[i].triangle_a, pairs[i].triangle_b};
         abut__depth_triangle* t[2];
         double corners[2][3][3];
         for (int k = 0; k < 2; ++k) {
-            t[k] = (abut__depth_triangle*)side[k]->triangles.data +
-                   abut__depth_number(side[k], id[k]);
+            t[k] = side[k]->triangles.data + abut__depth_number(side[k], id[k]);
             corners_of(side[k], t[k], corners[k]);
         }
         const double(*p)[3] = (const double(*)[3])corners[0];
@@ -170,7 +152,7 @@ static bool note_all_crossings(abut__regions* r, const abut_pair* pairs, size_t 
 static uint32_t* join_vertices(abut__regions* r, int s) {
     const abut__depth_side* side = &r->side[s];
     const size_t count = side->vertices.count;
-    if (!abut__vector_reserve(r->context, &r->parent, count, sizeof(uint32_t))) {
+    if (!abut__reserve(r->context, &r->parent, count)) {
         return NULL;
     }
     uint32_t* parent = r->parent.data;
@@ -178,7 +160,7 @@ static uint32_t* join_vertices(abut__regions* r, int s) {
         parent[v] = v;
     }
     for (size_t t = 0; t < side->triangles.count; ++t) {
-        const abut__depth_triangle* triangle = &abut__depth_triangles(side)[t];
+        const abut__depth_triangle* triangle = &side->triangles.data[t];
         for (int c = 0; c < 3; ++c) {
             if ((triangle->crossed >> c & 1u) == 0) {
                 abut__unite(parent, triangle->corner[c], triangle->corner[(c + 1) % 3]);
@@ -234,7 +216,7 @@ static bool walk(abut__regions* r, int s) {
     abut__depth_side* side = &r->side[s];
     const abut__topology* topology = side->topology;
     for (uint32_t v = 0; v < side->vertices.count; ++v) {
-        const abut__depth_vertex vertex = abut__depth_vertices(side)[v];
+        const abut__depth_vertex vertex = side->vertices.data[v];
         if (!vertex.inside) {
             continue;
         }
@@ -266,13 +248,12 @@ static bool add_pairs(abut__regions* r, const abut_pair* pairs, size_t count, in
 static abut__depth_piece* note_touching(abut__regions* r, int s) {
     abut__depth_side* side = &r->side[s];
     const abut__topology* topology = side->topology;
-    abut__depth_piece* pieces = abut__vector_push(r->context, &side->pieces, topology->piece_count,
-                                                  sizeof *pieces);
+    abut__depth_piece* pieces = abut__push(r->context, &side->pieces, topology->piece_count);
     for (uint32_t i = 0; i < topology->piece_count && pieces != NULL; ++i) {
         pieces[i] = ABUT__PIECE_APART;
     }
     for (size_t v = 0; v < side->vertices.count && pieces != NULL; ++v) {
-        pieces[topology->piece_of[abut__depth_vertices(side)[v].id]] = ABUT__PIECE_TOUCHES;
+        pieces[topology->piece_of[side->vertices.data[v].id]] = ABUT__PIECE_TOUCHES;
     }
     return pieces;
 }
@@ -309,11 +290,10 @@ static bool add_pieces(abut__regions* r, int s) {
 // After the walk: marks the triangles of pieces that are wholly inside.
 static void mark_pieces(abut__regions* r, int s) {
     const abut__depth_side* side = &r->side[s];
-    const abut__depth_piece* pieces = side->pieces.data;
     abut__depth_triangle* t = side->triangles.data;
     for (size_t i = 0; i < side->triangles.count && side->pieces.count > 0; ++i) {
-        const uint32_t class = abut__depth_vertices(side)[t[i].corner[0]].id;
-        t[i].whole = pieces[side->topology->piece_of[class]] == ABUT__PIECE_WHOLE;
+        const uint32_t class = side->vertices.data[t[i].corner[0]].id;
+        t[i].whole = side->pieces.data[side->topology->piece_of[class]] == ABUT__PIECE_WHOLE;
     }
 }
 
@@ -323,15 +303,14 @@ static void join_sides(const abut__regions* r, uint32_t* parent) {
     for (int s = 0; s < 2; ++s) {
         const abut__depth_side* side = &r->side[s];
         const uint32_t first = s == 0 ? 0 : (uint32_t)r->side[0].triangles.count;
-        const abut__depth_triangle* triangles = abut__depth_triangles(side);
         uint32_t* at = r->stack.data;  // the first triangle of every vertex that is inside
         for (size_t v = 0; v < side->vertices.count; ++v) {
             at[v] = UINT32_MAX;
         }
         for (uint32_t t = 0; t < side->triangles.count; ++t) {
             for (int c = 0; c < 3; ++c) {
-                const uint32_t v = triangles[t].corner[c];
-                if (!abut__depth_vertices(side)[v].inside) {
+                const uint32_t v = side->triangles.data[t].corner[c];
+                if (!side->vertices.data[v].inside) {
                     continue;
                 }
                 if (at[v] == UINT32_MAX) {
@@ -357,8 +336,7 @@ static void number_regions(abut__regions* r, uint32_t* parent, bool together) {
             r->count = together ? 1 : r->count + 1;
         }
         abut__depth_side* side = &r->side[i < first_b ? 0 : 1];
-        abut__depth_triangle* t = side->triangles.data;
-        t[i < first_b ? i : i - first_b].region = number[root];
+        side->triangles.data[i < first_b ? i : i - first_b].region = number[root];
     }
 }
 
@@ -368,8 +346,8 @@ static uint32_t* plant_forest(abut__regions* r) {
     const size_t vertices = r->side[0].vertices.count + r->side[1].vertices.count;
     const size_t most = (triangles > vertices ? triangles : vertices) + 1;
     r->parent.count = r->stack.count = 0;
-    if (!abut__vector_reserve(r->context, &r->parent, most, sizeof(uint32_t)) ||
-        !abut__vector_reserve(r->context, &r->stack, most, sizeof(uint32_t))) {
+    if (!abut__reserve(r->context, &r->parent, most) ||
+        !abut__reserve(r->context, &r->stack, most)) {
         return NULL;
     }
     uint32_t* parent = r->parent.data;
@@ -383,7 +361,7 @@ static abut_status number_all(abut__regions* r, const abut_pair* pairs, size_t c
                               bool together) {
     uint32_t* parent = plant_forest(r);
     r->pair_of.count = 0;
-    if (parent == NULL || !abut__vector_reserve(r->context, &r->pair_of, count, sizeof(uint32_t))) {
+    if (parent == NULL || !abut__reserve(r->context, &r->pair_of, count)) {
         return ABUT_ERR_NO_MEMORY;
     }
     const uint32_t first_b = (uint32_t)r->side[0].triangles.count;
@@ -393,10 +371,9 @@ static abut_status number_all(abut__regions* r, const abut_pair* pairs, size_t c
                     first_b + abut__depth_number(&r->side[1], pairs[i].triangle_b));
     }
     number_regions(r, parent, together);
-    uint32_t* pair_of = r->pair_of.data;
     for (size_t i = 0; i < count; ++i) {
         const uint32_t t = abut__depth_number(&r->side[0], pairs[i].triangle_a);
-        pair_of[i] = abut__depth_triangles(&r->side[0])[t].region;
+        r->pair_of.data[i] = r->side[0].triangles.data[t].region;
     }
     r->pair_of.count = count;
     return ABUT_OK;
@@ -416,8 +393,8 @@ abut_status abut__regions_begin(abut__regions* r) {
         side->triangles.count = side->vertices.count = side->pieces.count = 0;
         side->topology = abut__shape_topology(side->body->shape);
         if (side->topology == NULL ||
-            !reserve_places(r->context, &side->triangle_place, mesh->triangle_count) ||
-            !reserve_places(r->context, &side->vertex_place, mesh->vertex_count)) {
+            !abut__extend(r->context, &side->triangle_place, mesh->triangle_count) ||
+            !abut__extend(r->context, &side->vertex_place, mesh->vertex_count)) {
             return ABUT_ERR_NO_MEMORY;
         }
     }
@@ -425,10 +402,8 @@ abut_status abut__regions_begin(abut__regions* r) {
 }
 
 // of pieces that are inside, unless the region has pairs, too
-static abut_status set_kinds(const abut__regions* r, abut__vector* kinds) {
-    const uint32_t* pair_of = r->pair_of.data;
-    kinds->count = 0;
-    abut_region_kind* kind = abut__vector_push(r->context, kinds, r->count, sizeof *kind);
+static abut_status set_kinds(const abut__regions* r, abut__region_kinds* kinds) {
+    abut_region_kind* kind = abut__renew(r->context, kinds, r->count);
     if (kind == NULL) {
         return r->count == 0 ? ABUT_OK : ABUT_ERR_NO_MEMORY;
     }
@@ -436,7 +411,7 @@ static abut_status set_kinds(const abut__regions* r, abut__vector* kinds) {
         kind[i] = ABUT_REGION_CONTACT;
     }
     for (int s = 1; s >= 0; --s) {
-        const abut__depth_triangle* t = abut__depth_triangles(&r->side[s]);
+        const abut__depth_triangle* t = r->side[s].triangles.data;
         for (size_t i = 0; i < r->side[s].triangles.count; ++i) {
             if (t[i].whole) {
                 kind[t[i].region] = s == 0 ? ABUT_REGION_INSIDE_B : ABUT_REGION_INSIDE_A;
@@ -444,13 +419,13 @@ static abut_status set_kinds(const abut__regions* r, abut__vector* kinds) {
         }
     }
     for (size_t i = 0; i < r->pair_of.count; ++i) {
-        kind[pair_of[i]] = ABUT_REGION_CONTACT;
+        kind[r->pair_of.data[i]] = ABUT_REGION_CONTACT;
     }
     return ABUT_OK;
 }
 
 abut_status abut__regions_find(abut__regions* r, const abut_pair* pairs, size_t count,
-                               bool together, abut__vector* kinds) {
+                               bool together, abut__region_kinds* kinds) {
     abut_status status = abut__regions_begin(r);
     if (status != ABUT_OK) {
         return status;
@@ -479,10 +454,10 @@ static void share_crossings(abut__regions* r, uint32_t number, uint32_t* parent)
     for (uint32_t c = 0; c < 3; ++c) {
         const uint32_t from = all[number].corner[c];
         const uint32_t to = all[number].corner[(c + 1) % 3];
-        const uint32_t vertex = abut__depth_vertices(side)[from].id;
+        const uint32_t vertex = side->vertices.data[from].id;
         for (uint32_t k = topology->first[vertex];
              k < topology->first[vertex + 1] && (all[number].crossed >> c & 1u) != 0; ++k) {
-            const abut__depth_place* place = place_at(&side->triangle_place, topology->around[k]);
+            const abut__depth_place* place = &side->triangle_place.data[topology->around[k]];
             for (uint32_t e = 0; e < 3 && place->stamp == r->stamp; ++e) {
                 abut__depth_triangle* other = &all[place->number];
                 const uint32_t ends[2] = {other->corner[e], other->corner[(e + 1) % 3]};
@@ -528,14 +503,14 @@ abut_status abut__patches_find(abut__regions* r, const abut_pair* pairs, size_t 
 void abut__regions_free(abut__regions* r) {
     for (int s = 0; s < 2; ++s) {
         abut__depth_side* side = &r->side[s];
-        abut__vector_free(r->context, &side->triangle_place, sizeof(abut__depth_place));
-        abut__vector_free(r->context, &side->vertex_place, sizeof(abut__depth_place));
-        abut__vector_free(r->context, &side->pieces, sizeof(abut__depth_piece));
-        abut__vector_free(r->context, &side->triangles, sizeof(abut__depth_triangle));
-        abut__vector_free(r->context, &side->vertices, sizeof(abut__depth_vertex));
+        abut__drop(r->context, &side->triangle_place);
+        abut__drop(r->context, &side->vertex_place);
+        abut__drop(r->context, &side->pieces);
+        abut__drop(r->context, &side->triangles);
+        abut__drop(r->context, &side->vertices);
     }
-    abut__vector_free(r->context, &r->parent, sizeof(uint32_t));
-    abut__vector_free(r->context, &r->stack, sizeof(uint32_t));
-    abut__vector_free(r->context, &r->pair_of, sizeof(uint32_t));
-    abut__vector_free(r->context, &r->shared, sizeof(abut_intersection));
+    abut__drop(r->context, &r->parent);
+    abut__drop(r->context, &r->stack);
+    abut__drop(r->context, &r->pair_of);
+    abut__drop(r->context, &r->shared);
 }

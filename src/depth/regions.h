@@ -10,18 +10,6 @@
 #include "abut/depth.h"
 #include "query/query.h"
 
-// One of the two bodies: what of it is in play, numbered in the order it was found.
-typedef struct abut__depth_side {
-    const abut__body* body;
-    const abut__topology* topology;
-    // by triangle, and by class: number + 1 in the lists below, if the stamp is the present one
-    abut__vector triangle_place;  // of abut__depth_place
-    abut__vector vertex_place;    // of abut__depth_place
-    abut__vector pieces;          // of abut__depth_piece, by piece; empty: no piece is inside
-    abut__vector triangles;       // of abut__depth_triangle
-    abut__vector vertices;        // of abut__depth_vertex
-} abut__depth_side;
-
 // What is known of a connected piece of a body.
 typedef enum abut__depth_piece {
     ABUT__PIECE_APART,    // it touches nothing, and is outside
@@ -49,15 +37,29 @@ typedef struct abut__depth_vertex {
     bool inside;  // or on the surface
 } abut__depth_vertex;
 
+// One of the two bodies: what of it is in play, numbered in the order it was found.
+typedef struct abut__depth_side {
+    const abut__body* body;
+    const abut__topology* topology;
+    // by triangle, and by class: number + 1 in the lists below, if the stamp is the present one
+    ABUT__VECTOR(abut__depth_place) triangle_place;
+    ABUT__VECTOR(abut__depth_place) vertex_place;
+    ABUT__VECTOR(abut__depth_piece) pieces;  // by piece; empty: no piece is inside
+    ABUT__VECTOR(abut__depth_triangle) triangles;
+    ABUT__VECTOR(abut__depth_vertex) vertices;
+} abut__depth_side;
+
+typedef ABUT__VECTOR(abut_region_kind) abut__region_kinds;
+
 typedef struct abut__regions {
     const abut_context* context;
     abut__depth_side side[2];
     uint32_t stamp;
-    abut__vector parent;   // of uint32_t: union-find over triangles, those of a first
-    abut__vector stack;    // of uint32_t
-    abut__vector pair_of;  // of uint32_t: the region of every pair
-    abut__vector
-        shared;  // of abut_intersection: where the triangles of every pair meet, in plain doubles
+    abut__uint32s parent;  // union-find over triangles, those of a first
+    abut__uint32s stack;
+    abut__uint32s pair_of;  // the region of every pair
+    ABUT__VECTOR(abut_intersection)
+    shared;  // where the triangles of every pair meet, in plain doubles
     uint32_t count;
     bool within;  // both sides are of one body
     int outward;  // then: 1 if its normals point out, or -1
@@ -67,7 +69,7 @@ typedef struct abut__regions {
 // Finds regions from pairs (body a's triangle first), and then those of pieces of one body that touch nothing and are
 // inside the other, each by itself, those of a first. With `together` all are one. `kinds` receives what they are.
 abut_status abut__regions_find(abut__regions* regions, const abut_pair* pairs, size_t count,
-                               bool together, abut__vector* kinds);
+                               bool together, abut__region_kinds* kinds);
 // Finds what of one body is in itself, from pairs of its triangles, and puts it on side 0: triangles that touch
 // others, and those that are wholly inside. A region here is a patch: what hangs together on the surface.
 abut_status abut__patches_find(abut__regions* regions, const abut_pair* pairs, size_t count);
@@ -81,14 +83,7 @@ bool abut__regions_add(abut__regions* regions, int side, uint32_t id, bool cut, 
                        uint32_t* number);
 
 static inline uint32_t abut__depth_number(const abut__depth_side* side, uint32_t triangle) {
-    return ((const abut__depth_place*)side->triangle_place.data)[triangle].number;
-}
-
-static inline const abut__depth_triangle* abut__depth_triangles(const abut__depth_side* side) {
-    return side->triangles.data;
-}
-static inline const abut__depth_vertex* abut__depth_vertices(const abut__depth_side* side) {
-    return side->vertices.data;
+    return side->triangle_place.data[triangle].number;
 }
 
 #endif

@@ -13,8 +13,8 @@
 // a triangle as the regions know it; NULL: it is in none
 static const abut__depth_triangle* known(const abut__regions* r, int s, uint32_t triangle) {
     const abut__depth_side* side = &r->side[s];
-    const abut__depth_place* place = (const abut__depth_place*)side->triangle_place.data + triangle;
-    return place->stamp == r->stamp ? &abut__depth_triangles(side)[place->number] : NULL;
+    const abut__depth_place* place = side->triangle_place.data + triangle;
+    return place->stamp == r->stamp ? &side->triangles.data[place->number] : NULL;
 }
 
 // Whether a triangle makes a pair one of a region's; `other` is the second one of the pair. A piece that is wholly
@@ -129,7 +129,7 @@ static abut_status try_out(const abut__trial* trial, const double way[3], abut_f
         status = abut__query_add_job(trial->result, &moved, b, &def, false);
     }
     for (size_t j = 0; j < trial->result->jobs.count && within; ++j) {
-        ((abut__job*)trial->result->jobs.data)[j].decided_in = &own;
+        trial->result->jobs.data[j].decided_in = &own;
     }
     if (status == ABUT_OK) {
         status = abut__query_run(trial->scene, &def, trial->result, false);

@@ -81,7 +81,7 @@ static abut_box box_of(const abut__attempt* a, int s) {
     if (!a->depths->regions.within) {
         return abut__body_world_box(a->depths->regions.side[s].body, 1);
     }
-    const double* x = a->depths->escape.triangles[s].data;
+    const double* x = (const double*)a->depths->escape.triangles[s].data;
     abut_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     for (size_t i = 0; i < 9 * a->depths->escape.triangles[s].count; ++i) {
         box.lo[i % 3] = x[i] < box.lo[i % 3] ? x[i] : box.lo[i % 3];
@@ -144,7 +144,7 @@ static double scale_of(const abut__attempt* a) {
     const abut__regions* r = &a->depths->regions;
     double scale = r->within ? (double)abut__body_state(r->side[0].body, 1)->extent : 0;
     for (int s = 0; s < 2; ++s) {
-        const double* x = e->triangles[s].data;
+        const double* x = (const double*)e->triangles[s].data;
         for (size_t i = 0; i < 9 * e->triangles[s].count; ++i) {
             scale = fabs(x[i]) > scale ? fabs(x[i]) : scale;
         }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What two triangles share, decided with signs of orientations alone.
+// Computes what two triangles share, from signs of orientations alone.
 #include "exact/contact.h"
 
 #include <math.h>
@@ -22,12 +22,12 @@ static abut__contact_point at_crossing(const double* from, const double* to,
 }
 
 static void add(abut__contact* out, abut__contact_point x) {
-    if (out->count < 6) {  // no more than six by geometry
+    if (out->count < 6) {  // geometry allows at most six
         out->point[out->count++] = x;
     }
 }
 
-// corners of p and q may be equal
+// Adds a corner unless an equal one is listed.
 static void add_corner(abut__contact* out, const double* corner, uint32_t lines) {
     for (uint32_t i = 0; i < out->count; ++i) {
         if (out->point[i].corner != NULL && abut__same_point(out->point[i].corner, corner)) {
@@ -39,7 +39,7 @@ static void add_corner(abut__contact* out, const double* corner, uint32_t lines)
     add(out, x);
 }
 
-// where the edge from lone corner t[lone] to t[other] meets the plane of the face
+// Returns where the edge from lone corner t[lone] to t[other] meets the plane of the face.
 static abut__contact_point edge_point(const double t[3][3], const int sides[3], int lone, int other,
                                       const double face[3][3]) {
     if (sides[other] == 0) {
@@ -51,7 +51,7 @@ static abut__contact_point edge_point(const double t[3][3], const int sides[3], 
     return at_crossing(t[lone], t[other], face);
 }
 
-// of two names of one point: the corner, if there is one
+// Of two representations of one point, prefers a corner.
 static abut__contact_point better_name(abut__contact_point x, abut__contact_point y) {
     return x.corner != NULL || y.corner == NULL ? x : y;
 }
@@ -60,7 +60,7 @@ static abut__contact_point chosen(int order, abut__contact_point x, abut__contac
     return order > 0 ? x : order < 0 ? y : better_name(x, y);
 }
 
-// planes that cross in a line: two intervals on it, see abut__arrange
+// Planes that cross in a line: two intervals on it, see abut__arrange().
 static void contact_crossing(const double p[3][3], const double q[3][3], const int sides_p[3],
                              const int sides_q[3], double bound, abut__contact* out) {
     int i[3];
@@ -89,7 +89,7 @@ static void contact_crossing(const double p[3][3], const double q[3][3], const i
     }
 }
 
-// t has area, the segment is not in its plane
+// The triangle t has area, and its plane does not contain the segment.
 static void contact_segment_triangle(abut__segment s, const double t[3][3], abut__contact* out) {
     const double* a = s.end[0];
     const double* b = s.end[1];
@@ -122,11 +122,11 @@ static void contact_segment_triangle(abut__segment s, const double t[3][3], abut
     }
 }
 
-// a triangle with area (3), the ends of one without (2), or a point (1)
+// A triangle with area (count 3), the ends of one without (2), or a point (1).
 typedef struct {
     int count;
     const double* corner[3];
-    int turn;  // of a triangle in the projection
+    int turn;  // orientation of a triangle in the projection
 } hull;
 
 static hull hull_of_triangle(const double t[3][3], int axis) {
@@ -141,7 +141,7 @@ static int hull_edges(const hull* h) {
     return h->count == 3 ? 3 : h->count - 1;
 }
 
-// sides of the other's corners about the edges: > 0 is inside, if there is an inside
+// The sides of the other's corners about the edges; > 0 is inside if there is an inside.
 typedef struct {
     int about[3][3];  // [edge][corner of the other]
 } side_table;
@@ -158,7 +158,7 @@ static side_table hull_sides(const hull* h, const hull* other, int axis) {
     return s;
 }
 
-// is corner i of the other in h?
+// Tells whether corner i of the other is in h.
 static bool hull_contains(const hull* h, const side_table* sides, const hull* other, int i) {
     const double* x = other->corner[i];
     if (h->count == 1) {
@@ -177,7 +177,7 @@ static void add_contained_corners(abut__contact* out, const hull* h, const side_
         if (!hull_contains(h, sides, other, i)) {
             continue;
         }
-        // the lines of its own two edges, and those of h on which it lies
+        // the lines of its own two edges, and the lines of h that contain it
         uint32_t lines = (1U << i | 1U << (i + 2) % 3) << shift_other;
         for (int e = 0; e < 3; ++e) {
             lines |= (sides->about[e][i] == 0 ? 1U << e : 0U) << shift_h;
@@ -203,8 +203,8 @@ static void add_edge_crossings(abut__contact* out, const hull* p, const side_tab
     }
 }
 
-// No line of an edge has the polygon on both sides, so two of its corners are neighbours exactly if
-// they share such a line.
+// Sorts the corners around the polygon. No edge's line has the polygon on both sides, so two
+// corners are neighbours exactly if they share such a line.
 static void sort_around(abut__contact* out) {
     for (uint32_t i = 0; i + 2 < out->count; ++i) {
         for (uint32_t j = i + 1; j < out->count; ++j) {
@@ -218,8 +218,8 @@ static void sort_around(abut__contact* out) {
     }
 }
 
-// Convex sets in one plane that the axis does not lie in, or on one line (axis -1). The corners
-// of what they share are corners of one inside the other, and proper crossings of edges.
+// Convex sets in one plane that is not parallel to the axis, or on one line (axis -1). Their
+// intersection has as corners the corners of one inside the other, and proper crossings of edges.
 static void contact_planar(const hull* p, const hull* q, int axis, abut__contact* out) {
     const side_table about_p = hull_sides(p, q, axis);
     const side_table about_q = hull_sides(q, p, axis);
@@ -238,7 +238,7 @@ static void contact_segments(abut__segment s, abut__segment t, abut__contact* ou
     contact_planar(&p, &q, abut__plane_axis(s.end[0], s.end[1], t.end[0], t.end[1]), out);
 }
 
-// the corners of one lie in the plane of the other, or one has no area
+// The corners of one lie in the plane of the other, or one has no area.
 static void contact_flat(const double p[3][3], const double q[3][3], bool q_in_plane,
                          bool p_in_plane, abut__contact* out) {
     const int axis_p = abut__triangle_axis(p);

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What two triangles share, before anything is rounded: the corners of a convex set, each given as
-// a corner of a triangle or as the place where an edge crosses a plane or, within one plane, a
-// line.
+// The intersection of two triangles before rounding: the corners of a convex set. Each is a corner
+// of a triangle, or the point where an edge crosses a plane or, within one plane, a line.
 #ifndef ABUT_EXACT_CONTACT_H
 #define ABUT_EXACT_CONTACT_H
 
@@ -11,11 +10,11 @@
 #include <stdint.h>
 
 typedef struct abut__contact_point {
-    const double* corner;   // the point itself, or NULL if it is a crossing:
-    const double* edge[2];  // of this edge, strictly between its ends, and
-    const double* face[3];  // the plane of these if axis < 0, else, projected along the axis,
+    const double* corner;   // the point itself, or NULL if it is the crossing
+    const double* edge[2];  // of this edge, strictly between its ends, with
+    const double* face[3];  // the plane of these if axis < 0; else, projected along the axis,
     int axis;               // the line of the first two
-    uint32_t lines;         // in one plane: lines of the edges p0p1 p1p2 p2p0 q0q1 ... it lies on
+    uint32_t lines;  // in one plane: the lines of edges p0p1 p1p2 p2p0 q0q1 ... through it, as bits
 } abut__contact_point;
 
 typedef struct abut__contact {
@@ -23,13 +22,13 @@ typedef struct abut__contact {
     abut__contact_point point[6];
 } abut__contact;
 
-// The points refer to the arrays given, which must outlive them.
+// The resulting points refer to p and q, which must outlive them.
 void abut__triangles_contact(const double p[3][3], const double q[3][3], abut__contact* out);
 
-// The coordinates of a crossing, rounded as stated at abut_intersection.
+// Computes the coordinates of a crossing, rounded as stated at abut_intersection.
 void abut__crossing_round(const abut__contact_point* x, double out[3]);
 
-// Is a crossing on the segment from a to b (which may be equal)? Exact.
+// Tells exactly whether a crossing is on the segment from a to b, which may be equal.
 bool abut__crossing_on_segment(const abut__contact_point* x, const double a[3], const double b[3]);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Crossings as coordinates. An edge from a to b crosses a plane (or, in one plane, a line) that
-// has a and b strictly on either side, at heights h_a and h_b: at (a h_b - b h_a) / (h_b - h_a).
+// Computes crossings. An edge from a to b crosses a plane (or, in one plane, a line) that has a and
+// b strictly on opposite sides, at heights h_a and h_b: at (a h_b - b h_a) / (h_b - h_a).
 #include <math.h>
 #include <stddef.h>
 
@@ -12,9 +12,8 @@
 #include "exact/sides.h"
 #include "exact/wide.h"
 
-// Double-double numbers: high + low with |low| at most half a unit in the last place of high.
-// Sums and products below have relative errors under 2^-102 (sums of numbers of any signs: relative
-// to the sum of magnitudes).
+// Double-double numbers: high + low with |low| at most half an ulp of high. Sums and products have
+// relative errors under 2^-102 (with mixed signs: relative to the sum of magnitudes).
 static abut__two add2(abut__two a, abut__two b) {
     const abut__two high = abut__two_sum(a.high, b.high);
     const abut__two low = abut__two_sum(a.low, b.low);
@@ -37,8 +36,8 @@ static abut__two minor2(const abut__two u[3], const abut__two v[3], int axis) {
     return sub2(mul2(u[i], v[j]), mul2(u[j], v[i]));
 }
 
-// Coordinates are 0 or in the range in which differences are exact and products keep all their bits
-// (orient.c). Widens the extents to cover x - origin.
+// Computes x - origin and widens the extents to cover it. False: a coordinate is neither 0 nor in
+// the range in which differences are exact and products keep all their bits (orient.c).
 static bool take_difference(const double x[3], const double origin[3], abut__two out[3],
                             double extent[3]) {
     bool good = true;
@@ -52,9 +51,9 @@ static bool take_difference(const double x[3], const double origin[3], abut__two
     return good;
 }
 
-// The heights of the ends in double-double; false out of range. `scale` receives the product of the
-// extents, so that their errors are below 2^-94 scale: up to 6 products of 3, each with at most
-// 8 relative errors of 2^-102.
+// Computes the heights of the ends in double-double; false: out of range. `scale` receives the
+// product of the extents. The errors are below 2^-94 scale: up to 6 products of 3, each with at
+// most 8 relative errors of 2^-102.
 static bool heights2(const abut__contact_point* x, abut__two height[2], double* scale) {
     double extent[3] = {0.0, 0.0, 0.0};
     abut__two at_origin[3];
@@ -83,10 +82,11 @@ static bool heights2(const abut__contact_point* x, abut__two height[2], double* 
     return good;
 }
 
-// Fills the crossing's coordinates if double-double suffices. With s = |h_a| + |h_b| the weight t =
-// |h_a| / s is off by at most 2^-94 scale / s from the errors of the heights, below 2^-54 if s >
-// 2^-40 scale, and by 3 roundings of t <= 1/2 (we start from the nearer end): below 2^-52 in all; t
-// (b - a) by two more roundings, and the sum by one of the result.
+// Computes the crossing's coordinates; false: double-double does not suffice. Let
+// s = |h_a| + |h_b|. The weight t = |h_a| / s is off by at most 2^-94 scale / s from the errors of
+// the heights, which is below 2^-54 if s > 2^-40 scale, and by 3 roundings of t <= 1/2 (the nearer
+// end is the start): below 2^-52 in all. t (b - a) adds two roundings, and the sum one of the
+// result.
 static bool round_quickly(const abut__contact_point* x, double out[3]) {
     abut__two height[2];
     double scale;
@@ -152,7 +152,7 @@ static void height_wide(abut__wide* out, const abut__contact_point* x, const dou
     }
 }
 
-// the crossing as a quotient of integers, times 2^exponent
+// The crossing as a quotient of integers, times 2^exponent.
 typedef struct {
     int exponent;
     abut__wide numerator[3];
@@ -176,7 +176,7 @@ static void set_quotient(quotient* out, const abut__contact_point* x, int expone
     out->exponent = exponent;
     height_wide(&from, x, x->edge[0], exponent);
     height_wide(&to, x, x->edge[1], exponent);
-    from.sign = 1;  // their signs differ: as magnitudes they weigh the opposite ends
+    from.sign = 1;  // their signs differ: the magnitudes weigh the opposite ends
     to.sign = 1;
     abut__wide_add(&out->denominator, &from, &to);
     for (int k = 0; k < 3; ++k) {
@@ -202,14 +202,14 @@ void abut__crossing_round(const abut__contact_point* x, double out[3]) {
     if (!round_quickly(x, out)) {
         round_exactly(x, out);
     }
-    for (int k = 0; k < 3; ++k) {  // no coordinate leaves the edge's box
+    for (int k = 0; k < 3; ++k) {  // clamp each coordinate to the edge's box
         const double lo = ABUT__LESSER(x->edge[0][k], x->edge[1][k]);
         const double hi = ABUT__GREATER(x->edge[0][k], x->edge[1][k]);
         out[k] = out[k] < lo ? lo : out[k] > hi ? hi : out[k];
     }
 }
 
-// x - a, times the denominator
+// Computes x - a, times the denominator.
 static void offset_from(abut__wide out[3], const quotient* x, const double a[3]) {
     for (int k = 0; k < 3; ++k) {
         abut__wide coordinate;

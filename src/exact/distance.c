@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The distance of two triangles, where they are closest, and on which features. Nearly all pairs are
-// done with after the search in plain doubles; those it leaves in doubt share a point, which the exact
-// test tells, or are a small part of their size apart, or badly shaped: wide integers.
+// Computes the distance of two triangles, their closest points, and the features of these. The
+// search in plain doubles decides nearly all pairs. The others share a point, which the exact test
+// finds, or their distance is a small part of their size, or they are badly shaped: wide integers
+// decide these.
 #include "exact/distance.h"
 
 #include <math.h>
@@ -28,7 +29,7 @@ static inline number pick_less(number a, number b, number x, number y) {
 }
 #include "simd/distance_search.h"
 
-// the longest side of the box around both; infinite if it is beyond the range of doubles
+// Returns the longest side of the box around both; infinite if it exceeds the range of doubles.
 static double extent_of(const double p[3][3], const double q[3][3]) {
     double extent = 0.0;
     for (int k = 0; k < 3; ++k) {
@@ -50,7 +51,7 @@ static void scale(const double t[3][3], double by, double out[3][3]) {
     }
 }
 
-// Two triangles with an extent in [1, 2): `before` and then 1 / `unit` times as large.
+// Two triangles scaled by `before`, then by 1 / `unit`, to an extent in [1, 2).
 typedef struct {
     double p[3][3];
     double q[3][3];
@@ -58,8 +59,8 @@ typedef struct {
     double unit;
 } scaled_pair;
 
-// Extents outside 2^-900 .. 2^900 are brought there first; what that takes from coordinates is far
-// too small to count beside the extent. False: the extent is 0.
+// Scales two triangles. Extents outside 2^-900 .. 2^900 are first scaled into that range;
+// coordinates lose only bits that are negligible against the extent. False: the extent is 0.
 static bool scale_pair(const double p[3][3], const double q[3][3], scaled_pair* out) {
     double extent = extent_of(p, q);
     if (extent == 0.0) {
@@ -78,7 +79,7 @@ static bool scale_pair(const double p[3][3], const double q[3][3], scaled_pair* 
     return true;
 }
 
-// what the number of a feature stands for
+// Converts a feature number and its weights to weights of corners.
 static void set_weights(const abut__closest* found, double p[3], double q[3]) {
     const int feature = (int)found->feature;
     for (int i = 0; i < 3; ++i) {
@@ -97,7 +98,7 @@ static void set_weights(const abut__closest* found, double p[3], double q[3]) {
     corner[feature % 3] = 1.0;
 }
 
-// False: in doubt.
+// Searches in plain doubles. False: undecided.
 static bool search(const double p[3][3], const double q[3][3], abut_distance* out) {
     scaled_pair pair;
     if (!scale_pair(p, q, &pair)) {
@@ -116,7 +117,8 @@ static bool search(const double p[3][3], const double q[3][3], abut_distance* ou
     return true;
 }
 
-// weights of a point of a triangle: exact at corners, elsewhere those of the closest point in doubles
+// Computes the weights of a point of a triangle: exact at corners, elsewhere those of the closest
+// point in doubles.
 static void weigh_shared_point(const double t[3][3], const double x[3], double weight[3]) {
     weight[0] = weight[1] = weight[2] = 0.0;
     for (int i = 0; i < 3; ++i) {
@@ -133,7 +135,7 @@ static void weigh_shared_point(const double t[3][3], const double x[3], double w
     closest_points found;
     double doubt;
     double unused[3];
-    scale_pair(t, (const double(*)[3])point, &pair);  // not 0, for x is none of the corners
+    scale_pair(t, (const double(*)[3])point, &pair);  // extent > 0, because x is no corner
     search_distance((const double(*)[3])pair.p, (const double(*)[3])pair.q, &found, &doubt);
     const abut__closest closest = {found.s, found.t, found.feature};
     set_weights(&closest, weight, unused);
@@ -163,7 +165,7 @@ void abut__triangles_distance(const double p[3][3], const double q[3][3], abut_d
         abut__distance_wide(p, q, out);
     }
     if (out->distance == 0.0) {
-        out->distance = 0x1p-1074;  // less than any double, but they share no point
+        out->distance = 0x1p-1074;  // underflow, but they share no point
     }
     abut__witness_place(p, &out->p);
     abut__witness_place(q, &out->q);

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The distance of two triangles in wide integers: the least of all pairs of closest points, rounded
-// only at the end.
+// Computes the distance of two triangles in wide integers: the least of all pairs of closest
+// points, rounded only at the end.
 #include <math.h>
 
 #include "exact/distance.h"
 #include "exact/features_wide.h"
 #include "exact/witness.h"
 
-// The least square so far: part * 2^exponent, part in [0.5, 1), and the weights that give it.
+// The least squared distance so far, part * 2^exponent with part in [0.5, 1), and its weights.
 typedef struct {
     bool any;
     double part;
@@ -17,7 +17,7 @@ typedef struct {
     abut_distance* out;
 } least_so_far;
 
-// a / b = part * 2^exponent; a quotient of whole limbs is brought near 1 first
+// Computes a / b = part * 2^exponent. A shift by whole limbs first brings the quotient near 1.
 static double quotient_parts(const abut__wide* a, const abut__wide* b, int* exponent) {
     const int shift = 64 * ((int)a->size - (int)b->size);
     const double part = frexp(abut__wide_quotient(a, b, -shift), exponent);
@@ -30,7 +30,7 @@ static void set_weights(const abut__wide_points* points, int side, double weight
     if (points->size[side] == 1) {
         weight[points->first[side]] = 1.0;
     } else if (points->size[side] == 2) {
-        const int own = points->size[1 - side] == 2 ? side : 0;  // two edges have a weight each
+        const int own = points->size[1 - side] == 2 ? side : 0;  // two edges have one weight each
         abut__weigh_edge(weight, points->first[side],
                          abut__wide_quotient(points->weight[own], points->unit, 0));
     } else {

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Expansions: a real number as the exact sum of doubles that do not overlap, least magnitude
-// first, no zeros. Length 0 is the number 0, so differences without a rounding error stay short by
-// themselves and their products cost little. Everything is exact as long as nothing overflows and
-// no product falls below 2^-1074: the caller checks the range of its data.
+// Expansions: a real number as the exact sum of doubles that do not overlap, in ascending
+// magnitude, without zeros. Length 0 is the number 0. Differences without a rounding error have
+// length at most 1, so their products are cheap. All operations are exact if nothing overflows and
+// no product falls below 2^-1074; the caller checks the range of its data.
 //
 // Based on: Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric
 // Predicates", Discrete & Computational Geometry 18 (1997); Dekker, "A floating-point technique
@@ -19,11 +19,11 @@
 #ifdef __FAST_MATH__
 #error "error terms vanish under -ffast-math"
 #endif
-// x87 arithmetic keeps extra bits, and the error terms below would be wrong
+// x87 arithmetic has excess precision, which would make the error terms below wrong
 _Static_assert(FLT_EVAL_METHOD == 0, "doubles must be evaluated as doubles");
 
 typedef struct abut__two {
-    double high, low;  // high + low is the value, high its rounding
+    double high, low;  // high + low is the value; high is the value rounded
 } abut__two;
 
 static inline abut__two abut__two_sum(double a, double b) {
@@ -37,13 +37,13 @@ static inline abut__two abut__two_difference(double a, double b) {
     return abut__two_sum(a, -b);
 }
 
-// needs |a| >= |b| or a == 0
+// Requires |a| >= |b| or a == 0.
 static inline abut__two abut__two_sum_ordered(double a, double b) {
     const double high = a + b;
     return (abut__two){high, b - (high - a)};
 }
 
-// a as a sum of two doubles of at most 26 bits each
+// Splits a into a sum of two doubles of at most 26 bits each.
 static inline abut__two abut__two_halves(double a) {
     const double scaled = 134217729.0 * a;  // 2^27 + 1
     const double high = scaled - (scaled - a);
@@ -58,7 +58,7 @@ static inline abut__two abut__two_product(double a, double b) {
     return (abut__two){high, low};
 }
 
-// writes a nonzero pair as an expansion of length 0, 1 or 2; returns the length
+// Writes the nonzero parts of a pair as an expansion. Returns its length: 0, 1 or 2.
 static inline int abut__expansion_from_two(abut__two a, double* out) {
     int n = 0;
     if (a.low != 0.0) {
@@ -70,7 +70,7 @@ static inline int abut__expansion_from_two(abut__two a, double* out) {
     return n;
 }
 
-// out = e + sign * f, at most m + n doubles; out overlaps neither
+// out = e + sign * f, at most m + n doubles; out must not overlap e or f.
 static inline int abut__expansion_sum(int m, const double* e, int n, const double* f, double sign,
                                       double* out) {
     int i = 0;
@@ -92,7 +92,7 @@ static inline int abut__expansion_sum(int m, const double* e, int n, const doubl
     return length;
 }
 
-// out = b * e, at most 2 m doubles; out does not overlap e
+// out = b * e, at most 2 m doubles; out must not overlap e.
 static inline int abut__expansion_scale(int m, const double* e, double b, double* out) {
     if (m == 0 || b == 0.0) {
         return 0;
@@ -121,7 +121,7 @@ static inline int abut__expansion_scale(int m, const double* e, double b, double
     return length;
 }
 
-// the sign of an expansion is that of its greatest part
+// Returns the sign of an expansion, which is that of its greatest part.
 static inline int abut__expansion_sign(int m, const double* e) {
     return m == 0 ? 0 : e[m - 1] > 0.0 ? 1 : -1;
 }

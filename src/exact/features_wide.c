@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Features of two triangles in wide integers, pair by pair.
+// Closest points of features of two triangles in wide integers, pair by pair.
 #include "exact/features_wide.h"
 
 #include <stddef.h>
@@ -56,7 +56,8 @@ static bool visit_corners(const wide_pair* pair, uint32_t i, uint32_t j) {
                        &(abut__wide_points){&ww, &one, {1, 1}, {i, j}, {NULL, NULL, NULL}});
 }
 
-// corner i of a triangle and the inside of edge j of the other: the square is |w x d|^2 / |d|^2
+// Visits corner i of a triangle and the interior of edge j of the other. The squared distance is
+// |w x d|^2 / |d|^2.
 static bool visit_corner_edge(const wide_pair* pair, int side, uint32_t i, uint32_t j) {
     const wide_vector* t = pair->corner[1 - side];
     wide_vector d;
@@ -80,14 +81,14 @@ static bool visit_corner_edge(const wide_pair* pair, int side, uint32_t i, uint3
     return pair->visit(pair->user, &points);
 }
 
-// the square of the height along n: (n . w)^2 / |n|^2
+// The squared height along n: (n . w)^2 / |n|^2.
 static void height_sq(abut__wide* out, const wide_vector* n, const wide_vector* w) {
     abut__wide height;
     dot(&height, n, w);
     abut__wide_mul(out, &height, &height);
 }
 
-// corner i of a triangle above the face of the other, which has the normal n
+// Visits corner i of a triangle above the face of the other, which has the normal n.
 static bool visit_corner_face(const wide_pair* pair, int side, uint32_t i, const wide_vector* n) {
     const wide_vector* t = pair->corner[1 - side];
     wide_vector w;
@@ -113,7 +114,7 @@ static bool visit_corner_face(const wide_pair* pair, int side, uint32_t i, const
     return pair->visit(pair->user, &points);
 }
 
-// (w x d) . n; is it in 0 .. n . n?
+// Computes (w x d) . n. Returns whether it is in 0 .. n . n.
 static bool weight_inside(const wide_vector* w, const wide_vector* d, const wide_vector* n,
                           const abut__wide* nn, abut__wide* weight) {
     wide_vector m;
@@ -122,8 +123,8 @@ static bool weight_inside(const wide_vector* w, const wide_vector* d, const wide
     return weight->sign >= 0 && abut__wide_compare(weight, nn) <= 0;
 }
 
-// a + s u and c + t v are closest at s = (w x v) . n / n . n, t = (w x u) . n / n . n, where
-// w = c - a, n = u x v
+// Visits two edges. With w = c - a and n = u x v, a + s u and c + t v are closest at
+// s = (w x v) . n / n . n, t = (w x u) . n / n . n.
 static bool visit_edges(const wide_pair* pair, uint32_t i, uint32_t j) {
     const wide_vector* p = pair->corner[0];
     const wide_vector* q = pair->corner[1];
@@ -151,7 +152,7 @@ static bool visit_edges(const wide_pair* pair, uint32_t i, uint32_t j) {
                        &(abut__wide_points){&square, &nn, {2, 2}, {i, j}, {&s, &t, NULL}});
 }
 
-// corners of one triangle against edges and the face of the other
+// Visits the corners of one triangle against the edges and the face of the other.
 static bool visit_corners_of(const wide_pair* pair, int side) {
     for (uint32_t i = 0; i < 3; ++i) {
         for (uint32_t j = 0; j < 3; ++j) {

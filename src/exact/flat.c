@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Pairs of triangles in special position. In one plane they are projected along an axis on which
-// the plane is not edge-on, which keeps all incidences, and separated by the lines of their edges.
+// Pairs of triangles in special position. Triangles in one plane are projected along an axis that
+// is not parallel to the plane, which preserves all incidences, and are separated by the lines of
+// their edges.
 #include "exact/flat.h"
 
 #include "exact/orient.h"
@@ -35,8 +36,8 @@ int abut__plane_axis(const double a[3], const double b[3], const double c[3], co
     return -1;
 }
 
-// Does an edge line of t have all corners of other strictly on its outer side? Without area there
-// is no inner side: then t lies on the line and either side will do.
+// Tells whether an edge line of t has all corners of `other` strictly on its outer side. A triangle
+// without area has no inner side: it lies on the line, and either side counts as outer.
 static bool edge_separates(const double t[3][3], const double other[3][3], int axis) {
     const int turn = abut__orient2d(t[0], t[1], t[2], axis);
     for (int i = 0; i < 3; ++i) {
@@ -51,14 +52,13 @@ static bool edge_separates(const double t[3][3], const double other[3][3], int a
     return false;
 }
 
-// The difference of two convex sets in the plane, one
-// of them with area, is a polygon whose sides are parallel to theirs; so if 0 is outside, one of
-// their edges separates them.
+// The difference of two convex sets in the plane, one of them with area, is a polygon whose sides
+// are parallel to theirs. So if 0 is outside, one of their edges separates them.
 bool abut__planar_touch(const double p[3][3], const double q[3][3], int axis) {
     return !edge_separates(p, q, axis) && !edge_separates(q, p, axis);
 }
 
-// t has area, the segment is not in its plane
+// The triangle t has area, and its plane does not contain the segment.
 static bool segment_touches_triangle(abut__segment s, const double t[3][3]) {
     const double* a = s.end[0];
     const double* b = s.end[1];
@@ -77,7 +77,7 @@ static bool segment_touches_triangle(abut__segment s, const double t[3][3]) {
     return !(least < 0 && greatest > 0);
 }
 
-// the ends are in order, so this is an overlap of intervals
+// The ends are ordered, so this is an overlap of intervals.
 static bool collinear_touch(abut__segment s, abut__segment t) {
     return abut__compare_points(s.end[0], t.end[1]) <= 0 &&
            abut__compare_points(t.end[0], s.end[1]) <= 0;
@@ -95,7 +95,7 @@ static bool segments_touch(abut__segment s, abut__segment t) {
     if (axis < 0) {
         return collinear_touch(s, t);
     }
-    // not all on one line, so neither line has both ends of the other segment on it
+    // not all on one line, so neither line contains both ends of the other segment
     return abut__orient2d(a, b, c, axis) * abut__orient2d(a, b, d, axis) <= 0 &&
            abut__orient2d(c, d, a, axis) * abut__orient2d(c, d, b, axis) <= 0;
 }

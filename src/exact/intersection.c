@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What two triangles share: its coordinates, and whether it goes beyond the simplex they share as
-// neighbours in a mesh.
+// Computes the coordinates of the intersection of two triangles. Tells whether it extends beyond
+// the simplex that they share as neighbours in a mesh.
 #include <stddef.h>
 #include <string.h>
 
@@ -40,8 +40,9 @@ static bool corner_on_segment(const double x[3], const double a[3], const double
            abut__orient2d(a, b, x, 2) == 0;
 }
 
-// The triangle t lies on one side of a plane, about which its corners have these sides; it meets
-// the plane in the simplex of its corners with side 0. Are these all corners in the mask of p?
+// Tells whether t meets a plane only in corners that are in the mask of p. `sides` are the sides of
+// t's corners about the plane. If t is on one side, it meets the plane in the simplex of its
+// corners with side 0.
 static bool only_simplex_on_plane(const double t[3][3], const int sides[3], const double p[3][3],
                                   uint32_t mask) {
     int side = 0;
@@ -65,13 +66,13 @@ static bool only_simplex_on_plane(const double t[3][3], const int sides[3], cons
 
 bool abut__triangles_overlap_beyond(const double p[3][3], const double q[3][3], uint32_t shared_p) {
     if (shared_p == 7) {
-        return false;  // all that they share is in p
+        return false;  // p contains the whole intersection
     }
     const double bound = abut__pair_bound(p, q);
     if (bound < 0.0) {
         return false;
     }
-    if (bound > 0.0) {  // neighbours in general position end here
+    if (bound > 0.0) {  // decides neighbours in general position
         int sides[3];
         abut__plane_sides(q, p, bound, sides);
         if (only_simplex_on_plane(p, sides, p, shared_p)) {
@@ -87,7 +88,7 @@ bool abut__triangles_overlap_beyond(const double p[3][3], const double q[3][3], 
     abut__contact contact;
     abut__triangles_contact(p, q, &contact);
     if (contact.count > (a == b ? 1U : 2U)) {
-        return true;  // more than fits into a point or a segment
+        return true;  // more than a point or a segment can have
     }
     for (uint32_t i = 0; i < contact.count; ++i) {
         const abut__contact_point* x = &contact.point[i];

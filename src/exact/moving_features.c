@@ -1,22 +1,23 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The search of moving_features.h: intervals of time on a stack, the leftmost on top, each cleared by a
-// certificate or cut into smaller ones. The first that is small and still not cleared is the
-// contact, at its left end.
+// The search of moving_features.h. Intervals of time are on a stack, the leftmost on top. Each is
+// cleared by a certificate or cut into smaller ones. The first one that is small and not cleared is
+// the contact, at its left end.
 //
-// Why the answer is as promised. Intervals are closed, are cut at one double and cover [0, 1]: so
-// nothing touches from 0 to the left end of the first that stays. It is small: with V the greatest
-// speed, V times its length is at most half the tolerance. If the distance in its middle were more
-// than margin, that much and rounding, the direction to the closest point would clear it; so it
-// comes as close as margin and tolerance. It is not longer than its left end is from 0, so the time
-// is at least half of that when they come that close. At 0 itself the exact test of triangles
-// decides; if it says no, a positive time is proven, too, or the least positive one returned as
-// undecided, which is right as it stands.
+// Correctness. Intervals are closed, are cut at one double and cover [0, 1], so there is no contact
+// from 0 to the left end of the reported interval. This interval is small: its length times the
+// greatest speed is at most half the tolerance. If the distance at its middle exceeded margin +
+// half the tolerance + rounding, the direction to the closest point would clear it. So the
+// primitives come as close as margin + tolerance. The interval is not longer than its left end is
+// from 0, so the reported time is at least half the time at which they come that close. At time 0
+// the exact test of triangles decides. If it finds no contact, either a positive time is proven, or
+// the least positive time is returned as undecided, which is correct.
 //
-// No time is one at which a coordinate axis keeps them apart since the start, or until the end: what is
-// found then comes near at best, and is looked for again in between. So boxes of what moves can tell
-// beforehand what is not found, and what is not found before some time.
+// No reported time is in the range in which a coordinate axis separates the primitives from the
+// start on, or to the end. If the search finds one there, the primitives only come near, and the
+// search is repeated between these ranges. Bounding boxes of the motion can therefore rule out
+// reports in advance, altogether or before some time.
 #include "exact/moving_features.h"
 
 #include <math.h>
@@ -25,15 +26,15 @@
 #include "exact/triangles.h"
 
 #define NODES_MOST 512
-#define CAREFUL_AFTER 40  // nodes, from when on sums of two doubles help
+#define CAREFUL_AFTER 40  // nodes; then sums of two doubles are used, too
 #define FINE_DIRECTIONS_MOST 8
-#define ROOT_WIDTH 0x1p-48     // half the least interval about a root
-#define REFINED_WIDTH 0x1p-46  // doubles tell nothing more in shorter ones
+#define ROOT_WIDTH 0x1p-48     // half the shortest interval around a root
+#define REFINED_WIDTH 0x1p-46  // doubles resolve nothing in shorter ones
 #define LEAST_POSITIVE 0x1p-1074
 
 typedef struct {
     double a, b;
-    bool core;  // about a root that is surely there
+    bool core;  // around a root that certainly exists
 } span;
 
 typedef struct {
@@ -44,10 +45,10 @@ typedef struct {
     bool careful;
     int fine_directions;
     int nodes;
-    double small;  // intervals of this length are small; < 0: not known yet
-    double end;    // of the interval that was left
+    double small;  // length of small intervals; < 0: not computed yet
+    double end;    // of the interval examined last
     int count;
-    span stack[2 * NODES_MOST + 4];  // a node leaves at most two more than it took
+    span stack[2 * NODES_MOST + 4];  // a node pushes at most two more than it pops
 } search;
 
 typedef struct {
@@ -91,7 +92,7 @@ static bool is_small(search* s, const span* now) {
     return now->b - now->a <= s->small;
 }
 
-// cuts out the neighbourhood of a root that is surely there, and the only one
+// Cuts out the neighbourhood of a root that certainly exists and is the only one.
 static bool cut_at_root(search* s, const span* now, const double c[4]) {
     const double bound = s->hull.bound;
     const bool falls = c[0] > bound && c[3] < -bound;
@@ -124,7 +125,7 @@ static bool middle_direction_clears(const abut__hull* hull, const span* now) {
            abut__direction_clears(hull, now->a, now->b, g, g);
 }
 
-// directions at both ends; *reached: what the left one clears alone
+// Tries directions at both ends; *reached receives the time up to which the left one alone clears.
 static bool end_directions_clear(const abut__hull* hull, const span* now, double* reached) {
     double d[4][3];
     double g0[3];
@@ -166,7 +167,7 @@ static bool fine_directions_clear(search* s, const span* now) {
            abut__fine_direction_clears(&s->hull, fine, now->a, now->b, g0, g1);
 }
 
-// a time until which they are proven apart from the start on; 0: none is found
+// Returns a time up to which separation from the start is proven; 0: none was found.
 static double clear_from_start(search* s, double b) {
     double best = abut__axes_reach(&s->hull);
     const abut__fine_hull* fine = fine_of(s);
@@ -180,7 +181,7 @@ static double clear_from_start(search* s, double b) {
             best = until;
         }
     }
-    // a direction is rounded, and so no use within an ulp; the cubic is
+    // a direction is rounded and fails within an ulp; the cubic does not
     const double until = abut__fine_cubic_reach(fine);
     if (s->hull.margin == 0.0 && until > best && until > 0.0 &&
         abut__fine_cubic_clears(fine, 0.0, until)) {
@@ -197,13 +198,13 @@ static void cut(search* s, const span* now, double reached) {
     }
     double middle = 0.5 * (now->a + now->b);
     if (now->a > 0.0 && now->b > 4.0 * now->a && is_small(s, now)) {
-        middle = sqrt(now->a) * sqrt(now->b);  // to times of any order soon
+        middle = sqrt(now->a) * sqrt(now->b);  // reaches times of any magnitude quickly
     }
     push(s, middle, now->b, false);
     push(s, now->a, middle, false);
 }
 
-// What to do with a small interval that is not cleared. True: it is the contact.
+// Handles a small interval that is not cleared. True: it is the contact.
 static bool ends(search* s, const span* now, double reached, outcome* out) {
     if (now->a == 0.0) {
         if (abut__sweep_touches_at_start(s->question)) {
@@ -258,7 +259,7 @@ static outcome run(search* s) {
         }
         double c[4];
         if (now.b - now.a == 1.0) {
-            memcpy(c, s->hull.c, sizeof c);  // it is known to be of no use there
+            memcpy(c, s->hull.c, sizeof c);  // it is known not to clear all of [0, 1]
         } else if (abut__cubic_clears(&s->hull, now.a, now.b, c)) {
             continue;
         }
@@ -283,7 +284,7 @@ static outcome run(search* s) {
     return out;
 }
 
-// the times from a to b; before and after they are known to be apart
+// Searches the times from a to b; separation before and after must be known.
 static outcome search_between(search* s, double a, double b) {
     s->careful = false;
     s->fine_directions = s->nodes = 0;
@@ -292,7 +293,7 @@ static outcome search_between(search* s, double a, double b) {
     return run(s);
 }
 
-// nothing moves: the exact test says it all
+// Tells whether nothing moves: the exact test then decides.
 static bool stands_still(const abut__sweep_question* question) {
     bool same = true;
     for (int i = 0; i < 4; ++i) {
@@ -303,7 +304,8 @@ static bool stands_still(const abut__sweep_question* question) {
     return same;
 }
 
-// What is left when the effort is spent may be long: the next call goes on soon after its beginning.
+// An interval that is left when NODES_MOST is reached may be long, so it is cut to a short one: the
+// next call continues soon after its start.
 bool abut__sweep_next(const abut__sweep_question* question, double from, double interval[2]) {
     search s;
     if (!abut__hull_make(question, &s.hull)) {

@@ -21,7 +21,7 @@ static double lesser(double a, double b) {
     return a < b ? a : b;
 }
 
-// written out, for a loop over the axes would be one at run time
+// Written out, because the compiler would not unroll a loop over the axes.
 abut__estimate abut__orient3d_estimate(const double a[3], const double b[3], const double c[3],
                                        const double d[3]) {
     const double ux = b[0] - a[0];
@@ -38,7 +38,7 @@ abut__estimate abut__orient3d_estimate(const double a[3], const double b[3], con
     const double mz = greater(greater(fabs(uz), fabs(vz)), fabs(wz));
     const double least = lesser(lesser(mx, my), mz);
     if (!(least > ABUT__FILTER_LEAST && greater(greater(mx, my), mz) < ABUT__FILTER_GREATEST)) {
-        // differences that round to 0 are 0: then the points share a coordinate
+        // a difference that rounds to 0 is 0: then all points share a coordinate
         return (abut__estimate){0.0, least == 0.0 ? 0.0 : INFINITY};
     }
     const double det = (uy * vz - uz * vy) * wx + (uz * vx - ux * vz) * wy +
@@ -75,9 +75,9 @@ int abut__orient2d_filter(const double a[3], const double b[3], const double c[3
     return abut__estimate_sign(abut__orient2d_estimate(a, b, c, axis));
 }
 
-// Expansions are exact if every coordinate is 0 or in 2^-300 .. 2^300. Coordinates, hence
-// differences and their rounding errors, are then multiples of 2^-352, products of three of
-// 2^-1056; and the greatest sum of products is below 6 * 2^903.
+// Tells whether expansions are exact: every coordinate must be 0 or in 2^-300 .. 2^300.
+// Coordinates, hence differences and their rounding errors, are then multiples of 2^-352, products
+// of three of 2^-1056; and the greatest sum of products is below 6 * 2^903.
 static bool in_range(const double a[3]) {
     for (int k = 0; k < 3; ++k) {
         const double m = fabs(a[k]);
@@ -99,7 +99,7 @@ static difference subtract(double a, double b) {
     return d;
 }
 
-// at most 8 parts
+// The result has at most 8 parts.
 static int multiply(difference a, difference b, double* out) {
     double low[4];
     double high[4];
@@ -114,7 +114,7 @@ static int multiply(difference a, difference b, double* out) {
     return abut__expansion_sum(m, low, n, high, 1.0, out);
 }
 
-// a b' - a' b, at most 16 parts
+// a b' - a' b, at most 16 parts.
 static int minor(difference a, difference b, difference a1, difference b1, double* out) {
     double first[8];
     double second[8];
@@ -123,7 +123,7 @@ static int minor(difference a, difference b, difference a1, difference b1, doubl
     return abut__expansion_sum(m, first, n, second, -1.0, out);
 }
 
-// an expansion of at most 16 parts times a difference, at most 64 parts
+// Multiplies an expansion of at most 16 parts by a difference: at most 64 parts.
 static int multiply_minor(int m, const double* e, difference d, double* out) {
     double low[32];
     double high[32];
@@ -251,7 +251,7 @@ int abut__orient3d(const double a[3], const double b[3], const double c[3], cons
 
 int abut__orient3d_exact(const double a[3], const double b[3], const double c[3],
                          const double d[3]) {
-    // neighbours in a mesh share corners: most exact zeros are found here
+    // neighbours in a mesh share corners: this finds most exact zeros
     if (abut__same_point(a, d) || abut__same_point(b, d) || abut__same_point(c, d) ||
         abut__same_point(a, b) || abut__same_point(b, c) || abut__same_point(c, a)) {
         return 0;

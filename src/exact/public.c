@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The public questions about one pair: checks, then the internal functions.
+// The public functions for one pair: they check the arguments and call the internal functions.
 #include <math.h>
 #include <stddef.h>
 

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: MIT
 //
 // Orientation signs from residues. Scaled by a common power of two, coordinates are integers, and
-// so is the determinant D. An estimate in doubles tells |D| < 2^(N - 1); then D is known from D
-// modulo 2^N, which is sums and products that simply wrap around. Since a determinant that the
-// filter cannot decide is small against its terms, N = 192 decides differences of up to 78 bits in
-// three dimensions, N = 128 up to 87 bits in two: almost all ties of ordinary data, in a few dozen
-// products.
+// so is the determinant D. An estimate in doubles shows that |D| < 2^(N - 1); then D follows from D
+// modulo 2^N, which takes only sums and products that wrap around. A determinant that the filter
+// cannot decide is small against its terms. Therefore N = 192 decides differences of up to 78 bits
+// in three dimensions and N = 128 up to 87 bits in two: almost all ties of ordinary data, with a
+// few dozen products.
 //
 // Based on: the idea of Brönnimann, Emiris, Pan, Pion, "Sign determination in residue number
 // systems", Theoretical Computer Science 210 (1999), with one modulus that the machine computes in
@@ -21,7 +21,7 @@
 __extension__ typedef unsigned __int128 uint128;
 __extension__ typedef __int128 int128;
 
-// an integer modulo 2^192, lowest limb first; two's complement
+// An integer modulo 2^192, lowest limb first, in two's complement.
 typedef struct {
     uint64_t limb[3];
 } residue;
@@ -88,19 +88,19 @@ static inline int128 scaled(double value, int exponent) {
     const int128 mantissa = (int128)(value < 0.0 ? -(int64_t)parts.mantissa
                                                  : (int64_t)parts.mantissa);
     const int shift = parts.exponent - exponent;
-    // only zeros are shifted out to the right; a zero itself may have any exponent
+    // only zero bits are shifted out; the value 0 may have any exponent
     const int left = shift < 0 ? 0 : shift;
     const int right = shift > 0 ? 0 : shift < -63 ? 63 : -shift;
     return (int128)((uint128)(mantissa >> right) << left);
 }
 
-// is the estimated value certainly below 2^exponent?
+// Tells whether the estimated value is certainly below 2^exponent.
 static bool is_below(abut__estimate e, int exponent) {
     const double magnitude = (e.determinant < 0.0 ? -e.determinant : e.determinant) + e.bound;
     if (!(magnitude < 0x1p1000)) {
         return false;
     }
-    // the sum's rounding may lose a little: one bit is left for it
+    // one bit of slack covers the rounding of the sum
     return abut__take_apart(magnitude).exponent + 53 < exponent;
 }
 

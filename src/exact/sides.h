@@ -13,10 +13,11 @@
 #define ABUT__LESSER(a, b) ((a) < (b) ? (a) : (b))
 #define ABUT__GREATER(a, b) ((a) > (b) ? (a) : (b))
 
-// A bound for the error of every 3-D orientation of corners of p and q in plain doubles, or -1 if
-// the boxes of the two share no point. The extents of the box around both, rounded, are upper
-// bounds of all computed differences, for rounding keeps order: see orient.h. Infinite outside the
-// filter's range, so that nothing is ever decided there; 0 if both lie in one plane across an axis.
+// Returns a bound for the error of every 3-D orientation of corners of p and q in plain doubles, or
+// -1 if the boxes of the two share no point. The extents of the box around both, rounded, are upper
+// bounds of all computed differences, because rounding is monotonic: see orient.h. It is infinite
+// outside the filter's range, where it decides nothing, and 0 if both lie in one plane
+// perpendicular to an axis.
 static inline double abut__pair_bound(const double p[3][3], const double q[3][3]) {
     double extent[3];
     for (int k = 0; k < 3; ++k) {
@@ -37,7 +38,7 @@ static inline double abut__pair_bound(const double p[3][3], const double q[3][3]
     return ABUT__ORIENT3D_BOUND * (extent[0] * extent[1] * extent[2]);
 }
 
-// orient3d of corners of a pair in plain doubles, to be compared with the bound
+// orient3d of corners of a pair in plain doubles, for comparison with the bound.
 static inline double abut__pair_determinant(const double a[3], const double b[3], const double c[3],
                                             const double d[3]) {
     const double u[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
@@ -53,7 +54,7 @@ static inline int abut__orient3d_bounded(const double a[3], const double b[3], c
     return det > bound ? 1 : det < -bound ? -1 : abut__orient3d_exact(a, b, c, d);
 }
 
-// Sides of the corners of `other` about the plane of t, as far as the bound tells: 0 is "unknown".
+// Computes the sides of the corners of `other` about the plane of t; 0: the bound does not decide.
 static inline void abut__plane_sides_filter(const double t[3][3], const double other[3][3],
                                             double bound, int sides[3]) {
     const double ux = t[1][0] - t[0][0];
@@ -68,11 +69,11 @@ static inline void abut__plane_sides_filter(const double t[3][3], const double o
     for (int i = 0; i < 3; ++i) {
         const double height = nx * (other[i][0] - t[0][0]) + ny * (other[i][1] - t[0][1]) +
                               nz * (other[i][2] - t[0][2]);
-        sides[i] = (height > bound) - (height < -bound);  // without a branch
+        sides[i] = (height > bound) - (height < -bound);  // branchless
     }
 }
 
-// Makes the sides that the filter left at 0 exact; all are 0 if t has no area.
+// Makes the sides exact that the filter left at 0. All are 0 if t has no area.
 static inline void abut__plane_sides_exact(const double t[3][3], const double other[3][3],
                                            int sides[3]) {
     for (int i = 0; i < 3; ++i) {
@@ -97,16 +98,16 @@ static inline bool abut__all_zero(const int sides[3]) {
     return (sides[0] | sides[1] | sides[2]) == 0;
 }
 
-// A corner with the plane between it and the others: strictly on one side with the others not
-// on it, or, if the triangle only touches the plane with one corner, that corner; it then counts as
-// on the side where the others are not.
+// The corner that the plane separates from the other two: it is strictly on one side and the others
+// are not. If only one corner touches the plane and the others are on one side, it is that corner,
+// and it counts as on the opposite side.
 typedef struct abut__lone_corner {
     int corner;
     int side;  // -1 or 1
 } abut__lone_corner;
 
-// `sides` are neither all 0 nor all on one side. A table by 9 s_2 + 3 s_1 + s_0, for the branches
-// of a search would be unpredictable.
+// `sides` must be neither all 0 nor all on one side. A table by 9 s_2 + 3 s_1 + s_0 replaces a
+// search, because its branches would be unpredictable.
 static inline abut__lone_corner abut__find_lone_corner(const int sides[3]) {
     // clang-format off
     static const signed char corner[27] = {
@@ -125,10 +126,10 @@ static inline abut__lone_corner abut__find_lone_corner(const int sides[3]) {
 // Numbers the corners of two triangles whose planes cross in a line so that p[i[0]] and q[j[0]] are
 // lone, edges p_i0 p_i1 and p_i0 p_i2 meet the line in this order, q_j0 q_j2 and q_j0 q_j1 too, and
 //   sign of orient3d(p_i0, p_ia, q_j0, q_jb) = sign of (point on p_i0 p_ia - point on q_j0 q_jb)
-// along the line, zero included: if the two edges lie in a plane M, which is not that of q as
-// the first edge leaves it, M meets the plane of q in the line of the second edge, so the first
-// edge's point is on it. The order follows from reading p as seen from q's lone corner and
-// the other way round, which is what the sides of the lone corners decide.
+// along the line, zero included. Proof for zero: let the two edges lie in a plane M. M is not the
+// plane of q, because the first edge leaves that plane. So M meets the plane of q in the line of
+// the second edge, and the first edge's point is on it. The order is that of p as seen from q's
+// lone corner and vice versa, which the sides of the lone corners decide.
 static inline void abut__arrange(const int sides_p[3], const int sides_q[3], int i[3], int j[3]) {
     const abut__lone_corner p = abut__find_lone_corner(sides_p);
     const abut__lone_corner q = abut__find_lone_corner(sides_q);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What a contact of two moving primitives looks like: where on them, and in which direction. Plain
-// doubles: nothing is decided here.
+// Describes a contact of two moving primitives: the contact point on each, and the normal. Uses
+// plain doubles, because nothing is decided here.
 //
 // Based on: Ericson, "Real-Time Collision Detection", 2005, sections 5.1.5 and 5.1.9, for closest
 // points.
@@ -22,16 +22,16 @@ static void cross(const double a[3], const double b[3], double out[3]) {
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-static double unit_part(double x) {  // also of 0 / 0
+static double unit_part(double x) {  // returns 0 for the NaN of 0 / 0
     return x > 0.0 ? (x < 1.0 ? x : 1.0) : 0.0;
 }
 
-// where on the segment from a along f the origin is closest
+// Returns where the origin is closest on the segment from a along f, in [0, 1].
 static double on_segment(const double a[3], const double f[3]) {
     return unit_part(-dot(a, f) / dot(f, f));
 }
 
-// keeps weights of corners if their sum is closer to the origin than the best so far
+// Keeps weights of corners if the weighted sum is closer to the origin than the best so far.
 static void keep_closer(int count, const double d[4][3], const double* weight, double* best,
                         double* kept) {
     double sum[3] = {0.0, 0.0, 0.0};
@@ -47,8 +47,8 @@ static void keep_closer(int count, const double d[4][3], const double* weight, d
     }
 }
 
-// Weights of the corners of the triangle d whose sum is closest to the origin. Those inside of a
-// sliver are hardly right, so the sides are looked at in any case.
+// Computes the weights of the corners of triangle d whose sum is closest to the origin. Weights
+// inside a sliver are inaccurate, so the sides are always tried, too.
 static void weigh_face(const double d[4][3], double weight[3]) {
     double f[3][3];
     for (int i = 0; i < 3; ++i) {
@@ -61,7 +61,7 @@ static void weigh_face(const double d[4][3], double weight[3]) {
     double best = INFINITY;
     double inside[4];
     double least = INFINITY;
-    for (int i = 0; i < 3; ++i) {  // the weight of the corner opposite of edge i
+    for (int i = 0; i < 3; ++i) {  // the weight of the corner opposite edge i
         double m[3];
         cross(n, f[i], m);
         inside[(i + 2) % 3] = -dot(m, d[i]);
@@ -83,7 +83,7 @@ static void weigh_face(const double d[4][3], double weight[3]) {
     }
 }
 
-// the same on two edges: d are a0 - b0, a1 - b0, a1 - b1, a0 - b1
+// The same for two edges: d are a0 - b0, a1 - b0, a1 - b1, a0 - b1.
 static void weigh_edges(const double d[4][3], double weight[4]) {
     double u[3];
     double v[3];
@@ -97,7 +97,7 @@ static void weigh_edges(const double d[4][3], double weight[4]) {
     const double uw = dot(u, d[0]);
     const double vw = dot(v, d[0]);
     double best = INFINITY;
-    // the inside, and for parallel edges both ends of the first
+    // the inside and, for parallel edges, both ends of the first
     const double starts[3] = {unit_part((uv * vw - uw * vv) / (uu * vv - uv * uv)), 0.0, 1.0};
     for (int i = 0; i < 3; ++i) {
         const double r = unit_part((starts[i] * uv + vw) / vv);
@@ -130,7 +130,7 @@ static bool normalise(double v[3]) {
     return true;
 }
 
-// how the closest point of the hull moves
+// Computes the motion of the closest point of the hull.
 static void motion_at(const abut__hull* hull, const double weight[4], double out[3]) {
     const double corner[4] = {
         hull->count == 3 ? weight[1] : weight[0] * weight[2],
@@ -146,8 +146,8 @@ static void motion_at(const abut__hull* hull, const double weight[4], double out
     }
 }
 
-// Of a hull that holds the origin: its normal, or else what is perpendicular to its longest side, or
-// any direction; against the motion.
+// Computes the normal, against the motion, of a hull that contains the origin. A degenerate hull
+// gives a perpendicular to its longest side, or any direction.
 static void normal_of_touching(const abut__hull* hull, const double d[4][3], const double motion[3],
                                double g[3]) {
     double f[2][3];
@@ -192,7 +192,7 @@ void abut__sweep_describe(const abut__hull* hull, abut_sweep_contact* contact) {
         motion_at(hull, contact->weight, motion);
         normal_of_touching(hull, d, motion, g);
     }
-    for (int k = 0; k < 3; ++k) {  // differences are face - vertex, first edge - second edge
+    for (int k = 0; k < 3; ++k) {  // the differences are face - vertex, or first edge - second edge
         contact->normal[k] = edges ? g[k] : -g[k];
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Certificate (A) of moving_features.h on parts of [0, 1], and a guess at where the cubic is 0.
+// Certificate (A) of moving_features.h on parts of [0, 1], and an estimate of the cubic's root.
 #include <math.h>
 
 #include "exact/sides.h"
@@ -13,7 +13,7 @@ static inline double mix(double x, double y, double t, double rest) {
     return rest * x + t * y;
 }
 
-// c(aaa) and c(aab), or with the ends changed c(bbb) and c(abb)
+// Computes c(aaa) and c(aab), or with the ends exchanged c(bbb) and c(abb).
 static inline void blossoms(const double c[4], double t, double other, double* all, double* two) {
     const double rest = 1.0 - t;
     const double p0 = mix(c[0], c[1], t, rest);
@@ -58,13 +58,13 @@ bool abut__cubic_root(const double c[4], double* root, double* slope) {
             high = x;
         }
         double next = x - value / derivative;
-        // <=: an exact hit is an end of the bracket, and must not be bisected away
+        // <=: an exact root is an end of the bracket and must not be bisected away
         if (!(low <= next && next <= high)) {
             next = 0.5 * (low + high);
         }
         const double step = fabs(next - x);
         x = next;
-        if (step <= 0x1p-27) {  // what is left is about its square
+        if (step <= 0x1p-27) {  // the remaining error is about its square
             break;
         }
     }

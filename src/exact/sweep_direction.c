@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Certificate (B) of moving_features.h, and guesses at good directions: that from the origin to the closest
-// point of the hull. Of several the one with the widest gap is taken, not the one with the closest
-// point: on parallel edges these differ.
+// Certificate (B) of moving_features.h, and estimates of good directions: from the origin to the
+// closest point of the hull. Of several candidates the one with the widest gap wins, not the one
+// with the closest point: on parallel edges these differ.
 #include <math.h>
 
 #include "exact/sides.h"
@@ -11,9 +11,9 @@
 
 #define DIRECTION_ERROR 0x1.8p-50  // 12 u
 #define DIRECTION_LEAST 0x1p-800
-#define FLAT 1e-24      // a normal whose square is less than this part of what it could be
-#define NARROW 0x1p-40  // of an edge: a gap that rounding may have spoilt
-#define BESIDE 0x1p-48  // of an edge: what rounding may put before its begin, or after its end
+#define FLAT 1e-24  // squared normal, relative to its possible maximum: below this it is degenerate
+#define NARROW 0x1p-40  // relative to an edge: a narrower gap may be a rounding error
+#define BESIDE 0x1p-48  // relative to an edge: rounding may move a point this far past an end
 
 static inline double dot(const double a[3], const double b[3]) {
     return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
@@ -48,8 +48,9 @@ static void consider(int count, const double d[4][3], const double g[3], double*
     }
 }
 
-// Where a corner is closest, or nearly so, what is perpendicular to the edge parts it best: the edge may be
-// so long that it leaves the plane across the corner by more than there is room.
+// Considers the direction to the closest point of an edge. Near a corner it is still made
+// perpendicular to the edge: a long edge may leave the plane through the corner by more than the
+// gap.
 static void consider_edge(int count, const double d[4][3], const double p[3], const double f[3],
                           double* best, double g[3]) {
     const double ff = dot(f, f);
@@ -98,7 +99,7 @@ double abut__hull_direction(int count, const double d[4][3], double g[3]) {
         const double up[3] = {sign * n[0], sign * n[1], sign * n[2]};
         consider(count, d, up, &best, g);
     }
-    // an edge that rounding alone made has a plane of no meaning, and so has what lies inside of it
+    // an edge that is only rounding error has a meaningless plane: the inside test is unreliable
     const double longest = ABUT__GREATER(dot(f[0], f[0]), dot(f[1], f[1]));
     for (int i = 0; i < count && !(best > NARROW * sqrt(longest)) && !flat; ++i) {
         consider_edge(count, d, d[i], f[i], &best, g);
@@ -159,10 +160,10 @@ double abut__direction_reach(const abut__hull* hull, double a, double b, const d
     return part;
 }
 
-// A coordinate x > m at the start, m the margin, is so until (x0 - m) / (x0 - x1), or to the end.
-// x0 and x1 are rounded once, by relatively u, and what follows adds 4 u: 2^-49 covers them. A margin
-// may cancel most of x0, so its error is taken off first. Times and distances below the normal range
-// have no such errors and are left alone.
+// A coordinate x > m at the start, m the margin, stays so until (x0 - m) / (x0 - x1), or to the
+// end. x0 and x1 have one rounding, a relative error of u, and the formula adds 4 u: 2^-49 covers
+// them. A margin may cancel most of x0, so the error of x0 is subtracted first. These bounds fail
+// below the normal range, so such times and distances count as 0.
 static double side_reach(const abut__hull* hull, int start, int k, double sign) {
     double until = 1.0;
     for (int i = 0; i < hull->count; ++i) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The certificates of moving_features.h in sums of two doubles, for what doubles leave open: things flat
-// within an ulp that are never quite in one plane.
+// The certificates of moving_features.h in sums of two doubles, for what doubles leave open:
+// primitives that are coplanar within an ulp but not exactly.
 //
 // Based on: Dekker, "A floating-point technique for extending the available precision", Numerische
 // Mathematik 18 (1971).
@@ -15,7 +15,7 @@
 #define FINE_DIRECTION 0x1.8p-96  // 12 * 2^-99
 #define FINE_LEAST 0x1p-760
 
-// off by less than 2^-104 (|a| + |b|), which is all that the bounds need
+// The error is less than 2^-104 (|a| + |b|), which suffices for the bounds.
 static inline abut__two add(abut__two a, abut__two b) {
     const abut__two sum = abut__two_sum(a.high, b.high);
     return abut__two_sum_ordered(sum.high, sum.low + (a.low + b.low));
@@ -25,7 +25,7 @@ static inline abut__two negate(abut__two a) {
     return (abut__two){-a.high, -a.low};
 }
 
-// off by less than 2^-103 |a b|
+// The error is less than 2^-103 |a b|.
 static inline abut__two multiply(abut__two a, abut__two b) {
     const abut__two product = abut__two_product(a.high, b.high);
     return abut__two_sum_ordered(product.high, product.low + (a.high * b.low + a.low * b.high));
@@ -144,8 +144,8 @@ bool abut__fine_cubic_clears(const abut__fine_hull* fine, double a, double b) {
     return above || below;
 }
 
-// blossoms over [0, x] differ from the first coefficient by at most 3 x times the most that the
-// others do
+// The blossoms over [0, x] differ from the first coefficient by at most 3 x times the greatest
+// difference of the other coefficients from it.
 double abut__fine_cubic_reach(const abut__fine_hull* fine) {
     double most = 0.0;
     for (int i = 1; i < 4; ++i) {
@@ -153,7 +153,7 @@ double abut__fine_cubic_reach(const abut__fine_hull* fine) {
         most = ABUT__GREATER(most, change);
     }
     const double part = 0.25 * fabs(fine->c[0].high) / most;
-    return part < 1.0 ? part : 1.0;  // also of 0 / 0
+    return part < 1.0 ? part : 1.0;  // also 1 for the NaN of 0 / 0
 }
 
 void abut__fine_at(const abut__hull* hull, const abut__fine_hull* fine, double t, double d[4][3]) {

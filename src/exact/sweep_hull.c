@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The hull of differences that a question is about: see moving_features.h. Made once a question, with the
-// first two rejections: axes, and the cubic over all of [0, 1].
+// Makes the hull of differences of a sweep test: see moving_features.h. Includes the first two
+// rejections: by axes, and by the cubic over all of [0, 1].
 #include <math.h>
 
 #include "exact/sides.h"
@@ -46,7 +46,7 @@ __attribute__((always_inline)) static inline void fill_end(const double (*x)[3],
     }
 }
 
-// the least and the greatest coordinates of all corners
+// Finds the least and the greatest coordinates of all corners.
 static inline void find_box(const abut__hull* hull, double low[3], double high[3]) {
     for (int k = 0; k < 3; ++k) {
         low[k] = high[k] = hull->d[0][0][k];
@@ -122,7 +122,7 @@ bool abut__hull_make(const abut__sweep_question* question, abut__hull* hull) {
         fill_end(question->to, false, 0, hull->d[1], hull->e[1]);
     }
     find_box(hull, low, high);
-    // differences round to the right side of 0, and of the margin: rounding keeps order
+    // rounding is monotonic, so differences round to the correct side of 0 and of the margin
     for (int k = 0; k < 3; ++k) {
         if (low[k] > hull->margin || high[k] < -hull->margin) {
             return false;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The public questions about moving primitives: checks, the batched rejection, then one by one.
+// The public functions for moving primitives: they check the arguments, run the batched rejection,
+// and decide the remaining pairs one by one.
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include "simd/kernels.h"
 #include "simd/kernels.h"
 
-// what is not finite makes a sum that is not a number; sums side by side, for speed
+// A value that is not finite makes its sum NaN. Twelve sums run side by side for speed.
 static bool all_finite(const double (*points)[4][3], size_t count) {
     double sum[12] = {0.0};
     for (size_t i = 0; i < count; ++i) {
@@ -52,9 +53,9 @@ static void decide(const abut__kernels* kernels, bool edges, size_t count,
     }
 }
 
-static abut_status ask(const abut_context* context, bool edges, size_t count,
-                       const double (*from)[4][3], const double (*to)[4][3], double tolerance,
-                       double margin, abut_sweep_contact* contacts) {
+static abut_status sweep_all(const abut_context* context, bool edges, size_t count,
+                             const double (*from)[4][3], const double (*to)[4][3], double tolerance,
+                             double margin, abut_sweep_contact* contacts) {
     const bool given = count == 0 || (from != NULL && to != NULL && contacts != NULL);
     if (!given || !(tolerance >= ABUT_SWEEP_TOLERANCE_LEAST && tolerance <= 1.0) ||
         !(margin >= 0.0 && isfinite(margin)) ||
@@ -68,11 +69,11 @@ static abut_status ask(const abut_context* context, bool edges, size_t count,
 abut_status abut_sweep_vertex_face(const abut_context* context, size_t count,
                                    const double (*from)[4][3], const double (*to)[4][3],
                                    double tolerance, double margin, abut_sweep_contact* contacts) {
-    return ask(context, false, count, from, to, tolerance, margin, contacts);
+    return sweep_all(context, false, count, from, to, tolerance, margin, contacts);
 }
 
 abut_status abut_sweep_edge_edge(const abut_context* context, size_t count,
                                  const double (*from)[4][3], const double (*to)[4][3],
                                  double tolerance, double margin, abut_sweep_contact* contacts) {
-    return ask(context, true, count, from, to, tolerance, margin, contacts);
+    return sweep_all(context, true, count, from, to, tolerance, margin, contacts);
 }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Do two triangles share a point? Boxes, then the sides of each triangle's corners about the plane
-// of the other, then the order of four points on the line where the planes cross; only signs of
-// orientations. One error bound serves all of them: that of the box around both triangles.
+// Tells whether two triangles share a point. Compares boxes, then the sides of each triangle's
+// corners about the plane of the other, then the order of four points on the line where the planes
+// cross. It uses only signs of orientations, with one error bound: that of the box around both.
 //
 // Based on: Guigue, Devillers, "Fast and Robust Triangle-Triangle Overlap Test Using Orientation
 // Predicates", Journal of Graphics Tools 8 (2003).
@@ -14,7 +14,7 @@
 #include "exact/sides.h"
 #include "exact/triangles.h"
 
-// planes that cross in a line: two intervals on it, see abut__arrange
+// Planes that cross in a line: two intervals on it, see abut__arrange().
 static bool crossing_touch(const double p[3][3], const double q[3][3], const int sides_p[3],
                            const int sides_q[3], double bound) {
     int i[3];
@@ -44,7 +44,7 @@ bool abut__triangles_touch(const double p[3][3], const double q[3][3]) {
     int sides_p[3];
     abut__plane_sides_filter(p, q, bound, sides_q);
     abut__plane_sides_filter(q, p, bound, sides_p);
-    const int apart = abut__one_side(sides_q) + abut__one_side(sides_p);  // one branch for two
+    const int apart = abut__one_side(sides_q) + abut__one_side(sides_p);  // one branch for both
     if (apart != 0) {
         return false;
     }
@@ -52,7 +52,7 @@ bool abut__triangles_touch(const double p[3][3], const double q[3][3]) {
     if (abut__one_side(sides_q)) {
         return false;
     }
-    if (abut__all_zero(sides_q)) {  // one plane, if p has one: no need to ask for the other sides
+    if (abut__all_zero(sides_q)) {  // coplanar if p has area: the other sides are not needed
         const int axis = abut__triangle_axis(p);
         if (axis >= 0) {
             return abut__planar_touch(p, q, axis);

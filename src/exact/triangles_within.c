@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Is the distance of two triangles at most a margin? A plain floating-point search finds a pair of
-// close points. The points prove an upper bound of the distance; their difference, as the normal
-// of a slab between the triangles, proves a lower one. However the search errs, it proves nothing
-// false; what lies between the bounds goes on to wide integers.
+// Tells whether the distance of two triangles is at most a margin. A search in plain doubles finds
+// a pair of close points. The points prove an upper bound of the distance; their difference, as the
+// normal of a slab between the triangles, proves a lower bound. Both hold whatever the errors of
+// the search. If neither decides, wide integers do.
 //
 // Based on: Lumelsky, "On fast computation of distance between line segments", Information
 // Processing Letters 21 (1985), for the closest points of two segments.
@@ -16,8 +16,8 @@
 #include "exact/sides.h"
 #include "exact/triangles.h"
 
-// Both triangles relative to p0, as rounded differences; all coordinates are at most `extent` in
-// magnitude and off by at most u times it, u = 2^-53.
+// Both triangles relative to p0, as rounded differences. All coordinates are at most `extent` in
+// magnitude, with an error of at most u times it, u = 2^-53.
 typedef struct {
     double t[2][3][3];
     double edge[2][3][3];
@@ -92,7 +92,7 @@ static void try_edges(const local_pair* pair, int i, int j, closest* best) {
     keep_closer(best, difference);
 }
 
-// the corners of triangle 1 - side against the face of triangle `side`
+// Tries the corners of triangle 1 - side against the face of triangle `side`.
 static void try_face(const local_pair* pair, int side, const double n[3], closest* best) {
     const double* a = pair->t[side][0];
     const double* u = pair->edge[side][0];
@@ -117,9 +117,10 @@ static void try_face(const local_pair* pair, int side, const double n[3], closes
     }
 }
 
-// A slab of normal n with p below and q above it, wider than the margin? A computed n . x is at
-// most 4.1 u |n|_1 extent off that of the true difference x from p0 (u from the difference, 3 u
-// from the sum), the gap between two of them at most 10.3 u |n|_1 extent: 2^-49 is 16 u.
+// Tells whether a slab of normal n with p below and q above it is wider than the margin. A computed
+// n . x is at most 4.1 u |n|_1 extent off that of the true difference x from p0 (u from the
+// difference, 3 u from the sum), the gap between two of them at most 10.3 u |n|_1 extent: 2^-49 is
+// 16 u.
 static bool slab_separates(const local_pair* pair, const double n[3]) {
     const double nn = dot(n, n);
     if (!(nn > 0x1p-900 && nn < 0x1p900)) {
@@ -151,10 +152,11 @@ static void normal(const local_pair* pair, int side, double n[3]) {
     n[2] = u[0] * v[1] - u[1] * v[0];
 }
 
-// Weights in [0, 1] of corners make points of the triangles. A coordinate of a computed point is
-// at most 20 u extent off that of the point with the same weights (differences from p0: u, edges:
-// 4 u, each product and sum up to 2 u, weights whose sum rounds to 1: 2 u), hence one of the
-// difference 42 u, and its length 73 u: 2^-46 is 128 u and covers the rounding of this sum as well.
+// Tells whether the points found prove that the margin is reached. They are corners with weights in
+// [0, 1]. A coordinate of a computed point is at most 20 u extent off that of the point with the
+// same weights (differences from p0: u, edges: 4 u, each product and sum up to 2 u, weights whose
+// sum rounds to 1: 2 u). Hence one of the difference is 42 u off, and its length 73 u: 2^-46 is 128
+// u and covers the rounding of this sum as well.
 static bool points_prove_within(const local_pair* pair, const closest* best) {
     return sqrt(best->distance_sq) * (1.0 + 0x1p-50) + 0x1p-46 * pair->extent <= pair->margin;
 }
@@ -190,7 +192,7 @@ int abut__within_filter(const double p[3][3], const double q[3][3], double margi
     return slab_separates(&pair, best.difference) ? 0 : ABUT__UNDECIDED;
 }
 
-// a gap that rounds to more than the margin is more than the margin, for rounding keeps order
+// Rounding is monotonic, so a gap that rounds to more than the margin exceeds it.
 static bool boxes_prove_apart(const double p[3][3], const double q[3][3], double margin) {
     for (int k = 0; k < 3; ++k) {
         const double lo_p = ABUT__LESSER(ABUT__LESSER(p[0][k], p[1][k]), p[2][k]);

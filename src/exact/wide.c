@@ -30,7 +30,7 @@ void abut__wide_set(abut__wide* out, double value, int exponent) {
     }
     out->sign = value < 0.0 ? -1 : 1;
     const int shift = parts.exponent - exponent;
-    if (shift <= 0) {  // only zeros are shifted out
+    if (shift <= 0) {  // shifts out only zero bits
         out->limb[0] = parts.mantissa >> -shift;
         out->size = 1;
         return;
@@ -66,7 +66,7 @@ static int compare_magnitudes(const abut__wide* a, const abut__wide* b) {
     return 0;
 }
 
-// out = |big| + |small|, where big has at least as many limbs
+// out = |big| + |small|; big must have at least as many limbs.
 static void add_magnitudes(abut__wide* out, const abut__wide* big, const abut__wide* small) {
     const uint32_t size = big->size;
     const uint32_t common = small->size;
@@ -88,7 +88,7 @@ static void add_magnitudes(abut__wide* out, const abut__wide* big, const abut__w
     }
 }
 
-// out = |big| - |small|, where |big| > |small|
+// out = |big| - |small|; requires |big| > |small|.
 static void sub_magnitudes(abut__wide* out, const abut__wide* big, const abut__wide* small) {
     const uint32_t common = small->size;
     uint32_t size = big->size;
@@ -160,7 +160,7 @@ void abut__wide_mul(abut__wide* out, const abut__wide* a, const abut__wide* b) {
     for (uint32_t i = 0; i < a->size; ++i) {
         const uint64_t factor = a->limb[i];
         uint64_t carry = 0;
-        if (factor == 0) {  // scaled doubles have many empty limbs below their own
+        if (factor == 0) {  // scaled doubles have many low limbs that are 0
             continue;
         }
         for (uint32_t j = 0; j < b->size; ++j) {
@@ -184,7 +184,7 @@ int abut__wide_compare(const abut__wide* a, const abut__wide* b) {
     return a->sign < 0 ? -order : order;
 }
 
-// the highest 64 bits with the top one set; |a| = (their value + less than 1) * 2^exponent
+// The highest 64 bits, the top one set; |a| = (their value + less than 1) * 2^exponent.
 static uint64_t leading_bits(const abut__wide* a, int* exponent) {
     const uint64_t top = a->limb[a->size - 1];
     const int shift = __builtin_clzll(top);
@@ -201,7 +201,7 @@ double abut__wide_quotient(const abut__wide* a, const abut__wide* b, int exponen
     int exponent_b;
     const uint64_t top_a = leading_bits(a, &exponent_a);
     const uint64_t top_b = leading_bits(b, &exponent_b);
-    // both are cut with a relative error below 2^-63, and so is their quotient of 63 or 64 bits
+    // both are truncated with a relative error below 2^-63, as is their quotient of 63 or 64 bits
     const uint128 quotient = ((uint128)top_a << 63) / top_b;
     const double rounded = (double)(uint64_t)quotient;
     const double value = scalbn(rounded, exponent_a - exponent_b - 63 + exponent);

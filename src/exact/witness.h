@@ -10,13 +10,13 @@
 
 #include "exact/triangles.h"
 
-// Weights of a point of the edge from corner `first` to the next one, part `s` of the way.
+// Sets the weights of a point of the edge from corner `first` to the next one, part `s` of the way.
 static inline void abut__weigh_edge(double weight[3], uint32_t first, double s) {
     weight[first] = 1.0 - s;
     weight[(first + 1) % 3] = s;
 }
 
-// The feature is that of the corners whose weights are not 0.
+// Sets the feature from the corners whose weights are not 0.
 static inline void abut__witness_name(abut_witness* witness) {
     const double* w = witness->weight;
     const uint32_t mask = (uint32_t)(w[0] != 0.0) | (uint32_t)(w[1] != 0.0) << 1 |
@@ -27,13 +27,13 @@ static inline void abut__witness_name(abut_witness* witness) {
     witness->index = indices[mask];
 }
 
-// a + s (b - a), or, where the difference is beyond the range of doubles, (1 - s) a + s b
+// Returns a + s (b - a), or (1 - s) a + s b if the difference exceeds the range of doubles.
 static inline double abut__between(double a, double b, double s) {
     const double difference = b - a;
     return isfinite(difference) ? a + s * difference : (1.0 - s) * a + s * b;
 }
 
-// Feature and point; the point lies in the box of the feature's corners.
+// Sets feature and point. The point lies in the box of the feature's corners.
 static inline void abut__witness_place(const double t[3][3], abut_witness* witness) {
     abut__witness_name(witness);
     const uint32_t i = witness->index;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Classes by equal rest positions: an open-addressing hash table of the vertices seen so far.
-// Equal means equal as numbers: -0 and +0 are one position.
+// Finds classes by equal rest positions with an open-addressing hash table of vertices. Positions
+// are compared as numbers: -0 equals +0.
 #include "mesh/mesh.h"
 
 static void rest_of(const abut_mesh* mesh, uint32_t vertex, double out[3]) {
@@ -13,7 +13,7 @@ static uint64_t hash_of(const double p[3]) {
     return abut__hash_double(abut__hash_double(abut__hash_double(0, p[0]), p[1]), p[2]);
 }
 
-// the place of the vertex's position in the table: empty, or holding a vertex equal to it
+// Returns the slot of the vertex's position in the table: empty, or holding an equal vertex.
 static size_t place_of(const abut_mesh* mesh, const uint32_t* table, size_t size, uint32_t vertex) {
     double p[3];
     rest_of(mesh, vertex, p);

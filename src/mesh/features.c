@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Owners of vertices and edges, by sorting.
+// Finds the owners of vertices and edges by sorting.
 #include "mesh/features.h"
 
 #include "base/sort.h"
 
-// entries with equal keys are in the order of their triangles: the first owns
+// Gives each feature to its first entry. Entries with equal keys are in the order of their
+// triangles.
 static void give_to_first(const abut__keyed* items, size_t count, int first_bit, uint8_t* owned) {
     for (size_t i = 0; i < count; ++i) {
         if (i == 0 || items[i].key != items[i - 1].key) {

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Which triangle owns a vertex or an edge: the lowest one that has it. What is asked of vertices and
-// edges once, and found by pairs of triangles, is asked where the owners meet: every vertex and face,
-// and every two edges, exactly once.
+// The owner of a vertex or an edge: the lowest triangle that has it. Queries that find vertices and
+// edges through pairs of triangles handle them where the owners meet. Every vertex with a face, and
+// every two edges, then occurs exactly once.
 #ifndef ABUT_MESH_FEATURES_H
 #define ABUT_MESH_FEATURES_H
 
 #include "mesh/mesh.h"
 
-// Per triangle a byte: bit i: it owns corner i; bit 3 + i: it owns the edge from corner i to the
-// next. Dead triangles own nothing. NULL: no memory; else the caller frees triangle_count bytes.
+// Returns a byte per triangle: bit i: it owns corner i; bit 3 + i: it owns the edge from corner i
+// to the next. Dead triangles own nothing. The caller frees triangle_count bytes. NULL: no memory.
 uint8_t* abut__features_make(const abut_mesh* mesh);
 
 #endif

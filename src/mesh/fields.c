@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Making displacement fields from the caller's arrays, checked while they are read, and copies that
+// Makes displacement fields from the caller's arrays and checks them on reading. Makes copies that
 // move more vertices.
 #include "mesh/fields.h"
 
@@ -12,23 +12,23 @@
 
 #define FIELDS_MOST 65535u
 
-// One bit a field for every vertex: the fields that move it.
+// One bit per field and vertex: whether the field moves the vertex.
 typedef struct moved_bits {
     uint64_t* words;
-    size_t stride;  // words a vertex
+    size_t stride;  // words per vertex
 } moved_bits;
 
 static bool moved(const moved_bits* bits, size_t vertex, size_t field) {
     return (bits->words[vertex * bits->stride + field / 64] >> field % 64 & 1) != 0;
 }
 
-// The vertices that fields are given for, numbered from `first` on.
+// The vertices of the fields: `count` indices from `first` on.
 typedef struct vertex_range {
     uint32_t first;
     uint32_t count;
 } vertex_range;
 
-// counted from the first of the range
+// Returns the vertex of an entry, relative to the first of the range.
 static size_t vertex_of(const abut_field* field, const vertex_range* range, size_t i) {
     return field->vertices != NULL ? field->vertices[i] - range->first : i;
 }
@@ -47,7 +47,7 @@ static abut_status check_field(const abut_field* field, size_t number, const ver
                           "field %zu has %zu values, but %s %u vertices", number, count, owner,
                           range->count);
     }
-    if (count > range->count) {  // they cannot all ascend: no look at what may lie beyond the list
+    if (count > range->count) {  // they cannot all ascend: reading on may pass the end of the list
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_ENTRY, number,
                           "field %zu lists %zu vertices, but %s %u", number, count, owner,
                           range->count);
@@ -73,7 +73,7 @@ static abut_status check_field(const abut_field* field, size_t number, const ver
     return abut__positions_check(field->values, what, error);
 }
 
-// marks the vertices that a field moves and finds its greatest magnitude
+// Marks the vertices that a field moves and finds its greatest magnitude.
 static abut_status mark_field(const abut_field* field, size_t number, const vertex_range* range,
                               moved_bits* bits, double* most, abut_error* error) {
     for (size_t i = 0; i < field->values.count; ++i) {
@@ -96,17 +96,17 @@ static abut_status mark_field(const abut_field* field, size_t number, const vert
     return ABUT_OK;
 }
 
-// lists of fields, one for every run of vertices with the same ones
+// Makes lists of fields, one for every run of vertices with the same fields.
 static bool make_lists(abut__fields* made, const moved_bits* bits) {
-    abut__vector lists = {0};
-    abut__vector ids = {0};
+    ABUT__VECTOR(abut__field_list) lists = {0};
+    abut__uint32s ids = {0};
     bool done = true;
     for (uint32_t v = 0; v < made->vertex_count && done; ++v) {
         const uint64_t* words = bits->words + v * bits->stride;
         if (v > 0 && memcmp(words, words - bits->stride, bits->stride * sizeof *words) == 0) {
             made->list[v] = made->list[v - 1];
         } else {
-            abut__field_list* list = abut__vector_push(made->context, &lists, 1, sizeof *list);
+            abut__field_list* list = abut__push(made->context, &lists, 1);
             done = list != NULL;
             made->list[v] = (uint32_t)lists.count - 1;
             if (done) {
@@ -114,7 +114,7 @@ static bool make_lists(abut__fields* made, const moved_bits* bits) {
             }
             for (uint32_t f = 0; f < made->count && done; ++f) {
                 if (moved(bits, v, f)) {
-                    uint32_t* id = abut__vector_push(made->context, &ids, 1, sizeof *id);
+                    uint32_t* id = abut__push(made->context, &ids, 1);
                     done = id != NULL;
                     if (done) {
                         *id = f;
@@ -123,8 +123,7 @@ static bool make_lists(abut__fields* made, const moved_bits* bits) {
                 }
             }
         }
-        made->first[v + 1] = made->first[v] +
-                             (done ? ((abut__field_list*)lists.data)[made->list[v]].count : 0);
+        made->first[v + 1] = made->first[v] + (done ? lists.data[made->list[v]].count : 0);
     }
     made->lists = lists.data;
     made->list_room = (uint32_t)lists.capacity;
@@ -143,7 +142,7 @@ static void store_value(abut__fields* made, size_t place, const double u[3]) {
     }
 }
 
-// fields come in order, so every vertex gets its values in order, too
+// Stores the values. The fields come in order, so the values of every vertex do, too.
 static bool store_values(abut__fields* made, const abut_field* fields, const vertex_range* range,
                          const moved_bits* bits) {
     size_t* next = abut__alloc(made->context, made->vertex_count, sizeof *next);
@@ -189,7 +188,7 @@ static abut_status fill(abut__fields* made, const abut_field* fields, const vert
                : abut__fail_memory(error);
 }
 
-// fields without their lists and values; NULL: no memory
+// Allocates fields without their lists and values. NULL: no memory.
 static abut__fields* reserve(abut_context* context, uint32_t vertex_count, size_t count) {
     abut__fields* made = abut__alloc_zero(context, 1, sizeof *made);
     if (made == NULL) {
@@ -242,7 +241,7 @@ abut_status abut__fields_make(abut_context* context, uint32_t vertex_count,
 
 // ---- copies that move more vertices
 
-// lists begin in the order of vertices: the last vertex has the last one
+// Lists are in the order of vertices, so the last vertex has the last one.
 static uint32_t list_count_of(const abut__fields* fields) {
     return fields->list[fields->vertex_count - 1] + 1;
 }
@@ -252,7 +251,7 @@ static uint32_t id_count_of(const abut__fields* fields) {
     return last.first + last.count;
 }
 
-// the lists of `from`, behind those that are there
+// Appends the lists of `from`.
 static void append_lists(abut__fields* made, const abut__fields* from, uint32_t lists,
                          uint32_t ids) {
     for (uint32_t i = 0; i < id_count_of(from); ++i) {
@@ -264,7 +263,7 @@ static void append_lists(abut__fields* made, const abut__fields* from, uint32_t 
     }
 }
 
-// the vertices of `from` become those from `first` on
+// Appends the vertices of `from`, as those from `first` on.
 static void append_vertices(abut__fields* made, const abut__fields* from, uint32_t first,
                             uint32_t lists) {
     const size_t place = made->first[first];
@@ -385,8 +384,8 @@ uint64_t abut__fields_hash(const abut__fields* fields, uint32_t vertex, uint64_t
     return hash;
 }
 
-// The sum begins with the rest position, where -0 becomes +0, so that products of 0 leave its bits
-// alone: which of those are added and which left out differs from kernel to kernel.
+// The sum starts with the rest position, and -0 becomes +0 there. A product of 0 then leaves its
+// bits unchanged; kernels differ in which of these products they add.
 void abut__fields_move(const abut__fields* fields, uint32_t vertex, const double* coordinates,
                        double p[3]) {
     const abut__field_list list = abut__fields_of(fields, vertex);

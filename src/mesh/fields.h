@@ -1,21 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Displacement fields of a mesh: how far every vertex moves per unit of each coordinate. Only what
-// is not zero is kept: a field that moves a few vertices costs nothing elsewhere.
+// Displacement fields of a mesh: how far every vertex moves per unit of each coordinate. Only
+// nonzero values are stored: a field that moves a few vertices costs nothing elsewhere.
 #ifndef ABUT_MESH_FIELDS_H
 #define ABUT_MESH_FIELDS_H
 
 #include "abut/shape.h"
 #include "mesh/mesh.h"
 
-// The fields that move a vertex: numbers ids[first] .. ids[first + count - 1], ascending.
+// The fields that move a vertex: ids[first] .. ids[first + count - 1], ascending.
 typedef struct abut__field_list {
     uint32_t first;
     uint32_t count;
 } abut__field_list;
 
-// Immutable, shared by shapes; a vertex that several fields move has their values side by side.
+// Immutable, shared by shapes. The values of all fields that move a vertex are stored side by side.
 typedef struct abut__fields {
     abut_context* context;
     atomic_uint holders;
@@ -23,20 +23,20 @@ typedef struct abut__fields {
     uint32_t vertex_count;
     abut_scalar scalar;
     double* most;             // per field: the greatest magnitude of a coordinate
-    uint32_t* list;           // per vertex
+    uint32_t* list;           // per vertex: index in `lists`
     size_t* first;            // per vertex: its first value; one more at the end
-    abut__field_list* lists;  // neighbours in the order of vertices often share one
+    abut__field_list* lists;  // successive vertices often share one
     uint32_t list_room;
     uint32_t* ids;
     uint32_t id_room;
-    void* values;  // x, y, z each, of type `scalar`, and one more of no meaning
+    void* values;  // x, y, z each, of type `scalar`; one more value is padding
 } abut__fields;
 
 abut_status abut__fields_make(abut_context* context, uint32_t vertex_count,
                               const abut_field* fields, size_t count, abut__fields** out,
                               abut_error* error);
-// What an edit makes of fields: a copy that moves more vertices, or, if there are none, the same
-// ones, held once more.
+// Edits fields: makes a copy that moves the added vertices, too. Without added vertices it returns
+// the same fields with one more reference.
 abut_status abut__fields_edit(abut__fields* fields, const abut_shape_edit_def* edit,
                               abut__fields** out, abut_error* error);
 void abut__fields_hold(abut__fields* fields);
@@ -45,18 +45,18 @@ void abut__fields_release(abut__fields* fields);
 static inline abut__field_list abut__fields_of(const abut__fields* fields, uint32_t vertex) {
     return fields->lists[fields->list[vertex]];
 }
-// the k-th value of a vertex
+// Reads the k-th value of a vertex.
 static inline void abut__fields_value(const abut__fields* fields, uint32_t vertex, uint32_t k,
                                       double out[3]) {
     abut__read_position(fields->values, 3 * abut__scalar_size(fields->scalar),
                         fields->scalar == ABUT_FLOAT64, fields->first[vertex] + k, out);
 }
 
-// Whether all fields move two vertices alike, and a hash of how they move one.
+// Tells whether all fields move two vertices alike; hashes how they move one.
 bool abut__fields_equal(const abut__fields* fields, uint32_t a, uint32_t b);
 uint64_t abut__fields_hash(const abut__fields* fields, uint32_t vertex, uint64_t hash);
 
-// Adds to the rest position p of a vertex what the fields make of it, in double, in order.
+// Adds the displacement by the fields to the rest position p of a vertex, in double, in order.
 void abut__fields_move(const abut__fields* fields, uint32_t vertex, const double* coordinates,
                        double p[3]);
 

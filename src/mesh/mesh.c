@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Creating meshes: everything is checked once, while it is copied.
+// Creates meshes. All data is checked once, while it is copied.
 #include "mesh/mesh.h"
 
 #include "base/sort.h"
@@ -59,7 +59,7 @@ static abut_status copy_triangles(abut_mesh* mesh, const uint32_t* triangles, ab
     return ABUT_OK;
 }
 
-// a class is named by its lowest vertex, whatever number the caller gave it
+// Copies classes. A class gets the index of its lowest vertex, regardless of the caller's number.
 static abut_status copy_classes(abut_mesh* mesh, const uint32_t* classes, abut_error* error) {
     const size_t count = mesh->vertex_count;
     abut__arena arena = abut__arena_make(mesh->context);
@@ -96,7 +96,7 @@ static abut_status make_classes(abut_mesh* mesh, const abut_mesh_def* def, abut_
     return ABUT_OK;
 }
 
-// how many triangles the fullest class has; one that uses it twice counts twice
+// Finds the greatest number of triangles of a class; one that uses it twice counts twice.
 static abut_status count_classes(abut_mesh* mesh, abut_error* error) {
     uint32_t* uses = abut__alloc_zero(mesh->context, mesh->vertex_count, sizeof *uses);
     if (uses == NULL) {
@@ -209,7 +209,7 @@ abut_status abut__mesh_with_classes(const abut_mesh* mesh, const uint32_t* class
 }
 
 void abut__mesh_hold(const abut_mesh* mesh) {
-    // holding does not change the mesh, only how long it lives
+    // a reference changes only the lifetime of the mesh
     atomic_fetch_add_explicit(&((abut_mesh*)mesh)->holders, 1, memory_order_relaxed);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A mesh as the library sees it, and the reading of the caller's positions.
+// The library's representation of a mesh, and functions to read the caller's positions.
 #ifndef ABUT_MESH_MESH_H
 #define ABUT_MESH_MESH_H
 
@@ -21,11 +21,11 @@ struct abut_mesh {
     abut_scalar scalar;
     abut_classes class_rule;
     void* positions;      // tightly packed, of type `scalar`
-    uint32_t* triangles;  // dead ones are three times UINT32_MAX
+    uint32_t* triangles;  // the corners of dead ones are UINT32_MAX
     uint32_t* classes;
-    uint32_t* rest_classes;  // before motions parted them; NULL: as `classes`
+    uint32_t* rest_classes;  // before motions split them; NULL: equal to `classes`
     uint32_t* tags;          // NULL: all 0
-    uint32_t fullest_class;  // at most so many triangles have a class in common
+    uint32_t fullest_class;  // upper bound on the triangles that have a class in common
 };
 
 static inline uint32_t abut__mesh_class(const abut_mesh* mesh, uint32_t vertex) {
@@ -41,7 +41,7 @@ static inline bool abut__mesh_alive(const abut_mesh* mesh, uint32_t triangle) {
     return mesh->triangles[3 * (size_t)triangle] != UINT32_MAX;
 }
 
-// The classes of a triangle, each of them once; others are UINT32_MAX.
+// Writes the classes of a triangle, each once; unused entries are UINT32_MAX.
 static inline void abut__mesh_triangle_classes(const abut_mesh* mesh, uint32_t triangle,
                                                uint32_t classes[3]) {
     for (int c = 0; c < 3; ++c) {
@@ -75,7 +75,7 @@ static inline void abut__read_position(const char* data, size_t stride, bool is_
     }
 }
 
-// the same for many, coordinate d of ids[i] into out[d][i]
+// Reads many positions: coordinate d of ids[i] goes to out[d][i].
 static inline void abut__read_positions(abut__source source, const uint32_t* ids, uint32_t count,
                                         double* const out[3]) {
     for (uint32_t i = 0; i < count && source.is_double; ++i) {
@@ -96,7 +96,7 @@ static inline abut__source abut__mesh_source(const abut_mesh* mesh) {
                           mesh->scalar == ABUT_FLOAT64};
 }
 
-// Hashes of numbers, one after the other: -0 and +0 are equal.
+// Adds a number to a hash. -0 and +0 are equal.
 static inline uint64_t abut__hash_bits(uint64_t hash, uint64_t bits) {
     hash ^= bits;
     hash = (hash ^ hash >> 32) * UINT64_C(0x9e3779b97f4a7c15);
@@ -109,7 +109,7 @@ static inline uint64_t abut__hash_double(uint64_t hash, double value) {
     return abut__hash_bits(hash, bits);
 }
 
-// the rest position of a vertex
+// Reads the rest position of a vertex.
 static inline void abut__mesh_rest(const abut_mesh* mesh, uint32_t vertex, double out[3]) {
     const abut__source rest = abut__mesh_source(mesh);
     abut__read_position(rest.data, rest.stride, rest.is_double, vertex, out);
@@ -117,47 +117,48 @@ static inline void abut__mesh_rest(const abut_mesh* mesh, uint32_t vertex, doubl
 
 // Checks a view: pointer, type, stride, alignment, count, and that its end fits in memory.
 abut_status abut__positions_check(abut_positions positions, const char* what, abut_error* error);
-// A copy cut into tasks: tightly packed, and checked while it is made.
+// A copy in tasks: tightly packed, and checked on the way.
 typedef struct abut__copying {
     const abut_context* context;
     abut_positions positions;
     size_t stride;
-    size_t size;  // of one position, packed
+    size_t size;  // of one packed position
     char* out;
     uint32_t task_count;
     atomic_bool finite;
 } abut__copying;
 abut__copying abut__copying_make(const abut_context* context, abut_positions positions, void* out);
 void abut__copying_run(void* copying, uint32_t index, uint32_t worker);
-// After all tasks: whether all are finite; the error names `first` + the index of one that is not.
+// Call it after all tasks. Fails if a position is not finite; the error gives `first` + its index.
 abut_status abut__copying_end(abut__copying* copying, size_t first, const char* what,
                               abut_error* error);
-// All of that in one go. Copies positions, tightly packed, and checks while copying that all are finite; the error names
-// `first` + the index of the one that is not.
+// Does all of the above: copies positions, tightly packed. Fails if a position is not finite; the
+// error gives `first` + its index.
 abut_status abut__positions_copy(const abut_context* context, abut_positions positions, void* out,
                                  size_t first, const char* what, abut_error* error);
 
-// One more holder of a mesh; abut_mesh_destroy lets go.
+// Adds a reference to a mesh; abut_mesh_destroy() releases one.
 void abut__mesh_hold(const abut_mesh* mesh);
 
-// A copy of a mesh with finer classes, each named by its lowest vertex. It remembers the coarser ones.
+// Makes a copy of a mesh with finer classes, each given by its lowest vertex. The copy stores the
+// coarser ones, too.
 abut_status abut__mesh_with_classes(const abut_mesh* mesh, const uint32_t* classes,
                                     const abut_mesh** out, abut_error* error);
 
-// What tells whether two vertices move alike.
+// Decides whether two vertices move alike.
 typedef struct abut__likeness {
     uint64_t (*hash)(const void* of, uint32_t vertex, uint64_t hash);
     bool (*equal)(const void* of, uint32_t a, uint32_t b);
     const void* of;
 } abut__likeness;
-// The mesh itself, held once more, or, if its classes were computed and hold vertices that are not
-// alike, a copy with finer classes. How the mesh was parted before, for another likeness, plays no
-// part.
+// Splits classes so that the vertices of each move alike. Returns a copy with finer classes, or, if
+// nothing changes or the classes were not computed, the mesh with one more reference. It starts
+// from the classes by rest position, regardless of earlier splits.
 abut_status abut__mesh_part_classes(const abut_mesh* mesh, const abut__likeness* like,
                                     const abut_mesh** parted, abut_error* error);
 
-// Fills mesh->classes[first ..] by equal rest positions; classes below `first` are kept, and a
-// vertex equal to an earlier one joins its class.
+// Fills mesh->classes[first ..] by equal rest positions. Classes below `first` stay, and a vertex
+// equal to an earlier one joins its class.
 abut_status abut__mesh_find_classes(abut_mesh* mesh, uint32_t first, abut_error* error);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A mesh with triangles and vertices added and triangles removed. Ids are stable: a removed
-// triangle leaves its id dead, new ones are numbered from the end.
+// Makes a mesh with triangles and vertices added and triangles removed. Ids are stable: the id of a
+// removed triangle stays dead, and new triangles get ids from the end on.
 #include "mesh/mesh_edit.h"
 
 static abut_status check_counts(const abut_mesh* mesh, const abut_shape_edit_def* edit,
@@ -34,7 +34,7 @@ static abut_mesh* mesh_start(const abut_mesh* mesh, const abut_shape_edit_def* e
     made->triangle_count = mesh->triangle_count + (uint32_t)edit->added_triangle_count;
     made->scalar = mesh->scalar;
     if (edit->added_vertices.count > 0 && edit->added_vertices.type == ABUT_FLOAT64) {
-        made->scalar = ABUT_FLOAT64;  // widening changes no value
+        made->scalar = ABUT_FLOAT64;  // exact
     }
     made->class_rule = mesh->class_rule;
     made->fullest_class = mesh->fullest_class + (uint32_t)edit->added_triangle_count;

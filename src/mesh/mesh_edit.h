@@ -8,8 +8,9 @@
 #include "abut/shape.h"
 #include "mesh/mesh.h"
 
-// A mesh with triangles removed and added, and the number of the first added triangle. Its classes
-// go on from those of the mesh, or, if motions will part them anew, from those by rest position.
+// Makes a mesh with triangles removed and added. `first_added` receives the id of the first added
+// triangle. New vertices join the classes of the mesh, or, if motions will split them again
+// (`part_anew`), the classes by rest position.
 abut_status abut__mesh_edit(const abut_mesh* mesh, const abut_shape_edit_def* edit, bool part_anew,
                             abut_mesh** edited, uint32_t* first_added, abut_error* error);
 

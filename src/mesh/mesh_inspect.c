@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The health of a mesh: what is degenerate, duplicate, open or non-manifold about it. Edges and
-// triangles are compared through their classes, by sorting.
+// The health of a mesh: degenerate and duplicate triangles, open and non-manifold edges. Edges and
+// triangles are compared by their classes, by sorting.
 #include "base/sort.h"
 #include "exact/orient.h"
 #include "mesh/topology.h"
@@ -12,7 +12,7 @@ typedef struct inspection {
     abut_mesh_health* health;
     abut__arena arena;
     uint32_t* parent;  // union-find over classes
-    uint8_t* used;     // per vertex: 1 used by a triangle; per class: bit 2
+    uint8_t* used;     // per vertex: 1 if a triangle uses it; per class: bit 2
 } inspection;
 
 static void classes_of(const abut_mesh* mesh, uint32_t triangle, uint32_t out[3]) {
@@ -36,7 +36,8 @@ static void rest_triangle(const abut_mesh* mesh, uint32_t triangle, double out[3
     }
 }
 
-// one pass over the triangles: degenerate ones, use of vertices, components, the box
+// Visits the triangles once: counts degenerate ones, marks used vertices, finds components and the
+// box.
 static void visit_triangles(inspection* in) {
     const abut_mesh* mesh = in->mesh;
     abut_mesh_health* health = in->health;
@@ -76,7 +77,7 @@ static void count_edge(abut_mesh_health* health, size_t forward, size_t backward
     health->inconsistent_edges += uses == 2 && forward != 1;
 }
 
-// edges as (low class, high class), the direction in the value; equal ones become runs
+// Counts edges: sorts them by (low class, high class), with the direction as the value.
 static bool visit_edges(inspection* in) {
     const abut_mesh* mesh = in->mesh;
     const size_t most = 3 * (size_t)mesh->alive_count;
@@ -100,7 +101,7 @@ static bool visit_edges(inspection* in) {
             if (from != to) {
                 edges[count++] = from < to ? (abut__keyed){from << 32 | to, 0}
                                            : (abut__keyed){to << 32 | from, 1};
-                more = !collapsed;  // a triangle of two corners uses its one edge once
+                more = !collapsed;  // a triangle with two distinct corners uses its edge once
             }
         }
     }
@@ -128,7 +129,8 @@ static void sort3(uint32_t k[3]) {
     }
 }
 
-// triangles by their sorted classes: sorted by the highest two, then stably by the lowest
+// Counts duplicates: sorts triangles by their sorted classes, by the highest two, then stably by
+// the lowest.
 static bool visit_duplicates(inspection* in) {
     const abut_mesh* mesh = in->mesh;
     abut__keyed* items = abut__arena_push(&in->arena, mesh->alive_count, sizeof *items);

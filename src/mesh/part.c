@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Parting classes of vertices: those that rest in one place, but move each in its own way, are not
-// one vertex.
+// Splits classes of vertices that have the same rest position but move differently.
 #include "mesh/mesh.h"
 
-// A table of the first vertices of classes with more than one vertex, by class and likeness.
+// A hash table, by class and motion, of the first vertices of classes with more than one vertex.
 typedef struct head_table {
     const abut__likeness* like;
     const uint32_t* classes;  // by rest position
@@ -13,7 +12,7 @@ typedef struct head_table {
     size_t size;  // a power of 2
 } head_table;
 
-// the first vertex seen that is of the same class and moves alike: perhaps the vertex itself
+// Returns the first vertex of the same class that moves alike, possibly the vertex itself.
 static uint32_t head_of(const head_table* t, uint32_t vertex) {
     const uint64_t hash = t->like->hash(t->like->of, vertex,
                                         abut__hash_bits(0, t->classes[vertex]));
@@ -29,8 +28,8 @@ static uint32_t head_of(const head_table* t, uint32_t vertex) {
     return vertex;
 }
 
-// fills in classes of vertices that are alike
-static void part_classes(const head_table* t, uint32_t count, uint32_t* classes) {
+// Writes the classes of vertices that move alike.
+static void split_classes(const head_table* t, uint32_t count, uint32_t* classes) {
     for (uint32_t v = 0; v < count; ++v) {  // marks classes of more than one vertex
         classes[v] = v;
         classes[t->classes[v]] = t->classes[v] == v ? v : UINT32_MAX;
@@ -63,7 +62,7 @@ abut_status abut__mesh_part_classes(const abut_mesh* mesh, const abut__likeness*
         return abut__fail_memory(error);
     }
     memset(table.heads, 0xff, table.size * sizeof *table.heads);
-    part_classes(&table, mesh->vertex_count, classes);
+    split_classes(&table, mesh->vertex_count, classes);
     if (memcmp(classes, mesh->classes, count * sizeof *classes) != 0) {
         status = abut__mesh_with_classes(mesh, classes, parted, error);
     } else {

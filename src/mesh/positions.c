@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Views of the caller's positions: checking and copying.
+// Checks and copies views of the caller's positions.
 #include <float.h>
 #include <math.h>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// How the triangles of a mesh hang together: see topology.h.
+// Connectivity of the triangles of a mesh: see topology.h.
 #include "mesh/topology.h"
 
 #include "base/sort.h"
@@ -10,7 +10,7 @@ static uint32_t class_of(const abut_mesh* mesh, uint32_t triangle, uint32_t corn
     return mesh->classes[mesh->triangles[3 * (size_t)triangle + corner]];
 }
 
-// counts, then places: the usual two passes of a table of lists
+// Lists the triangles of each class: counts them, then places them.
 static void list_triangles(const abut_mesh* mesh, abut__topology* topology) {
     uint32_t* first = topology->first;
     for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
@@ -21,13 +21,13 @@ static void list_triangles(const abut_mesh* mesh, abut__topology* topology) {
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
         first[v + 1] += first[v];
     }
-    // filled from behind, so that the beginnings end where they belong
+    // filled backwards, so that each range ends at its start
     for (uint32_t t = mesh->triangle_count; t-- > 0;) {
         for (uint32_t c = 0; c < 3 && abut__mesh_alive(mesh, t); ++c) {
             topology->around[--first[class_of(mesh, t, c) + 1]] = t;
         }
     }
-    // now entry v + 1 has the beginning of v
+    // entry v + 1 now has the start of v
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
         first[v] = first[v + 1];
     }
@@ -64,7 +64,7 @@ static bool find_closed(const abut_mesh* mesh, abut__topology* topology) {
     return room;
 }
 
-// a piece is known by its lowest class
+// Finds the connected pieces by union-find. The root of a piece is its lowest class.
 static void find_pieces(const abut_mesh* mesh, abut__topology* topology) {
     uint32_t* parent = topology->piece_of;
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
@@ -75,7 +75,7 @@ static void find_pieces(const abut_mesh* mesh, abut__topology* topology) {
             abut__unite(parent, class_of(mesh, t, 0), class_of(mesh, t, c));
         }
     }
-    // roots are the lowest of their pieces: those before have become numbers when they are looked up
+    // roots are the lowest of their pieces, so parents already hold piece numbers here
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
         const bool used = topology->first[v] < topology->first[v + 1];
         if (parent[v] != v) {

@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Making weights from the caller's arrays, checked while they are read, and edited copies of them.
+// Makes weights from the caller's arrays, checks them on reading, and makes edited copies.
 #include "mesh/weights.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #define NODES_MOST 65535u
-#define DEFECT_MOST 1e-5  // of a sum that was not to be normalised
+#define DEFECT_MOST 1e-5  // of a sum that is not to be normalised
 
-// What errors call the vertices that weights are given for: listed ones, or numbers from `first` on.
+// The indices that errors give for the vertices of weights: listed ones, or those from `first` on.
 typedef struct vertex_names {
-    const uint32_t* listed;  // NULL: they follow each other
+    const uint32_t* listed;  // NULL: consecutive
     uint32_t first;
 } vertex_names;
 
@@ -20,7 +20,7 @@ static uint32_t name_of(const vertex_names* names, uint32_t vertex) {
     return names->listed != NULL ? names->listed[vertex] : names->first + vertex;
 }
 
-// the caller's influences of a vertex
+// The caller's influences of a vertex.
 typedef struct influences {
     size_t first;
     size_t count;
@@ -71,13 +71,13 @@ static abut_status check_given(const abut_weights* given, const vertex_names* na
     return ABUT_OK;
 }
 
-// one influence of a vertex, while they are sorted
+// One influence of a vertex, for sorting.
 typedef struct influence {
     uint32_t node;
     double weight;
 } influence;
 
-// Equal nodes by weight, so that their sum does not depend on the order they were given in either.
+// Orders equal nodes by weight, so that their sum does not depend on the given order either.
 static int compare_influences(const void* a, const void* b) {
     const influence* x = a;
     const influence* y = b;
@@ -87,13 +87,13 @@ static int compare_influences(const void* a, const void* b) {
     return x->weight < y->weight ? -1 : x->weight > y->weight;
 }
 
-// sorts by node and adds what belongs to one node; returns how many are left
+// Sorts by node and adds the weights of equal nodes. Returns the number of influences left.
 static uint32_t gather(influence* list, uint32_t count) {
     bool ascending = true;
     for (uint32_t k = 1; k < count && ascending; ++k) {
         ascending = list[k - 1].node < list[k].node;
     }
-    if (ascending) {  // as most come
+    if (ascending) {  // the usual case
         return count;
     }
     qsort(list, count, sizeof *list, compare_influences);
@@ -118,7 +118,7 @@ static abut_status read_vertex(const abut_weights* given, influences own, uint32
                               "vertex %u: weight %g of node %u is %s", vertex, one.weight, one.node,
                               one.weight < 0 ? "negative" : "not finite");
         }
-        if (one.weight == 0) {  // whatever its node: padding of fixed numbers of influences
+        if (one.weight == 0) {  // regardless of its node: it pads a fixed number of influences
             continue;
         }
         if (one.node >= given->node_count) {
@@ -168,7 +168,7 @@ static void store_value(abut__weights* made, size_t place, double value) {
     }
 }
 
-// stores a vertex's sorted influences; a weight that rounds to 0 stays, and does no harm
+// Stores the sorted influences of a vertex. A weight that rounds to 0 stays; it is harmless.
 static void store_vertex(abut__weights* made, uint32_t vertex, const influence* list,
                          uint32_t count, double divisor) {
     const size_t first = made->first[vertex];
@@ -179,7 +179,7 @@ static void store_vertex(abut__weights* made, uint32_t vertex, const influence* 
     made->first[vertex + 1] = first + count;
 }
 
-// what is known of all vertices together
+// Computes the bounds over all vertices.
 static void measure(abut__weights* made) {
     made->most = 0;
     made->defect = 0;
@@ -192,7 +192,7 @@ static void measure(abut__weights* made) {
         made->most = count > made->most ? count : made->most;
         made->defect = fabs(sum - 1) > made->defect ? fabs(sum - 1) : made->defect;
     }
-    made->defect += 0x1p-50 * made->most;  // the sums were rounded
+    made->defect += 0x1p-50 * made->most;  // covers the rounding of the sums
 }
 
 static abut_status fill(abut__weights* made, const abut_weights* given, const vertex_names* names,
@@ -223,7 +223,7 @@ static size_t most_given(const abut_weights* given, uint32_t vertex_count) {
     return most;
 }
 
-// memory for weights; NULL: there is none
+// Allocates weights. NULL: no memory.
 static abut__weights* reserve(abut_context* context, size_t node_count, uint32_t vertex_count,
                               abut_scalar scalar, size_t room) {
     abut__weights* made = abut__alloc_zero(context, 1, sizeof *made);
@@ -275,13 +275,13 @@ abut_status abut__weights_make(abut_context* context, uint32_t vertex_count,
 
 // ---- edited copies
 
-// Where the weights of every vertex of an edited copy come from.
+// The sources of the weights of an edited copy.
 typedef struct editor {
     const abut__weights* old;
     uint32_t node_count;
     abut__weights* added;    // of new vertices; NULL: there are none
     abut__weights* changed;  // of listed vertices; NULL: there are none
-    uint32_t* place;         // per old vertex, if there are: where it is listed, or UINT32_MAX
+    uint32_t* place;         // per old vertex, if any change: its index in the list, or UINT32_MAX
 } editor;
 
 static abut_status check_node_count(const abut__weights* old, size_t wanted, abut_error* error) {
@@ -298,7 +298,7 @@ static abut_status check_node_count(const abut__weights* old, size_t wanted, abu
     return ABUT_OK;
 }
 
-// weights of some vertices, as if a shape were made of them
+// Makes weights of some vertices in the same way as for a new shape.
 static abut_status take_given(const editor* e, const vertex_names* names, size_t count,
                               const abut_weights* given, const char* what, abut__weights** out,
                               abut_error* error) {
@@ -394,7 +394,7 @@ static abut__weights* edited_copy(const editor* e) {
     const uint32_t count = before + (e->added != NULL ? e->added->vertex_count : 0);
     const bool wide = is_double(e->old) || is_double(e->added) || is_double(e->changed);
     abut__weights* made = reserve(e->old->context, e->node_count, count,
-                                  wide ? ABUT_FLOAT64 : ABUT_FLOAT32,  // widening changes no value
+                                  wide ? ABUT_FLOAT64 : ABUT_FLOAT32,  // widening is exact
                                   influence_count(e->old) + influence_count(e->added) +
                                       influence_count(e->changed) + 1);
     if (made == NULL) {

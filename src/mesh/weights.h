@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Convex weights of a mesh: how much every vertex follows each node. Sorted by node, without zeros,
-// every node once.
+// Convex weights of a mesh: how much every vertex follows each node. They are sorted by node,
+// without zeros, each node once.
 #ifndef ABUT_MESH_WEIGHTS_H
 #define ABUT_MESH_WEIGHTS_H
 
@@ -20,14 +20,14 @@ typedef struct abut__weights {
     uint32_t* nodes;  // per influence
     void* values;     // per influence, of type `scalar`
     size_t room;      // for influences
-    uint32_t most;    // influences of a vertex
-    double defect;    // how much a sum differs from 1, at most
+    uint32_t most;    // greatest number of influences of a vertex
+    double defect;    // upper bound of |sum - 1| over all vertices
 } abut__weights;
 
 abut_status abut__weights_make(abut_context* context, uint32_t vertex_count,
                                const abut_weights* given, abut__weights** out, abut_error* error);
-// What an edit makes of weights: a copy with more vertices, other weights and more nodes, or, if it
-// changes nothing, the same ones, held once more.
+// Edits weights: makes a copy with more vertices, other weights and more nodes. If nothing changes,
+// it returns the same weights with one more reference.
 abut_status abut__weights_edit(abut__weights* weights, const abut_shape_edit_def* edit,
                                abut__weights** out, abut_error* error);
 void abut__weights_hold(abut__weights* weights);
@@ -38,7 +38,8 @@ static inline double abut__weight(const abut__weights* weights, size_t influence
                                            : (double)((const float*)weights->values)[influence];
 }
 
-// Whether two vertices follow the same nodes by the same weights, and a hash of how one does.
+// Tells whether two vertices follow the same nodes with the same weights; hashes the weights of
+// one.
 bool abut__weights_equal(const abut__weights* weights, uint32_t a, uint32_t b);
 uint64_t abut__weights_hash(const abut__weights* weights, uint32_t vertex, uint64_t hash);
 

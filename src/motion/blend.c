@@ -60,7 +60,7 @@ static abut_status check_def(const abut_shape_def* def, abut_error* error) {
 }
 
 static abut_status take_def(abut_shape* shape, const abut_shape_def* def, abut_error* error) {
-    abut__blend* blend = shape->blend;
+    abut__blend* blend = abut__blend_of(shape);
     const uint32_t vertices = shape->mesh->vertex_count;
     abut_status status = check_def(def, error);
     blend->bound = def->bound;
@@ -77,7 +77,7 @@ static abut_status take_def(abut_shape* shape, const abut_shape_def* def, abut_e
 
 static abut_status take_lineage(abut__blend* blend, const abut__lineage* lineage,
                                 abut_error* error) {
-    const abut__blend* from = lineage->shape->blend;
+    const abut__blend* from = abut__blend_of(lineage->shape);
     blend->bound = from->bound;
     if (lineage->edit != NULL) {
         const abut_status status = abut__weights_edit(from->weights, lineage->edit, &blend->weights,
@@ -95,21 +95,21 @@ static abut_status take_lineage(abut__blend* blend, const abut__lineage* lineage
 
 static abut_status blend_prepare(abut_shape* shape, const abut_shape_def* def,
                                  const abut__lineage* lineage, abut_error* error) {
-    shape->blend = abut__alloc_zero(shape->context, 1, sizeof *shape->blend);
-    if (shape->blend == NULL) {
+    shape->own = abut__alloc_zero(shape->context, 1, sizeof(abut__blend));
+    if (abut__blend_of(shape) == NULL) {
         return abut__fail_memory(error);
     }
-    abut_status status = lineage != NULL ? take_lineage(shape->blend, lineage, error)
+    abut_status status = lineage != NULL ? take_lineage(abut__blend_of(shape), lineage, error)
                                          : take_def(shape, def, error);
     if (status == ABUT_OK) {
-        status = find_most(shape->mesh, shape->blend->most, error);
+        status = find_most(shape->mesh, abut__blend_of(shape)->most, error);
     }
     if (status != ABUT_OK) {
         return status;
     }
-    shape->field_count = shape->blend->fields->count;
-    shape->node_count = shape->blend->weights->node_count;
-    const abut__likeness like = {blend_hash, blend_equal, shape->blend};
+    shape->field_count = abut__blend_of(shape)->fields->count;
+    shape->node_count = abut__blend_of(shape)->weights->node_count;
+    const abut__likeness like = {blend_hash, blend_equal, abut__blend_of(shape)};
     const abut_mesh* parted;
     status = abut__mesh_part_classes(shape->mesh, &like, &parted, error);
     if (status == ABUT_OK) {
@@ -121,7 +121,7 @@ static abut_status blend_prepare(abut_shape* shape, const abut_shape_def* def,
 
 // bounds of the weights, but for blocks whose vertices move as before; NULL: no memory
 static abut__convex* make_convex(const abut_shape* shape, const abut__lineage* lineage) {
-    const abut__blend* blend = shape->blend;
+    const abut__blend* blend = abut__blend_of(shape);
     const bool plain = blend->bound == ABUT_BOUND_CONVEX_PLAIN;
     if (lineage == NULL) {
         return abut__convex_make(shape->context, &shape->tree, shape->mesh, blend->weights, plain,
@@ -137,7 +137,7 @@ static abut__convex* make_convex(const abut_shape* shape, const abut__lineage* l
     for (size_t i = 0; i < changes; ++i) {
         changed[edit->changed_vertices[i]] = 1;
     }
-    const abut__convex_past past = {lineage->shape->blend->convex, lineage->blocks,
+    const abut__convex_past past = {abut__blend_of(lineage->shape)->convex, lineage->blocks,
                                     lineage->block_count, changed};
     abut__convex* made = abut__convex_make(shape->context, &shape->tree, shape->mesh,
                                            blend->weights, plain, &past);
@@ -147,8 +147,10 @@ static abut__convex* make_convex(const abut_shape* shape, const abut__lineage* l
 
 static abut_status blend_complete(abut_shape* shape, const abut__lineage* lineage,
                                   abut_error* error) {
-    abut__blend* blend = shape->blend;
+    abut__blend* blend = abut__blend_of(shape);
     blend->convex = make_convex(shape, lineage);
+    shape->bounds_reused = blend->convex != NULL ? blend->convex->taken : 0;
+    shape->bounds_built = shape->tree.block_count - shape->bounds_reused;
     if (blend->fields->count > 0) {
         blend->moves = abut__bdtree_make(shape->context, &shape->tree, shape->mesh, blend->fields,
                                          ABUT__BD_MOVES, NULL);
@@ -158,25 +160,21 @@ static abut_status blend_complete(abut_shape* shape, const abut__lineage* lineag
                : abut__fail_memory(error);
 }
 
-static uint32_t blend_bounds_taken(const abut_shape* shape) {
-    return shape->blend->convex->taken;
-}
-
 static void blend_discard(abut_shape* shape) {
-    if (shape->blend != NULL) {
-        abut__blend_certificates_free(abut__once_peek(&shape->blend->certificates));
-        abut__bdtree_free(shape->blend->moves);
-        abut__convex_free(shape->blend->convex);
-        abut__fields_release(shape->blend->fields);
-        abut__weights_release(shape->blend->weights);
-        abut__free(shape->context, shape->blend, 1, sizeof *shape->blend);
+    if (abut__blend_of(shape) != NULL) {
+        abut__blend_certificates_free(abut__once_peek(&abut__blend_of(shape)->certificates));
+        abut__bdtree_free(abut__blend_of(shape)->moves);
+        abut__convex_free(abut__blend_of(shape)->convex);
+        abut__fields_release(abut__blend_of(shape)->fields);
+        abut__weights_release(abut__blend_of(shape)->weights);
+        abut__free(shape->context, abut__blend_of(shape), 1, sizeof(abut__blend));
     }
 }
 
 // ---- what a state keeps
 
 static void blend_release(const abut_context* context, abut__state* state) {
-    abut__blend_state* own = state->blend;
+    abut__blend_state* own = abut__blend_state_of(state);
     if (own != NULL) {
         abut__free(context, own->columns, own->node_count, sizeof *own->columns);
         abut__free(context, own->transforms, own->node_count, sizeof *own->transforms);
@@ -186,11 +184,11 @@ static void blend_release(const abut_context* context, abut__state* state) {
         abut__whole_release(context, own->whole);
         abut__free(context, own, 1, sizeof *own);
     }
-    memset(state, 0, sizeof *state);
+    state->own = NULL;
 }
 
 static bool blend_reserve(const abut_shape* shape, abut__state* state) {
-    if (state->blend != NULL) {
+    if (abut__blend_state_of(state) != NULL) {
         return true;
     }
     const abut_context* context = shape->context;
@@ -198,12 +196,12 @@ static bool blend_reserve(const abut_shape* shape, abut__state* state) {
     if (own == NULL) {
         return false;
     }
-    own->node_count = shape->blend->weights->node_count;
-    own->field_count = shape->blend->fields->count;
+    own->node_count = abut__blend_of(shape)->weights->node_count;
+    own->field_count = abut__blend_of(shape)->fields->count;
     own->columns = abut__alloc_zero(context, own->node_count, sizeof *own->columns);
     own->transforms = abut__alloc(context, own->node_count, sizeof *own->transforms);
     own->coordinates = abut__alloc(context, own->field_count, sizeof *own->coordinates);
-    state->blend = own;
+    state->own = own;
     if (own->columns == NULL || own->transforms == NULL ||
         (own->field_count > 0 && own->coordinates == NULL)) {
         blend_release(context, state);
@@ -216,13 +214,13 @@ static bool blend_reserve(const abut_shape* shape, abut__state* state) {
 
 // bounds of rest coordinates, moved by the fields
 static void rest_reach(const abut_shape* shape, const double* coordinates, double reach[3]) {
-    const abut__fields* fields = shape->blend->fields;
+    const abut__fields* fields = abut__blend_of(shape)->fields;
     double more = 0;
     for (uint32_t j = 0; j < fields->count; ++j) {
         more += fields->most[j] * fabs(coordinates[j]);
     }
     for (int d = 0; d < 3; ++d) {
-        reach[d] = shape->blend->most[d] + more;
+        reach[d] = abut__blend_of(shape)->most[d] + more;
     }
 }
 
@@ -406,7 +404,7 @@ static void put_identity(abut__blend_state* own, uint32_t first) {
 }
 
 static void blend_rest(const abut_shape* shape, abut__state* state) {
-    abut__blend_state* own = state->blend;
+    abut__blend_state* own = abut__blend_state_of(state);
     put_identity(own, 0);
     for (uint32_t j = 0; j < own->field_count; ++j) {
         own->coordinates[j] = 0;
@@ -415,12 +413,15 @@ static void blend_rest(const abut_shape* shape, abut__state* state) {
     (void)measure(shape, own, (const double(*)[12])own->transforms, NULL);
 }
 
-abut_status abut__blend_take(const abut_shape* shape, abut__blend_state* state,
-                             abut_transforms transforms, const double* coordinates,
-                             size_t coordinate_count, abut_error* error) {
+static abut_status take_transforms(const abut_shape* shape, abut__state* next, abut__state* now,
+                                   void* input, abut_error* error) {
+    (void)now;
+    const abut__blend_input* given = input;
+    const abut_transforms transforms = given->transforms;
+    abut__blend_state* state = abut__blend_state_of(next);
     abut_status status = check_view(state, transforms, error);
     if (status == ABUT_OK) {
-        status = take_coordinates(state, coordinates, coordinate_count, error);
+        status = take_coordinates(state, given->coordinates, given->coordinate_count, error);
     }
     if (status != ABUT_OK) {
         return status;
@@ -438,8 +439,8 @@ static abut_status blend_carry(const abut_shape* shape, abut__state* state,
                                const abut_shape* before, const abut__state* from,
                                abut_error* error) {
     (void)before;
-    const abut__blend_state* now = from->blend;
-    abut__blend_state* own = state->blend;
+    const abut__blend_state* now = abut__blend_state_of(from);
+    abut__blend_state* own = abut__blend_state_of(state);
     if (own->node_count < now->node_count) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "the body has %u transforms, but the new shape has only %u nodes",
@@ -452,12 +453,18 @@ static abut_status blend_carry(const abut_shape* shape, abut__state* state,
                              : status;
 }
 
+const abut__input abut__blend_transforms = {
+    .motion = &abut__blend_motion,
+    .what = "transforms",
+    .fill = take_transforms,
+};
+
 // ---- the five operations
 
 static void move_vertices(const abut_shape* shape, const abut__state* state, const uint32_t* ids,
                           size_t first, size_t count, double (*out)[3]) {
-    const abut__blend* blend = shape->blend;
-    const abut__blend_state* own = state->blend;
+    const abut__blend* blend = abut__blend_of(shape);
+    const abut__blend_state* own = abut__blend_state_of(state);
     for (size_t i = 0; i < count; ++i) {
         const uint32_t vertex = ids != NULL ? ids[i] : (uint32_t)(first + i);
         abut__mesh_rest(shape->mesh, vertex, out[i]);
@@ -540,9 +547,9 @@ static void begin_certificates(const abut_context* context, const abut__blend* b
 }
 
 static void blend_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
-                        abut__habits* habits) {
-    const abut__blend* blend = shape->blend;
-    abut__blend_state* own = state->blend;
+                        abut__usage* usage) {
+    const abut__blend* blend = abut__blend_of(shape);
+    abut__blend_state* own = abut__blend_state_of(state);
     double rest[3];
     rest_reach(shape, own->coordinates, rest);
     const double most_rest = greatest_of(rest);
@@ -556,19 +563,19 @@ static void blend_begin(const abut_shape* shape, abut__state* state, const abut_
     own->moves_pad = own->unbounded ? INFINITY : (float)(moves_pad * (1 + 0x1p-20));
     own->pad = own->unbounded ? INFINITY : (float)(pad * (1 + 0x1p-20));
     begin_certificates(shape->context, blend, own,
-                       atomic_exchange_explicit(&habits->asked, 0, memory_order_relaxed) > 0);
+                       atomic_exchange_explicit(&usage->self_queries, 0, memory_order_relaxed) > 0);
     state->path = 0;
     state->extent = own->unbounded ? INFINITY : (float)((own->reach + pad) * (1 + 0x1p-20));
     state->bad_vertex = ABUT__NONE;
-    abut__whole_begin(shape, state, last != NULL ? last->blend->whole : NULL, habits, move_range,
-                      &own->whole);
+    abut__whole_begin(shape, state, last != NULL ? abut__blend_state_of(last)->whole : NULL, usage,
+                      move_range, &own->whole);
     state->costly = !abut__whole_is_here(own->whole);
 }
 
 static const abut__boxes8* blend_bound(const abut_shape* shape, const abut__state* state,
                                        const abut__turn* turn, uint32_t node, abut__boxes8* room) {
-    const abut__blend* blend = shape->blend;
-    const abut__blend_state* own = state->blend;
+    const abut__blend* blend = abut__blend_of(shape);
+    const abut__blend_state* own = abut__blend_state_of(state);
     const uint32_t count = shape->tree.nodes[node].count;
     if (own->unbounded) {
         abut__boxes_infinite(room, count);
@@ -596,8 +603,8 @@ static const abut__boxes8* blend_bound(const abut_shape* shape, const abut__stat
 
 static bool blend_evaluate(const abut_shape* shape, const abut__state* state, uint32_t block,
                            abut__block_points* points, float* radius) {
-    const abut__blend* blend = shape->blend;
-    const abut__blend_state* own = state->blend;
+    const abut__blend* blend = abut__blend_of(shape);
+    const abut__blend_state* own = abut__blend_state_of(state);
     const abut__kernels* kernels = shape->context->kernels;
     if (own->unbounded) {
         return false;
@@ -623,8 +630,9 @@ static bool blend_evaluate(const abut_shape* shape, const abut__state* state, ui
 
 static void blend_vertices(const abut_shape* shape, const abut__state* state, const uint32_t* ids,
                            uint32_t count, double* const out[3]) {
-    if (abut__whole_is_here(state->blend->whole)) {
-        abut__read_positions(abut__whole_source(state->blend->whole), ids, count, out);
+    if (abut__whole_is_here(abut__blend_state_of(state)->whole)) {
+        abut__read_positions(abut__whole_source(abut__blend_state_of(state)->whole), ids, count,
+                             out);
         return;
     }
     for (uint32_t first = 0; first < count; first += VERTICES_AT_ONCE) {
@@ -662,7 +670,7 @@ static uint64_t blend_block_vertices(const abut_shape* shape, const abut__state*
 static const abut__blend_certificates* certificates_of(const abut_shape* shape,
                                                        const abut__blend_state* own,
                                                        abut__blend_proof* now) {
-    const abut__blend_certificates* c = abut__once_peek(&shape->blend->certificates);
+    const abut__blend_certificates* c = abut__once_peek(&abut__blend_of(shape)->certificates);
     if (c != NULL) {
         // a query changes no state: it only fills in what follows from it
         abut__verdicts* known = abut__verdicts_get(c->context, &((abut__blend_state*)own)->verdicts,
@@ -680,31 +688,31 @@ static const abut__blend_certificates* certificates_of(const abut_shape* shape,
 
 static bool blend_apart(const abut_shape* shape, const abut__state* state, abut__ref ref) {
     abut__blend_proof now;
-    const abut__blend_certificates* c = certificates_of(shape, state->blend, &now);
+    const abut__blend_certificates* c = certificates_of(shape, abut__blend_state_of(state), &now);
     return c != NULL && abut__blend_certificate_holds_ref(c, ref, &now);
 }
 
 static bool blend_blocks_apart(const abut_shape* shape, const abut__state* state, uint32_t block_a,
                                uint32_t block_b) {
     abut__blend_proof now;
-    const abut__blend_certificates* c = certificates_of(shape, state->blend, &now);
+    const abut__blend_certificates* c = certificates_of(shape, abut__blend_state_of(state), &now);
     return c != NULL && abut__blend_certificate_holds_pair(c, block_a, block_b, &now);
 }
 
 static uint32_t blend_links_apart(const abut_shape* shape, const abut__state* state, uint32_t first,
                                   uint32_t count) {
     abut__blend_proof now;
-    const abut__blend_certificates* c = certificates_of(shape, state->blend, &now);
+    const abut__blend_certificates* c = certificates_of(shape, abut__blend_state_of(state), &now);
     return c != NULL ? abut__blend_certificates_hold_links(c, first, count, &now) : 0;
 }
 
 static void* make_certificates(const void* of) {
     const abut_shape* shape = of;
     const abut__links* links = abut__shape_links(shape);
-    return links != NULL
-               ? abut__blend_certificates_make(shape->context, &shape->tree, links, shape->mesh,
-                                               shape->blend->fields, shape->blend->weights)
-               : NULL;
+    return links != NULL ? abut__blend_certificates_make(shape->context, &shape->tree, links,
+                                                         shape->mesh, abut__blend_of(shape)->fields,
+                                                         abut__blend_of(shape)->weights)
+                         : NULL;
 }
 
 static void undo_certificates(const void* of, void* made) {
@@ -714,27 +722,42 @@ static void undo_certificates(const void* of, void* made) {
 
 // Without memory there are no certificates: that costs time later, nothing else.
 static void blend_expect(const abut_shape* shape) {
-    (void)abut__once_get(&shape->blend->certificates, make_certificates, undo_certificates, shape);
+    (void)abut__once_get(&abut__blend_of(shape)->certificates, make_certificates, undo_certificates,
+                         shape);
 }
 
-const abut__motion_ops abut__blend_ops = {
-    .name = "blend",
-    .lazy = true,
-    .begin = blend_begin,
-    .bound = blend_bound,
-    .evaluate = blend_evaluate,
-    .vertices = blend_vertices,
-    .block_vertices = blend_block_vertices,
-    .apart = blend_apart,
+static const abut__lazy lazy = {.block_vertices = blend_block_vertices};
+
+static const abut__proofs proofs = {
+    .expect = blend_expect,
     .blocks_apart = blend_blocks_apart,
     .links_apart = blend_links_apart,
-    .expect = blend_expect,
+};
+
+static const abut__shape_keeping shapes = {
     .prepare = blend_prepare,
     .complete = blend_complete,
-    .bounds_taken = blend_bounds_taken,
     .discard = blend_discard,
+};
+
+static const abut__state_keeping states = {
     .reserve = blend_reserve,
     .release = blend_release,
     .rest = blend_rest,
     .carry = blend_carry,
+};
+
+const abut__motion abut__blend_motion = {
+    .id = ABUT_MOTION_BLEND,
+    .name = "blend",
+    .parts_classes = true,
+    .begin = blend_begin,
+    .bound = blend_bound,
+    .evaluate = blend_evaluate,
+    .vertices = blend_vertices,
+    .apart = blend_apart,
+    .lazy = &lazy,
+    .proofs = &proofs,
+    .shapes = &shapes,
+    .states = &states,
 };

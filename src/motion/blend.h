@@ -56,9 +56,23 @@ typedef struct abut__blend_state {
     double* coordinates;       // per field
 } abut__blend_state;
 
-// Checks and copies a state into memory reserved for it; whoever is refused keeps the last one.
-abut_status abut__blend_take(const abut_shape* shape, abut__blend_state* state,
-                             abut_transforms transforms, const double* coordinates,
-                             size_t coordinate_count, abut_error* error);
+// What a blend shape and its states keep.
+static inline abut__blend* abut__blend_of(const abut_shape* shape) {
+    return shape->own;
+}
+static inline abut__blend_state* abut__blend_state_of(const abut__state* state) {
+    return state->own;
+}
+
+extern const abut__motion abut__blend_motion;
+
+// Transforms for a state, one a node, and coordinates, one a field.
+typedef struct abut__blend_input {
+    abut_transforms transforms;
+    const double* coordinates;
+    size_t coordinate_count;
+} abut__blend_input;
+
+extern const abut__input abut__blend_transforms;
 
 #endif

@@ -13,7 +13,7 @@
 // ---- what a shape keeps
 
 static abut__source source_of(const abut_shape* shape, uint32_t key) {
-    return abut__source_of(shape->flight->keys[key].positions);
+    return abut__source_of(abut__flight_of(shape)->keys[key].positions);
 }
 
 static uint64_t flight_hash(const void* of, uint32_t vertex, uint64_t hash) {
@@ -100,7 +100,7 @@ static abut_status check_def(const abut_shape_def* def, uint32_t vertices, abut_
 // the keys of an edited shape: those of the edit, or as they were
 static abut_status keys_after(const abut_shape* shape, const abut__lineage* lineage,
                               abut_shape_def* def, abut_error* error) {
-    const abut__flight* from = lineage->shape->flight;
+    const abut__flight* from = abut__flight_of(lineage->shape);
     const abut_shape_edit_def* edit = lineage->edit;
     const uint32_t vertices = shape->mesh->vertex_count;
     def->bound = from->bound;
@@ -127,7 +127,7 @@ static abut_status take_keys(abut_shape* shape, const abut_shape_def* def, abut_
     if (made == NULL) {
         return abut__fail_memory(error);
     }
-    shape->flight = made;
+    shape->own = made;
     atomic_init(&made->places, NULL);
     made->key_count = count;
     made->at_rest = at_rest;
@@ -155,34 +155,26 @@ static abut_status flight_prepare(abut_shape* shape, const abut_shape_def* def,
     if (status != ABUT_OK) {
         return status;
     }
-    const abut__likeness like = {flight_hash, flight_equal, shape->flight};
+    const abut__likeness like = {flight_hash, flight_equal, abut__flight_of(shape)};
     const abut_mesh* parted;
     status = abut__mesh_part_classes(shape->mesh, &like, &parted, error);
     if (status == ABUT_OK) {
         abut_mesh_destroy((abut_mesh*)shape->mesh);
         shape->mesh = parted;
     }
-    if (status == ABUT_OK && shape->flight->at_rest) {  // perhaps of another mesh now
-        shape->flight->keys[0].positions = abut_mesh_rest_positions(shape->mesh);
+    if (status == ABUT_OK && abut__flight_of(shape)->at_rest) {  // perhaps of another mesh now
+        abut__flight_of(shape)->keys[0].positions = abut_mesh_rest_positions(shape->mesh);
     }
     return status;
 }
 
-static abut_status flight_complete(abut_shape* shape, const abut__lineage* lineage,
-                                   abut_error* error) {
-    (void)shape;
-    (void)lineage;
-    (void)error;
-    return ABUT_OK;
-}
-
 static void flight_discard(abut_shape* shape) {
-    if (shape->flight != NULL) {
-        abut__places_free(abut__once_peek(&shape->flight->places));
-        abut__linear_free(&shape->flight->linear);
-        abut__free(shape->context, shape->flight->keys, shape->flight->key_count,
-                   sizeof *shape->flight->keys);
-        abut__free(shape->context, shape->flight, 1, sizeof *shape->flight);
+    if (abut__flight_of(shape) != NULL) {
+        abut__places_free(abut__once_peek(&abut__flight_of(shape)->places));
+        abut__linear_free(&abut__flight_of(shape)->linear);
+        abut__free(shape->context, abut__flight_of(shape)->keys, abut__flight_of(shape)->key_count,
+                   sizeof *abut__flight_of(shape)->keys);
+        abut__free(shape->context, abut__flight_of(shape), 1, sizeof(abut__flight));
     }
 }
 
@@ -197,29 +189,28 @@ static void undo_places(const void* of, void* made) {
 }
 
 const abut__places* abut__flight_places(const abut_shape* shape) {
-    return abut__once_get(&shape->flight->places, make_places, undo_places, shape);
+    return abut__once_get(&abut__flight_of(shape)->places, make_places, undo_places, shape);
 }
 
 // ---- what a state keeps
 
 static bool flight_reserve(const abut_shape* shape, abut__state* state) {
-    if (state->flight == NULL) {
-        state->flight = abut__alloc_zero(shape->context, 1, sizeof *state->flight);
+    if (abut__flight_state_of(state) == NULL) {
+        state->own = abut__alloc_zero(shape->context, 1, sizeof(abut__flight_state));
     }
-    return state->flight != NULL;
+    return abut__flight_state_of(state) != NULL;
 }
 
 static void flight_release(const abut_context* context, abut__state* state) {
-    if (state->flight != NULL) {
-        abut__rules_release(context, state->flight);
-        abut__plans_free(state->flight->plans);
+    if (abut__flight_state_of(state) != NULL) {
+        abut__rules_release(context, abut__flight_state_of(state));
+        abut__plans_free(abut__flight_state_of(state)->plans);
     }
-    abut__free(context, state->flight, 1, sizeof *state->flight);
-    memset(state, 0, sizeof *state);
+    abut__free(context, abut__flight_state_of(state), 1, sizeof(abut__flight_state));
 }
 
 static void flight_rest(const abut_shape* shape, abut__state* state) {
-    state->flight->time = shape->flight->keys[0].time;
+    abut__flight_state_of(state)->time = abut__flight_of(shape)->keys[0].time;
 }
 
 static bool same_positions(abut_positions a, abut_positions b, uint32_t count) {
@@ -244,8 +235,8 @@ static bool same_positions(abut_positions a, abut_positions b, uint32_t count) {
 }
 
 bool abut__flight_same_key(const abut_shape* shape, const abut_shape* before, uint32_t key) {
-    const abut__flight* now = shape->flight;
-    const abut__flight* old = before->flight;
+    const abut__flight* now = abut__flight_of(shape);
+    const abut__flight* old = abut__flight_of(before);
     if (key >= now->key_count || key >= old->key_count || now->at_rest != old->at_rest) {
         return false;
     }
@@ -256,13 +247,13 @@ bool abut__flight_same_key(const abut_shape* shape, const abut_shape* before, ui
 
 // the boxes of a key that the shape before has
 static void descend_key(const abut_shape* shape, const abut_shape* before, uint32_t key) {
-    const abut__key_boxes* boxes = key < before->flight->key_count
-                                       ? abut__linear_find(&before->flight->linear, key)
+    const abut__key_boxes* boxes = key < abut__flight_of(before)->key_count
+                                       ? abut__linear_find(&abut__flight_of(before)->linear, key)
                                        : NULL;
-    if (boxes != NULL && key < shape->flight->key_count &&
-        abut__linear_find(&shape->flight->linear, key) == NULL &&
+    if (boxes != NULL && key < abut__flight_of(shape)->key_count &&
+        abut__linear_find(&abut__flight_of(shape)->linear, key) == NULL &&
         abut__flight_same_key(shape, before, key)) {
-        abut__linear_descend(&shape->flight->linear, &shape->tree, shape->descent,
+        abut__linear_descend(&abut__flight_of(shape)->linear, &shape->tree, shape->descent,
                              source_of(shape, key), key, boxes);
     }
 }
@@ -270,7 +261,7 @@ static void descend_key(const abut_shape* shape, const abut_shape* before, uint3
 // what a body keeps of an edited shape's nodes: boxes of the keys that it is between, and what bounds it
 static void descend(const abut_shape* shape, abut__flight_state* own, const abut_shape* before,
                     const abut__flight_state* from) {
-    const uint32_t key = abut__flight_key(before->flight, from->time);
+    const uint32_t key = abut__flight_key(abut__flight_of(before), from->time);
     if (from->plans == NULL) {
         descend_key(shape, before, key);
         descend_key(shape, before, key + 1);
@@ -289,13 +280,14 @@ static void descend(const abut_shape* shape, abut__flight_state* own, const abut
 static abut_status flight_carry(const abut_shape* shape, abut__state* state,
                                 const abut_shape* before, const abut__state* from,
                                 abut_error* error) {
-    const abut__plans* plans = from->flight->plans;
-    state->flight->time = from->flight->time;
-    const abut_status status = plans != NULL ? abut__plans_carry(shape, before, plans,
-                                                                 &state->flight->plans, error)
-                                             : ABUT_OK;
+    const abut__plans* plans = abut__flight_state_of(from)->plans;
+    abut__flight_state_of(state)->time = abut__flight_state_of(from)->time;
+    const abut_status status = plans != NULL
+                                   ? abut__plans_carry(shape, before, plans,
+                                                       &abut__flight_state_of(state)->plans, error)
+                                   : ABUT_OK;
     if (status == ABUT_OK && shape->descent != NULL && shape->descent->from == before->serial) {
-        descend(shape, state->flight, before, from->flight);
+        descend(shape, abut__flight_state_of(state), before, abut__flight_state_of(from));
     }
     return status;
 }
@@ -327,7 +319,7 @@ abut__key_place abut__flight_place(const abut__flight* flight, double time) {
 
 // the boxes of a key, made by whoever comes first; NULL: no memory
 static const abut__key_boxes* boxes_of_key(const abut_shape* shape, uint32_t key) {
-    abut__linear* linear = &shape->flight->linear;
+    abut__linear* linear = &abut__flight_of(shape)->linear;
     const abut__key_boxes* there = abut__linear_find(linear, key);
     return there != NULL ? there
                          : abut__linear_key(linear, &shape->tree, abut__shape_stretches(shape),
@@ -386,20 +378,20 @@ static uint32_t find_bad_vertex(const abut_shape* shape, const abut__flight_stat
 // the formula for a range of vertices
 static void move_range(const abut_shape* shape, const abut__state* state, uint32_t first,
                        uint32_t end, double (*out)[3]) {
-    const abut__flight_state* own = state->flight;
+    const abut__flight_state* own = abut__flight_state_of(state);
     for (uint32_t v = first; v < end; ++v) {
         if (plans_of(own) != NULL) {
             double* const places[3] = {&out[v][0], &out[v][1], &out[v][2]};
             abut__plans_vertices(shape, plans_of(own), own->time, &v, 1, places);
         } else {
-            abut__flight_read(shape->flight, &own->keys, v, out[v]);
+            abut__flight_read(abut__flight_of(shape), &own->keys, v, out[v]);
         }
     }
 }
 
 // the greatest magnitude at both ends, and the lowest vertex there that is not finite
 static float look_at_ends(const abut_shape* shape, abut__state* state) {
-    const abut__flight_state* own = state->flight;
+    const abut__flight_state* own = abut__flight_state_of(state);
     state->bad_vertex = own->unbounded && plans_of(own) != NULL ? find_bad_vertex(shape, own)
                                                                 : ABUT__NONE;
     float extent = 0;
@@ -417,7 +409,7 @@ static float look_at_ends(const abut_shape* shape, abut__state* state) {
 
 // extent and pads
 static void measure(const abut_shape* shape, abut__state* state) {
-    abut__flight_state* own = state->flight;
+    abut__flight_state* own = abut__flight_state_of(state);
     const abut__plans* plans = plans_of(own);
     const float extent = look_at_ends(shape, state);
     own->unbounded = own->unbounded || !(extent <= ABUT__FLIGHT_MOST);
@@ -428,15 +420,15 @@ static void measure(const abut_shape* shape, abut__state* state) {
 }
 
 static void flight_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
-                         abut__habits* habits) {
-    abut__flight_state* own = state->flight;
-    own->keys = abut__flight_place(shape->flight, own->time);
+                         abut__usage* usage) {
+    abut__flight_state* own = abut__flight_state_of(state);
+    own->keys = abut__flight_place(abut__flight_of(shape), own->time);
     own->lent = NULL;
     memset(own->shift, 0, sizeof own->shift);
     (own->plans != NULL ? begin_by_plans : begin_by_keys)(shape, own);
     measure(shape, state);
     state->path = 0;
-    abut__rules_begin(shape, state, last, habits, move_range);
+    abut__rules_begin(shape, state, last, usage, move_range);
     state->costly = (own->plans != NULL || own->between) && !abut__whole_is_here(own->whole);
     if (own->plans != NULL) {
         abut__plans_settle(own->plans);
@@ -445,10 +437,14 @@ static void flight_begin(const abut_shape* shape, abut__state* state, const abut
 
 // Where the time has left the span there are no ends that the state is between, and no boxes: whoever
 // needs them makes them (query/parts.c).
-void abut__flight_lend(const abut_shape* shape, abut__state* state, const abut__state* now) {
-    abut__flight_state* own = state->flight;
-    const abut__plans* plans = now->flight->plans;
-    const bool within = !now->flight->unbounded && own->time >= fmin(plans->from, plans->to) &&
+static void lend_plans(const abut_shape* shape, abut__state* state, const abut__state* now) {
+    abut__flight_state* own = abut__flight_state_of(state);
+    const abut__plans* plans = abut__flight_state_of(now)->plans;
+    if (plans == NULL) {
+        return;
+    }
+    const bool within = !abut__flight_state_of(now)->unbounded &&
+                        own->time >= fmin(plans->from, plans->to) &&
                         own->time <= fmax(plans->from, plans->to);
     own->lent = plans;
     own->tight = own->parted = false;
@@ -463,6 +459,67 @@ void abut__flight_lend(const abut_shape* shape, abut__state* state, const abut__
         state->extent = INFINITY;
     }
 }
+
+static abut_status check_time(const abut_shape* shape, const abut__state* now, void* input,
+                              abut_error* error) {
+    (void)shape;
+    const double time = *(const double*)input;
+    if (!isfinite(time)) {
+        return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_NONE, 0,
+                          "the time is not finite (%g)", time);
+    }
+    const abut__plans* plans = abut__flight_state_of(now)->plans;
+    if (plans != NULL && !abut__plans_reach(plans, time)) {
+        return abut__fail(error, ABUT_ERR_INVALID_DATA, ABUT_ELEMENT_NONE, 0,
+                          "at time %g vertices with plans would not be finite", time);
+    }
+    return ABUT_OK;
+}
+
+// plans are no part of a state: they move on with the current one, and the previous one may see them
+static abut_status take_time(const abut_shape* shape, abut__state* next, abut__state* now,
+                             void* input, abut_error* error) {
+    (void)shape;
+    (void)error;
+    abut__flight_state* own = abut__flight_state_of(next);
+    own->time = *(const double*)input;
+    own->plans = abut__flight_state_of(now)->plans;
+    abut__flight_state_of(now)->plans = NULL;
+    return ABUT_OK;
+}
+
+static abut_status take_plans(const abut_shape* shape, abut__state* state, abut__state* before,
+                              void* input, abut_error* error) {
+    abut__flight_state* own = abut__flight_state_of(state);
+    if (input != NULL) {
+        const abut_status status = abut__plans_set(shape, &own->plans, own->time, input, error);
+        if (status != ABUT_OK) {
+            return status;
+        }
+    } else {
+        abut__plans_free(own->plans);
+        own->plans = NULL;
+    }
+    if (before->own != NULL) {  // it went by other plans
+        abut__flight_state_of(before)->lent = NULL;
+    }
+    return ABUT_OK;
+}
+
+const abut__input abut__flight_time = {
+    .motion = &abut__flight_motion,
+    .what = "time",
+    .check = check_time,
+    .fill = take_time,
+    .settle = lend_plans,
+};
+
+const abut__input abut__flight_plans = {
+    .motion = &abut__flight_motion,
+    .what = "plans",
+    .in_place = true,
+    .fill = take_plans,
+};
 
 static bool is_shifted(const abut__flight_state* own) {
     return own->shift[0] != 0 || own->shift[1] != 0 || own->shift[2] != 0;
@@ -480,7 +537,7 @@ static void shift_boxes(const float shift[3], abut__boxes8* boxes) {
 
 static const abut__boxes8* flight_bound(const abut_shape* shape, const abut__state* state,
                                         const abut__turn* turn, uint32_t node, abut__boxes8* room) {
-    const abut__flight_state* own = state->flight;
+    const abut__flight_state* own = abut__flight_state_of(state);
     const uint32_t count = shape->tree.nodes[node].count;
     if (own->unbounded) {
         abut__boxes_infinite(room, count);
@@ -504,7 +561,7 @@ static const abut__boxes8* flight_bound(const abut_shape* shape, const abut__sta
 // ends of a segment between keys, or before the first one, or after the last one
 static bool segment_by_keys(const abut_shape* shape, const abut__flight_state* own,
                             const abut__refit_boxes* ends[2], abut__segment* out) {
-    const abut__flight* flight = shape->flight;
+    const abut__flight* flight = abut__flight_of(shape);
     const uint32_t last = flight->key_count - 1;
     const uint32_t key = own->keys.from;
     const bool before = own->time < flight->keys[0].time;
@@ -523,7 +580,7 @@ static bool segment_by_keys(const abut_shape* shape, const abut__flight_state* o
     out->epoch = before ? 0 : 2 * ((uint64_t)key + 1);
     out->change = 0;
     out->touched = NULL;
-    out->swerves = false;
+    out->is_curved = false;
     return true;
 }
 
@@ -540,11 +597,11 @@ static void segment_by_plans(const abut_shape* shape, const abut__plans* plans,
     out->change = plans->change;
     out->touched = plans->touched;
     out->descent = plans->is_descended ? shape->descent : NULL;
-    out->swerves = plans->accelerated;
+    out->is_curved = plans->accelerated;
 }
 
 static bool flight_segment(const abut_shape* shape, const abut__state* state, abut__segment* out) {
-    const abut__flight_state* own = state->flight;
+    const abut__flight_state* own = abut__flight_state_of(state);
     const abut__refit_boxes* ends[2];
     if (own->unbounded) {
         return false;
@@ -572,7 +629,7 @@ static bool flight_segment(const abut_shape* shape, const abut__state* state, ab
 
 static bool flight_evaluate(const abut_shape* shape, const abut__state* state, uint32_t block,
                             abut__block_points* points, float* radius) {
-    const abut__flight_state* own = state->flight;
+    const abut__flight_state* own = abut__flight_state_of(state);
     const abut__kernels* kernels = shape->context->kernels;
     const abut__block* fixed = shape->tree.blocks[block];
     if (!own->unbounded && abut__whole_is_here(own->whole)) {
@@ -612,7 +669,7 @@ void abut__flight_read(const abut__flight* flight, const abut__key_place* place,
 
 static void flight_vertices(const abut_shape* shape, const abut__state* state, const uint32_t* ids,
                             uint32_t count, double* const out[3]) {
-    const abut__flight_state* own = state->flight;
+    const abut__flight_state* own = abut__flight_state_of(state);
     if (abut__whole_is_here(own->whole)) {
         abut__read_positions(abut__whole_source(own->whole), ids, count, out);
         return;
@@ -627,7 +684,7 @@ static void flight_vertices(const abut_shape* shape, const abut__state* state, c
     }
     for (uint32_t i = 0; i < count; ++i) {
         double p[3];
-        abut__flight_read(shape->flight, &own->keys, ids[i], p);
+        abut__flight_read(abut__flight_of(shape), &own->keys, ids[i], p);
         for (int d = 0; d < 3; ++d) {
             out[d][i] = p[d];
         }
@@ -637,7 +694,7 @@ static void flight_vertices(const abut_shape* shape, const abut__state* state, c
 // all of them: what was gathered for one corner is at hand for the next
 static uint64_t flight_block_vertices(const abut_shape* shape, const abut__state* state,
                                       uint32_t block, uint64_t wanted, abut__block_exact* out) {
-    const abut__flight_state* own = state->flight;
+    const abut__flight_state* own = abut__flight_state_of(state);
     const abut__block* fixed = shape->tree.blocks[block];
     (void)wanted;
     if (plans_of(own) == NULL && own->between && !own->source[0].is_double &&
@@ -656,24 +713,12 @@ static uint64_t flight_block_vertices(const abut_shape* shape, const abut__state
     return UINT64_MAX;
 }
 
+// The motion has no proof: there are no certificates for keyframes.
 static bool flight_apart(const abut_shape* shape, const abut__state* state, abut__ref ref) {
     (void)shape;
     (void)state;
     (void)ref;
     return false;
-}
-
-static bool flight_blocks_apart(const abut_shape* shape, const abut__state* state, uint32_t block_a,
-                                uint32_t block_b) {
-    (void)shape;
-    (void)state;
-    (void)block_a;
-    (void)block_b;
-    return false;
-}
-
-static void flight_expect(const abut_shape* shape) {
-    (void)shape;
 }
 
 // ---- keys that a step passes
@@ -685,12 +730,12 @@ static double part_of_step(double from, double to, double time) {
                                : (0.5 * time - 0.5 * from) / (0.5 * to - 0.5 * from);
 }
 
-static bool flight_bend(const abut_shape* shape, const abut__state* before, const abut__state* now,
-                        uint32_t index, abut__bend* out) {
-    const abut__flight* flight = shape->flight;
-    const double from = before->flight->time;
-    const double to = now->flight->time;
-    const abut__plans* plans = now->flight->plans;
+static bool flight_breakpoint(const abut_shape* shape, const abut__state* before,
+                              const abut__state* now, uint32_t index, abut__breakpoint* out) {
+    const abut__flight* flight = abut__flight_of(shape);
+    const double from = abut__flight_state_of(before)->time;
+    const double to = abut__flight_state_of(now)->time;
+    const abut__plans* plans = abut__flight_state_of(now)->plans;
     if (flight->key_count < 2 || from == to ||
         (plans != NULL && plans->planned == plans->vertex_count)) {
         return false;
@@ -707,7 +752,7 @@ static bool flight_bend(const abut_shape* shape, const abut__state* before, cons
         return false;
     }
     const double time = flight->keys[key].time;
-    *out = (abut__bend){part_of_step(from, to, time), (uint32_t)key};
+    *out = (abut__breakpoint){part_of_step(from, to, time), (uint32_t)key};
     return to > from ? time > from && time < to : time < from && time > to;
 }
 
@@ -715,7 +760,7 @@ static bool flight_bend(const abut_shape* shape, const abut__state* before, cons
 static const abut__refit_boxes* boxes_by_plans(const abut_shape* shape,
                                                const abut__flight_state* own, uint32_t key) {
     const abut__plans* plans = own->plans;
-    const double time = shape->flight->keys[key].time;
+    const double time = abut__flight_of(shape)->keys[key].time;
     for (int e = 0; e < 2 && !own->unbounded; ++e) {
         const abut__refit_boxes* refit = &plans->end[e].boxes.refit;
         if (plans->end[e].time == time &&
@@ -726,28 +771,31 @@ static const abut__refit_boxes* boxes_by_plans(const abut_shape* shape,
     return NULL;
 }
 
-static const abut__refit_boxes* flight_bend_boxes(const abut_shape* shape, const abut__state* now,
-                                                  uint32_t key) {
-    if (now->flight->plans != NULL) {
-        return boxes_by_plans(shape, now->flight, key);
+static abut_status flight_break_boxes(const abut_shape* shape, const abut__state* now, uint32_t key,
+                                      const abut__refit_boxes** boxes) {
+    const abut__flight_state* own = abut__flight_state_of(now);
+    if (own->plans != NULL) {
+        *boxes = boxes_by_plans(shape, own, key);
+        return *boxes != NULL ? ABUT_OK : ABUT_ERR_STATE;
     }
-    const abut__key_boxes* boxes = boxes_of_key(shape, key);
-    return boxes != NULL ? &boxes->refit : NULL;
+    const abut__key_boxes* of_key = boxes_of_key(shape, key);
+    *boxes = of_key != NULL ? &of_key->refit : NULL;
+    return *boxes != NULL ? ABUT_OK : ABUT_ERR_NO_MEMORY;
 }
 
-static void flight_bend_vertices(const abut_shape* shape, const abut__state* now, uint32_t key,
-                                 const uint32_t* ids, uint32_t count, double* const out[3]) {
-    if (now->flight->plans != NULL) {
-        abut__plans_vertices(shape, now->flight->plans, shape->flight->keys[key].time, ids, count,
-                             out);
+static void flight_break_vertices(const abut_shape* shape, const abut__state* now, uint32_t key,
+                                  const uint32_t* ids, uint32_t count, double* const out[3]) {
+    if (abut__flight_state_of(now)->plans != NULL) {
+        abut__plans_vertices(shape, abut__flight_state_of(now)->plans,
+                             abut__flight_of(shape)->keys[key].time, ids, count, out);
     } else {
         abut__read_positions(source_of(shape, key), ids, count, out);
     }
 }
 
-static bool flight_swerve(const abut__state* before, const abut__state* now, double by[3]) {
-    const abut__plans* plans = now->flight->plans;
-    const double step = now->flight->time - before->flight->time;
+static bool flight_curve_offset(const abut__state* before, const abut__state* now, double by[3]) {
+    const abut__plans* plans = abut__flight_state_of(now)->plans;
+    const double step = abut__flight_state_of(now)->time - abut__flight_state_of(before)->time;
     if (plans == NULL || !plans->accelerated || step == 0) {
         return false;
     }
@@ -757,29 +805,87 @@ static bool flight_swerve(const abut__state* before, const abut__state* now, dou
     return true;
 }
 
-const abut__motion_ops abut__flight_ops = {
-    .name = "flight",
-    .lazy = true,
-    .keeps_nodes = true,
-    .whole_blocks = true,
-    .begin = flight_begin,
-    .bound = flight_bound,
-    .segment = flight_segment,
-    .evaluate = flight_evaluate,
-    .vertices = flight_vertices,
+// ---- the keyframes ahead
+
+static abut__schedule flight_schedule(const abut_shape* shape, const abut__state* state) {
+    return abut__flight_state_of(state)->plans != NULL ? ABUT__SCHEDULE_PLANS
+           : abut__flight_of(shape)->key_count > 1     ? ABUT__SCHEDULE_KEYS
+                                                       : ABUT__SCHEDULE_NONE;
+}
+
+static abut_status flight_segment_at(const abut_shape* shape, double time, abut__segment* out) {
+    const abut__flight* flight = abut__flight_of(shape);
+    const uint32_t last = flight->key_count - 1;
+    abut__flight_state then = {.time = time, .keys = abut__flight_place(flight, time)};
+    const uint32_t key = then.keys.from;
+    if (boxes_of_key(shape, key) == NULL ||
+        boxes_of_key(shape, key < last ? key + 1 : last) == NULL) {
+        return ABUT_ERR_NO_MEMORY;
+    }
+    const abut__state state = {.valid = true, .own = &then};
+    return flight_segment(shape, &state, out) ? ABUT_OK : ABUT_ERR_INVALID_DATA;
+}
+
+static double flight_next_break(const abut_shape* shape, double time) {
+    const abut__flight* flight = abut__flight_of(shape);
+    const uint32_t key = abut__flight_key(flight, time);
+    const uint32_t next = flight->keys[key].time > time ? key : key + 1;
+    return next < flight->key_count ? flight->keys[next].time : INFINITY;
+}
+
+static void flight_vertices_at(const abut_shape* shape, double time, const uint32_t* ids,
+                               uint32_t count, double* const out[3]) {
+    const abut__key_place place = abut__flight_place(abut__flight_of(shape), time);
+    for (uint32_t i = 0; i < count; ++i) {
+        double p[3];
+        abut__flight_read(abut__flight_of(shape), &place, ids[i], p);
+        for (int d = 0; d < 3; ++d) {
+            out[d][i] = p[d];
+        }
+    }
+}
+
+static const abut__lazy lazy = {
     .block_vertices = flight_block_vertices,
-    .apart = flight_apart,
-    .blocks_apart = flight_blocks_apart,
-    .expect = flight_expect,
-    .bend = flight_bend,
-    .bend_boxes = flight_bend_boxes,
-    .bend_vertices = flight_bend_vertices,
-    .swerve = flight_swerve,
+    .all_at_once = true,
+};
+
+static const abut__timeline timeline = {
+    .schedule = flight_schedule,
+    .segment_at = flight_segment_at,
+    .segment = flight_segment,
+    .next_break = flight_next_break,
+    .vertices_at = flight_vertices_at,
+    .breakpoint = flight_breakpoint,
+    .break_boxes = flight_break_boxes,
+    .break_vertices = flight_break_vertices,
+    .curve_offset = flight_curve_offset,
+};
+
+static const abut__shape_keeping shapes = {
     .prepare = flight_prepare,
-    .complete = flight_complete,
     .discard = flight_discard,
+};
+
+static const abut__state_keeping states = {
     .reserve = flight_reserve,
     .release = flight_release,
     .rest = flight_rest,
     .carry = flight_carry,
+};
+
+const abut__motion abut__flight_motion = {
+    .id = ABUT_MOTION_FLIGHT,
+    .name = "flight",
+    .parts_classes = true,
+    .keeps_nodes = true,
+    .begin = flight_begin,
+    .bound = flight_bound,
+    .evaluate = flight_evaluate,
+    .vertices = flight_vertices,
+    .apart = flight_apart,
+    .lazy = &lazy,
+    .timeline = &timeline,
+    .shapes = &shapes,
+    .states = &states,
 };

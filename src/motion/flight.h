@@ -60,14 +60,26 @@ typedef struct abut__flight_state {
     abut__choice choice;     // of what bounds the body
 } abut__flight_state;
 
+// What a flight shape and its states keep.
+static inline abut__flight* abut__flight_of(const abut_shape* shape) {
+    return shape->own;
+}
+static inline abut__flight_state* abut__flight_state_of(const abut__state* state) {
+    return state->own;
+}
+
+extern const abut__motion abut__flight_motion;
+
 // The last key that is not after a time, or the first one.
 uint32_t abut__flight_key(const abut__flight* flight, double time);
 abut__key_place abut__flight_place(const abut__flight* flight, double time);
 // A vertex by the documented formula of keys.
 void abut__flight_read(const abut__flight* flight, const abut__key_place* place, uint32_t vertex,
                        double out[3]);
-// Lets a state that has handed its plans on to `now` see them: it is as they have it at its time, and so bounded.
-void abut__flight_lend(const abut_shape* shape, abut__state* state, const abut__state* now);
+// Inputs: a double, and an abut_plans, or NULL for none.
+extern const abut__input abut__flight_time;
+extern const abut__input abut__flight_plans;
+
 // Whether vertices that were there before an edit are where they were in a key, whatever its time.
 // Equal views are taken for equal positions, since these are borrowed.
 bool abut__flight_same_key(const abut_shape* shape, const abut_shape* before, uint32_t key);

@@ -9,22 +9,21 @@
 // ---- what a state keeps
 
 static void free_release(const abut_context* context, abut__state* state) {
-    abut__free_state* own = state->free;
+    abut__free_state* own = abut__free_state_of(state);
     if (own != NULL) {
-        abut__vector_free(context, &own->copy, 1);
+        abut__drop(context, &own->copy);
         abut__free(context, own->refit.boxes, own->refit_nodes, sizeof *own->refit.boxes);
         abut__free(context, own->normals, own->normals_nodes, sizeof *own->normals);
         abut__free(context, own, 1, sizeof *own);
     }
-    memset(state, 0, sizeof *state);
 }
 
 static bool free_reserve(const abut_shape* shape, abut__state* state) {
     const uint32_t nodes = shape->tree.node_count;
-    if (state->free == NULL) {
-        state->free = abut__alloc_zero(shape->context, 1, sizeof *state->free);
+    if (abut__free_state_of(state) == NULL) {
+        state->own = abut__alloc_zero(shape->context, 1, sizeof(abut__free_state));
     }
-    abut__free_state* own = state->free;
+    abut__free_state* own = abut__free_state_of(state);
     if (own == NULL || own->refit_nodes >= nodes) {
         return own != NULL;
     }
@@ -49,41 +48,39 @@ static bool reserve_normals(const abut_context* context, abut__free_state* own, 
 
 // ---- how it is filled
 
-static void source_from(abut__free_state* own, abut_positions positions, bool borrowed) {
-    own->source = abut__source_of(positions);
+static void source_from(abut__state* state, abut_positions positions, bool borrowed) {
+    abut__free_state* own = abut__free_state_of(state);
+    own->stored.positions = abut__source_of(positions);
     own->count = (uint32_t)positions.count;
     own->borrowed = borrowed;
 }
 
-void abut__free_borrow(abut__free_state* state, abut_positions positions) {
-    source_from(state, positions, true);
-}
-
 static void free_rest(const abut_shape* shape, abut__state* state) {
-    source_from(state->free, abut_mesh_rest_positions(shape->mesh), false);
+    source_from(state, abut_mesh_rest_positions(shape->mesh), false);
 }
 
 // The boxes are made from the caller's array while the copy is made beside them: that saves a wait,
 // and no thread reads what another has just written. The state counts only if all is finite.
-abut_status abut__free_copy_start(const abut_context* context, abut__free_state* state,
+abut_status abut__free_copy_start(const abut_context* context, abut__state* state,
                                   abut_positions positions, abut__copying* copying,
                                   abut_error* error) {
+    abut__free_state* own = abut__free_state_of(state);
     const size_t bytes = positions.count * 3 * abut__scalar_size(positions.type);
-    state->copy.count = 0;
-    if (!abut__vector_reserve(context, &state->copy, bytes, 1)) {
+    own->copy.count = 0;
+    if (!abut__reserve(context, &own->copy, bytes)) {
         return abut__fail_memory(error);
     }
-    *copying = abut__copying_make(context, positions, state->copy.data);
+    *copying = abut__copying_make(context, positions, own->copy.data);
     source_from(state, positions, false);
-    state->beside = (abut__beside){abut__copying_run, copying, copying->task_count};
+    own->beside = (abut__beside){abut__copying_run, copying, copying->task_count};
     return ABUT_OK;
 }
 
-abut_status abut__free_copy_finish(abut__free_state* state, abut__copying* copying,
-                                   abut_error* error) {
-    state->beside = (abut__beside){0};
+abut_status abut__free_copy_finish(abut__state* state, abut__copying* copying, abut_error* error) {
+    abut__free_state* own = abut__free_state_of(state);
+    own->beside = (abut__beside){0};
     abut_positions packed = copying->positions;
-    packed.data = state->copy.data;
+    packed.data = own->copy.data;
     packed.stride = 0;
     source_from(state, packed, false);
     return abut__copying_end(copying, 0, "positions", error);
@@ -93,13 +90,13 @@ abut_status abut__free_copy_finish(abut__free_state* state, abut__copying* copyi
 static abut_status free_carry(const abut_shape* shape, abut__state* state, const abut_shape* before,
                               const abut__state* from, abut_error* error) {
     (void)before;
-    const abut__free_state* now = from->free;
+    const abut__free_state* now = abut__free_state_of(from);
     const abut_mesh* mesh = shape->mesh;
     const uint32_t count = mesh->vertex_count;
     if (now->borrowed && now->count == count) {
-        state->free->source = now->source;
-        state->free->count = count;
-        state->free->borrowed = true;
+        abut__free_state_of(state)->stored.positions = now->stored.positions;
+        abut__free_state_of(state)->count = count;
+        abut__free_state_of(state)->borrowed = true;
         return ABUT_OK;
     }
     if (now->borrowed) {
@@ -108,65 +105,148 @@ static abut_status free_carry(const abut_shape* shape, abut__state* state, const
                           "its positions, too",
                           now->count, count);
     }
-    if (!abut__vector_reserve(shape->context, &state->free->copy,
-                              (size_t)count * 3 * sizeof(double), 1)) {
+    if (!abut__reserve(shape->context, &abut__free_state_of(state)->copy,
+                       (size_t)count * 3 * sizeof(double))) {
         return abut__fail_memory(error);
     }
-    double(*out)[3] = state->free->copy.data;
+    double(*out)[3] = (void*)abut__free_state_of(state)->copy.data;
     for (uint32_t v = 0; v < count; ++v) {
         if (v < now->count) {
-            abut__read_position(now->source.data, now->source.stride, now->source.is_double, v,
-                                out[v]);
+            abut__read_position(now->stored.positions.data, now->stored.positions.stride,
+                                now->stored.positions.is_double, v, out[v]);
         } else {
             abut__mesh_rest(mesh, v, out[v]);
         }
     }
-    source_from(state->free, (abut_positions){out, count, 0, ABUT_FLOAT64}, false);
+    source_from(state, (abut_positions){out, count, 0, ABUT_FLOAT64}, false);
     return ABUT_OK;
 }
+
+abut_status abut__free_fits(const abut_shape* shape, abut_positions positions, const char* what,
+                            abut_error* error) {
+    const uint32_t wanted = shape->mesh->vertex_count;
+    if (shape->motion != &abut__free_motion) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "the motion is %s, which takes no positions", shape->motion->name);
+    }
+    if (positions.count != wanted) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "%zu positions were given, but %s has %u vertices", positions.count, what,
+                          wanted);
+    }
+    return abut__positions_check(positions, "positions", error);
+}
+
+static abut_status check_positions(const abut_shape* shape, const abut__state* now, void* input,
+                                   abut_error* error) {
+    (void)now;
+    const abut__free_input* given = input;
+    const abut_status status = given->next != NULL
+                                   ? abut__free_fits(shape, *given->next, "the shape", error)
+                                   : ABUT_OK;
+    return status == ABUT_OK ? abut__free_fits(shape, given->positions, "the shape", error)
+                             : status;
+}
+
+static abut_status copy_positions(const abut_shape* shape, abut__state* next, abut__state* now,
+                                  void* input, abut_error* error) {
+    (void)now;
+    abut__free_input* given = input;
+    return abut__free_copy_start(shape->context, next, given->positions, &given->copying, error);
+}
+
+static abut_status finish_copy(const abut_shape* shape, abut__state* next, void* input,
+                               abut_error* error) {
+    (void)shape;
+    abut__free_input* given = input;
+    return abut__free_copy_finish(next, &given->copying, error);
+}
+
+static abut_status borrow_positions(const abut_shape* shape, abut__state* next, abut__state* now,
+                                    void* input, abut_error* error) {
+    (void)shape;
+    (void)now;
+    (void)error;
+    const abut__free_input* given = input;
+    source_from(next, given->positions, true);
+    return ABUT_OK;
+}
+
+// borrowed positions of the last state may be gone
+static void release_borrowed(const abut_shape* shape, abut__state* last, const abut__state* now) {
+    (void)shape;
+    (void)now;
+    last->valid = last->valid && !abut__free_state_of(last)->borrowed;
+}
+
+const abut__input abut__free_positions = {
+    .motion = &abut__free_motion,
+    .what = "positions",
+    .check = check_positions,
+    .fill = copy_positions,
+    .finish = finish_copy,
+    .settle = release_borrowed,
+};
+
+const abut__input abut__free_borrowed = {
+    .motion = &abut__free_motion,
+    .what = "positions",
+    .check = check_positions,
+    .fill = borrow_positions,
+    .settle = release_borrowed,
+};
+
+const abut__input abut__free_borrowed_step = {
+    .motion = &abut__free_motion,
+    .what = "positions",
+    .check = check_positions,
+    .fill = borrow_positions,
+};
 
 // ---- the five operations
 
 // Normals are made for a state if the last one was asked about itself, unless they gained nothing
 // of late: then there is a pause, longer each time.
-static bool wants_normals(const abut_shape* shape, const abut__state* last, abut__habits* habits) {
-    const bool asked = atomic_exchange_explicit(&habits->asked, 0, memory_order_relaxed) > 0;
-    const bool gained = atomic_exchange_explicit(&habits->apart, 0, memory_order_relaxed) > 0;
-    const bool had = last != NULL && last->valid && last->free->has_normals;
+static bool wants_normals(const abut_shape* shape, const abut__state* last, abut__usage* usage) {
+    const bool asked = atomic_exchange_explicit(&usage->self_queries, 0, memory_order_relaxed) > 0;
+    const bool gained = atomic_exchange_explicit(&usage->proven, 0, memory_order_relaxed) > 0;
+    const bool had = last != NULL && last->valid && abut__free_state_of(last)->has_normals;
     if (had && asked && !gained) {
-        habits->failures = (uint16_t)(habits->failures < 5 ? habits->failures + 1 : 5);
-        habits->pause = (uint16_t)(1u << habits->failures);
+        usage->failures = (uint16_t)(usage->failures < 5 ? usage->failures + 1 : 5);
+        usage->pause = (uint16_t)(1u << usage->failures);
     } else if (gained) {
-        habits->failures = 0;
+        usage->failures = 0;
     }
     if (!asked || shape->tree.block_count < ABUT__CONTOUR_BLOCKS_LEAST) {
         return false;
     }
-    if (habits->pause > 0) {
-        --habits->pause;
+    if (usage->pause > 0) {
+        --usage->pause;
         return false;
     }
     return true;
 }
 
 static void free_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
-                       abut__habits* habits) {
-    abut__free_state* own = state->free;
-    abut__refit(shape->context, &shape->tree, abut__shape_stretches(shape), own->source,
-                own->beside, &own->refit);
+                       abut__usage* usage) {
+    abut__free_state* own = abut__free_state_of(state);
+    abut__refit(shape->context, &shape->tree, abut__shape_stretches(shape),
+                abut__free_state_of(state)->stored.positions, own->beside, &own->refit);
+    own->stored.boxes = own->refit.boxes;
     state->extent = own->refit.extent;
     state->bad_vertex = atomic_load(&own->refit.bad_vertex);
     // without memory for normals there are none: that costs time later, nothing else
-    own->has_normals = wants_normals(shape, last, habits) && abut__shape_contours(shape) != NULL &&
+    own->has_normals = wants_normals(shape, last, usage) && abut__shape_contours(shape) != NULL &&
                        reserve_normals(shape->context, own, shape->tree.node_count);
     if (own->has_normals) {
-        abut__surface_normals(shape->context, &shape->tree, own->source, own->normals);
+        abut__surface_normals(shape->context, &shape->tree,
+                              abut__free_state_of(state)->stored.positions, own->normals);
     }
 }
 
 static const abut__boxes8* free_bound(const abut_shape* shape, const abut__state* state,
                                       const abut__turn* turn, uint32_t node, abut__boxes8* room) {
-    const abut__boxes8* boxes = &state->free->refit.boxes[node];
+    const abut__boxes8* boxes = &abut__free_state_of(state)->stored.boxes[node];
     if (turn == NULL) {
         return boxes;
     }
@@ -177,89 +257,38 @@ static const abut__boxes8* free_bound(const abut_shape* shape, const abut__state
 static bool free_evaluate(const abut_shape* shape, const abut__state* state, uint32_t block,
                           abut__block_points* points, float* radius) {
     *radius = 0;  // rounding to float keeps order: see simd/kernels.h
-    return shape->context->kernels->gather_points(shape->tree.blocks[block], state->free->source,
-                                                  points);
+    return shape->context->kernels->gather_points(
+        shape->tree.blocks[block], abut__free_state_of(state)->stored.positions, points);
 }
 
 static void free_vertices(const abut_shape* shape, const abut__state* state, const uint32_t* ids,
                           uint32_t count, double* const out[3]) {
     (void)shape;
-    abut__read_positions(state->free->source, ids, count, out);
+    abut__read_positions(abut__free_state_of(state)->stored.positions, ids, count, out);
 }
 
 static bool free_apart(const abut_shape* shape, const abut__state* state, abut__ref ref) {
-    const abut__free_state* own = state->free;
+    const abut__free_state* own = abut__free_state_of(state);
     return own->has_normals && !abut__is_block(ref) &&
            abut__surface_apart(shape->context, &shape->tree, abut__shape_contours(shape),
-                               own->normals, own->source, ref);
+                               own->normals, abut__free_state_of(state)->stored.positions, ref);
 }
 
-static bool free_blocks_apart(const abut_shape* shape, const abut__state* state, uint32_t block_a,
-                              uint32_t block_b) {
-    (void)shape;
-    (void)state;
-    (void)block_a;
-    (void)block_b;
-    return false;
-}
+static const abut__state_keeping states = {
+    .reserve = free_reserve,
+    .release = free_release,
+    .rest = free_rest,
+    .carry = free_carry,
+};
 
-static abut__source free_positions(const abut__state* state) {
-    return state->free->source;
-}
-
-static void free_expect(const abut_shape* shape) {
-    (void)shape;
-}
-
-// a free shape keeps nothing but its mesh and tree
-static abut_status free_prepare(abut_shape* shape, const abut_shape_def* def,
-                                const abut__lineage* lineage, abut_error* error) {
-    (void)shape;
-    (void)lineage;
-    if (def != NULL && def->field_count > 0) {
-        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "%zu fields were given, but the motion is free: fields belong to "
-                          "ABUT_MOTION_MODAL",
-                          def->field_count);
-    }
-    if (def != NULL && (def->bound != ABUT_BOUND_AUTO || !abut__axes_are_own(def->axes))) {
-        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "a bound or axes were chosen, but the motion is free, which has its own");
-    }
-    if (def != NULL && def->proxy_level > 0) {
-        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
-                          "contact proxies need a modal shape, but the motion is free");
-    }
-    return ABUT_OK;
-}
-
-static abut_status free_complete(abut_shape* shape, const abut__lineage* lineage,
-                                 abut_error* error) {
-    (void)shape;
-    (void)lineage;
-    (void)error;
-    return ABUT_OK;
-}
-
-static void free_discard(abut_shape* shape) {
-    (void)shape;
-}
-
-const abut__motion_ops abut__free_ops = {
+const abut__motion abut__free_motion = {
+    .id = ABUT_MOTION_FREE,
     .name = "free",
+    .stores = true,
     .begin = free_begin,
     .bound = free_bound,
     .evaluate = free_evaluate,
     .vertices = free_vertices,
     .apart = free_apart,
-    .blocks_apart = free_blocks_apart,
-    .positions = free_positions,
-    .expect = free_expect,
-    .prepare = free_prepare,
-    .complete = free_complete,
-    .discard = free_discard,
-    .reserve = free_reserve,
-    .release = free_release,
-    .rest = free_rest,
-    .carry = free_carry,
+    .states = &states,
 };

@@ -9,11 +9,11 @@
 #include "motion/motion.h"
 
 typedef struct abut__free_state {
+    abut__stored stored;
     bool borrowed;
-    abut__source source;  // own copy, the caller's array, or the mesh's rest positions
-    uint32_t count;
-    abut__vector copy;    // bytes
-    abut__beside beside;  // tasks that begin may run beside its own
+    uint32_t count;  // of positions: an own copy, the caller's array, or the mesh's rest positions
+    ABUT__VECTOR(char) copy;  // the bytes of floats or doubles
+    abut__beside beside;      // tasks that begin may run beside its own
     abut__refit_boxes refit;
     uint32_t refit_nodes;  // room in refit.boxes
     bool has_normals;
@@ -21,15 +21,32 @@ typedef struct abut__free_state {
     uint32_t normals_nodes;  // room in it
 } abut__free_state;
 
-// Lets a state see the caller's positions.
-void abut__free_borrow(abut__free_state* state, abut_positions positions);
+static inline abut__free_state* abut__free_state_of(const abut__state* state) {
+    return state->own;
+}
+
+extern const abut__motion abut__free_motion;
+
+// Positions for a state.
+typedef struct abut__free_input {
+    abut_positions positions;
+    const abut_positions* next;  // NULL, or those that will be set after these: checked as well
+    abut__copying copying;
+} abut__free_input;
+
+extern const abut__input abut__free_positions;      // copied
+extern const abut__input abut__free_borrowed;       // until the next state
+extern const abut__input abut__free_borrowed_step;  // until the state after the next
+
+// Whether positions can be a state of the shape; `what` names the shape.
+abut_status abut__free_fits(const abut_shape* shape, abut_positions positions, const char* what,
+                            abut_error* error);
 
 // Copies positions into the state's own memory and checks them, in tasks that run beside those of
 // `begin`: start, then begin, then finish, which says whether all were finite.
-abut_status abut__free_copy_start(const abut_context* context, abut__free_state* state,
+abut_status abut__free_copy_start(const abut_context* context, abut__state* state,
                                   abut_positions positions, abut__copying* copying,
                                   abut_error* error);
-abut_status abut__free_copy_finish(abut__free_state* state, abut__copying* copying,
-                                   abut_error* error);
+abut_status abut__free_copy_finish(abut__state* state, abut__copying* copying, abut_error* error);
 
 #endif

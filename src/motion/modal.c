@@ -70,19 +70,19 @@ static abut_status take_def(abut_shape* shape, const abut_shape_def* def, abut_e
                           "the bound is one of %s shapes, but the motion is modal",
                           def->bound >= ABUT_BOUND_KINETIC ? "flight" : "blend");
     }
-    shape->modal->bound = def->bound;
-    shape->modal->proxy_level = def->proxy_level;
-    const abut_status status = take_axes(shape->modal, def->axes, error);
+    abut__modal_of(shape)->bound = def->bound;
+    abut__modal_of(shape)->proxy_level = def->proxy_level;
+    const abut_status status = take_axes(abut__modal_of(shape), def->axes, error);
     if (status != ABUT_OK) {
         return status;
     }
     return abut__fields_make(shape->context, shape->mesh->vertex_count, def->fields,
-                             def->field_count, &shape->modal->fields, error);
+                             def->field_count, &abut__modal_of(shape)->fields, error);
 }
 
 static abut_status take_lineage(abut__modal* modal, const abut__lineage* lineage,
                                 abut_error* error) {
-    const abut__modal* from = lineage->shape->modal;
+    const abut__modal* from = abut__modal_of(lineage->shape);
     modal->bound = from->bound;
     modal->proxy_level = from->proxy_level;
     modal->has_axes = from->has_axes;
@@ -105,18 +105,18 @@ static bool fields_equal(const void* fields, uint32_t a, uint32_t b) {
 
 static abut_status modal_prepare(abut_shape* shape, const abut_shape_def* def,
                                  const abut__lineage* lineage, abut_error* error) {
-    shape->modal = abut__alloc_zero(shape->context, 1, sizeof *shape->modal);
-    if (shape->modal == NULL) {
+    shape->own = abut__alloc_zero(shape->context, 1, sizeof(abut__modal));
+    if (abut__modal_of(shape) == NULL) {
         return abut__fail_memory(error);
     }
-    abut_status status = lineage != NULL ? take_lineage(shape->modal, lineage, error)
+    abut_status status = lineage != NULL ? take_lineage(abut__modal_of(shape), lineage, error)
                                          : take_def(shape, def, error);
     if (status != ABUT_OK) {
         return status;
     }
-    shape->field_count = shape->modal->fields->count;
-    shape->modal->most = greatest_rest(shape->mesh);
-    const abut__likeness like = {fields_hash, fields_equal, shape->modal->fields};
+    shape->field_count = abut__modal_of(shape)->fields->count;
+    abut__modal_of(shape)->most = greatest_rest(shape->mesh);
+    const abut__likeness like = {fields_hash, fields_equal, abut__modal_of(shape)->fields};
     const abut_mesh* parted;
     status = abut__mesh_part_classes(shape->mesh, &like, &parted, error);
     if (status == ABUT_OK) {
@@ -127,7 +127,7 @@ static abut_status modal_prepare(abut_shape* shape, const abut_shape_def* def,
 }
 
 static bool make_spheres(abut_shape* shape, abut__arena* arena) {
-    abut__modal* modal = shape->modal;
+    abut__modal* modal = abut__modal_of(shape);
     abut__wrapper wrapper;
     modal->spheres.context = shape->context;
     if (!abut__wrapper_make(&wrapper, arena, shape->mesh, modal->fields, ABUT__CENTRE_MINIMAL)) {
@@ -161,28 +161,29 @@ static bool is_round(const abut__modal* modal) {
 static abut_status modal_complete(abut_shape* shape, const abut__lineage* lineage,
                                   abut_error* error) {
     (void)lineage;
-    shape->modal->bdtree = abut__bdtree_make(shape->context, &shape->tree, shape->mesh,
-                                             shape->modal->fields, ABUT__BD_POSITIONS,
-                                             shape->modal->has_axes ? shape->modal->axes : NULL);
+    abut__modal_of(shape)->bdtree = abut__bdtree_make(
+        shape->context, &shape->tree, shape->mesh, abut__modal_of(shape)->fields,
+        ABUT__BD_POSITIONS, abut__modal_of(shape)->has_axes ? abut__modal_of(shape)->axes : NULL);
     abut__arena arena = abut__arena_make(shape->context);
-    const bool done = shape->modal->bdtree != NULL && make_spheres(shape, &arena);
+    const bool done = abut__modal_of(shape)->bdtree != NULL && make_spheres(shape, &arena);
     abut__arena_release(&arena);
-    shape->round = done && is_round(shape->modal);
+    shape->has_sphere = done && is_round(abut__modal_of(shape));
     return done ? ABUT_OK : abut__fail_memory(error);
 }
 
 static void modal_discard(abut_shape* shape) {
-    if (shape->modal != NULL) {
-        abut__certificates_free(abut__once_peek(&shape->modal->certificates));
-        abut__bdtree_free(shape->modal->bdtree);
-        abut__spheres_free(&shape->modal->spheres);
+    if (abut__modal_of(shape) != NULL) {
+        abut__certificates_free(abut__once_peek(&abut__modal_of(shape)->certificates));
+        abut__bdtree_free(abut__modal_of(shape)->bdtree);
+        abut__spheres_free(&abut__modal_of(shape)->spheres);
         abut__proxies_free(shape->proxies);
-        if (shape->modal->root != NULL) {
-            abut__free(shape->context, shape->modal->root, shape->modal->fields->count + (size_t)1,
-                       sizeof *shape->modal->root);
+        if (abut__modal_of(shape)->root != NULL) {
+            abut__free(shape->context, abut__modal_of(shape)->root,
+                       abut__modal_of(shape)->fields->count + (size_t)1,
+                       sizeof *abut__modal_of(shape)->root);
         }
-        abut__fields_release(shape->modal->fields);
-        abut__free(shape->context, shape->modal, 1, sizeof *shape->modal);
+        abut__fields_release(abut__modal_of(shape)->fields);
+        abut__free(shape->context, abut__modal_of(shape), 1, sizeof(abut__modal));
     }
 }
 
@@ -193,34 +194,36 @@ static size_t state_size(uint32_t count) {
 }
 
 static bool modal_reserve(const abut_shape* shape, abut__state* state) {
-    if (state->modal != NULL) {
+    if (abut__modal_state_of(state) != NULL) {
         return true;
     }
-    const uint32_t count = shape->modal->fields->count;
+    const uint32_t count = abut__modal_of(shape)->fields->count;
     abut__modal_state* own = abut__alloc(shape->context, 1, state_size(count));
     if (own != NULL) {
         own->count = count;
         own->whole = NULL;
         atomic_init(&own->verdicts, NULL);
-        state->modal = own;
+        state->own = own;
     }
     return own != NULL;
 }
 
 static void modal_release(const abut_context* context, abut__state* state) {
-    if (state->modal != NULL) {
-        abut__whole_release(context, state->modal->whole);
-        abut__verdicts_forget(context, &state->modal->verdicts);
-        abut__free(context, state->modal, 1, state_size(state->modal->count));
+    if (abut__modal_state_of(state) != NULL) {
+        abut__whole_release(context, abut__modal_state_of(state)->whole);
+        abut__verdicts_forget(context, &abut__modal_state_of(state)->verdicts);
+        abut__free(context, abut__modal_state_of(state), 1,
+                   state_size(abut__modal_state_of(state)->count));
     }
-    memset(state, 0, sizeof *state);
 }
 
+static void measure(const abut_shape* shape, abut__state* state, const abut__modal_reach* reach);
+
 static void modal_rest(const abut_shape* shape, abut__state* state) {
-    for (uint32_t j = 0; j < state->modal->count; ++j) {
-        state->modal->coordinate[j] = 0;
+    for (uint32_t j = 0; j < abut__modal_state_of(state)->count; ++j) {
+        abut__modal_state_of(state)->coordinate[j] = 0;
     }
-    abut__modal_measure(shape, state, &(abut__modal_reach){0});
+    measure(shape, state, &(abut__modal_reach){0});
 }
 
 static abut_status refuse(const double* coordinates, size_t j, abut_error* error) {
@@ -258,17 +261,18 @@ static abut__modal_reach reach_of(const abut__fields* fields, const double* coor
                                even.products + odd.products};
 }
 
-abut_status abut__modal_check(const abut_shape* shape, const double* coordinates,
-                              abut__modal_reach* reach, abut_error* error) {
-    const abut__fields* fields = shape->modal->fields;
+// whether coordinates, one a field, are finite, and all vertices in that state
+static abut_status check_reach(const abut_shape* shape, const double* coordinates,
+                               abut__modal_reach* reach, abut_error* error) {
+    const abut__fields* fields = abut__modal_of(shape)->fields;
     const size_t count = fields->count;
     // a coordinate that is not finite makes a sum that is not; and far from the limit the order of
     // sums does not matter
     *reach = reach_of(fields, coordinates);
-    if (shape->modal->most + reach->moved <= 0.25 * DBL_MAX) {
+    if (abut__modal_of(shape)->most + reach->moved <= 0.25 * DBL_MAX) {
         return ABUT_OK;
     }
-    double sum = shape->modal->most;
+    double sum = abut__modal_of(shape)->most;
     for (size_t j = 0; j < count; ++j) {
         sum += fields->most[j] * fabs(coordinates[j]);
         if (!isfinite(coordinates[j]) || !isfinite(sum)) {
@@ -284,10 +288,10 @@ static double error_of_vertices(uint32_t products, double reach) {
     return products > 0 ? 4 * (products + 2) * (0x1p-52 * reach + 0x1p-1074) : 0;
 }
 
-void abut__modal_measure(const abut_shape* shape, abut__state* state,
-                         const abut__modal_reach* reach) {
-    abut__modal_state* own = state->modal;
-    const double most = shape->modal->most + reach->moved;
+// extent and pads that follow from the coordinates of a state
+static void measure(const abut_shape* shape, abut__state* state, const abut__modal_reach* reach) {
+    abut__modal_state* own = abut__modal_state_of(state);
+    const double most = abut__modal_of(shape)->most + reach->moved;
     // what rounding takes from coordinates and rows, or underflow
     const double lost = 0x1p-24 * reach->moved + 0x1p-149 * reach->size;
     const double terms = (double)own->count + 8;
@@ -305,27 +309,63 @@ static abut_status modal_carry(const abut_shape* shape, abut__state* state,
                                const abut_shape* before, const abut__state* from,
                                abut_error* error) {
     (void)before;
-    const uint32_t count = shape->modal->fields->count;
-    if (from->modal->count != count) {
+    const uint32_t count = abut__modal_of(shape)->fields->count;
+    if (abut__modal_state_of(from)->count != count) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "the body has %u coordinates, but the new shape has %u fields",
-                          from->modal->count, count);
+                          abut__modal_state_of(from)->count, count);
     }
-    memcpy(state->modal->coordinate, from->modal->coordinate, count * sizeof(double));
+    memcpy(abut__modal_state_of(state)->coordinate, abut__modal_state_of(from)->coordinate,
+           count * sizeof(double));
     abut__modal_reach reach;
-    const abut_status status = abut__modal_check(shape, state->modal->coordinate, &reach, error);
+    const abut_status status = check_reach(shape, abut__modal_state_of(state)->coordinate, &reach,
+                                           error);
     if (status == ABUT_OK) {
-        abut__modal_measure(shape, state, &reach);
+        measure(shape, state, &reach);
     }
     return status;
 }
+
+static abut_status check_coordinates(const abut_shape* shape, const abut__state* now, void* input,
+                                     abut_error* error) {
+    (void)now;
+    abut__modal_input* given = input;
+    const uint32_t fields = abut__modal_of(shape)->fields->count;
+    if (given->count != fields || (fields > 0 && given->coordinates == NULL)) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          given->coordinates != NULL || given->count == 0
+                              ? "%zu coordinates were given, but the shape has %u fields"
+                              : "the pointer to %zu coordinates for %u fields is NULL",
+                          given->count, fields);
+    }
+    return check_reach(shape, given->coordinates, &given->reach, error);
+}
+
+static abut_status take_coordinates(const abut_shape* shape, abut__state* next, abut__state* now,
+                                    void* input, abut_error* error) {
+    (void)now;
+    (void)error;
+    const abut__modal_input* given = input;
+    for (size_t j = 0; j < given->count; ++j) {
+        abut__modal_state_of(next)->coordinate[j] = given->coordinates[j];
+    }
+    measure(shape, next, &given->reach);
+    return ABUT_OK;
+}
+
+const abut__input abut__modal_coordinates = {
+    .motion = &abut__modal_motion,
+    .what = "coordinates",
+    .check = check_coordinates,
+    .fill = take_coordinates,
+};
 
 // ---- the five operations
 
 // vertices with the same list of fields follow each other, as far as they do
 static void move_range(const abut_shape* shape, const abut__state* state, uint32_t first,
                        uint32_t end, double (*out)[3]) {
-    const abut__fields* fields = shape->modal->fields;
+    const abut__fields* fields = abut__modal_of(shape)->fields;
     for (uint32_t v = first; v < end; ++v) {
         abut__mesh_rest(shape->mesh, v, out[v]);
     }
@@ -336,7 +376,7 @@ static void move_range(const abut_shape* shape, const abut__state* state, uint32
         shape->context->kernels->modal_vertices(
             (const char*)fields->values + fields->first[v] * 3 * abut__scalar_size(fields->scalar),
             fields->scalar == ABUT_FLOAT64, fields->ids + list.first, list.count,
-            state->modal->coordinate, next - v, out + v);
+            abut__modal_state_of(state)->coordinate, next - v, out + v);
     }
 }
 
@@ -354,15 +394,16 @@ static double length_of_change(const abut__modal_state* now, const abut__modal_s
 }
 
 static void modal_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
-                        abut__habits* habits) {
-    abut__modal_state* own = state->modal;
+                        abut__usage* usage) {
+    abut__modal_state* own = abut__modal_state_of(state);
     state->widens = last != NULL && own->count >= FIELDS_TO_WIDEN;
-    state->path = state->widens ? last->path + length_of_change(own, last->modal) : 0;
+    state->path = state->widens ? last->path + length_of_change(own, abut__modal_state_of(last))
+                                : 0;
     state->bad_vertex = ABUT__NONE;
     abut__verdicts_renew(shape->context, &own->verdicts);
     if (own->count > 0) {
-        abut__whole_begin(shape, state, last != NULL ? last->modal->whole : NULL, habits,
-                          move_range, &own->whole);
+        abut__whole_begin(shape, state, last != NULL ? abut__modal_state_of(last)->whole : NULL,
+                          usage, move_range, &own->whole);
     }
     state->costly = own->count > 0 && !abut__whole_is_here(own->whole);
 }
@@ -384,7 +425,7 @@ static abut__turn turn_from_axes(const abut__modal* modal, const abut__turn* tur
 
 static const abut__boxes8* modal_bound(const abut_shape* shape, const abut__state* state,
                                        const abut__turn* turn, uint32_t node, abut__boxes8* room) {
-    const abut__modal_state* own = state->modal;
+    const abut__modal_state* own = abut__modal_state_of(state);
     const uint32_t count = shape->tree.nodes[node].count;
     if (own->unbounded) {
         abut__boxes_infinite(room, count);
@@ -394,16 +435,16 @@ static const abut__boxes8* modal_bound(const abut_shape* shape, const abut__stat
         return abut__whole_bound(shape, own->whole, turn, node, room);
     }
     const abut__kernels* kernels = shape->context->kernels;
-    if (has_spheres(shape->modal)) {
-        const abut__modal_lanes lanes = abut__spheres_group(&shape->modal->spheres, node);
+    if (has_spheres(abut__modal_of(shape))) {
+        const abut__modal_lanes lanes = abut__spheres_group(&abut__modal_of(shape)->spheres, node);
         abut__balls8 balls;
         kernels->modal_balls(&lanes, own->coordinate, &balls);
         kernels->ball_boxes(&balls, turn, 3 * own->pad, room);
         return room;
     }
-    const abut__modal_lanes lanes = abut__bdtree_node(shape->modal->bdtree, node);
-    if (shape->modal->has_axes) {
-        const abut__turn back = turn_from_axes(shape->modal, turn, state->extent);
+    const abut__modal_lanes lanes = abut__bdtree_node(abut__modal_of(shape)->bdtree, node);
+    if (abut__modal_of(shape)->has_axes) {
+        const abut__turn back = turn_from_axes(abut__modal_of(shape), turn, state->extent);
         abut__boxes8 straight;
         kernels->modal_boxes(&lanes, own->coordinate, 2 * own->pad, &straight);
         kernels->turn_boxes(&straight, count, &back, room);
@@ -421,13 +462,13 @@ static const abut__boxes8* modal_bound(const abut_shape* shape, const abut__stat
 // and vertices are off by (n + 2) u S each, and `lost` is 8 (n + 2) u S.
 static bool modal_box(const abut_shape* shape, const abut__state* state, double centre[3],
                       double half[3]) {
-    const abut__modal_state* own = state->modal;
-    if (own->unbounded || shape->modal->has_axes || abut__whole_is_here(own->whole)) {
+    const abut__modal_state* own = abut__modal_state_of(state);
+    if (own->unbounded || abut__modal_of(shape)->has_axes || abut__whole_is_here(own->whole)) {
         return false;
     }
     double box[ABUT__MODAL_BOX];
-    shape->context->kernels->modal_box(shape->modal->bdtree->root, own->coordinate, own->count,
-                                       box);
+    shape->context->kernels->modal_box(abut__modal_of(shape)->bdtree->root, own->coordinate,
+                                       own->count, box);
     for (int d = 0; d < 3; ++d) {
         centre[d] = box[d];
         half[d] = box[3 + d] + (double)own->lost;
@@ -439,13 +480,13 @@ static bool modal_box(const abut_shape* shape, const abut__state* state, double 
 // path that is too long to tell steps apart is not used.
 static bool modal_widen(const abut_shape* shape, const abut__state* state, const abut__state* last,
                         double since, uint32_t node, abut__boxes8* boxes) {
-    const abut__modal_state* own = state->modal;
+    const abut__modal_state* own = abut__modal_state_of(state);
     const double step = (state->path - last->path) * 1.001 + 0x1p-50 * state->path;
     const double whole = (state->path - since) * 1.001 + 0x1p-50 * state->path;
-    if (own->unbounded || last->modal->unbounded) {
+    if (own->unbounded || abut__modal_state_of(last)->unbounded) {
         return false;
     }
-    const float* sway = shape->modal->bdtree->sway[node];
+    const float* sway = abut__modal_of(shape)->bdtree->sway[node];
     const uint32_t count = shape->tree.nodes[node].count;
     for (uint32_t k = 0; k < count; ++k) {
         for (int d = 0; d < 3; ++d) {
@@ -467,7 +508,7 @@ static bool modal_widen(const abut_shape* shape, const abut__state* state, const
 
 static bool modal_evaluate(const abut_shape* shape, const abut__state* state, uint32_t block,
                            abut__block_points* points, float* radius) {
-    const abut__modal_state* own = state->modal;
+    const abut__modal_state* own = abut__modal_state_of(state);
     if (own->unbounded) {
         return false;
     }
@@ -476,7 +517,7 @@ static bool modal_evaluate(const abut_shape* shape, const abut__state* state, ui
         return shape->context->kernels->gather_points(shape->tree.blocks[block],
                                                       abut__whole_source(own->whole), points);
     }
-    const abut__modal_lanes lanes = abut__bdtree_block(shape->modal->bdtree, block);
+    const abut__modal_lanes lanes = abut__bdtree_block(abut__modal_of(shape)->bdtree, block);
     shape->context->kernels->modal_points(&lanes, shape->tree.blocks[block]->vertex_count,
                                           own->coordinate, points);
     *radius = own->pad;
@@ -486,21 +527,21 @@ static bool modal_evaluate(const abut_shape* shape, const abut__state* state, ui
 static void modal_vertex(const abut_shape* shape, const abut__modal_state* own, uint32_t vertex,
                          double p[3]) {
     abut__mesh_rest(shape->mesh, vertex, p);
-    abut__fields_move(shape->modal->fields, vertex, own->coordinate, p);
+    abut__fields_move(abut__modal_of(shape)->fields, vertex, own->coordinate, p);
 }
 
 static void modal_vertices(const abut_shape* shape, const abut__state* state, const uint32_t* ids,
                            uint32_t count, double* const out[3]) {
     if (!state->costly) {
-        abut__read_positions(abut__whole_is_here(state->modal->whole)
-                                 ? abut__whole_source(state->modal->whole)
+        abut__read_positions(abut__whole_is_here(abut__modal_state_of(state)->whole)
+                                 ? abut__whole_source(abut__modal_state_of(state)->whole)
                                  : abut__mesh_source(shape->mesh),
                              ids, count, out);
         return;
     }
     for (uint32_t i = 0; i < count; ++i) {
         double p[3];
-        modal_vertex(shape, state->modal, ids[i], p);
+        modal_vertex(shape, abut__modal_state_of(state), ids[i], p);
         out[0][i] = p[0];
         out[1][i] = p[1];
         out[2][i] = p[2];
@@ -511,7 +552,7 @@ static uint64_t modal_block_vertices(const abut_shape* shape, const abut__state*
                                      uint32_t block, uint64_t wanted, abut__block_exact* out) {
     (void)wanted;  // rows hold all of them
     const abut__block* fixed = shape->tree.blocks[block];
-    const bool narrow = shape->modal->fields->scalar == ABUT_FLOAT32;
+    const bool narrow = abut__modal_of(shape)->fields->scalar == ABUT_FLOAT32;
     for (uint32_t v = 0; v < fixed->vertex_count; ++v) {
         if (narrow) {
             abut__mesh_rest(shape->mesh, fixed->vertex[v], out->xyz[v]);
@@ -519,13 +560,13 @@ static uint64_t modal_block_vertices(const abut_shape* shape, const abut__state*
                 out->xyz[v][d] += 0.0;  // as abut__fields_move does
             }
         } else {
-            modal_vertex(shape, state->modal, fixed->vertex[v], out->xyz[v]);
+            modal_vertex(shape, abut__modal_state_of(state), fixed->vertex[v], out->xyz[v]);
         }
     }
     if (narrow) {  // then the rows of the block have the fields as they are
-        const abut__modal_lanes rows = abut__bdtree_block(shape->modal->bdtree, block);
-        shape->context->kernels->modal_exact(&rows, fixed->vertex_count, state->modal->coordinate,
-                                             out);
+        const abut__modal_lanes rows = abut__bdtree_block(abut__modal_of(shape)->bdtree, block);
+        shape->context->kernels->modal_exact(&rows, fixed->vertex_count,
+                                             abut__modal_state_of(state)->coordinate, out);
     }
     return UINT64_MAX;
 }
@@ -533,7 +574,7 @@ static uint64_t modal_block_vertices(const abut_shape* shape, const abut__state*
 static const abut__certificates* certificates_of(const abut_shape* shape,
                                                  const abut__modal_state* own,
                                                  abut__certificate_state* now) {
-    const abut__certificates* c = abut__once_peek(&shape->modal->certificates);
+    const abut__certificates* c = abut__once_peek(&abut__modal_of(shape)->certificates);
     if (c != NULL) {
         // a query changes no state: it only fills in what follows from it
         abut__verdicts* known = abut__verdicts_get(c->context, &((abut__modal_state*)own)->verdicts,
@@ -547,21 +588,21 @@ static const abut__certificates* certificates_of(const abut_shape* shape,
 
 static bool modal_apart(const abut_shape* shape, const abut__state* state, abut__ref ref) {
     abut__certificate_state now;
-    const abut__certificates* c = certificates_of(shape, state->modal, &now);
+    const abut__certificates* c = certificates_of(shape, abut__modal_state_of(state), &now);
     return c != NULL && abut__certificate_holds_ref(c, ref, &now);
 }
 
 static bool modal_blocks_apart(const abut_shape* shape, const abut__state* state, uint32_t block_a,
                                uint32_t block_b) {
     abut__certificate_state now;
-    const abut__certificates* c = certificates_of(shape, state->modal, &now);
+    const abut__certificates* c = certificates_of(shape, abut__modal_state_of(state), &now);
     return c != NULL && abut__certificate_holds_pair(c, block_a, block_b, &now);
 }
 
 static uint32_t modal_links_apart(const abut_shape* shape, const abut__state* state, uint32_t first,
                                   uint32_t count) {
     abut__certificate_state now;
-    const abut__certificates* c = certificates_of(shape, state->modal, &now);
+    const abut__certificates* c = certificates_of(shape, abut__modal_state_of(state), &now);
     return c != NULL ? abut__certificates_hold_links(c, first, count, &now) : 0;
 }
 
@@ -569,7 +610,7 @@ static void* make_certificates(const void* of) {
     const abut_shape* shape = of;
     const abut__links* links = abut__shape_links(shape);
     return links != NULL ? abut__certificates_make(shape->context, &shape->tree, links, shape->mesh,
-                                                   shape->modal->fields, NULL)
+                                                   abut__modal_of(shape)->fields, NULL)
                          : NULL;
 }
 
@@ -580,17 +621,18 @@ static void undo_certificates(const void* of, void* made) {
 
 // Without memory there are no certificates: that costs time later, nothing else.
 static void modal_expect(const abut_shape* shape) {
-    (void)abut__once_get(&shape->modal->certificates, make_certificates, undo_certificates, shape);
+    (void)abut__once_get(&abut__modal_of(shape)->certificates, make_certificates, undo_certificates,
+                         shape);
 }
 
 // In double, with u = 2^-53 and S as in modal.h: centre and radius are off by 1.8 (M + 2) u S and
 // 3.5 (M + 2) u S, vertices by 1.8 (M + 1) u S, and turning both adds 25 u S. The pad is
 // 16 (M + 8) u S.
 static abut__ball modal_sphere(const abut_shape* shape, const abut__state* state) {
-    const abut__modal_state* own = state->modal;
-    const abut__ball* rows = shape->modal->root;
+    const abut__modal_state* own = abut__modal_state_of(state);
+    const abut__ball* rows = abut__modal_of(shape)->root;
     abut__ball ball = rows[0];
-    double reach = shape->modal->most;
+    double reach = abut__modal_of(shape)->most;
     for (uint32_t j = 0; j < own->count; ++j) {
         const double q = own->coordinate[j];
         if (q == 0) {
@@ -600,7 +642,7 @@ static abut__ball modal_sphere(const abut_shape* shape, const abut__state* state
             ball.c[d] += rows[1 + j].c[d] * q;
         }
         ball.r += rows[1 + j].r * fabs(q);
-        reach += shape->modal->fields->most[j] * fabs(q);
+        reach += abut__modal_of(shape)->fields->most[j] * fabs(q);
     }
     ball.r += (own->count + 8.0) * 0x1p-49 * reach;
     return ball;
@@ -608,7 +650,7 @@ static abut__ball modal_sphere(const abut_shape* shape, const abut__state* state
 
 static bool modal_proxies(const abut_shape* shape, const abut__state* state, uint32_t node,
                           abut__balls8* out, float* error) {
-    const abut__modal_state* own = state->modal;
+    const abut__modal_state* own = abut__modal_state_of(state);
     if (own->unbounded) {
         return false;
     }
@@ -618,28 +660,49 @@ static bool modal_proxies(const abut_shape* shape, const abut__state* state, uin
     return true;
 }
 
-const abut__motion_ops abut__modal_ops = {
-    .name = "modal",
-    .lazy = true,
-    .begin = modal_begin,
-    .bound = modal_bound,
-    .box = modal_box,
-    .widen = modal_widen,
-    .evaluate = modal_evaluate,
-    .vertices = modal_vertices,
-    .whole_blocks = true,
+static const abut__lazy lazy = {
     .block_vertices = modal_block_vertices,
-    .apart = modal_apart,
+    .all_at_once = true,
+    .widen = modal_widen,
+};
+
+static const abut__proofs proofs = {
+    .expect = modal_expect,
     .blocks_apart = modal_blocks_apart,
     .links_apart = modal_links_apart,
-    .expect = modal_expect,
+};
+
+static const abut__whole_bounds whole_bounds = {
+    .box = modal_box,
     .sphere = modal_sphere,
     .proxies = modal_proxies,
+};
+
+static const abut__shape_keeping shapes = {
     .prepare = modal_prepare,
     .complete = modal_complete,
     .discard = modal_discard,
+};
+
+static const abut__state_keeping states = {
     .reserve = modal_reserve,
     .release = modal_release,
     .rest = modal_rest,
     .carry = modal_carry,
+};
+
+const abut__motion abut__modal_motion = {
+    .id = ABUT_MOTION_MODAL,
+    .name = "modal",
+    .parts_classes = true,
+    .begin = modal_begin,
+    .bound = modal_bound,
+    .evaluate = modal_evaluate,
+    .vertices = modal_vertices,
+    .apart = modal_apart,
+    .lazy = &lazy,
+    .proofs = &proofs,
+    .whole_bounds = &whole_bounds,
+    .shapes = &shapes,
+    .states = &states,
 };

@@ -54,6 +54,16 @@ typedef struct abut__modal_state {
     double coordinate[];
 } abut__modal_state;
 
+// What a modal shape and its states keep.
+static inline abut__modal* abut__modal_of(const abut_shape* shape) {
+    return shape->own;
+}
+static inline abut__modal_state* abut__modal_state_of(const abut__state* state) {
+    return state->own;
+}
+
+extern const abut__motion abut__modal_motion;
+
 // What coordinates can do to vertices at most.
 typedef struct abut__modal_reach {
     double moved;       // no vertex moves farther along an axis
@@ -61,11 +71,13 @@ typedef struct abut__modal_reach {
     uint32_t products;  // coordinates that are not 0
 } abut__modal_reach;
 
-// Whether coordinates, one a field, are finite, and all vertices in that state.
-abut_status abut__modal_check(const abut_shape* shape, const double* coordinates,
-                              abut__modal_reach* reach, abut_error* error);
-// What follows for the pads of a state that has them.
-void abut__modal_measure(const abut_shape* shape, abut__state* state,
-                         const abut__modal_reach* reach);
+// Coordinates for a state, one a field.
+typedef struct abut__modal_input {
+    const double* coordinates;
+    size_t count;
+    abut__modal_reach reach;
+} abut__modal_input;
+
+extern const abut__input abut__modal_coordinates;
 
 #endif

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What every motion gives the tree: five operations. Queries are written against these alone;
-// adding a motion means one file in motion/, one in bound/ and a line in motion.c. Beside the five
-// there is the housekeeping of what a motion keeps in shapes and in states.
+// What a motion gives the library: five required operations, and optional tables beside them.
 //
-// Everything is in the shape's coordinates, but for boxes; the body chooses the state: its current
-// one, or the previous one.
+// Queries are written against these alone. A new motion is a new file in motion/ with one constant
+// abut__motion, a line in motions.c, and its public call. Each optional table is there as a whole or
+// NULL; the comment above it says what its absence means.
+//
+// All positions are in the shape's coordinates. The boxes of `bound` are in world axes.
 #ifndef ABUT_MOTION_MOTION_H
 #define ABUT_MOTION_MOTION_H
 
@@ -20,162 +21,232 @@
 // A state of a body: what every motion says of it, and the motion's own.
 typedef struct abut__state {
     bool valid;
+    bool costly;          // vertices take work to evaluate: worth caching with their blocks
+    bool widens;          // boxes cached for the state before may be widened for this one
     float extent;         // no coordinate of a finite block is greater in magnitude
     uint32_t bad_vertex;  // the lowest vertex that is not finite, or ABUT__NONE
-    bool costly;          // vertices cost something: worth keeping with their blocks
-    bool widens;          // bounds of the state before may be widened for this one
-    double path;          // how far the body's coordinates have come, if the motion has such
-    union {
-        struct abut__free_state* free;
-        struct abut__modal_state* modal;
-        struct abut__blend_state* blend;
-        struct abut__flight_state* flight;
-    };
+    double path;          // length of the path of the body's coordinates so far, if it has any
+    void* own;            // what the motion keeps
 } abut__state;
 
-// What is asked of a body, counted by queries, and what a motion concludes from it about what is
-// worth making for a new state. Choices go by these counts, never by a clock.
-typedef struct abut__habits {
-    atomic_uint asked;   // self queries since the last state
-    atomic_uint apart;   // nodes proven apart since the last state
-    atomic_uint opened;  // blocks evaluated since the last state
-    atomic_uint vain;    // pairs of blocks since then that were opened, and came to nothing
-    uint16_t pause;      // states to come without the extra work
-    uint16_t failures;   // states in a row where it gained nothing
-} abut__habits;
+// Boxes and positions that a state has in memory.
+typedef struct abut__stored {
+    const abut__boxes8* boxes;  // per node: those of its children, in the shape's axes
+    abut__source positions;     // of all vertices
+} abut__stored;
 
-// A stretch of time around a state during which every side of every box is linear in time, or at
-// least bounded by what is interpolated between the ends.
+// Counts of what queries did with a body. A motion decides by them what is worth preparing for a new
+// state. Decisions depend on these counts alone, never on a clock.
+typedef struct abut__usage {
+    atomic_uint self_queries;  // since the last state
+    atomic_uint proven;        // nodes proven apart since the last state
+    atomic_uint opened;        // blocks evaluated since the last state
+    atomic_uint false_opens;   // pairs of blocks opened without a candidate since the last state
+    uint16_t pause;            // states to come without the extra preparation
+    uint16_t failures;         // states in a row where the preparation gained nothing
+} abut__usage;
+
+// Boxes and vertices are computed at each call, so that caching them for a state pays.
+// Without this table boxes are stored in the state, and nothing is cached.
+typedef struct abut__lazy {
+    // Vertices of a block in double: at least the wanted ones, one bit each. Returns which.
+    uint64_t (*block_vertices)(const abut_shape* shape, const abut__state* state, uint32_t block,
+                               uint64_t wanted, abut__block_exact* out);
+    bool all_at_once;  // block_vertices always computes all of them
+    // Called only for states with `widens`. Widens boxes that are right for all states from an earlier
+    // one up to `last`, so that they are right for this one, too. `since` is the path of the earlier
+    // state. False, and nothing is changed: they would become too wide.
+    bool (*widen)(const abut_shape* shape, const abut__state* state, const abut__state* last,
+                  double since, uint32_t node, abut__boxes8* boxes);
+} abut__lazy;
+
+// Proofs about pairs of blocks of one body. Without this table `apart` is the only proof.
+typedef struct abut__proofs {
+    // Called by the thread that starts a self query: prepares what is made only once per shape.
+    void (*expect)(const abut_shape* shape);
+    // True only with a proof that no triangle of one block touches one of the other with which it
+    // shares no vertex.
+    bool (*blocks_apart)(const abut_shape* shape, const abut__state* state, uint32_t block_a,
+                         uint32_t block_b);
+    // The same for the blocks of links first .. first + count - 1 of the shape, one bit each. All
+    // must be of one group of sixteen, that is, first / 16 == (first + count - 1) / 16.
+    uint32_t (*links_apart)(const abut_shape* shape, const abut__state* state, uint32_t first,
+                            uint32_t count);
+} abut__proofs;
+
+// An interval of time around a state in which every side of every box is linear in time, or at least
+// bounded by what is interpolated between the ends.
 typedef struct abut__segment {
     double time;  // of the state
     double from;  // from <= time <= to; infinite where nothing moves
     double to;
-    const abut__boxes8*
-        boxes[2];  // at both ends, per node those of its children, in the shape's axes
-    float extent;  // no coordinate is greater in magnitude at either end
-    float pad;     // that the interpolated boxes need
-    bool swerves;  // vertices also move alike in a way that is not linear: only what is within the
-                   // body can rely on the boxes
-    uint64_t epoch;   // of the shape or the body: another one means other boxes, and perhaps ends
-    uint64_t change;  // the last time that some boxes changed within the epoch,
-    const uint64_t*
-        touched;  // and per node the last time that those of its children did; NULL: none
+    const abut__boxes8* boxes[2];  // at both ends, per node those of its children, shape's axes
+    float extent;                  // no coordinate is greater in magnitude at either end
+    float pad;                     // that the interpolated boxes need
+    bool is_curved;   // all vertices also move by a common curve: boxes bound relative motion only
+    uint64_t epoch;   // of the shape or the body; boxes of another epoch differ, perhaps times too
+    uint64_t change;  // the last time that some boxes changed within the epoch
+    const uint64_t* touched;  // per node the last time that its children's did; NULL: none
     const abut__descent*
-        descent;  // boxes of the same epoch in the shape before are the same at both
-                  // ends but for what this says; NULL: nothing is known of them
+        descent;  // boxes of the same epoch in the shape before the edit are the same
+                  // but for what this lists; NULL: all may differ
 } abut__segment;
 
-// A time at which vertices turn on the way from one state to another.
-typedef struct abut__bend {
-    double at;     // part of the way, in [0, 1]; never less than that of the bend before
+// A time at which vertices turn on their way from one state to another.
+typedef struct abut__breakpoint {
+    double at;     // fraction of the step, in [0, 1]; ascending
     uint32_t key;  // the motion's name for it
-} abut__bend;
+} abut__breakpoint;
 
-typedef struct abut__motion_ops {
+typedef enum abut__schedule {
+    ABUT__SCHEDULE_NONE,   // a single keyframe: vertices rest
+    ABUT__SCHEDULE_KEYS,   // keyframes
+    ABUT__SCHEDULE_PLANS,  // plans of the body's own
+} abut__schedule;
+
+// Motion that is known ahead of the current state.
+// Without this table each step is straight, and there are no separation lists or contact intervals.
+typedef struct abut__timeline {
+    abut__schedule (*schedule)(const abut_shape* shape, const abut__state* state);
+    // The segment that a time of the keyframes lies in. NO_MEMORY, or ERR_INVALID_DATA: a keyframe
+    // of it is not finite or too large.
+    abut_status (*segment_at)(const abut_shape* shape, double time, abut__segment* out);
+    // The segment of a state; false: it has none.
+    bool (*segment)(const abut_shape* shape, const abut__state* state, abut__segment* out);
+    // The first keyframe's time after `time`, or infinity.
+    double (*next_break)(const abut_shape* shape, double time);
+    // Vertices at a time of the keyframes.
+    void (*vertices_at)(const abut_shape* shape, double time, const uint32_t* ids, uint32_t count,
+                        double* const out[3]);
+    // The breakpoints of the way from one state to another, by ascending indices; false: there are no
+    // more. Between breakpoints vertices move straight, at constant velocity.
+    bool (*breakpoint)(const abut_shape* shape, const abut__state* before, const abut__state* now,
+                       uint32_t index, abut__breakpoint* out);
+    // At a breakpoint: the boxes of all nodes' children in the shape's axes, and vertices.
+    // ERR_STATE: the body's plans leave it without boxes there; NO_MEMORY.
+    abut_status (*break_boxes)(const abut_shape* shape, const abut__state* now, uint32_t key,
+                               const abut__refit_boxes** boxes);
+    void (*break_vertices)(const abut_shape* shape, const abut__state* now, uint32_t key,
+                           const uint32_t* ids, uint32_t count, double* const out[3]);
+    // Whether all vertices leave the line between two states by a common curve: at the fraction s of
+    // the step by s (s - 1) / 2 of `by`, in the shape's axes.
+    bool (*curve_offset)(const abut__state* before, const abut__state* now, double by[3]);
+} abut__timeline;
+
+// Bounds of the whole body that are cheaper or tighter than its root's box.
+// Without this table the root's box is used, and shapes have no proxies.
+typedef struct abut__whole_bounds {
+    // The box of all vertices in the shape's axes, padded for all rounding but that of frames. False:
+    // there is none that is cheaper than the root's children, or the numbers are too large.
+    bool (*box)(const abut_shape* shape, const abut__state* state, double centre[3],
+                double half[3]);
+    // A sphere around all vertices, padded likewise.
+    abut__ball (*sphere)(const abut_shape* shape, const abut__state* state);
+    // The spheres of a node of the shape's proxies (bound/proxies.h), and a bound of the error of a
+    // proxy's centre and radius together. False: coordinates are too large.
+    bool (*proxies)(const abut_shape* shape, const abut__state* state, uint32_t node,
+                    abut__balls8* out, float* error);
+} abut__whole_bounds;
+
+// What the motion keeps in shape->own. Without this table it keeps nothing there.
+typedef struct abut__shape_keeping {
+    // Before the tree is built (this may replace the mesh). A new shape has a `def` and no lineage
+    // (NULL); an edited one has a lineage and no `def`.
+    abut_status (*prepare)(abut_shape* shape, const abut_shape_def* def,
+                           const abut__lineage* lineage, abut_error* error);
+    // NULL, or: after the tree is built, when the lineage has its blocks.
+    abut_status (*complete)(abut_shape* shape, const abut__lineage* lineage, abut_error* error);
+    // Frees shape->own, which may be NULL or incomplete.
+    void (*discard)(abut_shape* shape);
+} abut__shape_keeping;
+
+// What the motion keeps in state->own.
+// Without this table it is `state_size` bytes, zero at rest, copied when the body switches shapes.
+typedef struct abut__state_keeping {
+    // Memory for a state of the shape; false: there is none.
+    bool (*reserve)(const abut_shape* shape, abut__state* state);
+    // Frees state->own, which may be NULL.
+    void (*release)(const abut_context* context, abut__state* state);
+    // Fill a reserved state: with the rest state, or with the state of a body that switches from
+    // another shape, which may have fewer vertices.
+    void (*rest)(const abut_shape* shape, abut__state* state);
+    abut_status (*carry)(const abut_shape* shape, abut__state* state, const abut_shape* before,
+                         const abut__state* from, abut_error* error);
+} abut__state_keeping;
+
+typedef struct abut__motion {
+    abut_motion id;
     const char* name;
-    bool lazy;  // boxes and vertices are worked out anew at every call: worth keeping for a state
-    bool keeps_nodes;  // states keep much of nodes: edits are to leave these as they are
+    bool parts_classes;  // vertices at equal rest positions may move apart
+    bool keeps_nodes;    // states store much per node: edits should keep nodes as they are
+    bool stores;         // state->own begins with an abut__stored
+    size_t state_size;   // of state->own, if `states` is NULL
 
-    // Once per new state, by the writer: whatever bounds need. `last` is the state before, or NULL.
+    // ---- the five operations
+    // Prepares the bounds of a new state. Called once per state, by the thread that sets it. `last` is
+    // the state before, or NULL.
     void (*begin)(const abut_shape* shape, abut__state* state, const abut__state* last,
-                  abut__habits* habits);
+                  abut__usage* usage);
     // The boxes of a node's children in world axes, relative to the body's origin: a pointer to
     // stored ones, or `room`, filled. `turn` is NULL if world and shape have the same axes.
     const abut__boxes8* (*bound)(const abut_shape* shape, const abut__state* state,
                                  const abut__turn* turn, uint32_t node, abut__boxes8* room);
-    // NULL, or: the box of all vertices in the shape's axes, for all rounding but that of frames:
-    // wider perhaps than the children's of the root, at a fraction of the cost. False: it is not at
-    // hand, or too large to tell.
-    bool (*box)(const abut_shape* shape, const abut__state* state, double centre[3],
-                double half[3]);
-    // NULL, or: lets boxes that were right for an earlier state, and since then widened up to `last`,
-    // hold for this one, too, instead of bounding the node anew. `since` is the path of that earlier
-    // state. False, and nothing changed: that would make them too wide.
-    bool (*widen)(const abut_shape* shape, const abut__state* state, const abut__state* last,
-                  double since, uint32_t node, abut__boxes8* boxes);
-    // NULL, or: until when boxes go on as they do, and how. False: there is nothing to be said beyond
-    // the present.
-    bool (*segment)(const abut_shape* shape, const abut__state* state, abut__segment* out);
-    // The block's vertices in float and the radius that their error stays below; for culling
-    // only. False: one of them is not finite.
+    // The block's vertices in float, and a bound of their error; for culling only. False: a vertex
+    // is not finite.
     bool (*evaluate)(const abut_shape* shape, const abut__state* state, uint32_t block,
                      abut__block_points* points, float* radius);
-    // The doubles that answers are exact about: one kernel, one order of operations. Coordinate d
-    // of vertex ids[i] goes to out[d][i].
+    // Vertices in double, about which answers are exact: one kernel, one order of operations.
+    // Coordinate d of vertex ids[i] goes to out[d][i].
     void (*vertices)(const abut_shape* shape, const abut__state* state, const uint32_t* ids,
                      uint32_t count, double* const out[3]);
-    // Vertices of a block at once, the same doubles: at least those wanted, one bit each; says which.
-    // NULL unless lazy.
-    bool whole_blocks;  // all of them, whatever is wanted
-    uint64_t (*block_vertices)(const abut_shape* shape, const abut__state* state, uint32_t block,
-                               uint64_t wanted, abut__block_exact* out);
-    // True only with a proof that no two triangles under the node, or in the block, that share no
-    // vertex touch.
+    // True only with a proof that no two triangles under the node, or in the block, touch unless they
+    // share a vertex.
     bool (*apart)(const abut_shape* shape, const abut__state* state, abut__ref ref);
-    // The same for a triangle of one block and one of another.
-    bool (*blocks_apart)(const abut_shape* shape, const abut__state* state, uint32_t block_a,
-                         uint32_t block_b);
-    // NULL, or: the same for the blocks of links first .. first + count - 1 of the shape, a bit each;
-    // all must be of one group of sixteen, as numbers divide by it.
-    uint32_t (*links_apart)(const abut_shape* shape, const abut__state* state, uint32_t first,
-                            uint32_t count);
 
-    // NULL, or: where the positions of a state lie, if they are at hand.
-    abut__source (*positions)(const abut__state* state);
+    // ---- optional tables
+    const abut__lazy* lazy;
+    const abut__proofs* proofs;
+    const abut__timeline* timeline;
+    const abut__whole_bounds* whole_bounds;
+    const abut__shape_keeping* shapes;
+    const abut__state_keeping* states;
+} abut__motion;
 
-    // NULL, or: the bends on the way from one state to another, by ascending indices; false: there are
-    // no more. Between bends vertices go on straight lines, at constant speeds.
-    bool (*bend)(const abut_shape* shape, const abut__state* before, const abut__state* now,
-                 uint32_t index, abut__bend* out);
-    // At a bend: the boxes of all nodes' children in the shape's axes (NULL: they are not at hand, or no
-    // memory), and vertices.
-    const abut__refit_boxes* (*bend_boxes)(const abut_shape* shape, const abut__state* now,
-                                           uint32_t key);
-    void (*bend_vertices)(const abut_shape* shape, const abut__state* now, uint32_t key,
-                          const uint32_t* ids, uint32_t count, double* const out[3]);
-    // NULL, or: whether all vertices alike leave the line between two states on the way: after the part
-    // s of it by s (s - 1) / 2 of what is returned, in the shape's axes.
-    bool (*swerve)(const abut__state* before, const abut__state* now, double by[3]);
+// NULL: nothing is stored.
+static inline const abut__stored* abut__state_stored(const abut_shape* shape,
+                                                     const abut__state* state) {
+    return shape->motion->stores ? state->own : NULL;
+}
 
-    // Called before such proofs are asked for, by the thread that asks the query: whatever they
-    // need that is made only once.
-    void (*expect)(const abut_shape* shape);
+// The motion of the library with this id; NULL: there is none.
+const abut__motion* abut__motion_of(abut_motion id);
 
-    // A sphere around all vertices, for all rounding but that of frames. NULL: the motion has none
-    // that is better than the root's box.
-    abut__ball (*sphere)(const abut_shape* shape, const abut__state* state);
+// The four calls of abut__state_keeping for a motion with or without that table. Release also makes
+// the state invalid.
+bool abut__state_reserve(const abut_shape* shape, abut__state* state);
+void abut__state_release(const abut_shape* shape, abut__state* state);
+void abut__state_rest(const abut_shape* shape, abut__state* state);
+abut_status abut__state_carry(const abut_shape* shape, abut__state* state, const abut_shape* before,
+                              const abut__state* from, abut_error* error);
 
-    // The spheres of a node of the shape's proxies (bound/proxies.h), and what a proxy's centre and
-    // radius may be off by together. False: coordinates are too large to tell. NULL: shapes of this
-    // motion have no proxies.
-    bool (*proxies)(const abut_shape* shape, const abut__state* state, uint32_t node,
-                    abut__balls8* out, float* error);
-
-    // What the motion keeps in a shape: before its tree is built (this may change its mesh), and
-    // after, when the lineage knows about blocks. A new shape has a `def` and no lineage (NULL), an
-    // edited one has a lineage and no `def`.
-    abut_status (*prepare)(abut_shape* shape, const abut_shape_def* def,
-                           const abut__lineage* lineage, abut_error* error);
-    abut_status (*complete)(abut_shape* shape, const abut__lineage* lineage, abut_error* error);
-    // NULL, or: the blocks whose bounds were taken over when the shape was made.
-    uint32_t (*bounds_taken)(const abut_shape* shape);
-    void (*discard)(abut_shape* shape);
-    // Memory for a state of the shape; false: there is none.
-    bool (*reserve)(const abut_shape* shape, abut__state* state);
-    void (*release)(const abut_context* context, abut__state* state);
-    // Fills a reserved state: with the rest state, or with one of another shape, which has perhaps
-    // fewer vertices.
-    void (*rest)(const abut_shape* shape, abut__state* state);
-    abut_status (*carry)(const abut_shape* shape, abut__state* state, const abut_shape* before,
-                         const abut__state* from, abut_error* error);
-} abut__motion_ops;
-
-// NULL if the motion is unknown
-const abut__motion_ops* abut__motion_ops_of(abut_motion motion);
-
-extern const abut__motion_ops abut__free_ops;
-extern const abut__motion_ops abut__modal_ops;
-extern const abut__motion_ops abut__blend_ops;
-extern const abut__motion_ops abut__flight_ops;
+// How one public call gives a body a new state. The motion's file has one constant per call. Members
+// other than `fill` may be NULL. See abut__body_set() in body/world.h for the order of the calls.
+typedef struct abut__input {
+    const abut__motion* motion;
+    const char* what;  // the call's data, for messages: "coordinates"
+    bool in_place;     // changes the current state; the previous one becomes invalid
+    // Refuses input before anything changes. `now` is the current state.
+    abut_status (*check)(const abut_shape* shape, const abut__state* now, void* input,
+                         abut_error* error);
+    // Fills the next state (in_place: the current one). `now` is the current state (in_place: the
+    // previous one). On failure the current state stays, and the previous one is invalid.
+    abut_status (*fill)(const abut_shape* shape, abut__state* next, abut__state* now, void* input,
+                        abut_error* error);
+    // After `begin`, which may have run beside the filling.
+    abut_status (*finish)(const abut_shape* shape, abut__state* next, void* input,
+                          abut_error* error);
+    // After the next state has become the current one, and `last` the previous one.
+    void (*settle)(const abut_shape* shape, abut__state* last, const abut__state* now);
+} abut__input;
 
 #endif

@@ -30,7 +30,11 @@ typedef struct instant {
 } instant;
 
 static instant instant_at(const abut_shape* shape, const abut__plans* plans, double time) {
-    instant at = {shape->flight, plans, time, abut__flight_place(shape->flight, time), {0, 0, 0}};
+    instant at = {abut__flight_of(shape),
+                  plans,
+                  time,
+                  abut__flight_place(abut__flight_of(shape), time),
+                  {0, 0, 0}};
     const double past = time - plans->origin;
     const double half = 0.5 * (past * past);
     for (int d = 0; d < 3 && plans->accelerated; ++d) {
@@ -304,7 +308,7 @@ static void choose_ahead(const abut_shape* shape, abut__plans* plans, double tim
 }
 
 static void choose_span(const abut_shape* shape, abut__plans* plans, double time) {
-    const abut__flight* flight = shape->flight;
+    const abut__flight* flight = abut__flight_of(shape);
     const uint32_t last = flight->key_count - 1;
     const uint32_t key = abut__flight_key(flight, time);
     const bool before = time < flight->keys[0].time;
@@ -360,7 +364,7 @@ void abut__plans_sag(const abut__plans* plans, double time, double sag[3]) {
 
 // whether keys say of an instant what they said in the shape before
 static bool same_instant(const abut_shape* shape, const abut_shape* before, double time) {
-    const abut__key_place place = abut__flight_place(shape->flight, time);
+    const abut__key_place place = abut__flight_place(abut__flight_of(shape), time);
     return abut__flight_same_key(shape, before, place.from) &&
            abut__flight_same_key(shape, before, place.to);
 }
@@ -368,8 +372,8 @@ static bool same_instant(const abut_shape* shape, const abut_shape* before, doub
 // whether the ends of the span are in an edited shape what they were in the one before
 static bool can_descend(const abut_shape* shape, const abut_shape* before,
                         const abut__plans* from) {
-    const abut__flight* now = shape->flight;
-    const abut__flight* old = before->flight;
+    const abut__flight* now = abut__flight_of(shape);
+    const abut__flight* old = abut__flight_of(before);
     bool same = now->key_count == old->key_count && now->at_rest == old->at_rest;
     ABUT_ASSERT(!from->mended);  // every state settles its plans
     for (uint32_t k = 0; k < now->key_count && same; ++k) {

@@ -34,15 +34,15 @@ typedef struct verdict {
 } verdict;
 
 static verdict choose(const abut_shape* shape, abut__flight_state* own, const abut__state* last,
-                      abut__habits* habits) {
+                      abut__usage* usage) {
     // nobody asks while a state is set: no exchange
-    const uint32_t opened = atomic_load_explicit(&habits->opened, memory_order_relaxed);
-    const uint32_t vain = atomic_load_explicit(&habits->vain, memory_order_relaxed);
-    atomic_store_explicit(&habits->opened, 0, memory_order_relaxed);
-    atomic_store_explicit(&habits->vain, 0, memory_order_relaxed);
-    const abut__whole* had = last != NULL ? last->flight->whole : own->whole;
+    const uint32_t opened = atomic_load_explicit(&usage->opened, memory_order_relaxed);
+    const uint32_t vain = atomic_load_explicit(&usage->false_opens, memory_order_relaxed);
+    atomic_store_explicit(&usage->opened, 0, memory_order_relaxed);
+    atomic_store_explicit(&usage->false_opens, 0, memory_order_relaxed);
+    const abut__whole* had = last != NULL ? abut__flight_state_of(last)->whole : own->whole;
     const bool most = (own->between || own->plans != NULL) && abut__whole_pays(shape, had, opened);
-    switch (shape->flight->bound) {
+    switch (abut__flight_of(shape)->bound) {
         case ABUT_BOUND_KINETIC: return (verdict){ABUT__RULE_KINETIC, false};
         case ABUT_BOUND_BOXTREE: return (verdict){ABUT__RULE_BOXTREE, false};
         case ABUT_BOUND_LINEAR: return (verdict){ABUT__RULE_LINEAR, most};
@@ -64,14 +64,14 @@ static void take_over(abut__flight_state* own, const abut__state* last) {
         return;
     }
     if (own->kinetic == NULL) {
-        own->kinetic = last->flight->kinetic;
-        last->flight->kinetic = NULL;
-        last->flight->tight = false;
+        own->kinetic = abut__flight_state_of(last)->kinetic;
+        abut__flight_state_of(last)->kinetic = NULL;
+        abut__flight_state_of(last)->tight = false;
     }
     if (own->boxtree == NULL) {
-        own->boxtree = last->flight->boxtree;
-        last->flight->boxtree = NULL;
-        last->flight->parted = false;
+        own->boxtree = abut__flight_state_of(last)->boxtree;
+        abut__flight_state_of(last)->boxtree = NULL;
+        abut__flight_state_of(last)->parted = false;
     }
 }
 
@@ -120,8 +120,8 @@ static bool is_descended(const abut_shape* shape, const abut__flight_state* own,
     if (key >= SPAN_KEY) {
         return own->plans != NULL && own->plans->is_descended;
     }
-    const abut__key_boxes* boxes = key < shape->flight->key_count
-                                       ? abut__linear_find(&shape->flight->linear, key)
+    const abut__key_boxes* boxes = key < abut__flight_of(shape)->key_count
+                                       ? abut__linear_find(&abut__flight_of(shape)->linear, key)
                                        : NULL;
     return boxes != NULL && boxes->is_descended;
 }
@@ -143,7 +143,7 @@ void abut__rules_descend(const abut_shape* shape, abut__flight_state* own,
 }
 
 static void begin_trees(const abut_shape* shape, abut__state* state, abut__rule rule) {
-    abut__flight_state* own = state->flight;
+    abut__flight_state* own = abut__flight_state_of(state);
     const bool able = own->between && !own->unbounded && state->bad_vertex == ABUT__NONE;
     if (rule == ABUT__RULE_KINETIC && own->kinetic == NULL) {
         own->kinetic = abut__kinetic_make(shape->context, &shape->tree);
@@ -168,13 +168,13 @@ static void begin_trees(const abut_shape* shape, abut__state* state, abut__rule 
 }
 
 void abut__rules_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
-                       abut__habits* habits, abut__whole_mover* mover) {
-    abut__flight_state* own = state->flight;
+                       abut__usage* usage, abut__whole_mover* mover) {
+    abut__flight_state* own = abut__flight_state_of(state);
     if (last != NULL) {
-        memcpy(own->segment, last->flight->segment, sizeof own->segment);
-        own->choice = last->flight->choice;
+        memcpy(own->segment, abut__flight_state_of(last)->segment, sizeof own->segment);
+        own->choice = abut__flight_state_of(last)->choice;
     }
-    const verdict v = choose(shape, own, last, habits);
+    const verdict v = choose(shape, own, last, usage);
     take_over(own, last);
     begin_trees(shape, state, v.rule);
     if (own->whole != NULL) {

@@ -12,7 +12,7 @@
 
 // Once per new state whose ends and pads are known.
 void abut__rules_begin(const abut_shape* shape, abut__state* state, const abut__state* last,
-                       abut__habits* habits, abut__whole_mover* mover);
+                       abut__usage* usage, abut__whole_mover* mover);
 // For a state of an edited shape: takes over what one of the shape before has, the choice and trees
 // whose segments go on as they were.
 void abut__rules_descend(const abut_shape* shape, abut__flight_state* own,

@@ -14,21 +14,20 @@
 #include "tree/patch.h"
 #include "tree/stretches.h"
 
-struct abut__motion_ops;
+struct abut__motion;
 
 struct abut_shape {
     abut_context* context;
     atomic_uint holders;
     uint64_t serial;  // unique in the context, for fronts that outlive their shape
-    abut_motion motion;
-    const struct abut__motion_ops* ops;
-    struct abut__modal* modal;      // of a modal shape
-    struct abut__blend* blend;      // of a blend shape
-    struct abut__flight* flight;    // of a flight shape
+    const struct abut__motion* motion;
+    void* own;                      // what the motion keeps
     struct abut__proxies* proxies;  // NULL: none
-    bool round;                     // the motion has a sphere that is smaller than the box, at rest
+    bool has_sphere;                // at rest the motion's sphere is smaller than the root's box
     uint32_t field_count;           // coordinates that a state has
     uint32_t node_count;            // transforms that a state has
+    uint32_t bounds_reused;         // of an edited shape, if its motion bounds blocks: taken over,
+    uint32_t bounds_built;          // and computed anew
     const abut_mesh* mesh;
     abut__tree tree;
     abut__tree_def tree_def;

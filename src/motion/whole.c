@@ -54,10 +54,10 @@ bool abut__whole_pays(const abut_shape* shape, const abut__whole* last, uint32_t
 }
 
 void abut__whole_begin(const abut_shape* shape, const abut__state* state, const abut__whole* last,
-                       abut__habits* habits, abut__whole_mover* mover, abut__whole** place) {
+                       abut__usage* usage, abut__whole_mover* mover, abut__whole** place) {
     // nobody asks while a state is set: no exchange
-    const uint32_t opened = atomic_load_explicit(&habits->opened, memory_order_relaxed);
-    atomic_store_explicit(&habits->opened, 0, memory_order_relaxed);
+    const uint32_t opened = atomic_load_explicit(&usage->opened, memory_order_relaxed);
+    atomic_store_explicit(&usage->opened, 0, memory_order_relaxed);
     if (*place != NULL) {
         (*place)->here = false;
     }

@@ -25,7 +25,7 @@ typedef void abut__whole_mover(const abut_shape* shape, const abut__state* state
 // Decides for a new state, and makes it so; `place` is NULL until it is first needed. `last` is what
 // the last state had.
 void abut__whole_begin(const abut_shape* shape, const abut__state* state, const abut__whole* last,
-                       abut__habits* habits, abut__whole_mover* mover, abut__whole** place);
+                       abut__usage* usage, abut__whole_mover* mover, abut__whole** place);
 // The same without a choice.
 void abut__whole_make(const abut_shape* shape, const abut__state* state, abut__whole_mover* mover,
                       abut__whole** place);
@@ -37,7 +37,7 @@ static inline bool abut__whole_is_here(const abut__whole* whole) {
     return whole != NULL && whole->here;
 }
 
-// The boxes of a node's children, turned: as abut__motion_ops.bound gives them.
+// The boxes of a node's children, turned: as abut__motion.bound gives them.
 const abut__boxes8* abut__whole_bound(const abut_shape* shape, const abut__whole* whole,
                                       const abut__turn* turn, uint32_t node, abut__boxes8* room);
 

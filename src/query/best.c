@@ -319,7 +319,8 @@ static void meet_blocks(abut__seeker* seeker, uint32_t block_a, uint32_t block_b
 // ---- nodes
 
 // adds an entry to those from `first` on, the nearest last: it is taken off first
-static void push_sorted(abut__vector* stack, size_t first, abut__ref a, abut__ref b, float least) {
+static void push_sorted(abut__near_entries* stack, size_t first, abut__ref a, abut__ref b,
+                        float least) {
     abut__near_entry* entries = stack->data;
     ABUT_ASSERT(stack->count < stack->capacity);
     size_t place = stack->count++;
@@ -393,8 +394,7 @@ void abut__seek_pair(abut__seeker* seeker) {
     seeker->stack.count = 0;
     push_sorted(&seeker->stack, 0, 0, 0, 0);
     while (seeker->stack.count > 0 && !abut__seeker_is_done(seeker)) {
-        const abut__near_entry entry =
-            ((abut__near_entry*)seeker->stack.data)[--seeker->stack.count];
+        const abut__near_entry entry = seeker->stack.data[--seeker->stack.count];
         if (!(entry.least_sq <= seeker->limits[0])) {
             continue;
         }
@@ -428,8 +428,7 @@ void abut__seek_block(abut__seeker* seeker, uint32_t block) {
     seeker->stack.count = 0;
     push_sorted(&seeker->stack, 0, 0, 0, 0);
     while (seeker->stack.count > 0 && !abut__seeker_is_done(seeker)) {
-        const abut__near_entry entry =
-            ((abut__near_entry*)seeker->stack.data)[--seeker->stack.count];
+        const abut__near_entry entry = seeker->stack.data[--seeker->stack.count];
         const float limit = greatest_limit(seeker);
         if (!(entry.least_sq <= limit) || is_vain(job, own, entry.b)) {
             continue;

@@ -12,7 +12,7 @@ static void add_candidates(const abut__run* run, abut__worker* worker, uint32_t 
         return;
     }
     ABUT_ASSERT(worker->candidates.count + count <= worker->candidates.capacity);
-    abut__candidate* out = (abut__candidate*)worker->candidates.data + worker->candidates.count;
+    abut__candidate* out = worker->candidates.data + worker->candidates.count;
     worker->candidates.count += count;
     const uint16_t task = (uint16_t)(worker->task - run->tasks);
     for (uint32_t i = 0; i < count; ++i) {
@@ -37,14 +37,14 @@ static void fill_unbounded(const abut__block* block, abut__block_boxes* out) {
 
 void abut__blocks_tell(abut__worker* worker, int side) {
     if (worker->opened_count[side] > 0) {
-        atomic_fetch_add_explicit(&worker->opened[side]->habits.opened, worker->opened_count[side],
+        atomic_fetch_add_explicit(&worker->opened[side]->usage.opened, worker->opened_count[side],
                                   memory_order_relaxed);
         worker->opened_count[side] = 0;
     }
-    if (worker->vain_count[side] > 0) {
-        atomic_fetch_add_explicit(&worker->opened[side]->habits.vain, worker->vain_count[side],
-                                  memory_order_relaxed);
-        worker->vain_count[side] = 0;
+    if (worker->false_open_count[side] > 0) {
+        atomic_fetch_add_explicit(&worker->opened[side]->usage.false_opens,
+                                  worker->false_open_count[side], memory_order_relaxed);
+        worker->false_open_count[side] = 0;
     }
 }
 
@@ -61,8 +61,8 @@ static void attend(abut__worker* worker, int side, abut__body* body) {
 static void note_vain(abut__worker* worker, const abut__job* job) {
     attend(worker, 0, job->a);
     attend(worker, 1, job->b);
-    ++worker->vain_count[0];
-    ++worker->vain_count[1];
+    ++worker->false_open_count[0];
+    ++worker->false_open_count[1];
 }
 
 static const abut__block_boxes* boxes_of(const abut__run* run, abut__worker* worker,

@@ -4,11 +4,13 @@
 // Which pairs began, went on and ended between two results: a merge of two sorted lists.
 #include "query/query.h"
 
+typedef ABUT__VECTOR(abut_pair) pair_list;
+
 struct abut_changes {
     const abut_context* context;
-    abut__vector last;       // of abut_pair
-    abut__vector pairs[3];   // by abut_change
-    abut__vector bodies[3];  // by abut_change
+    pair_list last;
+    pair_list pairs[3];   // by abut_change
+    pair_list bodies[3];  // by abut_change
 };
 
 abut_status abut_changes_create(abut_context* context, abut_changes** changes, abut_error* error) {
@@ -30,10 +32,10 @@ void abut_changes_destroy(abut_changes* changes) {
         return;
     }
     const abut_context* context = changes->context;
-    abut__vector_free(context, &changes->last, sizeof(abut_pair));
+    abut__drop(context, &changes->last);
     for (int c = 0; c < 3; ++c) {
-        abut__vector_free(context, &changes->pairs[c], sizeof(abut_pair));
-        abut__vector_free(context, &changes->bodies[c], sizeof(abut_pair));
+        abut__drop(context, &changes->pairs[c]);
+        abut__drop(context, &changes->bodies[c]);
     }
     abut__free(context, changes, 1, sizeof *changes);
 }
@@ -55,8 +57,8 @@ static int compare(const abut_pair* x, const abut_pair* y, bool bodies_only) {
 }
 
 // room was made before
-static void add(abut__vector* list, const abut_pair* pair, bool bodies_only) {
-    abut_pair* place = (abut_pair*)list->data + list->count++;
+static void add(pair_list* list, const abut_pair* pair, bool bodies_only) {
+    abut_pair* place = list->data + list->count++;
     *place = *pair;
     if (bodies_only) {
         place->triangle_a = place->triangle_b = 0;
@@ -73,7 +75,7 @@ static size_t next(const abut_pair* list, size_t count, size_t i, bool bodies_on
 }
 
 static void merge(const abut_pair* old, size_t old_count, const abut_pair* now, size_t now_count,
-                  bool bodies_only, abut__vector out[3]) {
+                  bool bodies_only, pair_list out[3]) {
     out[0].count = out[1].count = out[2].count = 0;
     size_t i = 0;
     size_t k = 0;
@@ -96,10 +98,10 @@ static bool reserve(abut_changes* changes, size_t count) {
     const abut_context* context = changes->context;
     const size_t old = changes->last.count;
     const size_t most = count > old ? count : old;
-    bool done = abut__vector_reserve(context, &changes->last, count, sizeof(abut_pair));
+    bool done = abut__reserve(context, &changes->last, count);
     for (int c = 0; c < 3 && done; ++c) {
-        done = abut__vector_reserve(context, &changes->pairs[c], most, sizeof(abut_pair)) &&
-               abut__vector_reserve(context, &changes->bodies[c], most, sizeof(abut_pair));
+        done = abut__reserve(context, &changes->pairs[c], most) &&
+               abut__reserve(context, &changes->bodies[c], most);
     }
     return done;
 }
@@ -123,19 +125,12 @@ abut_status abut_changes_update(abut_changes* changes, const abut_result* result
     return ABUT_OK;
 }
 
-static const abut_pair* list_of(const abut__vector* list, size_t* count) {
-    if (count != NULL) {
-        *count = list->count;
-    }
-    return list->count > 0 ? list->data : NULL;
-}
-
 const abut_pair* abut_changes_pairs(const abut_changes* changes, abut_change change,
                                     size_t* count) {
-    return list_of(&changes->pairs[change], count);
+    return abut__contents(&changes->pairs[change], count);
 }
 
 const abut_pair* abut_changes_bodies(const abut_changes* changes, abut_change change,
                                      size_t* count) {
-    return list_of(&changes->bodies[change], count);
+    return abut__contents(&changes->bodies[change], count);
 }

@@ -60,8 +60,7 @@ static void decide(const descent* d, uint32_t i, uint32_t k) {
     if (!(contact.gap <= d->s->margin)) {
         return;
     }
-    abut_proxy_contact* place = abut__vector_push(d->s->context, &d->task->contacts, 1,
-                                                  sizeof *place);
+    abut_proxy_contact* place = abut__push(d->s->context, &d->task->contacts, 1);
     if (place == NULL) {
         d->worker->status = ABUT_ERR_NO_MEMORY;
         return;
@@ -72,7 +71,7 @@ static void decide(const descent* d, uint32_t i, uint32_t k) {
 
 // pairs of overlapping children: decided, or put on the stack
 static void take_rows(const descent* d, const uint8_t* rows) {
-    abut__vector* stack = &d->worker->stack;
+    abut__entries* stack = &d->worker->stack;
     for (uint32_t i = 0; i < d->count[0]; ++i) {
         const uint32_t a = d->first[0] + i;
         for (uint32_t row = rows[i]; row != 0; row &= row - 1) {
@@ -81,7 +80,7 @@ static void take_rows(const descent* d, const uint8_t* rows) {
             if (a >= d->view[0].proxies->node_count && b >= d->view[1].proxies->node_count) {
                 decide(d, i, k);
             } else {
-                ((abut__entry*)stack->data)[stack->count++] = (abut__entry){.a = a, .b = b};
+                stack->data[stack->count++] = (abut__entry){.a = a, .b = b};
             }
         }
     }
@@ -89,13 +88,13 @@ static void take_rows(const descent* d, const uint8_t* rows) {
 
 static void descend(descent* d) {
     const abut__kernels* kernels = d->s->context->kernels;
-    abut__vector* stack = &d->worker->stack;
+    abut__entries* stack = &d->worker->stack;
     abut_counters* counters = &d->worker->counters;
     uint32_t last = ABUT__NONE;  // whose spheres are in balls[0]: entries of one `a` are neighbours
-    ((abut__entry*)stack->data)[0] = (abut__entry){.a = 0, .b = 0};
+    stack->data[0] = (abut__entry){.a = 0, .b = 0};
     stack->count = 1;
     while (stack->count > 0 && d->worker->status == ABUT_OK) {
-        const abut__entry entry = ((abut__entry*)stack->data)[--stack->count];
+        const abut__entry entry = stack->data[--stack->count];
         if (entry.a != last) {
             last = entry.a;
             d->count[0] = abut__proxy_spheres(&d->view[0], entry.a, &d->first[0], &d->balls[0]);
@@ -126,10 +125,8 @@ static void run_task(void* argument, uint32_t index, uint32_t worker) {
 
 // appends contacts of one pair of bodies, sorted by proxies
 static bool append_sorted(abut_result* result, const abut_proxy_contact* contacts, size_t count) {
-    result->keys.count = 0;
-    abut__keyed* keys = abut__vector_push(result->context, &result->keys, 2 * count, sizeof *keys);
-    abut_proxy_contact* out = abut__vector_push(result->context, &result->contacts, count,
-                                                sizeof *out);
+    abut__keyed* keys = abut__renew(result->context, &result->keys, 2 * count);
+    abut_proxy_contact* out = abut__push(result->context, &result->contacts, count);
     if (keys == NULL || out == NULL) {
         return false;
     }
@@ -165,8 +162,7 @@ static abut_status run_search(search* s, size_t pair_count, abut_counters* count
     abut_result* result = s->result;
     const uint32_t tasks = pair_count < ABUT__TASKS_MOST ? (uint32_t)pair_count : ABUT__TASKS_MOST;
     for (uint32_t w = 0; w < result->worker_count; ++w) {
-        if (!abut__vector_reserve(s->context, &result->workers[w].stack, STACK_MOST,
-                                  sizeof(abut__entry))) {
+        if (!abut__reserve(s->context, &result->workers[w].stack, STACK_MOST)) {
             return ABUT_ERR_NO_MEMORY;
         }
     }
@@ -237,8 +233,5 @@ abut_status abut_collide_proxies_all(const abut_scene* scene, const abut_query_d
 }
 
 const abut_proxy_contact* abut_result_proxies(const abut_result* result, size_t* count) {
-    if (count != NULL) {
-        *count = result->contacts.count;
-    }
-    return result->contacts.count > 0 ? result->contacts.data : NULL;
+    return abut__contents(&result->contacts, count);
 }

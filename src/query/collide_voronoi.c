@@ -16,8 +16,8 @@ abut__voronoi* abut__voronoi_of(const abut_context* context, abut__voronoi** pla
 // pairs as they are found, with a key of their bodies
 static bool gather_pairs(void* user, const abut__near* pairs, size_t count) {
     abut_result* result = user;
-    const abut__site_place* places = abut__site_places(&result->voronoi->sites);
-    abut__keyed* keys = abut__vector_push(result->context, &result->keys, count, sizeof *keys);
+    const abut__site_place* places = result->voronoi->sites.places.data;
+    abut__keyed* keys = abut__push(result->context, &result->keys, count);
     if (keys == NULL) {
         return false;
     }
@@ -30,8 +30,8 @@ static bool gather_pairs(void* user, const abut__near* pairs, size_t count) {
 }
 
 static abut__candidate candidate_of(const abut__sites* sites, uint64_t pair, uint32_t job) {
-    const abut__site_place* a = &abut__site_places(sites)[pair >> 32];
-    const abut__site_place* b = &abut__site_places(sites)[(uint32_t)pair];
+    const abut__site_place* a = &sites->places.data[pair >> 32];
+    const abut__site_place* b = &sites->places.data[(uint32_t)pair];
     return (abut__candidate){
         .job = job, .block = {a->block, b->block}, .lane = {(uint8_t)a->lane, (uint8_t)b->lane}};
 }
@@ -39,16 +39,14 @@ static abut__candidate candidate_of(const abut__sites* sites, uint64_t pair, uin
 // candidates in the order of their bodies, a job for each two of these
 static abut_status make_candidates(const abut_query_def* def, abut_result* result) {
     const abut__sites* sites = &result->voronoi->sites;
-    const abut__site_body* bodies = abut__site_bodies(sites);
+    const abut__site_body* bodies = sites->bodies.data;
     const size_t count = result->keys.count;
     result->given.count = 0;
     if (count == 0) {
         return ABUT_OK;
     }
-    abut__candidate* given = abut__vector_push(result->context, &result->given, count,
-                                               sizeof *given);
-    if (given == NULL ||
-        abut__vector_push(result->context, &result->keys, count, sizeof(abut__keyed)) == NULL) {
+    abut__candidate* given = abut__push(result->context, &result->given, count);
+    if (given == NULL || abut__push(result->context, &result->keys, count) == NULL) {
         return ABUT_ERR_NO_MEMORY;
     }
     abut__keyed* keys = result->keys.data;

@@ -81,8 +81,8 @@ static abut__cone cone_of_block(const abut__job* job, uint32_t b) {
     for (int end = job->swept ? 0 : 1; end < 2; ++end) {
         double xyz[3][ABUT__BLOCK_VERTICES];
         double* const places[3] = {xyz[0], xyz[1], xyz[2]};
-        shape->ops->vertices(shape, abut__body_state(job->a, end), block->vertex,
-                             block->vertex_count, places);
+        shape->motion->vertices(shape, abut__body_state(job->a, end), block->vertex,
+                                block->vertex_count, places);
         for (uint32_t v = 0; v < block->vertex_count; ++v) {
             const double x[3] = {xyz[0][v], xyz[1][v], xyz[2][v]};
             const bool is_hub = (hubs >> v & 1) != 0;
@@ -149,7 +149,7 @@ bool abut__cones_make(abut_result* result, const abut_query_def* def) {
     if (count == 0) {
         return true;
     }
-    abut__cone* cones = abut__vector_push(result->context, &result->cones, count, sizeof *cones);
+    abut__cone* cones = abut__push(result->context, &result->cones, count);
     if (cones == NULL) {
         return false;
     }

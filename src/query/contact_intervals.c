@@ -14,7 +14,6 @@
 #include <math.h>
 
 #include "base/sort.h"
-#include "motion/flight.h"
 #include "query/separation_list.h"
 
 #define GROWTH 0x1p-14
@@ -39,7 +38,9 @@ typedef struct animation {
 } animation;
 
 static bool is_animated(const abut__body* body) {
-    return body->shape->motion == ABUT_MOTION_FLIGHT && body->shape->flight->key_count > 1;
+    const abut__timeline* timeline = body->shape->motion->timeline;
+    return timeline != NULL &&
+           timeline->schedule(body->shape, abut__body_state(body, 1)) == ABUT__SCHEDULE_KEYS;
 }
 
 // ---- positions
@@ -47,13 +48,18 @@ static bool is_animated(const abut__body* body) {
 static void read_vertices(const actor* who, double time, const abut__block* fixed,
                           double (*out)[3]) {
     const abut_shape* shape = who->body->shape;
-    const abut__key_place place = who->moves ? abut__flight_place(shape->flight, time)
-                                             : (abut__key_place){0, 0, 0};
+    double xyz[3][ABUT__BLOCK_VERTICES];
+    double* const places[3] = {xyz[0], xyz[1], xyz[2]};
+    if (who->moves) {
+        shape->motion->timeline->vertices_at(shape, time, fixed->vertex, fixed->vertex_count,
+                                             places);
+    } else {
+        shape->motion->vertices(shape, abut__body_state(who->body, 1), fixed->vertex,
+                                fixed->vertex_count, places);
+    }
     for (uint32_t v = 0; v < fixed->vertex_count; ++v) {
-        if (who->moves) {
-            abut__flight_read(shape->flight, &place, fixed->vertex[v], out[v]);
-        } else {
-            abut__body_vertex(who->body, fixed->vertex[v], 1, out[v]);
+        for (int d = 0; d < 3; ++d) {
+            out[v][d] = xyz[d][v];
         }
         if (who->placed) {
             abut__frame_apply(&who->body->frame, out[v]);
@@ -109,10 +115,9 @@ static double time_at(const animation* a, double part, double outwards) {
 }
 
 static bool add_spells(animation* a, uint32_t first, uint32_t second) {
-    const abut__vector* found = &a->result->intervals;
+    const abut__interval_list* found = &a->result->intervals;
     const abut__interval* all = found->data;
-    abut_spell* out = found->count > 0 ? abut__vector_push(a->context, &a->result->spells,
-                                                           found->count, sizeof *out)
+    abut_spell* out = found->count > 0 ? abut__push(a->context, &a->result->spells, found->count)
                                        : NULL;
     for (size_t i = 0; i < found->count && out != NULL; ++i) {
         out[i] = (abut_spell){
@@ -192,10 +197,9 @@ static bool sort_spells(abut_result* result, size_t* count) {
     if (*count == 0) {
         return true;
     }
-    abut__keyed* keys = abut__vector_push(result->context, &result->keys, 2 * *count, sizeof *keys);
+    abut__keyed* keys = abut__push(result->context, &result->keys, 2 * *count);
     // the second half of the spells is room for the first one, sorted
-    if (keys == NULL ||
-        abut__vector_push(result->context, &result->spells, *count, sizeof(abut_spell)) == NULL) {
+    if (keys == NULL || abut__push(result->context, &result->spells, *count) == NULL) {
         return false;
     }
     abut_spell* spells = result->spells.data;
@@ -238,7 +242,7 @@ static bool sort_met(abut_result* result) {
     if (count < 2) {
         return true;
     }
-    abut__keyed* keys = abut__vector_push(result->context, &result->keys, 2 * count, sizeof *keys);
+    abut__keyed* keys = abut__push(result->context, &result->keys, 2 * count);
     if (keys == NULL) {
         return false;
     }
@@ -259,14 +263,6 @@ static bool sort_met(abut_result* result) {
 
 // ---- segments
 
-// Boxes of keys are made when they are first needed. False: no memory.
-static bool make_boxes(const abut_shape* shape, const abut__state* state) {
-    const uint32_t last = shape->flight->key_count - 1;
-    const uint32_t key = state->flight->keys.from;
-    return shape->ops->bend_boxes(shape, state, key) != NULL &&
-           shape->ops->bend_boxes(shape, state, key < last ? key + 1 : last) != NULL;
-}
-
 static abut_status refuse(animation* a, const abut__body* body) {
     a->result->bad_body = (abut_body_id){body->index, body->generation};
     return ABUT_ERR_INVALID_DATA;
@@ -281,12 +277,8 @@ static abut_status open_side(animation* a, int side, abut__list_side* out) {
         return isfinite(state->extent) && state->bad_vertex == ABUT__NONE ? ABUT_OK
                                                                           : refuse(a, body);
     }
-    abut__flight_state then = {.time = a->from, .keys = abut__flight_place(shape->flight, a->from)};
-    const abut__state state = {.valid = true, .flight = &then};
-    if (!make_boxes(shape, &state)) {
-        return ABUT_ERR_NO_MEMORY;
-    }
-    return shape->ops->segment(shape, &state, &out->segment) ? ABUT_OK : refuse(a, body);
+    const abut_status status = shape->motion->timeline->segment_at(shape, a->from, &out->segment);
+    return status == ABUT_ERR_INVALID_DATA ? refuse(a, body) : status;
 }
 
 // False: coordinates are too large.
@@ -328,13 +320,8 @@ static abut_status run_segment(animation* a) {
 
 // the first key of a body after a time
 static double next_key(const actor* who, double time) {
-    if (!who->moves) {
-        return INFINITY;
-    }
-    const abut__flight* flight = who->body->shape->flight;
-    const uint32_t key = abut__flight_key(flight, time);
-    const uint32_t next = flight->keys[key].time > time ? key : key + 1;
-    return next < flight->key_count ? flight->keys[next].time : INFINITY;
+    const abut_shape* shape = who->body->shape;
+    return who->moves ? shape->motion->timeline->next_break(shape, time) : INFINITY;
 }
 
 static abut_status run_segments(animation* a, double from, double to) {
@@ -362,8 +349,9 @@ static bool is_valid(const abut_scene* scene, double from, double to, const abut
 }
 
 static bool has_plans(const abut__body* body) {
-    return body->shape->motion == ABUT_MOTION_FLIGHT &&
-           abut__body_state(body, 1)->flight->plans != NULL;
+    const abut__timeline* timeline = body->shape->motion->timeline;
+    return timeline != NULL &&
+           timeline->schedule(body->shape, abut__body_state(body, 1)) == ABUT__SCHEDULE_PLANS;
 }
 
 static abut_status check_bodies(abut_result* result, const abut__body* const bodies[2]) {
@@ -426,8 +414,5 @@ abut_status abut_spells_self(const abut_scene* scene, abut_body_id a, double fro
 }
 
 const abut_spell* abut_result_spells(const abut_result* result, size_t* count) {
-    if (count != NULL) {
-        *count = result->spells.count;
-    }
-    return result->spells.count > 0 ? result->spells.data : NULL;
+    return abut__contents(&result->spells, count);
 }

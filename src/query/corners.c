@@ -39,7 +39,7 @@ static void work_out(abut__corners* corners, uint64_t missing) {
         ids[count] = fixed->vertex[places[count]];
         ++count;
     }
-    shape->ops->vertices(shape, abut__body_state(corners->body, 1), ids, count, out);
+    shape->motion->vertices(shape, abut__body_state(corners->body, 1), ids, count, out);
     for (uint32_t i = 0; i < count; ++i) {
         for (int d = 0; d < 3; ++d) {
             corners->xyz[places[i]][d] = xyz[d][i];

@@ -91,7 +91,7 @@ static view view_of(const abut__run* run, const abut__candidate* c, const abut__
         v.fixed[side] = body->shape->tree.blocks[c->block[side]];
         v.costly[side] = abut__body_state(body, 1)->costly;
         if (v.costly[side]) {
-            const uint64_t wanted = body->shape->ops->whole_blocks
+            const uint64_t wanted = body->shape->motion->lazy->all_at_once
                                         ? UINT64_MAX
                                         : corners_wanted(v.fixed[side], c, end, side);
             v.kept[side] = abut__pool_vertices(run->scene, body, c->block[side], wanted);
@@ -111,8 +111,8 @@ static void work_out(const abut__body* body, batch* b, uint32_t side) {
         double* room = b->room[side][i][b->count];
         double* const places[3] = {&room[0], &room[1], &room[2]};
         room[3] = 0;
-        body->shape->ops->vertices(body->shape, abut__body_state(body, 1),
-                                   &b->vertex[side][i][b->count], 1, places);
+        body->shape->motion->vertices(body->shape, abut__body_state(body, 1),
+                                      &b->vertex[side][i][b->count], 1, places);
         b->place[side][i][b->count] = room;
     }
 }
@@ -216,7 +216,7 @@ static void add_hit(const abut__run* run, abut__worker* worker, const subject* s
         return;
     }
     abut__task* task = &run->tasks[s->from->task];
-    abut_pair* pair = abut__vector_push(run->context, &task->pairs, 1, sizeof *pair);
+    abut_pair* pair = abut__push(run->context, &task->pairs, 1);
     if (pair == NULL) {
         worker->status = ABUT_ERR_NO_MEMORY;
         return;
@@ -225,7 +225,7 @@ static void add_hit(const abut__run* run, abut__worker* worker, const subject* s
     if (!run->def->shared) {
         return;
     }
-    abut_intersection* shared = abut__vector_push(run->context, &task->shared, 1, sizeof *shared);
+    abut_intersection* shared = abut__push(run->context, &task->shared, 1);
     if (shared == NULL) {
         worker->status = ABUT_ERR_NO_MEMORY;
         return;
@@ -275,8 +275,8 @@ static void fill_side(const abut__run* run, batch* b, int side) {
         for (int c = 0; c < 3 && !state->costly; ++c) {
             double(*corner)[ABUT__BATCH] = b->lanes.corner[3 * side + c];
             double* const out[3] = {corner[0] + first, corner[1] + first, corner[2] + first};
-            body->shape->ops->vertices(body->shape, state, b->vertex[side][c] + first, end - first,
-                                       out);
+            body->shape->motion->vertices(body->shape, state, b->vertex[side][c] + first,
+                                          end - first, out);
         }
         for (int c = 0; c < 3 && placed; ++c) {
             double(*corner)[ABUT__BATCH] = b->lanes.corner[3 * side + c];
@@ -453,8 +453,7 @@ void abut__candidates_take(const abut__run* run, abut__worker* worker, abut__tas
         if (run->swept != NULL && !abut__candidate_meets(run, worker, &given[i])) {
             continue;
         }
-        abut__candidate* next = (abut__candidate*)worker->candidates.data +
-                                worker->candidates.count++;
+        abut__candidate* next = worker->candidates.data + worker->candidates.count++;
         *next = given[i];
         next->task = (uint16_t)(task - run->tasks);
         if (worker->candidates.count >= ABUT__DECIDE_AT) {

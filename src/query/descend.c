@@ -96,11 +96,11 @@ bool abut__entry_stops(const abut__run* run, abut__worker* worker, const abut__e
         const abut__state* now = abut__body_state(job->a, 1);
         const bool apart = job->swept ? abut__swept_apart(run->context, job, entry->a)
                                       : abut__proofs_help(run->def) &&
-                                            shape->ops->apart(shape, now, entry->a);
+                                            shape->motion->apart(shape, now, entry->a);
         if (apart) {
             ++*(abut__is_block(entry->a) ? &worker->counters.blocks_apart
                                          : &worker->counters.nodes_apart);
-            atomic_fetch_add_explicit(&job->a->habits.apart, 1, memory_order_relaxed);
+            atomic_fetch_add_explicit(&job->a->usage.proven, 1, memory_order_relaxed);
         }
         return apart;
     }
@@ -122,8 +122,8 @@ bool abut__entry_is_leaf(const abut__entry* entry) {
     return entry->b == ABUT__LINKS || (abut__is_block(entry->a) && abut__is_block(entry->b));
 }
 
-static void push(abut__vector* out, uint32_t job, abut__ref a, abut__ref b, uint32_t flags) {
-    ((abut__entry*)out->data)[out->count++] = (abut__entry){job, a, b, flags};
+static void push(abut__entries* out, uint32_t job, abut__ref a, abut__ref b, uint32_t flags) {
+    out->data[out->count++] = (abut__entry){job, a, b, flags};
 }
 
 // some children of a node
@@ -134,7 +134,7 @@ typedef struct children {
 } children;
 
 // each with `one`; those that do not overlap it are kept as stopped, if at all
-static void push_children(const abut__run* run, abut__vector* out, uint32_t job, abut__ref one,
+static void push_children(const abut__run* run, abut__entries* out, uint32_t job, abut__ref one,
                           bool one_first, children of, uint32_t overlap) {
     const uint32_t all = ((1u << of.end) - 1) & ~((1u << of.first) - 1);
     for (uint32_t left = run->keep ? all : overlap & all; left != 0; left &= left - 1) {
@@ -219,7 +219,7 @@ static uint32_t linked_to(const abut__run* run, const abut__job* job, uint32_t b
 
 // a node with itself: its links, every child with itself, every two children that overlap
 static void open_self(const abut__run* run, abut__worker* worker, const abut__entry* entry,
-                      abut__vector* out) {
+                      abut__entries* out) {
     const abut__job* job = &run->jobs[entry->job];
     const abut__node* node = &job->a->shape->tree.nodes[entry->a];
     abut__boxes8 room;
@@ -244,7 +244,7 @@ static void open_self(const abut__run* run, abut__worker* worker, const abut__en
 }
 
 static void open_both(const abut__run* run, abut__worker* worker, const abut__entry* entry,
-                      abut__vector* out) {
+                      abut__entries* out) {
     const abut__job* job = &run->jobs[entry->job];
     const abut__node* a = &job->a->shape->tree.nodes[entry->a];
     const abut__node* b = &job->b->shape->tree.nodes[entry->b];
@@ -272,7 +272,7 @@ static void open_both(const abut__run* run, abut__worker* worker, const abut__en
 
 // a block of a against the children of a node of b
 static void open_b(const abut__run* run, abut__worker* worker, const abut__entry* entry,
-                   abut__vector* out) {
+                   abut__entries* out) {
     const abut__job* job = &run->jobs[entry->job];
     const abut__node* b = &job->b->shape->tree.nodes[entry->b];
     uint32_t row = 0xff;
@@ -290,7 +290,7 @@ static void open_b(const abut__run* run, abut__worker* worker, const abut__entry
 
 // the children of a node of a against a block of b
 static void open_a(const abut__run* run, abut__worker* worker, const abut__entry* entry,
-                   abut__vector* out) {
+                   abut__entries* out) {
     const abut__job* job = &run->jobs[entry->job];
     const abut__node* a = &job->a->shape->tree.nodes[entry->a];
     uint32_t row = 0xff;
@@ -307,7 +307,7 @@ static void open_a(const abut__run* run, abut__worker* worker, const abut__entry
 }
 
 void abut__entry_open(const abut__run* run, abut__worker* worker, const abut__entry* entry,
-                      abut__vector* out) {
+                      abut__entries* out) {
     ABUT_ASSERT(out->count + ABUT__OPEN_MOST <= out->capacity);
     if (is_self(&run->jobs[entry->job], entry)) {
         open_self(run, worker, entry, out);
@@ -341,8 +341,7 @@ static void keep(const abut__run* run, abut__worker* worker, abut__entry entry, 
         return;
     }
     entry.flags = flags;
-    abut__entry* place = abut__vector_push(run->context, &worker->task->kept, 1,
-                                           sizeof(abut__entry));
+    abut__entry* place = abut__push(run->context, &worker->task->kept, 1);
     if (place == NULL) {
         worker->status = ABUT_ERR_NO_MEMORY;
         return;
@@ -385,10 +384,8 @@ bool abut__descend_reserve(const abut__run* run, abut_result* result) {
     for (uint32_t w = 0; w < result->worker_count; ++w) {
         abut__worker* worker = &result->workers[w];
         worker->stack.count = worker->candidates.count = worker->thinned = 0;
-        if (!abut__vector_reserve(run->context, &worker->stack, (levels + 1) * ABUT__OPEN_MOST,
-                                  sizeof(abut__entry)) ||
-            !abut__vector_reserve(run->context, &worker->candidates, ABUT__CANDIDATES_MOST,
-                                  sizeof(abut__candidate))) {
+        if (!abut__reserve(run->context, &worker->stack, (levels + 1) * ABUT__OPEN_MOST) ||
+            !abut__reserve(run->context, &worker->candidates, ABUT__CANDIDATES_MOST)) {
             return false;
         }
     }
@@ -404,12 +401,12 @@ void abut__descend(const abut__run* run, abut__worker* worker, abut__task* task)
     worker->task = task;
     worker->spent = 0;
     worker->before = run->before;
-    abut__vector* stack = &worker->stack;
+    abut__entries* stack = &worker->stack;
     for (uint32_t s = 0; s < task->seed_count; ++s) {
         stack->count = 1;
-        ((abut__entry*)stack->data)[0] = run->seeds[task->first_seed + s];
+        stack->data[0] = run->seeds[task->first_seed + s];
         while (stack->count > 0 && !must_stop(run, worker)) {
-            const abut__entry entry = ((abut__entry*)stack->data)[--stack->count];
+            const abut__entry entry = stack->data[--stack->count];
             if (worker->spent >= run->task_budget && (entry.flags & ABUT__ENTRY_STOPPED) == 0) {
                 keep(run, worker, entry, ABUT__ENTRY_PENDING);
             } else {

@@ -33,7 +33,7 @@ static void retire(abut_front* front, abut__list* list) {
     if (list == NULL) {
         return;
     }
-    abut__front_spare* place = abut__vector_push(front->context, &front->spare, 1, sizeof *place);
+    abut__front_spare* place = abut__push(front->context, &front->spare, 1);
     if (place == NULL) {
         abut__list_free(list);
         return;
@@ -84,28 +84,26 @@ void abut_front_destroy(abut_front* front) {
     if (front != NULL) {
         const abut_context* context = front->context;
         abut_front_clear(front);
-        abut__vector_free(context, &front->spare, sizeof(abut__front_spare));
-        abut__vector_free(context, &front->lists, sizeof(abut__list*));
-        abut__vector_free(context, &front->jobs, sizeof(abut__front_job));
-        abut__vector_free(context, &front->entries, sizeof(abut__entry));
+        abut__drop(context, &front->spare);
+        abut__drop(context, &front->lists);
+        abut__drop(context, &front->jobs);
+        abut__drop(context, &front->entries);
         abut__free(context, front, 1, sizeof *front);
     }
 }
 
 // lists of a query that has not handed them over
 static void drop_lists(abut_front* front) {
-    abut__list** lists = front->lists.data;
     for (size_t j = 0; j < front->lists.count; ++j) {
-        retire(front, lists[j]);
+        retire(front, front->lists.data[j]);
     }
     front->lists.count = 0;
 }
 
 // all but the lists of the query at work
 static void forget(abut_front* front) {
-    abut__front_job* jobs = front->jobs.data;
     for (size_t j = 0; j < front->jobs.count; ++j) {
-        retire(front, jobs[j].list);
+        retire(front, front->jobs.data[j].list);
     }
     front->jobs.count = front->entries.count = front->pending = 0;
 }
@@ -113,9 +111,8 @@ static void forget(abut_front* front) {
 void abut_front_clear(abut_front* front) {
     drop_lists(front);
     forget(front);
-    const abut__front_spare* spare = front->spare.data;
     for (size_t i = 0; i < front->spare.count; ++i) {
-        abut__list_free(spare[i].list);
+        abut__list_free(front->spare.data[i].list);
     }
     front->spare.count = 0;
 }
@@ -191,7 +188,7 @@ static bool can_resume(const abut__run* run, const abut_front* front, size_t job
 }
 
 static abut_status add_seed(const abut__run* run, abut_result* result, abut__entry entry) {
-    abut__entry* place = abut__vector_push(run->context, &result->seeds, 1, sizeof *place);
+    abut__entry* place = abut__push(run->context, &result->seeds, 1);
     if (place == NULL) {
         return ABUT_ERR_NO_MEMORY;
     }
@@ -201,7 +198,7 @@ static abut_status add_seed(const abut__run* run, abut_result* result, abut__ent
 
 static abut_status resume_job(const abut__run* run, abut_result* result, uint32_t job,
                               const abut__front_job* known) {
-    const abut__entry* entries = (const abut__entry*)run->def->front->entries.data + known->first;
+    const abut__entry* entries = run->def->front->entries.data + known->first;
     for (size_t i = 0; i < known->count; ++i) {
         const bool pending = (entries[i].flags & ABUT__ENTRY_PENDING) != 0;
         const abut__entry seed = {job, entries[i].a, entries[i].b,
@@ -244,7 +241,7 @@ static abut__entry risen(const abut__run* run, abut__worker* worker, abut__entry
 static abut_status coarsen_job(const abut__run* run, abut_result* result, uint32_t job_index,
                                const abut__front_job* known) {
     const abut__job* job = &run->jobs[job_index];
-    const abut__entry* entries = (const abut__entry*)run->def->front->entries.data + known->first;
+    const abut__entry* entries = run->def->front->entries.data + known->first;
     const size_t begin = result->seeds.count;
     abut__entry last_father = {0};
     bool last_stays = false;
@@ -261,9 +258,8 @@ static abut_status coarsen_job(const abut__run* run, abut_result* result, uint32
         }
         ++i;
         if (!same_entry(&top, &entry)) {
-            const abut__entry* seeds = result->seeds.data;
             while (result->seeds.count > begin &&
-                   is_under(job, seeds[result->seeds.count - 1], &top)) {
+                   is_under(job, result->seeds.data[result->seeds.count - 1], &top)) {
                 --result->seeds.count;
             }
             while (i < known->count &&
@@ -306,15 +302,14 @@ static abut__list* list_at_present(const abut__run* run, const abut__job* job,
 static abut_status bring_lists(abut__run* run, abut_result* result) {
     abut_front* front = run->def->front;
     drop_lists(front);
-    if (!abut__vector_reserve(run->context, &front->lists, result->jobs.count,
-                              sizeof(abut__list*))) {
+    if (!abut__reserve(run->context, &front->lists, result->jobs.count)) {
         return ABUT_ERR_NO_MEMORY;
     }
     abut__list** lists = front->lists.data;
     for (size_t j = 0; j < result->jobs.count; ++j) {
         // lists know of which shapes they are
         lists[j] = list_at_present(run, &run->jobs[j], find_bodies(run, front, &run->jobs[j]));
-        ((abut__job*)result->jobs.data)[j].listed = lists[j] != NULL;
+        result->jobs.data[j].listed = lists[j] != NULL;
         front->lists.count = j + 1;
     }
     return ABUT_OK;
@@ -335,9 +330,7 @@ abut_status abut__front_seeds(abut__run* run, abut_result* result) {
     }
     for (uint32_t j = 0; j < result->jobs.count; ++j) {
         const abut__front_job* known = front != NULL ? find_job(run, front, &run->jobs[j]) : NULL;
-        abut__list* list = front != NULL && j < front->lists.count
-                               ? ((abut__list**)front->lists.data)[j]
-                               : NULL;
+        abut__list* list = front != NULL && j < front->lists.count ? front->lists.data[j] : NULL;
         abut_status status = ABUT_OK;
         if (list != NULL) {
             status = abut__list_leaves(list, &run->jobs[j], j, &result->seeds) ? ABUT_OK
@@ -364,13 +357,13 @@ static abut_status copy_entries(abut__run* run, uint32_t task_count) {
         const abut__task* task = &run->tasks[t];
         const abut__entry* kept = task->kept.data;
         for (size_t i = 0; i < task->kept.count; ++i) {
-            abut__entry* place = abut__vector_push(run->context, &front->entries, 1, sizeof *place);
+            abut__entry* place = abut__push(run->context, &front->entries, 1);
             if (place == NULL) {
                 return ABUT_ERR_NO_MEMORY;
             }
             *place = kept[i];
             front->pending += (kept[i].flags & ABUT__ENTRY_PENDING) != 0;
-            ++((abut__front_job*)front->jobs.data)[kept[i].job].count;
+            ++front->jobs.data[kept[i].job].count;
         }
     }
     return ABUT_OK;
@@ -386,8 +379,7 @@ abut_status abut__front_keep(abut__run* run, abut_result* result, uint32_t task_
     front->filter = run->def->filter;
     front->filter_user = run->def->filter_user;
     front->scene = run->scene->serial;
-    if (!abut__vector_reserve(run->context, &front->jobs, result->jobs.count,
-                              sizeof(abut__front_job))) {
+    if (!abut__reserve(run->context, &front->jobs, result->jobs.count)) {
         return ABUT_ERR_NO_MEMORY;
     }
     abut__front_job* jobs = front->jobs.data;

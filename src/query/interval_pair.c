@@ -29,7 +29,7 @@ typedef struct features {
 
 typedef struct gatherer {
     const abut_context* context;
-    abut__vector* out;
+    abut__interval_list* out;
     size_t first;  // of the present pair of features
     bool room;
 } gatherer;
@@ -41,7 +41,7 @@ static void add(gatherer* g, double from, double to) {
         all[g->out->count - 1].to = fmax(all[g->out->count - 1].to, to);
         return;
     }
-    abut__interval* next = abut__vector_push(g->context, g->out, 1, sizeof *next);
+    abut__interval* next = abut__push(g->context, g->out, 1);
     g->room = g->room && next != NULL;
     if (next != NULL) {
         *next = (abut__interval){from, to};
@@ -153,16 +153,15 @@ static size_t join(abut__interval* all, size_t count, const double from[6][3],
 }
 
 bool abut__spells_of_pair(const abut_context* context, const double from[6][3],
-                          const double to[6][3], double tolerance, abut__vector* intervals) {
+                          const double to[6][3], double tolerance, abut__interval_list* intervals) {
     const size_t before = intervals->count;
     gatherer g = {context, intervals, before, true};
     gather_features(&g, from, to, tolerance);
     // room for one more: that without any event
-    if (!g.room ||
-        !abut__vector_reserve(context, intervals, intervals->count + 1, sizeof(abut__interval))) {
+    if (!g.room || !abut__reserve(context, intervals, intervals->count + 1)) {
         return false;
     }
-    abut__interval* all = ABUT__AT((abut__interval*)intervals->data, before);
+    abut__interval* all = ABUT__AT(intervals->data, before);
     sort(all, intervals->count - before);
     intervals->count = before + join(all, intervals->count - before, from, to);
     return true;

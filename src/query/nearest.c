@@ -41,7 +41,7 @@ static abut_status make_slots(abut_gaps* gaps, size_t count, double within) {
     if (count > UINT32_MAX) {
         return ABUT_ERR_LIMIT;
     }
-    if (!abut__vector_reserve(gaps->context, &gaps->slots, count, sizeof(abut__slot))) {
+    if (!abut__reserve(gaps->context, &gaps->slots, count)) {
         return ABUT_ERR_NO_MEMORY;
     }
     abut__slots_empty(gaps->slots.data, (uint32_t)count, within);
@@ -51,30 +51,27 @@ static abut_status make_slots(abut_gaps* gaps, size_t count, double within) {
 
 static void complete_task(void* argument, uint32_t index, uint32_t worker) {
     abut_gaps* gaps = argument;
-    const abut__slot* slots = gaps->slots.data;
-    const uint32_t* places = gaps->places.data;
-    abut_gap* list = gaps->list.data;
     const size_t end = (size_t)(index + 1) * SLOTS_PER_TASK;
     for (size_t i = (size_t)index * SLOTS_PER_TASK; i < gaps->list.count && i < end; ++i) {
-        abut__slot_gap(&gaps->seekers[worker], &slots[places[i]], &list[i]);
+        abut__slot_gap(&gaps->seekers[worker], &gaps->slots.data[gaps->places.data[i]],
+                       &gaps->list.data[i]);
     }
 }
 
 // The list of the gaps that were found: places[k] is the slot of the thing that comes k-th, or
 // ABUT__NONE.
 static abut_status complete(const abut_scene* scene, abut_gaps* gaps) {
-    const abut__slot* slots = gaps->slots.data;
     uint32_t* places = gaps->places.data;
     size_t found = 0;
     for (size_t k = 0; k < gaps->places.count; ++k) {
-        if (places[k] != ABUT__NONE && slots[places[k]].found) {
+        if (places[k] != ABUT__NONE && gaps->slots.data[places[k]].found) {
             places[found++] = places[k];
         }
     }
     if (found == 0) {
         return ABUT_OK;
     }
-    if (abut__vector_push(gaps->context, &gaps->list, found, sizeof(abut_gap)) == NULL) {
+    if (abut__push(gaps->context, &gaps->list, found) == NULL) {
         return ABUT_ERR_NO_MEMORY;
     }
     abut__run_tasks(scene->context, (uint32_t)((found + SLOTS_PER_TASK - 1) / SLOTS_PER_TASK),
@@ -84,9 +81,7 @@ static abut_status complete(const abut_scene* scene, abut_gaps* gaps) {
 
 // places that are slots themselves
 static abut_status place_in_order(abut_gaps* gaps) {
-    gaps->places.count = 0;
-    uint32_t* places = abut__vector_push(gaps->context, &gaps->places, gaps->slots.count,
-                                         sizeof *places);
+    uint32_t* places = abut__renew(gaps->context, &gaps->places, gaps->slots.count);
     for (uint32_t k = 0; k < gaps->slots.count && places != NULL; ++k) {
         places[k] = k;
     }
@@ -138,16 +133,15 @@ abut_status abut_nearest(const abut_scene* scene, abut_body_id a, abut_body_id b
 static abut_status gather_bodies(const abut_scene* scene, abut_gaps* gaps) {
     gaps->bodies.count = gaps->order.count = 0;
     const size_t orders = 2 * (size_t)scene->body_count * gaps->worker_count;
-    if (!abut__vector_reserve(gaps->context, &gaps->bodies, scene->body_count,
-                              sizeof(abut__near_body)) ||
-        !abut__vector_reserve(gaps->context, &gaps->order, orders, sizeof(abut__keyed))) {
+    if (!abut__reserve(gaps->context, &gaps->bodies, scene->body_count) ||
+        !abut__reserve(gaps->context, &gaps->order, orders)) {
         return ABUT_ERR_NO_MEMORY;
     }
-    abut__near_body* bodies = gaps->bodies.data;
     for (size_t i = 0; i < scene->bodies.count; ++i) {
         abut__body* body = abut__scene_at(scene, i);
         if (body != NULL) {
-            bodies[gaps->bodies.count++] = (abut__near_body){body, abut__body_world_box(body, 1)};
+            gaps->bodies.data[gaps->bodies.count++] = (abut__near_body){
+                body, abut__body_world_box(body, 1)};
         }
     }
     return ABUT_OK;
@@ -253,7 +247,7 @@ static void seek_among(const abut_gaps* gaps, uint32_t worker, abut__body* asked
                        const abut_box* box) {
     abut__seeker* seeker = &gaps->seekers[worker];
     const abut__near_body* bodies = gaps->bodies.data;
-    abut__keyed* order = (abut__keyed*)gaps->order.data + 2 * gaps->bodies.count * worker;
+    abut__keyed* order = gaps->order.data + 2 * gaps->bodies.count * worker;
     size_t count = list_near(gaps, seeker, asked, box, order);
     const size_t nearest = nearest_middle(bodies, order, count, box);
     if (count == 0 || !seek(seeker, asked, block, bodies[order[nearest].value].body)) {
@@ -279,8 +273,8 @@ static void seek_among(const abut_gaps* gaps, uint32_t worker, abut__body* asked
 static void body_task(void* argument, uint32_t index, uint32_t worker) {
     abut_gaps* gaps = argument;
     abut__seeker* seeker = &gaps->seekers[worker];
-    const abut__near_body* asked = (const abut__near_body*)gaps->bodies.data + index;
-    abut__seeker_aim(seeker, (abut__slot*)gaps->slots.data + index, 0);
+    const abut__near_body* asked = gaps->bodies.data + index;
+    abut__seeker_aim(seeker, gaps->slots.data + index, 0);
     try_last(gaps, seeker, 0, asked->body, NULL, ABUT__ANY_TRIANGLE);
     abut__seeker_flush(seeker);
     seek_among(gaps, worker, asked->body, ABUT__NONE, &asked->box);
@@ -345,7 +339,7 @@ static void block_task(void* argument, uint32_t block, uint32_t worker) {
     abut_gaps* gaps = run->gaps;
     abut__seeker* seeker = &gaps->seekers[worker];
     const abut__block* fixed = run->body->shape->tree.blocks[block];
-    abut__slot* slots = (abut__slot*)gaps->slots.data + (size_t)block * ABUT__BLOCK_TRIANGLES;
+    abut__slot* slots = gaps->slots.data + (size_t)block * ABUT__BLOCK_TRIANGLES;
     abut__seeker_aim(seeker, slots, fixed->valid);
     if (run->self && !abut__seeker_meet(seeker, run->body, run->body)) {
         return;
@@ -366,8 +360,7 @@ static void block_task(void* argument, uint32_t block, uint32_t worker) {
 // the slot of every triangle: that of its lane
 static abut_status place_triangles(abut_gaps* gaps, const abut_shape* shape) {
     const uint32_t count = shape->mesh->triangle_count;
-    gaps->places.count = 0;
-    uint32_t* places = abut__vector_push(gaps->context, &gaps->places, count, sizeof *places);
+    uint32_t* places = abut__renew(gaps->context, &gaps->places, count);
     if (places == NULL) {
         return ABUT_ERR_NO_MEMORY;
     }

@@ -18,6 +18,8 @@
 #include "exact/distance.h"
 #include "query/query.h"
 
+struct abut__voronoi_best;
+
 // The closest pair so far. Bodies are in ascending order, and so are triangles within one.
 typedef struct abut__slot {
     double distance;  // nothing farther is wanted
@@ -57,6 +59,7 @@ typedef struct abut__near_entry {
     abut__ref b;
     float least_sq;
 } abut__near_entry;
+typedef ABUT__VECTOR(abut__near_entry) abut__near_entries;
 #define ABUT__NEAR_OPEN_MOST 64u  // entries that a level of a descent leaves behind
 
 typedef struct abut__seeker {
@@ -77,7 +80,7 @@ typedef struct abut__seeker {
     abut__pairs16 doubtful;     // boxes are near enough
     abut__pairs16 likely;       // and no axis was found that separates them by more
     abut__block_boxes room[2];
-    abut__vector stack;        // of abut__near_entry
+    abut__near_entries stack;
     const abut__needs* needs;  // NULL: nobody counts
     abut_counters counters;
     abut_counters touched;  // blocks that were evaluated for the first time in their states
@@ -102,18 +105,18 @@ struct abut_gaps {
     bool found;
     abut_body_id bad_body;
     uint32_t bad_vertex;
-    abut__vector list;  // of abut_gap
+    ABUT__VECTOR(abut_gap) list;
     // memory that queries work in
-    abut__vector last;      // of abut__near_memory: what the list was, in its order
-    abut__vector slots;     // of abut__slot
-    abut__vector places;    // of uint32_t: the slot of a triangle
-    abut__vector bodies;    // of abut__near_body
-    abut__vector order;     // of abut__keyed: for each worker two for every body
-    abut__seeker* seekers;  // one a worker
+    ABUT__VECTOR(abut__near_memory) last;  // what the list was, in its order
+    ABUT__VECTOR(abut__slot) slots;
+    abut__uint32s places;  // the slot of a triangle
+    ABUT__VECTOR(abut__near_body) bodies;
+    ABUT__VECTOR(abut__keyed) order;  // for each worker two for every body
+    abut__seeker* seekers;            // one a worker
     abut__needs needs;
     uint32_t worker_count;
     abut_result* result;
-    abut__vector best;       // of abut__voronoi_best
+    ABUT__VECTOR(struct abut__voronoi_best) best;
     struct abut__voronoi* voronoi;  // made when first asked for
 };
 

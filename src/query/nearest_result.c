@@ -42,17 +42,17 @@ void abut_gaps_destroy(abut_gaps* gaps) {
     }
     const abut_context* context = gaps->context;
     for (uint32_t w = 0; w < gaps->worker_count && gaps->seekers != NULL; ++w) {
-        abut__vector_free(context, &gaps->seekers[w].stack, sizeof(abut__near_entry));
+        abut__drop(context, &gaps->seekers[w].stack);
     }
     abut__free(context, gaps->seekers, gaps->worker_count, sizeof *gaps->seekers);
     abut__needs_free(context, &gaps->needs);
-    abut__vector_free(context, &gaps->list, sizeof(abut_gap));
-    abut__vector_free(context, &gaps->last, sizeof(abut__near_memory));
-    abut__vector_free(context, &gaps->slots, sizeof(abut__slot));
-    abut__vector_free(context, &gaps->places, sizeof(uint32_t));
-    abut__vector_free(context, &gaps->bodies, sizeof(abut__near_body));
-    abut__vector_free(context, &gaps->order, sizeof(abut__keyed));
-    abut__vector_free(context, &gaps->best, sizeof(abut__voronoi_best));
+    abut__drop(context, &gaps->list);
+    abut__drop(context, &gaps->last);
+    abut__drop(context, &gaps->slots);
+    abut__drop(context, &gaps->places);
+    abut__drop(context, &gaps->bodies);
+    abut__drop(context, &gaps->order);
+    abut__drop(context, &gaps->best);
     if (gaps->voronoi != NULL) {
         abut__voronoi_free(context, gaps->voronoi);
         abut__free(context, gaps->voronoi, 1, sizeof *gaps->voronoi);
@@ -67,10 +67,7 @@ void abut_gaps_clear(abut_gaps* gaps) {
 }
 
 const abut_gap* abut_gaps_list(const abut_gaps* gaps, size_t* count) {
-    if (count != NULL) {
-        *count = gaps->list.count;
-    }
-    return gaps->list.count > 0 ? gaps->list.data : NULL;
+    return abut__contents(&gaps->list, count);
 }
 
 bool abut_gaps_found(const abut_gaps* gaps) {
@@ -115,9 +112,8 @@ static bool reserve_stacks(const abut_scene* scene, abut_gaps* gaps) {
     }
     bool done = true;
     for (uint32_t w = 0; w < gaps->worker_count && done; ++w) {
-        done = abut__vector_reserve(gaps->context, &gaps->seekers[w].stack,
-                                    (2 * depth + 2) * ABUT__NEAR_OPEN_MOST,
-                                    sizeof(abut__near_entry));
+        done = abut__reserve(gaps->context, &gaps->seekers[w].stack,
+                             (2 * depth + 2) * ABUT__NEAR_OPEN_MOST);
     }
     return done;
 }
@@ -155,7 +151,7 @@ abut_status abut__gaps_begin(const abut_scene* scene, const abut_nearest_def* de
     for (uint32_t w = 0; w < gaps->worker_count; ++w) {
         start_seeker(scene, def, &gaps->seekers[w]);
     }
-    abut__near_memory* last = abut__vector_push(gaps->context, &gaps->last, count, sizeof *last);
+    abut__near_memory* last = abut__push(gaps->context, &gaps->last, count);
     if ((last == NULL && count > 0) || !reserve_stacks(scene, gaps) ||
         !prepare_needs(scene, def, gaps)) {
         return ABUT_ERR_NO_MEMORY;

@@ -21,8 +21,8 @@ typedef struct ordered_pair {
 } ordered_pair;
 
 static ordered_pair order_pair(const abut__sites* sites, uint32_t own, uint32_t other) {
-    const abut__site_place* places = abut__site_places(sites);
-    const abut__site_body* bodies = abut__site_bodies(sites);
+    const abut__site_place* places = sites->places.data;
+    const abut__site_body* bodies = sites->bodies.data;
     const abut__body* a = bodies[places[own].body].body;
     const abut__body* b = bodies[places[other].body].body;
     const bool swapped = a == b ? places[other].triangle < places[own].triangle
@@ -56,7 +56,7 @@ static void load_pair(const abut__sites* sites, const ordered_pair* p, abut__tri
                           abut__frames_equal(&p->body[0]->frame, &p->body[1]->frame);
     for (int side = 0; side < 2; ++side) {
         double corner[9];
-        memcpy(corner, (const double(*)[9])sites->world.data + p->site[side], sizeof corner);
+        memcpy(corner, sites->world.data + p->site[side], sizeof corner);
         if (in_shape && !abut__frame_is_identity(&p->body[side]->frame)) {
             const uint32_t* ids = p->body[side]->shape->mesh->triangles +
                                   3 * (size_t)p->triangle[side];
@@ -140,8 +140,7 @@ static void fill_slot(const abut__sites* sites, const abut__voronoi_best* best, 
 }
 
 static abut__voronoi_best* make_best(abut_gaps* gaps, size_t count, double within) {
-    gaps->best.count = 0;
-    abut__voronoi_best* best = abut__vector_push(gaps->context, &gaps->best, count, sizeof *best);
+    abut__voronoi_best* best = abut__renew(gaps->context, &gaps->best, count);
     for (size_t i = 0; i < count && best != NULL; ++i) {
         best[i] = (abut__voronoi_best){within, ABUT__NONE, ABUT__NONE};
     }
@@ -151,9 +150,8 @@ static abut__voronoi_best* make_best(abut_gaps* gaps, size_t count, double withi
 // what the search says besides distances
 static abut_status end_search(abut_gaps* gaps, bool done) {
     abut__seeker* seeker = &gaps->seekers[0];
-    const abut__slot* slots = gaps->slots.data;
     for (size_t i = 0; i < gaps->slots.count && !seeker->found; ++i) {
-        seeker->found = slots[i].found;
+        seeker->found = gaps->slots.data[i].found;
     }
     seeker->counters.boxes_tested += abut__voronoi_boxes_tested(gaps->voronoi);
     seeker->counters.vertices_moved += 3 * (uint64_t)abut__site_count(&gaps->voronoi->sites);
@@ -181,7 +179,7 @@ static bool may_filter(const measuring* m) {
     const abut__sites* sites = &m->gaps->voronoi->sites;
     bool any = m->def->filter != NULL;
     for (size_t b = 0; b < sites->bodies.count && !any; ++b) {
-        any = abut__site_bodies(sites)[b].body->shape->ignored_count > 0;
+        any = sites->bodies.data[b].body->shape->ignored_count > 0;
     }
     return any;
 }
@@ -213,10 +211,9 @@ abut_status abut__nearest_voronoi_two(const abut_scene* scene, abut__body* a, ab
 }
 
 static bool add_all(abut_gaps* gaps) {
-    const abut__near_body* bodies = gaps->bodies.data;
     bool done = begin(gaps);
     for (size_t i = 0; i < gaps->bodies.count && done; ++i) {
-        done = abut__sites_add(gaps->context, &gaps->voronoi->sites, bodies[i].body);
+        done = abut__sites_add(gaps->context, &gaps->voronoi->sites, gaps->bodies.data[i].body);
     }
     return done;
 }
@@ -235,7 +232,7 @@ abut_status abut__nearest_voronoi_all(const abut_scene* scene, const abut_neares
     const abut__voronoi_ask ask = ask_of(&m, abut__bodies_may_meet);
     const bool done = abut__voronoi_bodies(gaps->context, gaps->voronoi, &ask, best);
     for (size_t i = 0; i < count; ++i) {
-        fill_slot(&gaps->voronoi->sites, &best[i], (abut__slot*)gaps->slots.data + i);
+        fill_slot(&gaps->voronoi->sites, &best[i], gaps->slots.data + i);
     }
     return end_search(gaps, done);
 }
@@ -250,7 +247,7 @@ abut_status abut__nearest_voronoi_triangles(const abut_scene* scene, abut__body*
         return ABUT_ERR_NO_MEMORY;
     }
     const abut__sites* sites = &gaps->voronoi->sites;
-    const abut__site_place* places = abut__site_places(sites);
+    const abut__site_place* places = sites->places.data;
     abut__voronoi_best* best = make_best(gaps, sites->places.count, def->within);
     if (best == NULL && sites->places.count > 0) {
         return ABUT_ERR_NO_MEMORY;
@@ -260,13 +257,13 @@ abut_status abut__nearest_voronoi_triangles(const abut_scene* scene, abut__body*
     }
     abut__voronoi_ask ask = ask_of(&m, abut__bodies_may_meet);
     for (uint32_t b = 0; b < sites->bodies.count; ++b) {
-        ask.only = abut__site_bodies(sites)[b].body == body ? b : ask.only;
+        ask.only = sites->bodies.data[b].body == body ? b : ask.only;
     }
     const bool done = abut__voronoi_triangles(gaps->context, gaps->voronoi, &ask, self, best);
     for (size_t i = 0; i < sites->places.count && done; ++i) {
         const uint32_t lane = places[i].block * ABUT__BLOCK_TRIANGLES + places[i].lane;
         if (places[i].body == ask.only) {
-            fill_slot(sites, &best[i], (abut__slot*)gaps->slots.data + lane);
+            fill_slot(sites, &best[i], gaps->slots.data + lane);
         }
     }
     return end_search(gaps, done);

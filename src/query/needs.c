@@ -4,30 +4,22 @@
 // Which blocks a query needs: see needs.h.
 #include "query/needs.h"
 
-#include <string.h>
-
 void abut__needs_begin(abut__needs* needs) {
     ++needs->query;
     needs->bits.count = 0;
 }
 
 bool abut__needs_add(const abut_context* context, abut__needs* needs, const abut__body* body) {
-    const size_t had = needs->first.count;
-    if (had <= body->index) {
-        const size_t count = body->index + (size_t)1 - had;
-        abut__needs_place* more = abut__vector_push(context, &needs->first, count, sizeof *more);
-        if (more == NULL) {
-            return false;
-        }
-        memset(more, 0, count * sizeof *more);
+    if (!abut__extend(context, &needs->first, body->index + (size_t)1)) {
+        return false;
     }
-    abut__needs_place* place = (abut__needs_place*)needs->first.data + body->index;
+    abut__needs_place* place = needs->first.data + body->index;
     if (place->query == needs->query) {
         return true;
     }
     const size_t words = (body->shape->tree.block_count + (size_t)63) / 64;
     const size_t first = needs->bits.count;
-    atomic_ullong* bits = abut__vector_push(context, &needs->bits, words, sizeof *bits);
+    atomic_ullong* bits = abut__push(context, &needs->bits, words);
     if (bits == NULL && words > 0) {
         return false;
     }
@@ -39,6 +31,6 @@ bool abut__needs_add(const abut_context* context, abut__needs* needs, const abut
 }
 
 void abut__needs_free(const abut_context* context, abut__needs* needs) {
-    abut__vector_free(context, &needs->bits, sizeof(atomic_ullong));
-    abut__vector_free(context, &needs->first, sizeof(abut__needs_place));
+    abut__drop(context, &needs->bits);
+    abut__drop(context, &needs->first);
 }

@@ -10,16 +10,16 @@
 #include "base/offset.h"
 #include "body/body.h"
 
-typedef struct abut__needs {
-    abut__vector bits;   // of atomic_ullong
-    abut__vector first;  // of abut__needs_place, by the index of the body
-    uint64_t query;
-} abut__needs;
-
 typedef struct abut__needs_place {
     uint64_t query;  // the last one that the body was part of
     size_t first;    // word of its bits
 } abut__needs_place;
+
+typedef struct abut__needs {
+    ABUT__VECTOR(atomic_ullong) bits;
+    ABUT__VECTOR(abut__needs_place) first;  // by the index of the body
+    uint64_t query;
+} abut__needs;
 
 // Begins a query without bodies.
 void abut__needs_begin(abut__needs* needs);
@@ -29,8 +29,7 @@ void abut__needs_free(const abut_context* context, abut__needs* needs);
 
 // The bits of a body that was added; valid until the next one is.
 static inline atomic_ullong* abut__needs_of(const abut__needs* needs, const abut__body* body) {
-    const abut__needs_place* places = needs->first.data;
-    return ABUT__AT((atomic_ullong*)needs->bits.data, places[body->index].first);
+    return ABUT__AT(needs->bits.data, needs->first.data[body->index].first);
 }
 
 // Whether a block was needed before. Without bits nobody counts.

@@ -26,19 +26,22 @@
 // Times. Those of a part are lower bounds, and are rounded down where they become those of the step.
 #include <math.h>
 
-#include "motion/flight.h"
 #include "query/query.h"
 
 #define LEAST_POSITIVE 0x1p-1074
 
-static bool bend_of(const abut__body* body, uint32_t index, abut__bend* out) {
+static bool breakpoint_of(const abut__body* body, uint32_t index, abut__breakpoint* out) {
     const abut_shape* shape = body->shape;
-    return shape->ops->bend != NULL && shape->ops->bend(shape, abut__body_state(body, 0),
-                                                        abut__body_state(body, 1), index, out);
+    const abut__timeline* timeline = shape->motion->timeline;
+    return timeline != NULL && timeline->breakpoint(shape, abut__body_state(body, 0),
+                                                    abut__body_state(body, 1), index, out);
 }
 
-static const abut__refit_boxes* boxes_of_bend(const abut__body* body, uint32_t key) {
-    return body->shape->ops->bend_boxes(body->shape, abut__body_state(body, 1), key);
+static const abut__refit_boxes* boxes_at_break(const abut__body* body, uint32_t key) {
+    const abut__refit_boxes* boxes = NULL;
+    (void)body->shape->motion->timeline->break_boxes(body->shape, abut__body_state(body, 1), key,
+                                                     &boxes);
+    return boxes;
 }
 
 // ---- starts without boxes
@@ -46,7 +49,7 @@ static const abut__refit_boxes* boxes_of_bend(const abut__body* body, uint32_t k
 // Whether a body's motion has no boxes of the state before, though all in it is finite: bodies with plans
 // whose time has left the span (motion/flight.h).
 static bool lacks_start(const abut__body* body) {
-    return body->shape->ops->bend != NULL && !abut__body_stands(body) &&
+    return body->shape->motion->timeline != NULL && !abut__body_stands(body) &&
            !(abut__body_state(body, 0)->extent <= ABUT__EXTENT_LIMIT);
 }
 
@@ -55,7 +58,7 @@ static void read_start(const abut__body* body, double (*out)[3]) {
     const uint32_t count = shape->mesh->vertex_count;
     for (uint32_t v = 0; v < count; ++v) {
         double* const places[3] = {&out[v][0], &out[v][1], &out[v][2]};
-        shape->ops->vertices(shape, abut__body_state(body, 0), &v, 1, places);
+        shape->motion->vertices(shape, abut__body_state(body, 0), &v, 1, places);
     }
 }
 
@@ -105,31 +108,35 @@ static void start_box(const abut__body* body, abut_box* box) {
 // ---- what cannot be cut
 
 // How a body leaves the lines of a step; all 0: it does not.
-static bool swerve_of(const abut__body* body, double by[3]) {
+static bool curve_of(const abut__body* body, double by[3]) {
     const abut_shape* shape = body->shape;
     by[0] = by[1] = by[2] = 0;
-    return shape->ops->swerve != NULL && !abut__body_stands(body) &&
-           shape->ops->swerve(abut__body_state(body, 0), abut__body_state(body, 1), by);
+    const abut__timeline* timeline = shape->motion->timeline;
+    return timeline != NULL && !abut__body_stands(body) &&
+           timeline->curve_offset(abut__body_state(body, 0), abut__body_state(body, 1), by);
 }
 
-static bool has_boxes_at_bends(const abut__body* body) {
-    abut__bend bend;
-    bool has = true;
-    for (uint32_t i = 0; has && bend_of(body, i, &bend); ++i) {
-        has = boxes_of_bend(body, bend.key) != NULL;
+// whether there are boxes at all breakpoints; those of keyframes are made when first needed
+static abut_status make_boxes(const abut__body* body) {
+    abut__breakpoint turn;
+    abut_status status = ABUT_OK;
+    for (uint32_t i = 0; status == ABUT_OK && breakpoint_of(body, i, &turn); ++i) {
+        const abut__refit_boxes* boxes;
+        status = body->shape->motion->timeline->break_boxes(body->shape, abut__body_state(body, 1),
+                                                            turn.key, &boxes);
     }
-    return has;
+    return status;
 }
 
 // Two bodies that swerve alike go straight as seen from each other.
-static const abut__body* find_swerving(const abut__body* a, const abut__body* b) {
+static const abut__body* find_curved(const abut__body* a, const abut__body* b) {
     double by[2][3];
-    const bool swerves[2] = {swerve_of(a, by[0]), swerve_of(b, by[1])};
-    if (a == b || (!swerves[0] && !swerves[1])) {
+    const bool curved[2] = {curve_of(a, by[0]), curve_of(b, by[1])};
+    if (a == b || (!curved[0] && !curved[1])) {
         return NULL;
     }
-    abut__bend bend;
-    bool alike = !bend_of(a, 0, &bend) && !bend_of(b, 0, &bend);
+    abut__breakpoint turn;
+    bool alike = !breakpoint_of(a, 0, &turn) && !breakpoint_of(b, 0, &turn);
     for (int d = 0; d < 3; ++d) {
         alike = alike && by[0][d] == by[1][d];
         for (int e = 0; e < 3; ++e) {
@@ -138,27 +145,26 @@ static const abut__body* find_swerving(const abut__body* a, const abut__body* b)
                     b->frame.r[d][e] == abut__body_frame(b, 0)->r[d][e];
         }
     }
-    return alike ? NULL : swerves[0] ? a : b;
+    return alike ? NULL : curved[0] ? a : b;
 }
 
 abut_status abut__parts_check(const abut__body* a, const abut__body* b,
                               const abut__body** refused) {
     for (int s = 0; s < 2; ++s) {
         const abut__body* body = s == 0 ? a : b;
-        if (!has_boxes_at_bends(body)) {
-            // those of keys are made when they are asked for; plans have what they have
-            const bool plans = abut__body_state(body, 1)->flight->plans != NULL;
-            *refused = plans ? body : NULL;
-            return plans ? ABUT_ERR_STATE : ABUT_ERR_NO_MEMORY;
+        const abut_status status = make_boxes(body);
+        if (status != ABUT_OK) {
+            *refused = status == ABUT_ERR_STATE ? body : NULL;
+            return status;
         }
     }
-    *refused = find_swerving(a, b);
+    *refused = find_curved(a, b);
     return *refused != NULL ? ABUT_ERR_STATE : ABUT_OK;
 }
 
-static void grow_by_swerve(const abut__body* body, abut_box* box) {
+static void grow_by_curve(const abut__body* body, abut_box* box) {
     double by[3];
-    if (swerve_of(body, by)) {
+    if (curve_of(body, by)) {
         const double most = 0.126 * sqrt(by[0] * by[0] + by[1] * by[1] + by[2] * by[2]);
         for (int d = 0; d < 3; ++d) {
             box->lo[d] -= most;
@@ -181,13 +187,13 @@ typedef struct walk {
 } walk;
 
 static void look_ahead(walk* w) {
-    abut__bend bend;
+    abut__breakpoint turn;
     if (w->stands || w->knot == ABUT__KNOT_END) {
         w->next = ABUT__KNOT_END;
         w->next_at = INFINITY;
-    } else if (bend_of(w->body, w->passed, &bend)) {
-        w->next = bend.key;
-        w->next_at = bend.at;
+    } else if (breakpoint_of(w->body, w->passed, &turn)) {
+        w->next = turn.key;
+        w->next_at = turn.at;
     } else {
         w->next = ABUT__KNOT_END;
         w->next_at = 1;
@@ -231,9 +237,9 @@ static double extent_of(const abut__body* body, double at_start) {
         distance = fmax(distance, fabs(abut__body_frame(body, 0)->t[d] - body->frame.t[d]));
     }
     double extent = fmax((double)abut__body_state(body, 1)->extent, at_start + distance);
-    abut__bend bend;
-    for (uint32_t i = 0; bend_of(body, i, &bend); ++i) {
-        const abut__refit_boxes* boxes = boxes_of_bend(body, bend.key);
+    abut__breakpoint turn;
+    for (uint32_t i = 0; breakpoint_of(body, i, &turn); ++i) {
+        const abut__refit_boxes* boxes = boxes_at_break(body, turn.key);
         extent = boxes != NULL ? fmax(extent, (double)boxes->extent + distance) : INFINITY;
     }
     return 1.75 * extent;  // turned
@@ -246,7 +252,7 @@ static bool is_placed(const abut__job* job, const abut__body* body) {
 
 static bool add_part(abut_result* result, const abut__part* like, const walk walks[2],
                      const abut__part_side side[2], double to) {
-    abut__part* part = abut__vector_push(result->context, &result->parts, 1, sizeof *part);
+    abut__part* part = abut__push(result->context, &result->parts, 1);
     if (part != NULL) {
         *part = *like;
         part->to = to;
@@ -259,10 +265,11 @@ static bool add_part(abut_result* result, const abut__part* like, const walk wal
 }
 
 bool abut__parts_split(abut_result* result) {
-    const abut__job job = ((abut__job*)result->jobs.data)[result->jobs.count - 1];
-    abut__bend bend;
+    const abut__job job = result->jobs.data[result->jobs.count - 1];
+    abut__breakpoint turn;
     const bool lacks[2] = {lacks_start(job.a), lacks_start(job.b)};
-    if (!bend_of(job.a, 0, &bend) && !bend_of(job.b, 0, &bend) && !lacks[0] && !lacks[1]) {
+    if (!breakpoint_of(job.a, 0, &turn) && !breakpoint_of(job.b, 0, &turn) && !lacks[0] &&
+        !lacks[1]) {
         return true;
     }
     --result->jobs.count;
@@ -332,17 +339,16 @@ static void set_shift(const abut__part* part, double margin, abut__job* job) {
 
 bool abut__parts_next(abut_result* result, const abut_query_def* def, double before,
                       abut_status* status) {
-    abut__part* parts = result->parts.data;
     result->jobs.count = 0;
     for (size_t i = 0; i < result->parts.count && *status == ABUT_OK; ++i) {
-        abut__part* part = &parts[i];
+        abut__part* part = &result->parts.data[i];
         // a part may begin just after a time that is rounded down, and find contacts at the same one
         part->done = part->done || abut__part_time(part, 0) > before;
         if (part->done || !is_free(result, part->job.a, &part->side[0], status) ||
             !is_free(result, part->job.b, &part->side[1], status)) {
             continue;
         }
-        abut__job* job = abut__vector_push(result->context, &result->jobs, 1, sizeof *job);
+        abut__job* job = abut__push(result->context, &result->jobs, 1);
         if (job == NULL) {
             *status = ABUT_ERR_NO_MEMORY;
             break;
@@ -430,7 +436,7 @@ static const abut__boxes8* boxes_at(const abut__body* body, const abut__boxes8* 
     if (knot == ABUT__KNOT_START || knot == ABUT__KNOT_END) {
         return abut__body_bound(body, node, knot == ABUT__KNOT_END ? 1 : 0, room);
     }
-    const abut__refit_boxes* boxes = boxes_of_bend(body, knot);
+    const abut__refit_boxes* boxes = boxes_at_break(body, knot);
     if (boxes == NULL) {
         abut__boxes_infinite(room, body->shape->tree.nodes[node].count);
         return room;
@@ -530,10 +536,10 @@ bool abut__parts_start_box(const abut__body* body, abut_box* box) {
 }
 
 void abut__parts_grow_box(const abut__body* body, abut_box* box) {
-    abut__bend bend;
-    grow_by_swerve(body, box);
-    for (uint32_t i = 0; bend_of(body, i, &bend); ++i) {
-        const abut__refit_boxes* boxes = boxes_of_bend(body, bend.key);
+    abut__breakpoint turn;
+    grow_by_curve(body, box);
+    for (uint32_t i = 0; breakpoint_of(body, i, &turn); ++i) {
+        const abut__refit_boxes* boxes = boxes_at_break(body, turn.key);
         for (int end = 0; end < 2; ++end) {
             const abut_frame* frame = abut__body_frame(body, end);
             const wide_box root = wide(boxes != NULL ? &boxes->root
@@ -564,9 +570,9 @@ static void points_at_knot(const abut__body* body, bool placed, uint32_t knot, d
     double xyz[3][ABUT__BLOCK_VERTICES];
     double* const places[3] = {xyz[0], xyz[1], xyz[2]};
     if (key) {
-        shape->ops->bend_vertices(shape, state, knot, ids, count, places);
+        shape->motion->timeline->break_vertices(shape, state, knot, ids, count, places);
     } else {
-        shape->ops->vertices(shape, state, ids, count, places);
+        shape->motion->vertices(shape, state, ids, count, places);
     }
     for (uint32_t v = 0; v < count; ++v) {
         double end[3] = {xyz[0][v], xyz[1][v], xyz[2][v]};

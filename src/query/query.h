@@ -34,6 +34,9 @@
 #include "scene/broad.h"
 
 struct abut__cone;
+struct abut__front_job;
+struct abut__front_spare;
+struct abut__list;
 struct abut__part;
 struct abut__voronoi;
 
@@ -98,6 +101,7 @@ typedef struct abut__entry {
     abut__ref b;
     uint32_t flags;
 } abut__entry;
+typedef ABUT__VECTOR(abut__entry) abut__entries;
 #define ABUT__LINKS UINT32_MAX
 #define ABUT__ENTRY_STOPPED 1u  // known to end here: boxes apart, or the node proven apart
 #define ABUT__ENTRY_TEST 2u     // not known: compare the boxes first
@@ -165,8 +169,8 @@ typedef struct abut__swept_body {
     uint32_t start_nodes;
 } abut__swept_body;
 typedef struct abut__swept {
-    abut__vector bodies;  // of abut__swept_body, by their indices
-    uint64_t query;       // the last one
+    ABUT__VECTOR(abut__swept_body) bodies;  // by their indices
+    uint64_t query;                         // the last one
 } abut__swept;
 
 // Lanes of blocks that meet the other body's sphere, of one job: where trees are of unlike depths a
@@ -186,14 +190,14 @@ typedef struct abut__worker {
     uint64_t spent;  // box tests of the present task, against the budget
     uint64_t spent_in_all;
     abut_counters counters;
-    struct abut__task* task;   // the present one
-    abut__vector stack;        // of abut__entry
-    abut__vector candidates;   // of abut__candidate
-    size_t thinned;            // so many of them were looked at in float
-    abut_counters touched;     // blocks that were evaluated for the first time in their states
-    abut__body* opened[2];     // whose blocks were evaluated last, as a and as b of jobs,
-    uint32_t opened_count[2];  // how many that the bodies have not been told of,
-    uint32_t vain_count[2];    // and pairs of them that came to nothing
+    struct abut__task* task;  // the present one
+    abut__entries stack;
+    ABUT__VECTOR(abut__candidate) candidates;
+    size_t thinned;                // so many of them were looked at in float
+    abut_counters touched;         // blocks that were evaluated for the first time in their states
+    abut__body* opened[2];         // whose blocks were evaluated last, as a and as b of jobs,
+    uint32_t opened_count[2];      // how many that the bodies have not been told of,
+    uint32_t false_open_count[2];  // and pairs of them that came to nothing
     abut__round_lanes round;
     abut__block_boxes room[2];
     abut__lane_pairs lanes;
@@ -223,16 +227,23 @@ typedef struct abut__run {
     atomic_bool stop;  // `any` has found something
 } abut__run;
 
+// A part of a step, in [0, 1].
+typedef struct abut__interval {
+    double from;
+    double to;
+} abut__interval;
+typedef ABUT__VECTOR(abut__interval) abut__interval_list;
+
 // A range of seeds, and what was found under them. Tasks are cut in the same way in every run, so
 // their memory stops growing when the answers do, whichever worker runs them.
 typedef struct abut__task {
     uint32_t first_seed;
     uint32_t seed_count;
-    abut__vector pairs;     // of abut_pair
-    abut__vector shared;    // of abut_intersection
-    abut__vector kept;      // of abut__entry, for the front
-    abut__vector contacts;  // of abut_proxy_contact
-    abut__vector sweeps;    // of abut_swept_pair
+    ABUT__VECTOR(abut_pair) pairs;
+    ABUT__VECTOR(abut_intersection) shared;
+    abut__entries kept;  // for the front
+    ABUT__VECTOR(abut_proxy_contact) contacts;
+    ABUT__VECTOR(abut_swept_pair) sweeps;
 } abut__task;
 
 struct abut_result {
@@ -242,28 +253,28 @@ struct abut_result {
     bool wants_shared;
     abut_body_id bad_body;
     uint32_t bad_vertex;
-    abut__vector pairs;     // of abut_pair
-    abut__vector shared;    // of abut_intersection
-    abut__vector contacts;  // of abut_proxy_contact
-    abut__vector sweeps;    // of abut_swept_pair
-    abut__vector spells;    // of abut_spell
+    ABUT__VECTOR(abut_pair) pairs;
+    ABUT__VECTOR(abut_intersection) shared;
+    ABUT__VECTOR(abut_proxy_contact) contacts;
+    ABUT__VECTOR(abut_swept_pair) sweeps;
+    ABUT__VECTOR(abut_spell) spells;
     // memory that queries work in
     abut__worker* workers;
     uint32_t worker_count;
-    abut__task* tasks;    // ABUT__TASKS_MOST
-    abut__vector jobs;    // of abut__job
-    abut__vector seeds;   // of abut__entry
-    abut__vector seeds2;  // of abut__entry
-    abut__vector keys;    // of abut__keyed
-    abut__vector sorted;  // of abut_pair
-    abut__vector moved;   // of abut_intersection
-    abut__vector given;   // of abut__candidate
-    abut__vector cones;   // of abut__cone
+    abut__task* tasks;  // ABUT__TASKS_MOST
+    ABUT__VECTOR(abut__job) jobs;
+    abut__entries seeds;
+    abut__entries seeds2;
+    ABUT__VECTOR(abut__keyed) keys;
+    ABUT__VECTOR(abut_pair) sorted;
+    ABUT__VECTOR(abut_intersection) moved;
+    ABUT__VECTOR(abut__candidate) given;
+    ABUT__VECTOR(struct abut__cone) cones;
     abut__broad broad;
-    abut__vector met;          // of abut__entry
-    abut__vector intervals;    // of abut__interval
-    abut__vector parts;        // of abut__part
-    abut__vector swept_order;  // of abut_swept_pair
+    abut__entries met;
+    abut__interval_list intervals;
+    ABUT__VECTOR(abut__part) parts;
+    ABUT__VECTOR(abut_swept_pair) swept_order;
     abut__swept swept;
     abut__needs needs;
     struct abut__voronoi* voronoi;  // made when first asked for
@@ -271,10 +282,10 @@ struct abut_result {
 
 struct abut_front {
     const abut_context* context;
-    abut__vector jobs;     // of abut__front_job, by (body a, body b)
-    abut__vector entries;  // of abut__entry; `job` is unused
-    abut__vector lists;    // of abut__list*, or NULL, per job of the query at work
-    abut__vector spare;    // of abut__front_spare: lists that nobody needs now, for their memory
+    ABUT__VECTOR(struct abut__front_job) jobs;     // by (body a, body b)
+    abut__entries entries;                         // `job` is unused
+    ABUT__VECTOR(struct abut__list*) lists;        // per job of the query at work, or NULL
+    ABUT__VECTOR(struct abut__front_spare) spare;  // lists that nobody needs now, for their memory
     size_t pending;
     uint64_t scene;  // serial of the scene that the bodies are in
     // the question that left entries pending
@@ -329,7 +340,7 @@ bool abut__entry_is_leaf(const abut__entry* entry);
 // for ABUT__OPEN_MOST entries must be there.
 #define ABUT__OPEN_MOST 64u
 void abut__entry_open(const abut__run* run, abut__worker* worker, const abut__entry* entry,
-                      abut__vector* out);
+                      abut__entries* out);
 // Room for descending any task of the run, in every worker.
 bool abut__descend_reserve(const abut__run* run, abut_result* result);
 // One task: descends its seeds.
@@ -445,14 +456,10 @@ double abut__part_pad(const abut__swept_block* a, const abut__swept_block* b);
 double abut__part_time(const abut__part* part, double time);
 
 // ---- interval_pair.c
-typedef struct abut__interval {
-    double from;
-    double to;
-} abut__interval;
 // Appends the intervals in [0, 1] in which two triangles that move from one place to another are not
 // proven apart, in order, no two of which meet. False: no memory.
 bool abut__spells_of_pair(const abut_context* context, const double from[6][3],
-                          const double to[6][3], double tolerance, abut__vector* intervals);
+                          const double to[6][3], double tolerance, abut__interval_list* intervals);
 
 // ---- swept_times.c
 // The time before which two boxes that move do not meet, by what they are at both ends, the first one

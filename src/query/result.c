@@ -38,19 +38,19 @@ abut_status abut_result_create(abut_context* context, abut_result** result, abut
 static void free_workers(const abut_result* result) {
     for (uint32_t w = 0; w < result->worker_count && result->workers != NULL; ++w) {
         abut__worker* worker = &result->workers[w];
-        abut__vector_free(result->context, &worker->stack, sizeof(abut__entry));
-        abut__vector_free(result->context, &worker->candidates, sizeof(abut__candidate));
+        abut__drop(result->context, &worker->stack);
+        abut__drop(result->context, &worker->candidates);
     }
 }
 
 static void free_tasks(const abut_result* result) {
     for (uint32_t t = 0; t < ABUT__TASKS_MOST && result->tasks != NULL; ++t) {
         abut__task* task = &result->tasks[t];
-        abut__vector_free(result->context, &task->pairs, sizeof(abut_pair));
-        abut__vector_free(result->context, &task->shared, sizeof(abut_intersection));
-        abut__vector_free(result->context, &task->kept, sizeof(abut__entry));
-        abut__vector_free(result->context, &task->contacts, sizeof(abut_proxy_contact));
-        abut__vector_free(result->context, &task->sweeps, sizeof(abut_swept_pair));
+        abut__drop(result->context, &task->pairs);
+        abut__drop(result->context, &task->shared);
+        abut__drop(result->context, &task->kept);
+        abut__drop(result->context, &task->contacts);
+        abut__drop(result->context, &task->sweeps);
     }
 }
 
@@ -63,28 +63,28 @@ void abut_result_destroy(abut_result* result) {
     free_tasks(result);
     abut__free(context, result->tasks, ABUT__TASKS_MOST, sizeof *result->tasks);
     abut__free(context, result->workers, result->worker_count, sizeof *result->workers);
-    abut__vector_free(context, &result->pairs, sizeof(abut_pair));
-    abut__vector_free(context, &result->shared, sizeof(abut_intersection));
-    abut__vector_free(context, &result->contacts, sizeof(abut_proxy_contact));
-    abut__vector_free(context, &result->jobs, sizeof(abut__job));
-    abut__vector_free(context, &result->seeds, sizeof(abut__entry));
-    abut__vector_free(context, &result->seeds2, sizeof(abut__entry));
-    abut__vector_free(context, &result->keys, sizeof(abut__keyed));
-    abut__vector_free(context, &result->sorted, sizeof(abut_pair));
-    abut__vector_free(context, &result->moved, sizeof(abut_intersection));
-    abut__vector_free(context, &result->given, sizeof(abut__candidate));
-    abut__vector_free(context, &result->cones, sizeof(abut__cone));
+    abut__drop(context, &result->pairs);
+    abut__drop(context, &result->shared);
+    abut__drop(context, &result->contacts);
+    abut__drop(context, &result->jobs);
+    abut__drop(context, &result->seeds);
+    abut__drop(context, &result->seeds2);
+    abut__drop(context, &result->keys);
+    abut__drop(context, &result->sorted);
+    abut__drop(context, &result->moved);
+    abut__drop(context, &result->given);
+    abut__drop(context, &result->cones);
     if (result->voronoi != NULL) {
         abut__voronoi_free(context, result->voronoi);
         abut__free(context, result->voronoi, 1, sizeof *result->voronoi);
     }
     abut__broad_free(context, &result->broad);
-    abut__vector_free(context, &result->sweeps, sizeof(abut_swept_pair));
-    abut__vector_free(context, &result->spells, sizeof(abut_spell));
-    abut__vector_free(context, &result->met, sizeof(abut__entry));
-    abut__vector_free(context, &result->intervals, sizeof(abut__interval));
-    abut__vector_free(context, &result->parts, sizeof(abut__part));
-    abut__vector_free(context, &result->swept_order, sizeof(abut_swept_pair));
+    abut__drop(context, &result->sweeps);
+    abut__drop(context, &result->spells);
+    abut__drop(context, &result->met);
+    abut__drop(context, &result->intervals);
+    abut__drop(context, &result->parts);
+    abut__drop(context, &result->swept_order);
     abut__needs_free(context, &result->needs);
     abut__swept_free(context, &result->swept);
     abut__free(context, result, 1, sizeof *result);
@@ -123,10 +123,9 @@ static uint64_t body_key(const abut_pair* pair) {
 static bool sort_by(abut_result* result, size_t first, size_t count,
                     uint64_t (*key)(const abut_pair*)) {
     const abut_context* context = result->context;
-    abut_pair* pairs = ABUT__AT((abut_pair*)result->pairs.data, first);
-    result->keys.count = result->sorted.count = result->moved.count = 0;
-    abut__keyed* keys = abut__vector_push(context, &result->keys, 2 * count, sizeof *keys);
-    abut_pair* sorted = abut__vector_push(context, &result->sorted, count, sizeof *sorted);
+    abut_pair* pairs = ABUT__AT(result->pairs.data, first);
+    abut__keyed* keys = abut__renew(context, &result->keys, 2 * count);
+    abut_pair* sorted = abut__renew(context, &result->sorted, count);
     if (keys == NULL || sorted == NULL) {
         return false;
     }
@@ -141,8 +140,8 @@ static bool sort_by(abut_result* result, size_t first, size_t count,
     if (result->shared.count == 0) {
         return true;
     }
-    abut_intersection* shared = ABUT__AT((abut_intersection*)result->shared.data, first);
-    abut_intersection* moved = abut__vector_push(context, &result->moved, count, sizeof *moved);
+    abut_intersection* shared = ABUT__AT(result->shared.data, first);
+    abut_intersection* moved = abut__renew(context, &result->moved, count);
     if (moved == NULL) {
         return false;
     }
@@ -182,14 +181,11 @@ bool abut_result_touching(const abut_result* result) {
 }
 
 const abut_pair* abut_result_pairs(const abut_result* result, size_t* count) {
-    if (count != NULL) {
-        *count = result->pairs.count;
-    }
-    return result->pairs.count > 0 ? result->pairs.data : NULL;
+    return abut__contents(&result->pairs, count);
 }
 
 const abut_intersection* abut_result_shared(const abut_result* result) {
-    return result->wants_shared && result->shared.count > 0 ? result->shared.data : NULL;
+    return result->wants_shared ? abut__contents(&result->shared, NULL) : NULL;
 }
 
 bool abut_result_stopped(const abut_result* result) {

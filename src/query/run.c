@@ -119,7 +119,7 @@ static bool meets_box(const abut__ball* ball, const abut_box* box, double margin
 static bool set_spheres(abut__job* job, double margin) {
     for (int side = 0; side < 2; ++side) {
         const abut__body* body = side == 0 ? job->a : job->b;
-        if (!body->shape->round || job->in_shape || job->unbounded || job->swept) {
+        if (!body->shape->has_sphere || job->in_shape || job->unbounded || job->swept) {
             continue;
         }
         const abut__ball ball = abut__body_sphere(body);
@@ -150,7 +150,7 @@ static void set_first(abut__job* job) {
 abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* b,
                                 const abut_query_def* def, bool swept) {
     const abut__links* links = a == b ? abut__shape_links(a->shape) : NULL;
-    abut__job* job = abut__vector_push(result->context, &result->jobs, 1, sizeof *job);
+    abut__job* job = abut__push(result->context, &result->jobs, 1);
     if (job == NULL || (a == b && links == NULL)) {
         return ABUT_ERR_NO_MEMORY;
     }
@@ -164,9 +164,9 @@ abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* 
     }
     set_first(job);
     if (job->self && !swept) {
-        atomic_fetch_add_explicit(&a->habits.asked, 1, memory_order_relaxed);
-        if (abut__proofs_help(def)) {
-            a->shape->ops->expect(a->shape);
+        atomic_fetch_add_explicit(&a->usage.self_queries, 1, memory_order_relaxed);
+        if (abut__proofs_help(def) && a->shape->motion->proofs != NULL) {
+            a->shape->motion->proofs->expect(a->shape);
         }
     }
     return ABUT_OK;
@@ -174,24 +174,22 @@ abut_status abut__query_add_job(abut_result* result, abut__body* a, abut__body* 
 
 // one more level of every entry that has one; entries of leaves stay
 static abut_status open_seeds(abut__run* run, abut_result* result, bool* opened) {
-    abut__vector* from = &result->seeds;
-    abut__vector* to = &result->seeds2;
-    const abut__entry* seeds = from->data;
+    abut__entries* from = &result->seeds;
+    abut__entries* to = &result->seeds2;
     to->count = 0;
     *opened = false;
     for (size_t i = 0; i < from->count; ++i) {
-        if (!abut__vector_reserve(run->context, to, to->count + ABUT__OPEN_MOST,
-                                  sizeof(abut__entry))) {
+        if (!abut__reserve(run->context, to, to->count + ABUT__OPEN_MOST)) {
             return ABUT_ERR_NO_MEMORY;
         }
-        const abut__entry seed = seeds[i];
+        const abut__entry seed = from->data[i];
         const bool self = run->jobs[seed.job].self && seed.a == seed.b;
         if (abut__entry_is_leaf(&seed) || (seed.flags & ABUT__ENTRY_STOPPED) != 0) {
-            ((abut__entry*)to->data)[to->count++] = seed;
+            to->data[to->count++] = seed;
         } else if (((seed.flags & ABUT__ENTRY_TEST) != 0 || self) &&
                    abut__entry_stops(run, &run->workers[0], &seed)) {
-            ((abut__entry*)to->data)[to->count] = seed;
-            ((abut__entry*)to->data)[to->count++].flags = ABUT__ENTRY_STOPPED;
+            to->data[to->count] = seed;
+            to->data[to->count++].flags = ABUT__ENTRY_STOPPED;
         } else {
             abut__entry_open(run, &run->workers[0], &seed, to);
             *opened = true;
@@ -199,12 +197,11 @@ static abut_status open_seeds(abut__run* run, abut_result* result, bool* opened)
     }
     // they change places, so both get the room that either needs: a step like this needs no more
     const size_t room = (from->count > to->count ? from->count : to->count) + ABUT__OPEN_MOST;
-    const abut__vector swapped = *from;
+    const abut__entries swapped = *from;
     *from = *to;
     *to = swapped;
     to->count = 0;
-    return abut__vector_reserve(run->context, from, room, sizeof(abut__entry)) &&
-                   abut__vector_reserve(run->context, to, room, sizeof(abut__entry))
+    return abut__reserve(run->context, from, room) && abut__reserve(run->context, to, room)
                ? ABUT_OK
                : ABUT_ERR_NO_MEMORY;
 }
@@ -260,8 +257,7 @@ static abut_status append_sweeps(abut_result* result, const abut__task* task) {
     if (count == 0) {
         return ABUT_OK;
     }
-    abut_swept_pair* pairs = abut__vector_push(result->context, &result->sweeps, count,
-                                               sizeof *pairs);
+    abut_swept_pair* pairs = abut__push(result->context, &result->sweeps, count);
     if (pairs == NULL) {
         return ABUT_ERR_NO_MEMORY;
     }
@@ -277,7 +273,7 @@ static abut_status append_task(const abut__run* run, abut_result* result, const 
         return ABUT_OK;
     }
     const size_t count = task->pairs.count;
-    abut_pair* pairs = abut__vector_push(run->context, &result->pairs, count, sizeof *pairs);
+    abut_pair* pairs = abut__push(run->context, &result->pairs, count);
     if (pairs == NULL) {
         return ABUT_ERR_NO_MEMORY;
     }
@@ -285,8 +281,7 @@ static abut_status append_task(const abut__run* run, abut_result* result, const 
     if (!run->def->shared) {
         return ABUT_OK;
     }
-    abut_intersection* shared = abut__vector_push(run->context, &result->shared, count,
-                                                  sizeof *shared);
+    abut_intersection* shared = abut__push(run->context, &result->shared, count);
     if (shared == NULL) {
         return ABUT_ERR_NO_MEMORY;
     }

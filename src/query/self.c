@@ -14,8 +14,9 @@ void abut__self_block(const abut__run* run, abut__worker* worker, uint32_t job, 
 static bool blocks_apart(const abut__run* run, abut__worker* worker, uint32_t job, uint32_t a,
                          uint32_t b) {
     const abut__body* body = run->jobs[job].a;
-    const bool apart = abut__proofs_help(run->def) &&
-                       body->shape->ops->blocks_apart(body->shape, abut__body_state(body, 1), a, b);
+    const abut__proofs* proofs = body->shape->motion->proofs;
+    const bool apart = proofs != NULL && abut__proofs_help(run->def) &&
+                       proofs->blocks_apart(body->shape, abut__body_state(body, 1), a, b);
     worker->counters.blocks_apart += apart;
     return apart;
 }
@@ -43,10 +44,10 @@ void abut__self_blocks(const abut__run* run, abut__worker* worker, uint32_t job,
 static uint32_t links_apart(const abut__run* run, abut__worker* worker, uint32_t job,
                             uint32_t first, uint32_t count) {
     const abut__body* body = run->jobs[job].a;
-    const abut__motion_ops* ops = body->shape->ops;
-    const uint32_t apart = abut__proofs_help(run->def) && ops->links_apart != NULL
-                               ? ops->links_apart(body->shape, abut__body_state(body, 1), first,
-                                                  count)
+    const abut__proofs* proofs = body->shape->motion->proofs;
+    const uint32_t apart = proofs != NULL && abut__proofs_help(run->def)
+                               ? proofs->links_apart(body->shape, abut__body_state(body, 1), first,
+                                                     count)
                                : 0;
     worker->counters.blocks_apart += (uint64_t)__builtin_popcount(apart);
     return apart;

@@ -33,15 +33,15 @@ static void free_queue(abut__list* list) {
 void abut__list_free(abut__list* list) {
     if (list != NULL) {
         free_queue(list);
-        abut__vector_free(list->context, &list->opened, sizeof(abut__opened));
-        abut__vector_free(list->context, &list->todo, sizeof(uint32_t));
-        abut__vector_free(list->context, &list->leafy, sizeof(uint32_t));
+        abut__drop(list->context, &list->opened);
+        abut__drop(list->context, &list->todo);
+        abut__drop(list->context, &list->leafy);
         abut__free(list->context, list, 1, sizeof *list);
     }
 }
 
 static abut__opened* opened_at(const abut__list* list, uint32_t number) {
-    return (abut__opened*)list->opened.data + number;
+    return list->opened.data + number;
 }
 
 // ---- the queue
@@ -81,18 +81,15 @@ static bool make_room(abut__list* list) {
         return true;
     }
     const size_t room = count == 0 ? ROOM_AT_FIRST : 2 * count;
-    return room < ABUT__NONE &&
-           abut__vector_reserve(list->context, &list->opened, room, sizeof(abut__opened)) &&
-           abut__vector_reserve(list->context, &list->todo, 2 * list->opened.capacity,
-                                sizeof(uint32_t)) &&
-           abut__vector_reserve(list->context, &list->leafy, list->opened.capacity,
-                                sizeof(uint32_t)) &&
+    return room < ABUT__NONE && abut__reserve(list->context, &list->opened, room) &&
+           abut__reserve(list->context, &list->todo, 2 * list->opened.capacity) &&
+           abut__reserve(list->context, &list->leafy, list->opened.capacity) &&
            make_queue(list, (uint32_t)list->opened.capacity);
 }
 
 static void add_todo(abut__list* list, uint32_t number) {
     ABUT_ASSERT(list->todo.count < list->todo.capacity);
-    ((uint32_t*)list->todo.data)[list->todo.count++] = number;
+    list->todo.data[list->todo.count++] = number;
 }
 
 // ---- opened pairs
@@ -297,7 +294,7 @@ static bool note_met(const abut__list* list, const abut__opened* o, uint64_t lan
     if (lanes == 0) {
         return true;
     }
-    abut__entry* out = abut__vector_push(list->context, list->met, count_of(lanes), sizeof *out);
+    abut__entry* out = abut__push(list->context, list->met, count_of(lanes));
     for (; lanes != 0 && out != NULL; lanes &= lanes - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(lanes);
         *out++ = (abut__entry){0, child_of(list, o, 0, lane), child_of(list, o, 1, lane), 0};
@@ -350,7 +347,7 @@ static bool look(abut__list* list, uint32_t number) {
 // pairs that were opened, and what is opened below them
 static bool look_at_todo(abut__list* list) {
     while (list->todo.count > 0) {
-        if (!look(list, ((uint32_t*)list->todo.data)[--list->todo.count])) {
+        if (!look(list, list->todo.data[--list->todo.count])) {
             return false;
         }
     }
@@ -412,7 +409,7 @@ static bool advance_batched(abut__list* list, float part) {
     list->part = part;
     // what was taken out of the calendar is looked at, unless a father has closed it
     while (list->todo.count > 0) {
-        const uint32_t number = ((uint32_t*)list->todo.data)[--list->todo.count];
+        const uint32_t number = list->todo.data[--list->todo.count];
         if (opened_at(list, number)->used && !look(list, number)) {
             return false;
         }
@@ -446,10 +443,10 @@ void abut__list_empty(abut__list* list) {
 
 static void start_side(const abut__job* job, const abut__body* body, abut__list_side* side) {
     side->body = body;
-    side->moves = body->shape->ops->segment != NULL &&
-                  body->shape->ops->segment(body->shape, abut__body_state(body, 1),
-                                            &side->segment) &&
-                  (job->self || !side->segment.swerves);
+    side->moves = body->shape->motion->timeline != NULL &&
+                  body->shape->motion->timeline->segment(body->shape, abut__body_state(body, 1),
+                                                         &side->segment) &&
+                  (job->self || !side->segment.is_curved);
 }
 
 bool abut__list_fits(const abut__job* job, const bool rests[2], abut__list_side sides[2]) {
@@ -778,23 +775,21 @@ bool abut__list_pass(abut__list* list, double time) {
 // The order of the descent, not that of what happened: then queries of the same state cut the same
 // tasks, whose memory stops growing.
 static void put_in_order(abut__list* list) {
-    uint32_t* all = list->leafy.data;
     list->leafy.count = 0;
     for (uint32_t number = 0; number != ABUT__NONE; number = following(list, number, true)) {
         abut__opened* o = opened_at(list, number);
         if (o->leaf != ABUT__NONE) {
             o->leaf = (uint32_t)list->leafy.count;
-            all[list->leafy.count++] = number;
+            list->leafy.data[list->leafy.count++] = number;
         }
     }
     list->in_order = true;
 }
 
 bool abut__list_leaves(abut__list* list, const abut__job* job, uint32_t job_index,
-                       abut__vector* entries) {
+                       abut__entries* entries) {
     const size_t links = job->self ? job->a->shape->tree.node_count : 0;
-    if (!abut__vector_reserve(list->context, entries, entries->count + list->leaf_count + links,
-                              sizeof(abut__entry))) {
+    if (!abut__reserve(list->context, entries, entries->count + list->leaf_count + links)) {
         return false;
     }
     if (!list->in_order) {
@@ -803,7 +798,7 @@ bool abut__list_leaves(abut__list* list, const abut__job* job, uint32_t job_inde
     abut__entry* const begin = entries->data;
     abut__entry* out = ABUT__AT(begin, entries->count);
     for (size_t i = 0; i < list->leafy.count; ++i) {
-        const abut__opened* o = opened_at(list, ((const uint32_t*)list->leafy.data)[i]);
+        const abut__opened* o = opened_at(list, list->leafy.data[i]);
         for (uint64_t left = o->overlap & ~o->inner; left != 0; left &= left - 1) {
             const uint32_t lane = (uint32_t)__builtin_ctzll(left);
             *out++ = (abut__entry){job_index, child_of(list, o, 0, lane),

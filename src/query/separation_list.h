@@ -109,19 +109,19 @@ typedef struct abut__list {
     double to;
     float part;  // of it: the present
     abut__shift shift;
-    abut__vector opened;  // of abut__opened; the first is the root
-    uint32_t unused;      // the first pair that nobody uses
+    ABUT__VECTOR(abut__opened) opened;  // the first is the root
+    uint32_t unused;                    // the first pair that nobody uses
     abut__calendar calendar;
     abut__heap heap;
-    abut__vector todo;   // of uint32_t: opened pairs to be looked at
-    abut__vector leafy;  // of uint32_t: opened pairs with overlapping pairs of blocks, or self ones
-    bool in_order;       // the leafy ones are in the order of the descent
-    size_t entry_count;  // lanes that are not opened
+    abut__uint32s todo;   // opened pairs to be looked at
+    abut__uint32s leafy;  // opened pairs with overlapping pairs of blocks, or self ones
+    bool in_order;        // the leafy ones are in the order of the descent
+    size_t entry_count;   // lanes that are not opened
     size_t
         leaf_count;  // those of them that are overlapping pairs of blocks, or blocks with themselves
     size_t opened_count;
     abut__list_counts counts;
-    abut__vector* met;    // of abut__entry: NULL, or where pairs of blocks go that begin to overlap
+    abut__entries* met;   // NULL, or where pairs of blocks go that begin to overlap
     abut_counters* work;  // of the present call
 } abut__list;
 
@@ -144,6 +144,6 @@ bool abut__list_pass(abut__list* list, double time);
 // Appends the overlapping pairs of blocks as entries of a job, and for self jobs blocks with themselves
 // and links. False: no memory.
 bool abut__list_leaves(abut__list* list, const abut__job* job, uint32_t job_index,
-                       abut__vector* entries);
+                       abut__entries* entries);
 
 #endif

@@ -65,10 +65,8 @@ static bool sort_sweeps(abut_result* result) {
     if (count < 2) {
         return true;
     }
-    result->keys.count = result->swept_order.count = 0;
-    abut__keyed* keys = abut__vector_push(result->context, &result->keys, 2 * count, sizeof *keys);
-    abut_swept_pair* sorted = abut__vector_push(result->context, &result->swept_order, count,
-                                                sizeof *sorted);
+    abut__keyed* keys = abut__renew(result->context, &result->keys, 2 * count);
+    abut_swept_pair* sorted = abut__renew(result->context, &result->swept_order, count);
     if (keys == NULL || sorted == NULL) {
         return false;
     }
@@ -250,10 +248,7 @@ abut_status abut_sweep_self_all(const abut_scene* scene, const abut_query_def* d
 }
 
 const abut_swept_pair* abut_result_sweeps(const abut_result* result, size_t* count) {
-    if (count != NULL) {
-        *count = result->sweeps.count;
-    }
-    return result->sweeps.count > 0 ? result->sweeps.data : NULL;
+    return abut__contents(&result->sweeps, count);
 }
 
 double abut_result_sweep_time(const abut_result* result) {

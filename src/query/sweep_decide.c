@@ -78,7 +78,7 @@ static void add_contact(const abut__run* run, abut__worker* worker, const abut__
         atomic_store_explicit(&((abut__run*)run)->stop, true, memory_order_relaxed);
         return;
     }
-    abut_swept_pair* pair = abut__vector_push(run->context, &lane->task->sweeps, 1, sizeof *pair);
+    abut_swept_pair* pair = abut__push(run->context, &lane->task->sweeps, 1);
     if (pair == NULL) {
         worker->status = ABUT_ERR_NO_MEMORY;
         return;

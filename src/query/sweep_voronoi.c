@@ -25,7 +25,7 @@ static bool meet_always(const abut__body* a, const abut__body* b) {
 
 static bool gather_pairs(void* user, const abut__near* pairs, size_t count) {
     abut_result* result = user;
-    abut__keyed* keys = abut__vector_push(result->context, &result->keys, count, sizeof *keys);
+    abut__keyed* keys = abut__push(result->context, &result->keys, count);
     for (size_t i = 0; i < count && keys != NULL; ++i) {
         keys[i].value = (uint64_t)pairs[i].own << 32 | pairs[i].other;
     }
@@ -56,8 +56,8 @@ static double reach_of(const abut__sites* sites, const abut_query_def* def) {
 }
 
 static uint64_t key_of(const abut__sites* sites, uint64_t pair, bool blocks) {
-    const abut__site_place* a = &abut__site_places(sites)[pair >> 32];
-    const abut__site_place* b = &abut__site_places(sites)[(uint32_t)pair];
+    const abut__site_place* a = &sites->places.data[pair >> 32];
+    const abut__site_place* b = &sites->places.data[(uint32_t)pair];
     return blocks ? (uint64_t)a->block << 32 | b->block : (uint64_t)a->body << 32 | b->body;
 }
 
@@ -65,8 +65,7 @@ static uint64_t key_of(const abut__sites* sites, uint64_t pair, bool blocks) {
 static bool sort_pairs(abut_result* result) {
     const abut__sites* sites = &result->voronoi->sites;
     const size_t count = result->keys.count;
-    if (abut__vector_push(result->context, &result->keys, count, sizeof(abut__keyed)) == NULL &&
-        count > 0) {
+    if (abut__push(result->context, &result->keys, count) == NULL && count > 0) {
         return false;
     }
     abut__keyed* keys = result->keys.data;
@@ -96,10 +95,10 @@ static abut__keyed* sort_jobs(const prism_pairs* p, size_t count) {
 }
 
 static abut__candidate candidate_of(const prism_pairs* p, uint64_t pair, uint32_t job) {
-    const abut__site_place* places = abut__site_places(&p->result->voronoi->sites);
+    const abut__site_place* places = p->result->voronoi->sites.places.data;
     const abut__site_place* a = &places[pair >> 32];
     const abut__site_place* b = &places[(uint32_t)pair];
-    const abut__job* of = (const abut__job*)p->result->jobs.data + job;
+    const abut__job* of = p->result->jobs.data + job;
     if (a->body != p->number_of[of->a->index]) {
         const abut__site_place* swap = a;
         a = b;
@@ -115,9 +114,7 @@ static bool make_candidates(const prism_pairs* p) {
     const size_t jobs = result->jobs.count;
     const size_t count = result->keys.count;
     const abut__keyed* keys = result->keys.data;
-    result->given.count = 0;
-    abut__candidate* given = abut__vector_push(result->context, &result->given, count,
-                                               sizeof *given);
+    abut__candidate* given = abut__renew(result->context, &result->given, count);
     abut__keyed* job_keys = sort_jobs(p, jobs);
     if ((given == NULL && count > 0) || job_keys == NULL) {
         abut__free(result->context, job_keys, 2 * jobs, sizeof *job_keys);
@@ -142,13 +139,13 @@ static bool make_candidates(const prism_pairs* p) {
 static bool find_candidates(prism_pairs* p, const abut_query_def* def) {
     abut_result* result = p->result;
     abut__voronoi* v = result->voronoi;
-    const abut__job* jobs = result->jobs.data;
     if (!add_bodies(p) || v->sites.bad_vertex != UINT64_MAX) {
         return false;
     }
     const abut__voronoi_ask ask = {.meet = meet_always, .cells = def->grid_cells};
-    const abut__voronoi_all all = {
-        .distance = reach_of(&v->sites, def), .within = jobs[0].self, .neighbours = true};
+    const abut__voronoi_all all = {.distance = reach_of(&v->sites, def),
+                                   .within = result->jobs.data[0].self,
+                                   .neighbours = true};
     result->keys.count = 0;
     return abut__voronoi_pairs(result->context, v, &ask, &all, gather_pairs, result) &&
            sort_pairs(result) && make_candidates(p);

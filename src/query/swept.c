@@ -193,7 +193,7 @@ static void fill_vertices(const abut__body* body, uint32_t block, abut__swept_bl
         const abut__state* state = abut__body_state(body, end);
         double xyz[3][ABUT__BLOCK_VERTICES];
         double* const places[3] = {xyz[0], xyz[1], xyz[2]};
-        shape->ops->vertices(shape, state, fixed->vertex, fixed->vertex_count, places);
+        shape->motion->vertices(shape, state, fixed->vertex, fixed->vertex_count, places);
         for (uint32_t v = 0; v < fixed->vertex_count; ++v) {
             for (int d = 0; d < 3; ++d) {
                 out->vertices[end][v][d] = xyz[d][v];
@@ -227,7 +227,7 @@ static void undo_blocks(const void* of, void* made) {
 
 // the body's blocks; NULL: no memory
 static abut__swept_block* blocks_of(const abut__run* run, const abut__body* body) {
-    const abut__swept_body* swept = (abut__swept_body*)run->swept->bodies.data + body->index;
+    const abut__swept_body* swept = run->swept->bodies.data + body->index;
     const block_table table = {run->context, swept->count};
     return abut__once_get(&swept->blocks, make_blocks, undo_blocks, &table);
 }
@@ -303,7 +303,7 @@ static void release_blocks(const abut_context* context, abut__swept_body* body) 
 }
 
 static void prepare(const abut_context* context, abut__swept* swept, const abut__body* body) {
-    abut__swept_body* place = (abut__swept_body*)swept->bodies.data + body->index;
+    abut__swept_body* place = swept->bodies.data + body->index;
     const uint32_t count = body->shape->tree.block_count;
     if (place->count != count) {
         release_blocks(context, place);
@@ -314,15 +314,14 @@ static void prepare(const abut_context* context, abut__swept* swept, const abut_
 abut__swept_body* abut__swept_place(abut_result* result, const abut__body* body) {
     abut__swept* swept = &result->swept;
     while (swept->bodies.count <= body->index) {
-        abut__swept_body* place = abut__vector_push(result->context, &swept->bodies, 1,
-                                                    sizeof *place);
+        abut__swept_body* place = abut__push(result->context, &swept->bodies, 1);
         if (place == NULL) {
             return NULL;
         }
         memset(place, 0, sizeof *place);
         atomic_init(&place->blocks, NULL);
     }
-    return (abut__swept_body*)swept->bodies.data + body->index;
+    return swept->bodies.data + body->index;
 }
 
 bool abut__swept_begin(abut_result* result, const abut_query_def* def) {
@@ -338,7 +337,7 @@ bool abut__swept_begin(abut_result* result, const abut_query_def* def) {
         prepare(result->context, swept, jobs[j].b);
     }
     for (size_t j = 0; j < result->jobs.count; ++j) {
-        abut__swept_body* place = (abut__swept_body*)swept->bodies.data + jobs[j].a->index;
+        abut__swept_body* place = swept->bodies.data + jobs[j].a->index;
         if (jobs[j].self && def->margin == 0 &&
             abut__swept_prove(result->context, &jobs[j], &place->proofs)) {
             jobs[j].proofs = &place->proofs;
@@ -349,10 +348,10 @@ bool abut__swept_begin(abut_result* result, const abut_query_def* def) {
 
 void abut__swept_free(const abut_context* context, abut__swept* swept) {
     for (size_t i = 0; i < swept->bodies.count; ++i) {
-        abut__swept_body* place = (abut__swept_body*)swept->bodies.data + i;
+        abut__swept_body* place = swept->bodies.data + i;
         release_blocks(context, place);
         abut__swept_proofs_free(context, &place->proofs);
         abut__swept_release_start(context, place);
     }
-    abut__vector_free(context, &swept->bodies, sizeof(abut__swept_body));
+    abut__drop(context, &swept->bodies);
 }

@@ -43,7 +43,7 @@ static void place_some(void* argument, uint32_t index, uint32_t worker) {
             abut__part_place(work->job, work->end, ids, count, work->out + first);
             continue;
         }
-        shape->ops->vertices(shape, work->state, ids, count, places);
+        shape->motion->vertices(shape, work->state, ids, count, places);
         for (uint32_t i = 0; i < count; ++i) {
             double* x = work->out[first + i];
             for (int d = 0; d < 3; ++d) {
@@ -62,8 +62,9 @@ static bool place(const abut_context* context, const abut__job* job, int end,
     const abut__body* body = job->a;
     const abut_shape* shape = body->shape;
     const abut__state* state = abut__body_state(body, end);
-    if (job->in_shape && job->part == NULL && shape->ops->positions != NULL) {
-        proofs->source[end] = shape->ops->positions(state);
+    const abut__stored* stored = abut__state_stored(shape, state);
+    if (job->in_shape && job->part == NULL && stored != NULL) {
+        proofs->source[end] = stored->positions;
         return true;
     }
     const uint32_t count = shape->mesh->vertex_count;

@@ -96,10 +96,9 @@ double abut__features_enter(const abut__job* job, const abut__moving_triangle* a
 // those that meet soonest come first, and what never does is left out
 bool abut__first_seeds(const abut__run* run, abut_result* result) {
     const size_t count = result->seeds.count;
-    abut__vector* sorted = &result->seeds2;
-    result->keys.count = sorted->count = 0;
-    abut__keyed* keys = abut__vector_push(run->context, &result->keys, 2 * count, sizeof *keys);
-    abut__entry* to = abut__vector_push(run->context, sorted, count, sizeof *to);
+    abut__entries* sorted = &result->seeds2;
+    abut__keyed* keys = abut__renew(run->context, &result->keys, 2 * count);
+    abut__entry* to = abut__renew(run->context, sorted, count);
     if (keys == NULL || to == NULL) {
         return count == 0;
     }

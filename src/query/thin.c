@@ -59,10 +59,9 @@ static void load(const view* v, const abut__candidate* c, size_t place, batch* b
 
 // marks those that are apart
 static uint32_t look_at(const abut__run* run, abut__worker* worker, batch* b) {
-    abut__candidate* candidates = worker->candidates.data;
     const uint32_t apart = run->kernels->points_apart(&b->lanes, (1u << b->count) - 1);
     for (uint32_t left = apart; left != 0; left &= left - 1) {
-        candidates[b->place[__builtin_ctz(left)]].job = ABUT__NONE;
+        worker->candidates.data[b->place[__builtin_ctz(left)]].job = ABUT__NONE;
     }
     b->count = 0;
     return (uint32_t)__builtin_popcount(apart);

@@ -25,7 +25,6 @@ static void measure_task(void* argument, uint32_t index, uint32_t worker) {
     abut_gaps* gaps = argument;
     size_t count;
     const abut_pair* pairs = abut_result_pairs(gaps->result, &count);
-    abut_gap* list = gaps->list.data;
     const size_t end = (size_t)(index + 1) * PAIRS_PER_TASK;
     for (size_t i = (size_t)index * PAIRS_PER_TASK; i < count && i < end; ++i) {
         const abut_pair* pair = &pairs[i];
@@ -35,7 +34,7 @@ static void measure_task(void* argument, uint32_t index, uint32_t worker) {
         slot.triangle[1 - other] = pair->triangle_a;
         slot.body[other] = pair->body_b;
         slot.triangle[other] = pair->triangle_b;
-        abut__slot_gap(&gaps->seekers[worker], &slot, &list[i]);
+        abut__slot_gap(&gaps->seekers[worker], &slot, &gaps->list.data[i]);
     }
 }
 
@@ -47,7 +46,7 @@ static abut_status measure_pairs(abut_gaps* gaps) {
     if (count == 0) {
         return ABUT_OK;
     }
-    if (abut__vector_push(gaps->context, &gaps->list, count, sizeof(abut_gap)) == NULL) {
+    if (abut__push(gaps->context, &gaps->list, count) == NULL) {
         return ABUT_ERR_NO_MEMORY;
     }
     const size_t tasks = (count + PAIRS_PER_TASK - 1) / PAIRS_PER_TASK;

@@ -47,14 +47,12 @@ static void grow_box(abut_box* box, double margin) {
 static bool gather_boxes(const abut_scene* scene, bool (*box_of)(const abut__body*, abut_box*),
                          double margin, abut__broad* broad) {
     broad->boxes.count = 0;
-    if (!abut__vector_reserve(scene->context, &broad->boxes, scene->body_count,
-                              sizeof(abut__broad_box))) {
+    if (!abut__reserve(scene->context, &broad->boxes, scene->body_count)) {
         return false;
     }
-    abut__broad_box* boxes = broad->boxes.data;
     for (size_t i = 0; i < scene->bodies.count; ++i) {
         abut__body* body = abut__scene_at(scene, i);
-        abut__broad_box* place = &boxes[broad->boxes.count];
+        abut__broad_box* place = &broad->boxes.data[broad->boxes.count];
         if (body != NULL && box_of(body, &place->box)) {
             place->body = body;
             ++broad->boxes.count;
@@ -112,7 +110,7 @@ static bool sort_order(const abut_context* context, abut__broad* broad) {
     const size_t count = broad->boxes.count;
     const int axis = widest_axis(boxes, count);
     broad->order.count = 0;
-    if (!abut__vector_reserve(context, &broad->order, 2 * count + 1, sizeof(abut__keyed))) {
+    if (!abut__reserve(context, &broad->order, 2 * count + 1)) {
         broad->ordered = 0;
         return false;
     }
@@ -138,7 +136,7 @@ bool abut__broad_test(const abut_context* context, abut__broad* broad, size_t i,
     if (!boxes_overlap(&a->box, &b->box) || !abut__bodies_may_meet(a->body, b->body)) {
         return true;
     }
-    uint64_t* key = abut__vector_push(context, &broad->pairs, 1, sizeof *key);
+    uint64_t* key = (void*)abut__push(context, &broad->pairs, 1);
     if (key == NULL) {
         return false;
     }
@@ -188,18 +186,15 @@ static bool finish_pairs(const abut_context* context, abut__broad* broad) {
     if (broad->pairs.count == 0) {
         return true;
     }
-    broad->scratch.count = 0;
-    uint64_t* scratch = abut__vector_push(context, &broad->scratch, broad->pairs.count + 1,
-                                          sizeof *scratch);
+    uint64_t* scratch = abut__renew(context, &broad->scratch, broad->pairs.count + 1);
     if (scratch == NULL) {
         return false;
     }
-    abut__sort_keys(broad->pairs.data, scratch, broad->pairs.count);
+    abut__sort_keys((void*)broad->pairs.data, scratch, broad->pairs.count);
     for (size_t i = 0; i < broad->pairs.count; ++i) {
         uint64_t key;
-        memcpy(&key, (char*)broad->pairs.data + i * sizeof key, sizeof key);
-        const abut__body_pair pair = {(uint32_t)(key >> 32), (uint32_t)key};
-        memcpy((char*)broad->pairs.data + i * sizeof pair, &pair, sizeof pair);
+        memcpy(&key, &broad->pairs.data[i], sizeof key);
+        broad->pairs.data[i] = (abut__body_pair){(uint32_t)(key >> 32), (uint32_t)key};
     }
     return true;
 }
@@ -248,9 +243,9 @@ bool abut__broad_phase(const abut_scene* scene, double margin, abut__broad* broa
 }
 
 void abut__broad_free(const abut_context* context, abut__broad* broad) {
-    abut__vector_free(context, &broad->boxes, sizeof(abut__broad_box));
-    abut__vector_free(context, &broad->order, sizeof(abut__keyed));
-    abut__vector_free(context, &broad->cells, sizeof(abut__keyed));
-    abut__vector_free(context, &broad->pairs, sizeof(abut__body_pair));
-    abut__vector_free(context, &broad->scratch, sizeof(uint64_t));
+    abut__drop(context, &broad->boxes);
+    abut__drop(context, &broad->order);
+    abut__drop(context, &broad->cells);
+    abut__drop(context, &broad->pairs);
+    abut__drop(context, &broad->scratch);
 }

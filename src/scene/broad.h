@@ -7,6 +7,7 @@
 #ifndef ABUT_SCENE_BROAD_H
 #define ABUT_SCENE_BROAD_H
 
+#include "base/sort.h"
 #include "scene/scene.h"
 
 typedef struct abut__body_pair {
@@ -22,11 +23,11 @@ typedef struct abut__broad_box {
 
 // What is kept from call to call: memory, the order of the last sweep, and the choice.
 typedef struct abut__broad {
-    abut__vector boxes;    // of abut__broad_box
-    abut__vector order;    // of abut__keyed: by low end along `axis`; then as much scratch
-    abut__vector cells;    // of abut__keyed: cell and place in boxes; then as much scratch
-    abut__vector pairs;    // of abut__body_pair
-    abut__vector scratch;  // of uint64_t
+    ABUT__VECTOR(abut__broad_box) boxes;
+    ABUT__VECTOR(abut__keyed) order;  // by low end along `axis`; then as much scratch
+    ABUT__VECTOR(abut__keyed) cells;  // cell and place in boxes; then as much scratch
+    ABUT__VECTOR(abut__body_pair) pairs;
+    ABUT__VECTOR(uint64_t) scratch;
     int axis;
     uint32_t ordered;  // places in order that are still good for a start
     bool use_grid;

@@ -80,7 +80,7 @@ static bool list_cells(const abut_context* context, abut__broad* broad, const re
     for (cell[0] = r->from[0]; cell[0] <= r->to[0]; ++cell[0]) {
         for (cell[1] = r->from[1]; cell[1] <= r->to[1]; ++cell[1]) {
             for (cell[2] = r->from[2]; cell[2] <= r->to[2]; ++cell[2]) {
-                abut__keyed* place = abut__vector_push(context, &broad->cells, 1, sizeof *place);
+                abut__keyed* place = abut__push(context, &broad->cells, 1);
                 if (place == NULL) {
                     return false;
                 }
@@ -93,9 +93,8 @@ static bool list_cells(const abut_context* context, abut__broad* broad, const re
 
 // a large body against all others; of two large ones the first does it
 static bool test_large(const abut_context* context, abut__broad* broad, const grid* g, size_t i) {
-    const abut__broad_box* boxes = broad->boxes.data;
     for (size_t k = 0; k < broad->boxes.count; ++k) {
-        if (k == i || (k < i && reach_of(g, &boxes[k].box).large)) {
+        if (k == i || (k < i && reach_of(g, &broad->boxes.data[k].box).large)) {
             continue;
         }
         if (!abut__broad_test(context, broad, i, k)) {
@@ -132,7 +131,7 @@ static bool test_cell(const abut_context* context, abut__broad* broad, const gri
 
 static bool test_cells(const abut_context* context, abut__broad* broad, const grid* g) {
     const size_t count = broad->cells.count;
-    if (!abut__vector_reserve(context, &broad->cells, 2 * count + 1, sizeof(abut__keyed))) {
+    if (!abut__reserve(context, &broad->cells, 2 * count + 1)) {
         return false;
     }
     abut__keyed* cells = broad->cells.data;

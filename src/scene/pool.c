@@ -317,8 +317,8 @@ const abut__block_exact* abut__pool_vertices(const abut_scene* scene, const abut
         !atomic_compare_exchange_strong(&exact->stamp[s], &seen, body->stamp | ABUT__CLAIMED)) {
         return NULL;
     }
-    here |= body->shape->ops->block_vertices(body->shape, abut__body_state(body, 1), block,
-                                             wanted & ~here, &exact->vertices[s]);
+    here |= body->shape->motion->lazy->block_vertices(body->shape, abut__body_state(body, 1), block,
+                                                      wanted & ~here, &exact->vertices[s]);
     atomic_store_explicit(&exact->here[s], here, memory_order_release);
     atomic_store_explicit(&exact->stamp[s], body->stamp, memory_order_release);
     return &exact->vertices[s];

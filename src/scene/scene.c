@@ -48,9 +48,9 @@ void abut_scene_destroy(abut_scene* scene) {
         }
     }
     const abut_context* context = scene->context;
-    abut__vector_free(context, &scene->bodies, sizeof(abut__body*));
-    abut__vector_free(context, &scene->generations, sizeof(uint32_t));
-    abut__vector_free(context, &scene->vacant, sizeof(uint32_t));
+    abut__drop(context, &scene->bodies);
+    abut__drop(context, &scene->generations);
+    abut__drop(context, &scene->vacant);
     abut__pool_destroy(scene->pool);
     abut__free(context, scene, 1, sizeof *scene);
 }

@@ -26,12 +26,31 @@ abut_shape_edit_def abut_shape_edit_default(void) {
     return def;
 }
 
+// what a free shape does not have
+static abut_status check_free(const abut_shape_def* def, abut_error* error) {
+    if (def->field_count > 0) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "%zu fields were given, but the motion is free: fields belong to "
+                          "ABUT_MOTION_MODAL",
+                          def->field_count);
+    }
+    if (def->bound != ABUT_BOUND_AUTO || !abut__axes_are_own(def->axes)) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "a bound or axes were chosen, but the motion is free, which has its own");
+    }
+    if (def->proxy_level > 0) {
+        return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
+                          "contact proxies need a modal shape, but the motion is free");
+    }
+    return ABUT_OK;
+}
+
 static abut_status check_def(const abut_shape_def* def, abut_error* error) {
     const abut_status status = abut__check_cookie(def->cookie, "shape", error);
     if (status != ABUT_OK) {
         return status;
     }
-    if (abut__motion_ops_of(def->motion) == NULL) {
+    if (abut__motion_of(def->motion) == NULL) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "unknown motion %d", (int)def->motion);
     }
@@ -52,14 +71,14 @@ static abut_status check_def(const abut_shape_def* def, abut_error* error) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "%zu keys were given, but the motion is %s: keys belong to "
                           "ABUT_MOTION_FLIGHT",
-                          def->key_count, abut__motion_ops_of(def->motion)->name);
+                          def->key_count, abut__motion_of(def->motion)->name);
     }
     if (def->weights.node_count > 0 && def->motion != ABUT_MOTION_BLEND) {
         return abut__fail(
             error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
             "weights of %zu nodes were given, but the motion is %s: weights belong to "
             "ABUT_MOTION_BLEND",
-            def->weights.node_count, abut__motion_ops_of(def->motion)->name);
+            def->weights.node_count, abut__motion_of(def->motion)->name);
     }
     if (def->proxy_level > ABUT__PROXY_LEVEL_MOST) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
@@ -70,7 +89,7 @@ static abut_status check_def(const abut_shape_def* def, abut_error* error) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "there are pairs of tags to ignore, but their pointer is NULL");
     }
-    return ABUT_OK;
+    return def->motion == ABUT_MOTION_FREE ? check_free(def, error) : ABUT_OK;
 }
 
 static bool copy_ignored(abut_shape* shape, const uint32_t* tags, size_t count) {
@@ -92,21 +111,58 @@ static bool copy_ignored(abut_shape* shape, const uint32_t* tags, size_t count) 
 }
 
 // a shape without its tree, holding the mesh
-static abut_shape* shape_start(abut_context* context, const abut_mesh* mesh, abut_motion motion,
-                               const abut__tree_def* tree_def) {
+static abut_shape* shape_start(abut_context* context, const abut_mesh* mesh,
+                               const abut__motion* motion, const abut__tree_def* tree_def) {
     abut_shape* shape = abut__alloc_zero(context, 1, sizeof *shape);
     if (shape != NULL) {
         shape->context = context;
         atomic_init(&shape->holders, 1);
         shape->serial = atomic_fetch_add(&context->serial, 1) + 1;
         shape->motion = motion;
-        shape->ops = abut__motion_ops_of(motion);
         shape->mesh = mesh;
         shape->tree = (abut__tree){.context = context};
         shape->tree_def = *tree_def;
         abut__mesh_hold(mesh);
     }
     return shape;
+}
+
+static abut_status prepare(abut_shape* made, const abut_shape_def* def,
+                           const abut__lineage* lineage, abut_error* error) {
+    const abut__shape_keeping* shapes = made->motion->shapes;
+    return shapes != NULL ? shapes->prepare(made, def, lineage, error) : ABUT_OK;
+}
+
+static abut_status complete(abut_shape* made, const abut__lineage* lineage, abut_error* error) {
+    const abut__shape_keeping* shapes = made->motion->shapes;
+    return shapes != NULL && shapes->complete != NULL ? shapes->complete(made, lineage, error)
+                                                      : ABUT_OK;
+}
+
+abut_status abut__shape_create_with(abut_context* context, const abut_mesh* mesh,
+                                    const abut_shape_def* def, const abut__motion* motion,
+                                    abut_shape** shape, abut_error* error) {
+    const abut__tree_def tree_def = {def->fan_out, def->block_triangles, motion->keeps_nodes};
+    abut_shape* made = shape_start(context, mesh, motion, &tree_def);
+    if (made == NULL) {
+        return abut__fail_memory(error);
+    }
+    abut_status status = copy_ignored(made, def->ignored_tags, def->ignored_tag_pair_count)
+                             ? prepare(made, def, NULL, error)
+                             : abut__fail_memory(error);
+    if (status == ABUT_OK) {
+        status = abut__tree_build(context, made->mesh, abut_mesh_rest_positions(mesh), &tree_def,
+                                  &made->tree, error);
+    }
+    if (status == ABUT_OK) {
+        status = complete(made, NULL, error);
+    }
+    if (status != ABUT_OK) {
+        abut_shape_destroy(made);
+        return status;
+    }
+    *shape = made;
+    return ABUT_OK;
 }
 
 abut_status abut_shape_create(abut_context* context, const abut_mesh* mesh,
@@ -121,32 +177,10 @@ abut_status abut_shape_create(abut_context* context, const abut_mesh* mesh,
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "the mesh is of another context");
     }
-    abut_status status = check_def(def, error);
-    if (status != ABUT_OK) {
-        return status;
-    }
-    const abut__tree_def tree_def = {def->fan_out, def->block_triangles,
-                                     abut__motion_ops_of(def->motion)->keeps_nodes};
-    abut_shape* made = shape_start(context, mesh, def->motion, &tree_def);
-    if (made == NULL) {
-        return abut__fail_memory(error);
-    }
-    status = copy_ignored(made, def->ignored_tags, def->ignored_tag_pair_count)
-                 ? made->ops->prepare(made, def, NULL, error)
-                 : abut__fail_memory(error);
-    if (status == ABUT_OK) {
-        status = abut__tree_build(context, made->mesh, abut_mesh_rest_positions(mesh), &tree_def,
-                                  &made->tree, error);
-    }
-    if (status == ABUT_OK) {
-        status = made->ops->complete(made, NULL, error);
-    }
-    if (status != ABUT_OK) {
-        abut_shape_destroy(made);
-        return status;
-    }
-    *shape = made;
-    return ABUT_OK;
+    const abut_status status = check_def(def, error);
+    return status == ABUT_OK ? abut__shape_create_with(context, mesh, def,
+                                                       abut__motion_of(def->motion), shape, error)
+                             : status;
 }
 
 void abut__shape_hold(const abut_shape* shape) {
@@ -158,7 +192,9 @@ void abut_shape_destroy(abut_shape* shape) {
     if (shape == NULL || atomic_fetch_sub_explicit(&shape->holders, 1, memory_order_acq_rel) != 1) {
         return;
     }
-    shape->ops->discard(shape);
+    if (shape->motion->shapes != NULL) {
+        shape->motion->shapes->discard(shape);
+    }
     abut__shape_tables_free(shape);
     abut__descent_free(shape->descent);
     abut__tree_free(&shape->tree);
@@ -172,7 +208,7 @@ const abut_mesh* abut_shape_mesh(const abut_shape* shape) {
 }
 
 abut_motion abut_shape_motion(const abut_shape* shape) {
-    return shape->motion;
+    return shape->motion->id;
 }
 
 size_t abut_shape_field_count(const abut_shape* shape) {
@@ -274,7 +310,7 @@ static abut_status edition_open(edition* e, const abut_shape* shape, const abut_
     e->lineage.blocks = abut__alloc(context, shape->tree.block_count, sizeof *e->lineage.blocks);
     e->made = shape_start(shape->context, mesh, shape->motion, &shape->tree_def);
     return e->lineage.blocks != NULL && e->made != NULL && copy_table(e->made, shape)
-               ? e->made->ops->prepare(e->made, NULL, &e->lineage, error)
+               ? prepare(e->made, NULL, &e->lineage, error)
                : abut__fail_memory(error);
 }
 
@@ -305,12 +341,10 @@ static abut_edit_work edition_work(const edition* e) {
     const uint32_t blocks = e->made->tree.block_count;
     abut_edit_work work = {.blocks_shared = e->lineage.block_count,
                            .blocks_built = blocks - e->lineage.block_count,
+                           .bounds_shared = e->made->bounds_reused,
+                           .bounds_built = e->made->bounds_built,
                            .nodes_shared = count_shared_nodes(e->made->descent)};
     work.nodes_built = e->made->tree.node_count - work.nodes_shared;
-    if (e->made->ops->bounds_taken != NULL) {
-        work.bounds_shared = e->made->ops->bounds_taken(e->made);
-        work.bounds_built = blocks - work.bounds_shared;
-    }
     return work;
 }
 
@@ -318,7 +352,7 @@ static abut_edit_work edition_work(const edition* e) {
 static abut_status edition_close(edition* e, abut_status status, abut_shape** out,
                                  abut_edit_work* work, abut_error* error) {
     if (status == ABUT_OK) {
-        status = e->made->ops->complete(e->made, &e->lineage, error);
+        status = complete(e->made, &e->lineage, error);
     }
     abut__free(e->lineage.shape->context, e->lineage.blocks, e->lineage.shape->tree.block_count,
                sizeof *e->lineage.blocks);
@@ -352,17 +386,17 @@ static abut_status check_edit(const abut_shape* shape, const abut_shape_edit_def
     }
     const bool weighs = edit->added_weights.nodes != NULL || edit->added_weights.values != NULL ||
                         edit->changed_vertex_count > 0 || edit->node_count > 0;
-    if (weighs && shape->motion != ABUT_MOTION_BLEND) {
+    if (weighs && shape->motion->id != ABUT_MOTION_BLEND) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "the edit has weights or nodes, but the motion is %s: they belong to "
                           "ABUT_MOTION_BLEND",
-                          shape->ops->name);
+                          shape->motion->name);
     }
-    if ((edit->keys != NULL || edit->key_count > 0) && shape->motion != ABUT_MOTION_FLIGHT) {
+    if ((edit->keys != NULL || edit->key_count > 0) && shape->motion->id != ABUT_MOTION_FLIGHT) {
         return abut__fail(error, ABUT_ERR_INVALID_ARGUMENT, ABUT_ELEMENT_NONE, 0,
                           "the edit has %zu keys, but the motion is %s: they belong to "
                           "ABUT_MOTION_FLIGHT",
-                          edit->key_count, shape->ops->name);
+                          edit->key_count, shape->motion->name);
     }
     return ABUT_OK;
 }
@@ -379,7 +413,7 @@ abut_status abut_shape_edit(const abut_shape* shape, const abut_shape_edit_def* 
     }
     abut_mesh* mesh = NULL;
     uint32_t first_added = 0;
-    const bool part_anew = shape->motion != ABUT_MOTION_FREE;  // where vertices may move apart
+    const bool part_anew = shape->motion->parts_classes;
     status = abut__mesh_edit(shape->mesh, edit, part_anew, &mesh, &first_added, error);
     if (status == ABUT_OK) {
         status = check_rebuild(edit, mesh, error);

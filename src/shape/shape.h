@@ -5,9 +5,14 @@
 #ifndef ABUT_SHAPE_SHAPE_H
 #define ABUT_SHAPE_SHAPE_H
 
-#include "motion/shape_tables.h"
+#include "motion/motion.h"
 #include "simd/layout.h"
 
+// Makes a shape of a motion, which need not be in the list of motions. The arguments are valid, and
+// so is what every motion takes of `def`.
+abut_status abut__shape_create_with(abut_context* context, const abut_mesh* mesh,
+                                    const abut_shape_def* def, const abut__motion* motion,
+                                    abut_shape** shape, abut_error* error);
 // One more holder of a shape; abut_shape_destroy lets go.
 void abut__shape_hold(const abut_shape* shape);
 

@@ -1,28 +1,28 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What the exact layer has decided by kernels, sixteen pairs or eight sweeps at a time.
+// Batches that the exact layer passes to kernels: sixteen pairs or eight sweeps at a time.
 #ifndef ABUT_SIMD_BATCHES_H
 #define ABUT_SIMD_BATCHES_H
 
 #include <stdint.h>
 
-// Sixteen pairs for the batched filters (kernels/triangles_kernel.c): corners p0 p1 p2 q0 q1 q2, then
-// axis, then lane. Lanes that hold no pair may hold anything, for their results are masked out; but
-// denormals are slow, so better zeros.
+// Sixteen pairs for the batched filters (kernels/triangles_kernel.c): corners p0 p1 p2 q0 q1 q2,
+// then axis, then lane. Unused lanes may hold anything, because their results are masked out. Zeros
+// are best, because denormals are slow.
 typedef struct abut__triangle_batch {
     double corner[6][3][16];
 } abut__triangle_batch;
 
 // Bit k of `apart`: pair k is proven to share no point (or to be farther apart than the margin).
-// Bit k of `touch`: it is proven to share one. Neither: not decided, ask exact/triangles.h.
+// Bit k of `touch`: it is proven to share one. Neither: undecided, use exact/triangles.h.
 typedef struct abut__triangle_verdict {
     uint32_t apart;
     uint32_t touch;
 } abut__triangle_verdict;
 
-// Sixteen distances, and where they are. Bit k of `open`: pair k needs abut__triangles_distance() (exact/distance.h),
-// and what is said about it means nothing.
+// Sixteen distances and their closest points. Bit k of `open`: pair k is undecided and needs
+// abut__triangles_distance() (exact/distance.h); its other values are meaningless.
 typedef struct abut__distances {
     double distance[16];
     double s[16];
@@ -31,7 +31,8 @@ typedef struct abut__distances {
     uint32_t open;
 } abut__distances;
 
-// Sweeps that one call of the filter takes: bit i says that sweep i is proven to have no contact.
+// The number of sweeps per call of the filter. Bit i of its result: sweep i is proven to have no
+// contact.
 #define ABUT__SWEEP_LANES 8
 
 #endif

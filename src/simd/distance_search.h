@@ -2,28 +2,27 @@
 // SPDX-License-Identifier: MIT
 //
 // The search for the closest points of two triangles in plain doubles, written once for one pair
-// (distance.c) and for eight pairs at once (simd/kernels/distance_kernel.c), so that both give the same
-// bits. Whoever includes this defines `number` (double, or a vector of them) and least, greatest,
-// root, and pick_less(a, b, x, y), which is x where a < b, else y. As in lanes.h the second argument
-// of least and greatest wins if they are unordered: that makes 0 of the NaN of 0 / 0.
+// (distance.c) and for lanes of pairs (simd/kernels/distance_kernel.c), so that both give the same
+// bits. The including file defines `number` (double, or a vector of them) and least, greatest,
+// root, and pick_less(a, b, x, y), which is x where a < b, else y. As in lanes.h, least and
+// greatest return their second argument if they are unordered: that turns the NaN of 0 / 0 into 0.
 //
-// Nine pairs of edges and six of a corner and a face give fifteen pairs of points, of which the
-// closest is taken; features without extent give none, or a pair that is as good as any other one.
-// Then a slab between the triangles is looked for: along the difference of the points, made square to
-// the edges that they lie on, or along the normal of a face. If it is as wide as the points are
-// apart, the triangles share no point and the distance is right, however the search went; if not,
-// nothing is said and others must decide: triangles that touch or nearly do, and rounding that went
-// wrong.
+// Nine pairs of edges and six of a corner and a face give fifteen pairs of points; the closest pair
+// wins. Features without extent give no pair, or one as valid as any other. Then the search tries
+// slabs between the triangles: along the difference of the points, made orthogonal to their edges,
+// and along the normals of the faces. If a slab is as wide as the distance of the points, the
+// triangles share no point and the distance is correct, whatever the errors of the search.
+// Otherwise the pair is undecided: the triangles touch or nearly do, or rounding was too large.
 //
 // Error bounds. The triangles are scaled by a power of two so that the box around both has its
-// longest side in [1, 2). u = 2^-53, D the distance of the points as computed.
+// longest side in [1, 2). u = 2^-53, D is the computed distance of the points.
 //   Points: a difference of corners is at most 2 u off, its product with a weight 4 u, a coordinate
-//   of the difference of points, sums included, 18 u and another 4 u for weights that sum to a little
-//   more than 1; its length 39 u, and that computed, the square root included, 53 u. So the distance
-//   is at most D + 2^-47.
+//   of the difference of points, sums included, 18 u and another 4 u for weights that sum to a
+//   little more than 1. Its length is 39 u off, and its computed length, square root included,
+//   53 u. So the distance is at most D + 2^-47.
 //   Slab: along any axis n a computed n . x is at most 8.2 u |n|_1 off, and a gap of two of them,
 //   rounded, 21 u |n|_1 <= 37 u |n|. So the distance is at least gap / |n| - 2^-47.
-// A slab is wide enough if gap / |n| >= D - 2^-46, squared: that adds 20 u. In all the distance
+// A slab is wide enough if gap / |n| >= D - 2^-46. Comparing squares adds 20 u. In all the distance
 // differs from D by at most 2^-45.
 //
 // Based on: Lumelsky, "On fast computation of distance between line segments", Information
@@ -31,14 +30,15 @@
 #ifndef ABUT_SIMD_DISTANCE_SEARCH_H
 #define ABUT_SIMD_DISTANCE_SEARCH_H
 
-// Distances below this are left to wide integers, so that the error is at most 2^-25 of the distance itself. The
-// extent is below 2: so all below 2^-20 of the extent are, and the little more is for what D may be off.
+// Distances below this are left to wide integers, so that the relative error is at most 2^-25. The
+// extent is below 2, so these include all distances below 2^-20 of the extent; the excess over
+// 2^-19 covers the error of D.
 #define ABUT__DISTANCE_LEAST 0x1.0001p-19
 #define ABUT__DISTANCE_SLACK 0x1p-46
 
 typedef struct closest_points {
     number square;         // of their distance
-    number difference[3];  // of the point of q less that of p
+    number difference[3];  // the point of q minus that of p
     number u[3], v[3];     // the edges that s and t are weights along
     number s, t;           // weights, see `feature`
     number feature;  // 0 .. 8: edge i of p and edge j of q as 3 i + j; weights of their second
@@ -74,8 +74,8 @@ static inline void take_closer(closest_points* best, number square, const number
     best->square = least(square, best->square);
 }
 
-// Edges a + s u and c + t v with w = c - a. With n = u x v the lines are closest at
-// s = w . (v x n) / n . n, which keeps its digits where they are nearly parallel.
+// Tries edges a + s u and c + t v with w = c - a. With n = u x v the lines are closest at
+// s = w . (v x n) / n . n, which stays accurate for nearly parallel lines.
 static inline void search_edges(const number u[3], const number v[3], const number w[3],
                                 number inverse_uu, number inverse_vv, double feature,
                                 closest_points* best) {
@@ -117,7 +117,7 @@ static inline search_face prepare_face(const number u[3], const number last[3]) 
     return face;
 }
 
-// What the foot is off along the face is found from the first remainder, and taken away.
+// Tries a corner above a face. One correction step removes the error of the foot along the face.
 static inline void search_corner(const search_face* face, const number w[3], double sign,
                                  double feature, closest_points* best) {
     number s = product(w, face->to_s);
@@ -137,11 +137,11 @@ static inline void search_corner(const search_face* face, const number w[3], dou
     take_closer(best, square, rest, face->u, face->v, s, t, feature);
 }
 
-// What a slab lacks: at most 0 if the triangles are at least `width` apart along an axis, given the
-// edges of p and the ways from its first corner to those of q. Axes that are too short for their
-// squares count for nothing.
-static inline number slab_lacks(const number e[3][3], const number w[3][3], const number axis[3],
-                                number width) {
+// Returns at most 0 if the triangles are at least `width` apart along an axis. `e` are the edges of
+// p, `w` the vectors from its first corner to those of q. Axes whose squares may underflow prove
+// nothing.
+static inline number slab_deficit(const number e[3][3], const number w[3][3], const number axis[3],
+                                  number width) {
     const number p1 = product(axis, e[0]);
     const number p2 = -product(axis, e[2]);
     const number q0 = product(axis, w[0]);
@@ -155,22 +155,22 @@ static inline number slab_lacks(const number e[3][3], const number w[3][3], cons
                      (width * width) * axis_sq - gap * gap);
 }
 
-// 1 / (a . a), or 0 for a short vector
+// Returns 1 / (a . a), or 0 for a short vector.
 static inline number inverse_square(const number a[3]) {
     const number aa = product(a, a);
     return pick_less(aa, (number){0} + 0x1p-500, (number){0}, 1.0 / aa);
 }
 
-// Takes from r what it has along a.
-static inline void make_square_to(const number a[3], number r[3]) {
+// Subtracts from r its component along a.
+static inline void make_orthogonal_to(const number a[3], number r[3]) {
     const number part = product(a, r) * inverse_square(a);
     for (int k = 0; k < 3; ++k) {
         r[k] -= part * a[k];
     }
 }
 
-// The difference of the points, less what rounding left of it along the edges that the points lie
-// inside of.
+// Computes the difference of the points and removes its rounding error along those edges that have
+// a point in their interior.
 static inline void refine_axis(const closest_points* best, number axis[3]) {
     number u[3];
     number v[3];
@@ -181,13 +181,13 @@ static inline void refine_axis(const closest_points* best, number axis[3]) {
         v[k] = pick_less((number){0}, inside_v, best->v[k], (number){0});
         axis[k] = best->difference[k];
     }
-    make_square_to(v, u);
-    make_square_to(v, axis);
-    make_square_to(u, axis);
+    make_orthogonal_to(v, u);
+    make_orthogonal_to(v, axis);
+    make_orthogonal_to(u, axis);
 }
 
-// The closest pair of points of two scaled triangles, and their distance. It holds, and the
-// triangles share no point, where `doubt` is at most 0.
+// Finds the closest pair of points of two scaled triangles and returns their distance. If `doubt`
+// is at most 0, the distance is correct and the triangles share no point.
 static inline number search_distance(const number p[3][3], const number q[3][3],
                                      closest_points* best, number* doubt) {
     number e[3][3];
@@ -231,10 +231,10 @@ static inline number search_distance(const number p[3][3], const number q[3][3],
     const number width = distance - ABUT__DISTANCE_SLACK;
     number axis[3];
     refine_axis(best, axis);
-    const number lacks = least(slab_lacks(e, w[0], axis, width),
-                               least(slab_lacks(e, w[0], face_p.normal, width),
-                                     slab_lacks(e, w[0], face_q.normal, width)));
-    *doubt = greatest(lacks, ABUT__DISTANCE_LEAST - distance);
+    const number deficit = least(slab_deficit(e, w[0], axis, width),
+                                 least(slab_deficit(e, w[0], face_p.normal, width),
+                                       slab_deficit(e, w[0], face_q.normal, width)));
+    *doubt = greatest(deficit, ABUT__DISTANCE_LEAST - distance);
     return distance;
 }
 

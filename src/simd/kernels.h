@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The inner loops, as a table of functions for each instruction set. The text is written once
-// (simd/kernels/*.c) against lanes.h. All sets give the same bits: every operation is rounded by
-// itself, in the same order. Only bounds and points of the modal and blend motions, which no answer
-// shows, may fuse operations where there are such.
+// The inner loops, as a table of functions for each instruction set. The source is written once
+// (simd/kernels/*.c) on top of lanes.h. All sets give the same bits: every operation is rounded
+// separately, in the same order. Only bounds and points of the modal and blend motions may use
+// fused operations; they do not appear in results.
 //
-// Boxes are floats. A box made from positions by rounding each coordinate to the nearest float
-// needs no outward rounding against another one made so: rounding keeps order, so overlap is
-// never lost. Whoever shifts or turns such boxes grows them by a proven pad.
+// Boxes are floats. Boxes from positions with each coordinate rounded to the nearest float need no
+// outward rounding against each other: rounding is monotonic, so no overlap is lost. Code that
+// shifts or turns such boxes must grow them by a proven pad.
 #ifndef ABUT_SIMD_KERNELS_H
 #define ABUT_SIMD_KERNELS_H
 
@@ -17,141 +17,145 @@
 #include "simd/layout.h"
 
 typedef struct abut__kernels {
-    // copies numbers; false if one is not finite
+    // Copies numbers. False: one is not finite.
     bool (*copy_finite)(const void* from, void* to, size_t count, bool is_double);
-    // positions of a block's vertices rounded to float; false if one is not finite
+    // Rounds the positions of a block's vertices to float. False: one is not finite.
     bool (*gather_points)(const abut__block* block, abut__source source, abut__block_points* out);
-    // the same at a part of the way from one source to the other, fused or not
+    // The same, interpolated at `part` between two sources; operations may be fused.
     bool (*gather_between)(const abut__block* block, const abut__source source[2], float part,
                            abut__block_points* out);
-    // box of a block's vertices; false if one is not finite (the box is then meaningless)
+    // Computes the box of a block's vertices. False: one is not finite, and the box is meaningless.
     bool (*block_bounds)(const abut__block* block, abut__source source, abut__box3* box);
-    // Boxes of blocks from packed floats: stretches first[b] .. first[b + 1], always an even number,
-    // make block b; none make an empty box. False: a number in or beside the stretches may be not finite, so a box may be wrong.
+    // Computes the boxes of blocks from packed floats: stretches first[b] .. first[b + 1] - 1,
+    // always an even number, make up block b; none give an empty box. False: a number in or next to
+    // the stretches may be not finite, so a box may be wrong.
     bool (*stretch_bounds)(const abut__stretch* stretches, const uint32_t* first, uint32_t count,
                            const float* xyz, abut__box3* boxes);
-    // empties the lanes from `count` on, and gives the box around the others
+    // Empties the lanes from `count` on and computes the box around the others.
     void (*node_bounds)(abut__boxes8* boxes, uint32_t count, abut__box3* box);
-    // boxes of a block's triangles, turned if `turn` is not NULL, grown by `radius`
+    // Computes the boxes of a block's triangles, turned if `turn` is not NULL, grown by `radius`.
     void (*block_boxes)(const abut__block* block, const abut__block_points* points,
                         const abut__turn* turn, float radius, abut__block_boxes* out);
-    // boxes of triangles, given by numbers; coordinates beyond the limit become it; returns the box
-    // around twice their centres
+    // Computes the boxes of the triangles in `ids`, clamped to the limit. Returns the box around
+    // twice their centres.
     abut__box4 (*triangle_boxes)(const uint32_t* triangles, const uint32_t* ids, uint32_t count,
                                  abut__source source, float limit, abut__box4* out);
-    // Morton codes (30 bits) of the boxes' centres in their upper halves, ids in their lower ones
+    // Computes Morton codes (30 bits) of the boxes' centres, in the upper halves; ids in the lower
+    // ones.
     void (*morton_codes)(const abut__box4* boxes, const uint32_t* ids, uint32_t count,
                          const abut__grid* grid, uint64_t* out);
-    // the box around a block's triangles; returns the sum of their squared sums of sides
+    // Computes the box around a block's triangles; returns their summed cost (abut__box_cost()).
     double (*measure_block)(const abut__block_boxes* boxes, abut__box3* box);
-    // boxes around turned boxes
+    // Computes the boxes around turned boxes.
     void (*turn_boxes)(const abut__boxes8* boxes, uint32_t count, const abut__turn* turn,
                        abut__boxes8* out);
-    // bit j of rows[i]: child i of a, shifted, overlaps child j of b
+    // Bit j of rows[i]: child i of a, shifted, overlaps child j of b.
     void (*overlap_nodes)(const abut__boxes8* a, uint32_t count_a, const abut__boxes8* b,
                           uint32_t count_b, const abut__shift* shift, uint8_t rows[ABUT__FAN]);
-    // bit i: child i of a, shifted, overlaps the box
+    // Bit i: child i of a, shifted, overlaps the box.
     uint32_t (*overlap_box)(const abut__boxes8* a, uint32_t count_a, const abut__shift* shift,
                             const abut__box3* box);
-    // bit i: box i of the first `count`, shifted, overlaps the sphere
+    // Bit i: box i of the first `count`, shifted, overlaps the sphere.
     uint32_t (*overlap_sphere)(const abut__boxes8* boxes, uint32_t count, const abut__shift* shift,
                                const abut__sphere3* sphere);
-    // lanes of a block, shifted, that overlap the box
+    // Returns the lanes of a block, shifted, that overlap the box.
     uint64_t (*clip_block)(const abut__block_boxes* boxes, uint64_t valid, const abut__shift* shift,
                            const abut__box3* box);
-    // the same with a sphere
+    // The same for a sphere.
     uint64_t (*clip_sphere)(const abut__block_boxes* boxes, uint64_t valid,
                             const abut__shift* shift, const abut__sphere3* sphere);
-    // Pairs of overlapping lanes of two blocks, a's shifted, within `lanes_a` and `lanes_b`. Pairs
-    // of neighbours are left out: row i of `near` is the next of `near_masks` if bit i is set. In
-    // any order.
+    // Lists the pairs of overlapping lanes of two blocks, a's shifted, within `lanes_a` and
+    // `lanes_b`, in any order. Neighbours are omitted: each bit i of `near` takes the next of
+    // `near_masks` as the neighbours of lane i.
     uint32_t (*pairs_between)(const abut__block_boxes* a, uint64_t lanes_a,
                               const abut__block_boxes* b, uint64_t lanes_b,
                               const abut__shift* shift, uint64_t near, const uint64_t* near_masks,
                               abut__lane_pairs* out);
-    // Pairs i < j of overlapping lanes of one block; lane i meets lanes of later[i] only.
+    // Lists the pairs i < j of overlapping lanes of one block, with j among later[i] only.
     uint32_t (*pairs_inside)(const abut__block_boxes* boxes, uint64_t valid, const uint64_t* later,
                              const abut__shift* shift, abut__lane_pairs* out);
-    // a box of the unit normals of a block's triangles, for all their rounding errors
+    // Computes a box of the unit normals of a block's triangles that covers their rounding errors.
     void (*block_normals)(const abut__block* block, abut__source source, abut__box3* out);
-    // the same for all normals in the course of a step from one source to another
+    // The same for all normals during a step from one source to another.
     void (*block_step_normals)(const abut__block* block, abut__source from, abut__source to,
                                abut__box3* out);
-    // whether a closed polygon is certainly simple: see kernels/surface_kernel.c
+    // Tells whether a closed polygon is certainly simple: see kernels/surface_kernel.c.
     bool (*polygon_simple)(const float* x, const float* y, uint32_t count, float reach);
-    // modal motion, see kernels/modal_kernel.c: boxes of a node's children; the box of
-    // everything, from rows of ABUT__MODAL_BOX numbers; points of a block
+    // Modal motion, see kernels/modal_kernel.c: the boxes of a node's children; the box of
+    // everything, from rows of ABUT__MODAL_BOX numbers; the points of a block.
     void (*modal_boxes)(const abut__modal_lanes* lanes, const double* coordinates, float pad,
                         abut__boxes8* out);
     void (*modal_box)(const double* rows, const double* coordinates, uint32_t count,
                       double out[ABUT__MODAL_BOX]);
     void (*modal_points)(const abut__modal_lanes* lanes, uint32_t vertex_count,
                          const double* coordinates, abut__block_points* out);
-    // adds the fields to the rest positions in `out`, in double, in order, nothing fused
+    // Adds the fields to the rest positions in `out`, in double, in order, nothing fused.
     void (*modal_exact)(const abut__modal_lanes* lanes, uint32_t vertex_count,
                         const double* coordinates, abut__block_exact* out);
-    // Vertices that the same fields move: `values` has those of each in turn, as float or double,
-    // with room to read one number more. Adds them to the rest positions in `out`, as modal_exact.
+    // The same for vertices that the same fields move: `values` has those of each in turn, as float
+    // or double, with room to read one number more.
     void (*modal_vertices)(const void* values, bool is_double, const uint32_t* fields,
                            uint32_t field_count, const double* coordinates, size_t vertex_count,
                            double (*out)[3]);
-    // Blend motion, see kernels/blend_kernel.c: boxes of a node's children, grown by `pad`. Their rest boxes
-    // are moved by `moves`, unless that is NULL. The second gives the least ones, more slowly.
+    // Blend motion, see kernels/blend_kernel.c: the boxes of a node's children, grown by `pad`. If
+    // `moves` is not NULL, it moves their rest boxes. The second computes the least boxes, more
+    // slowly.
     void (*blend_boxes)(const abut__convex_lanes* lanes, const abut__columns* transforms,
                         const abut__boxes8* moves, float pad, abut__boxes8* out);
     void (*blend_boxes_least)(const abut__convex_lanes* lanes, const abut__columns* transforms,
                               const abut__boxes8* moves, float pad, abut__boxes8* out);
-    // transforms, three rows of four, copied, and as columns; `copy` may be where they are
+    // Copies transforms (three rows of four), also as columns; `copy` may be `transforms`.
     void (*blend_columns)(const double (*transforms)[12], uint32_t count, double (*copy)[12],
                           abut__columns* out, abut__transforms_most* most);
-    // the points of a block from their rest positions, which may be in the same place
+    // Computes the points of a block from their rest positions; both may be the same memory.
     void (*blend_points)(const abut__blend_lanes* lanes, const abut__columns* transforms,
                          const abut__block_points* rest, abut__block_points* points);
-    // the documented formula, for vertices ids[i] (NULL: i) at out[i], in place
+    // The documented formula, for vertices ids[i] (NULL: i), in place at out[i].
     void (*blend_vertices)(const abut__influences* influences, const double (*transforms)[12],
                            const uint32_t* ids, size_t count, double (*out)[3]);
-    // whether a certificate of weights holds: see bound/blend_certificate.h
+    // Tells whether a certificate of weights holds: see bound/blend_certificate.h.
     bool (*blend_certificate)(const abut__weight_question* question);
-    // the same for sixteen at once, in float; lanes that are neither need a closer look
+    // The same for sixteen at once, in float; lanes that are neither `yes` nor `no` are undecided.
     abut__certificate_verdict (*blend_certificates)(const abut__weight_questions* questions);
-    // Flight motion, see kernels/flight_kernel.c: boxes between those of two keys, grown by `pad`.
+    // Flight motion, see kernels/flight_kernel.c: boxes between two keyframes, grown by `pad`.
     void (*flight_boxes)(const abut__boxes8* before, const abut__boxes8* after, float part,
                          float pad, abut__boxes8* out);
-    // the doubles of the documented formula for a block's vertices, between two keys in float
+    // The doubles of the documented formula for a block's vertices, between two keyframes in float.
     void (*flight_exact)(const abut__block* block, const abut__source source[2], double part,
                          double (*out)[3]);
-    // Kinetic tree, see kernels/kinetic_kernel.c: the extreme lines of some sides (a bit each) at a part of
-    // the segment, of a block's vertices (three rows of `groups` vectors at both ends), and of a
-    // node's children.
+    // Kinetic tree, see kernels/kinetic_kernel.c: the extreme lines of some sides (a bit each) at a
+    // part of the segment, of a block's vertices (three rows of `groups` vectors at both ends), and
+    // of a node's children.
     void (*kinetic_block)(const float* before, const float* after, uint32_t groups, uint32_t sides,
                           float part, float tolerance, abut__extremes* out);
     void (*kinetic_node)(const abut__boxes8* before, const abut__boxes8* after, uint32_t count,
                          uint32_t sides, float part, abut__extremes* out);
-    // The sides, and their lines, that are surely extreme throughout, given the boxes around all at
-    // both ends.
+    // Returns the sides whose extreme line certainly stays extreme for the whole segment, and these
+    // lines, given the boxes around all lines at both ends.
     uint32_t (*kinetic_block_steady)(const float* before, const float* after, uint32_t groups,
                                      const abut__box3 ends[2], abut__extremes* out);
     uint32_t (*kinetic_node_steady)(const abut__boxes8* before, const abut__boxes8* after,
                                     const abut__box3 ends[2], abut__extremes* out);
-    // Kinetic lists, see kernels/list_kernel.c and query/separation_list.h: the children of two nodes whose boxes, given at
-    // both ends of a window of time, overlap at a part of it. Bit 8 i + j stands for child i of a,
-    // shifted, and child j of b; only `valid` ones are looked at, and no others need be finite. `due`
-    // receives a time before which nothing of that changes, perhaps a past one; infinity: never.
+    // Kinetic lists, see kernels/list_kernel.c and query/separation_list.h: returns the children of
+    // two nodes whose boxes, given at both ends of a window of time, overlap at a part of it. Bit 8
+    // i + j is child i of a, shifted, and child j of b. Only `valid` pairs are tested; other boxes
+    // need not be finite. `due` receives a time, possibly past, before which the result does not
+    // change; infinity: never.
     uint64_t (*list_pairs)(const abut__boxes8* const a[2], const abut__boxes8* const b[2],
                            const abut__shift* shift, uint64_t valid, float part, float* due);
-    // the greatest magnitude, which is not finite if one of the numbers is not
+    // Returns the greatest magnitude, which is not finite if one of the numbers is not.
     double (*flight_most)(const void* values, size_t count, bool is_double);
-    // p + past u, number by number, rounded to float
+    // Computes p + past u, number by number, rounded to float.
     void (*flight_fly)(const double* p, const double* u, double past, size_t count, float* out);
-    // the same for plans that are not all of the same time: three numbers each
+    // The same for plans with different start times: three numbers each.
     void (*flight_fly_each)(const double* p, const double* u, const double* since, double time,
                             size_t count, float* out);
-    // the documented formula of a frame, applied to points in place; numbers beyond `count` but
-    // within `room` may be overwritten
+    // Applies the documented formula of a frame to points in place. Numbers from `count` to `room`
+    // may be overwritten.
     void (*place_points)(const abut_frame* frame, double* const xyz[3], uint32_t count,
                          uint32_t room);
-    // Sixteen certificates at once, see bound/certificate.h: those that hold by one number a field,
-    // and then the sums of all their rows and what those say.
+    // Tests sixteen certificates at once, see bound/certificate.h: first those that hold by one
+    // number a field, then by the sums of all their rows.
     uint32_t (*modal_certified)(const abut__modal_lanes* lanes, const double* coordinates,
                                 const float inverse_gap[ABUT__GROUP], double rounding);
     abut__certificate_verdict (*modal_certificates)(const abut__modal_lanes* lanes,
@@ -159,80 +163,83 @@ typedef struct abut__kernels {
                                                     const float inverse_gap[ABUT__GROUP],
                                                     double rounding,
                                                     float out[ABUT__CERTIFICATE_ROW][ABUT__GROUP]);
-    // Raises limits by what two clusters need, given as rows over fields (bound/cluster.h; `stride`
-    // is a multiple of 16), with the map in common. False: not `last`, and more than enough.
+    // Raises limits by the needs of two clusters, given as rows over fields (bound/cluster.h;
+    // `stride` is a multiple of 16) with a common map. False: `last` is not set and a bound is
+    // above its `enough` limit.
     bool (*modal_far)(const float* x, const float* y, const float* map, size_t stride,
                       const abut__far_geometry* geometry, bool last, const abut__limits* limits);
-    // Raises limits by what two sets of vertices need. Vertex v has its residuals in rows 3 v to
-    // 3 v + 2, in units `factor` of those of the limits. False: not `last`, and more than enough; or
-    // a map of their own is needed, and geometry->fits is not set.
+    // Raises limits by the needs of two sets of vertices. Vertex v has its residuals in rows 3 v to
+    // 3 v + 2, in units of `factor` times those of the limits. False: `last` is not set and a bound
+    // is above its `enough` limit; or the sets need a map of their own and geometry->fits is not
+    // set.
     bool (*modal_near)(const float* residual, size_t stride, const abut__near_geometry* geometry,
                        bool last, const float* factor, const abut__limits* limits);
-    // spheres, see kernels/modal_kernel.c and kernels/balls_kernel.c: of modal lanes, and boxes around them when
-    // they are turned (if `turn` is not NULL) and grown by `pad`
+    // Spheres, see kernels/modal_kernel.c and kernels/balls_kernel.c: spheres of modal lanes, and
+    // the boxes around them, turned (if `turn` is not NULL) and grown by `pad`.
     void (*modal_balls)(const abut__modal_lanes* lanes, const double* coordinates,
                         abut__balls8* out);
     void (*ball_boxes)(const abut__balls8* balls, const abut__turn* turn, float pad,
                        abut__boxes8* out);
-    // balls in world coordinates, their stretched radii grown by `grow`
+    // Places balls in world coordinates; their stretched radii are grown by `grow`.
     void (*place_balls)(const abut__balls8* balls, const abut__placing* placing, double grow,
                         abut__world_balls* out);
-    // bit j of rows[i]: balls i of a and j of b are at most `margin` apart, or hardly more
+    // Bit j of rows[i]: balls i of a and j of b are at most `margin` apart, or hardly more.
     void (*overlap_balls)(const abut__world_balls* a, uint32_t count_a, const abut__world_balls* b,
                           uint32_t count_b, double margin, uint8_t rows[ABUT__FAN]);
-    // Corners of sixteen triangles from where they are, lane by lane: x, y, z, and one number more
-    // to be read.
+    // Gathers the corners of sixteen triangles by address, lane by lane: x, y, z. One number more
+    // must be readable after each.
     void (*gather_corners)(const double* const places[3][16], double (*out)[3][16]);
-    // lanes whose coordinates are all finite, but for some whose sums overflow
+    // Returns the lanes whose coordinates are all finite, except some whose sums overflow.
     uint32_t (*corners_finite)(const abut__triangle_batch* batch);
-    // Labels of cells, see voronoi/field.h: those of `count` cells become the two nearest of those that
-    // lie low .. high steps away, whose squared numbers of steps are added. Up to 15 more may be
-    // overwritten.
+    // Labels of cells, see voronoi/field.h: each of `count` cells gets the two nearest labels among
+    // those low .. high steps away; the squared number of steps is added to their distances. Up to
+    // 15 more cells may be overwritten.
     void (*spread_labels)(const abut__labels* into, const abut__labels* from, ptrdiff_t step,
                           int32_t low, int32_t high, uint32_t count);
-    // pairs that are certainly apart, by points: see kernels/apart_kernel.c
+    // Returns the pairs that are certainly apart, by points: see kernels/apart_kernel.c.
     uint32_t (*points_apart)(const abut__points_batch* batch, uint32_t valid);
-    // Pairs of features of two triangles that are to be asked about, for pairs of lanes, of which there
-    // is at least one: owned by both, within a body without a class in common, and not kept apart
-    // throughout by a gap along an axis, the first ones shifted. See kernels/features_kernel.c.
+    // For each pair of lanes (at least one): the pairs of features of the two triangles that need a
+    // test. Both triangles own them; within a body they share no class; no gap along an axis
+    // separates them during the whole step, the first ones shifted. See kernels/features_kernel.c.
     void (*features_meet)(const abut__moving_triangle* a, const abut__moving_triangle* b,
                           const uint8_t (*lanes)[2], uint32_t count, bool self,
                           const abut__shift* shift, uint16_t* meet);
-    // the exact layer's batched filters
+    // The exact layer's batched filters.
     abut__triangle_verdict (*triangles_filter)(const abut__triangle_batch* batch, uint32_t valid);
     abut__triangle_verdict (*triangles_filter_within)(const abut__triangle_batch* batch,
                                                       uint32_t valid, double margin);
     uint32_t (*sweep_filter)(const double (*from)[4][3], const double (*to)[4][3], uint32_t count,
                              bool edges, double margin);
-    // the same with a margin for each pair, which may be infinite: then it is left open
+    // The same with a margin for each pair; a pair with an infinite margin stays undecided.
     uint32_t (*triangles_beyond)(const abut__triangle_batch* batch, uint32_t valid,
                                  const double margin[16]);
-    // distances of sixteen pairs, see batches.h; only lanes of `valid` are asked about
+    // Computes the distances of sixteen pairs, see batches.h; only lanes of `valid` are computed.
     void (*triangles_distance)(const abut__triangle_batch* batch, uint32_t valid,
                                abut__distances* out);
-    // Distances of boxes, see kernels/nearest_kernel.c: lower bounds of their squares, for children i of a,
-    // shifted, and j of b
+    // Distances of boxes, see kernels/nearest_kernel.c: lower bounds of the squared distances of
+    // children i of a, shifted, and j of b.
     void (*distance_nodes)(const abut__boxes8* a, uint32_t count_a, const abut__boxes8* b,
                            const abut__shift* shift, float out[ABUT__FAN][ABUT__FAN]);
-    // the same for a box and the children of a node
+    // The same for a box and the children of a node.
     void (*distance_box)(const abut__box3* box, const abut__boxes8* b, float out[ABUT__FAN]);
-    // Lanes of b whose boxes may be as near to that of lane i of a, shifted, as the square of a
-    // distance, limits[i], none of which is more than `greatest_limit`; rows of the lanes returned.
+    // rows[i]: the lanes of b whose boxes may be within the squared distance limits[i] of the box
+    // of lane i of a, shifted. No limit is above `greatest_limit`. Returns the lanes i whose rows
+    // are not empty; other rows are undefined.
     uint64_t (*near_rows)(const abut__block_boxes* a, uint64_t lanes_a, const abut__block_boxes* b,
                           uint64_t lanes_b, const abut__shift* shift, float greatest_limit,
                           const float limits[ABUT__BLOCK_TRIANGLES],
                           uint64_t rows[ABUT__BLOCK_TRIANGLES]);
-    // the normals of some lanes' triangles; 0 where there is none
+    // Computes the normals of some lanes' triangles; 0 for triangles without area.
     void (*lane_normals)(abut__lane_corners* corners, uint64_t lanes);
-    // The lanes among some that may be within a distance of a triangle: not those that its normal,
-    // theirs or the line between the middles shows to be farther off.
+    // Returns the lanes, among some, that may be within a distance of a triangle. It excludes those
+    // that its normal, their normal, or the line between the centroids proves to be farther away.
     uint64_t (*lanes_within)(const float p[3][3], const abut__lane_corners* corners, uint64_t lanes,
                              float distance);
-    // the lane among some (not none) whose box has its centre nearest to that of a box
+    // Returns the lane, among at least one, whose box centre is nearest to that of a box.
     uint32_t (*closest_lane)(const abut__block_boxes* boxes, uint64_t lanes, const abut__box3* box);
 } abut__kernels;
 
-// Every kernel once. What they are called in an instruction set, and its table, follow from this list.
+// The list of all kernels, from which the function names and tables of all sets follow.
 #define ABUT__KERNELS(X, isa)       \
     X(copy_finite, isa)             \
     X(gather_points, isa)           \
@@ -303,15 +310,15 @@ typedef struct abut__kernels {
     X(lanes_within, isa)            \
     X(closest_lane, isa)
 
-// abut__block_bounds_avx2() and so on, of the types that the table gives them
+// Declares abut__block_bounds_avx2() and so on, with the types from the table.
 #define ABUT__DECLARE_KERNEL(name, isa) __typeof__(*((abut__kernels*)0)->name) abut__##name##_##isa;
 ABUT__KERNELS(ABUT__DECLARE_KERNEL, scalar)
 ABUT__KERNELS(ABUT__DECLARE_KERNEL, avx2)
 ABUT__KERNELS(ABUT__DECLARE_KERNEL, avx512)
 #undef ABUT__DECLARE_KERNEL
 
-// The table of an instruction set; *isa is ABUT_ISA_BEST or a set to insist on, and receives the
-// set chosen. NULL if the processor or the build lacks it.
+// Returns the table of an instruction set. *isa is ABUT_ISA_BEST or a required set, and receives
+// the chosen set. NULL: the processor or the build lacks it.
 const abut__kernels* abut__kernels_choose(abut_isa* isa);
 
 #endif

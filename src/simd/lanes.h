@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Lanes: fixed-width vectors that every kernel is written against. The types are the compiler's
-// own vector types, so + - * / work on them and one text compiles for every instruction set: a
-// 16-lane vector becomes one AVX-512 register, two AVX registers or four of SSE2 or NEON.
-// Intrinsics stand only here, only where compilers do badly without: minima, comparisons that
-// end in a bit mask, and gathers. The plain loops are the reference; both give the same bits.
+// Lanes: fixed-width vectors for all kernels. The types are the compiler's own vector types, so + -
+// * / work on them and one source compiles for every instruction set: a 16-lane vector becomes one
+// AVX-512 register, two AVX registers, or four of SSE2 or NEON. Intrinsics are used only here, and
+// only where compilers do badly without: minima, comparisons that give a bit mask, and gathers. The
+// plain loops are the reference; both give the same bits.
 #ifndef ABUT_SIMD_LANES_H
 #define ABUT_SIMD_LANES_H
 
@@ -31,7 +31,7 @@ typedef int32_t i32x8 __attribute__((vector_size(32)));
 typedef int32_t i32x16 __attribute__((vector_size(64)));
 typedef int64_t i64x8 __attribute__((vector_size(64)));
 
-// loads and stores need no alignment; splat repeats one value
+// Loads and stores need no alignment; splat repeats one value.
 #define LANES_DEFINE_BASIC(type, scalar)                 \
     static inline type type##_load(const scalar* p) {    \
         type v;                                          \
@@ -59,7 +59,7 @@ static inline f64x8 f64x8_widen(f32x8 a) {
 #endif
 }
 
-// least and greatest: a < b ? a : b and a > b ? a : b, so the second wins if unordered
+// Least and greatest: a < b ? a : b and a > b ? a : b, so the second wins if unordered.
 static inline f64x8 f64x8_max(f64x8 a, f64x8 b) {
 #if defined(__AVX512F__)
     return (f64x8)_mm512_max_pd((__m512d)a, (__m512d)b);
@@ -121,7 +121,7 @@ static inline f64x8 f64x8_min(f64x8 a, f64x8 b) {
 #endif
 }
 
-// magnitudes: the sign bit cleared
+// Magnitudes: the sign bit cleared.
 static inline f32x16 f32x16_abs(f32x16 a) {
     return (f32x16)((i32x16)a & 0x7fffffff);
 }
@@ -158,7 +158,7 @@ static inline f32x16 f32x16_sqrt(f32x16 a) {
 #endif
 }
 
-// comparisons: bit k of the result says that a[k] <= b[k] (false if unordered)
+// Comparisons: bit k of the result is a[k] <= b[k] (false if unordered).
 static inline uint32_t f32x8_le(f32x8 a, f32x8 b) {
 #if defined(__AVX512VL__)
     return _mm256_cmp_ps_mask((__m256)a, (__m256)b, _CMP_LE_OQ);
@@ -182,7 +182,7 @@ static inline uint32_t f32x16_le(f32x16 a, f32x16 b) {
     return f32x8_le(halves[0][0], halves[1][0]) | f32x8_le(halves[0][1], halves[1][1]) << 8;
 #endif
 }
-// the same for a[k] < b[k]
+// The same for a[k] < b[k].
 static inline uint32_t f32x8_lt(f32x8 a, f32x8 b) {
 #if defined(__AVX512VL__)
     return _mm256_cmp_ps_mask((__m256)a, (__m256)b, _CMP_LT_OQ);
@@ -226,7 +226,7 @@ static inline uint32_t f64x8_lt(f64x8 a, f64x8 b) {
 #endif
 }
 
-// the least and the greatest of all lanes
+// The least and the greatest of all lanes.
 static inline float f32x16_least(f32x16 a) {
 #if defined(__AVX512F__)
     return _mm512_reduce_min_ps((__m512)a);
@@ -256,7 +256,7 @@ static inline float f32x16_greatest(f32x16 a) {
 #endif
 }
 
-// sixteen places in a table of 64, for picking more than once
+// Sixteen indices in a table of 64, for repeated picks.
 typedef struct lane_places {
 #if defined(__AVX512F__)
     __m512i at;
@@ -273,7 +273,7 @@ static inline lane_places lane_places_load(const uint8_t index[16]) {
     return (lane_places){index};
 #endif
 }
-// lane k of the result is the entry at place k
+// Lane k of the result is the table entry at index k.
 static inline f32x16 f32x16_pick64(const f32x16 table[4], lane_places places) {
 #if defined(__AVX512F__)
     const __m512 low = _mm512_permutex2var_ps((__m512)table[0], places.at, (__m512)table[1]);
@@ -288,7 +288,7 @@ static inline f32x16 f32x16_pick64(const f32x16 table[4], lane_places places) {
     return r;
 #endif
 }
-// lanes whose bit is not set become another number
+// Replaces lanes whose bit is not set by another number.
 static inline f32x16 f32x16_keep(f32x16 a, uint32_t lanes, float other) {
 #if defined(__AVX512F__)
     return (f32x16)_mm512_mask_blend_ps((__mmask16)lanes, _mm512_set1_ps(other), (__m512)a);
@@ -300,7 +300,7 @@ static inline f32x16 f32x16_keep(f32x16 a, uint32_t lanes, float other) {
 #endif
 }
 
-// x, y, z of one position as float, and 0; nothing beyond them is read
+// Loads x, y, z of one position as float, and 0; reads nothing beyond them.
 static inline f32x4 f32x4_load3_float(const float* p) {
 #if defined(__AVX512VL__)
     return (f32x4)_mm_maskz_loadu_ps(7, p);
@@ -338,7 +338,7 @@ static inline f32x4 f32x4_max(f32x4 a, f32x4 b) {
 #endif
 }
 
-// the same with the number that follows in place of 0, which must be there to be read
+// The same with the next number instead of 0; that number must be readable.
 static inline f32x4 f32x4_load4_float(const float* p) {
     f32x4 v;
     memcpy(&v, p, sizeof v);
@@ -352,7 +352,7 @@ static inline f32x4 f32x4_load4_double(const double* p) {
 #endif
 }
 
-// two quarters side by side, and apart again
+// Joins two quarters, and splits them again.
 static inline f32x8 f32x8_join(f32x4 a, f32x4 b) {
 #if defined(__AVX2__)
     return (f32x8)_mm256_insertf128_ps(_mm256_castps128_ps256((__m128)a), (__m128)b, 1);
@@ -389,7 +389,7 @@ static inline f32x8 f32x8_max(f32x8 a, f32x8 b) {
 #endif
 }
 
-// a * b + c, fused where there is such
+// a * b + c, fused if the instruction set can.
 static inline f32x4 f32x4_multiply_add(f32x4 a, f32x4 b, f32x4 c) {
 #if defined(__FMA__)
     return (f32x4)_mm_fmadd_ps((__m128)a, (__m128)b, (__m128)c);
@@ -453,8 +453,8 @@ static inline f32x16 f32x16_max(f32x16 a, f32x16 b) {
 #endif
 }
 
-// Sixteen lanes in as many registers as they take: compilers do badly with vectors that are wider
-// than a register and live through a loop.
+// Sixteen lanes in as many registers as needed: compilers handle vectors badly that are wider than
+// a register and live through a loop.
 #if defined(__AVX512F__)
 #define WIDES 1
 typedef f32x16 wide;
@@ -466,7 +466,7 @@ typedef f32x8 wide;
 #endif
 #define WIDE_LANES (16 / WIDES)
 
-// eight numbers, as often as there is room for them
+// Eight numbers, repeated to fill the vector.
 static inline wide wide_repeat(const float* p) {
 #if defined(__AVX512F__)
     return (wide)_mm512_broadcast_f32x8(_mm256_loadu_ps(p));
@@ -475,7 +475,7 @@ static inline wide wide_repeat(const float* p) {
 #endif
 }
 
-// one of four numbers in each lane: places are below 4
+// Lane k is one of four numbers, at the index places[k] < 4.
 static inline wide wide_pick4(const float* p, const int32_t places[WIDE_LANES]) {
 #if defined(__AVX512F__)
     return (wide)_mm512_permutevar_ps(_mm512_broadcast_f32x4(_mm_loadu_ps(p)),
@@ -492,7 +492,7 @@ static inline wide wide_pick4(const float* p, const int32_t places[WIDE_LANES]) 
 #endif
 }
 
-// bit k of the result says that the bits of a[k] and b[k] are the same
+// Bit k of the result: a[k] and b[k] have the same bits.
 static inline uint32_t wide_same_bits(wide a, wide b) {
 #if defined(__AVX512F__)
     return _mm512_cmpeq_epi32_mask((__m512i)a, (__m512i)b);
@@ -507,7 +507,7 @@ static inline uint32_t wide_same_bits(wide a, wide b) {
 #endif
 }
 
-// one number in eight lanes, and the next one in eight more, if there are such
+// One number in eight lanes and, in a vector of sixteen, the next one in the other eight.
 static inline wide wide_spread(const float* p) {
 #if defined(__AVX512F__)
     return (wide)_mm512_mask_broadcastss_ps(_mm512_set1_ps(p[0]), 0xff00, _mm_load_ss(p + 1));
@@ -516,7 +516,7 @@ static inline wide wide_spread(const float* p) {
 #endif
 }
 
-// a b + c, rounded once or twice: only for what tells the same either way
+// a b + c, rounded once or twice: only for uses where this cannot change the result.
 static inline wide wide_multiply_add(wide a, wide b, wide c) {
 #if defined(__AVX512F__)
     return (wide)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
@@ -527,14 +527,14 @@ static inline wide wide_multiply_add(wide a, wide b, wide c) {
 #endif
 }
 
-// lo = min(p, lo) and hi = max(p, hi) in all lanes but the last `spare` of sixteen
+// lo = min(p, lo) and hi = max(p, hi) in all lanes except the last `spare` of sixteen.
 static inline void wide_grow(wide* lo, wide* hi, const wide* p, uint32_t spare) {
 #if defined(__AVX512F__)
     const __mmask16 in = (__mmask16)(0xffffu >> spare);
     *lo = (wide)_mm512_mask_min_ps((__m512)*lo, in, (__m512)*p, (__m512)*lo);
     *hi = (wide)_mm512_mask_max_ps((__m512)*hi, in, (__m512)*p, (__m512)*hi);
 #else
-    // all bits set make a NaN of whatever stands there, and minima and maxima forget NaN
+    // setting all bits makes a NaN, and minima and maxima ignore NaN
     static const int32_t window[32] = {
         [16] = -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
     };
@@ -584,7 +584,7 @@ static inline f32x8 wide_box_of_five(const wide* lo, const wide* hi) {
 #endif
 }
 
-// x, y, z of one position in double, and 0; nothing beyond them is read
+// Loads x, y, z of one position in double, and 0; reads nothing beyond them.
 static inline f64x4 f64x4_load3_double(const double* p) {
 #if defined(__AVX512VL__)
     return (f64x4)_mm256_maskz_loadu_pd(7, p);
@@ -595,7 +595,7 @@ static inline f64x4 f64x4_load3_double(const double* p) {
 static inline f64x4 f64x4_load3_float(const float* p) {
     return (f64x4){(double)p[0], (double)p[1], (double)p[2], 0};
 }
-// the same with the number that follows in place of 0, which must be there to be read
+// The same with the next number instead of 0; that number must be readable.
 static inline f64x4 f64x4_load4_double(const double* p) {
     f64x4 v;
     memcpy(&v, p, sizeof v);
@@ -610,7 +610,7 @@ static inline f64x4 f64x4_load4_float(const float* p) {
     return __builtin_convertvector(v, f64x4);
 #endif
 }
-// four rows become columns, of which the fourth is of no use
+// Turns four rows into columns; the fourth is meaningless.
 static inline void f64x4_transpose3(f64x4 r[4]) {
     const f64x4 a = __builtin_shufflevector(r[0], r[1], 0, 4, 2, 6);
     const f64x4 b = __builtin_shufflevector(r[2], r[3], 0, 4, 2, 6);
@@ -620,7 +620,7 @@ static inline void f64x4_transpose3(f64x4 r[4]) {
     r[1] = __builtin_shufflevector(c, d, 0, 1, 4, 5);
     r[2] = __builtin_shufflevector(a, b, 2, 3, 6, 7);
 }
-// the same with all four
+// The same with all four.
 static inline void f64x4_transpose(f64x4 r[4]) {
     const f64x4 b = __builtin_shufflevector(r[0], r[1], 1, 5, 3, 7);
     const f64x4 d = __builtin_shufflevector(r[2], r[3], 1, 5, 3, 7);
@@ -636,7 +636,7 @@ static inline f32x4 f64x4_to_float(f64x4 a) {
 static inline f32x4 f32x4_abs(f32x4 a) {
     return (f32x4)((i32x4)a & 0x7fffffff);
 }
-// four rows become four columns
+// Turns four rows into four columns.
 static inline void f32x4_transpose(f32x4 r[4]) {
     const f32x4 a = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5);
     const f32x4 b = __builtin_shufflevector(r[2], r[3], 0, 4, 1, 5);
@@ -648,8 +648,8 @@ static inline void f32x4_transpose(f32x4 r[4]) {
     r[3] = __builtin_shufflevector(c, d, 2, 3, 6, 7);
 }
 
-// As many doubles as a register holds, for long computations: vectors that are wider than that live
-// in memory.
+// As many doubles as a register holds, for long computations: compilers keep wider vectors in
+// memory.
 #if defined(__AVX512F__)
 #define NATIVE_LANES 8
 #elif defined(__AVX2__)
@@ -668,7 +668,7 @@ static inline native native_load(const double* p) {
 static inline void native_store(double* p, native v) {
     memcpy(p, &v, sizeof v);
 }
-// a < b ? x : y in each lane
+// a < b ? x : y in each lane.
 static inline native native_pick_less(native a, native b, native x, native y) {
 #if defined(__AVX512F__)
     const __mmask8 less = _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_LT_OQ);
@@ -681,7 +681,7 @@ static inline native native_pick_less(native a, native b, native x, native y) {
     return (native)(((native_bits)x & less) | ((native_bits)y & ~less));
 #endif
 }
-// least and greatest: the second wins if unordered
+// Least and greatest: the second wins if unordered.
 static inline native native_min(native a, native b) {
 #if defined(__AVX512F__)
     return (native)_mm512_min_pd((__m512d)a, (__m512d)b);
@@ -715,7 +715,7 @@ static inline native native_sqrt(native a) {
     return (native){__builtin_sqrt(a[0]), __builtin_sqrt(a[1])};
 #endif
 }
-// bit k of the result says that a[k] <= b[k] (false if unordered)
+// Bit k of the result is a[k] <= b[k] (false if unordered).
 static inline uint32_t native_le(native a, native b) {
 #if defined(__AVX512F__)
     return _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_LE_OQ);

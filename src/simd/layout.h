@@ -15,25 +15,25 @@
 #define ABUT__GROUP 16
 #define ABUT__FAN 8
 
-// What is fixed about a block. It names no other block and no node, so trees can share it.
-// A refit reads the counts and the vertices only, so they come first; 640 bytes in all.
+// The constant data of a block. It refers to no other block and to no node, so trees can share it.
+// A refit reads only the counts and the vertices, so they come first; 640 bytes in all.
 typedef struct abut__block {
     _Alignas(64) uint32_t vertex_count;
     uint32_t triangle_count;
-    uint32_t has_last;     // uses the mesh's last vertex, beyond which nothing may be read
+    uint32_t has_last;     // uses the mesh's last vertex: nothing beyond it may be read
     uint32_t group_count;  // groups of 16 lanes in use
     uint32_t vertex[ABUT__BLOCK_VERTICES];     // ids; padded with the first one
     uint64_t valid;                            // lanes in use: the first triangle_count
-    uint8_t corner[3][ABUT__BLOCK_TRIANGLES];  // places in `vertex`; padded with lane 0
-    uint32_t triangle[ABUT__BLOCK_TRIANGLES];  // the caller's ids
+    uint8_t corner[3][ABUT__BLOCK_TRIANGLES];  // indices in `vertex`; padded with lane 0
+    uint32_t triangle[ABUT__BLOCK_TRIANGLES];  // ids in the mesh
 } abut__block;
 
-// Positions of a block that follow each other in an array of packed floats: a vector of 16 numbers
-// from `first` on, of which the last `spare` are not meant. So there are at most five of them. One
-// word, for the loads are what takes time.
+// Consecutive positions of a block in an array of packed floats: a vector of 16 numbers from
+// `first` on, without the last `spare`. So it has at most five positions. It is one word, because
+// the loads take the time.
 typedef uint64_t abut__stretch;
 #define ABUT__STRETCH_MOST 5
-#define ABUT__STRETCH_AHEAD 160  // that many must be there to be read beyond the last
+#define ABUT__STRETCH_AHEAD 160  // this many entries beyond the last must be readable
 static inline abut__stretch abut__stretch_make(uint32_t first, uint32_t spare) {
     return first | (uint64_t)spare << 32;
 }
@@ -49,45 +49,46 @@ typedef struct abut__box3 {
     float hi[3];
 } abut__box3;
 
-// the boxes of a node's children; unused lanes hold an empty box
+// The boxes of a node's children; unused lanes hold an empty box.
 typedef struct abut__boxes8 {
     float lo[3][ABUT__FAN];
     float hi[3][ABUT__FAN];
 } abut__boxes8;
 
-// the boxes of a block's triangles; unused lanes hold an empty box
+// The boxes of a block's triangles; unused lanes hold an empty box.
 typedef struct abut__block_boxes {
     float lo[3][ABUT__BLOCK_TRIANGLES];
     float hi[3][ABUT__BLOCK_TRIANGLES];
-    abut__box3 all;  // around all vertices: tighter than what a bound knew of the block
+    abut__box3 all;  // around all vertices: tighter than the bound of the block
 } abut__block_boxes;
 
-// the positions of a block's vertices in the order of abut__block.vertex, all 64 filled
+// The positions of a block's vertices in the order of abut__block.vertex, all 64 filled.
 typedef struct abut__block_points {
     float xyz[3][ABUT__BLOCK_VERTICES];
 } abut__block_points;
 
-// The same, and how far off each coordinate may be, beside the rounding of exact ones; INFINITY: nothing
-// is known.
+// The same, and a bound of the error of each coordinate, without the rounding of exact ones to
+// float. INFINITY: the points are undefined.
 typedef struct abut__kept_points {
     _Alignas(64) abut__block_points at;
     float radius;
 } abut__kept_points;
 
-// the same in double, as answers see them, vertex by vertex, since corners are picked one by one;
-// only the first vertex_count count
+// The same in double, exactly as in results, vertex by vertex, since corners are picked singly.
+// Only the first vertex_count are defined.
 typedef struct abut__block_exact {
     double xyz[ABUT__BLOCK_VERTICES][3];
-    double beyond;  // may be read with the last of them
+    double beyond;  // may be read with the last position
 } abut__block_exact;
 
-// Corners of a block's triangles as lanes, relative to a point nearby, and unit normals; for culling.
+// Corners of a block's triangles as lanes, relative to a point nearby, and unit normals; for
+// culling.
 typedef struct abut__lane_corners {
     float corner[3][3][ABUT__BLOCK_TRIANGLES];  // corner, axis, lane
     float normal[3][ABUT__BLOCK_TRIANGLES];
 } abut__lane_corners;
 
-// a box as two vectors; the fourth numbers are 0
+// A box as two vectors; the fourth numbers are 0.
 typedef struct abut__box4 {
     _Alignas(16) float lo[4];
     float hi[4];
@@ -101,27 +102,27 @@ static inline void abut__box4_grow(abut__box4* box, const abut__box4* other) {
 }
 
 // Pairs of features of two triangles, a bit each: corner i of the first with the second, bit i; the
-// first with corner i of the second, bit 3 + i; edge i of the first (from corner i to the next) with
-// edge j of the second, bit 6 + 3 i + j.
+// first with corner i of the second, bit 3 + i; edge i of the first (from corner i to the next)
+// with edge j of the second, bit 6 + 3 i + j.
 #define ABUT__FEATURE_PAIRS 0x7fffu
 
-// A triangle over a step. The fourth numbers are of no use.
+// A triangle over a step. The fourth numbers are unused.
 typedef struct abut__moving_triangle {
     _Alignas(64) float x[2][3][4];  // both ends, axes, corners
     uint32_t classes[4];            // of the corners
-    uint32_t owned[2];  // pairs that it lets be asked about, as the first and as the second
+    uint32_t owned[2];  // feature pairs to test by ownership: as the first, as the second
 } abut__moving_triangle;
 
-// cubes that Morton codes number, for twice the centres: the lowest corner, and cells per length
+// The grid of Morton codes, for twice the centres: its lowest corner, and cells per length.
 typedef struct abut__grid {
     float low[4];
     float scale;
 } abut__grid;
 #define ABUT__GRID_CELLS 1024  // along each axis
 
-// The sides of a box, lower ones first, and for each the line that is extreme there: where it is at
-// both ends of a segment of time, until which part of the segment it stays so (infinity: to the end),
-// and whose line it is: a place among those looked at.
+// Per side of a box, lower sides first: the extreme line, as its positions at both ends of a
+// segment of time; the part of the segment until which it stays extreme (infinity: to the end); and
+// its index among the lines.
 #define ABUT__SIDES 6
 typedef struct abut__extremes {
     float before[ABUT__SIDES];
@@ -130,7 +131,7 @@ typedef struct abut__extremes {
     uint8_t which[ABUT__SIDES];
 } abut__extremes;
 
-// one box among eight, put and got, and the box around the first `count` of them
+// Sets and gets one box of eight; computes the box around the first `count` of them.
 static inline void abut__boxes_put(abut__boxes8* boxes, uint32_t k, const abut__box3* box) {
     for (int d = 0; d < 3; ++d) {
         boxes->lo[d][k] = box->lo[d];
@@ -152,7 +153,7 @@ static inline abut__box3 abut__boxes_around(const abut__boxes8* boxes, uint32_t 
     return box;
 }
 
-// the first `count` boxes without bounds, the others empty
+// Makes the first `count` boxes unbounded and the others empty.
 static inline void abut__boxes_infinite(abut__boxes8* boxes, uint32_t count) {
     for (int d = 0; d < 3; ++d) {
         for (uint32_t k = 0; k < ABUT__FAN; ++k) {
@@ -162,29 +163,29 @@ static inline void abut__boxes_infinite(abut__boxes8* boxes, uint32_t count) {
     }
 }
 
-// where positions lie in memory
+// The memory layout of positions.
 typedef struct abut__source {
     const char* data;
     size_t stride;
     bool is_double;
 } abut__source;
 
-// what is added to box a before it meets box b: the shift of a's frame, less and plus the pad
+// Added to box a before the test with box b: the shift of a's frame, minus and plus the pad.
 typedef struct abut__shift {
     float lo[3];
     float hi[3];
 } abut__shift;
 
-// A box that follows linearly from coordinates: for the rest state and then for every field, centre
-// x y z and half extents x y z.
+// A box that depends linearly on coordinates: for the rest state and then for every field, centre x
+// y z and half extents x y z.
 #define ABUT__MODAL_BOX 8  // numbers; the last two are 0
 
-// Numbers that follow linearly from coordinates, as lanes: `data` holds rows for the rest state,
-// and then as many for each of the fields (numbers of coordinates) that have a part in them.
-// length of a row that holds x, y, z of so many vertices
+// The length of a row that holds x, y, z of `vertex_count` vertices.
 static inline uint32_t abut__modal_row(uint32_t vertex_count) {
     return (3 * vertex_count + ABUT__GROUP - 1) / ABUT__GROUP * ABUT__GROUP;
 }
+// Numbers that depend linearly on coordinates, as lanes: `data` holds rows for the rest state, and
+// then as many for each of the fields (indices of coordinates) that contribute.
 typedef struct abut__modal_lanes {
     const float* data;
     const uint32_t* fields;
@@ -199,17 +200,17 @@ typedef struct abut__columns {
 // The greatest magnitudes of the twelve numbers over some transforms.
 typedef struct abut__transforms_most {
     double number[12];
-    bool finite;  // all of them
+    bool finite;  // all of them are finite
 } abut__transforms_most;
 
-// The influences under one child of a node: rows of eight numbers (ABUT__CONVEX_ROW) and the nodes
-// they are of, from `first` on, and what the least weights leave of 1. See bound/convex.h.
+// The influences under one child of a node: rows of eight numbers (ABUT__CONVEX_ROW) and their
+// nodes, from `first` on, and 1 minus the sum of the least weights. See bound/convex.h.
 typedef struct abut__convex_part {
     uint32_t first;
     uint32_t count;
     float rest;
 } abut__convex_part;
-#define ABUT__CONVEX_ROW 8  // centre x y z, least weight, half x y z, greatest less least weight
+#define ABUT__CONVEX_ROW 8  // centre x y z, least weight, half x y z, greatest minus least weight
 typedef struct abut__convex_lanes {
     const abut__convex_part* parts;
     uint32_t count;
@@ -218,7 +219,7 @@ typedef struct abut__convex_lanes {
 } abut__convex_lanes;
 
 // The influences on the vertices of a block, sixteen vertices at a time: group g has those from
-// first[g] to first[g + 1], each with a node and sixteen weights.
+// first[g] to first[g + 1] - 1, each with a node and sixteen weights.
 #define ABUT__BLOCK_GROUPS (ABUT__BLOCK_VERTICES / ABUT__GROUP)
 typedef struct abut__blend_lanes {
     uint32_t vertex_count;
@@ -242,7 +243,7 @@ typedef struct abut__weight_row {
     float limit;        // L_b
     float slope_limit;  // l_b
     uint16_t node;
-    int16_t origin[3];  // from the shape's middle, in steps
+    int16_t origin[3];  // from the centre of the shape, in steps
 } abut__weight_row;
 typedef struct abut__move_row {
     float map[9];  // H_f
@@ -259,48 +260,48 @@ typedef union abut__blend_row {
 
 #define ABUT__WEIGHT_ROWS 32  // of a certificate, at most
 
-// What all certificates of a shape's weights have in common.
+// The common data of all certificates of a shape's weights.
 typedef struct abut__weight_frame {
     const uint16_t* parent;  // of a node: D_b = T_b - T_parent
     double middle[3];        // origins are relative to it
     double step;
-    double steepest[2];  // at least |H_b| and |h_b|
+    double steepest[2];  // upper bounds of |H_b| and |h_b|
 } abut__weight_frame;
 
-// Whether a certificate holds. B starts as the linear part of `reference`, times 1 + G.
+// The input of a certificate test. B starts as the linear part of `reference`, times 1 + G.
 typedef struct abut__weight_question {
     const abut__weight_frame* frame;
     const abut__blend_row* rows;
     uint32_t count;
     const double (*transforms)[12];
     const double* reference;         // T_m
-    float norms[ABUT__WEIGHT_ROWS];  // per row: at least |D_b'|
-    double slack;                    // that sigma(B) must have beside all others
-    bool moved;                      // what follows is not 0
+    float norms[ABUT__WEIGHT_ROWS];  // per row: upper bound of |D_b'|
+    double slack;                    // required of sigma(B) in addition
+    bool moved;                      // the following are not 0
     double map[3][3];                // G
     double limit;                    // g
-    double moves[2];  // L_b is greater by the first, and by the second times |h_b| + l_b
+    double moves[2];                 // L_b grows by the first, and by the second times |h_b| + l_b
 } abut__weight_question;
 
-// Sixteen certificates that follow each other, as lanes of rows for all nodes and fields of any of
-// them: see bound/blend_groups.h. What a certificate has no part in is 0.
+// Sixteen consecutive certificates, as lanes of rows for all nodes and fields of any of them: see
+// bound/blend_groups.h. A certificate without a node or field has 0 there.
 typedef struct abut__weight_lanes {
     double origin[3];
     uint32_t node;
-    uint32_t lanes;     // that have a row of this node
-    float map_step;     // of `map`, and so on
-    float slope_step;   //
-    float offset_step;  //
-    float steep;        // at least all |H_b|
-    float steepest;     // at least all |h_b| + l_b
-    float spread;       // at least all |o_b - origin|
+    uint32_t lanes;  // lanes that have a row of this node
+    float map_step;  // quantisation step of `map`; the next two likewise
+    float slope_step;
+    float offset_step;
+    float steep;     // upper bound of all |H_b|
+    float steepest;  // upper bound of all |h_b| + l_b
+    float spread;    // upper bound of all |o_b - origin|
     uint32_t unused[2];
     float limit[ABUT__GROUP];        // L_b
     float slope_limit[ABUT__GROUP];  // l_b
     int16_t map[9][ABUT__GROUP];     // H_b, in steps
     int16_t slope[3][ABUT__GROUP];   // h_b
-    int16_t offset[3][ABUT__GROUP];  // o_b less `origin`
-    int16_t none[ABUT__GROUP];       // whole lines
+    int16_t offset[3][ABUT__GROUP];  // o_b - `origin`
+    int16_t none[ABUT__GROUP];       // padding to whole cache lines
 } abut__weight_lanes;
 typedef struct abut__move_lanes {
     uint32_t field;
@@ -311,13 +312,13 @@ typedef struct abut__move_lanes {
     float limit[ABUT__GROUP];     // L_f
     float most[ABUT__GROUP];      // |U_f|
 } abut__move_lanes;
-// a node on the way from the group's T_m to those of some lanes
+// A node on the path from the group's T_m to those of some lanes.
 typedef struct abut__weight_step {
     uint32_t node;
     uint32_t lanes;
 } abut__weight_step;
 
-// Which of them hold.
+// The input of a test of sixteen certificates.
 typedef struct abut__weight_questions {
     const abut__weight_frame* frame;
     const abut__weight_lanes* rows;
@@ -331,25 +332,26 @@ typedef struct abut__weight_questions {
     const double* coordinates;
     const float* inverse_gap;        // per lane, rounded up
     float rounding;                  // 4 e, rounded up
-    float norms[ABUT__WEIGHT_ROWS];  // per row: at least |D_b'|
+    float norms[ABUT__WEIGHT_ROWS];  // per row: upper bound of |D_b'|
 } abut__weight_questions;
 
-// a row of a certificate: see bound/certificate.h
+// A row of a certificate: see bound/certificate.h.
 #define ABUT__CERTIFICATE_ROW 12
-// lanes that certainly hold, and lanes that are certainly not found to
+// Lanes that are proven to hold, and lanes that count as failed. The others need the scalar test.
 typedef struct abut__certificate_verdict {
     uint32_t yes;
     uint32_t no;
 } abut__certificate_verdict;
-// eight balls; those that are not there have radius -INFINITY
+// Eight balls; unused ones have radius -INFINITY.
 typedef struct abut__balls8 {
     float c[3][ABUT__FAN];
     float r[ABUT__FAN];
 } abut__balls8;
 
-// Greatest bounds so far over fields, and what is good enough: not made tighter.
+// The greatest bounds so far over fields, and the bounds that are good enough and need not be
+// tighter.
 typedef struct abut__limits {
-    float slack_full;  // what is enough, in terms of the greatest bound
+    float slack_full;  // good enough, relative to the greatest bound
     float slack_strain;
     float* full;
     float* strain;
@@ -357,8 +359,8 @@ typedef struct abut__limits {
     float* enough_strain;
 } abut__limits;
 
-// Two clusters of vertices: from the mean of the second to that of the first, and the inverse of
-// the least distance between two of their vertices along some direction.
+// Two clusters of vertices: the vector from the mean of the second to that of the first, and the
+// inverse of the least distance between two of their vertices along some direction.
 typedef struct abut__far_geometry {
     float c[3];
     float distance;
@@ -368,8 +370,8 @@ typedef struct abut__far_geometry {
 } abut__far_geometry;
 
 // Two sets of a few vertices, triangles or a little more: the vertices of the first and then those
-// of the second as numbers of rows, about their mean; inverses of the distances along some direction
-// between any of the first and any of the second, row by row, and the greatest of them.
+// of the second as row indices, relative to their mean; the inverses of the distances along some
+// direction between any of the first and any of the second, row by row, and the greatest of them.
 #define ABUT__HULL 18  // vertices in a set, at most
 typedef struct abut__near_geometry {
     uint32_t count[2];
@@ -377,27 +379,27 @@ typedef struct abut__near_geometry {
     float x[2 * ABUT__HULL][3];
     float inverse[ABUT__HULL * ABUT__HULL];
     float inverse_most;
-    bool fits;  // what follows is filled in: what it takes to fit an affine map
+    bool fits;  // the members below, for fitting an affine map, are set
     float reach;
     float spread_inverse[3][3];
     float blank[3][3];
 } abut__near_geometry;
 
-// the same in world coordinates
+// The same in world coordinates.
 typedef struct abut__world_balls {
     double c[3][ABUT__FAN];
     double r[ABUT__FAN];
 } abut__world_balls;
 
-// from shape to world coordinates, and how much longer a vector may get on the way
+// From shape to world coordinates, and the greatest factor by which this lengthens a vector.
 typedef struct abut__placing {
     double r[3][3];
     double t[3];
     double stretch;
 } abut__placing;
 
-// a rotation in float and the pad that covers its rounding: ABUT__TURN_PAD times the extent of what
-// is turned, and ABUT__TINY for what underflows; see body/body.h
+// A rotation in float and the pad that covers its rounding: ABUT__TURN_PAD times the extent of the
+// turned object, and ABUT__TINY for underflow; see body/body.h.
 #define ABUT__TURN_PAD 0x1p-18f
 #define ABUT__TINY 0x1p-140f
 typedef struct abut__turn {
@@ -405,33 +407,33 @@ typedef struct abut__turn {
     float pad;
 } abut__turn;
 
-// Sixteen pairs of triangles by points that are off by at most `radius` in each coordinate, and may
-// be rounded beside: corners of the first and then of the second, axis, lane.
+// Sixteen pairs of triangles by points with an error of at most `radius` in each coordinate,
+// without the rounding to float: corners of the first and then of the second, axis, lane.
 typedef struct abut__points_batch {
     float corner[6][3][16];
     float radius[16];
 } abut__points_batch;
 
-// a sphere: centre, and the square of its radius
+// A sphere: centre, and the square of its radius.
 typedef struct abut__sphere3 {
     float c[3];
     float square;
 } abut__sphere3;
 
-// pairs of lanes with overlapping boxes, and how many more were left out as neighbours
+// Pairs of lanes with overlapping boxes, and the number of neighbours that were omitted.
 typedef struct abut__lane_pairs {
     uint64_t near_count;
     uint8_t lane[ABUT__BLOCK_TRIANGLES * ABUT__BLOCK_TRIANGLES][2];
 } abut__lane_pairs;
 
-// Labels of cells of a grid: the two nearest bodies, a triangle of each, and how far they are,
-// squared, in cells. One array each.
+// Labels of cells of a grid: the two nearest bodies, a triangle of each, and their squared
+// distances in cells. One array each.
 typedef struct abut__labels {
     int32_t* distance[2];
     int32_t* body[2];
     int32_t* site[2];
 } abut__labels;
 #define ABUT__LABEL_ROWS 6
-#define ABUT__LABEL_FAR (1 << 28)  // nothing there; sums with squares of steps are no less
+#define ABUT__LABEL_FAR (1 << 28)  // no label; adding squares of steps does not make it less
 
 #endif

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The cubic of four moving points and its error bound, as one text for single numbers and for
-// lanes: whoever includes this says what a `number` is, and gives NUMBER_MAX(a, b), NUMBER_ABS(a)
-// and NUMBER(constant). Both do the same operations in the same order and get the same bits. What
-// the formulas are, and why the bound holds: exact/moving_features.h.
+// The cubic of four moving points and its error bound, as one source for single numbers and for
+// lanes. The including file defines `number`, NUMBER_MAX(a, b), NUMBER_ABS(a) and NUMBER(constant).
+// Both versions do the same operations in the same order and get the same bits. For the formulas
+// and the proof of the bound see exact/moving_features.h.
 #define ABUT__SWEEP_ERROR 0x1.8p-49   // 24 u
 #define ABUT__SWEEP_NORMAL 0x1p-49    // 16 u
-#define ABUT__SWEEP_LEAST 0x1p-760    // what may underflow
+#define ABUT__SWEEP_LEAST 0x1p-760    // covers underflow
 #define ABUT__SWEEP_DIAGONAL 0.41422  // more than sqrt(2) - 1
 
 typedef struct {
@@ -31,7 +31,7 @@ static inline sweep_vector sweep_most(const sweep_vector v[2]) {
     return most;
 }
 
-// at least the length of v: exact for (1, 0, 0), and the length is convex
+// An upper bound of the length of v: exact for (1, 0, 0), and the length is convex.
 static inline number sweep_length_bound(sweep_vector v) {
     const number x = NUMBER_ABS(v.x[0]);
     const number y = NUMBER_ABS(v.x[1]);
@@ -40,7 +40,7 @@ static inline number sweep_length_bound(sweep_vector v) {
     return most + NUMBER(ABUT__SWEEP_DIAGONAL) * (((x + y) + z) - most);
 }
 
-// e1, e2 and w at both ends; c receives the Bernstein coefficients, the result is E
+// Takes e1, e2 and w at both ends. c receives the Bernstein coefficients; returns E.
 static inline number sweep_cubic(const sweep_vector e1[2], const sweep_vector e2[2],
                                  const sweep_vector w[2], bool has_margin, number margin,
                                  number c[4], number* permanent) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Making blocks: which vertices, and which corners.
+// Makes a block: lists its vertices and, per triangle, the indices of its corners among them.
 #include "tree/tree.h"
 
 void abut__block_make(const abut_mesh* mesh, const uint32_t* triangles, const uint8_t* corners,

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Building trees: triangles are grouped into leaves, which become blocks; the blocks are split into
-// a binary tree, which is folded into wide nodes. An edit keeps the blocks it can.
+// Builds trees. Triangles are grouped into leaves, which become blocks. The blocks are split into a
+// binary tree, which is folded into wide nodes. An edit keeps as many blocks as it can.
 #include "simd/kernels.h"
 #include "tree/leaves.h"
 #include "tree/patch.h"
@@ -14,10 +14,10 @@ typedef struct folder {
     const abut__split* splits;
     const abut__item* items;  // in the order of the splits; their ids are blocks
     uint32_t fan_out;
-    uint32_t* split_of_node;  // per wide node: the split it stands for
+    uint32_t* split_of_node;  // per wide node: the split that it replaces
 } folder;
 
-// the child to open next: the one that costs most, of those too large for one node
+// Returns the most expensive child with more blocks than a node has room for, or ABUT__NONE.
 static uint32_t child_to_open(const folder* f, const uint32_t* children, uint32_t count) {
     uint32_t chosen = ABUT__NONE;
     for (uint32_t i = 0; i < count; ++i) {
@@ -30,7 +30,7 @@ static uint32_t child_to_open(const folder* f, const uint32_t* children, uint32_
     return chosen;
 }
 
-// the children of a split, one of them opened again and again
+// Collects the children of a split: opens the most expensive one until the node is full.
 static uint32_t open_children(const folder* f, uint32_t split, uint32_t children[ABUT__FAN]) {
     uint32_t count = 2;
     children[0] = f->splits[split].left;
@@ -92,8 +92,8 @@ static void fold_node(folder* f, uint32_t index) {
     }
 }
 
-// folds the binary tree into wide nodes, breadth first
-static bool fold(abut__tree* tree, const abut__vector* splits, const abut__item* items,
+// Folds the binary tree into wide nodes, breadth first.
+static bool fold(abut__tree* tree, const abut__splits* splits, const abut__item* items,
                  uint32_t fan_out) {
     const abut_context* context = tree->context;
     const size_t most = splits->count;
@@ -112,7 +112,7 @@ static bool fold(abut__tree* tree, const abut__vector* splits, const abut__item*
         for (uint32_t n = 0; n < tree->node_count; ++n) {
             fold_node(&f, n);
         }
-        // keep only as many as there are
+        // shrink the array to the nodes that exist
         tree->nodes = abut__alloc(context, tree->node_count, sizeof *nodes);
         done = tree->nodes != NULL;
         if (done) {
@@ -125,24 +125,24 @@ static bool fold(abut__tree* tree, const abut__vector* splits, const abut__item*
     return done;
 }
 
-// notes where the children of all nodes lie
-static bool note_lay(abut__tree* tree, const abut__item* items) {
-    tree->lay = abut__alloc(tree->context, tree->node_count, sizeof *tree->lay);
-    if (tree->lay == NULL) {
+// Stores the boxes of the children of every node.
+static bool store_child_boxes(abut__tree* tree, const abut__item* items) {
+    tree->child_boxes = abut__alloc(tree->context, tree->node_count, sizeof *tree->child_boxes);
+    if (tree->child_boxes == NULL) {
         return false;
     }
     for (uint32_t n = 0; n < tree->node_count; ++n) {
-        abut__boxes_infinite(&tree->lay[n], 0);  // lanes without a child stay empty
+        abut__boxes_infinite(&tree->child_boxes[n], 0);  // lanes without a child stay empty
     }
     for (uint32_t i = 0; i < tree->block_count; ++i) {
         const uint32_t b = items[i].id;
         const abut__box3 box = abut__item_box(&items[i]);
-        abut__boxes_put(&tree->lay[tree->block_parent[b]], tree->block_slot[b], &box);
+        abut__boxes_put(&tree->child_boxes[tree->block_parent[b]], tree->block_slot[b], &box);
     }
     for (uint32_t n = tree->node_count; n-- > 1;) {
         const abut__node* node = &tree->nodes[n];
-        const abut__box3 box = abut__boxes_around(&tree->lay[n], node->count);
-        abut__boxes_put(&tree->lay[node->parent], node->slot, &box);
+        const abut__box3 box = abut__boxes_around(&tree->child_boxes[n], node->count);
+        abut__boxes_put(&tree->child_boxes[node->parent], node->slot, &box);
     }
     return true;
 }
@@ -169,7 +169,7 @@ void abut__slab_release(const abut_context* context, abut__slab* slab) {
 }
 
 bool abut__tree_adopt(abut__tree* tree, abut__slab* slab) {
-    abut__slab** place = abut__vector_push(tree->context, &tree->slabs, 1, sizeof(abut__slab*));
+    abut__slab** place = abut__push(tree->context, &tree->slabs, 1);
     if (place == NULL) {
         abut__slab_release(tree->context, slab);
         return false;
@@ -185,11 +185,11 @@ void abut__tree_free(abut__tree* tree) {
     abut__free(context, tree->block_parent, tree->block_count, sizeof *tree->block_parent);
     abut__free(context, tree->block_slot, tree->block_count, sizeof *tree->block_slot);
     abut__free(context, tree->block_fit, tree->block_count, sizeof *tree->block_fit);
-    abut__free(context, tree->lay, tree->node_count, sizeof *tree->lay);
+    abut__free(context, tree->child_boxes, tree->node_count, sizeof *tree->child_boxes);
     for (size_t s = 0; s < tree->slabs.count; ++s) {
-        abut__slab_release(context, ((abut__slab**)tree->slabs.data)[s]);
+        abut__slab_release(context, tree->slabs.data[s]);
     }
-    abut__vector_free(context, &tree->slabs, sizeof(abut__slab*));
+    abut__drop(context, &tree->slabs);
     *tree = (abut__tree){.context = context};
 }
 
@@ -197,8 +197,8 @@ typedef struct making {
     const abut_context* context;
     const abut_mesh* mesh;
     const abut__leaves* leaves;
-    uint32_t kept;   // blocks that are there
-    uint32_t first;  // block to be measured
+    uint32_t kept;   // number of kept blocks
+    uint32_t first;  // first block to measure
     abut__slab* slab;
     abut__source source;
     abut__tree* tree;
@@ -210,7 +210,7 @@ static float clamped(float x) {
     return least < ABUT__ITEM_LIMIT ? least : ABUT__ITEM_LIMIT;
 }
 
-// the box of a block becomes an item; returns how well it fits
+// Stores the box of a block as an item. Returns the fit of the block (see abut__fit_of()).
 static float measure_block(const making* m, uint32_t b) {
     const abut__block* block = m->tree->blocks[b];
     abut__block_points points;
@@ -244,14 +244,14 @@ static void make_blocks(void* argument, uint32_t index, uint32_t worker) {
     const uint32_t first = m->first + index * BLOCKS_PER_TASK;
     for (uint32_t b = first; b < first + BLOCKS_PER_TASK && b < m->tree->block_count; ++b) {
         if (b < m->kept) {
-            (void)measure_block(m, b);  // it still fits as well as when it was made
+            (void)measure_block(m, b);  // it keeps the fit of when it was made
         } else {
             make_block(m, b);
         }
     }
 }
 
-// the blocks that were kept, then one for every leaf
+// Lists the kept blocks and reserves a slab with one block for every leaf.
 static bool list_blocks(making* m, const abut__kept* kept) {
     abut__tree* tree = m->tree;
     tree->blocks = abut__alloc(m->context, tree->block_count, sizeof *tree->blocks);
@@ -273,7 +273,7 @@ static bool list_blocks(making* m, const abut__kept* kept) {
     return true;
 }
 
-// makes and measures the blocks from `first` on: an item for each
+// Makes the blocks from `first` on that are new, and measures all of them: one item each.
 static void run_blocks(making* m, uint32_t first) {
     m->first = first;
     abut__run_tasks(m->context,
@@ -281,19 +281,19 @@ static void run_blocks(making* m, uint32_t first) {
                     make_blocks, m);
 }
 
-// nodes above all blocks
+// Builds new nodes above all blocks.
 static bool fold_all(making* m, const abut__tree_def* def) {
-    abut__vector splits = {0};
+    abut__splits splits = {0};
     run_blocks(m, 0);
     const bool done = abut__split_items(m->context, m->items, m->tree->block_count, def->fan_out,
                                         &splits) &&
                       fold(m->tree, &splits, m->items, def->fan_out) &&
-                      (!def->lasting || note_lay(m->tree, m->items));
-    abut__vector_free(m->context, &splits, sizeof(abut__split));
+                      (!def->lasting || store_child_boxes(m->tree, m->items));
+    abut__drop(m->context, &splits);
     return done;
 }
 
-// What nodes are made above the blocks: those of an older tree, or new ones.
+// The older tree whose nodes are to be kept.
 typedef struct older {
     const abut__tree* tree;  // NULL: there is none
     const uint32_t* origin;

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Finding contours bottom-up: the boundary of a node is what remains of its children's boundaries
-// when edges that run both ways cancel. A directed edge that occurs twice, or an edge of more than
-// two triangles, makes the node and all above it unfit. Edges are between vertices, not classes:
-// copies at a seam may part, and then the surface really ends there.
+// Finds contours bottom-up. The boundary of a node is what remains of its children's boundaries
+// after edges that run both ways cancel. A directed edge that occurs twice, or an edge of more than
+// two triangles, excludes the node and all nodes above it. Edges connect vertices, not classes: the
+// copies of a vertex at a seam may move apart, and then the surface has a boundary there.
 #include "tree/contour.h"
 
 #include "base/sort.h"
@@ -19,7 +19,7 @@ typedef struct finder {
     const abut__tree* tree;
     abut__contours* out;
     abut__arena arena;
-    abut__vector keyed;  // of abut__keyed, scratch
+    ABUT__VECTOR(abut__keyed) keyed;  // scratch
     edges* of_node;
     uint32_t* blocks_under;
 } finder;
@@ -28,7 +28,7 @@ static uint64_t edge_of(uint64_t from, uint64_t to) {
     return from << 32 | to;
 }
 
-// cancels opposite edges of `count` keyed ones and stores what remains
+// Cancels opposite edges among `count` keyed ones and stores the rest.
 static bool cancel(finder* f, abut__keyed* items, size_t count, edges* out) {
     abut__sort_keyed(items, items + count, count);
     out->list = abut__arena_push(&f->arena, count + 1, sizeof *out->list);
@@ -53,8 +53,7 @@ static bool cancel(finder* f, abut__keyed* items, size_t count, edges* out) {
 }
 
 static abut__keyed* scratch(finder* f, size_t count) {
-    f->keyed.count = 0;
-    return abut__vector_push(f->tree->context, &f->keyed, 2 * count + 1, sizeof(abut__keyed));
+    return abut__renew(f->tree->context, &f->keyed, 2 * count + 1);
 }
 
 static abut__keyed keyed_edge(uint64_t from, uint64_t to) {
@@ -118,7 +117,7 @@ static bool node_edges(finder* f, uint32_t n) {
     return cancel(f, items, count, out);
 }
 
-// the place of the edge that starts at a vertex, in edges sorted by their start
+// Returns the index of the edge that starts at a vertex. The edges are sorted by start.
 static uint32_t edge_from(const edges* e, uint32_t vertex) {
     uint32_t lo = 0;
     uint32_t hi = e->count;
@@ -133,10 +132,10 @@ static uint32_t edge_from(const edges* e, uint32_t vertex) {
     return lo;
 }
 
-// chains the edges; true and the loop is added if they are exactly one
+// Chains the edges, and adds the loop if they form exactly one. False: no memory.
 static bool add_loop(finder* f, uint32_t n, edges* e) {
     abut__keyed* room = scratch(f, e->count);
-    uint32_t* loop = abut__vector_push(f->tree->context, &f->out->vertices, e->count, sizeof *loop);
+    uint32_t* loop = abut__push(f->tree->context, &f->out->vertices, e->count);
     if (room == NULL || loop == NULL) {
         return false;
     }
@@ -192,10 +191,10 @@ abut__contours* abut__contours_make(const abut__tree* tree) {
     out->node_count = tree->node_count;
     out->first = abut__alloc_zero(context, tree->node_count, sizeof *out->first);
     out->count = abut__alloc_zero(context, tree->node_count, sizeof *out->count);
-    finder f = {tree, out, abut__arena_make(context), {0}, NULL, NULL};
+    finder f = {.tree = tree, .out = out, .arena = abut__arena_make(context)};
     const bool done = out->first != NULL && out->count != NULL && find(&f);
     abut__arena_release(&f.arena);
-    abut__vector_free(context, &f.keyed, sizeof(abut__keyed));
+    abut__drop(context, &f.keyed);
     if (!done) {
         abut__contours_free(context, out);
         return NULL;
@@ -207,7 +206,7 @@ void abut__contours_free(const abut_context* context, abut__contours* contours) 
     if (contours != NULL) {
         abut__free(context, contours->first, contours->node_count, sizeof *contours->first);
         abut__free(context, contours->count, contours->node_count, sizeof *contours->count);
-        abut__vector_free(context, &contours->vertices, sizeof(uint32_t));
+        abut__drop(context, &contours->vertices);
         abut__free(context, contours, 1, sizeof *contours);
     }
 }

@@ -1,22 +1,23 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Contours: the boundary of the surface under a node as one loop of vertices, where it is one.
+// Contours: the boundary of the surface under a node as one loop of vertices, if it is one loop.
 #ifndef ABUT_TREE_CONTOUR_H
 #define ABUT_TREE_CONTOUR_H
 
 #include "tree/tree.h"
 
-#define ABUT__CONTOUR_MOST 2048u      // longer contours are not kept
-#define ABUT__CONTOUR_BLOCKS_LEAST 8  // nodes over fewer blocks have none: their lanes are cheaper
+#define ABUT__CONTOUR_MOST 2048u      // longer contours are not stored
+#define ABUT__CONTOUR_BLOCKS_LEAST 8  // none over fewer blocks: lanes are cheaper
 
-// Per node: vertices first[n] .. first[n] + count[n], in the direction of the triangles; count 0:
-// the node's surface is not oriented, not a manifold, or its boundary is not exactly one loop.
+// Per node: vertices first[n] .. first[n] + count[n] - 1, in the direction of the triangles. Count
+// 0: the node's surface is not oriented or not a manifold, its boundary is not exactly one loop, or
+// a limit above excludes it.
 typedef struct abut__contours {
     uint32_t* first;
     uint32_t* count;
     uint32_t node_count;
-    abut__vector vertices;  // of uint32_t
+    abut__uint32s vertices;
 } abut__contours;
 
 // NULL: no memory.

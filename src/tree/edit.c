@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The tree of an edited mesh. Blocks that lost a triangle or are worn are dissolved; survivors and the
-// new triangles are split into new blocks; all others are shared as they are. The nodes are folded
-// anew above the blocks, which are few, so that edits do not wear the tree out; or, where much is kept
-// for them, they stay (patch.h).
+// Builds the tree of an edited mesh. Blocks that lost a triangle, or that are degraded, are
+// dissolved. Their remaining triangles and the new triangles go into new blocks; all other blocks
+// are shared. By default the nodes are built anew above the blocks, which are few, so that edits do
+// not degrade the tree. Where bodies cache much per node, the nodes are kept (patch.h).
 #include "tree/patch.h"
 
-#define SLABS_MOST 8  // with more, the kept blocks are copied into one new slab
+#define SLABS_MOST 8  // with this many, the kept blocks are copied into one new slab
 
 typedef struct editor {
     const abut__tree* old;
@@ -17,7 +17,7 @@ typedef struct editor {
     uint32_t* loose;  // triangles that need a new block
     uint32_t loose_count;
     abut__kept kept;
-    uint32_t* origin;  // per kept block: its old number
+    uint32_t* origin;  // per kept block: its index in the old tree
 } editor;
 
 static bool block_lost_one(const abut_mesh* mesh, const abut__block* block) {
@@ -29,7 +29,7 @@ static bool block_lost_one(const abut_mesh* mesh, const abut__block* block) {
     return false;
 }
 
-static bool sort_out_blocks(editor* e, uint32_t first_added, const uint8_t* worn) {
+static bool sort_out_blocks(editor* e, uint32_t first_added, const uint8_t* degraded) {
     const abut_mesh* mesh = e->mesh;
     uint32_t dissolved = 0;
     e->kept.blocks = abut__arena_push(&e->arena, e->old->block_count, sizeof *e->kept.blocks);
@@ -39,7 +39,7 @@ static bool sort_out_blocks(editor* e, uint32_t first_added, const uint8_t* worn
         return false;
     }
     for (uint32_t b = 0; b < e->old->block_count; ++b) {
-        lost[b] = block_lost_one(mesh, e->old->blocks[b]) || (worn != NULL && worn[b] != 0);
+        lost[b] = block_lost_one(mesh, e->old->blocks[b]) || (degraded != NULL && degraded[b] != 0);
         dissolved += lost[b] != 0 ? e->old->blocks[b]->triangle_count : 0;
     }
     const size_t most = (size_t)dissolved + (mesh->triangle_count - first_added);
@@ -71,7 +71,7 @@ static bool slab_has(const abut__slab* slab, const abut__block* block) {
     return block >= slab->blocks && block < slab->blocks + slab->count;
 }
 
-// holds the slabs that still have a kept block, and tells how many blocks those have in all
+// Takes a reference to every slab that has a kept block. `held` receives their total block count.
 static bool share_slabs(editor* e, size_t* held) {
     abut__slab** slabs = e->old->slabs.data;
     *held = 0;
@@ -93,12 +93,13 @@ static bool share_slabs(editor* e, size_t* held) {
 
 static void drop_slabs(abut__tree* tree) {
     for (size_t s = 0; s < tree->slabs.count; ++s) {
-        abut__slab_release(tree->context, ((abut__slab**)tree->slabs.data)[s]);
+        abut__slab_release(tree->context, tree->slabs.data[s]);
     }
     tree->slabs.count = 0;
 }
 
-// many slabs, or slabs of mostly dead blocks, are replaced by one
+// Shares the slabs of kept blocks, or copies these if the slabs are many or hold mostly dead
+// blocks.
 static bool keep_blocks(editor* e) {
     size_t held = 0;
     if (!share_slabs(e, &held)) {
@@ -120,7 +121,7 @@ static bool keep_blocks(editor* e) {
     return abut__tree_adopt(e->tree, slab);
 }
 
-// whether the old nodes are to be kept
+// Tells whether to keep the old nodes.
 static bool keeps_nodes(const editor* e, const abut__tree_def* def) {
     return def->lasting && e->kept.count > 0 &&
            abut__tree_lasts(e->old, e->old->block_count - e->kept.count,
@@ -128,15 +129,15 @@ static bool keeps_nodes(const editor* e, const abut__tree_def* def) {
 }
 
 abut_status abut__tree_edit(const abut__tree* old, const abut_mesh* mesh, abut_positions positions,
-                            uint32_t first_added, const uint8_t* worn, const abut__tree_def* def,
-                            abut__tree* tree, uint32_t* blocks_shared, uint32_t* origin,
-                            abut__descent** descent, abut_error* error) {
+                            uint32_t first_added, const uint8_t* degraded,
+                            const abut__tree_def* def, abut__tree* tree, uint32_t* blocks_shared,
+                            uint32_t* origin, abut__descent** descent, abut_error* error) {
     *tree = (abut__tree){.context = old->context};
     *descent = NULL;
     editor e = {.old = old, .mesh = mesh, .tree = tree, .arena = abut__arena_make(old->context)};
     e.origin = origin;
     abut_status status = ABUT_OK;
-    if (sort_out_blocks(&e, first_added, worn) && keep_blocks(&e)) {
+    if (sort_out_blocks(&e, first_added, degraded) && keep_blocks(&e)) {
         status = abut__tree_assemble(tree, mesh, positions, &e.kept, e.loose, e.loose_count, def,
                                      keeps_nodes(&e, def) ? old : NULL, origin, descent, error);
     } else {

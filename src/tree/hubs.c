@@ -1,25 +1,25 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Groups of triangles with the same hubs: see hubs.h. A mesh knows how many triangles its fullest
-// class has, so that those without hubs, which are nearly all, do not get here.
+// Groups triangles with the same hubs: see hubs.h. A mesh stores an upper bound on the triangles of
+// a class, so that the search ends early for meshes without hubs, which are nearly all.
 #include "tree/hubs.h"
 
 #include "base/sort.h"
 #include "tree/tree.h"
 
-#define FEW_BLOCKS 4u  // triangles of fewer blocks get no group of their own
+#define FEW_BLOCKS 4u  // fewer triangles than fill this many blocks get no group of their own
 
 typedef struct finder {
     const abut_mesh* mesh;
-    uint32_t* uses;  // per class
-    uint32_t least;  // of a hub
+    uint32_t* uses;  // per class: triangles that use it
+    uint32_t least;  // uses of a hub
     abut__keyed* pairs;
     abut__keyed* scratch;
-    uint32_t* third;  // per triangle: the least of its three hubs
+    uint32_t* third;  // per triangle: the last of its three hubs
 } finder;
 
-// whether there is a hub
+// Counts the uses of every class. Returns whether there is a hub.
 static bool count_uses(const finder* f, const uint32_t* ids, uint32_t count) {
     bool found = false;
     for (uint32_t i = 0; i < count; ++i) {
@@ -34,7 +34,7 @@ static bool count_uses(const finder* f, const uint32_t* ids, uint32_t count) {
     return found;
 }
 
-// whether a class comes before another one among the hubs of a triangle: fuller ones do
+// Orders the hubs of a triangle: fuller classes come first.
 static bool before(const finder* f, uint32_t a, uint32_t b) {
     if (a == ABUT__NONE || b == ABUT__NONE) {
         return b == ABUT__NONE && a != ABUT__NONE;
@@ -42,7 +42,7 @@ static bool before(const finder* f, uint32_t a, uint32_t b) {
     return f->uses[a] != f->uses[b] ? f->uses[a] > f->uses[b] : a < b;
 }
 
-// the hubs of a triangle, the fullest first; unused ones are ABUT__NONE
+// Writes the hubs of a triangle, the fullest first. Unused entries are ABUT__NONE.
 static void hubs_of(const finder* f, uint32_t triangle, uint32_t hubs[3]) {
     abut__mesh_triangle_classes(f->mesh, triangle, hubs);
     for (int c = 0; c < 3; ++c) {
@@ -50,7 +50,7 @@ static void hubs_of(const finder* f, uint32_t triangle, uint32_t hubs[3]) {
         hubs[c] = full ? hubs[c] : ABUT__NONE;
     }
     for (int c = 0; c < 3; ++c) {
-        const int k = c % 2;  // three steps put three in order
+        const int k = c % 2;  // three exchanges sort three items
         if (before(f, hubs[k + 1], hubs[k])) {
             const uint32_t swapped = hubs[k];
             hubs[k] = hubs[k + 1];
@@ -59,7 +59,7 @@ static void hubs_of(const finder* f, uint32_t triangle, uint32_t hubs[3]) {
     }
 }
 
-// all triangles by their first hub, their second, and their third
+// Sorts the triangles by their first, second and third hub.
 static void sort_triangles(const finder* f, const uint32_t* ids, uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) {
         const uint32_t id = ids != NULL ? ids[i] : i;
@@ -82,10 +82,10 @@ static bool same_hubs(const finder* f, uint32_t i, uint32_t k) {
            f->third[f->pairs[i].value] == f->third[f->pairs[k].value];
 }
 
-// Runs of triangles with the same hubs are groups; short ones share one with others of their first
-// hub. Those without hubs are group 0.
+// Makes a group of every run of triangles with the same hubs. Short runs with the same first hub
+// share a group. Triangles without hubs are group 0.
 static void number_groups(const finder* f, uint32_t count, uint32_t few, abut__hub_groups* out) {
-    uint32_t rest = 0;  // the group of short runs of the present first hub; 0: there is none yet
+    uint32_t rest = 0;  // the group of short runs of the current first hub; 0: none yet
     out->count = 1;
     for (uint32_t first = 0, end; first < count; first = end) {
         for (end = first + 1; end < count && same_hubs(f, first, end); ++end) {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Grouping triangles into leaves: sorted along a Morton curve and cut there into chunks of about a
-// thousand; each chunk is then cut into tiles of one leaf, or halved again and again across its
-// longest side where there are gaps or too many vertices. Chunks are tasks.
+// Groups triangles into leaves. The triangles are sorted along a Morton curve, which is cut into
+// chunks of at most 1024. Each chunk is cut into tiles of one leaf. Where there are gaps or too
+// many vertices, it is halved repeatedly across its longest side instead. Chunks are tasks.
 // Based on: Lauterbach et al., "Fast BVH Construction on GPUs", 2009.
 #include "tree/leaves.h"
 
@@ -14,22 +14,22 @@
 #include "tree/hubs.h"
 
 #define CHUNK_MOST 1024u
-#define BATCH 256u  // triangles whose boxes are made at a time
+#define BATCH 256u  // triangles whose boxes are computed at a time
 #define BATCHES_PER_TASK 16u
 #define TRIANGLES_PER_TASK (BATCH * BATCHES_PER_TASK)
-#define BINS 128  // to put items in order along an axis
+#define BINS 128  // for sorting items along an axis
 #define GAP_BINS 16
-#define GAPS_MOST \
-    16u  // cuts at gaps on the way to a leaf; they may be lopsided, and depth is bounded
+// cuts at gaps on the path to a leaf: they may be lopsided, and this bounds the depth
+#define GAPS_MOST 16u
 
 typedef struct range {
     uint32_t first;
     uint32_t count;
 } range;
 
-// What a worker divides a chunk with. A vertex whose mark is not below base + MARKS, or below base,
-// is not yet in the leaf; otherwise that is its place.
-#define MARKS 128u  // a leaf is given up before it has so many vertices
+// The scratch memory of a worker that divides a chunk. If the mark of a vertex is in base .. base +
+// MARKS - 1, mark - base is its index in the current leaf. Otherwise the leaf does not have it yet.
+#define MARKS 128u  // number_corners() gives up before a leaf has this many vertices
 typedef struct scratch {
     abut__box4 box[CHUNK_MOST];
     uint32_t id[CHUNK_MOST];
@@ -49,23 +49,23 @@ typedef struct grouping {
     uint32_t leaf_most;
     abut__box4* task_centres;  // per task: the box around twice its triangles' centres
     abut__grid grid;
-    uint64_t* codes;      // Morton code << 32 | triangle
-    uint64_t* spare;      // to sort them with; later the home of the three below
-    abut__vector chunks;  // of range, in the order of the codes
-    uint32_t* sorted;     // triangles, leaf after leaf
-    uint8_t* corners;     // three a triangle
-    uint8_t* leaf_size;   // at the place of a leaf's first triangle: its size
+    uint64_t* codes;             // Morton code << 32 | triangle
+    uint64_t* spare;             // for sorting them; later it holds sorted, corners and leaf_size
+    ABUT__VECTOR(range) chunks;  // in the order of the codes
+    uint32_t* sorted;            // triangles, leaf after leaf
+    uint8_t* corners;            // three a triangle
+    uint8_t* leaf_size;          // at the index of a leaf's first triangle: the size of the leaf
     scratch* workers;
 } grouping;
 
-// returns the box around twice their centres
+// Computes the boxes of triangles. Returns the box around twice their centres.
 static abut__box4 make_boxes(const grouping* g, const uint32_t* ids, uint32_t count,
                              abut__box4* boxes) {
     return g->context->kernels->triangle_boxes(g->mesh->triangles, ids, count, g->source,
                                                ABUT__ITEM_LIMIT, boxes);
 }
 
-// the numbers of some of the triangles, in `room` if nobody has listed them
+// Returns the ids of `count` triangles from `first` on; writes them to `room` if there is no list.
 static const uint32_t* ids_of(const grouping* g, uint32_t first, uint32_t count,
                               uint32_t room[BATCH]) {
     if (g->ids != NULL) {
@@ -108,14 +108,14 @@ static float extent_of(const abut__box4* box) {
     return extent;
 }
 
-// cells are cubes, so that flat things are not cut along their thickness
+// Returns a grid whose cells are cubes, so that flat objects are not cut along their thickness.
 static abut__grid grid_over(const abut__box4* box) {
     const float extent = extent_of(box);
     return (abut__grid){{box->lo[0], box->lo[1], box->lo[2], 0},
                         extent > FLT_MIN ? ABUT__GRID_CELLS / extent : 0};
 }
 
-// the box of some of the centres, from all over the list
+// Returns the box around twice the centres of a sample from the whole list.
 static abut__box4 sampled_box(const grouping* g) {
     uint32_t ids[BATCH];
     abut__box4 boxes[BATCH];
@@ -127,7 +127,7 @@ static abut__box4 sampled_box(const grouping* g) {
     return make_boxes(g, ids, count, boxes);
 }
 
-// whether a grid over the first box will do for the second: what is beyond goes to the outmost cells
+// Tells whether a grid over the first box suits the second, whose centres may be slightly outside.
 static bool suits(const abut__box4* box, const abut__box4* all) {
     const float beyond = extent_of(box) / 16;
     bool near = true;
@@ -137,8 +137,8 @@ static bool suits(const abut__box4* box, const abut__box4* all) {
     return near;
 }
 
-// Codes over the box of a sample, since reading all triangles for their box costs as much as the
-// codes; if the sample missed something, then over the box of all.
+// Computes the codes over the box of a sample, because finding the box of all triangles costs as
+// much as the codes. If the sample missed something, they are computed again over the box of all.
 static void find_codes(grouping* g, uint32_t tasks) {
     const abut__box4 sampled = sampled_box(g);
     g->grid = grid_over(&sampled);
@@ -153,7 +153,7 @@ static void find_codes(grouping* g, uint32_t tasks) {
     }
 }
 
-// the first place from `first` on whose code has the bit; codes there differ from it upwards only
+// Returns the first index in the range whose code has the bit set. All higher bits are equal there.
 static uint32_t first_with_bit(const uint64_t* codes, range r, uint64_t bit) {
     uint32_t lo = r.first;
     uint32_t hi = r.first + r.count;
@@ -168,7 +168,7 @@ static uint32_t first_with_bit(const uint64_t* codes, range r, uint64_t bit) {
     return lo;
 }
 
-// halves a range at the highest bit in which its codes differ; equal codes are cut in the middle
+// Cuts a range at the highest bit in which its codes differ; cuts equal codes in the middle.
 static uint32_t cut_of(const uint64_t* codes, range r) {
     const uint64_t differ = (codes[r.first] ^ codes[r.first + r.count - 1]) >> 32;
     if (differ == 0) {
@@ -178,13 +178,13 @@ static uint32_t cut_of(const uint64_t* codes, range r) {
 }
 
 static bool cut_chunks(grouping* g, range all) {
-    range stack[128];  // halving never leaves more than one range behind per bit, or per factor 2
+    range stack[128];  // halving leaves at most one range per code bit or per factor 2
     uint32_t depth = 1;
     stack[0] = all;
     while (depth > 0) {
         const range r = stack[--depth];
         if (r.count <= CHUNK_MOST) {
-            range* place = abut__vector_push(g->context, &g->chunks, 1, sizeof *place);
+            range* place = abut__push(g->context, &g->chunks, 1);
             if (place == NULL) {
                 return false;
             }
@@ -198,7 +198,7 @@ static bool cut_chunks(grouping* g, range all) {
     return true;
 }
 
-// Triangles of one group after the other, each in the order of its codes, and cut for itself.
+// Sorts the triangles by group, then by code, and cuts each group separately.
 static bool cut_groups(grouping* g, abut__arena* arena, const abut__hub_groups* groups) {
     abut__keyed* items = abut__arena_push(arena, g->count, sizeof *items);
     abut__keyed* spare = abut__arena_push(arena, g->count, sizeof *spare);
@@ -221,8 +221,8 @@ static bool cut_groups(grouping* g, abut__arena* arena, const abut__hub_groups* 
     return done;
 }
 
-// Numbers the vertices of up to leaf_most items in the order of their first use; false: there are
-// too many for a block. Without branches: which corners are new is hard to predict.
+// Numbers the vertices of up to leaf_most items in the order of first use. False: there are too
+// many for a block. The loop has no branch on new corners, because they are hard to predict.
 static bool number_corners(const grouping* g, scratch* s, const uint16_t* order, uint32_t count,
                            uint8_t* corners) {
     const uint32_t* triangles = g->mesh->triangles;
@@ -246,22 +246,22 @@ static bool number_corners(const grouping* g, scratch* s, const uint16_t* order,
     return true;
 }
 
-// items along an axis, by twice their centres
-typedef struct stretch {
+// The range along an axis of twice the items' centres.
+typedef struct axis_range {
     int axis;
     float low;
     float width;
-} stretch;
+} axis_range;
 
-static stretch longest_of(const abut__box4* centres) {
+static axis_range longest_of(const abut__box4* centres) {
     int axis = 0;
     for (int d = 1; d < 3; ++d) {
         axis = centres->hi[d] - centres->lo[d] > centres->hi[axis] - centres->lo[axis] ? d : axis;
     }
-    return (stretch){axis, centres->lo[axis], centres->hi[axis] - centres->lo[axis]};
+    return (axis_range){axis, centres->lo[axis], centres->hi[axis] - centres->lo[axis]};
 }
 
-static stretch longest_side(const scratch* s, const uint16_t* order, uint32_t count) {
+static axis_range longest_side(const scratch* s, const uint16_t* order, uint32_t count) {
     abut__box4 centres = {{FLT_MAX, FLT_MAX, FLT_MAX, FLT_MAX},
                           {-FLT_MAX, -FLT_MAX, -FLT_MAX, -FLT_MAX}};
     for (uint32_t i = 0; i < count; ++i) {
@@ -280,7 +280,7 @@ static int bin_of(float twice, float low, float scale, int bins) {
     return place < 0 ? 0 : place < (float)(bins - 1) ? (int)place : bins - 1;
 }
 
-// whether a bin among the wide ones is empty, which it is wherever there is a gap
+// Tells whether one of the GAP_BINS wide bins is empty. A gap between boxes implies one.
 static bool has_hole(const uint32_t counts[BINS]) {
     bool hole = false;
     for (int first = 0; first < BINS; first += BINS / GAP_BINS) {
@@ -293,9 +293,9 @@ static bool has_hole(const uint32_t counts[BINS]) {
     return hole;
 }
 
-// Orders items along an axis, as finely as the bins are; what is in one bin stays in the order it
-// had, which is roughly that of the codes and no bad one. False: there is certainly no gap.
-static bool arrange(scratch* s, uint16_t* order, uint32_t count, stretch along) {
+// Sorts items along an axis into bins. Items in one bin keep their order, which is roughly that of
+// the codes. False: there is certainly no gap.
+static bool arrange(scratch* s, uint16_t* order, uint32_t count, axis_range along) {
     const float scale = BINS / along.width;
     if (!(scale <= FLT_MAX)) {
         return false;
@@ -321,9 +321,9 @@ static bool arrange(scratch* s, uint16_t* order, uint32_t count, stretch along) 
     return hole;
 }
 
-// the bins that boxes reach into
-static uint32_t covered_bins(const scratch* s, const uint16_t* order, uint32_t count, stretch along,
-                             float scale) {
+// Returns the bins that boxes overlap, as a mask.
+static uint32_t covered_bins(const scratch* s, const uint16_t* order, uint32_t count,
+                             axis_range along, float scale) {
     uint32_t covered = 0;
     for (uint32_t i = 0; i < count; ++i) {
         const abut__box4* box = &s->box[order[i]];
@@ -334,8 +334,9 @@ static uint32_t covered_bins(const scratch* s, const uint16_t* order, uint32_t c
     return covered;
 }
 
-// items left of the widest stretch that no box reaches into; 0: there is none
-static uint32_t gap_rank(const scratch* s, const uint16_t* order, uint32_t count, stretch along) {
+// Returns the number of items to the left of the widest gap between boxes; 0: there is no gap.
+static uint32_t gap_rank(const scratch* s, const uint16_t* order, uint32_t count,
+                         axis_range along) {
     const float scale = GAP_BINS / along.width;
     if (!(scale <= FLT_MAX)) {
         return 0;
@@ -363,11 +364,11 @@ static uint32_t leaves_for(const grouping* g, uint32_t count) {
     return (count + g->leaf_most - 1) / g->leaf_most;
 }
 
-// orders the items in two parts along their longest side, at a gap or so that leaves are full, and
-// returns the size of the first
+// Orders the items in two parts along their longest side: cut at a gap, or else so that leaves are
+// full. Returns the size of the first part.
 static uint32_t halve(const grouping* g, scratch* s, uint16_t* order, uint32_t count,
                       uint32_t depth) {
-    const stretch along = longest_side(s, order, count);
+    const axis_range along = longest_side(s, order, count);
     if (arrange(s, order, count, along) && depth < GAPS_MOST) {
         const uint32_t gap = gap_rank(s, order, count, along);
         if (gap > 0) {
@@ -403,9 +404,9 @@ static uint32_t least_root(uint32_t n) {
     return root;
 }
 
-// Tiles: slabs along the longest side, each of them cut along its own, so that a piece of surface
-// falls into squares of one leaf each with two arrangements instead of one per halving. The first
-// of the two is done.
+// Cuts a chunk into slabs along its longest side, and each slab along its own. A piece of surface
+// becomes squares of one leaf each, with two sorts instead of one per halving. The caller has done
+// the first sort.
 static void tile(const grouping* g, scratch* s, uint32_t first_place, uint32_t count) {
     const uint32_t leaf = g->leaf_most;
     const uint32_t leaves = leaves_for(g, count);
@@ -421,8 +422,8 @@ static void tile(const grouping* g, scratch* s, uint32_t first_place, uint32_t c
     }
 }
 
-// marks of other chunks, or of none: every chunk starts anew, so that numbers never run out
-static void forget_marks(const grouping* g, scratch* s, uint32_t count) {
+// Clears the marks of a chunk's vertices. Every chunk starts at base 0, so marks cannot overflow.
+static void clear_marks(const grouping* g, scratch* s, uint32_t count) {
     const uint32_t* triangles = g->mesh->triangles;
     for (uint32_t i = 0; i < count; ++i) {
         const uint32_t* corner = triangles + 3 * (size_t)s->id[i];
@@ -433,15 +434,15 @@ static void forget_marks(const grouping* g, scratch* s, uint32_t count) {
 
 static void divide_chunk(void* argument, uint32_t index, uint32_t worker) {
     const grouping* g = argument;
-    const range chunk = ((const range*)g->chunks.data)[index];
+    const range chunk = g->chunks.data[index];
     scratch* s = &g->workers[worker];
     for (uint32_t i = 0; i < chunk.count; ++i) {
         s->id[i] = (uint32_t)g->codes[chunk.first + i];
         s->order[i] = (uint16_t)i;
     }
     const abut__box4 centres = make_boxes(g, s->id, chunk.count, s->box);
-    const stretch along = longest_of(&centres);
-    forget_marks(g, s, chunk.count);
+    const axis_range along = longest_of(&centres);
+    clear_marks(g, s, chunk.count);
     const bool gap = arrange(s, s->order, chunk.count, along) &&
                      gap_rank(s, s->order, chunk.count, along) > 0;
     if (gap || chunk.count <= g->leaf_most) {
@@ -522,6 +523,6 @@ bool abut__leaves_find(abut__arena* arena, const abut_mesh* mesh, abut_positions
         abut__run_tasks(context, (uint32_t)g.chunks.count, divide_chunk, &g);
         done = list_leaves(&g, arena, out);
     }
-    abut__vector_free(context, &g.chunks, sizeof(range));
+    abut__drop(context, &g.chunks);
     return done;
 }

@@ -12,10 +12,10 @@ typedef struct abut__leaves {
     uint32_t count;
     uint32_t* ids;     // triangles, leaf after leaf
     uint32_t* first;   // leaf i is ids[first[i]] .. ids[first[i + 1] - 1]
-    uint8_t* corners;  // three a triangle: their places among the vertices of the leaf
+    uint8_t* corners;  // three a triangle: indices among the vertices of the leaf
 } abut__leaves;
 
-// Groups triangles by where they are; ids NULL: the first `count`. Memory comes from the arena; false: there is none.
+// Groups triangles by position (ids NULL: the first `count`), in arena memory. False: no memory.
 bool abut__leaves_find(abut__arena* arena, const abut_mesh* mesh, abut_positions positions,
                        const uint32_t* ids, uint32_t count, uint32_t leaf_most, abut__leaves* out);
 

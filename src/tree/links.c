@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Links: pairs of blocks that share a class, and the lanes that do. Boxes of such blocks always
-// overlap, so self queries read them from here instead of finding them in the tree; each link
-// belongs to the lowest node above both blocks and vanishes with it when that node is apart.
-// Inside a block, each lane has the later ones that share no class with it.
+// Links: pairs of blocks that share a class, and the lanes that share it. The boxes of such blocks
+// always overlap, so self queries read the pairs from here instead of searching the tree. Each link
+// belongs to the lowest node above both blocks; a query that skips this node skips the link. For
+// pairs within a block, each lane lists the later lanes that share no class with it.
 //
-// A class in very many blocks (the apex of a fan) would make their number quadratic. Such a hub
-// gives no links; blocks that use one are marked, and queries compare classes there. But where all
-// triangles of a node have a hub in common, and those of another one have it, too, nothing is to be
-// compared: the tree keeps triangles of a hub together (tree/hubs.h), so that most pairs end there.
+// A class in very many blocks (the apex of a fan) would give a quadratic number of links. Such a
+// hub gives none. Blocks that use a hub are marked, and queries compare classes there. If all
+// triangles under two nodes have a hub in common, nothing is compared. The tree keeps triangles of
+// a hub together (tree/hubs.h), so this ends most such pairs.
 #include "tree/links.h"
 
 #include "base/ascending.h"
@@ -17,7 +17,7 @@
 #include "base/sort.h"
 #include "tree/hubs.h"
 
-// one class in one block, and the lanes that use it
+// A class in a block, and the lanes that use it.
 typedef struct use {
     uint32_t block;
     uint32_t filled;  // in the first use of a class: number of its uses
@@ -31,12 +31,12 @@ typedef struct linker {
     abut__arena arena;
     uint32_t* first;  // per class: uses[first[c] .. first[c + 1]), blocks ascending
     use* uses;
-    abut__keyed* pairs;  // key: block a, block b; value: places of the two uses
+    abut__keyed* pairs;  // key: block a, block b; value: indices of the two uses
     size_t pair_count;
 } linker;
 
-// Counts in how many blocks each class is; most are in one, and those give no links. A block's
-// copies of a class at a seam count once.
+// Counts the blocks of each class. Most classes are in one block and give no links. Several copies
+// of a class in one block (at a seam) count once.
 static bool count_uses(linker* l) {
     const size_t classes = l->mesh->vertex_count;
     uint32_t* last = abut__arena_push(&l->arena, classes, sizeof *last);
@@ -67,7 +67,7 @@ static uint32_t use_count(const linker* l, size_t class_id) {
     return l->first[class_id + 1] - l->first[class_id];
 }
 
-// adds lanes of a block to a class: the first use of it that is empty or the block's own
+// Adds lanes of a block to a class: to its last use if that is the block's, otherwise to a new one.
 static void place_use(linker* l, uint32_t class_id, uint32_t block, uint64_t lanes) {
     use* list = l->uses + l->first[class_id];
     uint32_t i = list[0].filled;
@@ -112,7 +112,7 @@ static bool gather_uses(linker* l) {
     return true;
 }
 
-// all pairs of blocks at every class that is no hub
+// Collects all pairs of blocks at every class except hubs, and marks the blocks that use a hub.
 static bool gather_pairs(linker* l) {
     const size_t classes = l->mesh->vertex_count;
     size_t most = 0;
@@ -143,7 +143,7 @@ static bool gather_pairs(linker* l) {
     return true;
 }
 
-// the end of the run of pairs with the same blocks
+// Returns the end of the run of pairs with the same two blocks.
 static size_t run_end(const linker* l, size_t begin) {
     size_t end = begin + 1;
     while (end < l->pair_count && l->pairs[end].key == l->pairs[begin].key) {
@@ -193,7 +193,7 @@ static bool make_links(linker* l) {
     }
     out->count = (uint32_t)links;
     out->mask_count = (uint32_t)masks;
-    // one more than needed, so that none is an empty allocation
+    // one more than needed, to avoid an empty allocation
     out->list = abut__alloc(out->context, links + 1, sizeof *out->list);
     out->masks = abut__alloc(out->context, masks + 1, sizeof *out->masks);
     if (out->list == NULL || out->masks == NULL) {
@@ -226,7 +226,7 @@ static uint32_t common_node(const abut__tree* tree, uint32_t a, uint32_t b) {
     return a;
 }
 
-// links in the order of their lowest common nodes, so that a node's links are one range
+// Sorts the links by their lowest common node, so that the links of a node are one range.
 static bool group_links(linker* l) {
     abut__links* out = l->out;
     uint32_t* node = abut__arena_push(&l->arena, (size_t)out->count + 1, sizeof *node);
@@ -245,7 +245,7 @@ static bool group_links(linker* l) {
     uint32_t sum = 0;
     for (uint32_t n = 0; n <= out->node_count; ++n) {
         sum += first[n];
-        first[n] = sum;  // the end of n's range: filled backwards
+        first[n] = sum;  // the end of n's range, which is filled backwards
     }
     for (uint32_t i = out->count; i-- > 0;) {
         out->list[--first[node[i]]] = copy[i];
@@ -257,7 +257,7 @@ static size_t near_room(size_t links) {
     return 2 * links + 1 + ABUT__ASCENDING_BEYOND;
 }
 
-// the linked blocks of every block, ascending; called while links are sorted by (a, b)
+// Lists the linked blocks of every block, ascending. The links must be sorted by (a, b).
 static bool list_near(abut__links* out) {
     const size_t blocks = out->block_count;
     out->near_first = abut__alloc_zero(out->context, blocks + 1, sizeof *out->near_first);
@@ -273,18 +273,19 @@ static bool list_near(abut__links* out) {
     uint32_t sum = 0;
     for (size_t b = 0; b <= blocks; ++b) {
         sum += first[b];
-        first[b] = sum;  // the end of b's range: filled backwards
+        first[b] = sum;  // the end of b's range, which is filled backwards
     }
-    for (uint32_t i = out->count; i-- > 0;) {  // partners above a block, descending
+    for (uint32_t i = out->count; i-- > 0;) {  // partners with a higher index, descending
         out->near[--first[out->list[i].a]] = out->list[i].b;
     }
-    for (uint32_t i = out->count; i-- > 0;) {  // then those below it, descending
+    for (uint32_t i = out->count; i-- > 0;) {  // then those with a lower index, descending
         out->near[--first[out->list[i].b]] = out->list[i].a;
     }
     return true;
 }
 
-// Nodes whose children are linked blocks: two keys for each link, and each of them once.
+// Lists the pairs of nodes with linked blocks as sorted, unique keys, in both orders; returns how
+// many.
 static uint32_t sort_beside(const linker* l, uint64_t* keys, uint64_t* scratch) {
     const abut__links* out = l->out;
     const uint32_t* parent = l->tree->block_parent;
@@ -354,8 +355,8 @@ static bool list_beside(linker* l) {
     return true;
 }
 
-// Lanes that share a class with lane i are the union over its corners of the lanes at that class.
-// `last` has room for a number per class: one of the block's vertices that are of it.
+// The lanes that share a class with lane i are the union, over its corners, of the lanes at that
+// class. `last` has room for one entry per class: the index of one of the block's vertices in it.
 static void fill_later(const abut_mesh* mesh, const abut__block* block, uint8_t* last,
                        abut__later* later) {
     uint64_t lanes[ABUT__BLOCK_VERTICES] = {0};
@@ -398,8 +399,8 @@ static bool has_class(const uint32_t* classes, uint32_t class_id) {
     return classes[0] == class_id || classes[1] == class_id || classes[2] == class_id;
 }
 
-// leaves only what both have
-static void meet_common(abut__common* all, const uint32_t classes[3]) {
+// Removes the classes that are not in the second set.
+static void intersect_common(abut__common* all, const uint32_t classes[3]) {
     for (int i = 0; i < 3; ++i) {
         all->class_id[i] = has_class(classes, all->class_id[i]) ? all->class_id[i] : ABUT__NONE;
     }
@@ -415,7 +416,7 @@ static abut__common common_of_block(const abut_mesh* mesh, const abut__block* bl
         if (k == 0) {
             memcpy(common.class_id, classes, sizeof classes);
         }
-        meet_common(&common, classes);
+        intersect_common(&common, classes);
     }
     return common;
 }
@@ -437,7 +438,7 @@ static uint32_t first_class(const abut__common* common) {
     return c[0] != ABUT__NONE ? c[0] : c[1] != ABUT__NONE ? c[1] : c[2];
 }
 
-// from parents to children
+// Sets the hubs, from parents to children.
 static void name_hubs(const linker* l) {
     const abut__links* out = l->out;
     out->common[0][0].hub = first_class(&out->common[0][0]);
@@ -451,7 +452,7 @@ static void name_hubs(const linker* l) {
     }
 }
 
-// what all triangles have in common, of blocks and, children before their parents, of nodes
+// Finds the classes that all triangles have in common: of blocks, then of nodes, children first.
 static bool find_common(const linker* l) {
     abut__links* out = l->out;
     if (!has_hub(out)) {
@@ -473,7 +474,7 @@ static bool find_common(const linker* l) {
         }
         out->common[0][n] = *common_at(out, node->child[0]);
         for (uint32_t i = 1; i < node->count; ++i) {
-            meet_common(&out->common[0][n], common_at(out, node->child[i])->class_id);
+            intersect_common(&out->common[0][n], common_at(out, node->child[i])->class_id);
         }
     }
     name_hubs(l);

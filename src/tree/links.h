@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Links: which triangles share a class, within blocks and between them. Only self queries ask for
-// them, so they are no part of the tree and are made when the first one does.
+// Links: which triangles share a class, within blocks and between them. Only self queries use them,
+// so they are separate from the tree and are made for the first such query.
 #ifndef ABUT_TREE_LINKS_H
 #define ABUT_TREE_LINKS_H
 
 #include "tree/tree.h"
 
-// Two blocks that share a class: which lanes of `a` have neighbours in `b`, and which those are:
-// one mask over b's lanes for every bit set in `rows`, in order, from `first`.
+// Two blocks that share a class. `rows` are the lanes of `a` that have neighbours in `b`. For every
+// bit of `rows`, in order, there is a mask of these neighbours, from masks[first] on.
 typedef struct abut__link {
     uint32_t a;
     uint32_t b;
@@ -17,14 +17,14 @@ typedef struct abut__link {
     uint32_t first;
 } abut__link;
 
-// lanes j > i of a block that share no class with lane i
+// Per lane i of a block: the lanes j > i that share no class with it.
 typedef struct abut__later {
     uint64_t lanes[ABUT__BLOCK_TRIANGLES];
 } abut__later;
 
-// Classes that all triangles of a block, or under a node, have; unused ones are ABUT__NONE.
-// Two nodes with one in common have nothing but neighbours of each other.
-// `hub` is one of them, the same all the way down from the highest node that has any.
+// The classes that all triangles of a block, or under a node, have in common. Unused entries are
+// ABUT__NONE. If two nodes have one in common, all their triangles are neighbours. `hub` is one of
+// them, the same in a whole subtree: the first of the highest node with any.
 typedef struct abut__common {
     uint32_t class_id[3];
     uint32_t hub;
@@ -42,12 +42,12 @@ typedef struct abut__links {
     uint32_t* near_first;  // per block: its linked blocks are near[near_first[i] .. [i + 1])
     uint32_t* near;        // ascending
     uint32_t beside_count;
-    uint32_t* beside_first;   // per node n: nodes with blocks that are linked to its own are
-    uint32_t* beside;         // beside[beside_first[n] .. [n + 1]), ascending; n may be one of them
-    uint64_t* beside_blocks;  // which ones: bit 8 i + k for child i of n and child k of the other
+    uint32_t* beside_first;  // per node n: the nodes with blocks that are linked to blocks of n are
+    uint32_t* beside;        // beside[beside_first[n] .. [n + 1]), ascending; n may be one of them
+    uint64_t* beside_blocks;  // which blocks: bit 8 i + k for child i of n and child k of the other
     abut__later* later;       // per block
-    uint8_t* hub;  // per block: 1: uses a class of so many blocks that links leave it out
-    abut__common* common[2];  // of nodes, and of blocks; NULL: no block has a hub
+    uint8_t* hub;  // per block: 1 if it uses a hub, a class of so many blocks that links omit it
+    abut__common* common[2];  // [0] of nodes, [1] of blocks; NULL: no block has a hub
 } abut__links;
 
 // NULL: no memory.
@@ -57,15 +57,15 @@ void abut__links_free(abut__links* links);
 static inline uint32_t abut__links_at(const abut__links* links, uint32_t node) {
     return links->node_first[node + 1] - links->node_first[node];
 }
-// neighbours in `b` of one lane of `a`, as a mask
+// Returns the neighbours in `b` of one lane of `a`, as a mask.
 static inline uint64_t abut__link_row(const abut__links* links, const abut__link* link,
                                       uint32_t lane) {
     const uint64_t below = link->rows & ((UINT64_C(1) << lane) - 1);
     const uint32_t rank = (uint32_t)__builtin_popcountll(below);
     return (link->rows >> lane & 1) != 0 ? links->masks[link->first + rank] : 0;
 }
-// Whether every triangle under one node, or in one block, shares a class with every one under the other;
-// of a node with itself, whether all triangles under it share one. Known of hubs alone.
+// Tells, from common classes alone, whether every triangle under one node (or in one block) shares
+// a class with every one under the other. The two may be equal. False if no block has a hub.
 static inline bool abut__links_all_neighbours(const abut__links* links, abut__ref a, abut__ref b) {
     if (links->common[0] == NULL) {
         return false;
@@ -79,8 +79,8 @@ static inline bool abut__links_all_neighbours(const abut__links* links, abut__re
     return same;
 }
 bool abut__blocks_linked(const abut__links* links, uint32_t a, uint32_t b);
-// All linked blocks among the children of two nodes, or of one: bit 8 i + k for child i of the first
-// and child k of the second.
+// Returns all linked blocks among the children of two nodes, which may be equal: bit 8 i + k for
+// child i of the first and child k of the second.
 uint64_t abut__links_beside(const abut__links* links, uint32_t node_a, uint32_t node_b);
 
 #endif

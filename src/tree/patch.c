@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Nodes that outlast edits: blocks taken out, blocks put in, numbers closed up.
+// Keeps nodes across edits: removes blocks, inserts blocks, and renumbers the nodes.
 #include "tree/patch.h"
 
 #include <math.h>
 
-#define CHANGED_MOST 4u  // one block in so many that an edit may change
-#define WORN_MOST 2u     // one block in so many that may change until nodes are made anew
-#define DEEPER_MOST 4u   // levels that ways may be longer than they were
+#define CHANGED_MOST 4u        // an edit may change one block in this many
+#define CHANGED_SINCE_MOST 2u  // all edits since the last full build may change one in this many
+#define DEEPER_MOST 4u         // levels by which the depth may grow
 
 bool abut__tree_lasts(const abut__tree* tree, uint32_t gone, uint32_t come) {
     const uint64_t changed = (uint64_t)gone + come;
-    return tree->lay != NULL && CHANGED_MOST * changed <= tree->block_count &&
-           WORN_MOST * (tree->worn + changed) <= tree->block_count;
+    return tree->child_boxes != NULL && CHANGED_MOST * changed <= tree->block_count &&
+           CHANGED_SINCE_MOST * (tree->changed_blocks + changed) <= tree->block_count;
 }
 
 // ---- descents
@@ -83,21 +83,21 @@ void abut__descent_lanes(const abut__descent* descent, const abut__boxes8* befor
 
 // ---- patching
 
-// A node under way. Numbers are those of the old tree, then come new ones; nodes without children are
-// gone.
+// A node in progress. Indices are those of the old tree; new nodes follow. A node without children
+// is removed.
 typedef struct member {
     abut__node node;
-    abut__boxes8 lay;
+    abut__boxes8 child_boxes;
     uint8_t slot[ABUT__FAN];
     bool changed;
-    bool shrunk;  // a box in it got smaller
+    bool shrunk;  // the box of a child got smaller
     uint32_t number;
 } member;
 
 typedef struct patcher {
     const abut__patch* patch;
     abut__tree* tree;
-    uint32_t* now;  // per old block: its number, or ABUT__NONE
+    uint32_t* now;  // per old block: its new index, or ABUT__NONE
     member* members;
     uint32_t count;
 } patcher;
@@ -111,7 +111,7 @@ static abut__ref renumbered(const patcher* p, abut__ref child) {
     return abut__is_block(child) ? p->now[abut__block_of(child)] | ABUT__REF_BLOCK : child;
 }
 
-// the children of an old node that are still there, in their order
+// Closes the gaps among the children of an old node. The remaining children keep their order.
 static void close_up(patcher* p, uint32_t n) {
     const abut__node* from = &p->patch->old->nodes[n];
     member* m = &p->members[n];
@@ -119,8 +119,8 @@ static void close_up(patcher* p, uint32_t n) {
     for (uint32_t k = 0; k < from->count; ++k) {
         if (!is_gone(p, from->child[k])) {
             const uint32_t at = m->node.count++;
-            const abut__box3 box = abut__boxes_get(&m->lay, k);
-            abut__boxes_put(&m->lay, at, &box);
+            const abut__box3 box = abut__boxes_get(&m->child_boxes, k);
+            abut__boxes_put(&m->child_boxes, at, &box);
             m->node.child[at] = renumbered(p, from->child[k]);
             m->slot[at] = (uint8_t)k;
         }
@@ -129,26 +129,27 @@ static void close_up(patcher* p, uint32_t n) {
     for (uint32_t k = m->node.count; k < ABUT__FAN; ++k) {
         static const abut__box3 empty = {{INFINITY, INFINITY, INFINITY},
                                          {-INFINITY, -INFINITY, -INFINITY}};
-        abut__boxes_put(&m->lay, k, &empty);
+        abut__boxes_put(&m->child_boxes, k, &empty);
         m->node.child[k] = ABUT__NONE;
         m->slot[k] = ABUT__NEW_CHILD;
     }
 }
 
-// children come after their parents: from the last to the first
+// Removes blocks from the nodes, from the last node to the first: children before their parents.
 static void take_out_blocks(patcher* p) {
     const abut__tree* old = p->patch->old;
     for (uint32_t n = old->node_count; n-- > 0;) {
         member* m = &p->members[n];
         m->node = old->nodes[n];
-        m->lay = m->shrunk ? m->lay : old->lay[n];
+        m->child_boxes = m->shrunk ? m->child_boxes : old->child_boxes[n];
         close_up(p, n);
         if ((m->changed || m->shrunk) && n > 0 && m->node.count > 0) {
             member* parent = &p->members[m->node.parent];
-            const abut__box3 box = abut__boxes_around(&m->lay, m->node.count);
-            parent->lay = parent->shrunk ? parent->lay : old->lay[m->node.parent];
+            const abut__box3 box = abut__boxes_around(&m->child_boxes, m->node.count);
+            parent->child_boxes = parent->shrunk ? parent->child_boxes
+                                                 : old->child_boxes[m->node.parent];
             parent->shrunk = true;
-            abut__boxes_put(&parent->lay, m->node.slot, &box);
+            abut__boxes_put(&parent->child_boxes, m->node.slot, &box);
         }
     }
 }
@@ -162,13 +163,13 @@ static abut__box3 joined(const abut__box3* a, const abut__box3* b) {
     return box;
 }
 
-// the child that grows least by a box; the smallest of equals, and the first of those
+// Returns the child whose cost grows least with a box. Ties: the cheapest child, then the first.
 static uint32_t child_to_grow(const member* m, const abut__box3* box) {
     uint32_t best = 0;
     double least = INFINITY;
     double size = INFINITY;
     for (uint32_t k = 0; k < m->node.count; ++k) {
-        const abut__box3 child = abut__boxes_get(&m->lay, k);
+        const abut__box3 child = abut__boxes_get(&m->child_boxes, k);
         const abut__box3 both = joined(&child, box);
         const double cost = abut__box_cost(child.lo, child.hi);
         const double growth = abut__box_cost(both.lo, both.hi) - cost;
@@ -186,17 +187,17 @@ static void add_child(member* m, abut__ref child, const abut__box3* box) {
     m->node.child[k] = child;
     m->slot[k] = ABUT__NEW_CHILD;
     m->changed = true;
-    abut__boxes_put(&m->lay, k, box);
+    abut__boxes_put(&m->child_boxes, k, box);
 }
 
-// puts a new node in the place of a block, and this block below it
+// Replaces a block by a new node that has the block as its child.
 static member* push_down(patcher* p, member* m, uint32_t k) {
     member* made = &p->members[p->count];
-    const abut__box3 box = abut__boxes_get(&m->lay, k);
+    const abut__box3 box = abut__boxes_get(&m->child_boxes, k);
     *made = (member){.changed = true};
     memset(made->node.child, 0xff, sizeof made->node.child);
     memset(made->slot, 0xff, sizeof made->slot);
-    abut__boxes_infinite(&made->lay, 0);
+    abut__boxes_infinite(&made->child_boxes, 0);
     add_child(made, m->node.child[k], &box);
     m->node.child[k] = p->count++;
     m->slot[k] = ABUT__NEW_CHILD;
@@ -204,7 +205,7 @@ static member* push_down(patcher* p, member* m, uint32_t k) {
     return made;
 }
 
-// false: the way there is too long
+// Inserts a block below the root. False: it would be too deep.
 static bool put_in(patcher* p, uint32_t block) {
     const abut__box3 box = abut__item_box(&p->patch->items[block]);
     member* m = &p->members[0];
@@ -219,10 +220,10 @@ static bool put_in(patcher* p, uint32_t block) {
         if (is_last && depth == most) {
             return false;
         }
-        const abut__box3 child = abut__boxes_get(&m->lay, k);
+        const abut__box3 child = abut__boxes_get(&m->child_boxes, k);
         const abut__box3 both = joined(&child, &box);
         member* below = is_last ? push_down(p, m, k) : &p->members[m->node.child[k]];
-        abut__boxes_put(&m->lay, k, &both);
+        abut__boxes_put(&m->child_boxes, k, &both);
         if (is_last) {
             add_child(below, block | ABUT__REF_BLOCK, &box);
             return true;
@@ -240,7 +241,7 @@ static bool put_in_blocks(patcher* p) {
     return fits;
 }
 
-// ---- writing it down
+// ---- writing the tables
 
 static void number_members(patcher* p) {
     p->tree->node_count = 0;
@@ -249,7 +250,7 @@ static void number_members(patcher* p) {
     }
 }
 
-// parents are written before their children
+// Writes a node. Parents are written before their children.
 static void write_node(const patcher* p, const member* m) {
     abut__tree* tree = p->tree;
     abut__node* node = &tree->nodes[m->number];
@@ -272,7 +273,7 @@ static void write_node(const patcher* p, const member* m) {
         below->depth = (uint16_t)(node->depth + 1);
     }
     tree->depth = node->depth + 1u > tree->depth ? node->depth + 1u : tree->depth;
-    tree->lay[m->number] = m->lay;
+    tree->child_boxes[m->number] = m->child_boxes;
 }
 
 static void write_nodes(const patcher* p) {
@@ -288,8 +289,8 @@ static void write_nodes(const patcher* p) {
     }
     const abut__tree* old = p->patch->old;
     tree->folded_depth = old->folded_depth;
-    tree->worn = old->worn + (old->block_count - p->patch->kept) +
-                 (tree->block_count - p->patch->kept);
+    tree->changed_blocks = old->changed_blocks + (old->block_count - p->patch->kept) +
+                           (tree->block_count - p->patch->kept);
 }
 
 static void set_bit(uint64_t* bits, uint32_t n) {
@@ -337,11 +338,11 @@ static bool make_tables(const patcher* p, abut__descent** descent) {
     abut__tree* tree = p->tree;
     const abut_context* context = tree->context;
     tree->nodes = abut__alloc(context, tree->node_count, sizeof *tree->nodes);
-    tree->lay = abut__alloc(context, tree->node_count, sizeof *tree->lay);
+    tree->child_boxes = abut__alloc(context, tree->node_count, sizeof *tree->child_boxes);
     tree->block_parent = abut__alloc(context, tree->block_count, sizeof *tree->block_parent);
     tree->block_slot = abut__alloc(context, tree->block_count, sizeof *tree->block_slot);
     *descent = make_descent(p->patch->old, tree);
-    return tree->nodes != NULL && tree->lay != NULL && tree->block_parent != NULL &&
+    return tree->nodes != NULL && tree->child_boxes != NULL && tree->block_parent != NULL &&
            tree->block_slot != NULL && *descent != NULL;
 }
 

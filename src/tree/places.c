@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Places: counted, summed up, filled. A block has each of its vertices once.
+// Lists the blocks of each vertex by counting, summing and filling. A block has each vertex once.
 #include "tree/places.h"
 
 static void count_places(abut__places* made, const abut__tree* tree) {
@@ -16,8 +16,8 @@ static void count_places(abut__places* made, const abut__tree* tree) {
     made->count = made->first[made->vertex_count];
 }
 
-// from the last block to the first, from the last place of a vertex to its first: what is left in
-// `first` is where its places end, one vertex further on
+// Fills the lists backwards, blocks in descending order. Afterwards first[v + 1] is the start of
+// the list of v, so all entries move down by one.
 static void fill_places(abut__places* made, const abut__tree* tree) {
     for (uint32_t b = tree->block_count; b-- > 0;) {
         for (uint32_t v = 0; v < tree->blocks[b]->vertex_count; ++v) {

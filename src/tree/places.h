@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Places: the blocks that use a vertex, for updates that change a few vertices only.
+// Places: the blocks that use a vertex, for updates that change only a few vertices.
 #ifndef ABUT_TREE_PLACES_H
 #define ABUT_TREE_PLACES_H
 

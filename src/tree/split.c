@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Splitting boxes top-down. Each split is the best of 16 bins in the manner of the surface area
-// heuristic, with full wide nodes as the unit of cost, and is then moved to a whole number of those
-// unless that would stretch a box over a gap.
+// Splits boxes top-down. Each split is the best of 16 bins by a surface area heuristic whose unit
+// of cost is a full wide node. A split is then moved to a whole number of units unless that would
+// extend a box across a gap.
 // Based on: Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies", 2007.
 #include "tree/split.h"
 
@@ -12,7 +12,7 @@
 #include "tree/tree.h"
 
 #define BINS 16
-#define MEDIAN_DEPTH 40  // deeper than this splits are medians, so that depth stays bounded
+#define MEDIAN_DEPTH 40  // deeper splits are at the median, which bounds the depth
 
 double abut__box_area(const float lo[3], const float hi[3]) {
     const double x = (double)hi[0] - (double)lo[0];
@@ -48,7 +48,7 @@ static double cost_of(const abut__box4* box) {
     return box->lo[0] > box->hi[0] ? 0 : abut__box_cost(box->lo, box->hi);
 }
 
-// twice the centre along an axis: the key that items are split by
+// Returns twice the centre along an axis: the key by which items are split.
 static float key_of(const abut__item* item, int axis) {
     return item->box.lo[axis] + item->box.hi[axis];
 }
@@ -78,7 +78,7 @@ static int longest_axis(const abut__box4* b) {
 static bool before(const abut__item* a, const abut__item* b, int axis) {
     const float ka = key_of(a, axis);
     const float kb = key_of(b, axis);
-    return ka < kb || (ka == kb && a->id < b->id);  // ties by id: the same tree every time
+    return ka < kb || (ka == kb && a->id < b->id);  // ties by id: deterministic
 }
 
 static void swap_items(abut__item* a, abut__item* b) {
@@ -87,8 +87,8 @@ static void swap_items(abut__item* a, abut__item* b) {
     *b = item;
 }
 
-// Puts the `rank` first items along the axis in front. Expected linear time; the pivots come from
-// a fixed generator.
+// Moves the first `rank` items along the axis to the front. Expected linear time. The pivots come
+// from a generator with a fixed seed.
 static void select_items(abut__item* items, uint32_t count, uint32_t rank, int axis) {
     uint32_t lo = 0;
     uint32_t hi = count;
@@ -131,7 +131,7 @@ static double units_of(uint32_t count, uint32_t unit) {
     return (double)units;
 }
 
-// bins along all axes at once; where the keys have no width all items are in the first
+// Fills the bins along all axes. An axis without extent has all items in its first bin.
 static void fill_bins(const abut__item* items, uint32_t count, const abut__box4* keys,
                       bin bins[3][BINS]) {
     float scale[4];
@@ -175,7 +175,7 @@ static void try_axis(const bin bins[BINS], uint32_t count, int axis, uint32_t un
     }
 }
 
-// the rank nearest to `rank` that makes one side a whole number of units
+// Returns the rank nearest to `rank` that makes one side a whole number of units.
 static uint32_t snapped(uint32_t rank, uint32_t count, uint32_t unit) {
     const uint32_t right = count - rank;
     const uint32_t options[4] = {
@@ -188,7 +188,7 @@ static uint32_t snapped(uint32_t rank, uint32_t count, uint32_t unit) {
     uint32_t best_gap = UINT32_MAX;
     for (int i = 0; i < 4; ++i) {
         const uint32_t option = options[i];
-        if (option == 0 || option >= count) {  // the last one may wrap around, too
+        if (option == 0 || option >= count) {  // the last one may also wrap around
             continue;
         }
         const uint32_t gap = option > rank ? option - rank : rank - option;
@@ -206,7 +206,7 @@ static double cost_sum(const abut__item* items, uint32_t count, uint32_t rank) {
     return cost_of(&left) + cost_of(&right);
 }
 
-// splits more than `unit` items in two and returns how many went left
+// Splits more than `unit` items in two. Returns the number of items on the left.
 static uint32_t split_once(abut__item* items, uint32_t count, uint32_t depth, uint32_t unit) {
     const abut__box4 keys = key_box(items, count);
     choice best = {DBL_MAX, longest_axis(&keys), count / 2};
@@ -223,7 +223,7 @@ static uint32_t split_once(abut__item* items, uint32_t count, uint32_t depth, ui
     if (wasteful) {
         const double cost = cost_sum(items, count, best.rank);
         const uint32_t rank = snapped(best.rank, count, unit);
-        // one of the two sides is selected from, so the first cut remains one
+        // this reorders only one of the two sides, so the first cut stays valid
         if (rank < best.rank) {
             select_items(items, best.rank, rank, best.axis);
         } else {
@@ -243,26 +243,26 @@ static abut__split make_split(const abut__item* items, uint32_t first, uint32_t 
 }
 
 bool abut__split_items(const abut_context* context, abut__item* items, uint32_t count,
-                       uint32_t group, abut__vector* splits) {
-    abut__split* root = abut__vector_push(context, splits, 1, sizeof(abut__split));
+                       uint32_t group, abut__splits* splits) {
+    abut__split* root = abut__push(context, splits, 1);
     if (root == NULL) {
         return false;
     }
     *root = make_split(items, 0, count, 0);
     for (size_t i = 0; i < splits->count; ++i) {
-        const abut__split parent = ((abut__split*)splits->data)[i];
+        const abut__split parent = splits->data[i];
         abut__item* own = items + parent.first;
         if (parent.count <= group) {
             continue;
         }
         const uint32_t left = split_once(own, parent.count, parent.depth, group);
-        abut__split* pair = abut__vector_push(context, splits, 2, sizeof(abut__split));
+        abut__split* pair = abut__push(context, splits, 2);
         if (pair == NULL) {
             return false;
         }
         pair[0] = make_split(items, parent.first, left, parent.depth + 1);
         pair[1] = make_split(items, parent.first + left, parent.count - left, parent.depth + 1);
-        ((abut__split*)splits->data)[i].left = (uint32_t)splits->count - 2;
+        splits->data[i].left = (uint32_t)splits->count - 2;
     }
     return true;
 }

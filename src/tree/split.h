@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Splitting boxes top-down into a binary tree.
+// Splits boxes top-down into a binary tree.
 #ifndef ABUT_TREE_SPLIT_H
 #define ABUT_TREE_SPLIT_H
 
@@ -18,7 +18,7 @@ static inline abut__box3 abut__item_box(const abut__item* item) {
                         {item->box.hi[0], item->box.hi[1], item->box.hi[2]}};
 }
 
-// A node of the binary tree: items first .. first + count; `left` is ABUT__NONE for a leaf,
+// A node of the binary tree: items first .. first + count - 1. For a leaf `left` is ABUT__NONE;
 // otherwise the children are splits[left] and splits[left + 1].
 typedef struct abut__split {
     uint32_t first;
@@ -27,20 +27,22 @@ typedef struct abut__split {
     uint32_t depth;
     double cost;  // of its box
 } abut__split;
+typedef ABUT__VECTOR(abut__split) abut__splits;
 
-// Coordinates beyond this are clamped when items are made, so that sums and areas stay finite.
+// Coordinates are clamped to this limit when items are made, so that sums and areas stay finite.
 #define ABUT__ITEM_LIMIT 1e37f
 
-// Orders the items and appends the tree's splits, the root first, to an empty vector; leaves have
-// up to `group` items, and just as many where it costs little, so that wide nodes are full.
+// Orders the items and appends the splits of the tree, the root first, to an empty vector. A leaf
+// has up to `group` items, and exactly that many where this costs little, so that wide nodes are
+// full. False: no memory.
 bool abut__split_items(const abut_context* context, abut__item* items, uint32_t count,
-                       uint32_t group, abut__vector* splits);
+                       uint32_t group, abut__splits* splits);
 
 double abut__box_area(const float lo[3], const float hi[3]);
-// The cost of a box: the squared sum of its sides. Surface area alone cannot tell a strip from a
-// square on a flat sheet, which is how most cloth rests, and strips fold badly.
+// The cost of a box: the square of the sum of its sides. Surface area cannot distinguish a strip
+// from a square on a flat sheet (cloth at rest), and strips fold badly.
 double abut__box_cost(const float lo[3], const float hi[3]);
-// The cost of a box over that of the triangles in it; 1 if those have none.
+// Returns the cost of a box divided by the cost of its triangles; 1 if that is 0.
 float abut__fit_of(double box_cost, double triangle_cost_sum);
 
 #endif

@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Stretches: the vertices of blocks as pieces of the array of positions. Meshes mostly come in
-// orders in which neighbours have numbers that follow each other, so a block of 36 vertices is some
-// nine pieces of up to five, and a refit loads each of them at once. Nearly all blocks get the same
-// number of pieces, some of them empty: a loop that always ends at the same place costs least.
-// Blocks in more than twice as many go without, and so does a mesh in a random order.
+// Stretches: the vertices of blocks as runs in the array of positions. In most meshes neighbours
+// have consecutive indices: a block of 36 vertices is about nine runs of up to five, and a refit
+// loads each run at once. Nearly all blocks get the same number of stretches, some of them empty,
+// because a loop of constant length is fastest. Blocks that need more than twice that number get
+// none, and so do meshes in random order.
 #include "tree/stretches.h"
 
 #define BLOCKS_PER_TASK 64u
-#define FOUND_MOST 20u  // more, and loading the vertices one by one is faster
+#define FOUND_MOST 20u  // with more, loading the vertices one by one is faster
 
-// what the box of a block costs, in units of one stretch, beside its stretches: as it should be, as
-// an exception, and with no stretches at all, which few blocks in a mesh and all blocks differ in
+// The cost of a block's box besides its stretches, in units of one stretch: with the usual number
+// of them; with twice as many; with none, as an exception; with none, if no block has any.
 #define COST_USUAL 5u
 #define COST_TWICE 13u
 #define COST_EXCEPTION 60u
@@ -25,19 +25,19 @@ typedef struct finding {
     uint8_t* counts;  // 0: none, or too many
 } finding;
 
-// Vertices as bits of words of 64, found by hashing: few words, so they are sorted at once.
+// Vertices as bits of 64-bit words, found by hashing. The words are few and quickly sorted.
 #define SLOTS 64u
 typedef struct word {
     uint32_t key;  // id / 64
     uint64_t bits;
 } word;
 typedef struct words {
-    uint8_t slot[SLOTS];  // place + 1, or 0
+    uint8_t slot[SLOTS];  // index of the word + 1, or 0
     word word[FOUND_MOST];
     uint32_t count;
 } words;
 
-// false: too many words, so too many stretches
+// Adds a vertex. False: there are too many words, so too many stretches.
 static bool put_vertex(words* w, uint32_t id) {
     const uint32_t key = id / 64;
     uint32_t at = (key * 0x9e3779b1u) >> 26;
@@ -68,10 +68,10 @@ static void sort_words(words* w) {
 
 typedef struct pieces {
     abut__stretch* out;
-    uint32_t count;  // beyond FOUND_MOST: too many
+    uint32_t count;  // more than FOUND_MOST: too many
 } pieces;
 
-// a run of six or more is covered by pieces that overlap
+// Cuts a run into stretches. Those of a run of six or more may overlap.
 static void cut(pieces* p, uint32_t id, uint32_t length) {
     const uint32_t size = length < ABUT__STRETCH_MOST ? length : ABUT__STRETCH_MOST;
     for (uint32_t at = 0; at < length; at += size) {
@@ -83,8 +83,8 @@ static void cut(pieces* p, uint32_t id, uint32_t length) {
     }
 }
 
-// The pieces of one block. Since 16 numbers are loaded for 15, none may start at the last five
-// vertices.
+// Finds the stretches of one block and returns their number; 0: none, or too many. A load takes 16
+// numbers where a stretch has 15, so no stretch may start at one of the last five vertices.
 static uint8_t find_stretches(const finding* f, uint32_t b) {
     const abut__block* block = f->tree->blocks[b];
     words w;
@@ -105,7 +105,7 @@ static uint8_t find_stretches(const finding* f, uint32_t b) {
             const uint32_t id = 64 * w.word[i].key + (uint32_t)__builtin_ctzll(bits);
             const uint64_t run = bits & ~(bits + (bits & -bits));
             const uint32_t more = (uint32_t)__builtin_popcountll(run);
-            if (length > 0 && id == first + length) {  // goes on from the word before
+            if (length > 0 && id == first + length) {  // continues the run of the previous word
                 length += more;
                 continue;
             }
@@ -131,7 +131,7 @@ static uint32_t padded(uint32_t count, uint32_t usual) {
     return count == 0 || count > 2 * usual ? 0 : count <= usual ? usual : 2 * usual;
 }
 
-// the usual number of stretches that costs least in all; 0: none
+// Returns the usual number of stretches with the least total cost; 0: none.
 static uint32_t choose_usual(const uint8_t* counts, uint32_t block_count) {
     uint32_t of_count[FOUND_MOST + 1] = {0};
     for (uint32_t b = 0; b < block_count; ++b) {
@@ -139,7 +139,7 @@ static uint32_t choose_usual(const uint8_t* counts, uint32_t block_count) {
     }
     uint64_t least = (uint64_t)block_count * COST_ALL_WITHOUT;
     uint32_t best = 0;
-    for (uint32_t usual = 2; usual <= FOUND_MOST; usual += 2) {  // taken two by two
+    for (uint32_t usual = 2; usual <= FOUND_MOST; usual += 2) {  // kernels take two at a time
         uint64_t cost = 0;
         for (uint32_t c = 0; c <= FOUND_MOST; ++c) {
             const uint32_t size = padded(c, usual);
@@ -155,7 +155,7 @@ static uint32_t choose_usual(const uint8_t* counts, uint32_t block_count) {
     return best;
 }
 
-// one after the other, padded with empty ones, which also follow the last
+// Lists the stretches block by block, padded with empty ones, which also follow the last block.
 static bool list_stretches(abut__stretches* made, const finding* f, uint32_t usual) {
     const uint32_t blocks = made->block_count;
     uint32_t* first = abut__alloc(made->context, (size_t)blocks + 1, sizeof *first);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Stretches: the vertices of blocks as pieces of the array of positions, for refits.
+// Stretches: the vertices of blocks as runs in the array of positions, for refits.
 #ifndef ABUT_TREE_STRETCHES_H
 #define ABUT_TREE_STRETCHES_H
 
@@ -10,7 +10,7 @@
 typedef struct abut__stretches {
     const abut_context* context;
     uint32_t block_count;
-    uint32_t count;  // 0: the mesh's order has none that pay, and there are no arrays
+    uint32_t count;  // 0: none pay in the order of this mesh, and the arrays are NULL
     abut__stretch* list;
     uint32_t* first;  // per block: its stretches are [first[i] .. first[i + 1]), perhaps none
 } abut__stretches;

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The tree as data: wide nodes above blocks of up to 48 triangles. Topology only; boxes belong to
-// the states of bodies, and what self queries know about neighbours stands in links.h.
+// The tree: wide nodes above blocks of up to 48 triangles. It holds topology only. Bounding boxes
+// belong to the states of bodies, and the neighbours that self queries need are in links.h.
 //
-// A block is the unit of lazy evaluation: its triangles are SIMD lanes (three groups of 16), its
-// vertices at most 64, so that they fit in registers and corners are picked by permutes. There is
-// no tree inside a block.
+// A block is the unit of lazy evaluation. Its triangles are SIMD lanes (three groups of 16). It has
+// at most 64 vertices, so that they fit in registers and permutes pick the corners. There is no
+// tree inside a block.
 #ifndef ABUT_TREE_TREE_H
 #define ABUT_TREE_TREE_H
 
@@ -16,7 +16,7 @@
 #include "mesh/mesh.h"
 #include "simd/layout.h"
 
-// A node, or a block if the top bit is set.
+// The index of a node, or of a block if the top bit is set.
 typedef uint32_t abut__ref;
 #define ABUT__REF_BLOCK 0x80000000u
 #define ABUT__NONE UINT32_MAX
@@ -31,11 +31,11 @@ typedef struct abut__node {
     abut__ref child[ABUT__FAN];
     uint32_t parent;  // ABUT__NONE for the root, which is node 0
     uint16_t depth;   // 0 for the root
-    uint8_t slot;     // place in the parent
-    uint8_t count;    // children
+    uint8_t slot;     // index among the parent's children
+    uint8_t count;    // number of children
 } abut__node;
 
-// Blocks are kept in slabs that trees share; a slab goes when its last tree goes.
+// An array of blocks that several trees may share. The last tree that holds a slab frees it.
 typedef struct abut__slab {
     atomic_uint holders;
     uint32_t count;
@@ -46,16 +46,17 @@ typedef struct abut__tree {
     const abut_context* context;
     uint32_t node_count;
     uint32_t block_count;
-    uint32_t depth;     // nodes on the longest way from the root to a block
-    abut__node* nodes;  // children come after their parents
+    uint32_t depth;     // number of nodes on the longest path from the root to a block
+    abut__node* nodes;  // parents come before their children
     const abut__block** blocks;
     uint32_t* block_parent;
     uint8_t* block_slot;
-    float* block_fit;    // cost of the box over the sum of its triangles' costs when it was made
-    abut__vector slabs;  // of abut__slab*: where the blocks are
-    abut__boxes8* lay;  // per node: where its children lay when they were put there; NULL: not kept
-    uint32_t folded_depth;  // depth when the nodes were last made of all blocks,
-    uint32_t worn;          // and how many blocks came and went since
+    float* block_fit;  // cost of the box / sum of its triangles' costs, when the block was made
+    ABUT__VECTOR(abut__slab*) slabs;  // that hold the blocks
+    // per node: boxes of its children when placed there; NULL unless nodes are lasting
+    abut__boxes8* child_boxes;
+    uint32_t folded_depth;    // depth when all nodes were last built from the blocks
+    uint32_t changed_blocks;  // blocks removed and added since then
 } abut__tree;
 
 static inline uint32_t abut__ref_depth(const abut__tree* tree, abut__ref ref) {
@@ -72,36 +73,37 @@ static inline uint32_t abut__ref_slot(const abut__tree* tree, abut__ref ref) {
 typedef struct abut__tree_def {
     uint32_t fan_out;
     uint32_t block_triangles;
-    bool lasting;  // nodes are to outlast edits (tree/patch.h)
+    bool lasting;  // keep the nodes across edits where possible (tree/patch.h)
 } abut__tree_def;
 
 struct abut__descent;
-// Builds a tree over the living triangles of a mesh at the given positions (tightly packed or
-// not; as many as the mesh has vertices).
+// Builds a tree over the living triangles of a mesh. Positions: one per vertex, with any stride.
 abut_status abut__tree_build(const abut_context* context, const abut_mesh* mesh,
                              abut_positions positions, const abut__tree_def* def, abut__tree* tree,
                              abut_error* error);
-// Builds the tree of an edited mesh, whose triangles from `first_added` on are new and of whose
-// others some may have died. Blocks of `old` that lost no triangle, and are not among the `worn`
-// (one byte a block; NULL: none), are shared; the rest is built for the given positions. The first
-// `blocks_shared` blocks are the shared ones, and `origin` (room for the old blocks) receives the
-// numbers that they had. Where nodes last, and not too much changes, they stay too, and `descent`
-// receives how they come from the old ones; NULL: all are new.
+// Builds the tree of an edited mesh. The triangles from `first_added` on are new; some of the
+// others may be dead. A block of `old` is shared if it lost no triangle and `degraded` (one byte a
+// block; NULL: none) does not mark it. The other triangles get new blocks, built for the given
+// positions. The first `blocks_shared` blocks of the new tree are the shared ones. `origin` (room
+// for all old blocks) receives their indices in `old`. If def->lasting is set and few blocks
+// change, the nodes are kept, too, and `descent` receives how they map to the old ones. Otherwise
+// `descent` is NULL.
 abut_status abut__tree_edit(const abut__tree* old, const abut_mesh* mesh, abut_positions positions,
-                            uint32_t first_added, const uint8_t* worn, const abut__tree_def* def,
-                            abut__tree* tree, uint32_t* blocks_shared, uint32_t* origin,
-                            struct abut__descent** descent, abut_error* error);
+                            uint32_t first_added, const uint8_t* degraded,
+                            const abut__tree_def* def, abut__tree* tree, uint32_t* blocks_shared,
+                            uint32_t* origin, struct abut__descent** descent, abut_error* error);
 void abut__tree_free(abut__tree* tree);
 
-// Blocks of an older tree that are taken over.
+// Blocks of an older tree that the new tree shares.
 typedef struct abut__kept {
     const abut__block** blocks;
     float* fit;
     uint32_t count;
 } abut__kept;
-// Builds a tree, empty but for the slabs it holds, of kept blocks and loose triangles (NULL: the
-// first loose_count of the mesh). If `old` is not NULL, it is tried to keep its nodes, of whose blocks
-// `origin` says which are kept; see abut__tree_edit().
+// Builds a tree from kept blocks and loose triangles (NULL: the first loose_count of the mesh). On
+// entry `tree` is empty except for the slabs that it holds. If `old` is not NULL, the tree keeps
+// its nodes if possible; `origin` gives the index in `old` of each kept block. See
+// abut__tree_edit().
 abut_status abut__tree_assemble(abut__tree* tree, const abut_mesh* mesh, abut_positions positions,
                                 const abut__kept* kept, const uint32_t* loose, uint32_t loose_count,
                                 const abut__tree_def* def, const abut__tree* old,
@@ -110,10 +112,11 @@ abut_status abut__tree_assemble(abut__tree* tree, const abut_mesh* mesh, abut_po
 
 abut__slab* abut__slab_make(const abut_context* context, uint32_t count);
 void abut__slab_release(const abut_context* context, abut__slab* slab);
-// makes a tree hold a slab and takes over one holder; false: no memory, the holder is released
+// Gives a tree a slab and one reference to it. False: no memory; the reference is released.
 bool abut__tree_adopt(abut__tree* tree, abut__slab* slab);
 
-// Makes a block of up to 48 triangles; `corners`, three a triangle, number its vertices without gaps.
+// Makes a block of up to 48 triangles. `corners`, three a triangle, are the indices of its vertices
+// within the block, without gaps.
 void abut__block_make(const abut_mesh* mesh, const uint32_t* triangles, const uint8_t* corners,
                       uint32_t count, abut__block* block);
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Proving a tree sound: every node and block reached exactly once, every living triangle in
-// exactly one lane, blocks that say what the mesh says, and links that miss no neighbours.
+// Checks a tree: every node and block is reached exactly once, every living triangle is in exactly
+// one lane, blocks agree with the mesh, and links miss no neighbours.
 #include "tree/links.h"
 #include "tree/stretches.h"
 
@@ -40,8 +40,8 @@ static abut_status check_child(const checker* c, uint32_t n, uint32_t slot) {
     return ABUT_OK;
 }
 
-// every child names its one parent and there are as many children as nodes and blocks less the
-// root: so each is reached, and once
+// Checks the nodes. Every child names its only parent, and there are as many children as nodes and
+// blocks without the root. Therefore each is reached exactly once.
 static abut_status check_nodes(const checker* c) {
     const abut__tree* tree = c->tree;
     uint64_t children = 0;
@@ -102,7 +102,7 @@ static abut_status check_lane(const checker* c, uint32_t b, uint32_t k) {
     return ABUT_OK;
 }
 
-// whether stretches, if the block has any, mean its vertices and nothing else
+// Tells whether the stretches of a block, if it has any, cover exactly its vertices.
 static bool stretches_fit(const checker* c, uint32_t b) {
     const abut__stretches* stretches = c->stretches;
     const abut__block* block = c->tree->blocks[b];
@@ -158,7 +158,7 @@ static abut_status check_blocks(const checker* c) {
     return ABUT_OK;
 }
 
-// whether the lists of blocks and of nodes have a link
+// Tells whether both the lists of blocks and those of nodes have a link.
 static bool are_linked(const checker* c, uint32_t a, uint32_t b) {
     const abut__tree* tree = c->tree;
     const uint64_t beside = abut__links_beside(c->links, tree->block_parent[a],
@@ -175,7 +175,7 @@ static uint64_t count_beside(const abut__links* links) {
     return sum;
 }
 
-// every row of every link says what the classes say, and lies under the node that lists it
+// Checks that every row of every link agrees with the classes, and that every link is listed.
 static abut_status check_links(const checker* c) {
     const abut__tree* tree = c->tree;
     const abut__links* links = c->links;
@@ -191,7 +191,7 @@ static abut_status check_links(const checker* c) {
             !are_linked(c, link->b, link->a)) {
             return broken(c, ABUT_ELEMENT_TRIANGLE, a->triangle[0], "its block's links are wrong");
         }
-        // rows may leave out neighbours over a hub, where queries compare classes themselves
+        // rows may omit neighbours across a hub, because queries compare classes there
         const bool hubs = links->hub[link->a] != 0 && links->hub[link->b] != 0;
         for (uint32_t k = 0; k < a->triangle_count; ++k) {
             const uint64_t row = abut__link_row(links, link, k);
@@ -208,8 +208,8 @@ static abut_status check_links(const checker* c) {
     return ABUT_OK;
 }
 
-// neighbours over a class: consecutive triangles at every class must be in one block, in linked
-// blocks, or both in blocks with hubs
+// Checks that no link is missing: consecutive triangles at every class must be in one block, in
+// linked blocks, or both in blocks with hubs.
 static abut_status check_missing_links(const checker* c, uint32_t* last) {
     const abut__links* links = c->links;
     memset(last, 0xff, c->mesh->vertex_count * sizeof *last);
@@ -236,7 +236,7 @@ static abut_status check_missing_links(const checker* c, uint32_t* last) {
     return ABUT_OK;
 }
 
-// what a block and the nodes above it are said to have in common, each triangle must have
+// Checks that each triangle has the common classes of its block and of all nodes above it.
 static abut_status check_common(const checker* c) {
     const abut__links* links = c->links;
     for (uint32_t t = 0; t < c->mesh->triangle_count && links->common[0] != NULL; ++t) {

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#define SLABS 16u  // tasks a pass is cut into, whatever the number of threads
+#define SLABS 16u  // tasks of a pass, for any number of threads
 
 static size_t place_of(const abut__field* field, uint32_t cell) {
     const uint32_t x = cell % field->size[0];
@@ -14,7 +14,7 @@ static size_t place_of(const abut__field* field, uint32_t cell) {
 }
 
 static abut__labels labels_at(const abut__field* field, uint32_t turn, size_t at) {
-    int32_t* data = (int32_t*)field->numbers[turn].data + at;
+    int32_t* data = field->numbers[turn].data + at;
     abut__labels labels;
     for (int i = 0; i < 2; ++i) {
         labels.distance[i] = data + (size_t)(3 * i) * field->stride;
@@ -30,16 +30,15 @@ static bool reserve(const abut_context* context, abut__field* field) {
     field->stride = rows * field->row + 2 * ABUT__BAND_MOST;
     for (int turn = 0; turn < 2; ++turn) {
         field->numbers[turn].count = field->filled[turn].count = 0;
-        if (abut__vector_push(context, &field->numbers[turn], ABUT__LABEL_ROWS * field->stride,
-                              sizeof(int32_t)) == NULL ||
-            abut__vector_push(context, &field->filled[turn], rows, 1) == NULL) {
+        if (abut__push(context, &field->numbers[turn], ABUT__LABEL_ROWS * field->stride) == NULL ||
+            abut__push(context, &field->filled[turn], rows) == NULL) {
             return false;
         }
     }
     return true;
 }
 
-// --- seeds -----------------------------------------------------------------------------------------
+// ---- seeds
 
 static void clear_rows(abut__field* field, uint32_t turn, size_t first, size_t count) {
     const abut__labels labels = labels_at(field, turn, first);
@@ -57,11 +56,11 @@ typedef struct seeding {
     abut__field* field;
 } seeding;
 
-// the first two bodies in a cell, each with its first triangle there
+// Seeds a cell with the first two bodies in it, each with its first triangle there.
 static void seed_cell(const seeding* s, uint32_t cell, uint32_t row) {
     const uint32_t* first = s->grid->cell_first.data;
     const uint32_t* in_cell = s->grid->in_cell.data;
-    const abut__site_place* places = abut__site_places(s->sites);
+    const abut__site_place* places = s->sites->places.data;
     if (first[cell] == first[cell + 1]) {
         return;
     }
@@ -70,7 +69,7 @@ static void seed_cell(const seeding* s, uint32_t cell, uint32_t row) {
     *labels.distance[0] = 0;
     *labels.body[0] = (int32_t)owner;
     *labels.site[0] = (int32_t)in_cell[first[cell]];
-    ((uint8_t*)s->field->filled[0].data)[row] = 1;
+    s->field->filled[0].data[row] = 1;
     for (uint32_t i = first[cell] + 1; i < first[cell + 1]; ++i) {
         if (places[in_cell[i]].body != owner) {
             *labels.distance[1] = 0;
@@ -94,12 +93,12 @@ static void seed_slab(void* argument, uint32_t index, uint32_t worker) {
     uint32_t end;
     (void)worker;
     slab_of(index, rows, &first, &end);
-    memset((uint8_t*)field->filled[0].data + first, 0, end - first);
+    memset(field->filled[0].data + first, 0, end - first);
     for (int turn = 0; turn < 2; ++turn) {
         clear_rows(field, (uint32_t)turn, (size_t)first * field->row,
                    (size_t)(end - first) * field->row);
     }
-    if (end == rows) {  // what is read beyond the last row
+    if (end == rows) {  // cells that are read beyond the last row
         clear_rows(field, 0, (size_t)rows * field->row, 2 * ABUT__BAND_MOST);
         clear_rows(field, 1, (size_t)rows * field->row, 2 * ABUT__BAND_MOST);
     }
@@ -110,7 +109,7 @@ static void seed_slab(void* argument, uint32_t index, uint32_t worker) {
     }
 }
 
-// --- passes ----------------------------------------------------------------------------------------
+// ---- passes
 
 typedef struct spreading {
     const abut_context* context;
@@ -118,7 +117,7 @@ typedef struct spreading {
     uint32_t axis;
 } spreading;
 
-// Rows along the axis from which labels come to `row`, at most as far as the band.
+// Spreads labels to a row from the rows along the axis, at most as far as the band.
 static void spread_row(const spreading* s, uint32_t row) {
     abut__field* field = s->field;
     const uint32_t turn = field->current;
@@ -153,7 +152,8 @@ static void spread_row(const spreading* s, uint32_t row) {
     }
 }
 
-// rows without labels keep what they had two passes ago: nothing, for labels never vanish
+// Rows without labels keep the contents of two passes ago, which are empty, since labels never
+// vanish.
 static void spread_slab(void* argument, uint32_t index, uint32_t worker) {
     const spreading* s = argument;
     uint32_t first;
@@ -196,7 +196,7 @@ abut__label abut__field_other(const abut__field* field, uint32_t cell, uint32_t 
     return labels[labels[0].body == (int32_t)body ? 1 : 0];
 }
 
-// Beyond the band anything may be, but nothing nearer than the next cell along an axis.
+// Beyond the band other bodies may be anywhere, but no nearer than the next cell along an axis.
 float abut__label_below(const abut__field* field, int32_t distance_sq) {
     const float beyond = (float)(field->band + 1);
     const float distance = sqrtf((float)distance_sq);
@@ -205,7 +205,7 @@ float abut__label_below(const abut__field* field, int32_t distance_sq) {
 
 void abut__field_free(const abut_context* context, abut__field* field) {
     for (int turn = 0; turn < 2; ++turn) {
-        abut__vector_free(context, &field->numbers[turn], sizeof(int32_t));
-        abut__vector_free(context, &field->filled[turn], 1);
+        abut__drop(context, &field->numbers[turn]);
+        abut__drop(context, &field->filled[turn]);
     }
 }

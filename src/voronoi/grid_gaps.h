@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Cheap bounds on the distance of two sites, in cells: from below and from above. Both are for all
-// rounding, given the pad of the sites, which is 2^-21 of the number of cells: points of triangles are
-// off by a few 2^-24 of their coordinates.
+// Cheap lower and upper bounds of the distance of two sites, in cells. Both cover all rounding
+// errors, given the pad of the sites, which is 2^-21 of the number of cells: points of triangles
+// are off by a few 2^-24 of their coordinates.
 #ifndef ABUT_VORONOI_GRID_GAPS_H
 #define ABUT_VORONOI_GRID_GAPS_H
 
@@ -12,7 +12,7 @@
 
 #include "voronoi/sites.h"
 
-// The distance of two boxes.
+// Returns the distance of two boxes.
 static inline float abut__box_gap(const float lo_a[3], const float hi_a[3], const float lo_b[3],
                                   const float hi_b[3]) {
     float square = 0;
@@ -25,9 +25,9 @@ static inline float abut__box_gap(const float lo_a[3], const float hi_a[3], cons
     return sqrtf(square);
 }
 
-// How far two triangles are apart along a direction, at least; 0 or less if they are not. Rounding: a
-// product with a difference, summed over three axes, is off by at most 4 of 2^-24 of the sum of
-// magnitudes, and there are two of them in a gap.
+// Returns a lower bound of the distance of two triangles along a direction; 0 or less if they
+// overlap. Rounding: a product with a difference, summed over three axes, is off by at most 4 of
+// 2^-24 of the sum of magnitudes, and a gap contains two such sums.
 static inline float abut__gap_along(const abut__site* a, const abut__site* b, const float n[3]) {
     float low[2] = {INFINITY, INFINITY};
     float high[2] = {-INFINITY, -INFINITY};
@@ -35,7 +35,7 @@ static inline float abut__gap_along(const abut__site* a, const abut__site* b, co
     for (int side = 0; side < 2; ++side) {
         const abut__site* s = side == 0 ? a : b;
         for (int c = 0; c < 3; ++c) {
-            // from a corner of a: small numbers
+            // Relative to a corner of a, so that numbers are small.
             float at = 0;
             float size = 0;
             for (int d = 0; d < 3; ++d) {
@@ -52,14 +52,14 @@ static inline float abut__gap_along(const abut__site* a, const abut__site* b, co
     const float above = low[0] - high[1];
     const float gap = (below > above ? below : above) - 0x1p-20f * most;
     const float square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
-    // what is shorter says nothing
+    // A shorter direction gives no bound.
     return square > 0x1p-60f ? gap / sqrtf(square) * (1 - 0x1p-18f) : 0;
 }
 
-// So often bounds go from point to nearest point and back: more makes them tighter.
+// How often bounds go from point to nearest point and back. More makes them tighter.
 #define ABUT__SITE_TURNS 3
 
-// takes the foot of the point instead if it is inside the triangle
+// Moves `out` to the projection of the point if that is inside the triangle.
 static inline void abut__site_inside(const abut__site* s, const float p[3], float out[3]) {
     float uu = 0;
     float uv = 0;
@@ -87,7 +87,7 @@ static inline void abut__site_inside(const abut__site* s, const float p[3], floa
     }
 }
 
-// A point of a triangle that is, about, its nearest one to a point.
+// Computes a point of a triangle that is approximately nearest to a point.
 static inline void abut__site_nearest(const abut__site* s, const float p[3], float out[3]) {
     float least = INFINITY;
     for (int c = 0; c < 3; ++c) {
@@ -123,9 +123,9 @@ static inline float abut__point_gap(const float p[3], const float q[3]) {
     return sqrtf(square);
 }
 
-// Bounds on the distance of two triangles whose boxes are `least` apart. From point to nearest point,
-// to and fro, the way between them bounds it from above, and their gap along it from below. Ends as
-// soon as they are known to be farther apart than `reach`.
+// Bounds the distance of two triangles whose boxes are `least` apart. Alternating projections give
+// a segment between them: its length is an upper bound, and the gap along it a lower bound. Ends as
+// soon as the lower bound exceeds `reach`.
 typedef struct abut__site_bounds {
     float below;
     float above;

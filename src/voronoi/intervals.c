@@ -1,24 +1,24 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Sorted intervals of bodies, and the first bounds: see intervals.h.
+// Sorted intervals of bodies, and the first upper bounds: see intervals.h.
 #include "voronoi/intervals.h"
 
 #include "voronoi/grid_gaps.h"
 
-#define SAMPLED 3u  // nearest boxes whose bodies are sampled
-#define ROUNDS 2    // of going from one body to the other and back
+#define SAMPLED 3u  // number of nearest boxes whose bodies are sampled
+#define ROUNDS 2    // of alternating between the two bodies
 
-// --- sorting -----------------------------------------------------------------------------------------
+// ---- sorting
 
-// the axis along which boxes cover each other least
+// Returns the axis along which boxes overlap least.
 static int choose_axis(const abut__sites* sites) {
     int best = 0;
     double least = INFINITY;
     for (int d = 0; d < 3; ++d) {
         double sum = 0;
         for (size_t b = 0; b < sites->bodies.count; ++b) {
-            const abut__site_body* body = &abut__site_bodies(sites)[b];
+            const abut__site_body* body = &sites->bodies.data[b];
             sum += (double)(body->hi[d] - body->lo[d]);
         }
         sum /= (double)sites->size[d];
@@ -31,11 +31,10 @@ static int choose_axis(const abut__sites* sites) {
 bool abut__intervals_sort(const abut_context* context, const abut__sites* sites,
                           abut__intervals* intervals) {
     const size_t count = sites->bodies.count;
-    const abut__site_body* bodies = abut__site_bodies(sites);
-    intervals->order.count = intervals->ends.count = intervals->reach.count = 0;
-    abut__keyed* order = abut__vector_push(context, &intervals->order, 2 * count, sizeof *order);
-    float* ends = abut__vector_push(context, &intervals->ends, count, sizeof *ends);
-    float* reach = abut__vector_push(context, &intervals->reach, count, sizeof *reach);
+    const abut__site_body* bodies = sites->bodies.data;
+    abut__keyed* order = abut__renew(context, &intervals->order, 2 * count);
+    float* ends = abut__renew(context, &intervals->ends, count);
+    float* reach = abut__renew(context, &intervals->reach, count);
     if (order == NULL || ends == NULL || reach == NULL) {
         return false;
     }
@@ -59,10 +58,10 @@ void abut__intervals_near(const abut__sites* sites, const abut__intervals* inter
                           void* user) {
     const abut__keyed* order = intervals->order.data;
     const float* ends = intervals->ends.data;
-    const abut__site_body* bodies = abut__site_bodies(sites);
+    const abut__site_body* bodies = sites->bodies.data;
     const int d = intervals->axis;
     const size_t count = sites->bodies.count;
-    // the first box that begins above the low end
+    // Finds the first box that begins above the low end.
     size_t low = 0;
     size_t high = count;
     while (low < high) {
@@ -86,12 +85,12 @@ void abut__intervals_near(const abut__sites* sites, const abut__intervals* inter
     }
 }
 
-// --- sampling ------------------------------------------------------------------------------------------
+// ---- sampling
 
-// the first corner of a body's triangles that is nearest to a point
+// Returns the nearest to a point among the first corners of a body's triangles.
 static const float* nearest_corner(const abut__sites* sites, const abut__site_body* body,
                                    const float p[3]) {
-    const abut__site* site = abut__site_array(sites) + body->first;
+    const abut__site* site = sites->sites.data + body->first;
     float least = INFINITY;
     const float* best = site->corner[0];
     for (uint32_t t = 0; t < body->count; ++t) {
@@ -106,8 +105,8 @@ static const float* nearest_corner(const abut__sites* sites, const abut__site_bo
     return best;
 }
 
-// The distance of two corners that are near each other, found by going to and fro. The farthest
-// corners of boxes would do, too, but are far too far.
+// Returns the distance of two corners that are near each other, found by alternating searches. The
+// farthest corners of boxes would be a bound, too, but a very loose one.
 static float sample(const abut__sites* sites, const abut__site_body* a, const abut__site_body* b) {
     float at[3];
     for (int d = 0; d < 3; ++d) {
@@ -135,7 +134,8 @@ typedef struct nearest_boxes {
     uint32_t body[SAMPLED];
 } nearest_boxes;
 
-// between boxes that overlap the middles decide; they count for little
+// Returns the key of a box. The distance of middles counts little; it decides between overlapping
+// boxes.
 static float gap_of(const abut__site_body* a, const abut__site_body* b, float gap) {
     float square = 0;
     for (int d = 0; d < 3; ++d) {
@@ -175,7 +175,7 @@ typedef struct sampling {
 
 static void sample_body(void* argument, uint32_t b, uint32_t worker) {
     const sampling* s = argument;
-    const abut__site_body* bodies = abut__site_bodies(s->sites);
+    const abut__site_body* bodies = s->sites->bodies.data;
     nearest_boxes near = {.own = &bodies[b], .bodies = bodies, .meet = s->meet};
     float least = INFINITY;
     (void)worker;
@@ -185,7 +185,7 @@ static void sample_body(void* argument, uint32_t b, uint32_t worker) {
         const float distance = sample(s->sites, &bodies[b], &bodies[near.body[i]]);
         least = distance < least ? distance : least;
     }
-    ((float*)s->intervals->reach.data)[b] = least;
+    s->intervals->reach.data[b] = least;
 }
 
 void abut__intervals_sample(const abut_context* context, const abut__sites* sites,
@@ -195,7 +195,7 @@ void abut__intervals_sample(const abut_context* context, const abut__sites* site
 }
 
 void abut__intervals_free(const abut_context* context, abut__intervals* intervals) {
-    abut__vector_free(context, &intervals->order, sizeof(abut__keyed));
-    abut__vector_free(context, &intervals->reach, sizeof(float));
-    abut__vector_free(context, &intervals->ends, sizeof(float));
+    abut__drop(context, &intervals->order);
+    abut__drop(context, &intervals->reach);
+    abut__drop(context, &intervals->ends);
 }

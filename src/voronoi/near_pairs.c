@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// All pairs of triangles within a distance: collision is distance zero. Between bodies the diagram
-// drops triangles that have nothing of another body near them.
+// Finds all pairs of triangles within a distance; collision is distance zero. Between bodies the
+// diagram drops triangles that are not near another body.
 #include "voronoi/voronoi.h"
 
 #include <math.h>
 
-#define CHUNK 256u  // triangles to a task
-#define WAVE 64u    // tasks whose pairs are handed over together
+#define CHUNK 256u  // triangles per task
+#define WAVE 64u    // tasks whose pairs are passed on together
 
-// one task of a wave, and where its pairs are
+// One task of a wave, and the place of its pairs.
 typedef struct pairs_task {
     uint32_t worker;
     size_t first;
@@ -47,8 +47,8 @@ static void find_chunk(void* argument, uint32_t index, uint32_t worker) {
     task->count = w->found.count - task->first;
 }
 
-// hands the pairs of a wave over, task by task; what workers hold is then free again
-static bool hand_over(pairs_run* r, uint32_t count, abut__pairs_fn fn, void* user) {
+// Passes the pairs of a wave to `fn`, task by task, and empties the workers' lists.
+static bool pass_on_pairs(pairs_run* r, uint32_t count, abut__pairs_fn fn, void* user) {
     bool done = true;
     for (uint32_t w = 0; w < r->v->worker_count; ++w) {
         done = done && !r->v->workers[w].failed;
@@ -84,7 +84,7 @@ bool abut__voronoi_pairs(const abut_context* context, abut__voronoi* v,
     for (r.wave = 0; r.wave < tasks; r.wave += WAVE) {
         const uint32_t count = tasks - r.wave < WAVE ? tasks - r.wave : WAVE;
         abut__run_tasks(context, count, find_chunk, &r);
-        if (!hand_over(&r, count, fn, user)) {
+        if (!pass_on_pairs(&r, count, fn, user)) {
             return false;
         }
     }

@@ -1,28 +1,29 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// For every triangle its nearest one, of other bodies or within its own. Between bodies the Voronoi
-// diagram says how far to look; within a body, where a triangle's own neighbours are nearest and do
-// not count, the ring beyond them does. Pairs are measured in rounds, each triangle's next one, for
-// that triangle: the bounds leave little more than one each, too few to be worth sharing.
+// Finds for every triangle its nearest one, of other bodies or within its own. Between bodies the
+// Voronoi diagram bounds the search. Within a body, where a triangle's neighbours are nearest but
+// do not count, the ring beyond them does. Pairs are measured in rounds, the next one of each
+// triangle, and only for that triangle: the bounds leave little more than one pair each, too few to
+// be worth sharing.
 #include "voronoi/grid_gaps.h"
 #include "voronoi/voronoi.h"
 
-#define CHUNK 64u  // triangles that are measured in turns: a task
+#define CHUNK 64u  // triangles per task, measured in rounds
 
 typedef struct triangles_run {
     const abut_context* context;
     abut__voronoi* v;
     const abut__voronoi_ask* ask;
     bool within;
-    uint32_t first;  // sites that are asked about
+    uint32_t first;  // sites that are queried
     uint32_t end;
     abut__voronoi_best* best;
     atomic_ullong candidates;
     atomic_ullong measured;
 } triangles_run;
 
-// where each triangle of a chunk is among what was found
+// The place of each triangle of a chunk in the worker's list.
 typedef struct chunk_state {
     uint32_t first;
     uint32_t count;
@@ -30,7 +31,7 @@ typedef struct chunk_state {
     size_t end[CHUNK];
 } chunk_state;
 
-// a distance in cells that the nearest triangle is within
+// Returns an upper bound of the distance to the nearest triangle, in cells.
 static float first_reach(const triangles_run* r, uint32_t site) {
     const abut__voronoi* v = r->v;
     if (r->ask->filtered) {
@@ -41,9 +42,9 @@ static float first_reach(const triangles_run* r, uint32_t site) {
     }
     const uint32_t* first = v->grid.site_first.data;
     const uint32_t* cells = v->grid.of_site.data;
-    const abut__site_place* places = abut__site_places(&v->sites);
-    const abut__site* sites = abut__site_array(&v->sites);
-    const abut__site_body* bodies = abut__site_bodies(&v->sites);
+    const abut__site_place* places = v->sites.places.data;
+    const abut__site* sites = v->sites.sites.data;
+    const abut__site_body* bodies = v->sites.bodies.data;
     const uint32_t body = places[site].body;
     float least = INFINITY;
     for (uint32_t i = first[site]; i < first[site + 1]; ++i) {
@@ -54,8 +55,8 @@ static float first_reach(const triangles_run* r, uint32_t site) {
             least = above < least ? above : least;
         }
     }
-    // beyond the band: by way of the pair that the diagram names for the body
-    const abut__near* named = (const abut__near*)v->named.data + body;
+    // Beyond the band: through the nearest pair of the body in the diagram.
+    const abut__near* named = v->named.data + body;
     if (least == INFINITY && named->other != ABUT__NONE &&
         r->ask->meet(bodies[body].body, bodies[places[named->other].body].body)) {
         least = abut__site_bound(&v->sites, &sites[site], &sites[named->other], 0, INFINITY).above;
@@ -63,7 +64,7 @@ static float first_reach(const triangles_run* r, uint32_t site) {
     return least;
 }
 
-// what is within reach of each triangle of a chunk, nearest first
+// Finds the triangles within reach of each triangle of a chunk, nearest first.
 static bool find_chunk(triangles_run* r, uint32_t worker, chunk_state* c) {
     abut__voronoi_worker* w = &r->v->workers[worker];
     const abut__near_ask ask = {
@@ -85,8 +86,8 @@ static bool find_chunk(triangles_run* r, uint32_t worker, chunk_state* c) {
     return true;
 }
 
-// The next pair of a triangle that is worth measuring. Of pairs that touch only those count that come
-// before.
+// Finds the next pair of a triangle that may change the result. Once a pair touches, only pairs
+// that precede it can.
 static bool next_pair(const triangles_run* r, const abut__near* found, chunk_state* c, uint32_t k,
                       abut__near* pair) {
     const abut__voronoi_best* best = &r->best[c->first + k];
@@ -159,7 +160,7 @@ bool abut__voronoi_triangles(const abut_context* context, abut__voronoi* v,
     triangles_run r = {.context = context, .v = v, .ask = ask, .within = within, .best = best};
     r.end = sites;
     if (ask->only != ABUT__NONE) {
-        const abut__site_body* body = &abut__site_bodies(&v->sites)[ask->only];
+        const abut__site_body* body = &v->sites.bodies.data[ask->only];
         r.first = body->first;
         r.end = body->first + body->count;
     }

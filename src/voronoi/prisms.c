@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// How far two prisms are apart, at least. From any point of their difference the farthest one along
-// the way to the origin tells a gap, and leads to a nearer point. Based on: Gilbert, "An iterative
-// procedure for computing the minimum of a quadratic form on a convex set" (1966); prisms of sweeps
-// are those of Sud, Govindaraju, Gayle, Kabul, Manocha, "Fast Proximity Computation Among Deformable
-// Models Using Discrete Voronoi Diagrams" (2006).
+// Computes a lower bound of the distance of two prisms. For a point of their difference, the
+// support point towards the origin gives a gap and leads to a nearer point. Based on: Gilbert, "An
+// iterative procedure for computing the minimum of a quadratic form on a convex set" (1966); prisms
+// of sweeps are those of Sud, Govindaraju, Gayle, Kabul, Manocha, "Fast Proximity Computation Among
+// Deformable Models Using Discrete Voronoi Diagrams" (2006).
 #include "voronoi/prisms.h"
 
 #define TURNS 6
@@ -17,20 +17,19 @@ typedef struct prism {
 
 static prism prism_of(const abut__sites* sites, uint32_t site, const float origin[3]) {
     prism p;
-    memcpy(p.point[0], abut__site_array(sites)[site].corner, sizeof(float[9]));
-    memcpy(p.point[3], ((const abut__site_start*)sites->starts.data)[site].corner,
-           sizeof(float[9]));
+    memcpy(p.point[0], sites->sites.data[site].corner, sizeof(float[9]));
+    memcpy(p.point[3], sites->starts.data[site].corner, sizeof(float[9]));
     for (int i = 0; i < 3 * POINTS; ++i) {
         p.point[i / 3][i % 3] -= origin[i % 3];
     }
     return p;
 }
 
-// the corner of a prism that is farthest along a direction, and how far
+// The corner of a prism that is farthest along a direction.
 typedef struct farthest {
     int corner;
     float at;
-    float size;  // of the sums, for rounding
+    float size;  // of the terms, for rounding
 } farthest;
 
 static farthest farthest_along(const prism* p, const float n[3], float sign) {
@@ -52,8 +51,8 @@ static farthest farthest_along(const prism* p, const float n[3], float sign) {
     return f;
 }
 
-// the point of the segment from v to w that is nearest to the origin, about
-static void go_nearer(float v[3], const float w[3]) {
+// Moves v to about the point nearest to the origin on the segment from v to w.
+static void move_nearer(float v[3], const float w[3]) {
     float along = 0;
     float length = 0;
     for (int d = 0; d < 3; ++d) {
@@ -67,12 +66,13 @@ static void go_nearer(float v[3], const float w[3]) {
     }
 }
 
-// Rounding as in grid_gaps.h: coordinates from a corner are off by 2^-24 of themselves, and so on.
+// Rounding is as in grid_gaps.h: coordinates relative to a corner are off by 2^-24 of themselves,
+// and so on.
 abut__site_bounds abut__prism_bound(const abut__sites* sites, uint32_t own, uint32_t other,
                                     float least, float reach) {
     const float slack = 2 * sites->pad;
     abut__site_bounds bounds = {least - slack, INFINITY};
-    const float* origin = abut__site_array(sites)[own].corner[0];
+    const float* origin = sites->sites.data[own].corner[0];
     const prism a = prism_of(sites, own, origin);
     const prism b = prism_of(sites, other, origin);
     float v[3] = {0, 0, 0};
@@ -93,7 +93,7 @@ abut__site_bounds abut__prism_bound(const abut__sites* sites, uint32_t own, uint
         for (int d = 0; d < 3; ++d) {
             w[d] = b.point[y.corner][d] - a.point[x.corner][d];
         }
-        go_nearer(v, w);
+        move_nearer(v, w);
     }
     return bounds;
 }

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Gathering triangles and laying the grid: see sites.h.
+// Gathers triangles and lays the grid: see sites.h.
 #include "voronoi/sites.h"
 
 #include <math.h>
 
 #include "simd/kernels.h"
 
-// cells to a triangle that have done well on crowds of small bodies and on cloth alike
+// Cells per triangle; a good choice for crowds of small bodies and for cloth alike.
 #define CELLS_PER_TRIANGLE 10.0
 #define CELLS_LEAST 4096.0
 #define CELLS_MOST 2097152.0
@@ -21,13 +21,13 @@ void abut__sites_clear(abut__sites* sites) {
 }
 
 void abut__sites_free(const abut_context* context, abut__sites* sites) {
-    abut__vector_free(context, &sites->bodies, sizeof(abut__site_body));
-    abut__vector_free(context, &sites->places, sizeof(abut__site_place));
-    abut__vector_free(context, &sites->sites, sizeof(abut__site));
-    abut__vector_free(context, &sites->runs, sizeof(abut__site_run));
-    abut__vector_free(context, &sites->world, sizeof(double[9]));
-    abut__vector_free(context, &sites->before, sizeof(double[9]));
-    abut__vector_free(context, &sites->starts, sizeof(abut__site_start));
+    abut__drop(context, &sites->bodies);
+    abut__drop(context, &sites->places);
+    abut__drop(context, &sites->sites);
+    abut__drop(context, &sites->runs);
+    abut__drop(context, &sites->world);
+    abut__drop(context, &sites->before);
+    abut__drop(context, &sites->starts);
 }
 
 static void note_bad(abut__sites* sites, const abut__body* body, const abut__block* block,
@@ -40,13 +40,13 @@ static void note_bad(abut__sites* sites, const abut__body* body, const abut__blo
     }
 }
 
-// the vertices of a block in the world, at the start or the end of the step
+// Computes the vertices of a block in the world, at the start or the end of the step.
 static void place_block(const abut_context* context, abut__sites* sites, const abut__body* body,
                         const abut__block* block, int end, double xyz[3][ABUT__BLOCK_VERTICES]) {
     double* const rows[3] = {xyz[0], xyz[1], xyz[2]};
     const abut_frame* frame = abut__body_frame(body, end);
-    body->shape->ops->vertices(body->shape, abut__body_state(body, end), block->vertex,
-                               block->vertex_count, rows);
+    body->shape->motion->vertices(body->shape, abut__body_state(body, end), block->vertex,
+                                  block->vertex_count, rows);
     if (!abut__frame_is_identity(frame)) {
         context->kernels->place_points(frame, rows, block->vertex_count, ABUT__BLOCK_VERTICES);
     }
@@ -60,7 +60,7 @@ static void take_corners(const abut__block* block, uint32_t lane,
     }
 }
 
-// the corners of a block's triangles in the world
+// Adds the triangles of a block, with their corners in the world.
 static void add_block(const abut_context* context, abut__sites* sites, const abut__body* body,
                       uint32_t number) {
     const abut__block* block = body->shape->tree.blocks[number];
@@ -68,8 +68,8 @@ static void add_block(const abut_context* context, abut__sites* sites, const abu
     place_block(context, sites, body, block, 1, xyz);
     const uint32_t owner = (uint32_t)sites->bodies.count - 1;
     const uint32_t* classes = body->shape->mesh->classes;
-    abut__site_place* places = (abut__site_place*)sites->places.data + sites->places.count;
-    double(*world)[9] = (double(*)[9])sites->world.data + sites->places.count;
+    abut__site_place* places = sites->places.data + sites->places.count;
+    double(*world)[9] = sites->world.data + sites->places.count;
     for (uint32_t k = 0; k < block->triangle_count; ++k) {
         places[k] = (abut__site_place){
             .body = owner, .block = number, .lane = k, .triangle = block->triangle[k]};
@@ -85,10 +85,9 @@ bool abut__sites_add(const abut_context* context, abut__sites* sites, abut__body
     const abut__tree* tree = &body->shape->tree;
     const size_t first = sites->places.count;
     const size_t most = first + body->shape->mesh->alive_count;
-    abut__site_body* own = abut__vector_push(context, &sites->bodies, 1, sizeof *own);
-    if (own == NULL ||
-        !abut__vector_reserve(context, &sites->places, most, sizeof(abut__site_place)) ||
-        !abut__vector_reserve(context, &sites->world, most, sizeof(double[9]))) {
+    abut__site_body* own = abut__push(context, &sites->bodies, 1);
+    if (own == NULL || !abut__reserve(context, &sites->places, most) ||
+        !abut__reserve(context, &sites->world, most)) {
         return false;
     }
     *own = (abut__site_body){.body = body, .first = (uint32_t)first};
@@ -97,7 +96,7 @@ bool abut__sites_add(const abut_context* context, abut__sites* sites, abut__body
     }
     own->count = (uint32_t)(sites->places.count - first);
     sites->world.count = sites->places.count;
-    // r r^T is within 1e-3 of the identity, entry by entry, so lengths change by less than this
+    // r r^T is within 1e-3 of the identity, entry by entry, so lengths change by less than this.
     sites->stretch = body->turned ? 1.002 : sites->stretch;
     return true;
 }
@@ -108,8 +107,7 @@ bool abut__sites_add_swept(const abut_context* context, abut__sites* sites, abut
     if (!abut__sites_add(context, sites, body)) {
         return false;
     }
-    double(*before)[9] = abut__vector_push(context, &sites->before, sites->places.count - first,
-                                           sizeof *before);
+    double(*before)[9] = abut__push(context, &sites->before, sites->places.count - first);
     if (before == NULL && sites->places.count > first) {
         return false;
     }
@@ -120,13 +118,13 @@ bool abut__sites_add_swept(const abut_context* context, abut__sites* sites, abut
             take_corners(tree->blocks[b], k, xyz, *before++);
         }
     }
-    sites->stretch = 1.002;  // whichever of its frames is turned
+    sites->stretch = 1.002;  // either of its frames may be rotated
     return true;
 }
 
-// --- the grid ----------------------------------------------------------------------------------------
+// ---- the grid
 
-static void grow_world(const abut__vector* corners, double lo[3], double hi[3]) {
+static void grow_world(const abut__site_corners* corners, double lo[3], double hi[3]) {
     const double(*at)[9] = corners->data;
     for (size_t t = 0; t < corners->count; ++t) {
         for (int c = 0; c < 9; ++c) {
@@ -153,7 +151,7 @@ static double cells_of(const double extent[3], double side) {
     return cells;
 }
 
-// the number of cells along the longest side, by the number of triangles
+// Returns the number of cells along the longest side, from the number of triangles.
 static uint32_t choose_cells(const abut__sites* sites, const double extent[3], double longest) {
     double wanted = CELLS_PER_TRIANGLE * (double)sites->world.count;
     wanted = wanted > CELLS_LEAST ? wanted : CELLS_LEAST;
@@ -173,14 +171,14 @@ static void lay_grid(abut__sites* sites, uint32_t cells) {
     double far = 0;
     bound_world(sites, lo, hi);
     for (int d = 0; d < 3; ++d) {
-        // halves, so that nothing overflows
+        // Half extents, so that nothing overflows.
         extent[d] = 0.5 * hi[d] - 0.5 * lo[d];
         longest = extent[d] > longest ? extent[d] : longest;
         const double most = fabs(lo[d]) > fabs(hi[d]) ? fabs(lo[d]) : fabs(hi[d]);
         far = most > far ? most : far;
         sites->origin[d] = lo[d];
     }
-    // with next to no extent, or beyond the range in which it can be scaled, all is one cell
+    // With almost no extent, or one beyond the range that can be scaled, the grid is one cell.
     const bool flat = !(longest > 0x1p-1000 * (far + 0x1p-20)) || longest > 0x1p1000;
     const uint32_t chosen = cells != 0 ? cells : flat ? 1 : choose_cells(sites, extent, longest);
     sites->scale = flat ? 0 : 0.5 * (double)chosen / longest;
@@ -196,7 +194,7 @@ float abut__cells_above(const abut__sites* sites, double length) {
     return cells < 1e30 ? (float)cells + sites->pad : INFINITY;
 }
 
-// three corners in units of cells, never outside the grid
+// Converts three corners to units of cells, clamped to the grid.
 static void place_corners(const abut__sites* sites, const double world[9], float corner[3][3]) {
     for (int i = 0; i < 9; ++i) {
         const double most = (double)sites->size[i % 3];
@@ -213,7 +211,7 @@ static void grow_box(abut__site* site, float corner[3][3]) {
     }
 }
 
-// one triangle, and the box around it
+// Computes one triangle in cells, and the box around it.
 static void place_site(const abut__sites* sites, const double world[9], abut__site* site) {
     place_corners(sites, world, site->corner);
     for (int d = 0; d < 3; ++d) {
@@ -223,15 +221,14 @@ static void place_site(const abut__sites* sites, const double world[9], abut__si
     grow_box(site, site->corner);
 }
 
-// in sweeps: where triangles come from
+// In sweeps: computes the triangles at the start of the step, and grows their boxes.
 static bool place_starts(const abut_context* context, abut__sites* sites) {
     const size_t count = sites->before.count;
     const double(*before)[9] = sites->before.data;
-    sites->starts.count = 0;
-    abut__site_start* starts = abut__vector_push(context, &sites->starts, count, sizeof *starts);
+    abut__site_start* starts = abut__renew(context, &sites->starts, count);
     for (size_t t = 0; t < count && starts != NULL; ++t) {
         place_corners(sites, before[t], starts[t].corner);
-        grow_box(&abut__site_array(sites)[t], starts[t].corner);
+        grow_box(&sites->sites.data[t], starts[t].corner);
     }
     return starts != NULL || count == 0;
 }
@@ -247,12 +244,12 @@ static void bound_run(const abut__site* site, uint32_t count, abut__site_run* ru
     }
 }
 
-// the boxes of a body and of its runs
+// Computes the boxes of a body and of its runs.
 static bool bound_body(const abut_context* context, abut__sites* sites, abut__site_body* body) {
-    const abut__site* site = abut__site_array(sites) + body->first;
+    const abut__site* site = sites->sites.data + body->first;
     const uint32_t count = (body->count + ABUT__SITE_RUN - 1) / ABUT__SITE_RUN;
     body->first_run = (uint32_t)sites->runs.count;
-    abut__site_run* runs = abut__vector_push(context, &sites->runs, count, sizeof *runs);
+    abut__site_run* runs = abut__push(context, &sites->runs, count);
     if (runs == NULL && count > 0) {
         return false;
     }
@@ -273,8 +270,8 @@ static bool bound_body(const abut_context* context, abut__sites* sites, abut__si
 }
 
 bool abut__sites_place(const abut_context* context, abut__sites* sites, uint32_t cells) {
-    sites->sites.count = sites->runs.count = 0;
-    abut__site* site = abut__vector_push(context, &sites->sites, sites->world.count, sizeof *site);
+    sites->runs.count = 0;
+    abut__site* site = abut__renew(context, &sites->sites, sites->world.count);
     if (site == NULL && sites->world.count > 0) {
         return false;
     }
@@ -285,7 +282,7 @@ bool abut__sites_place(const abut_context* context, abut__sites* sites, uint32_t
     }
     bool done = place_starts(context, sites);
     for (size_t b = 0; b < sites->bodies.count && done; ++b) {
-        done = bound_body(context, sites, &abut__site_bodies(sites)[b]);
+        done = bound_body(context, sites, &sites->bodies.data[b]);
     }
     return done;
 }

@@ -1,38 +1,37 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Sites: all triangles of some bodies, as they are in this state, side by side and in units of the
-// cells of a grid over all of them. Made anew for every query: there is nothing to keep when bodies
-// break, appear or vanish.
+// Sites: all triangles of some bodies in their present state, in units of the cells of a grid over
+// all of them. They are computed anew for every query, so bodies may break, appear or vanish.
 //
-// Coordinates are floats, grown for what they may be off: `pad`, in cells. A point is at most 2^-24
-// of its place in the grid from its double, and that at most 2^-50 of the magnitudes that it was made
-// of from the exact one; both are doubled, thrice over.
+// Coordinates are floats, with an error of at most `pad`, in cells. A float is at most 2^-24 of its
+// place in the grid from its double, which is at most 2^-50 of the magnitudes of its terms from the
+// exact value. The pad is eight times both.
 #ifndef ABUT_VORONOI_SITES_H
 #define ABUT_VORONOI_SITES_H
 
 #include "scene/scene.h"
 
-#define ABUT__GRID_SIDE 512u  // most cells along a side
+#define ABUT__GRID_SIDE 512u  // greatest number of cells along a side
 
 // A body among the sites.
 typedef struct abut__site_body {
     abut__body* body;
-    uint32_t first;  // of its triangles
+    uint32_t first;  // its first triangle
     uint32_t count;
-    uint32_t first_run;  // of its runs
+    uint32_t first_run;  // its first run
     float lo[3];         // in cells
     float hi[3];
 } abut__site_body;
 
-// So many triangles of a body that follow each other, and are mostly near each other, have a box.
+// This many consecutive triangles of a body, which are mostly near each other, share a box.
 #define ABUT__SITE_RUN 32u
 typedef struct abut__site_run {
     float lo[3];
     float hi[3];
 } abut__site_run;
 
-// Where a triangle is to be found.
+// Where a triangle comes from.
 typedef struct abut__site_place {
     uint32_t body;   // among the sites
     uint32_t block;  // of its tree
@@ -41,59 +40,52 @@ typedef struct abut__site_place {
     uint32_t corner[3];  // classes of its vertices
 } abut__site_place;
 
-// What the grid sees of a triangle.
+// A triangle in the grid.
 typedef struct abut__site {
     float corner[3][3];
     float lo[3];
     float hi[3];
 } abut__site;
 
-// In sweeps: where its corners come from. Its box is then around both ends.
+// In sweeps: the corners at the start of the step. The box of the site is then around both ends.
 typedef struct abut__site_start {
     float corner[3][3];
 } abut__site_start;
 
+typedef ABUT__VECTOR(double[9]) abut__site_corners;
+
 typedef struct abut__sites {
-    abut__vector bodies;  // of abut__site_body
-    abut__vector places;  // of abut__site_place
-    abut__vector sites;   // of abut__site
-    abut__vector runs;    // of abut__site_run
-    abut__vector world;   // of double[9]: corners in the world, as answers between frames see them
-    abut__vector before;  // of double[9]: in sweeps, where these come from; else empty
-    abut__vector starts;  // of abut__site_start: the same in cells
+    ABUT__VECTOR(abut__site_body) bodies;
+    ABUT__VECTOR(abut__site_place) places;
+    ABUT__VECTOR(abut__site) sites;
+    ABUT__VECTOR(abut__site_run) runs;
+    abut__site_corners world;               // corners in world coordinates
+    abut__site_corners before;              // in sweeps, these at the start of the step; else empty
+    ABUT__VECTOR(abut__site_start) starts;  // the same in cells
     double origin[3];
     double scale;    // cells per unit of length
-    double stretch;  // world lengths may be so many times the true ones, and the other way round
+    double stretch;  // greatest ratio of world lengths to true lengths, and of these to those
     float pad;
     uint32_t size[3];     // cells of the grid
     uint64_t bad_vertex;  // body << 32 | vertex that is not finite; UINT64_MAX: none
 } abut__sites;
 
-static inline abut__site_body* abut__site_bodies(const abut__sites* sites) {
-    return sites->bodies.data;
-}
-static inline abut__site_place* abut__site_places(const abut__sites* sites) {
-    return sites->places.data;
-}
-static inline abut__site* abut__site_array(const abut__sites* sites) {
-    return sites->sites.data;
-}
 static inline uint32_t abut__site_count(const abut__sites* sites) {
     return (uint32_t)sites->places.count;
 }
 
-// A true length in cells, never less; and a length in cells as a true one, never more.
+// Returns an upper bound of a true length, in cells.
 float abut__cells_above(const abut__sites* sites, double length);
 
-// Forgets all bodies.
+// Removes all bodies.
 void abut__sites_clear(abut__sites* sites);
 // Adds a body with all its triangles. False: no memory.
 bool abut__sites_add(const abut_context* context, abut__sites* sites, abut__body* body);
-// The same with where it comes from in this step; of all bodies or of none. The body has a previous
-// state.
+// The same for sweeps, with the start of the step. Use it for all bodies or for none. The body must
+// have a previous state.
 bool abut__sites_add_swept(const abut_context* context, abut__sites* sites, abut__body* body);
-// After the last body: lays the grid over them, `cells` along its longest side (0: chosen by counts
-// of the work), and works out the sites. False: no memory.
+// Lays the grid over all bodies, `cells` along its longest side (0: chosen by the number of
+// triangles), and computes the sites. To be called after the last body. False: no memory.
 bool abut__sites_place(const abut_context* context, abut__sites* sites, uint32_t cells);
 void abut__sites_free(const abut_context* context, abut__sites* sites);
 

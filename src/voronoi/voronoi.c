@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What all questions to the Voronoi diagram begin with: see voronoi.h.
+// The common part of all Voronoi queries: see voronoi.h.
 #include "voronoi/voronoi.h"
 
 #include <math.h>
@@ -19,21 +19,21 @@ bool abut__voronoi_begin(const abut_context* context, abut__voronoi* v) {
 void abut__voronoi_free(const abut_context* context, abut__voronoi* v) {
     for (uint32_t w = 0; w < v->worker_count && v->workers != NULL; ++w) {
         abut__voronoi_worker* worker = &v->workers[w];
-        abut__vector_free(context, &worker->stamps, sizeof(uint32_t));
-        abut__vector_free(context, &worker->found, sizeof(abut__near));
-        abut__vector_free(context, &worker->keys, sizeof(abut__keyed));
-        abut__vector_free(context, &worker->sorted, sizeof(abut__near));
+        abut__drop(context, &worker->stamps);
+        abut__drop(context, &worker->found);
+        abut__drop(context, &worker->keys);
+        abut__drop(context, &worker->sorted);
     }
     abut__free(context, v->workers, v->worker_count, sizeof *v->workers);
     abut__sites_free(context, &v->sites);
     abut__grid_free(context, &v->grid);
     abut__intervals_free(context, &v->intervals);
     abut__field_free(context, &v->field);
-    abut__vector_free(context, &v->below, sizeof(float));
-    abut__vector_free(context, &v->named, sizeof(abut__near));
-    abut__vector_free(context, &v->ring_first, sizeof(uint32_t));
-    abut__vector_free(context, &v->ring, sizeof(uint32_t));
-    abut__vector_free(context, &v->ring_offset, sizeof(uint32_t));
+    abut__drop(context, &v->below);
+    abut__drop(context, &v->named);
+    abut__drop(context, &v->ring_first);
+    abut__drop(context, &v->ring);
+    abut__drop(context, &v->ring_offset);
     *v = (abut__voronoi){0};
 }
 
@@ -49,10 +49,10 @@ static bool reset_workers(const abut_context* context, abut__voronoi* v) {
     const uint32_t count = abut__site_count(&v->sites);
     for (uint32_t w = 0; w < v->worker_count; ++w) {
         abut__voronoi_worker* worker = &v->workers[w];
-        worker->stamps.count = worker->found.count = 0;
+        worker->found.count = 0;
         worker->failed = false;
         worker->boxes_tested = worker->stamp = 0;
-        uint32_t* stamps = abut__vector_push(context, &worker->stamps, count, sizeof *stamps);
+        uint32_t* stamps = abut__renew(context, &worker->stamps, count);
         if (stamps == NULL) {
             return false;
         }
@@ -66,14 +66,14 @@ bool abut__pair_before(const abut__sites* sites, uint32_t own, uint32_t other,
     if (than->other == ABUT__NONE) {
         return true;
     }
-    const abut__site_place* places = abut__site_places(sites);
+    const abut__site_place* places = sites->places.data;
     const uint32_t pair[2][2] = {{own, other}, {than->own, than->other}};
     uint32_t key[2][3];
     for (int i = 0; i < 2; ++i) {
         const abut__site_place* a = &places[pair[i][0]];
         const abut__site_place* b = &places[pair[i][1]];
-        const uint32_t index_a = abut__site_bodies(sites)[a->body].body->index;
-        const uint32_t index_b = abut__site_bodies(sites)[b->body].body->index;
+        const uint32_t index_a = sites->bodies.data[a->body].body->index;
+        const uint32_t index_b = sites->bodies.data[b->body].body->index;
         const bool b_first = index_a == index_b ? b->triangle < a->triangle : index_b < index_a;
         key[i][0] = index_b;
         key[i][1] = b_first ? b->triangle : a->triangle;
@@ -86,11 +86,11 @@ bool abut__pair_before(const abut__sites* sites, uint32_t own, uint32_t other,
     return key[0][k] < key[1][k];
 }
 
-// The bound from below of one triangle, and the nearest pair of its body that the diagram names.
+// Returns the lower bound of one triangle, and updates the nearest pair of its body in the diagram.
 static float read_labels(const abut__voronoi* v, uint32_t site, abut__near* named) {
     const uint32_t* first = v->grid.site_first.data;
     const uint32_t* cells = v->grid.of_site.data;
-    const uint32_t body = abut__site_places(&v->sites)[site].body;
+    const uint32_t body = v->sites.places.data[site].body;
     abut__label least = {.distance_sq = ABUT__LABEL_FAR, .site = -1};
     for (uint32_t i = first[site]; i < first[site + 1]; ++i) {
         const abut__label label = abut__field_other(&v->field, cells[i], body);
@@ -105,8 +105,8 @@ static float read_labels(const abut__voronoi* v, uint32_t site, abut__near* name
 
 static void read_body(void* argument, uint32_t index, uint32_t worker) {
     const abut__voronoi* v = argument;
-    const abut__site_body* body = &abut__site_bodies(&v->sites)[index];
-    abut__near* named = (abut__near*)v->named.data + index;
+    const abut__site_body* body = &v->sites.bodies.data[index];
+    abut__near* named = v->named.data + index;
     float* below = v->below.data;
     (void)worker;
     *named = (abut__near){INFINITY, ABUT__NONE, ABUT__NONE};
@@ -115,8 +115,8 @@ static void read_body(void* argument, uint32_t index, uint32_t worker) {
     }
 }
 
-// As far as any body may have to look, within reason: what the band does not reach is still found,
-// with the bound of stage I.
+// Chooses the band so that it covers the bounds of all bodies, up to a limit. What the band does
+// not reach is still found, with the bound of stage I.
 static uint32_t choose_band(const abut__voronoi* v, float least) {
     const float* reach = v->intervals.reach.data;
     float most = least < (float)ABUT__BAND_MOST ? least : (float)ABUT__BAND_MOST;
@@ -146,8 +146,8 @@ bool abut__voronoi_prepare(const abut_context* context, abut__voronoi* v,
     }
     v->counts.band = choose_band(v, abut__cells_above(&v->sites, distance));
     if (!abut__field_make(context, &v->sites, &v->grid, v->counts.band, &v->field) ||
-        abut__vector_push(context, &v->below, abut__site_count(&v->sites), sizeof(float)) == NULL ||
-        abut__vector_push(context, &v->named, bodies, sizeof(abut__near)) == NULL) {
+        abut__push(context, &v->below, abut__site_count(&v->sites)) == NULL ||
+        abut__push(context, &v->named, bodies) == NULL) {
         return false;
     }
     abut__run_tasks(context, (uint32_t)bodies, read_body, v);

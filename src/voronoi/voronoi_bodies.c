@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// For every body its nearest other one, by the Voronoi diagram. The diagram names a pair of triangles
-// for each; measured, it bounds the answer from above. Triangles that are beyond that fall out, and
-// pairs of the rest are measured from the nearest on, until the next cannot be nearer.
+// Finds for every body its nearest other one. The Voronoi diagram gives a pair of triangles for
+// each; its distance is an upper bound. Triangles beyond that bound drop out. Pairs of the rest are
+// measured, the nearest first, until the next one cannot be nearer.
 #include "voronoi/voronoi.h"
 
 #include <math.h>
@@ -26,15 +26,15 @@ static void take(const abut__sites* sites, abut__voronoi_best* best, double dist
     }
 }
 
-// measures what the diagram names, for all bodies, and lets both sides profit
+// Measures the pairs of the diagram, for all bodies, and uses each for both its bodies.
 static void measure_named(bodies_run* r) {
     const abut__near* named = r->v->named.data;
     abut__near pairs[16];
     double distances[16];
     uint32_t count = 0;
     const size_t bodies = r->v->sites.bodies.count;
-    const abut__site_place* places = abut__site_places(&r->v->sites);
-    const abut__site_body* own = abut__site_bodies(&r->v->sites);
+    const abut__site_place* places = r->v->sites.places.data;
+    const abut__site_body* own = r->v->sites.bodies.data;
     for (size_t b = 0; b <= bodies; ++b) {
         if (b < bodies && named[b].other != ABUT__NONE &&
             r->ask->meet(own[b].body, own[places[named[b].other].body].body)) {
@@ -62,8 +62,9 @@ static void measure_batch(bodies_run* r, uint32_t worker, const abut__near* pair
     }
 }
 
-// From the nearest on, one, two, four, up to sixteen at a time, until the rest cannot be nearer: mostly
-// the first one is nearest. Of pairs that touch only those count that come before.
+// Measures pairs, the nearest first, in batches of one, two, four, up to sixteen, until the rest
+// cannot be nearer: mostly the first one is nearest. Once a pair touches, only pairs that precede
+// it can change the result.
 static void measure_found(bodies_run* r, uint32_t worker, abut__voronoi_best* best) {
     const abut__sites* sites = &r->v->sites;
     const abut__near* found = r->v->workers[worker].found.data;
@@ -94,7 +95,7 @@ static void search_body(void* argument, uint32_t index, uint32_t worker) {
     abut__voronoi* v = r->v;
     abut__voronoi_worker* w = &v->workers[worker];
     abut__voronoi_best* best = &r->best[index];
-    const abut__site_body* body = &abut__site_bodies(&v->sites)[index];
+    const abut__site_body* body = &v->sites.bodies.data[index];
     const float* below = v->below.data;
     const abut__near_ask ask = {.meet = r->ask->meet, .shrink = !r->ask->filtered};
     const float* first = v->intervals.reach.data;

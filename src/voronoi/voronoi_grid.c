@@ -1,22 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Cells of triangles and triangles of cells: see voronoi_grid.h.
+// Computes the cells of triangles and the triangles of cells: see voronoi_grid.h.
 #include "voronoi/voronoi_grid.h"
 
 #include <math.h>
 
-// the plane of a triangle, for telling cells that it passes by
+// The plane of a triangle, to reject cells that it misses.
 typedef struct plane {
     float normal[3];
     float corner[3];
-    float reach;  // of a cell about its middle, along the normal
+    float reach;  // extent of a cell along the normal, from its middle
 } plane;
 
-// Half a cell and the pad along the normal; and for rounding: coordinates from the corner are below
-// 1024, so the products are off by less than 2^-12 of the sum of the normal, which is itself off by
-// less than 2^-22 of the product of its edges.
-// A triangle that moves stays as near to it as its corners at the start.
+// `reach` covers half a cell and the pad along the normal, and rounding: coordinates relative to
+// the corner are below 1024, so the products are off by less than 2^-12 of the sum of the normal,
+// which is itself off by less than 2^-22 of the product of its edges. A moving triangle stays as
+// near to the plane as its corners at the start.
 static plane plane_of(const abut__site* site, const abut__site_start* start, float pad) {
     plane p = {.reach = 0};
     float u[3];
@@ -49,8 +49,9 @@ static plane plane_of(const abut__site* site, const abut__site_start* start, flo
     return p;
 }
 
-// a triangle without area has no plane: everything is 0, and no cell is left out
-static bool passes_by(const plane* p, const uint32_t at[3]) {
+// Returns whether the plane misses a cell. A triangle without area has no plane: all numbers are 0,
+// and no cell is rejected.
+static bool misses(const plane* p, const uint32_t at[3]) {
     float value = 0;
     for (int d = 0; d < 3; ++d) {
         value += p->normal[d] * ((float)at[d] + 0.5f - p->corner[d]);
@@ -62,13 +63,11 @@ static uint32_t cell_at(float x, uint32_t size) {
     return x <= 0 ? 0 : x < (float)size ? (uint32_t)x : size - 1;
 }
 
-// appends the cells of one triangle
+// Appends the cells of one triangle.
 static bool add_cells(const abut_context* context, const abut__sites* sites, uint32_t number,
                       abut__grid_cells* grid) {
-    const abut__site* site = &abut__site_array(sites)[number];
-    const abut__site_start* start = sites->starts.count > 0
-                                        ? (const abut__site_start*)sites->starts.data + number
-                                        : NULL;
+    const abut__site* site = &sites->sites.data[number];
+    const abut__site_start* start = sites->starts.count > 0 ? sites->starts.data + number : NULL;
     uint32_t lo[3];
     uint32_t hi[3];
     for (int d = 0; d < 3; ++d) {
@@ -76,37 +75,33 @@ static bool add_cells(const abut_context* context, const abut__sites* sites, uin
         hi[d] = cell_at(site->hi[d] + sites->pad, grid->size[d]);
     }
     const size_t box = (size_t)(hi[0] - lo[0] + 1) * (hi[1] - lo[1] + 1) * (hi[2] - lo[2] + 1);
-    if (!abut__vector_reserve(context, &grid->of_site, grid->of_site.count + box,
-                              sizeof(uint32_t))) {
+    if (!abut__reserve(context, &grid->of_site, grid->of_site.count + box)) {
         return false;
     }
-    uint32_t* out = (uint32_t*)grid->of_site.data + grid->of_site.count;
+    uint32_t* out = grid->of_site.data + grid->of_site.count;
     const plane p = plane_of(site, start, sites->pad);
     uint32_t at[3];
     for (at[2] = lo[2]; at[2] <= hi[2]; ++at[2]) {
         for (at[1] = lo[1]; at[1] <= hi[1]; ++at[1]) {
             const uint32_t row = (at[2] * grid->size[1] + at[1]) * grid->size[0];
             for (at[0] = lo[0]; at[0] <= hi[0]; ++at[0]) {
-                if (box <= 2 || !passes_by(&p, at)) {
+                if (box <= 2 || !misses(&p, at)) {
                     *out++ = row + at[0];
                 }
             }
         }
     }
-    grid->of_site.count = (size_t)(out - (uint32_t*)grid->of_site.data);
+    grid->of_site.count = (size_t)(out - grid->of_site.data);
     return true;
 }
 
-// from the cells of triangles to the triangles of cells, by counting
-static bool turn_round(const abut_context* context, uint32_t sites, abut__grid_cells* grid) {
+// Inverts the cells of triangles to the triangles of cells, by counting.
+static bool invert_cells(const abut_context* context, uint32_t sites, abut__grid_cells* grid) {
     const uint32_t cells = abut__cell_count(grid);
     const uint32_t* of_site = grid->of_site.data;
     const uint32_t* site_first = grid->site_first.data;
-    grid->cell_first.count = grid->in_cell.count = 0;
-    uint32_t* first = abut__vector_push(context, &grid->cell_first, (size_t)cells + 1,
-                                        sizeof *first);
-    uint32_t* in_cell = abut__vector_push(context, &grid->in_cell, grid->of_site.count,
-                                          sizeof *in_cell);
+    uint32_t* first = abut__renew(context, &grid->cell_first, (size_t)cells + 1);
+    uint32_t* in_cell = abut__renew(context, &grid->in_cell, grid->of_site.count);
     if (first == NULL || in_cell == NULL) {
         return false;
     }
@@ -131,9 +126,8 @@ bool abut__grid_fill(const abut_context* context, const abut__sites* sites,
                      abut__grid_cells* grid) {
     const uint32_t count = abut__site_count(sites);
     memcpy(grid->size, sites->size, sizeof grid->size);
-    grid->of_site.count = grid->site_first.count = 0;
-    uint32_t* first = abut__vector_push(context, &grid->site_first, (size_t)count + 1,
-                                        sizeof *first);
+    grid->of_site.count = 0;
+    uint32_t* first = abut__renew(context, &grid->site_first, (size_t)count + 1);
     if (first == NULL) {
         return false;
     }
@@ -144,12 +138,12 @@ bool abut__grid_fill(const abut_context* context, const abut__sites* sites,
         }
     }
     first[count] = (uint32_t)grid->of_site.count;
-    return turn_round(context, count, grid);
+    return invert_cells(context, count, grid);
 }
 
 void abut__grid_free(const abut_context* context, abut__grid_cells* grid) {
-    abut__vector_free(context, &grid->of_site, sizeof(uint32_t));
-    abut__vector_free(context, &grid->site_first, sizeof(uint32_t));
-    abut__vector_free(context, &grid->in_cell, sizeof(uint32_t));
-    abut__vector_free(context, &grid->cell_first, sizeof(uint32_t));
+    abut__drop(context, &grid->of_site);
+    abut__drop(context, &grid->site_first);
+    abut__drop(context, &grid->in_cell);
+    abut__drop(context, &grid->cell_first);
 }

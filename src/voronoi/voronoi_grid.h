@@ -1,18 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Which cells of a uniform grid a triangle is in, and which triangles are in a cell. A triangle is in
-// at least all cells that hold a point of it (grown by the pad of the sites), and in hardly any other.
+// The cells of a uniform grid that contain each triangle, and the triangles in each cell. A
+// triangle is in all cells that contain a point of it (grown by the pad of the sites), and in
+// hardly any other.
 #ifndef ABUT_VORONOI_VORONOI_GRID_H
 #define ABUT_VORONOI_VORONOI_GRID_H
 
 #include "voronoi/sites.h"
 
 typedef struct abut__grid_cells {
-    abut__vector of_site;     // of uint32_t: cells of every triangle, one after the other
-    abut__vector site_first;  // of uint32_t: where those of a triangle begin, and the end
-    abut__vector in_cell;     // of uint32_t: triangles of every cell, ascending
-    abut__vector cell_first;  // of uint32_t: where those of a cell begin, and the end
+    abut__uint32s of_site;     // cells of every triangle, one after the other
+    abut__uint32s site_first;  // where those of a triangle begin, and the end
+    abut__uint32s in_cell;     // triangles of every cell, ascending
+    abut__uint32s cell_first;  // where those of a cell begin, and the end
     uint32_t size[3];
 } abut__grid_cells;
 

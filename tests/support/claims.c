@@ -8,12 +8,13 @@
 
 bool apart(const world* w, abut_body_id id, abut__ref ref) {
     const abut__body* body = abut__scene_body(w->scene, id);
-    return body->shape->ops->apart(body->shape, abut__body_state(body, 1), ref);
+    return body->shape->motion->apart(body->shape, abut__body_state(body, 1), ref);
 }
 
 bool blocks_apart(const world* w, abut_body_id id, uint32_t a, uint32_t b) {
     const abut__body* body = abut__scene_body(w->scene, id);
-    return body->shape->ops->blocks_apart(body->shape, abut__body_state(body, 1), a, b);
+    const abut__proofs* proofs = body->shape->motion->proofs;
+    return proofs != NULL && proofs->blocks_apart(body->shape, abut__body_state(body, 1), a, b);
 }
 
 uint32_t* blocks_of_triangles(const abut_shape* shape) {
@@ -38,12 +39,12 @@ bool is_above(const abut__tree* tree, uint32_t node, uint32_t block) {
 // links asked sixteen at a time, and one by one
 static void check_links(const world* w, abut_body_id id) {
     const abut__body* body = abut__scene_body(w->scene, id);
-    const abut__motion_ops* ops = body->shape->ops;
+    const abut__proofs* proofs = body->shape->motion->proofs;
     const abut__links* links = abut__shape_links(body->shape);
-    for (uint32_t i = 0; i < links->count && ops->links_apart != NULL; i += ABUT__GROUP) {
+    for (uint32_t i = 0; i < links->count && proofs != NULL; i += ABUT__GROUP) {
         const uint32_t left = links->count - i;
         const uint32_t count = left < ABUT__GROUP ? left : ABUT__GROUP;
-        const uint32_t bits = ops->links_apart(body->shape, abut__body_state(body, 1), i, count);
+        const uint32_t bits = proofs->links_apart(body->shape, abut__body_state(body, 1), i, count);
         REQUIRE(bits >> count == 0);
         for (uint32_t k = 0; k < count; ++k) {
             const abut__link* link = &links->list[i + k];

@@ -411,7 +411,7 @@ async function verdicts() {
     }
 }
 
-// contacts on the way, at their time, in frames with the numbers of their files
+// swept contacts, at their time, in frames with the numbers of their files
 async function sweep() {
     equal('sweep: exit', run(['check', 'fly', 'wall.obj', '--sweep', '--html', 'sweep.html', '--json', 'sweep.json']), 1);
     const answer = JSON.parse(readFileSync(join(folder, 'sweep.json'), 'utf8'));
@@ -426,7 +426,7 @@ async function sweep() {
     equal('it opens at the contact', await at(), [frame, first]);
     check('and says so', (await text(page, 'frame-title')).startsWith('Between frames 60 and 70'));
     check('the verdict', (await text(page, 'verdict')).startsWith('Contact in 1 of 6 frames'));
-    check('the row', (await text(page, 'contacts')).includes('on the way from the frame before'));
+    check('the row', (await text(page, 'contacts')).includes('between the frame before and this one'));
     // the box and the wall touch at the time: their positions there say so
     const high = await page.evaluate(async () => {
         const { data, frame: f, time } = globalThis.abut;

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Where the picture is seen from: an eye that looks at a target, turns around it, comes nearer, moves aside and flies.
-// Mouse: drag turns, right drag (or with Shift) shifts, the wheel comes nearer. Touch: one finger turns, two shift and
-// come nearer. Keys: Shift and arrows turn, Ctrl, Shift and arrows shift, + and - come nearer and go away.
+// The camera: an eye that looks at a target, orbits around it, zooms, pans and flies.
+// Mouse: drag orbits, right drag (or drag with Shift) pans, the wheel zooms. Touch: one finger orbits, two pan and zoom.
+// Keys: Shift and arrows orbit; Ctrl, Shift and arrows pan; + and - zoom in and out.
 import { add, cross, dot, length, mix, product, scale, sub, transform, turn, unit } from './vector.js';
 
-const HALF = Math.tan((19 * Math.PI) / 180); // half the height of what is seen from one unit away
+const HALF = Math.tan((19 * Math.PI) / 180); // half the visible height at distance 1
 const STEEPEST = 0.02;                       // radians from straight above or below
-const MARGIN = 1.07;                         // what is left free around what is framed
+const MARGIN = 1.07;                         // factor of free space around what is framed
 
 export class Camera {
     constructor(changed) {
@@ -20,7 +20,7 @@ export class Camera {
         this.away = [0, 0, 1]; // unit vector from the target to the eye
         this.distance = 1;
         this.up = [0, 0, 1];
-        this.extent = 1;       // of the scene: how far behind the target there is something
+        this.extent = 1;       // size of the scene, which limits the zoom
         this.width = this.height = 1;
         this.insets = { top: 0, right: 0, bottom: 0, left: 0 };
     }
@@ -29,7 +29,7 @@ export class Camera {
         return add(this.target, this.away, this.distance);
     }
 
-    // right, up and away
+    // unit vectors to the right, up and from the target to the eye
     get axes() {
         const right = unit(cross(this.up, this.away));
         return [right, cross(this.away, right), this.away];
@@ -46,13 +46,13 @@ export class Camera {
         return [(left - right) / 2, (top - bottom) / 2];
     }
 
-    // the free area; insets that leave nothing count for less
+    // width and height of the free area, at least a fifth of the picture
     get free() {
         const { top, right, bottom, left } = this.insets;
         return [Math.max(this.width - left - right, 0.2 * this.width), Math.max(this.height - top - bottom, 0.2 * this.height)];
     }
 
-    // matrices of this view; `points`: whatever they hold is to be seen, however far behind the target it is
+    // matrices of this view; the far plane lies behind all `points`
     view(points = []) {
         const [right, up, away] = this.axes;
         const { eye } = this;
@@ -74,19 +74,19 @@ export class Camera {
         };
     }
 
-    // a point on the picture, in CSS pixels from its upper left corner; null: behind the eye
+    // projects a point to CSS pixels from the upper left corner of the picture; null if it is behind the eye
     project(point) {
         const [x, y, , w] = transform(this.toClip ?? (this.view(), this.toClip), point);
         return w > 0 ? [(0.5 + (0.5 * x) / w) * this.width, (0.5 - (0.5 * y) / w) * this.height] : null;
     }
 
-    // how large a pixel is at the target
+    // the size of a pixel at the target
     get pixel() {
         return (2 * HALF * this.distance) / this.height;
     }
 
-    // The nearest place from which these points, three numbers each, are all seen in the free area. Each side of what is
-    // seen from it touches the points, or is as far from them as the side across.
+    // The nearest view in which all these points, three numbers each, lie in the free area. In each direction the points
+    // touch both sides of the area or are centred in it.
     fit(points, away = this.away) {
         const axes = [unit(cross(this.up, away))];
         axes.push(cross(away, axes[0]));
@@ -114,7 +114,7 @@ export class Camera {
         return { target: this.target, away: this.away, distance: this.distance };
     }
 
-    // goes to a place at once
+    // jumps to a view
     go({ target, away, distance }) {
         this.stop();
         Object.assign(this, { target, away: unit(away), distance });
@@ -122,7 +122,7 @@ export class Camera {
         this.changed();
     }
 
-    // Flies to a place; resolves when it is there, or when something else moved the eye.
+    // Flies to a view; resolves when it arrives, or when something else moves the camera.
     fly(to, seconds) {
         this.stop();
         if (!(seconds > 0)) {
@@ -137,7 +137,7 @@ export class Camera {
                 const t = Math.min((performance.now() - start) / (1000 * seconds), 1);
                 const s = t * t * (3 - 2 * t);
                 const distance = from.distance * ratio ** s;
-                // the target stays where it is on the picture while its surroundings grow
+                // the new target keeps its place in the picture while the view zooms
                 const share = Math.abs(ratio - 1) > 1e-3 ? (1 - distance / from.distance) / (1 - ratio) : s;
                 const away = unit(mix(from.away, to.away, s));
                 Object.assign(this, { distance, away, target: mix(from.target, to.target, share) });
@@ -172,7 +172,7 @@ export class Camera {
         }
     }
 
-    // turns by angles: around the axis that points up, and over it
+    // orbits by two angles: around the up axis, and towards it
     turnBy(around, over) {
         this.stop();
         const away = turn(this.away, this.up, around);
@@ -183,7 +183,7 @@ export class Camera {
         this.changed();
     }
 
-    // moves aside by pixels
+    // pans by pixels
     shiftBy(x, y) {
         this.stop();
         const [right, up] = this.axes;
@@ -191,7 +191,7 @@ export class Camera {
         this.changed();
     }
 
-    // comes nearer by a factor; what lies under a pixel stays there
+    // zooms by a factor; the point under pixel (x, y) stays there
     zoomBy(factor, x = null, y = null) {
         this.stop();
         const limited = Math.min(Math.max(this.distance * factor, 1e-5 * this.extent), 1e3 * this.extent);
@@ -207,10 +207,10 @@ export class Camera {
     }
 }
 
-// what has keys of its own
+// elements that handle keys themselves
 const KEEPS_KEYS = 'input, select, textarea, dialog, [role=slider]';
 
-// lets a camera follow mouse and fingers on an element, and keys; `tap` is called where nothing was turned
+// connects a camera to mouse, touch and keys on an element; `tap` is called for a click without a drag
 export function follow(camera, element, tap) {
     const fingers = new Map();
     let moved = 0;
@@ -262,7 +262,7 @@ export function follow(camera, element, tap) {
         const by = Math.min(Math.max(event.deltaY * lines * (event.ctrlKey ? 5 : 1), -240), 240);
         camera.zoomBy(Math.exp(by / 600), ...spot(event));
     }, { passive: false });
-    // before others look at the key: the page may do something else with arrows alone
+    // in the capture phase, because the page handles arrows without modifiers
     addEventListener('keydown', (event) => {
         const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
         const arrow = event.shiftKey && arrows[event.key];

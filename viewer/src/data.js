@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What the page shows, out of its elements: see cli/report.c and cli/report_keep.c, which write them.
-// Numbers are unpacked chunk by chunk when they are needed, so that a long animation opens at once.
+// Reads the data of the page from its elements, which cli/report.c and cli/report_keep.c write. Numbers
+// are unpacked chunk by chunk when they are needed, so that a long animation opens at once.
 
 const CHUNKS_KEPT = 12;
 const NOTHING = { lists: [], segments: new Float32Array(0), sweeps: [] };
 
-// What can be found, in the order in which bars stand on each other. `of` is how often in a finding.
+// The kinds of findings, in the order in which bars are stacked. `of` counts them in a finding.
 const KINDS = [
     { key: 'between', colour: '--between', name: 'pairs between bodies', one: 'pair between bodies',
         of: (f) => (f.a !== f.b ? f.pairs ?? 0 : 0) },
@@ -25,14 +25,14 @@ const KINDS = [
 async function unpack(id) {
     const element = document.getElementById(id);
     if (!element) {
-        throw new Error(`the page lacks its part '${id}'`);
+        throw new Error(`the part '${id}' of the page is missing`);
     }
     const bytes = Uint8Array.from(atob(element.textContent.trim()), (c) => c.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
     return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-// Numbers one after the other. Bytes of equal weight stand together.
+// Reads numbers one after the other. Bytes of equal significance are stored together.
 class Reader {
     constructor(bytes) {
         this.bytes = bytes;
@@ -66,7 +66,7 @@ class Reader {
         return { low: [x, y, z], step };
     }
 
-    // points as differences from those before in time, or along the list
+    // points stored as differences, from `last` or from the point before
     points(count, last) {
         const now = this.words16(3 * count);
         for (let i = 0; i < now.length; ++i) {
@@ -76,7 +76,7 @@ class Reader {
     }
 }
 
-// Coordinates relative to `origin`, which keeps what is far away sharp.
+// Coordinates relative to `origin`: floats keep their precision also far from 0.
 function coordinates(words, grid, origin) {
     const count = words.length / 3;
     const out = new Float32Array(words.length);
@@ -94,7 +94,7 @@ export class Data {
         this.info = JSON.parse(document.getElementById('report').textContent);
         this.frames = this.info.frames;
         this.origin = this.info.origin;
-        // lines of a frame: both ends; between which bodies, and how long, stands in `lines`
+        // `gaps` and `ways` (separating translations) become pairs of points; `lines` adds bodies and lengths
         for (const f of this.frames) {
             f.lines = [...(f.gaps ?? []), ...(f.ways ?? [])].map((line) => (
                 { ends: [line.slice(0, 3), line.slice(3, 6)], a: line[6], b: line[7], length: line[8] }));
@@ -114,20 +114,20 @@ export class Data {
         this.kinds = this.allKinds.filter(({ key }) => this.allCounts.some((c) => c[key] > 0));
     }
 
-    // ---- words
+    // ---- names
 
     name(body) {
         return this.info.bodies[body] || `body ${body + 1}`;
     }
 
-    // what a frame is called, here and everywhere
+    // the label of a frame, as in the table and the files
     label(frame) {
         return this.frames[frame].label ?? String(this.frames[frame].frame);
     }
 
-    // ---- what was found
+    // ---- findings
 
-    // how much of each kind
+    // the count of each kind
     counts(frame) {
         return this.allCounts[frame];
     }
@@ -136,31 +136,31 @@ export class Data {
         return this.frames[frame].found.some((f) => f.contact);
     }
 
-    // contact in the frame itself, not only on the way to it
+    // whether there is contact in the frame itself, beyond swept contacts
     touchesAtRest(frame) {
         return this.frames[frame].found.some((f) => f.contact && (!f.swept || f.pairs || f.regions || f.distance !== undefined));
     }
 
-    // the earliest contact on the way to a frame; undefined: none
-    firstOnTheWay(frame) {
+    // the time of the earliest swept contact before a frame; undefined if there is none
+    firstSwept(frame) {
         const times = this.frames[frame].found.filter((f) => f.swept > 0).map((f) => f.first);
         return times.length > 0 ? Math.min(...times) : undefined;
     }
 
-    // where there is contact, in the order of time: { frame } or, on the way to a frame, { frame, time }
+    // all contacts in the order of time: { frame }, or { frame, time } for a swept contact before the frame
     stops() {
         return this.frames.flatMap((_, frame) => {
-            const time = this.firstOnTheWay(frame);
+            const time = this.firstSwept(frame);
             return [...(time === undefined ? [] : [{ frame, time }]), ...(this.touchesAtRest(frame) ? [{ frame }] : [])];
         });
     }
 
-    // whether a frame can be drawn, and whether the way to it can
+    // whether a frame can be drawn, and whether the step to it can
     kept(frame) {
         return this.places.has(frame);
     }
 
-    keptWay(frame) {
+    keptStep(frame) {
         return this.kept(frame) && this.kept(frame - 1);
     }
 
@@ -186,7 +186,7 @@ export class Data {
 
     chunk(number) {
         const known = this.chunks.get(number);
-        this.chunks.delete(number); // the last used stand last
+        this.chunks.delete(number); // the most recently used are last
         this.chunks.set(number, known ?? this.#readChunk(number));
         if (this.chunks.size > CHUNKS_KEPT) {
             this.chunks.delete(this.chunks.keys().next().value);
@@ -206,7 +206,7 @@ export class Data {
         });
     }
 
-    // '0': as before; '1': on a grid of its own; '2': on the grid before, by differences
+    // '0': same as before; '1': a new grid; '2': the grid before, as differences
     #readStates(info, k, before, positions, grids) {
         return [...info.flags[k]].map((flag, body) => {
             if (flag === '0') {
@@ -259,13 +259,13 @@ export class Data {
 
     // ---- frames
 
-    // what is drawn of a frame; nothing if its positions were given up
+    // what is drawn of a frame; empty if the frame was dropped
     async found(frame) {
         const place = this.places.get(frame);
         return place ? (await this.chunk(place[0]))[place[1]].found : NOTHING;
     }
 
-    // The frames with positions at or around a time, and how far it is from one to the other.
+    // The stored frames at or around a time, and the fraction of the time between them.
     around(time) {
         const k = Math.max(this.stored.findLastIndex(([f]) => f <= time), 0);
         const from = this.stored[k];
@@ -273,7 +273,7 @@ export class Data {
         return { from, to, share: to[0] > from[0] ? Math.min((time - from[0]) / (to[0] - from[0]), 1) : 0 };
     }
 
-    // The bodies' positions at a frame or a time between two: those of one that has them, or in between of two.
+    // The positions of the bodies at a frame or a time between two, interpolated where that is not stored.
     async state(time) {
         const { from: [, c0, k0], to: [, c1, k1], share } = this.around(time);
         const from = (await this.chunk(c0))[k0];
@@ -286,7 +286,7 @@ export class Data {
         return { bodies, boxes: (level) => this.#levelBoxes(from, level) };
     }
 
-    // by body, the boxes of a level
+    // the boxes of a level, by body
     #levelBoxes({ corners, counts }, level) {
         const out = [];
         let at = 0;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Draws with WebGL 2: shaded surfaces, edges, lines of some pixels' width, heads of arrows, points of constant size.
-// What goes to the graphics card is kept here as well, so that it comes back after the card was lost.
+// Draws with WebGL 2: shaded surfaces, edges, lines with a width in pixels, arrow heads, points of constant size.
+// All data of the graphics card is kept here as well, so that it can be restored after the WebGL context was lost.
 
 const MESH = {
     vertex: `#version 300 es
@@ -38,7 +38,7 @@ const MESH = {
     void main() {
         vec3 normal = normalize(cross(dFdx(eyePosition), dFdy(eyePosition)));
         if (smoothed > 0.5) {
-            // where edges are sharp, so is the shading
+            // smooth shading, but flat at sharp edges
             vec3 round = normalize(gl_FrontFacing ? eyeNormal : -eyeNormal);
             normal = normalize(mix(normal, round, smoothstep(0.70, 0.86, dot(normal, round))));
         }
@@ -47,7 +47,7 @@ const MESH = {
     }`,
 };
 
-// Ends of lines that lie behind the eye are moved in front of it. `size` is that of the picture in pixels.
+// Moves ends of lines that lie behind the eye to the front of it. `size` is that of the picture in pixels.
 const ENDS = `
     in vec3 from, to;
     uniform mat4 toClip;
@@ -55,8 +55,8 @@ const ENDS = `
     uniform float bias;
     const float LEAST = 1e-6;
     vec4 a, b;
-    vec2 along;      // the unit vector from one end to the other, in pixels
-    float reach;     // how long the line is, in pixels
+    vec2 along;      // unit vector from one end to the other, in pixels
+    float reach;     // length of the line in pixels
     bool ends() {
         a = toClip * vec4(from, 1.0);
         b = toClip * vec4(to, 1.0);
@@ -79,7 +79,7 @@ const COLOUR = `#version 300 es
     out vec4 pixel;
     void main() { pixel = vec4(colour * opacity, opacity); }`;
 
-// Lines; `cut` pixels at the second end are left to the head of an arrow.
+// Lines; `cut` pixels at the second end are left out for an arrow head.
 const LINE = {
     vertex: `#version 300 es
     ${ENDS}
@@ -99,7 +99,7 @@ const LINE = {
     fragment: COLOUR,
 };
 
-// the heads of arrows: a triangle of constant size, smaller for short arrows
+// arrow heads: a triangle of constant size, smaller for short arrows
 const HEAD = {
     vertex: `#version 300 es
     ${ENDS}
@@ -119,7 +119,7 @@ const HEAD = {
     fragment: COLOUR,
 };
 
-// Points: a disc, a square, a diamond or a triangle with two rims, a dark one and a light one, seen on any ground.
+// Points: a disc, a square, a diamond or a triangle with a dark and a light rim, visible on any background.
 const POINT = {
     vertex: `#version 300 es
     in vec3 position;
@@ -155,7 +155,7 @@ const POINT = {
     }`,
 };
 
-// numbers that the graphics card gets when it first needs them, and again after a change or a loss
+// an array that is uploaded to the graphics card at its first use, and again after a change or a context loss
 export class Numbers {
     constructor(array = new Float32Array(0)) {
         this.set(array);
@@ -201,7 +201,7 @@ function compile(gl, { vertex, fragment }) {
 }
 
 export class Renderer {
-    // null where the browser has no WebGL 2; `told(true)` says that the graphics card is lost, `told(false)` that it is back
+    // null if the browser has no WebGL 2; calls `told(true)` when the context is lost, `told(false)` when it is restored
     static on(canvas, told) {
         const settings = { antialias: true, alpha: true, preserveDrawingBuffer: true };
         const gl = canvas.getContext('webgl2', settings);
@@ -214,7 +214,7 @@ export class Renderer {
         this.lost = false;
         this.#prepare();
         canvas.addEventListener('webglcontextlost', (event) => {
-            event.preventDefault(); // so that it may come back
+            event.preventDefault(); // allows the browser to restore it
             this.lost = true;
             told(true);
         });
@@ -240,7 +240,7 @@ export class Renderer {
         this.canvas.height = Math.round(height * ratio);
     }
 
-    // a new picture, seen by this view: { toClip, toEye, eyeUp }
+    // begins a picture with this view: { toClip, toEye, eyeUp }
     begin(view) {
         const { gl } = this;
         this.view = view;
@@ -250,7 +250,7 @@ export class Renderer {
         gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     }
 
-    // what is drawn from now on lies in front of all that was
+    // everything drawn from now on is in front of what was drawn before
     inFront() {
         this.gl.depthMask(true);
         this.gl.clear(this.gl.DEPTH_BUFFER_BIT);
@@ -305,7 +305,7 @@ export class Renderer {
         gl.depthMask(written);
     }
 
-    // Triangles of a surface. Of a transparent one the far side is drawn first.
+    // Triangles of a surface. If it is transparent, its far side is drawn first.
     triangles(positions, normals, index, look) {
         const { gl } = this;
         const opacity = look.opacity ?? 1;
@@ -365,7 +365,7 @@ export class Renderer {
         this.#spans(this.programs.head, ends, look, 3);
     }
 
-    // points on top of all: three coordinates, colour and shape each
+    // points on top of everything: three coordinates, colour and shape each
     points(points, look) {
         const { gl } = this;
         if (points.array.length === 0) {

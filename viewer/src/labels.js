@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Words and numbers at points of the picture: elements on a ground of their own, which follow the points. Where two
-// would lie on each other the one that was given later is left out until there is room.
+// Labels at points of the picture: elements with an opaque background, which follow the points. If two would overlap,
+// the later one in the list is hidden until there is room.
 
-const APART = 3; // pixels between two
+const APART = 3; // pixels between two labels
 
-// in which direction from its point a label stands: across its line, upwards; of a point up and to the right
+// the direction from a point to its label: perpendicular to its line, upwards; without a line, up and to the right
 function beside({ ends }, camera) {
     const [a, b] = (ends ?? []).map((end) => camera.project(end));
     const far = a && b ? Math.hypot(b[0] - a[0], b[1] - a[1]) : 0;
@@ -17,7 +17,7 @@ function beside({ ends }, camera) {
     return across[1] > 0 ? [-across[0], -across[1]] : across;
 }
 
-// the upper left corner of a label beside its point, within what is free
+// the upper left corner of a label beside its point, within the free area
 function corner(at, [dx, dy], { width, height }, camera) {
     const { top, right, bottom, left } = camera.insets;
     const away = 9 + (Math.abs(dx) * width + Math.abs(dy) * height) / 2;
@@ -30,12 +30,12 @@ export class Labels {
     constructor(canvas) {
         this.layer = document.createElement('div');
         this.layer.className = 'labels';
-        this.layer.setAttribute('aria-hidden', 'true'); // what they say stands in the panel, too
+        this.layer.setAttribute('aria-hidden', 'true'); // the panel has the same information
         canvas.after(this.layer);
         this.entries = [];
     }
 
-    // list: { position, text, kind, ends: of the line that it belongs to, which it does not cover }
+    // list: { position, text, kind, ends: the ends of its line, which the label must not cover }
     set(list) {
         this.entries = list.map((entry) => {
             const element = document.createElement('span');
@@ -44,14 +44,14 @@ export class Labels {
             return { ...entry, element };
         });
         this.layer.replaceChildren(...this.entries.map((entry) => entry.element));
-        // read at once: each read after a change would make the browser lay out all again
+        // read all sizes in one pass: a read after a change makes the browser repeat the layout
         for (const entry of this.entries) {
             entry.width = entry.element.offsetWidth;
             entry.height = entry.element.offsetHeight;
         }
     }
 
-    // puts each at its point, within the part of the picture that is free
+    // puts each label at its point, within the free area of the picture
     place(camera) {
         const { top, right, bottom, left } = camera.insets;
         const taken = [];

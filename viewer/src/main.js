@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The report's page: puts its parts together, plays, and listens to the keyboard.
+// The report's page: connects its parts, plays the frames, and handles the keyboard.
 import { Data } from './data.js';
 import { Panel } from './panel.js';
 import { spotOf, targetOf } from './places.js';
@@ -20,8 +20,8 @@ class Player {
     constructor(data) {
         this.data = data;
         this.frame = -1;
-        this.time = undefined; // on the way to the frame; undefined: in it
-        this.wanted = null; // what to show next, while something else is being made
+        this.time = undefined; // between the frame before (0) and the frame (1); undefined: in the frame
+        this.wanted = null; // what to show next, while something else is being prepared
         this.playing = false;
         this.markersOn = true;
         this.stops = data.stops();
@@ -32,7 +32,7 @@ class Player {
         element('next-contact').disabled = this.stops.length === 0;
     }
 
-    // Frames asked for while one is being made replace each other: scrubbing never piles up.
+    // A frame requested while another is being prepared replaces earlier requests, so that scrubbing does not lag.
     async go(frame, time) {
         const last = this.data.frames.length - 1;
         this.wanted = { frame: Math.min(Math.max(frame, 0), last), time };
@@ -48,27 +48,27 @@ class Player {
             await (time === undefined ? this.stage.show(frame) : this.stage.showBetween(frame, time));
             this.found = await this.data.found(frame);
             [this.frame, this.time] = [frame, time];
-            this.#tell();
+            this.#update();
             await this.mark();
         }
         document.documentElement.dataset.frame = this.frame;
         document.documentElement.dataset.time = this.time ?? '';
     }
 
-    #tell() {
+    #update() {
         const { frame, time, data } = this;
         const count = data.frames.length;
         this.timeline.set(frame, time);
         this.panel.show(frame, this.found, time);
         const label = time === undefined ? data.label(frame) : `${data.label(frame - 1)} \u2192 ${data.label(frame)}`;
         element('clock').textContent = `frame ${label} (${frame + 1} of ${count})`;
-        // who listens is told where it stops, not every frame on the way
+        // screen readers announce the frame where playing stops, not every frame
         if (!this.playing) {
             element('status').textContent = element('timeline').getAttribute('aria-valuetext');
         }
     }
 
-    // a marker for each row of the list, but not of bodies that are hidden
+    // sets a marker for each row of the list, except those of hidden bodies
     async mark() {
         const { frame, panel, stage, data } = this;
         const state = await data.state(this.time === undefined ? frame : frame - 1 + this.time);
@@ -77,19 +77,19 @@ class Player {
             const position = data.kept(frame) && this.markersOn && shown(entry.a) && shown(entry.b)
                 ? await spotOf(data, frame, state, entry) : null;
             const kind = this.time !== undefined ? 'swept' : data.kinds.find(({ of }) => of(entry) > 0)?.key ?? 'near';
-            // distances and depths are told at their lines
+            // distances and depths are shown at their lines
             const label = entry.pairs || entry.swept ? panel.count(entry) : entry.inside && !entry.regions ? 'inside' : '';
             return { position, kind, label, current: i === panel.current, select: () => panel.pick(i) };
         }));
         stage.markers(markers.filter(({ position }) => position));
     }
 
-    // goes where two bodies touch; on the way to the frame if that is where
+    // flies to a contact of two bodies; goes to the time of a swept contact first
     async pick(entry, part) {
         this.play(false);
-        const onTheWay = part ? part.time : this.time ?? (entry.swept && !entry.list ? entry.first : undefined);
-        if (onTheWay !== this.time && (onTheWay === undefined || this.data.keptWay(this.frame))) {
-            await this.go(this.frame, onTheWay);
+        const swept = part ? part.time : this.time ?? (entry.swept && !entry.list ? entry.first : undefined);
+        if (swept !== this.time && (swept === undefined || this.data.keptStep(this.frame))) {
+            await this.go(this.frame, swept);
         }
         const state = await this.data.state(this.time === undefined ? this.frame : this.frame - 1 + this.time);
         const target = this.data.kept(this.frame) ? await targetOf(this.data, this.frame, state, entry, part) : null;
@@ -100,9 +100,9 @@ class Player {
         }
     }
 
-    // back to the view before the first contact that was gone to; that is given up if another view is asked for
-    flyBack(give = false) {
-        if (!give) {
+    // flies back to the view before the first visited contact; with `stay` it only leaves the contact
+    flyBack(stay = false) {
+        if (!stay) {
             this.stage.flyBack();
         }
         this.panel.unpick();
@@ -154,16 +154,16 @@ class Player {
         }
     }
 
-    // a contact on the way is shown at its time if both ends are kept
+    // shows a swept contact at its time, if both frames of the step are stored
     stopAt({ frame, time }) {
-        return this.go(frame, time !== undefined && this.data.keptWay(frame) ? time : undefined);
+        return this.go(frame, time !== undefined && this.data.keptStep(frame) ? time : undefined);
     }
 }
 
-// ---- what covers the picture
+// ---- layout
 
-// the part of the picture that nothing lies on
-function mindBars(player) {
+// sets the insets of the picture that bars and panel cover
+function setInsets(player) {
     const height = innerHeight;
     const width = innerWidth;
     const box = (selector) => document.querySelector(selector).getBoundingClientRect();
@@ -186,9 +186,9 @@ const isDark = () => document.documentElement.dataset.theme === 'dark';
 function showPanel(player, on) {
     document.querySelector('main').dataset.panel = on ? 'on' : 'off';
     element('panel-toggle').setAttribute('aria-expanded', String(on));
-    mindBars(player);
+    setInsets(player);
     if (isNarrow()) {
-        player.showAll(); // there is less room now, or more
+        player.showAll(); // the free area has changed
     }
 }
 
@@ -217,23 +217,23 @@ function keysOf(player) {
     return [
         { keys: [' '], shown: 'Space', does: 'play or pause, where no button has the focus', action: () => player.play(!player.playing) },
         { keys: ['n'], shown: 'N', does: 'next contact', action: () => player.nextContact() },
-        { keys: ['ArrowLeft'], shown: '\u2190', does: 'frame before', action: () => player.step(-1) },
+        { keys: ['ArrowLeft'], shown: '\u2190', does: 'previous frame', action: () => player.step(-1) },
         { keys: ['ArrowRight'], shown: '\u2192', does: 'next frame', action: () => player.step(1) },
         { keys: ['Home'], shown: 'Home', does: 'first frame', action: () => player.step(-Infinity) },
         { keys: ['End'], shown: 'End', does: 'last frame', action: () => player.step(Infinity) },
-        { keys: ['Escape'], shown: 'Esc', does: 'back from a contact to the view before', action: () => player.flyBack() },
+        { keys: ['Escape'], shown: 'Esc', does: 'back from a contact to the previous view', action: () => player.flyBack() },
         { keys: ['f'], shown: 'F', does: 'show all bodies', action: () => player.showAll() },
         { keys: ['u'], shown: 'U', does: 'Z up, or Y up', action: () => turnUp(player) },
         { keys: ['d'], shown: 'D', does: 'dark or light', action: () => theme(player, !isDark()) },
         { keys: ['i'], shown: 'I', does: 'show or hide the details', action: () => togglePanel(player) },
         { keys: ['b'], shown: 'B', does: 'boxes of the search tree, level by level', action: () => setLevel(player, stage.options.level >= 4 ? -1 : stage.options.level + 1) },
-        { keys: [], shown: 'Shift + arrows', does: 'turn the picture; with Ctrl, shift it' },
-        { keys: [], shown: '+ and \u2212', does: 'come nearer, go away' },
+        { keys: [], shown: 'Shift + arrows', does: 'rotate the view; with Ctrl, pan it' },
+        { keys: [], shown: '+ and \u2212', does: 'zoom in and out' },
         { keys: ['?'], shown: '?', does: 'these keys', action: () => element('keys').showModal() },
     ];
 }
 
-// whether an element does something of its own with the space bar
+// whether an element handles the space bar itself
 const takesSpace = (target) => target instanceof Element && target.closest('button, input, select, textarea, summary, a[href], dialog') !== null;
 
 function listenToKeys(player) {
@@ -255,7 +255,7 @@ function listenToKeys(player) {
 
 function listen(player) {
     const { stage } = player;
-    // what is inside another body is not seen from outside
+    // a body inside another one is visible only through it
     if (player.data.frames[player.data.info.worst].found.some((f) => f.inside)) {
         stage.options.through = true;
         element('see-through').checked = true;
@@ -285,7 +285,7 @@ function listen(player) {
         player.mark();
     });
     element('level').addEventListener('input', (event) => setLevel(player, Number(event.target.value)));
-    new ResizeObserver(() => mindBars(player)).observe(element('stage'));
+    new ResizeObserver(() => setInsets(player)).observe(element('stage'));
     listenToKeys(player);
 }
 
@@ -299,7 +299,7 @@ async function start() {
     listen(player);
     theme(player, matchMedia('(prefers-color-scheme: dark)').matches);
     const { worst } = data.info;
-    await player.stopAt({ frame: worst, time: data.touchesAtRest(worst) ? undefined : data.firstOnTheWay(worst) });
+    await player.stopAt({ frame: worst, time: data.touchesAtRest(worst) ? undefined : data.firstSwept(worst) });
     showPanel(player, !isNarrow());
     setUp(player, data.info.up);
     globalThis.abut = player;

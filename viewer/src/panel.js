@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What stands beside the picture, in words: the verdict, what was found in the frame, which bodies touch
-// which, and the work if the page has it.
+// The text beside the picture: the verdict, the findings of the frame, which bodies touch which, and the
+// work if the page has it.
 import { colourOf } from './stage.js';
 
-const MOST_ROWS = 100; // pairs of bodies in the list; nobody reads more
-const MOST_TRIANGLES = 60; // of a row that is open
+const MOST_ROWS = 100; // pairs of bodies in the list
+const MOST_TRIANGLES = 60; // of an expanded row
 const number = (n) => n.toLocaleString('en');
 const element = (id) => document.getElementById(id);
 const some = (n, one, many) => `${number(n)} ${n === 1 ? one : many}`;
@@ -33,7 +33,7 @@ export class Panel {
         this.stage = stage;
         this.onPick = onPick;
         this.rows = [];
-        this.current = -1; // the row that is marked
+        this.current = -1; // the selected row
         this.triangles = data.info.chunks[0]?.meshes.reduce((n, m) => n + data.info.meshes[m].triangles, 0) ?? 0;
         element('title').textContent = data.info.title;
         document.title = `${data.info.title} - abut`;
@@ -51,7 +51,7 @@ export class Panel {
         note('remarks', this.#remarks().join(' '));
     }
 
-    // what must not be overlooked: depths that are undefined, frames that are missing or not drawn
+    // important limits of the result: undefined depths, frames that are missing or not drawn
     #remarks() {
         const { frames, info } = this.data;
         const remarks = [];
@@ -66,8 +66,8 @@ export class Panel {
         const drawn = frames.filter((_, f) => this.data.kept(f)).length;
         const left = frames.filter((_, f) => !this.data.kept(f) && this.data.touches(f)).length;
         if (drawn < frames.length) {
-            remarks.push(`This page draws ${number(drawn)} of ${number(frames.length)} frames and lists what was found in all. `
-                + (left > 0 ? `Of the frames with contact it leaves out the ${number(left)} with the least.` : 'It draws every frame with contact.'));
+            remarks.push(`This page draws ${number(drawn)} of ${number(frames.length)} frames and lists the findings of all. `
+                + (left > 0 ? `Of the frames with contact it does not draw the ${number(left)} with the least.` : 'It draws every frame with contact.'));
         }
         return remarks;
     }
@@ -87,12 +87,12 @@ export class Panel {
 
     // ---- about a frame
 
-    // `found` is what is drawn of the frame, `time` when on the way to it
+    // `found` is what is drawn of the frame; `time` lies between the frame before and this one, or is undefined
     show(frame, found, time) {
         const f = this.data.frames[frame];
         const label = this.data.label(frame);
         element('frame-title').textContent = time === undefined ? `Frame ${label}`
-            : `Between frames ${this.data.label(frame - 1)} and ${label}, after ${(100 * time).toFixed(1)} % of the way`;
+            : `Between frames ${this.data.label(frame - 1)} and ${label}, after ${(100 * time).toFixed(1)} % of the step`;
         note('left-out', this.#leftOut(frame, found));
         this.#found(frame);
         this.#work(f.work);
@@ -111,8 +111,8 @@ export class Panel {
         const all = found.lists.reduce((n, l) => n + l.all, 0);
         const listed = found.lists.reduce((n, l) => n + l.first.length, 0);
         const parts = all > listed ? [`Painted: ${number(listed)} of ${number(all)} pairs of triangles.`] : [];
-        if (f.no_way) {
-            parts.push('A body came with other triangles: there is no way from the frame before.');
+        if (f.no_step) {
+            parts.push('The triangles of a body change in this frame: contact since the frame before is not known.');
         }
         return parts.join(' ');
     }
@@ -149,10 +149,10 @@ export class Panel {
         row(list, 'boxes compared', number(work.boxes_tested));
         row(list, 'blocks opened', number(work.blocks));
         row(list, 'vertices moved', number(work.vertices));
-        row(list, 'proven apart', number(work.nodes_apart + work.blocks_apart));
+        row(list, 'proven free of contact', number(work.nodes_apart + work.blocks_apart));
         row(list, 'exact tests', number(work.exact));
         const all = (this.triangles * (this.triangles - 1)) / 2;
-        row(list, 'of all pairs', all > 0 ? `${((100 * work.exact) / all).toPrecision(2)} %` : '');
+        row(list, 'share of all pairs', all > 0 ? `${((100 * work.exact) / all).toPrecision(2)} %` : '');
     }
 
     // ---- pairs of bodies
@@ -175,7 +175,7 @@ export class Panel {
         return { ...f, list, sweep, weight: (f.pairs ?? 0) + (f.swept ?? 0) + (f.regions ?? 0) };
     }
 
-    // how much was found of two bodies; empty where it is no number of things
+    // the number of contacts of two bodies; empty if there is no count
     count({ pairs, swept, regions }) {
         const count = pairs ?? swept ?? regions;
         return count === undefined ? '' : number(count);
@@ -185,7 +185,7 @@ export class Panel {
         return a === b ? `${this.data.name(a)} and itself` : `${this.data.name(a)} and ${this.data.name(b)}`;
     }
 
-    // what was found about two bodies, in words
+    // describes the findings for two bodies
     words(f) {
         const { asked } = this.data.info;
         const [inner, outer] = f.inside === 'b' ? [f.b, f.a] : [f.a, f.b];
@@ -194,7 +194,7 @@ export class Panel {
             f.pairs && (asked.margin > 0 ? `${some(f.pairs, 'pair', 'pairs')} of triangles within the margin`
                 : f.pairs === 1 ? '1 pair of triangles touches' : `${number(f.pairs)} pairs of triangles touch`),
             f.regions && `inside each other in ${some(f.regions, 'place', 'places')}${f.depth === undefined ? '' : `, at most ${length(f.depth)} deep`}`,
-            f.swept && `${some(f.swept, 'contact', 'contacts')} on the way from the frame before, first after ${(100 * f.first).toFixed(1)} %`,
+            f.swept && `${some(f.swept, 'contact', 'contacts')} between the frame before and this one, the first after ${(100 * f.first).toFixed(1)} % of the step`,
             f.distance !== undefined && (f.distance === 0 ? 'distance 0' : `${length(f.distance)} apart`),
             f.inside && `no surfaces touch; ${this.data.name(inner)} is ${f.partly ? 'partly ' : ''}inside ${this.data.name(outer)}`,
         ].filter(Boolean).join('; ');
@@ -252,7 +252,7 @@ export class Panel {
         return [...cut, ...pairs, ...swept];
     }
 
-    // shows which row is meant, and goes there; `part` is one pair of its triangles
+    // selects a row and flies there; `part` is one pair of its triangles
     pick(i, part, button) {
         this.unpick();
         this.current = i;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Where the contact of two bodies is: for markers, and to fly there.
+// Finds where the contact of two bodies is: for markers, and to fly there.
 
-const MOST_POINTS = 3000; // of a contact, to find its middle
+const MOST_POINTS = 3000; // of a contact that are used to find its middle
 
 function mean(points) {
     const sum = [0, 0, 0];
@@ -11,7 +11,7 @@ function mean(points) {
     return sum;
 }
 
-// Of the points the one that is closest to the middle of all: a point of a ring, not its empty middle.
+// The point closest to the mean of all points: for a ring this is a point on it, not its empty middle.
 function central(points) {
     if (points.length === 0) {
         return null;
@@ -30,11 +30,11 @@ const triples = (flat) => {
     return out;
 };
 
-// the lines of two bodies, the longest first
+// the lines between two bodies, the longest first
 const linesOf = (data, frame, { a, b }) => data.frames[frame].lines
     .filter((line) => (line.a === a && line.b === b) || (line.a === b && line.b === a)).sort((x, y) => y.length - x.length);
 
-// the middles of triangles
+// the centroids of triangles
 async function middles(data, state, body, triangles) {
     const { mesh, positions } = state.bodies[body];
     const { index } = await data.mesh(mesh);
@@ -45,8 +45,8 @@ async function middles(data, state, body, triangles) {
     })));
 }
 
-// The points of a contact, in the coordinates of the files: where surfaces cross, or else triangles that touch,
-// or else the ends of what was measured.
+// The points of a contact, in the coordinates of the files: where surfaces cross, or else centroids of touching
+// triangles, or else the ends of lines.
 async function pointsOf(data, frame, state, entry) {
     const whole = (points) => points.map((p) => p.map((x, d) => x + data.origin[d]));
     const { list, sweep } = entry;
@@ -73,7 +73,7 @@ export async function spotOf(data, frame, state, entry) {
     return central(await pointsOf(data, frame, state, entry));
 }
 
-// What to fly to: triangles, each with its body, or points; null where nothing is drawn.
+// The target of a flight: triangles, each with its body, or points; null if nothing is drawn.
 export async function targetOf(data, frame, state, entry, part) {
     const { a, b, list, sweep } = entry;
     if (part) {

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The picture: bodies, touching triangles, where they cross, ways out, distances, markers, boxes of the tree.
+// The picture: bodies, touching triangles, where they cross, separating translations (ways), distances (gaps), markers,
+// boxes of the tree.
 //
-// Points that come from outside are in the coordinates of the files; inside they are relative to data.origin, because
-// the graphics card has floats only.
+// Points in arguments are in the coordinates of the files. Internally they are relative to data.origin, because the
+// graphics card has floats only.
 import { Camera, follow } from './camera.js';
 import { Numbers, Renderer, rgb } from './gl.js';
 import { Labels } from './labels.js';
@@ -13,26 +14,26 @@ import { add, boxCorners, cross, dot, growBox, length, mix, noBox, sub, unit } f
 
 const PALETTE = ['#5b8def', '#e3b23c', '#52b788', '#b084cc', '#4db6c6', '#d98e73', '#8a9a5b', '#c77d98'];
 const LEVEL_COLOURS = ['#8b94a7', '#5b8def', '#52b788', '#e3b23c', '#e8863a'];
-// markers: the name of their colour in the style, the colour without one, shape (0 disc, 1 square, 2 diamond, 3 triangle)
+// markers: CSS variable of the colour, default colour, shape (0 disc, 1 square, 2 diamond, 3 triangle)
 const KINDS = {
     between: ['--between', '#ff5d6c', 0], self: ['--within', '#ffab61', 0], swept: ['--swept', '#f2d24b', 3],
     depth: ['--depth', '#c9a5ff', 2], near: ['--near', '#7fb0ff', 1], inside: ['--inside', '#6fd3a5', 2],
 };
 const MARKER = 15;        // pixels across
-const MANY = 40;          // edges of an outline above which its lines are thinner
+const MANY = 40;          // an outline with more edges has thinner lines
 const FLIGHT = 0.7;       // seconds
-const SAMPLES = 5000;     // points of a body that framing looks at
+const SAMPLES = 5000;     // points of a body that are used for framing
 const INK = '#10131a';
 const PAPER = '#ffffff';
 const FRONT = { z: [-0.5, -1, 0.55], y: [-0.5, 0.45, 1] }; // from the front, to the left and above
 
 const NO_WEBGL = 'This browser cannot draw the picture, because it has no WebGL 2: switch hardware acceleration on, or open the '
     + 'page in a recent Firefox, Chrome, Edge or Safari.';
-const LOST = 'The browser has lost the graphics card, and the picture with it. It comes back by itself, or when the page is loaded anew.';
+const LOST = 'The browser has lost its connection to the graphics card and cannot draw the picture. If it does not come back by itself, reload the page.';
 
 export const colourOf = (body) => PALETTE[body % PALETTE.length];
 
-// the twelve edges of a box, as numbers of its eight corners
+// the twelve edges of a box, as pairs of corner numbers
 const EDGES = [0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 1, 3, 4, 6, 5, 7, 0, 4, 1, 5, 2, 6, 3, 7];
 
 const three = (n) => Number(n.toPrecision(3)).toString();
@@ -48,45 +49,45 @@ export class Stage {
         this.gaps = new Numbers();
         this.ways = new Numbers();
         this.points = new Numbers();
-        this.current = new Numbers(); // markers that are larger
+        this.current = new Numbers(); // the markers drawn larger
         this.outline = new Numbers();
-        this.marked = [];             // markers as they were given
-        this.focus = null;            // what flyTo was given
-        this.before = null;           // where the picture was seen from before that
+        this.marked = [];             // all markers as given
+        this.focus = null;            // the target of flyTo
+        this.before = null;           // the view before flyTo
         this.ticket = 0;
         this.camera = new Camera(() => this.#drawSoon());
         this.labels = new Labels(canvas);
         this.renderer = Renderer.on(canvas, (lost) => {
-            this.#excuse(lost ? LOST : null);
+            this.#replacePicture(lost ? LOST : null);
             this.draw();
         });
-        this.#excuse(this.renderer ? null : NO_WEBGL);
+        this.#replacePicture(this.renderer ? null : NO_WEBGL);
         follow(this.camera, canvas, (x, y) => this.#tap(x, y));
         this.setUp(data.info.up);
         this.colours(false);
         new ResizeObserver(() => this.resize()).observe(canvas);
     }
 
-    // a note in place of the picture; null: none. Lists and numbers do without it.
-    #excuse(text) {
+    // shows a note in place of the picture; null removes it
+    #replacePicture(text) {
         this.note?.remove();
         if (text) {
             this.note = document.createElement('p');
             this.note.className = 'no-picture';
             this.note.setAttribute('role', 'alert');
-            this.note.textContent = `${text} All lists and numbers are here without it.`;
+            this.note.textContent = `${text} The lists and numbers on this page are complete without it.`;
             this.canvas.after(this.note);
         }
     }
 
-    // the axis that points up: 'y' or 'z'
+    // sets the axis that points up: 'y' or 'z'
     setUp(axis) {
         this.up = axis;
         this.camera.setUp(axis);
         this.draw();
     }
 
-    // Pixels at the edges that other things cover; null: what header, panel and timeline do. All is framed in the rest.
+    // Pixels at the edges that are covered; null: those that header, panel and timeline cover. Framing uses the rest.
     set insets(insets) {
         this.givenInsets = insets && { top: 0, right: 0, bottom: 0, left: 0, ...insets };
         this.resize();
@@ -112,7 +113,7 @@ export class Stage {
         this.camera.go({ ...place, distance: Math.max(place.distance, 1e-6 * this.camera.extent) });
     }
 
-    // points of each visible body and its ends, as many as it takes to see how large it is
+    // a sample of the points of each visible body, its extreme points included
     #sample() {
         const out = [];
         for (const body of this.bodies.filter(({ mesh, visible }) => mesh !== null && visible)) {
@@ -126,7 +127,7 @@ export class Stage {
         return out;
     }
 
-    // of all that is visible
+    // the box of all visible bodies
     #bounds() {
         const box = noBox();
         for (const body of this.bodies) {
@@ -137,7 +138,7 @@ export class Stage {
         return box;
     }
 
-    // the colours of the style as it is now
+    // reads the colours of the current style
     colours(dark) {
         const style = getComputedStyle(document.documentElement);
         this.styled = (name, otherwise) => {
@@ -147,7 +148,7 @@ export class Stage {
         this.paint = {
             ground: this.styled('--ground', dark ? '#12151b' : '#f4f5f7'),
             line: rgb(dark ? PAPER : '#16181d'),
-            core: rgb(dark ? PAPER : INK),   // lines that must be seen on any ground: a core and a halo around it
+            core: rgb(dark ? PAPER : INK),   // lines that are visible on any background: a core with a halo
             halo: rgb(dark ? INK : PAPER),
             gap: this.styled('--near', dark ? '#9cc2ff' : '#1d4fa8'),
             way: this.styled('--depth', dark ? '#ffd60a' : '#0b3fb8'),
@@ -169,7 +170,7 @@ export class Stage {
         this.draw();
     }
 
-    // what the parts of the page around the picture cover
+    // the pixels that the other parts of the page cover
     #covered(width, height) {
         const box = (selector) => {
             const element = document.querySelector(selector);
@@ -183,7 +184,7 @@ export class Stage {
         };
     }
 
-    // the bodies as they are in a frame
+    // shows the bodies in a frame
     async show(frame) {
         ++this.ticket;
         const [state, found] = await Promise.all([this.data.state(frame), this.data.found(frame)]);
@@ -195,7 +196,7 @@ export class Stage {
         this.#take(state, found, this.data.frames[frame]);
     }
 
-    // The bodies on their way to a frame from the one before it: `time` is 0 there and 1 here. Both ends show faintly.
+    // Shows the bodies between the frame before (`time` 0) and this frame (`time` 1), and faintly in both frames.
     async showBetween(frame, time) {
         const ticket = ++this.ticket;
         const [from, to, found] = await Promise.all(
@@ -221,7 +222,7 @@ export class Stage {
         state.bodies.forEach((b, i) => this.bodies[i].remesh(b.mesh, meshes[i]));
     }
 
-    // what was found in what is shown now
+    // takes the findings of what is shown now
     #take(state, found, info) {
         this.state = state;
         this.found = found;
@@ -239,13 +240,13 @@ export class Stage {
         this.refresh();
     }
 
-    // from coordinates of the files
+    // converts from the coordinates of the files
     #inside(numbers) {
         return Array.from(numbers, (x, k) => x - this.data.origin[k % 3]);
     }
 
-    // Markers of constant size, on top of all: { position, kind: see KINDS, label, current: larger, select: what a click
-    // on it calls }.
+    // Sets markers of constant size, on top of everything: { position, kind: see KINDS, label, current: drawn larger,
+    // select: called at a click }.
     markers(list) {
         this.marked = list.map((entry) => ({ ...entry, at: this.#inside(entry.position) }));
         this.#fillMarkers();
@@ -262,7 +263,7 @@ export class Stage {
         this.current.set(numbers(this.marked.filter((entry) => entry.current)));
     }
 
-    // words at markers, then numbers at ways out and distances, the telling ones first
+    // makes labels of markers, then of separating translations and distances, the most important first
     #relabel() {
         const measured = (ends, kind, order) => {
             const list = [];
@@ -279,7 +280,7 @@ export class Stage {
         ]);
     }
 
-    // the marker under a click
+    // selects the marker under a click
     #tap(x, y) {
         let best = null;
         for (const entry of this.marked) {
@@ -292,7 +293,7 @@ export class Stage {
         best?.entry.select(best.entry);
     }
 
-    // what the switches say
+    // applies the options
     refresh() {
         const { level } = this.options;
         if (level >= 0 && this.state) {
@@ -307,8 +308,8 @@ export class Stage {
     }
 
     // Flies to a pair, outlines it and dims the rest: { a, b: bodies, triangles: [[body, triangle], ...], points: [[x, y,
-    // z], ...] }, of which some may be missing. Without triangles and points it goes to all of both bodies. Resolves when
-    // it is there.
+    // z], ...] }, all of which are optional. Without triangles and points it flies to both bodies as a whole. Resolves
+    // when it arrives.
     flyTo(target) {
         const triangles = (target.triangles ?? []).filter(([b, t]) => 3 * t < (this.bodies[b]?.index?.length ?? 0));
         const bodies = new Set([target.a, target.b, ...triangles.map(([b]) => b)].filter((b) => this.bodies[b]?.index));
@@ -330,7 +331,7 @@ export class Stage {
         return matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : FLIGHT;
     }
 
-    // Back to where the picture was seen from before flyTo, or only to undimmed bodies where `move` is false.
+    // Ends the dimming of flyTo and, unless `move` is false, flies back to the view before it.
     flyBack(move = true) {
         const { before } = this;
         this.before = null;
@@ -353,7 +354,7 @@ export class Stage {
         this.outline.set(new Float32Array(0));
     }
 
-    // where to look from: as now, but not along the triangles, and near enough to tell them apart
+    // the view of a target: the current direction, unless it is along the triangles, near enough to distinguish them
     #placeFor(points, corners) {
         const normals = corners.map(([p, q, r]) => unit(cross(sub(q, p), sub(r, p))));
         let { away } = this.camera;
@@ -388,7 +389,7 @@ export class Stage {
         this.labels.place(camera);
     }
 
-    // how a body is drawn: what flyTo did not mean is dim
+    // how a body is drawn; bodies that are not the target of flyTo are dimmed
     #look(number) {
         const { focus, options, paint } = this;
         const opacity = options.through ? 0.3 : 1;
@@ -429,7 +430,7 @@ export class Stage {
         }
     }
 
-    // how far behind the target a body's middle is, seen from the eye
+    // the distance of a body's centre behind the origin, seen from the eye; orders bodies by depth
     #behind(body) {
         return -dot(mix(body.bounds.low, body.bounds.high, 0.5), this.camera.away);
     }
@@ -453,7 +454,7 @@ export class Stage {
         renderer.heads(this.ways, { width: 13, cut: 15, grow: 1.5, colour: paint.halo, onTop: true, opacity: dim });
         renderer.lines(this.ways, { width: 2.5, cut: 11, round: 0, colour: paint.way, onTop: true, opacity: dim });
         renderer.heads(this.ways, { width: 13, cut: 15, colour: paint.way, onTop: true, opacity: dim });
-        // many triangles have many edges, which would hide them
+        // thinner lines if there are many, because they would hide the triangles
         fit(this.outline, this.outline.array.length > 6 * MANY ? 1.6 : 2.4, paint.core, { opacity: 1 });
         const rims = { inner: paint.halo, outer: paint.core };
         renderer.points(this.points, { width: MARKER, opacity: focus ? 0.5 : 1, ...rims });

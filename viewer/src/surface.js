@@ -1,21 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A body as the picture has it: its triangles, where they are now, and which of them are shown in another colour.
+// A body in the picture: its triangles, their positions, and which of them are highlighted.
 import { Numbers } from './gl.js';
 import { growBox, noBox, smoothNormals } from './vector.js';
 
-const SMOOTH_UP_TO = 150000; // vertices whose normals are worked out in every frame
+const SMOOTH_UP_TO = 150000; // largest number of vertices with smooth normals, computed in every frame
 
 export class Surface {
     constructor(colour) {
         this.colour = colour;
-        this.mesh = null;     // number of the mesh that it has now
+        this.mesh = null;     // number of its current mesh
         this.visible = true;
-        this.ghosts = [];     // the same triangles elsewhere, drawn faintly
+        this.ghosts = [];     // the same triangles at other positions, drawn faintly
     }
 
-    // takes these triangles
+    // sets the triangles
     remesh(number, { vertices, index }) {
         if (this.mesh === number) {
             return;
@@ -34,7 +34,7 @@ export class Surface {
         return this.place.array;
     }
 
-    // takes these positions, and shows itself faintly at others
+    // sets the positions, and others at which the body is drawn faintly
     move(positions, others = []) {
         this.place.set(positions);
         this.ghosts = others.map((other) => new Numbers(other));
@@ -45,7 +45,7 @@ export class Surface {
         }
     }
 
-    // of all that is drawn of it
+    // the box of all that is drawn of the body
     get bounds() {
         this.box ??= [this.place, ...this.ghosts].reduce((box, { array }) => growBox(box, array), noBox());
         return this.box;
@@ -59,7 +59,7 @@ export class Surface {
         return [0, 1, 2].map((c) => this.corner(this.index[3 * triangle + c]));
     }
 
-    // the corners of some triangles, as numbers of vertices
+    // the corners of some triangles, as vertex numbers
     part(triangles) {
         const out = new Uint32Array(3 * triangles.length);
         triangles.forEach((t, i) => out.set(this.index.subarray(3 * t, 3 * t + 3), 3 * i));
@@ -70,7 +70,7 @@ export class Surface {
         this.hits.set(this.part(triangles));
     }
 
-    // the edges of some triangles that only one of them has: two points each, six numbers
+    // the boundary edges of some triangles: two points each, six numbers
     outline(triangles) {
         const edges = new Map();
         for (const t of triangles) {
@@ -83,7 +83,7 @@ export class Surface {
         return [...edges.values()].filter(Boolean).flatMap(([v, w]) => [...this.corner(v), ...this.corner(w)]);
     }
 
-    // all edges, as pairs of vertices; made when they are first asked for
+    // all edges, as pairs of vertices; made at the first call
     get edges() {
         if (!this.wires) {
             const { index } = this;

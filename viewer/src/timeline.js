@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The frames as bars, as high as much was found, by kind; below them numbers, beside them what the
-// colours mean. A click or a drag goes to a frame, hovering tells what is there.
+// Shows the frames as bars, whose heights grow with the numbers of findings by kind, with frame numbers
+// below and a legend of the colours. A click or a drag goes to a frame; hovering shows its findings.
 
 const AXIS = 16; // pixels below the bars, for numbers
-const MOST_BAR = 36; // pixels that a bar is wide
+const MOST_BAR = 36; // largest width of a bar in pixels
 const number = (n) => n.toLocaleString('en');
 const element = (id) => document.getElementById(id);
 
-// a step of 1, 2, 5, 10, 20, ... frames so that labels of this width do not touch
+// the smallest step of 1, 2, 5, 10, 20, ... frames at which labels of this width do not overlap
 function tickStep(count, width, labelWidth) {
     const least = (count * labelWidth) / Math.max(width, 1);
     let step = 1;
@@ -55,8 +55,8 @@ export class Timeline {
         return this.data.touches(frame);
     }
 
-    // what there is in a frame, in words
-    tell(frame) {
+    // describes the findings of a frame
+    describe(frame) {
         const found = this.data.kinds.filter(({ key }) => this.counts[frame][key] > 0)
             .map(({ key, name, one }) => (this.counts[frame][key] === 1 ? `1 ${one}` : `${number(this.counts[frame][key])} ${name}`));
         const left = this.data.kept(frame) ? [] : ['not drawn: left out of this page'];
@@ -66,7 +66,7 @@ export class Timeline {
     #hover(event) {
         const frame = this.frameAt(event.clientX);
         const tip = element('tip');
-        const lines = [`Frame ${this.data.label(frame)}`, ...this.tell(frame)];
+        const lines = [`Frame ${this.data.label(frame)}`, ...this.describe(frame)];
         tip.replaceChildren(...lines.map((line) => Object.assign(document.createElement('div'), { textContent: line })));
         tip.hidden = false;
         const track = tip.parentElement.getBoundingClientRect();
@@ -94,18 +94,18 @@ export class Timeline {
         element('legend').replaceChildren(...items);
     }
 
-    // `time` is there on the way to the frame
+    // sets the current frame; `time` lies between the frame before and this one, or is undefined
     set(frame, time) {
         this.frame = frame;
         this.time = time;
         const label = this.data.label(frame);
         const where = time === undefined ? `frame ${label}` : `between frames ${this.data.label(frame - 1)} and ${label}`;
         this.canvas.setAttribute('aria-valuenow', frame + 1);
-        this.canvas.setAttribute('aria-valuetext', [`${where}, ${number(frame + 1)} of ${number(this.counts.length)}`, ...this.tell(frame)].join('; '));
+        this.canvas.setAttribute('aria-valuetext', [`${where}, ${number(frame + 1)} of ${number(this.counts.length)}`, ...this.describe(frame)].join('; '));
         this.draw();
     }
 
-    // a bar is at least a pixel wide; of frames that share a pixel the highest shows
+    // draws the bars; a bar is at least a pixel wide, and of frames that share a pixel the highest is drawn
     draw() {
         const ratio = Math.min(devicePixelRatio, 2);
         const width = this.canvas.clientWidth;
@@ -134,18 +134,18 @@ export class Timeline {
         this.counts.forEach((counts, f) => {
             const middle = (f + 0.5) * each;
             const sum = this.sums[f];
-            // small counts stay visible beside large ones
+            // square roots keep small counts visible beside large ones
             const all = sum > 0 ? Math.max(Math.sqrt(sum / this.most) * (height - 12), 3) : 0;
             let bottom = height - 3;
             for (const kind of this.data.kinds.filter(({ key }) => counts[key] > 0)) {
                 const high = Math.max((all * counts[kind.key]) / sum, 3);
-                // what is on the way stands between the frames
+                // swept contacts are drawn between the frames
                 const left = middle - wide / 2 - (kind.key === 'swept' && f > 0 ? each / 2 : 0);
                 context.fillStyle = colour(kind.colour);
                 context.fillRect(left, bottom - high, wide, high);
                 bottom -= high;
             }
-            // the line below says which frames are drawn
+            // the line below shows which frames are drawn in the picture
             const kept = this.data.kept(f);
             context.fillStyle = colour(kept ? '--faint' : '--line');
             context.fillRect(f * each, height - (kept ? 2 : 1), Math.max(each - (each > 5 ? 1 : 0), 1), kept ? 2 : 1);

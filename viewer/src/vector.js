@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Vectors of three numbers, and matrices of sixteen, column after column as WebGL takes them.
+// Vectors of three numbers, and matrices of sixteen in column-major order as in WebGL.
 
 export const add = (a, b, s = 1) => [a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]];
 export const sub = (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
@@ -16,7 +16,7 @@ export function unit(a) {
     return size > 0 ? scale(a, 1 / size) : [0, 0, 1];
 }
 
-// `a` turned around a unit `axis`
+// `a` rotated around a unit `axis`
 export function turn(a, axis, angle) {
     const [c, s] = [Math.cos(angle), Math.sin(angle)];
     return add(add(scale(a, c), cross(axis, a), s), axis, dot(axis, a) * (1 - c));
@@ -39,7 +39,7 @@ export function transform(m, p) {
     return [0, 1, 2, 3].map((row) => m[row] * p[0] + m[4 + row] * p[1] + m[8 + row] * p[2] + m[12 + row]);
 }
 
-// A box that holds nothing yet, and one that holds these points, too.
+// An empty box, and a box extended by points.
 export const noBox = () => ({ low: [Infinity, Infinity, Infinity], high: [-Infinity, -Infinity, -Infinity] });
 
 export function growBox(box, points) {
@@ -56,13 +56,13 @@ export function growBox(box, points) {
     return box;
 }
 
-// the eight corners of a box; none of one that holds nothing
+// the eight corners of a box; none if it is empty
 export function boxCorners({ low, high }) {
     return low[0] > high[0] ? []
         : [0, 1, 2, 3, 4, 5, 6, 7].map((k) => [0, 1, 2].map((d) => ((k >> d) & 1 ? high[d] : low[d])));
 }
 
-// normals at the vertices, each triangle weighing as much as its area
+// area-weighted normals at the vertices
 export function smoothNormals(positions, index, normals) {
     normals.fill(0);
     for (let t = 0; t < index.length; t += 3) {
@@ -82,7 +82,7 @@ export function smoothNormals(positions, index, normals) {
             normals[v + 2] += nz;
         }
     }
-    // small triangles have tiny areas: the shader would lose their squares
+    // normalised here, because squares of tiny areas underflow in the shader
     for (let v = 0; v < normals.length; v += 3) {
         const size = Math.hypot(normals[v], normals[v + 1], normals[v + 2]);
         if (size > 0) {

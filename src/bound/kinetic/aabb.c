@@ -101,7 +101,7 @@ void abut__kinetic_forget(abut__kinetic* kinetic) {
     kinetic->part = -1;
 }
 
-// ---- looking at a node or block
+// ---- the extremes of a node or block
 
 static float* points_of(const abut__kinetic* kinetic, uint32_t block, int end) {
     return kinetic->points[end] + 3 * (size_t)ABUT__GROUP * kinetic->first[block];
@@ -111,21 +111,21 @@ static uint32_t groups_of(const abut__kinetic* kinetic, uint32_t block) {
     return kinetic->first[block + 1] - kinetic->first[block];
 }
 
-static void look_at_block(const abut__kinetic* kinetic, uint32_t block, uint32_t sides,
-                          abut__extremes* out) {
+static void block_extremes(const abut__kinetic* kinetic, uint32_t block, uint32_t sides,
+                           abut__extremes* out) {
     kinetic->context->kernels->kinetic_block(points_of(kinetic, block, 0),
                                              points_of(kinetic, block, 1),
                                              groups_of(kinetic, block), sides, kinetic->part,
                                              kinetic->tolerance, out);
 }
 
-static void look_at_node(const abut__kinetic* kinetic, const abut__tree* tree, uint32_t node,
-                         uint32_t sides, abut__extremes* out) {
+static void node_extremes(const abut__kinetic* kinetic, const abut__tree* tree, uint32_t node,
+                          uint32_t sides, abut__extremes* out) {
     kinetic->context->kernels->kinetic_node(&kinetic->ends[0][node], &kinetic->ends[1][node],
                                             tree->nodes[node].count, sides, kinetic->part, out);
 }
 
-// when the first of the six sides is overtaken
+// Returns the time when the first of the six sides is overtaken.
 static float first_time(const abut__kinetic* kinetic, uint32_t member) {
     const float* next = kinetic->next[member];
     float first = next[0];
@@ -135,41 +135,41 @@ static float first_time(const abut__kinetic* kinetic, uint32_t member) {
     return first;
 }
 
-// Writes what was seen to where the parent has it; returns the sides that have another line now.
+// Writes the extremes to the parent's lanes; returns the sides whose line has changed.
 static uint32_t put(abut__kinetic* kinetic, uint32_t member, uint32_t sides,
-                    const abut__extremes* seen, uint32_t parent, uint32_t slot) {
+                    const abut__extremes* found, uint32_t parent, uint32_t slot) {
     uint32_t changed = 0;
     for (uint32_t left = sides; left != 0; left &= left - 1) {
         const uint32_t side = (uint32_t)__builtin_ctz(left);
         float* before = abut__kinetic_lane(&kinetic->ends[0][parent], side, slot);
         float* after = abut__kinetic_lane(&kinetic->ends[1][parent], side, slot);
-        if (*before != seen->before[side] || *after != seen->after[side]) {
-            *before = seen->before[side];
-            *after = seen->after[side];
+        if (*before != found->before[side] || *after != found->after[side]) {
+            *before = found->before[side];
+            *after = found->after[side];
             changed |= 1u << side;
         }
-        kinetic->next[member][side] = seen->next[side];
-        kinetic->which[member][side] = seen->which[side];
+        kinetic->next[member][side] = found->next[side];
+        kinetic->which[member][side] = found->which[side];
     }
     return changed;
 }
 
-static void wait_for_next(abut__kinetic* kinetic, uint32_t member) {
+static void schedule(abut__kinetic* kinetic, uint32_t member) {
     abut__calendar_set(&kinetic->calendar, member, first_time(kinetic, member));
 }
 
 // ---- starting
 
-// A start: blocks first, many to a task, each into its own lanes of its parent; then the nodes, and the
-// calendar, whose order must not depend on threads.
+// Starts a segment: blocks first, many per task, each in its own lanes of its parent. Then the
+// nodes and the calendar, serially, because the order of the calendar must not depend on threads.
 typedef struct start_work {
     abut__kinetic* kinetic;
     const abut__tree* tree;
     const abut__kinetic_segment* segment;
-    bool gather[2];  // ends whose points are not there yet
+    bool gather[2];  // ends whose points must be read
 } start_work;
 
-// a segment mostly follows, or precedes, one whose points are there already
+// Reuses points: a segment mostly follows or precedes one whose points are stored.
 static void take_keys(start_work* work) {
     abut__kinetic* kinetic = work->kinetic;
     const uint32_t* key = work->segment->key;
@@ -206,11 +206,11 @@ static void start_block(const start_work* work, uint32_t b) {
     const uint32_t slot = work->tree->block_slot[b];
     const abut__box3 ends[2] = {abut__boxes_get(&segment->boxes[0][parent], slot),
                                 abut__boxes_get(&segment->boxes[1][parent], slot)};
-    abut__extremes seen;
+    abut__extremes found;
     const uint32_t steady = kinetic->context->kernels->kinetic_block_steady(
-        points_of(kinetic, b, 0), points_of(kinetic, b, 1), groups_of(kinetic, b), ends, &seen);
-    look_at_block(kinetic, b, ALL_SIDES & ~steady, &seen);
-    put(kinetic, b, ALL_SIDES, &seen, parent, slot);
+        points_of(kinetic, b, 0), points_of(kinetic, b, 1), groups_of(kinetic, b), ends, &found);
+    block_extremes(kinetic, b, ALL_SIDES & ~steady, &found);
+    put(kinetic, b, ALL_SIDES, &found, parent, slot);
 }
 
 static void start_blocks(void* argument, uint32_t index, uint32_t worker) {
@@ -236,12 +236,12 @@ static void start_node(const start_work* work, uint32_t n) {
     const uint32_t slot = work->tree->nodes[n].slot;
     const abut__box3 ends[2] = {abut__boxes_get(&segment->boxes[0][parent], slot),
                                 abut__boxes_get(&segment->boxes[1][parent], slot)};
-    abut__extremes seen;
+    abut__extremes found;
     const uint32_t steady = kinetic->context->kernels->kinetic_node_steady(
-        &kinetic->ends[0][n], &kinetic->ends[1][n], ends, &seen);
-    look_at_node(kinetic, work->tree, n, ALL_SIDES & ~steady, &seen);
-    put(kinetic, kinetic->block_count + n, ALL_SIDES, &seen, parent, slot);
-    wait_for_next(kinetic, kinetic->block_count + n);
+        &kinetic->ends[0][n], &kinetic->ends[1][n], ends, &found);
+    node_extremes(kinetic, work->tree, n, ALL_SIDES & ~steady, &found);
+    put(kinetic, kinetic->block_count + n, ALL_SIDES, &found, parent, slot);
+    schedule(kinetic, kinetic->block_count + n);
 }
 
 static void start(abut__kinetic* kinetic, const abut__tree* tree,
@@ -255,7 +255,7 @@ static void start(abut__kinetic* kinetic, const abut__tree* tree,
                     start_blocks, &work);
     abut__calendar_clear(&kinetic->calendar, part);
     for (uint32_t b = 0; b < tree->block_count; ++b) {
-        wait_for_next(kinetic, b);
+        schedule(kinetic, b);
     }
     for (uint32_t n = tree->node_count; n-- > 1;) {
         start_node(&work, n);
@@ -291,7 +291,7 @@ static void count_visit(abut__kinetic_counts* counts, uint32_t failed, uint32_t 
     counts->updates += (uint64_t)__builtin_popcount(changed);
 }
 
-static void renew_blocks(abut__kinetic* kinetic, const abut__tree* tree, uint32_t due) {
+static void update_blocks(abut__kinetic* kinetic, const abut__tree* tree, uint32_t due) {
     for (uint32_t i = 0; i < due; ++i) {
         const uint32_t member = kinetic->list[i];
         const uint32_t sides = due_sides(kinetic, member);
@@ -299,37 +299,37 @@ static void renew_blocks(abut__kinetic* kinetic, const abut__tree* tree, uint32_
             mark(kinetic, member - kinetic->block_count, sides);
             continue;
         }
-        abut__extremes seen;
-        look_at_block(kinetic, member, sides, &seen);
-        const uint32_t changed = put(kinetic, member, sides, &seen, tree->block_parent[member],
+        abut__extremes found;
+        block_extremes(kinetic, member, sides, &found);
+        const uint32_t changed = put(kinetic, member, sides, &found, tree->block_parent[member],
                                      tree->block_slot[member]);
-        wait_for_next(kinetic, member);
+        schedule(kinetic, member);
         count_visit(&kinetic->counts, sides, changed);
         mark(kinetic, tree->block_parent[member], changed);
     }
 }
 
-static void renew_node(abut__kinetic* kinetic, const abut__tree* tree, uint32_t node) {
+static void update_node(abut__kinetic* kinetic, const abut__tree* tree, uint32_t node) {
     const uint32_t member = kinetic->block_count + node;
     const uint32_t sides = kinetic->due[node];
     const uint32_t failed = due_sides(kinetic, member);
     const uint32_t parent = tree->nodes[node].parent;
     kinetic->due[node] = 0;
-    abut__extremes seen;
-    look_at_node(kinetic, tree, node, sides, &seen);
-    const uint32_t changed = put(kinetic, member, sides, &seen, parent, tree->nodes[node].slot);
-    wait_for_next(kinetic, member);
+    abut__extremes found;
+    node_extremes(kinetic, tree, node, sides, &found);
+    const uint32_t changed = put(kinetic, member, sides, &found, parent, tree->nodes[node].slot);
+    schedule(kinetic, member);
     count_visit(&kinetic->counts, failed, changed);
     mark(kinetic, parent, changed);
 }
 
-// children come after their parents, so from the last to the first none is met twice
-static void renew_nodes(abut__kinetic* kinetic, const abut__tree* tree) {
+// Children come after their parents, so a loop from the last to the first visits no node twice.
+static void update_nodes(abut__kinetic* kinetic, const abut__tree* tree) {
     for (size_t w = word_count(kinetic); w-- > 0;) {
         while (kinetic->dirty[w] != 0) {
             const uint32_t bit = 63 - (uint32_t)__builtin_clzll(kinetic->dirty[w]);
             kinetic->dirty[w] &= ~(UINT64_C(1) << bit);
-            renew_node(kinetic, tree, (uint32_t)(64 * w) + bit);
+            update_node(kinetic, tree, (uint32_t)(64 * w) + bit);
         }
     }
 }
@@ -340,15 +340,15 @@ static void step(abut__kinetic* kinetic, const abut__tree* tree, float part) {
     kinetic->part = part;
     const uint32_t due = abut__calendar_advance(&kinetic->calendar, part, is_due, kinetic,
                                                 kinetic->list);
-    renew_blocks(kinetic, tree, due);
-    renew_nodes(kinetic, tree);
+    update_blocks(kinetic, tree, due);
+    update_nodes(kinetic, tree);
     ++counts->steps;
     counts->most_visits = counts->visits - visits > counts->most_visits ? counts->visits - visits
                                                                         : counts->most_visits;
 }
 
-// Whether time is to run backwards: what is kept holds until later, in whichever direction, so going
-// on as before is cheap, and so is turning round once for many steps back.
+// Returns whether time should run backwards. The stored events reach ahead in one direction, so
+// going on in that direction is cheap. Turning round once pays off for many steps back.
 static bool runs_back(const abut__kinetic* kinetic, const abut__kinetic_segment* segment,
                       float part) {
     const bool back = kinetic->back;
@@ -359,7 +359,7 @@ static bool runs_back(const abut__kinetic* kinetic, const abut__kinetic_segment*
     return (back ? 1 - part : part) >= kinetic->part ? back : !back;
 }
 
-// the segment in the direction of time
+// Returns the segment in the direction of time.
 static abut__kinetic_segment oriented(const abut__kinetic_segment* segment, bool back) {
     abut__kinetic_segment run = *segment;
     for (int e = 0; e < 2 && back; ++e) {
@@ -370,12 +370,12 @@ static abut__kinetic_segment oriented(const abut__kinetic_segment* segment, bool
     return run;
 }
 
-// whether what is kept is of the segment, at some part of it
+// Returns whether the stored data are those of the segment, at some part of it.
 static bool is_current(const abut__kinetic* kinetic, const abut__kinetic_segment* run) {
     return kinetic->key[0] == run->key[0] && kinetic->key[1] == run->key[1] && kinetic->part >= 0;
 }
 
-// sides that were found with a greater tolerance stay as they are
+// Sides that were found with a greater tolerance remain valid.
 static void widen_extent(abut__kinetic* kinetic, float extent) {
     kinetic->extent = extent > kinetic->extent ? extent : kinetic->extent;
     kinetic->tolerance = ABUT__KINETIC_TOLERANCE * kinetic->extent;
@@ -396,24 +396,24 @@ void abut__kinetic_go(abut__kinetic* kinetic, const abut__tree* tree,
     }
 }
 
-static void mend_block(const start_work* work, uint32_t b) {
+static void repair_block(const start_work* work, uint32_t b) {
     abut__kinetic* kinetic = work->kinetic;
     const uint32_t parent = work->tree->block_parent[b];
-    abut__extremes seen;
+    abut__extremes found;
     gather(work, b, 0);
     gather(work, b, 1);
-    look_at_block(kinetic, b, ALL_SIDES, &seen);
-    const uint32_t changed = put(kinetic, b, ALL_SIDES, &seen, parent, work->tree->block_slot[b]);
-    wait_for_next(kinetic, b);
+    block_extremes(kinetic, b, ALL_SIDES, &found);
+    const uint32_t changed = put(kinetic, b, ALL_SIDES, &found, parent, work->tree->block_slot[b]);
+    schedule(kinetic, b);
     count_visit(&kinetic->counts, 0, changed);
     ++kinetic->counts.mended;
     mark(kinetic, parent, changed);
 }
 
-static void mend_blocks(const start_work* work, const uint64_t* blocks) {
+static void repair_blocks(const start_work* work, const uint64_t* blocks) {
     for (size_t w = 0; w < ((size_t)work->tree->block_count + 63) / 64; ++w) {
         for (uint64_t left = blocks[w]; left != 0; left &= left - 1) {
-            mend_block(work, (uint32_t)(64 * w) + (uint32_t)__builtin_ctzll(left));
+            repair_block(work, (uint32_t)(64 * w) + (uint32_t)__builtin_ctzll(left));
         }
     }
 }
@@ -427,8 +427,8 @@ void abut__kinetic_mend(abut__kinetic* kinetic, const abut__tree* tree,
     }
     const start_work work = {kinetic, tree, &run, {true, true}};
     widen_extent(kinetic, segment->extent);
-    mend_blocks(&work, blocks);
-    renew_nodes(kinetic, tree);
+    repair_blocks(&work, blocks);
+    update_nodes(kinetic, tree);
 }
 
 // ---- edits
@@ -445,14 +445,14 @@ static void take_over_member(abut__kinetic* kinetic, uint32_t member, const abut
                              uint32_t from) {
     if (from == ABUT__NONE) {
         for (uint32_t side = 0; side < ABUT__SIDES; ++side) {
-            kinetic->next[member][side] = INFINITY;  // until it is mended
+            kinetic->next[member][side] = INFINITY;  // until it is repaired
         }
         memset(kinetic->which[member], 0, sizeof kinetic->which[member]);
         return;
     }
     memcpy(kinetic->next[member], before->next[from], sizeof kinetic->next[member]);
     memcpy(kinetic->which[member], before->which[from], sizeof kinetic->which[member]);
-    wait_for_next(kinetic, member);
+    schedule(kinetic, member);
 }
 
 static void take_over(abut__kinetic* kinetic, const abut__kinetic* before,
@@ -507,6 +507,6 @@ void abut__kinetic_mend_edit(abut__kinetic* kinetic, const abut__tree* tree,
     for (uint32_t n = 1; n < tree->node_count; ++n) {
         mark(kinetic, n, abut__descent_has(descent->changed, n) ? ALL_SIDES : 0);
     }
-    mend_blocks(&work, descent->placed);
-    renew_nodes(kinetic, tree);
+    repair_blocks(&work, descent->placed);
+    update_nodes(kinetic, tree);
 }

@@ -6,12 +6,12 @@
 
 #include <string.h>
 
-#define OVERLAP_MOST 0.25  // of how far children lie apart, that halves may grow into each other
-#define SPREAD_LEAST 0.5   // of how far they lie apart along the best axis, along theirs
-#define LOOKS_LEAST 8u     // nodes that every step looks at
-#define LOOKS_PART 16u     // or one in so many, if that is more
+#define OVERLAP_MOST 0.25  // allowed growth of overlap, relative to the spread of the children
+#define SPREAD_LEAST 0.5   // least spread along the axis of a split, relative to the widest axis
+#define CHECKS_LEAST 8u    // nodes that every step checks
+#define CHECKS_PART 16u    // or one in so many, if that is more
 
-// ---- the splits of a shape's tree
+// ---- splitting the nodes of a shape's tree
 
 typedef struct placed {
     abut__ref ref;  // split or block
@@ -22,7 +22,7 @@ static abut__ref top_of(const abut__boxtree* boxtree, abut__ref ref) {
     return abut__is_block(ref) ? ref : boxtree->top[ref];
 }
 
-// some point of a node or block at present: its first vertex does for telling where it lies
+// Returns the position of a node or block, approximated by its first vertex at present.
 static placed place_of(const abut__boxtree* boxtree, abut__ref ref) {
     placed one = {.ref = top_of(boxtree, ref)};
     while (!abut__is_block(ref)) {
@@ -36,7 +36,7 @@ static placed place_of(const abut__boxtree* boxtree, abut__ref ref) {
     return one;
 }
 
-// how far they lie apart along each axis, and along which the farthest
+// Computes the spread of positions along each axis; returns the widest axis.
 static uint32_t longest_axis(const placed* list, uint32_t count, double spread[3]) {
     uint32_t longest = 0;
     for (uint32_t d = 0; d < 3; ++d) {
@@ -63,7 +63,7 @@ static void sort_along(placed* list, uint32_t count, uint32_t axis) {
     }
 }
 
-static void hang(abut__boxtree* boxtree, abut__ref ref, uint32_t parent, uint32_t child) {
+static void attach(abut__boxtree* boxtree, abut__ref ref, uint32_t parent, uint32_t child) {
     if (parent != ABUT__NONE) {
         boxtree->splits[parent].child[child] = ref;
     }
@@ -74,11 +74,11 @@ static void hang(abut__boxtree* boxtree, abut__ref ref, uint32_t parent, uint32_
     }
 }
 
-// parts some children of a node by the splits from *next on; at most three times in a row
-static void part_children(abut__boxtree* boxtree, placed* list, uint32_t count, uint32_t parent,
-                          uint32_t child, uint32_t* next) {
+// Splits some children of a node; uses splits from *next on. Recurses at most three levels.
+static void split_children(abut__boxtree* boxtree, placed* list, uint32_t count, uint32_t parent,
+                           uint32_t child, uint32_t* next) {
     if (count == 1) {
-        hang(boxtree, list[0].ref, parent, child);
+        attach(boxtree, list[0].ref, parent, child);
         return;
     }
     const uint32_t split = (*next)++;
@@ -86,19 +86,19 @@ static void part_children(abut__boxtree* boxtree, placed* list, uint32_t count, 
     const uint32_t half = count / 2;
     double spread[3];
     of->axis = longest_axis(list, count, spread);
-    of->allowed = spread[of->axis];  // for the time being
-    hang(boxtree, split, parent, child);
+    of->allowed = spread[of->axis];  // the spread, until the overlap is computed
+    attach(boxtree, split, parent, child);
     sort_along(list, count, of->axis);
-    part_children(boxtree, list, half, split, 0, next);
-    part_children(boxtree, list + half, count - half, split, 1, next);
+    split_children(boxtree, list, half, split, 0, next);
+    split_children(boxtree, list + half, count - half, split, 1, next);
 }
 
-// parts the children of a node as they lie at present, below whatever it hangs from
-static void part_node(abut__boxtree* boxtree, uint32_t n) {
+// Splits the children of a node by their present positions, below its present parent.
+static void split_node(abut__boxtree* boxtree, uint32_t n) {
     const abut__node* node = &boxtree->tree->nodes[n];
     uint32_t next = boxtree->first[n];
     if (node->count < 2) {
-        return;  // what stands for its child stands for it
+        return;  // the top of its child is its own
     }
     const uint32_t parent = boxtree->splits[next].parent;
     const uint32_t child = parent != ABUT__NONE && boxtree->splits[parent].child[1] == next ? 1 : 0;
@@ -107,10 +107,10 @@ static void part_node(abut__boxtree* boxtree, uint32_t n) {
         list[k] = place_of(boxtree, node->child[k]);
         boxtree->splits[next + (k > 0 ? k - 1 : 0)].node = n;
     }
-    part_children(boxtree, list, node->count, parent, child, &next);
+    split_children(boxtree, list, node->count, parent, child, &next);
 }
 
-// numbers the splits of all nodes; children come after their parents in the shape's tree
+// Numbers the splits of all nodes. Children come after their parents in the shape's tree.
 static void number_splits(abut__boxtree* boxtree) {
     const abut__tree* tree = boxtree->tree;
     boxtree->split_count = 0;
@@ -122,12 +122,12 @@ static void number_splits(abut__boxtree* boxtree) {
         boxtree->top[n] = tree->nodes[n].count > 1 ? boxtree->first[n]
                                                    : top_of(boxtree, tree->nodes[n].child[0]);
     }
-    hang(boxtree, boxtree->top[0], ABUT__NONE, 0);
+    attach(boxtree, boxtree->top[0], ABUT__NONE, 0);
 }
 
-// ---- what a plane chooses from
+// ---- the candidates of a plane
 
-// the side of a box that a plane is, numbered as in aabb.h
+// Returns the side of a box that a plane bounds, numbered as in aabb.h.
 static uint32_t side_of(const abut__boxtree* boxtree, uint32_t plane) {
     return boxtree->splits[plane / 2].axis + (plane % 2 == 0 ? 3 : 0);
 }
@@ -138,12 +138,12 @@ static abut__plane* plane_of(const abut__boxtree* boxtree, uint32_t plane) {
 
 typedef struct search {
     const abut__boxtree* boxtree;
-    uint32_t kind;  // of plane: 0 upper ends, 1 lower ends
+    uint32_t kind;  // kind of plane: 0 upper ends, 1 lower ends
     uint32_t axis;
     uint32_t side;
-    abut__line_search best;  // by a choice,
-    uint32_t from;           // and whose line it is
-    const abut__line* held;  // or, if not NULL: when this one
+    abut__line_search best;  // the best line found,
+    uint32_t from;           // and its origin
+    const abut__line* held;  // or, if not NULL: search for the time when this line
     double first;            // is first overtaken
 } search;
 
@@ -156,7 +156,7 @@ static void offer(search* s, abut__line line, uint32_t from) {
     }
 }
 
-// as deep as the tree is: at most three levels of splits to a level of nodes
+// Recurses as deep as the tree: at most three levels of splits per level of nodes.
 static void search_below(search* s, abut__ref ref) {
     const abut__boxtree* boxtree = s->boxtree;
     if (abut__is_block(ref)) {
@@ -195,7 +195,7 @@ static bool choose(abut__boxtree* boxtree, uint32_t plane, double steeper_than) 
     return found;
 }
 
-static void foresee(abut__boxtree* boxtree, uint32_t plane) {
+static void predict(abut__boxtree* boxtree, uint32_t plane) {
     search s = search_of(boxtree, plane);
     s.held = &plane_of(boxtree, plane)->line;
     search_below(&s, boxtree->splits[plane / 2].child[plane % 2]);
@@ -204,8 +204,8 @@ static void foresee(abut__boxtree* boxtree, uint32_t plane) {
 
 // ---- events
 
-// the next plane above that sees this one
-static uint32_t seen_by(const abut__boxtree* boxtree, uint32_t plane) {
+// Returns the next plane above that has this one as a candidate, or ABUT__NONE.
+static uint32_t user_above(const abut__boxtree* boxtree, uint32_t plane) {
     const uint32_t axis = boxtree->splits[plane / 2].axis;
     uint32_t below = plane / 2;
     for (uint32_t s = boxtree->splits[below].parent; s != ABUT__NONE;
@@ -218,10 +218,10 @@ static uint32_t seen_by(const abut__boxtree* boxtree, uint32_t plane) {
     return ABUT__NONE;
 }
 
-static void pass_on(abut__boxtree* boxtree, uint32_t plane) {
+static void propagate(abut__boxtree* boxtree, uint32_t plane) {
     bool had = true;
-    for (uint32_t above = seen_by(boxtree, plane); above != ABUT__NONE && had;
-         above = seen_by(boxtree, plane)) {
+    for (uint32_t above = user_above(boxtree, plane); above != ABUT__NONE && had;
+         above = user_above(boxtree, plane)) {
         abut__plane* to = plane_of(boxtree, above);
         had = to->from == (plane | ABUT__FROM_PLANE);
         if (had) {
@@ -229,7 +229,7 @@ static void pass_on(abut__boxtree* boxtree, uint32_t plane) {
             ++boxtree->counts.updates;
         }
         ++boxtree->counts.visits;
-        foresee(boxtree, above);
+        predict(boxtree, above);
         plane = above;
     }
 }
@@ -241,60 +241,60 @@ static void handle(abut__boxtree* boxtree, uint32_t plane) {
     if (choose(boxtree, plane, abut__line_slope(plane_of(boxtree, plane)->line))) {
         ++boxtree->counts.outer;
         ++boxtree->counts.updates;
-        foresee(boxtree, plane);
-        pass_on(boxtree, plane);
+        predict(boxtree, plane);
+        propagate(boxtree, plane);
     } else {
         abut__heap_set(&boxtree->heap, plane, INFINITY);
     }
 }
 
-// ---- parting anew what has degraded
+// ---- rebuilding degraded splits
 
 static double overlap_of(const abut__boxtree* boxtree, const abut__boxtree_split* split) {
     return abut__line_at(split->plane[0].line, boxtree->part) +
            abut__line_at(split->plane[1].line, boxtree->part);
 }
 
-static void renew_plane(abut__boxtree* boxtree, uint32_t plane) {
+static void recompute_plane(abut__boxtree* boxtree, uint32_t plane) {
     choose(boxtree, plane, -INFINITY);
-    foresee(boxtree, plane);
+    predict(boxtree, plane);
 }
 
-// planes of a node's splits, from below, and from then on how far these may overlap
-static void renew_node(abut__boxtree* boxtree, uint32_t n) {
+// Recomputes the planes of a node's splits, bottom-up, and the overlap allowed from now on.
+static void recompute_node(abut__boxtree* boxtree, uint32_t n) {
     const uint32_t first = boxtree->first[n];
     for (uint32_t split = first + boxtree->tree->nodes[n].count - 1u; split-- > first;) {
         abut__boxtree_split* of = &boxtree->splits[split];
-        renew_plane(boxtree, 2 * split);
-        renew_plane(boxtree, 2 * split + 1);
+        recompute_plane(boxtree, 2 * split);
+        recompute_plane(boxtree, 2 * split + 1);
         const double overlap = overlap_of(boxtree, of);
         of->allowed = OVERLAP_MOST * of->allowed + (overlap > 0 ? overlap : 0);
     }
 }
 
-// the planes above that look at what hangs here
-static void renew_above(abut__boxtree* boxtree, abut__ref ref) {
+// Recomputes all planes above that have candidates here.
+static void recompute_above(abut__boxtree* boxtree, abut__ref ref) {
     uint32_t parent = abut__is_block(ref) ? boxtree->block_parent[abut__block_of(ref)]
                                           : boxtree->splits[ref].parent;
     for (; parent != ABUT__NONE; parent = boxtree->splits[parent].parent) {
         const uint32_t child = boxtree->splits[parent].child[0] == ref ? 0 : 1;
-        renew_plane(boxtree, 2 * parent + child);
+        recompute_plane(boxtree, 2 * parent + child);
         ++boxtree->counts.visits;
         ref = parent;
     }
 }
 
-// The children of a node below one of its splits, as they lie at present.
-typedef struct lying {
+// The children of a node below one of its splits, at their present positions.
+typedef struct children_below {
     uint32_t node;
     placed all[ABUT__FAN];
     placed below[ABUT__FAN];
     uint32_t count;  // of those below
-} lying;
+} children_below;
 
-// whether a split of the node, here or farther down, is across an axis along which children hardly lie
-// apart by now
-static bool is_askew(const abut__boxtree* boxtree, lying* l, abut__ref ref) {
+// Returns whether a split of the node, here or farther down, is across an axis along which the
+// children are hardly spread by now.
+static bool has_poor_axis(const abut__boxtree* boxtree, children_below* l, abut__ref ref) {
     if (abut__is_block(ref) || boxtree->splits[ref].node != l->node) {
         uint32_t k = 0;
         while (l->all[k].ref != ref) {
@@ -305,8 +305,8 @@ static bool is_askew(const abut__boxtree* boxtree, lying* l, abut__ref ref) {
     }
     const abut__boxtree_split* split = &boxtree->splits[ref];
     const uint32_t first = l->count;
-    const bool lower[2] = {is_askew(boxtree, l, split->child[0]),
-                           is_askew(boxtree, l, split->child[1])};
+    const bool lower[2] = {has_poor_axis(boxtree, l, split->child[0]),
+                           has_poor_axis(boxtree, l, split->child[1])};
     double spread[3];
     const uint32_t longest = longest_axis(l->below + first, l->count - first, spread);
     return lower[0] || lower[1] || spread[split->axis] < SPREAD_LEAST * spread[longest];
@@ -323,23 +323,23 @@ static bool has_degraded(const abut__boxtree* boxtree, uint32_t n) {
             return true;
         }
     }
-    lying l = {.node = n};
+    children_below l = {.node = n};
     for (uint32_t k = 0; k < node->count; ++k) {
         l.all[k] = place_of(boxtree, node->child[k]);
     }
-    return is_askew(boxtree, &l, first);
+    return has_poor_axis(boxtree, &l, first);
 }
 
-static void look_for_degraded(abut__boxtree* boxtree) {
-    const uint32_t share = boxtree->node_count / LOOKS_PART;
-    const uint32_t most = share > LOOKS_LEAST ? share : LOOKS_LEAST;
+static void rebuild_degraded(abut__boxtree* boxtree) {
+    const uint32_t share = boxtree->node_count / CHECKS_PART;
+    const uint32_t most = share > CHECKS_LEAST ? share : CHECKS_LEAST;
     for (uint32_t k = 0; k < most && k < boxtree->node_count; ++k) {
-        const uint32_t n = boxtree->looked_at++;
-        boxtree->looked_at %= boxtree->node_count;
+        const uint32_t n = boxtree->next_check++;
+        boxtree->next_check %= boxtree->node_count;
         if (has_degraded(boxtree, n)) {
-            part_node(boxtree, n);
-            renew_node(boxtree, n);
-            renew_above(boxtree, boxtree->first[n]);
+            split_node(boxtree, n);
+            recompute_node(boxtree, n);
+            recompute_above(boxtree, boxtree->first[n]);
             ++boxtree->counts.rebuilds;
         }
     }
@@ -351,16 +351,16 @@ void abut__boxtree_go(abut__boxtree* boxtree, double part) {
         handle(boxtree, plane);
     }
     boxtree->part = part;
-    look_for_degraded(boxtree);
+    rebuild_degraded(boxtree);
     ++boxtree->counts.steps;
 }
 
 // ---- starting
 
-// all planes for the present ends of the segment; what was parted stays so
+// Recomputes all planes for the present ends of the segment; the splits stay as they are.
 static void start(abut__boxtree* boxtree) {
     for (uint32_t plane = 2 * boxtree->split_count; plane-- > 0;) {
-        renew_plane(boxtree, plane);
+        recompute_plane(boxtree, plane);
     }
     ++boxtree->counts.starts;
 }
@@ -378,7 +378,7 @@ static bool make_members(abut__boxtree* boxtree) {
            abut__heap_init(&boxtree->heap, context, 2 * boxtree->block_count);
 }
 
-// memory for a tree; nothing is parted yet
+// Allocates the memory for a tree, which has no splits yet.
 static bool reserve(abut__boxtree* boxtree, const abut_context* context, const abut__tree* tree) {
     *boxtree = (abut__boxtree){.context = context,
                                .tree = tree,
@@ -392,15 +392,15 @@ static bool reserve(abut__boxtree* boxtree, const abut_context* context, const a
     return true;
 }
 
-// parts everything as it lies at present
-static void part_all(abut__boxtree* boxtree) {
-    boxtree->parted = true;
+// Splits all nodes by their present positions.
+static void split_all(abut__boxtree* boxtree) {
+    boxtree->has_splits = true;
     number_splits(boxtree);
     for (uint32_t n = 0; n < boxtree->node_count; ++n) {
-        part_node(boxtree, n);
+        split_node(boxtree, n);
     }
     for (uint32_t n = boxtree->node_count; n-- > 0;) {
-        renew_node(boxtree, n);
+        recompute_node(boxtree, n);
     }
     ++boxtree->counts.starts;
 }
@@ -412,7 +412,7 @@ bool abut__boxtree_init(abut__boxtree* boxtree, const abut_context* context, con
     }
     boxtree->source[0] = source[0];
     boxtree->source[1] = source[1];
-    part_all(boxtree);
+    split_all(boxtree);
     return true;
 }
 
@@ -430,7 +430,7 @@ void abut__boxtree_free(abut__boxtree* boxtree) {
 
 // ---- boxes
 
-// what one half of a split leaves of a box
+// Cuts a box by one half of a split.
 static void cut(const abut__boxtree* boxtree, const abut__boxtree_split* split, uint32_t half,
                 abut__box3* box) {
     const float at = (float)abut__line_at(split->plane[half].line, boxtree->part);
@@ -441,7 +441,7 @@ static void cut(const abut__boxtree* boxtree, const abut__boxtree_split* split, 
     }
 }
 
-static abut__box3 cut_above(const abut__boxtree* boxtree, abut__ref below, abut__box3 box) {
+static abut__box3 cut_by_planes(const abut__boxtree* boxtree, abut__ref below, abut__box3 box) {
     uint32_t s = abut__is_block(below) ? boxtree->block_parent[abut__block_of(below)]
                                        : boxtree->splits[below].parent;
     for (; s != ABUT__NONE; s = boxtree->splits[s].parent) {
@@ -453,10 +453,10 @@ static abut__box3 cut_above(const abut__boxtree* boxtree, abut__ref below, abut_
 }
 
 abut__box3 abut__boxtree_box(const abut__boxtree* boxtree, uint32_t block, abut__box3 root) {
-    return cut_above(boxtree, block | ABUT__REF_BLOCK, root);
+    return cut_by_planes(boxtree, block | ABUT__REF_BLOCK, root);
 }
 
-// as deep as a node has splits
+// Recurses as deep as the splits of a node.
 static void bound_below(const abut__boxtree* boxtree, uint32_t node, abut__ref ref, abut__box3 box,
                         abut__boxes8* out) {
     if (!abut__is_block(ref) && boxtree->splits[ref].node == node) {
@@ -483,10 +483,10 @@ void abut__boxtree_bound(const abut__boxtree* boxtree, uint32_t node, abut__box3
                          abut__boxes8* out) {
     const abut__ref top = boxtree->top[node];
     abut__boxes_infinite(out, 0);  // lanes without a child stay empty
-    bound_below(boxtree, node, top, cut_above(boxtree, top, root), out);
+    bound_below(boxtree, node, top, cut_by_planes(boxtree, top, root), out);
 }
 
-// ---- as a bound
+// ---- as a bound of bodies
 
 abut__boxtree* abut__boxtree_make(const abut_context* context, const abut__tree* tree) {
     abut__boxtree* made = abut__alloc_zero(context, 1, sizeof *made);
@@ -528,12 +528,12 @@ void abut__boxtree_seek(abut__boxtree* boxtree, const abut__kinetic_segment* seg
         boxtree->key[e] = segment->key[from];
     }
     boxtree->part = (double)(boxtree->back ? 1 - part : part);
-    if (!boxtree->parted) {
-        part_all(boxtree);
+    if (!boxtree->has_splits) {
+        split_all(boxtree);
     } else {
         start(boxtree);
     }
-    look_for_degraded(boxtree);
+    rebuild_degraded(boxtree);
 }
 
 void abut__boxtree_mend(abut__boxtree* boxtree, const abut__kinetic_segment* segment,
@@ -544,7 +544,7 @@ void abut__boxtree_mend(abut__boxtree* boxtree, const abut__kinetic_segment* seg
     }
     for (uint32_t b = 0; b < boxtree->block_count; ++b) {
         if ((blocks[b / 64] >> b % 64 & 1) != 0) {
-            renew_above(boxtree, b | ABUT__REF_BLOCK);
+            recompute_above(boxtree, b | ABUT__REF_BLOCK);
             ++boxtree->counts.mended;
         }
     }
@@ -552,14 +552,14 @@ void abut__boxtree_mend(abut__boxtree* boxtree, const abut__kinetic_segment* seg
 
 // ---- edits
 
-typedef struct following {
+typedef struct edit {
     abut__boxtree* boxtree;
     const abut__boxtree* before;
     const abut__descent* descent;
-} following;
+} edit;
 
-// the number of an old split, or ABUT__NONE if its node has other children now
-static uint32_t split_now(const following* f, uint32_t split) {
+// Returns the present number of an old split, or ABUT__NONE if its node has other children now.
+static uint32_t split_now(const edit* f, uint32_t split) {
     const uint32_t node = f->before->splits[split].node;
     const uint32_t now = f->descent->now[node];
     return now == ABUT__NONE || abut__descent_has(f->descent->changed, now)
@@ -567,8 +567,8 @@ static uint32_t split_now(const following* f, uint32_t split) {
                : f->boxtree->first[now] + (split - f->before->first[node]);
 }
 
-// what an old split of a node that has the children it had hangs above
-static abut__ref child_now(const following* f, uint32_t n, abut__ref child) {
+// Returns the present child below an old split of a node whose children are the same.
+static abut__ref child_now(const edit* f, uint32_t n, abut__ref child) {
     const uint32_t from = f->descent->node[n];
     const abut__node* old = &f->before->tree->nodes[from];
     if (!abut__is_block(child) && f->before->splits[child].node == from) {
@@ -581,9 +581,9 @@ static abut__ref child_now(const following* f, uint32_t n, abut__ref child) {
     return top_of(f->boxtree, f->boxtree->tree->nodes[n].child[k]);
 }
 
-// Takes the splits of a node over. Lines come from vertices, whose ids stay, or from planes; where
-// those are gone, the plane sees what has changed, and is renewed.
-static void take_over_node(const following* f, uint32_t n) {
+// Takes over the splits of a node. Lines come from vertices, whose ids stay, or from planes. A
+// plane whose source is gone has changed candidates, so it will be recomputed.
+static void take_over_node(const edit* f, uint32_t n) {
     const uint32_t from = f->before->first[f->descent->node[n]];
     const uint32_t first = f->boxtree->first[n];
     for (uint32_t i = 0; i + 1u < f->boxtree->tree->nodes[n].count; ++i) {
@@ -600,7 +600,7 @@ static void take_over_node(const following* f, uint32_t n) {
                 split->plane[c].from = now == ABUT__NONE ? ABUT__NONE
                                                          : (2 * now + plane % 2) | ABUT__FROM_PLANE;
             }
-            hang(f->boxtree, child_now(f, n, old->child[c]), first + i, c);
+            attach(f->boxtree, child_now(f, n, old->child[c]), first + i, c);
             abut__heap_set(&f->boxtree->heap, 2 * (first + i) + c,
                            f->before->heap.time[2 * (from + i) + c]);
         }
@@ -609,7 +609,7 @@ static void take_over_node(const following* f, uint32_t n) {
 
 abut__boxtree* abut__boxtree_descend(const abut__boxtree* before, const abut__tree* tree,
                                      const abut__descent* descent) {
-    if (before->key[0] == ABUT__NONE || !before->parted || before->edited) {
+    if (before->key[0] == ABUT__NONE || !before->has_splits || before->edited) {
         return NULL;
     }
     abut__boxtree* made = abut__boxtree_make(before->context, tree);
@@ -619,11 +619,11 @@ abut__boxtree* abut__boxtree_descend(const abut__boxtree* before, const abut__tr
     memcpy(made->key, before->key, sizeof made->key);
     made->back = before->back;
     made->part = before->part;
-    made->looked_at = before->looked_at % made->node_count;
+    made->next_check = before->next_check % made->node_count;
     made->counts = before->counts;
-    made->parted = made->edited = true;
+    made->has_splits = made->edited = true;
     number_splits(made);
-    const following f = {made, before, descent};
+    const edit f = {made, before, descent};
     for (uint32_t n = 0; n < made->node_count; ++n) {
         if (!abut__descent_has(descent->changed, n)) {
             take_over_node(&f, n);
@@ -632,11 +632,11 @@ abut__boxtree* abut__boxtree_descend(const abut__boxtree* before, const abut__tr
     return made;
 }
 
-// Planes of a node that has the children it had, but not all as they were: those that see such a one.
-static void renew_seeing(abut__boxtree* boxtree, uint32_t n, const abut__descent* descent) {
+// Recomputes the planes of a node with the same children that have a changed child as candidate.
+static void recompute_affected(abut__boxtree* boxtree, uint32_t n, const abut__descent* descent) {
     const abut__node* node = &boxtree->tree->nodes[n];
     const uint32_t first = boxtree->first[n];
-    bool sees[ABUT__FAN][2] = {{false}};
+    bool affected[ABUT__FAN][2] = {{false}};
     for (uint32_t k = 0; k < node->count; ++k) {
         if (abut__is_block(node->child[k]) ||
             !abut__descent_has(descent->touched, node->child[k])) {
@@ -647,33 +647,33 @@ static void renew_seeing(abut__boxtree* boxtree, uint32_t n, const abut__descent
                                                : boxtree->splits[below].parent;
         for (; split != ABUT__NONE && boxtree->splits[split].node == n;
              split = boxtree->splits[split].parent) {
-            sees[split - first][boxtree->splits[split].child[0] == below ? 0 : 1] = true;
+            affected[split - first][boxtree->splits[split].child[0] == below ? 0 : 1] = true;
             below = split;
         }
     }
-    for (uint32_t i = node->count - 1u; i-- > 0;) {  // lower ones have greater numbers
+    for (uint32_t i = node->count - 1u; i-- > 0;) {  // lower splits have greater numbers
         for (uint32_t c = 0; c < 2; ++c) {
-            if (sees[i][c]) {
-                renew_plane(boxtree, 2 * (first + i) + c);
+            if (affected[i][c]) {
+                recompute_plane(boxtree, 2 * (first + i) + c);
                 ++boxtree->counts.visits;
             }
         }
     }
 }
 
-// parents are parted before their children, and planes renewed after those below
-static void renew_touched(abut__boxtree* boxtree, const abut__descent* descent) {
+// Splits parents before children, and recomputes planes after those below.
+static void recompute_touched(abut__boxtree* boxtree, const abut__descent* descent) {
     for (uint32_t n = 0; n < boxtree->node_count; ++n) {
         if (abut__descent_has(descent->changed, n)) {
-            part_node(boxtree, n);
+            split_node(boxtree, n);
         }
     }
     for (uint32_t n = boxtree->node_count; n-- > 0;) {
         if (abut__descent_has(descent->changed, n)) {
-            renew_node(boxtree, n);
+            recompute_node(boxtree, n);
             boxtree->counts.visits += 2 * (boxtree->tree->nodes[n].count - 1u);
         } else if (abut__descent_has(descent->touched, n)) {
-            renew_seeing(boxtree, n, descent);
+            recompute_affected(boxtree, n, descent);
         }
     }
 }
@@ -682,14 +682,14 @@ void abut__boxtree_mend_edit(abut__boxtree* boxtree, const abut__kinetic_segment
                              const abut__descent* descent) {
     boxtree->edited = false;
     if (!is_current(boxtree, segment)) {
-        boxtree->parted = false;
+        boxtree->has_splits = false;
         abut__boxtree_forget(boxtree);
         return;
     }
     for (int e = 0; e < 2; ++e) {
         boxtree->source[e] = segment->source[boxtree->back ? 1 - e : e];
     }
-    renew_touched(boxtree, descent);
+    recompute_touched(boxtree, descent);
     for (uint32_t b = 0; b < boxtree->block_count; ++b) {
         boxtree->counts.mended += abut__descent_has(descent->placed, b) ? 1 : 0;
     }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The buckets are lists through their members, in both directions. The first of a list has its bucket
-// behind it, marked by the top bit.
+// Buckets are doubly linked lists of members. The first member of a list has the number of its
+// bucket as its previous one, marked by the top bit.
 #include "bound/kinetic/calendar.h"
 
 #include <string.h>
@@ -13,9 +13,9 @@
 bool abut__calendar_init(abut__calendar* calendar, const abut_context* context, uint32_t members) {
     memset(calendar, 0, sizeof *calendar);
     calendar->member_count = members;
-    calendar->ahead = abut__alloc(context, members, sizeof *calendar->ahead);
-    calendar->behind = abut__alloc(context, members, sizeof *calendar->behind);
-    if (calendar->ahead == NULL || calendar->behind == NULL) {
+    calendar->next = abut__alloc(context, members, sizeof *calendar->next);
+    calendar->previous = abut__alloc(context, members, sizeof *calendar->previous);
+    if (calendar->next == NULL || calendar->previous == NULL) {
         return false;
     }
     abut__calendar_clear(calendar, 0);
@@ -23,8 +23,8 @@ bool abut__calendar_init(abut__calendar* calendar, const abut_context* context, 
 }
 
 void abut__calendar_free(abut__calendar* calendar, const abut_context* context) {
-    abut__free(context, calendar->ahead, calendar->member_count, sizeof *calendar->ahead);
-    abut__free(context, calendar->behind, calendar->member_count, sizeof *calendar->behind);
+    abut__free(context, calendar->next, calendar->member_count, sizeof *calendar->next);
+    abut__free(context, calendar->previous, calendar->member_count, sizeof *calendar->previous);
     memset(calendar, 0, sizeof *calendar);
 }
 
@@ -35,26 +35,26 @@ static uint32_t bucket_of(float time) {
 
 void abut__calendar_clear(abut__calendar* calendar, float time) {
     memset(calendar->first, 0xff, sizeof calendar->first);
-    memset(calendar->behind, 0xff, calendar->member_count * sizeof *calendar->behind);
+    memset(calendar->previous, 0xff, calendar->member_count * sizeof *calendar->previous);
     calendar->waiting = 0;
     calendar->present = bucket_of(time);
 }
 
 static void take_out(abut__calendar* calendar, uint32_t member) {
-    const uint32_t behind = calendar->behind[member];
-    const uint32_t ahead = calendar->ahead[member];
-    if (behind == NOWHERE) {
+    const uint32_t previous = calendar->previous[member];
+    const uint32_t next = calendar->next[member];
+    if (previous == NOWHERE) {
         return;
     }
-    if ((behind & BUCKET) != 0) {
-        calendar->first[behind & ~BUCKET] = ahead;
+    if ((previous & BUCKET) != 0) {
+        calendar->first[previous & ~BUCKET] = next;
     } else {
-        calendar->ahead[behind] = ahead;
+        calendar->next[previous] = next;
     }
-    if (ahead != NOWHERE) {
-        calendar->behind[ahead] = behind;
+    if (next != NOWHERE) {
+        calendar->previous[next] = previous;
     }
-    calendar->behind[member] = NOWHERE;
+    calendar->previous[member] = NOWHERE;
     --calendar->waiting;
 }
 
@@ -65,12 +65,12 @@ void abut__calendar_set(abut__calendar* calendar, uint32_t member, float time) {
     }
     const uint32_t wanted = bucket_of(time);
     const uint32_t bucket = wanted > calendar->present ? wanted : calendar->present;
-    const uint32_t ahead = calendar->first[bucket];
+    const uint32_t next = calendar->first[bucket];
     calendar->first[bucket] = member;
-    calendar->behind[member] = bucket | BUCKET;
-    calendar->ahead[member] = ahead;
-    if (ahead != NOWHERE) {
-        calendar->behind[ahead] = member;
+    calendar->previous[member] = bucket | BUCKET;
+    calendar->next[member] = next;
+    if (next != NOWHERE) {
+        calendar->previous[next] = member;
     }
     ++calendar->waiting;
 }
@@ -82,12 +82,12 @@ uint32_t abut__calendar_advance(abut__calendar* calendar, float time,
     const uint32_t last = bucket_of(time);
     for (uint32_t bucket = calendar->present; bucket <= last; ++bucket) {
         for (uint32_t m = calendar->first[bucket]; m != NOWHERE;) {
-            const uint32_t ahead = calendar->ahead[m];
+            const uint32_t next = calendar->next[m];
             if (bucket < last || due(of, m, time)) {
                 take_out(calendar, m);
                 list[count++] = m;
             }
-            m = ahead;
+            m = next;
         }
     }
     calendar->present = last;

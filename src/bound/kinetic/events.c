@@ -17,7 +17,7 @@ static uint32_t member_of(const abut__events* events, abut__ref ref) {
     return abut__is_block(ref) ? abut__block_of(ref) : events->block_count + ref;
 }
 
-// line i of those that a side chooses from
+// Returns candidate i for the line of a side.
 static abut__line candidate(const abut__events* events, uint32_t member, uint32_t side,
                             uint32_t i) {
     if (member < events->block_count) {
@@ -27,7 +27,7 @@ static abut__line candidate(const abut__events* events, uint32_t member, uint32_
     return events->sides[member_of(events, node->child[i])][side].line;
 }
 
-// takes the greatest line that is steeper than some slope; false: there is none
+// Takes the greatest line that is steeper than some slope; false: there is none.
 static bool choose(abut__events* events, uint32_t member, uint32_t side, double steeper_than) {
     abut__event_side* of = &events->sides[member][side];
     abut__line_search search = abut__line_search_make(events->part, steeper_than);
@@ -42,8 +42,8 @@ static bool choose(abut__events* events, uint32_t member, uint32_t side, double 
     return found;
 }
 
-// when the side's line is first overtaken, not before now
-static void foresee(abut__events* events, uint32_t member, uint32_t side) {
+// Schedules the event when the side's line is first overtaken, but not before now.
+static void predict(abut__events* events, uint32_t member, uint32_t side) {
     const abut__line held = events->sides[member][side].line;
     double first = INFINITY;
     for (uint32_t i = 0; i < candidate_count(events, member); ++i) {
@@ -56,8 +56,9 @@ static void foresee(abut__events* events, uint32_t member, uint32_t side) {
 
 // ---- events
 
-// Replaces the line in the ancestors that had it; the first that did not may be overtaken earlier.
-static void pass_on(abut__events* events, uint32_t member, uint32_t side) {
+// Replaces the line in the ancestors that had it. The first ancestor with another line may now be
+// overtaken earlier.
+static void propagate(abut__events* events, uint32_t member, uint32_t side) {
     const abut__tree* tree = events->tree;
     for (;;) {
         const abut__ref ref = member < events->block_count ? member | ABUT__REF_BLOCK
@@ -75,7 +76,7 @@ static void pass_on(abut__events* events, uint32_t member, uint32_t side) {
             to->line = from->line;
             ++events->counts.updates;
         }
-        foresee(events, member, side);
+        predict(events, member, side);
         if (!had) {
             return;
         }
@@ -91,8 +92,8 @@ static void handle(abut__events* events, uint32_t number) {
     if (choose(events, member, side, abut__line_slope(events->sides[member][side].line))) {
         ++events->counts.outer;
         ++events->counts.updates;
-        foresee(events, member, side);
-        pass_on(events, member, side);
+        predict(events, member, side);
+        propagate(events, member, side);
     } else {
         abut__heap_set(&events->heap, number, INFINITY);
     }
@@ -107,7 +108,7 @@ void abut__events_go(abut__events* events, double part) {
     ++events->counts.steps;
 }
 
-// ---- the rest
+// ---- making, freeing, boxes
 
 static size_t member_count(const abut__events* events) {
     return (size_t)events->block_count + events->node_count;
@@ -127,14 +128,14 @@ bool abut__events_init(abut__events* events, const abut_context* context, const 
         abut__events_free(events);
         return false;
     }
-    // blocks first, then nodes from the last to the first, all but the root
+    // Blocks first, then nodes from the last to the first, except the root.
     for (uint32_t i = 0; i + 1 < members; ++i) {
         const uint32_t member = i < events->block_count
                                     ? i
                                     : (uint32_t)members - 1 - (i - events->block_count);
         for (uint32_t side = 0; side < ABUT__SIDES; ++side) {
             choose(events, member, side, -INFINITY);
-            foresee(events, member, side);
+            predict(events, member, side);
         }
     }
     events->counts.starts = 1;

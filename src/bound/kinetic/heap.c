@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A binary heap that knows where its members are.
+// A binary heap that stores the place of each member.
 #include "bound/kinetic/heap.h"
 
 #include <string.h>

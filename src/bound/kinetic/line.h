@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A coordinate that changes linearly during a segment, seen outwards from the side of a box: the
-// greater, the more extreme. Its ends are floats; what follows from them is worked out in double.
+// A coordinate that changes linearly during a segment, with the sign of a side of a box, so that
+// greater means farther outwards. Its ends are floats; it is evaluated in double.
 #ifndef ABUT_BOUND_KINETIC_LINE_H
 #define ABUT_BOUND_KINETIC_LINE_H
 
@@ -24,12 +24,12 @@ static inline double abut__line_at(abut__line line, double part) {
     return line.before * (1 - part) + line.after * part;
 }
 
-// lower sides come first
+// Lower sides have numbers 0 to 2.
 static inline double abut__side_sign(uint32_t side) {
     return side < 3 ? -1 : 1;
 }
 
-// the line of a vertex
+// Reads the line of a vertex.
 static inline abut__line abut__line_read(const abut__source source[2], uint32_t vertex,
                                          uint32_t side) {
     double end[2];
@@ -41,15 +41,15 @@ static inline abut__line abut__line_read(const abut__source source[2], uint32_t 
     return (abut__line){end[0], end[1]};
 }
 
-// when a line overtakes one that is held; infinity: never, for it does not end above it
+// Returns the time when a line overtakes the present line; INFINITY if it does not end above it.
 static inline double abut__line_overtakes(abut__line line, abut__line held) {
     const double steeper = abut__line_slope(line) - abut__line_slope(held);
     return line.after > held.after && steeper > 0 ? (held.before - line.before) / steeper
                                                   : INFINITY;
 }
 
-// The search for the greatest line at a part among those steeper than some slope, the steepest of
-// equals.
+// A search for the greatest line at a part among those steeper than some slope. Among equals it
+// takes the steepest.
 typedef struct abut__line_search {
     double part;
     double steeper_than;

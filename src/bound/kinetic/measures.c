@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// What is said about a kinetic tree: the vertices of its sides, and the four measures by which kinetic
-// structures are judged.
+// Queries of kinetic trees: the vertices of sides, and the four measures of kinetic structures.
 #include "bound/kinetic/aabb.h"
 #include "bound/kinetic/boxtree.h"
 
@@ -80,6 +79,6 @@ bool abut__boxtree_measure(const abut__boxtree* boxtree, uint32_t vertex_count,
     }
     abut__free(boxtree->context, shares, vertex_count, sizeof *shares);
     out->queue_per_node = per(boxtree->heap.waiting, boxtree->split_count);
-    out->certificates_per_node = out->queue_per_node;  // one a plane
+    out->certificates_per_node = out->queue_per_node;  // one per plane
     return true;
 }

@@ -1,19 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Sixteen pairs of triangles at once, in float: proves most of those apart that are. Corners v are
-// only known to be within r of points p that are floats; numbers here are taken relative to the first
-// point, q = p - p_0. For any n, the computed n.q is off by less than 4 u |n| m, u = 2^-24, |n| the
-// sum of magnitudes and m the greatest coordinate of all q; q itself is off by u m, and v by r, and by
-// u a if r leaves out the rounding of v to float, a the greatest coordinate of all p. So if
+// Tests sixteen pairs of triangles at once, in float: proves most separate pairs apart. The corners
+// v are only known to be within r of the points p, which are floats; numbers here are relative to
+// the first point, q = p - p_0. For any n, the computed n.q is off by less than 4 u |n| m. Here
+// u = 2^-24, |n| is the sum of magnitudes and m the greatest coordinate of all q. q itself is off
+// by u m, and v by r, and by u a if r excludes the rounding of v to float, a the greatest
+// coordinate of all p. So if
 //
 //   least n.q of one triangle - greatest n.q of the other > 2 |n| (r + 2^-20 m + 2^-23 a) + 2^-140
 //
-// then no point of one is one of the other: 12 u |n| m are lost on the left, 32 are asked for, and what
-// underflows stays below the last term. That holds whatever n is, if nothing overflows: the right side
-// must be a number below 2^100, so that |n| m is below 2^119. Directions are those of the separating
-// axis theorem, for planes that are parallel and for others: normals, edges turned in their planes,
-// products of edges.
+// then the triangles share no point: the left side is off by 12 u |n| m, the right side allows 32,
+// and the last term covers underflow. This holds for any n if nothing overflows: the right side
+// must be a number below 2^100, so that |n| m is below 2^119. The directions are those of the
+// separating axis theorem, for parallel planes and for others: normals, edges turned in their
+// planes, products of edges.
 //
 // Nothing is fused: all instruction sets give the same bits.
 #include "simd/kernels.h"
@@ -48,7 +49,7 @@ typedef struct pairs {
     f32x16 slack;  // 2 (r + 2^-20 m + 2^-23 a)
 } pairs;
 
-// lanes that a direction proves apart
+// Returns the lanes that a direction proves apart.
 static inline uint32_t separates(const pairs* p, vector n) {
     const f32x16 zero = f32x16_splat(0);
     const f32x16 s1 = dot(n, p->q[1]);
@@ -59,7 +60,7 @@ static inline uint32_t separates(const pairs* p, vector n) {
     const f32x16 above = least3(t0, t1, t2) - greatest3(zero, s1, s2);
     const f32x16 below = least3(zero, s1, s2) - greatest3(t0, t1, t2);
     const f32x16 size = (f32x16_abs(n.x[0]) + f32x16_abs(n.x[1])) + f32x16_abs(n.x[2]);
-    // a little more than needed, so that as much is enough
+    // slightly more than needed, so that <= suffices instead of <
     const f32x16 wanted = size * p->slack + 0x1p-139f;
     return (f32x16_le(wanted, above) | f32x16_le(wanted, below)) &
            f32x16_le(wanted, f32x16_splat(0x1p100f));
@@ -69,8 +70,8 @@ static inline pairs load(const abut__points_batch* batch) {
     pairs p;
     f32x16 size = f32x16_splat(0);
     f32x16 far = f32x16_splat(0);
-    f32x16 nothing = f32x16_splat(
-        0);  // unless some number is not finite, which a maximum may forget
+    // 0 unless some number is not finite, which a maximum may ignore
+    f32x16 not_finite = f32x16_splat(0);
     vector first;
     for (size_t d = 0; d < 3; ++d) {
         first.x[d] = f32x16_load(batch->corner[0][d]);
@@ -80,11 +81,11 @@ static inline pairs load(const abut__points_batch* batch) {
             const f32x16 at = f32x16_load(batch->corner[c][d]);
             p.q[c].x[d] = at - first.x[d];
             far = f32x16_max(far, f32x16_abs(at));
-            nothing += at * 0;
+            not_finite += at * 0;
             size = f32x16_max(size, f32x16_abs(p.q[c].x[d]));
         }
     }
-    p.slack = 2 * ((f32x16_load(batch->radius) + size * 0x1p-20f) + (far * 0x1p-23f + nothing));
+    p.slack = 2 * ((f32x16_load(batch->radius) + size * 0x1p-20f) + (far * 0x1p-23f + not_finite));
     return p;
 }
 

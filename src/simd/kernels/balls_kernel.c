@@ -7,8 +7,8 @@
 #include "simd/kernels.h"
 #include "simd/lanes.h"
 
-// A row of the rotation carries a ball of radius r to an interval of half its norm times r. Balls
-// that are not there stay empty: their radius is -INFINITY, and their centre 0.
+// A row of the rotation maps a ball of radius r to an interval whose half length is its norm times
+// r. Unused balls stay empty: their radius is -INFINITY and their centre 0.
 void ABUT_KERNEL(ball_boxes)(const abut__balls8* balls, const abut__turn* turn, float pad,
                              abut__boxes8* out) {
     const f32x8 radius = f32x8_load(balls->r) + f32x8_splat(pad);
@@ -44,7 +44,7 @@ void ABUT_KERNEL(place_balls)(const abut__balls8* balls, const abut__placing* pl
     f64x8_store(out->r, radius * placing->stretch + grow);
 }
 
-// The factor covers the rounding of squares and sums, here and where the distance is worked out.
+// The factor covers the rounding of squares and sums, here and in the exact distance.
 void ABUT_KERNEL(overlap_balls)(const abut__world_balls* a, uint32_t count_a,
                                 const abut__world_balls* b, uint32_t count_b, double margin,
                                 uint8_t* rows) {

@@ -1,21 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Certificates of the blend motion, sixteen at once in float: bound/blend_certificate.h has the
-// formulas, bound/blend_groups.h what rounding takes from them. Nothing is fused: which lanes hold is
-// counted, and counters are the same with all instruction sets.
+// Tests certificates of the blend motion, sixteen at once in float. bound/blend_certificate.h has
+// the formulas, bound/blend_groups.h their rounding errors. Nothing is fused, because the lanes
+// that hold are counted, and counters must be the same with all instruction sets.
 #include "simd/kernels.h"
 #include "simd/lanes.h"
 
-// What all lanes have so far.
+// The sums of all lanes so far.
 typedef struct sums {
     f32x16 reference[9];  // T_m'
     f32x16 b[9];
     f32x16 limit;
     f32x16 moves;  // |G| + g
     f32x16 most;   // U
-    f32x16 size;   // at least |T_m'|
-    float steps;   // what was added up to T_m', by magnitudes
+    f32x16 size;   // upper bound of |T_m'|
+    float steps;   // sum of the magnitudes added to T_m'
     float terms;   // of rows, likewise
     float norms;
     bool moved;
@@ -33,7 +33,7 @@ static inline void add_steps(const abut__weight_questions* q, sums* s) {
     for (uint32_t k = 0; k < q->step_count; ++k) {
         const double* own = q->transforms[q->steps[k].node];
         const double* parent = q->transforms[q->frame->parent[q->steps[k].node]];
-        float magnitudes[3] = {0, 0, 0};  // three sums do not wait for each other
+        float magnitudes[3] = {0, 0, 0};  // three independent chains of additions
         for (size_t i = 0; i < 9; ++i) {
             const size_t at = i / 3 * 4 + i % 3;
             const float d = (float)(own[at] - parent[at]);
@@ -46,7 +46,7 @@ static inline void add_steps(const abut__weight_questions* q, sums* s) {
     s->size = f32x16_sqrt(dot3(r, r, 1) + dot3(r + 3, r + 3, 1) + dot3(r + 6, r + 6, 1));
 }
 
-// what fields that move the rest positions add, and B = T_m' (1 + G)
+// Adds the fields that move the rest positions, and computes B = T_m' (1 + G).
 static inline void add_moves(const abut__weight_questions* q, sums* s) {
     f32x16 map[9] = {{0}};
     f32x16 limit = {0};
@@ -81,11 +81,11 @@ static inline void add_moves(const abut__weight_questions* q, sums* s) {
     s->most = most;
 }
 
-// D_b' and D_b(origin) of a row
+// D_b' and D_b(origin) of a row.
 typedef struct difference {
     float map[9];
     float at[3];
-    float far;  // at least |D_b(o)| for all lanes
+    float far;  // upper bound of |D_b(o)| for all lanes
 } difference;
 
 static inline difference difference_of(const abut__weight_questions* q,
@@ -144,9 +144,9 @@ static inline void add_row(const abut__weight_lanes* row, const difference* d, f
     s->norms += norm;
 }
 
-// Whether the least singular value of B is above a limit, by leading minors of B^T B - square, which
-// is the limit's and something for the rounding of B^T B.
-static inline uint32_t stretches_all(const f32x16 b[9], f32x16 trace, f32x16 limit) {
+// Tells whether the least singular value of B is above a limit, by leading minors of B^T B -
+// square. `square` is the squared limit plus the rounding error of B^T B.
+static inline uint32_t singular_values_above(const f32x16 b[9], f32x16 trace, f32x16 limit) {
     const f32x16 square = limit * limit + trace * 0x1p-20f;
     const f32x16 x = dot3(b, b, 3) - square;
     const f32x16 y = dot3(b + 1, b + 1, 3) - square;
@@ -182,8 +182,8 @@ abut__certificate_verdict ABUT_KERNEL(blend_certificates)(const abut__weight_que
     const uint32_t sound = f32x16_le(f32x16_splat(0x1p-20f), trace) & f32x16_le(trace, large) &
                            f32x16_le(terms, large) & f32x16_le(s.most, large) &
                            f32x16_le(s.moves, large) & f32x16_le(f32x16_splat(s.norms), large);
-    const uint32_t yes = sound & stretches_all(s.b, trace, limit);
-    // what is lost may have decided it where it is not little
+    const uint32_t yes = sound & singular_values_above(s.b, trace, limit);
+    // a rounding error that is not small may have decided the lane: it stays undecided
     const f32x16 part = terms * (lost * 0x1p9f);
     const uint32_t sure = sound & f32x16_le(part * part, trace) &
                           f32x16_le(limit, f32x16_splat(0x1p60f));

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Kernels of the blend motion: boxes of convex combinations whose weights are limited, after
-// Steinemann, Otaduy, Gross, "Efficient Bounds for Point-Based Animations", 2007 (bound/convex.h has
-// the formulas), points of blocks, vertices as answers see them, and sums of certificates
-// (bound/blend_certificate.h). Compiled once per instruction set. Rounding of boxes and points is covered by the pad of the state (motion/blend.h).
+// Kernels of the blend motion: boxes of convex combinations with bounded weights, after Steinemann,
+// Otaduy, Gross, "Efficient Bounds for Point-Based Animations", 2007 (bound/convex.h has the
+// formulas), points of blocks, exact vertices, and sums of certificates
+// (bound/blend_certificate.h). Compiled once per instruction set. The pad of the state
+// (motion/blend.h) covers the rounding of boxes and points.
 #include <math.h>
 
 #include "simd/kernels.h"
@@ -24,14 +25,14 @@ static inline f64x4 f64x4_greater(f64x4 a, f64x4 b) {
 void ABUT_KERNEL(blend_columns)(const double (*transforms)[12], uint32_t count, double (*copy)[12],
                                 abut__columns* out, abut__transforms_most* most) {
     f64x4 greatest[3] = {f64x4_splat(0), f64x4_splat(0), f64x4_splat(0)};
-    f64x4 nothing = f64x4_splat(0);  // unless some number is not finite
+    f64x4 not_finite = f64x4_splat(0);  // 0 unless some number is not finite
     for (uint32_t j = 0; j < count; ++j) {
         f32x4 column[4];
         for (int d = 0; d < 3; ++d) {
             const f64x4 row = f64x4_load(transforms[j] + 4 * d);
             f64x4_store(copy[j] + 4 * d, row);
             greatest[d] = f64x4_greater(f64x4_magnitude(row), greatest[d]);
-            nothing += row * 0;
+            not_finite += row * 0;
             column[d] = f64x4_to_float(row);
         }
         column[3] = f32x4_splat(0);
@@ -41,14 +42,14 @@ void ABUT_KERNEL(blend_columns)(const double (*transforms)[12], uint32_t count, 
         }
     }
     double sum[4];
-    f64x4_store(sum, nothing);
+    f64x4_store(sum, not_finite);
     most->finite = sum[0] == 0 && sum[1] == 0 && sum[2] == 0 && sum[3] == 0;
     for (int d = 0; d < 3; ++d) {
         f64x4_store(most->number + 4 * (size_t)d, greatest[d]);
     }
 }
 
-// a child's rest boxes, moved: by so much, and grown by so much
+// The motion of a child's rest boxes: a translation and a growth.
 typedef struct move {
     float centre[3];
     float half[3];
@@ -63,7 +64,8 @@ static move move_of(const abut__boxes8* moves, uint32_t k) {
     return m;
 }
 
-// How far the transformed rest box reaches in six directions: x, y, z, nothing, -x, -y, -z, nothing.
+// Computes how far the transformed rest box reaches in six directions: x, y, z, unused, -x, -y, -z,
+// unused.
 static inline f32x8 reach_of(const abut__columns* t, const float centre[3], const float half[3]) {
     const f32x4 x = f32x4_load4_float(t->c[0]);
     const f32x4 y = f32x4_load4_float(t->c[1]);
@@ -105,15 +107,15 @@ static void put_empty(uint32_t count, abut__boxes8* out) {
     }
 }
 
-// What is known of some influences: in six directions, the greatest reach, how much weight it may
-// have beyond the least, and the second greatest.
+// A summary of some influences. In six directions: the greatest reach, the weight it may have
+// beyond its least weight, and the second greatest reach.
 typedef struct leaders {
     f32x8 greatest;
     f32x8 room;
     f32x8 second;
 } leaders;
 
-// `room` where the mask is set, else as before
+// Returns `room` where reach > greatest, else `before`.
 static inline f32x8 choose_room(f32x8 reach, f32x8 greatest, float room, f32x8 before) {
 #if defined(__AVX512VL__)
     const __mmask8 mask = _mm256_cmp_ps_mask((__m256)reach, (__m256)greatest, _CMP_GT_OQ);
@@ -127,15 +129,15 @@ static inline f32x8 choose_room(f32x8 reach, f32x8 greatest, float room, f32x8 b
 #endif
 }
 
-static inline void follow(leaders* l, f32x8 reach, float room) {
+static inline void add_reach(leaders* l, f32x8 reach, float room) {
     l->room = choose_room(reach, l->greatest, room, l->room);
     l->second = f32x8_max(l->second, f32x8_min(l->greatest, reach));
     l->greatest = f32x8_max(l->greatest, reach);
 }
 
-// Sum of l b, plus what is left of the weight at the second greatest b, plus what the greatest may
-// take beyond its least weight: the dual bound at L = the second greatest, in six directions. Every
-// other influence is kept apart until the end, that two chains of operations may overlap.
+// Sums l b, plus the remaining weight at the second greatest b, plus what the greatest may take
+// beyond its least weight: the dual bound at L = the second greatest, in six directions. Even and
+// odd influences are summed separately, so that two chains of operations overlap.
 static inline f32x8 bound_child(const abut__convex_lanes* lanes, const abut__convex_part* part,
                                 const abut__columns* transforms, const move* m) {
     const float* row = lanes->rows + (size_t)ABUT__CONVEX_ROW * part->first;
@@ -153,13 +155,13 @@ static inline f32x8 bound_child(const abut__convex_lanes* lanes, const abut__con
         const f32x8 b = moved_reach_of(&transforms[nodes[i + 1]], next, m);
         sum[0] = f32x8_multiply_add(a, f32x8_splat(row[3]), sum[0]);
         sum[1] = f32x8_multiply_add(b, f32x8_splat(next[3]), sum[1]);
-        follow(&l[0], a, row[7]);
-        follow(&l[1], b, next[7]);
+        add_reach(&l[0], a, row[7]);
+        add_reach(&l[1], b, next[7]);
     }
     if (i < part->count) {
         const f32x8 a = moved_reach_of(&transforms[nodes[i]], row, m);
         sum[0] = f32x8_multiply_add(a, f32x8_splat(row[3]), sum[0]);
-        follow(&l[0], a, row[7]);
+        add_reach(&l[0], a, row[7]);
     }
     const i32x8 other = (i32x8)(l[1].greatest > l[0].greatest);
     const f32x8 room = (f32x8)(((i32x8)l[1].room & other) | ((i32x8)l[0].room & ~other));
@@ -182,8 +184,8 @@ void ABUT_KERNEL(blend_boxes)(const abut__convex_lanes* lanes, const abut__colum
     put_empty(lanes->count, out);
 }
 
-// The least L for which the greater ones can take what is left of the weight: the dual's minimum.
-// Goes down from the greatest; few can be above it, as each has room.
+// Finds the least L at which the greater ones can take the remaining weight: the dual's minimum. It
+// descends from the greatest; few are above L, because each has room.
 static float least_bound(const abut__convex_lanes* lanes, const abut__convex_part* part,
                          const abut__columns* transforms, const move* m, uint32_t direction) {
     const float* rows = lanes->rows + (size_t)ABUT__CONVEX_ROW * part->first;
@@ -206,7 +208,7 @@ static float least_bound(const abut__convex_lanes* lanes, const abut__convex_par
                 level = b;
             }
         }
-        if (level == -INFINITY) {  // rounding has left a little that nobody takes
+        if (level == -INFINITY) {  // rounding has left a little weight over
             taken += left * above;
             break;
         }
@@ -234,7 +236,7 @@ void ABUT_KERNEL(blend_boxes_least)(const abut__convex_lanes* lanes,
     put_empty(lanes->count, out);
 }
 
-// sixteen vertices: their transforms first, then the points
+// Blends sixteen vertices: first their transforms, then the points.
 static inline void blend_group(const abut__blend_lanes* lanes, const abut__columns* transforms,
                                uint32_t group, const abut__block_points* rest,
                                abut__block_points* points) {
@@ -264,7 +266,7 @@ static inline void blend_group(const abut__blend_lanes* lanes, const abut__colum
     }
 }
 
-// lanes beyond the last vertex repeat the first, as its id does
+// Lanes beyond the last vertex repeat the first, as its id does.
 void ABUT_KERNEL(blend_points)(const abut__blend_lanes* lanes, const abut__columns* transforms,
                                const abut__block_points* rest, abut__block_points* points) {
     const uint32_t groups = (lanes->vertex_count + ABUT__GROUP - 1) / ABUT__GROUP;
@@ -318,7 +320,7 @@ static inline f64x4 row_of(const f64x4 m[4], f64x4 by, double last) {
     return ((m[0] * by[0] + m[1] * by[1]) + m[2] * by[2]) + m[3] * last;
 }
 
-// What sigma(B) must be above, so far, and the terms of B by their magnitudes.
+// The lower limit for sigma(B) so far, and the sum of the magnitudes of the terms of B.
 typedef struct limits {
     double limit;
     double terms;
@@ -336,11 +338,11 @@ static inline void add_limits(const abut__weight_question* q, const abut__weight
     sum->limit += norm * ((double)row->limit + more) + way * slope;
 }
 
-// Whether the least singular value is above the limit, by leading minors of B^T B - limit^2: all are
-// positive if, and only if, all eigenvalues are. With entries of at most t = trace, rounding takes less
-// than 1e-13 t from the first, 1e-13 t^2 from the second, 1e-13 t^3 from the third; where that might
-// underflow nothing is said.
-static inline bool stretches_all(const f64x4 b[3], double limit) {
+// Tells whether the least singular value is above the limit, by leading minors of B^T B - limit^2:
+// all are positive if and only if all eigenvalues are. With entries of at most t = trace, rounding
+// subtracts less than 1e-13 t from the first, 1e-13 t^2 from the second, 1e-13 t^3 from the third.
+// Returns false where these might underflow.
+static inline bool singular_values_above(const f64x4 b[3], double limit) {
     f64x4 s[3];
     for (int i = 0; i < 3; ++i) {
         s[i] = b[0] * b[0][i] + b[1] * b[1][i] + b[2] * b[2][i];
@@ -395,5 +397,5 @@ bool ABUT_KERNEL(blend_certificate)(const abut__weight_question* question) {
         const double way = sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]);
         add_limits(q, row, (double)q->norms[k], way, &sum);
     }
-    return stretches_all(b, sum.limit * (1 + 1e-12) + q->slack + 1e-13 * sum.terms);
+    return singular_values_above(b, sum.limit * (1 + 1e-12) + q->slack + 1e-13 * sum.terms);
 }

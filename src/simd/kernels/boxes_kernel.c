@@ -9,8 +9,8 @@
 #include "simd/kernels.h"
 #include "simd/lanes.h"
 
-// Four vertices at a time, turned from rows to columns; whole groups of 16, for ids are padded.
-// What is not finite as a double is found by its own sum: see below.
+// Gathers four vertices at a time and transposes them, in whole groups of 16, because ids are
+// padded. The sum detects numbers that are not finite: see below.
 #define DEFINE_GATHER(name, scalar, load)                                                        \
     static bool name(const abut__block* block, abut__source source, abut__block_points* out) {   \
         const uint32_t count = (block->vertex_count + 15) & ~15u;                                \
@@ -32,7 +32,7 @@
 DEFINE_GATHER(gather_float, float, f32x4_load3_float)
 DEFINE_GATHER(gather_double, double, f32x4_load3_double)
 
-// one by one: sums overflow where nothing is wrong, and floats where the doubles are fine
+// Tests each number, because sums, and conversions to float, may overflow for finite doubles.
 static bool all_finite(const abut__block* block, abut__source source) {
     for (uint32_t k = 0; k < block->vertex_count; ++k) {
         const char* place = source.data + block->vertex[k] * source.stride;
@@ -54,8 +54,8 @@ bool ABUT_KERNEL(gather_points)(const abut__block* block, abut__source source,
     return sound || all_finite(block, source);
 }
 
-// Two sources at once: written apart and read again in longer vectors, points would have to wait for
-// their own stores.
+// Handles both sources in one loop: if points were stored separately and reloaded as longer
+// vectors, the loads would stall on the stores.
 #define DEFINE_BETWEEN(name, scalar_a, load_a, scalar_b, load_b)                             \
     static bool name(const abut__block* block, const abut__source source[2], float part,     \
                      abut__block_points* out) {                                              \
@@ -97,8 +97,8 @@ bool ABUT_KERNEL(gather_between)(const abut__block* block, const abut__source so
     return sound || (all_finite(block, source[0]) && all_finite(block, source[1]));
 }
 
-// Minima and maxima forget NaN, sums do not: a block whose coordinates have a finite sum is sound,
-// and the others (sums may overflow, too) are looked at one by one.
+// Minima and maxima ignore NaN, sums do not: a block whose coordinates have a finite sum is finite.
+// The others (sums may also overflow) are tested number by number.
 typedef struct running_box {
     f32x8 lo;
     f32x8 hi;
@@ -132,9 +132,9 @@ static bool store_running(const running_box* box, abut__box3* out) {
     return fabsf((total[0] + total[1]) + total[2]) <= FLT_MAX;
 }
 
-// Two positions in a vector, four vectors in flight. Ids are padded with the first one, so more
-// may be read than there are: most blocks have 30 to 40, and one length that is always the same
-// costs less than a mispredicted end of the loop.
+// Two positions in a vector, four vectors at a time. Ids are padded with the first one, so extra
+// ones may be read: most blocks have 30 to 40, and a constant length costs less than a mispredicted
+// loop end.
 #define DEFINE_BOUNDS(name, scalar, load)                                                 \
     static f32x8 name##_load2(const uint32_t* id, abut__source s) {                       \
         return f32x8_join(load((const scalar*)(const void*)(s.data + id[0] * s.stride)),  \
@@ -178,7 +178,7 @@ bool ABUT_KERNEL(block_bounds)(const abut__block* block, abut__source source, ab
     return bounds(block, source, box) || all_finite(block, source);
 }
 
-// Copies numbers and tells whether all are finite: those that are not have all exponent bits set.
+// Copies numbers. Returns whether all are finite: those that are not have all exponent bits set.
 bool ABUT_KERNEL(copy_finite)(const void* from, void* to, size_t count, bool is_double) {
     memcpy(to, from, count * (is_double ? sizeof(double) : sizeof(float)));
     uint64_t bad = 0;
@@ -202,7 +202,7 @@ bool ABUT_KERNEL(copy_finite)(const void* from, void* to, size_t count, bool is_
     return bad == 0;
 }
 
-// rows of the rotation times a group of points: ((r0 x + r1 y) + r2 z)
+// A row of the rotation times a group of points: ((r0 x + r1 y) + r2 z).
 static f32x16 turned(const float r[3], const f32x16 p[3]) {
     return (r[0] * p[0] + r[1] * p[1]) + r[2] * p[2];
 }
@@ -303,7 +303,7 @@ uint32_t ABUT_KERNEL(overlap_box)(const abut__boxes8* a, uint32_t count_a, const
     return mask;
 }
 
-// by the square of the distance from the centre
+// Compares the squared distance from the centre.
 uint32_t ABUT_KERNEL(overlap_sphere)(const abut__boxes8* boxes, uint32_t count,
                                      const abut__shift* shift, const abut__sphere3* sphere) {
     f32x8 sum = {0};
@@ -339,7 +339,7 @@ void ABUT_KERNEL(overlap_nodes)(const abut__boxes8* a, uint32_t count_a, const a
     }
 }
 
-// lanes of one group that overlap a box
+// Returns the lanes of one group that overlap a box.
 static uint32_t overlap_group(const abut__block_boxes* boxes, uint32_t group,
                               const abut__box3* box) {
     uint32_t mask = 0xffff;
@@ -350,7 +350,7 @@ static uint32_t overlap_group(const abut__block_boxes* boxes, uint32_t group,
     return mask;
 }
 
-// groups with a bit in `lanes`; the others cannot change the result
+// Tests only groups with a bit in `lanes`; the others cannot change the result.
 static uint64_t overlap_lanes(const abut__block_boxes* boxes, uint64_t lanes,
                               const abut__box3* box) {
     uint64_t mask = 0;
@@ -411,7 +411,7 @@ static abut__box3 shifted_lane(const abut__block_boxes* boxes, uint32_t i,
     return box;
 }
 
-// appends a row of pairs with its neighbours left out
+// Appends a row of pairs without its neighbours.
 static uint32_t emit_row(uint32_t count, uint32_t i, uint64_t row, uint64_t near,
                          abut__lane_pairs* out) {
     out->near_count += (uint64_t)__builtin_popcountll(row & near);
@@ -422,7 +422,7 @@ static uint32_t emit_row(uint32_t count, uint32_t i, uint64_t row, uint64_t near
     return count;
 }
 
-// lane by lane of b: the same pairs, in another order
+// Iterates over the lanes of b: the same pairs, in another order.
 static uint32_t pairs_by_second(const abut__block_boxes* a, uint64_t lanes_a,
                                 const abut__block_boxes* b, uint64_t lanes_b,
                                 const abut__shift* shift, abut__lane_pairs* out) {

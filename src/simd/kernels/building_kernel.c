@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Kernels of the builder: boxes of triangles, their places along a Morton curve, and how large the
-// triangles of a block are. Compiled once per instruction set.
+// Kernels of the tree builder: boxes of triangles, their Morton codes, and the sizes of the
+// triangles of a block. Compiled once per instruction set.
 #include "simd/kernels.h"
 #include "simd/lanes.h"
 
@@ -45,7 +45,7 @@ abut__box4 ABUT_KERNEL(triangle_boxes)(const uint32_t* triangles, const uint32_t
                             : boxes_float(triangles, ids, count, source, limits, out);
 }
 
-// every third bit of a lane of the result is a bit of the ten-bit number
+// Spreads the bits of ten-bit numbers to every third bit.
 static i32x4 spread(i32x4 x) {
     x = (x | x << 16) & 0x030000ff;
     x = (x | x << 8) & 0x0300f00f;
@@ -69,7 +69,7 @@ void ABUT_KERNEL(morton_codes)(const abut__box4* boxes, const uint32_t* ids, uin
     }
 }
 
-// squared sums of sides of eight boxes, in double, where they cannot overflow; 0 for empty ones
+// Returns the squared sums of sides of eight boxes, in double to avoid overflow; 0 for empty ones.
 static f64x8 costs_of(const abut__block_boxes* boxes, uint32_t first) {
     f64x8 sides = {0};
     for (int d = 0; d < 3; ++d) {

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Distances of sixteen pairs of triangles at once: the search of simd/distance_search.h in lanes.
+// Computes the distances of sixteen pairs of triangles at once: the search of
+// simd/distance_search.h in lanes.
 #include <math.h>
 
 #include "simd/kernels.h"
@@ -22,7 +23,7 @@ static inline number pick_less(number a, number b, number x, number y) {
 }
 #include "simd/distance_search.h"
 
-// the longest side of the box around both triangles
+// Returns the longest side of the box around both triangles.
 static inline number extent_of(const number p[3][3], const number q[3][3]) {
     number extent = (number){0};
     for (int k = 0; k < 3; ++k) {
@@ -35,7 +36,7 @@ static inline number extent_of(const number p[3][3], const number q[3][3]) {
     return extent;
 }
 
-// returns the lanes that are certain
+// Returns the lanes that are decided.
 static inline uint32_t measure(const abut__triangle_batch* batch, int first, abut__distances* out) {
     number p[3][3];
     number q[3][3];
@@ -48,7 +49,7 @@ static inline uint32_t measure(const abut__triangle_batch* batch, int first, abu
     const number extent = extent_of((const number(*)[3])p, (const number(*)[3])q);
     const number zero = (number){0};
     const uint32_t usual = native_le(zero + 0x1p-900, extent) & native_le(extent, zero + 0x1p900);
-    // the power of two at or below the extent, and its inverse: their exponents sum to twice the bias
+    // the power of two at or below the extent, and its inverse: exponents sum to twice the bias
     const native_bits unit = (native_bits)extent & 0x7ff0000000000000;
     const native_bits inverse = 0x7fe0000000000000 - unit;
     for (int i = 0; i < 3; ++i) {

@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Which features of two moving triangles may meet: all fifteen pairs of them at once, a lane each
-// (see ABUT__FEATURE_PAIRS). A feature is the hull of up to three corners, and at any time of the step
-// its least coordinate is no less than what lies between the least ones of both ends, for corners move
-// on segments. So a gap along an axis that is there at both ends is there throughout. Corners are
-// doubles rounded to float, which keeps their order; where they are more than that, the shift has a pad
-// for it. What is not a number, from corners or shifts beyond all floats, is no gap.
+// Finds the features of two moving triangles that may meet: all fifteen pairs at once, a lane each
+// (see ABUT__FEATURE_PAIRS). A feature is the hull of up to three corners. Corners move on
+// segments, so at any time its least coordinate is at least the interpolation of the least ones at
+// both ends. A gap along an axis at both ends is therefore there throughout. Corners are doubles
+// rounded to float, which is monotonic; larger errors are covered by the pad of the shift. NaN,
+// from corners or shifts beyond the range of float, is no gap.
 #include "simd/kernels.h"
 #include "simd/lanes.h"
 
-// the corners of both triangles' features, lane by lane; the first of both are all nine pairs of
-// corners, too, from lane 6 on
+// The corners of both triangles' features, lane by lane. From lane 6 on, the first rows also
+// enumerate all nine pairs of corners.
 static const int32_t corners_a[3][16] = {{0, 1, 2, 0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 0},
                                          {0, 1, 2, 1, 1, 1, 1, 1, 1, 2, 2, 2, 0, 0, 0, 0},
                                          {0, 1, 2, 2, 2, 2, 0, 0, 0, 1, 1, 1, 2, 2, 2, 0}};
@@ -35,7 +35,7 @@ static inline uint32_t equal_corners(const abut__moving_triangle* a,
     return equal >> CORNERS_FROM & 0x1ff;
 }
 
-// Pairs of features that share a class: an edge has its own corner and the next.
+// Returns the pairs of features that share a class: an edge has its own corner and the next.
 static uint32_t sharing_pairs(uint32_t equal) {
     const uint32_t rows = (equal | equal >> 1 | equal >> 2) & 0x49;
     const uint32_t columns = (equal | equal >> 3 | equal >> 6) & 7;

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Kernels of the flight motion: interpolation of boxes and vertices, and plans. Compiled once per instruction set.
-// Rounding is covered by the pad of the state (motion/flight.h).
+// Kernels of the flight motion: interpolation of boxes and vertices, and plans. Compiled once per
+// instruction set. The pad of the state (motion/flight.h) covers rounding.
 #include <string.h>
 
 #include "simd/kernels.h"
 #include "simd/lanes.h"
 
-// lanes without a child stay empty: infinities of one sign
+// Lanes without a child stay empty: infinities of one sign.
 void ABUT_KERNEL(flight_boxes)(const abut__boxes8* before, const abut__boxes8* after, float part,
                                float pad, abut__boxes8* out) {
     const f32x8 grow = f32x8_splat(pad);
@@ -37,7 +37,7 @@ static inline const float* floats_of(abut__source source, uint32_t id) {
     return (const float*)(const void*)(source.data + id * source.stride);
 }
 
-// A fourth number is read and written along where another vertex follows, whose own comes later.
+// Reads and writes a fourth number where another vertex follows, which overwrites it.
 void ABUT_KERNEL(flight_exact)(const abut__block* block, const abut__source source[2], double part,
                                double (*out)[3]) {
     const double rest = 1 - part;
@@ -58,7 +58,7 @@ void ABUT_KERNEL(flight_exact)(const abut__block* block, const abut__source sour
     }
 }
 
-// Without their sign, numbers are in the order of their bits, and what is not finite comes last.
+// Without their sign, numbers are ordered like their bits, and those that are not finite come last.
 double ABUT_KERNEL(flight_most)(const void* values, size_t count, bool is_double) {
     if (is_double) {
         int64_t most = 0;
@@ -91,7 +91,7 @@ void ABUT_KERNEL(flight_fly)(const double* p, const double* u, double past, size
     }
 }
 
-// a few at a time: how long each has flown, once for each of its numbers
+// Handles a group at a time: the elapsed time of each, repeated for its three numbers.
 void ABUT_KERNEL(flight_fly_each)(const double* p, const double* u, const double* since,
                                   double time, size_t count, float* out) {
     double past[3 * ABUT__GROUP];

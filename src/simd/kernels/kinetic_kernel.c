@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Kernels of the kinetic tree: which of many straight lines is extreme now, and until when. Compiled
-// once per instruction set. What rounding may do is worked out in bound/kinetic/aabb.h.
+// Kernels of the kinetic tree: which of many straight lines is extreme now, and until when.
+// Compiled once per instruction set. For rounding errors see bound/kinetic/aabb.h.
 #include <math.h>
 
 #include "simd/kernels.h"
@@ -11,15 +11,14 @@
 #define GROUPS_MOST (ABUT__BLOCK_VERTICES / ABUT__GROUP)
 #define EARLY (1 - 0x1p-22)  // times are rounded towards the present
 
-// Lines as lanes: where they are now, and how steep they are. Lowest ones are sought among negated
-// ones.
+// Lines as lanes: their current values, slopes and end values. For the lowest line all are negated.
 typedef struct lines {
     f32x16 now[GROUPS_MOST];
     f32x16 slope[GROUPS_MOST];
     f32x16 end[GROUPS_MOST];
 } lines;
 
-// the steepest of the greatest
+// Returns the greatest line now; of equal ones the steepest.
 static inline uint32_t greatest_line(const lines* l, uint32_t groups, float* value, float* slope) {
     f32x16 most = f32x16_splat(-INFINITY);
     for (uint32_t g = 0; g < groups; ++g) {
@@ -43,7 +42,7 @@ static inline uint32_t greatest_line(const lines* l, uint32_t groups, float* val
     return 0;
 }
 
-// when the first of those that will end above `end` overtakes
+// Returns the time at which the first line that ends above `end` overtakes.
 static inline float next_time(const lines* l, uint32_t groups, float part, float value, float slope,
                               float end) {
     const f32x16 limit = f32x16_splat(end);
@@ -94,7 +93,7 @@ void ABUT_KERNEL(kinetic_block)(const float* before, const float* after, uint32_
     }
 }
 
-// Eight lines in double: nothing that rounding does here adds up from level to level.
+// Eight lines in double, so that rounding errors do not accumulate from level to level.
 static inline void node_side(const float* before, const float* after, uint32_t count, double sign,
                              double part, uint32_t side, abut__extremes* out) {
     double now[ABUT__FAN];
@@ -142,8 +141,8 @@ void ABUT_KERNEL(kinetic_node)(const abut__boxes8* before, const abut__boxes8* a
     }
 }
 
-// A line that is extreme at both ends is extreme throughout. The boxes at both ends are known, so it
-// takes only comparisons to find out.
+// A line that is extreme at both ends is extreme throughout. The boxes at both ends are known, so
+// this takes only comparisons.
 static inline uint32_t note_steady(const float* before, const float* after, uint64_t lanes,
                                    uint32_t side, abut__extremes* out) {
     if (lanes == 0) {
@@ -181,7 +180,7 @@ uint32_t ABUT_KERNEL(kinetic_block_steady)(const float* before, const float* aft
     return sides;
 }
 
-// lanes without a child are empty boxes, which are extreme nowhere
+// Lanes without a child are empty boxes, which are never extreme.
 uint32_t ABUT_KERNEL(kinetic_node_steady)(const abut__boxes8* before, const abut__boxes8* after,
                                           const abut__box3 ends[2], abut__extremes* out) {
     uint32_t sides = 0;

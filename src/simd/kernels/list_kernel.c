@@ -1,21 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The kernel of kinetic separation lists: which children of two nodes overlap, and until when that
-// stays so. Compiled once per instruction set. What rounding may do is worked out in query/separation_list.h.
+// The kernel of kinetic separation lists: which children of two nodes overlap, and until when this
+// stays so. Compiled once per instruction set. For rounding errors see query/separation_list.h.
 //
-// Most pairs of boxes stay as they are until the end of the window, which is seen without any division:
-// a gap that is open now and at the end is open all the time, and if all are closed now and at the end,
-// they stay closed. Times are worked out for the others only, one by one.
+// Most pairs of boxes stay as they are until the end of the window, which needs no division to see:
+// a gap that is open now and at the end is open all the time, and if all gaps are closed now and at
+// the end, they stay closed. Times are computed only for the others, one by one.
 #include <math.h>
 
 #include "simd/kernels.h"
 #include "simd/lanes.h"
 
-#define EARLY 0x1p-21f  // that a time is taken before it comes
-#define FLAT 0x1p-100f  // slopes below this may underflow: their times are not believed
+#define EARLY 0x1p-21f  // by which times are taken early
+#define FLAT 0x1p-100f  // slopes below this may underflow: their times are not used
 
-// boxes of a at both ends of the window, shifted
+// The boxes of a at both ends of the window, shifted.
 typedef struct shifted {
     float lo[2][3][ABUT__FAN];
     float hi[2][3][ABUT__FAN];
@@ -23,12 +23,12 @@ typedef struct shifted {
 
 // ---- one pair of boxes
 
-// Boxes overlap during an interval of time: it begins when the last of the gaps that close has closed,
-// and ends when the first of those that open opens.
+// The interval of time in which boxes overlap. It begins when the last of the closing gaps has
+// closed, and ends when the first of the opening gaps opens.
 typedef struct interval {
-    float begin;   // not after it
-    float end;     // not after it
-    float latest;  // end, not before it
+    float begin;   // lower bound
+    float end;     // lower bound
+    float latest;  // upper bound of the end
 } interval;
 
 static inline void add_root(interval* overlap, float first, float last) {
@@ -44,7 +44,7 @@ static inline void add_root(interval* overlap, float first, float last) {
     }
 }
 
-// a time before which nothing changes
+// Returns a time before which nothing changes.
 static inline float change_of(const shifted* a, uint32_t i, const abut__boxes8* const* b,
                               uint32_t j, bool apart) {
     interval overlap = {-INFINITY, INFINITY, INFINITY};
@@ -60,8 +60,9 @@ static inline float change_of(const shifted* a, uint32_t i, const abut__boxes8* 
 
 // ---- many pairs
 
-// For vectors of eight lanes and of as many as there are: boxes at both ends, and which of them overlap
-// now, and which stay so, or stay apart. The widest gaps tell: now, of those that stay open, at the end.
+// For vectors of eight lanes and, with AVX-512, of sixteen: which boxes overlap now, and which
+// pairs stay so or stay apart. Three widest gaps decide: now, of those that stay open, and at the
+// end.
 #define DEFINE_COMPARE(vector)                                                                \
     typedef struct vector##_boxes {                                                           \
         vector lo[2][3];                                                                      \
@@ -99,13 +100,13 @@ DEFINE_COMPARE(f32x8)
 DEFINE_COMPARE(f32x16)
 #endif
 
-// bit i goes to bit 8 i
+// Moves bit i to bit 8 i.
 static inline uint64_t spread_bits(uint32_t bits) {
     const uint64_t low = (bits & 0x7f) * UINT64_C(0x0002040810204081);
     return (low & UINT64_C(0x0101010101010101)) | (uint64_t)(bits >> 7 & 1) << 56;
 }
 
-// all children of a with one of b
+// Compares all children of a with one of b.
 static inline uint64_t compare_column(const shifted* a, const abut__boxes8* const* b,
                                       uint32_t column, float part, uint64_t* steady) {
     f32x8_boxes x;
@@ -124,7 +125,7 @@ static inline uint64_t compare_column(const shifted* a, const abut__boxes8* cons
     return spread_bits(overlap) << column;
 }
 
-// one child of a with all of b
+// Compares one child of a with all of b.
 static inline uint64_t compare_row(const shifted* a, const abut__boxes8* const* b, uint32_t row,
                                    float part, uint64_t* steady) {
     f32x8_boxes x;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Kernels of the modal motion: sums of rows of numbers, weighted by coordinates. Compiled once per
-// instruction set. Rounding, fused or not, is covered by the pad of the state (motion/modal.h). A
+// instruction set. The pad of the state (motion/modal.h) covers rounding, fused or not. A
 // coordinate that is 0 costs nothing.
 #include <float.h>
 
@@ -18,7 +18,7 @@ static const i32x16 upper_magnitude = {-1,        -1,        -1,        -1,
                                        INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX,
                                        INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX};
 
-// q in the lower half, |q| in the upper one
+// q in the lower half, |q| in the upper one.
 static inline f32x16 half_magnitude(f32x16 plain) {
     return (f32x16)((i32x16)plain & upper_magnitude);
 }
@@ -37,8 +37,8 @@ static inline box_sums add_box_rows(box_sums sums, const float* row, float q) {
     return sums;
 }
 
-// centre + sum of fields' centres x q, half extents + sum of fields' half extents x |q|; two sums by
-// turns, or each addition would wait for the one before
+// Computes centre + sum of fields' centres x q, half extents + sum of fields' half extents x |q|.
+// Two alternating sums shorten the chain of dependent additions.
 void ABUT_KERNEL(modal_boxes)(const abut__modal_lanes* lanes, const double* coordinates, float pad,
                               abut__boxes8* out) {
     const float* row = lanes->data;
@@ -70,10 +70,10 @@ void ABUT_KERNEL(modal_boxes)(const abut__modal_lanes* lanes, const double* coor
     }
 }
 
-// q for the centre, |q| for the half extents
+// q for the centre, |q| for the half extents.
 static const i64x8 halves_magnitude = {-1, -1, -1, INT64_MAX, INT64_MAX, INT64_MAX, 0, 0};
 
-// two sums by turns, or each addition would wait for the one before
+// Two alternating sums shorten the chain of dependent additions.
 void ABUT_KERNEL(modal_box)(const double* rows, const double* coordinates, uint32_t count,
                             double* out) {
     f64x8 even = f64x8_load(rows);
@@ -94,7 +94,7 @@ void ABUT_KERNEL(modal_box)(const double* rows, const double* coordinates, uint3
     f64x8_store(out, even + odd);
 }
 
-// vectors of a row that are summed up side by side, so that their additions may overlap
+// The number of vectors of a row that are summed side by side, so that their additions overlap.
 #if defined(__AVX512F__)
 #define SIDE_BY_SIDE 8u
 #else
@@ -113,7 +113,7 @@ static inline __attribute__((always_inline)) void sum_some(const abut__modal_lan
     for (uint32_t k = 0; k < lanes->field_count; ++k) {
         row += width;
         const float q = (float)coordinates[lanes->fields[k]];
-        if (q == 0) {  // a number too large for float is infinite here
+        if (q == 0) {  // numbers beyond float are infinite: 0 x infinity is NaN
             continue;
         }
         const f32x16 weight = f32x16_splat(q);
@@ -126,7 +126,7 @@ static inline __attribute__((always_inline)) void sum_some(const abut__modal_lan
     }
 }
 
-// sums of a row of `width` numbers, a multiple of sixteen
+// Sums rows of `width` numbers, a multiple of sixteen.
 static void sum_rows(const abut__modal_lanes* lanes, uint32_t width, const double* coordinates,
                      float* out) {
     uint32_t at = 0;
@@ -147,7 +147,7 @@ static void sum_rows(const abut__modal_lanes* lanes, uint32_t width, const doubl
     }
 }
 
-// lanes beyond the last vertex repeat the first, as its id does
+// Lanes beyond the last vertex repeat the first, as its id does.
 void ABUT_KERNEL(modal_points)(const abut__modal_lanes* lanes, uint32_t vertex_count,
                                const double* coordinates, abut__block_points* out) {
     float sums[3 * ABUT__BLOCK_VERTICES + ABUT__GROUP];
@@ -164,7 +164,7 @@ void ABUT_KERNEL(modal_points)(const abut__modal_lanes* lanes, uint32_t vertex_c
     }
 }
 
-// a field that does not move a vertex adds nothing to it
+// A field that does not move a vertex adds nothing to it.
 void ABUT_KERNEL(modal_exact)(const abut__modal_lanes* lanes, uint32_t vertex_count,
                               const double* coordinates, abut__block_exact* out) {
     const uint32_t width = abut__modal_row(vertex_count);
@@ -194,10 +194,10 @@ void ABUT_KERNEL(modal_exact)(const abut__modal_lanes* lanes, uint32_t vertex_co
     }
 }
 
-// values follow each other, but in four streams at a time, which processors foresee badly
+// Values are consecutive, but four streams at a time are hard to prefetch for processors.
 #define AHEAD 2048
 
-// `many` vertices side by side, so that their sums overlap; the fourth lane is of no use
+// Sums `many` vertices side by side, so that their additions overlap; the fourth lane is unused.
 #define DEFINE_VERTICES(name, scalar, load)                                                \
     static inline __attribute__((always_inline)) void name##_some(                         \
         const scalar* value, const uint32_t* fields, uint32_t field_count,                 \
@@ -250,14 +250,14 @@ void ABUT_KERNEL(modal_vertices)(const void* values, bool is_double, const uint3
 
 // ---- certificates
 
-// To float, never smaller in magnitude and less than 3 x 2^-23 greater, or 2^-125 where floats lose
-// digits: a rounded number is off by 2^-24, and so is each of the two operations.
+// Converts to float, never smaller in magnitude, and less than 3 x 2^-23 greater, or 2^-125 for
+// denormals: a rounded number is off by 2^-24, and so is each of the two operations.
 static inline float away_from_zero(double x) {
     return (float)x * (1 + 0x1p-22f) + (x > 0 ? 0x1p-126f : -0x1p-126f);
 }
 
-// What rounding takes from m terms, and what vertices may be off by, in terms of the gaps. All that
-// is added up here is positive, so a last factor makes up for these roundings, too.
+// Adds the rounding error of m terms, and the error of the vertices relative to the gaps. All terms
+// are positive, so a last factor covers the rounding of these operations, too.
 static inline f32x16 raised(f32x16 sum, f32x16 size, uint32_t field_count, const float* inverse_gap,
                             double rounding) {
     const float terms = ((float)field_count + (12 + 32)) * 0x1p-23f;
@@ -266,7 +266,8 @@ static inline f32x16 raised(f32x16 sum, f32x16 size, uint32_t field_count, const
     return (sum * (1 + terms) + (terms + terms * size) + lost) * (1 + 0x1p-20f);
 }
 
-// one number a field, by the magnitude of its coordinate; what is infinite is left out with a 0
+// Adds one number a field, times the magnitude of its coordinate. A coordinate of 0 skips infinite
+// numbers.
 static inline f32x16 add_number(f32x16 sum, const abut__modal_lanes* lanes, uint32_t k,
                                 const double* coordinates) {
     const double q = coordinates[lanes->fields[k]];
@@ -274,7 +275,7 @@ static inline f32x16 add_number(f32x16 sum, const abut__modal_lanes* lanes, uint
     return q != 0 ? sum + f32x16_load(lanes->data + (size_t)ABUT__GROUP * k) * weight : sum;
 }
 
-// two sums by turns, or each addition would wait for the one before
+// Two alternating sums shorten the chain of dependent additions.
 uint32_t ABUT_KERNEL(modal_certified)(const abut__modal_lanes* lanes, const double* coordinates,
                                       const float* inverse_gap, double rounding) {
     f32x16 even = {0};
@@ -293,11 +294,11 @@ uint32_t ABUT_KERNEL(modal_certified)(const abut__modal_lanes* lanes, const doub
 }
 
 typedef struct strain_range {
-    f32x16 low;   // no eigenvalue of the symmetric part of 1 + H is below
-    f32x16 most;  // the least is not above
+    f32x16 low;   // lower bound of the eigenvalues of the symmetric part of 1 + H
+    f32x16 most;  // upper bound of the least of them
 } strain_range;
 
-// by Gershgorin's discs, and as in abut__eigenvalue_range
+// Uses Gershgorin's discs, and the bounds of abut__eigenvalue_range.
 static inline strain_range range_of_strain(const f32x16 h[9]) {
     const f32x16 one = f32x16_splat(1.0f);
     const f32x16 half = f32x16_splat(0.5f);
@@ -316,7 +317,7 @@ static inline strain_range range_of_strain(const f32x16 h[9]) {
     return (strain_range){f32x16_max(discs, round), f32x16_min(f32x16_min(x, y), z)};
 }
 
-// not above the square of the least singular value of 1 + H
+// Returns a lower bound of the square of the least singular value of 1 + H.
 static inline f32x16 least_column(const f32x16 h[9]) {
     const f32x16 one = f32x16_splat(1.0f);
     const f32x16 x = (one + h[0]) * (one + h[0]) + h[3] * h[3] + h[6] * h[6];
@@ -325,8 +326,8 @@ static inline f32x16 least_column(const f32x16 h[9]) {
     return f32x16_min(f32x16_min(x, y), z);
 }
 
-// Four of the numbers of a row, the first by the coordinate, rounded away from 0, and the others
-// likewise or by its magnitude. What is infinite is left out with a 0.
+// Sums four of the numbers of a row: the first times the coordinate, rounded away from 0, the
+// others likewise or times its magnitude. A coordinate of 0 skips infinite numbers.
 static inline void sum_four(const abut__modal_lanes* lanes, const double* coordinates,
                             uint32_t first, bool magnitudes, f32x16* out) {
     f32x16 a = {0};
@@ -353,7 +354,7 @@ static inline void sum_four(const abut__modal_lanes* lanes, const double* coordi
     out[3] = d;
 }
 
-// what is not a number is left open
+// Lanes with NaN stay undecided.
 abut__certificate_verdict ABUT_KERNEL(modal_certificates)(const abut__modal_lanes* lanes,
                                                           const double* coordinates,
                                                           const float* inverse_gap, double rounding,
@@ -375,8 +376,8 @@ abut__certificate_verdict ABUT_KERNEL(modal_certificates)(const abut__modal_lane
     return verdict;
 }
 
-// Relative to the greatest number in them, sums of up to a hundred operations are off by less. All
-// numbers here are of the order of 1: see the units in bound/cluster.h.
+// Sums of up to a hundred operations have a smaller error than this, relative to their greatest
+// number. All numbers here are of the order of 1: see the units in bound/cluster.h.
 #define SLACK 0x1p-18f
 
 static inline f32x16 dot(const f32x16 a[3], const f32x16 b[3]) {
@@ -386,7 +387,8 @@ static inline f32x16 square_of(const f32x16 m[9]) {
     return dot(m, m) + dot(m + 3, m + 3) + dot(m + 6, m + 6);
 }
 
-// the greatest magnitude that an eigenvalue of a symmetric matrix can have: abut__eigenvalue_range
+// Returns an upper bound of the magnitudes of the eigenvalues of a symmetric matrix:
+// abut__eigenvalue_range.
 static inline f32x16 eigenvalue_most(f32x16 xx, f32x16 yy, f32x16 zz, f32x16 off_sq) {
     const f32x16 mean = (xx + yy + zz) * (1.0f / 3);
     const f32x16 a = xx - mean;
@@ -396,7 +398,7 @@ static inline f32x16 eigenvalue_most(f32x16 xx, f32x16 yy, f32x16 zz, f32x16 off
     return f32x16_abs(mean) + f32x16_sqrt(squares * (2.0f / 3));
 }
 
-// bounds of the norm of a matrix, and of that of its symmetric part
+// Upper bounds of the norm of a matrix, and of the norm of its symmetric part.
 static inline f32x16 norm_of(const f32x16 m[9]) {
     const f32x16 ab = dot(m, m + 3);
     const f32x16 ac = dot(m, m + 6);
@@ -425,7 +427,7 @@ static inline void raise_limits(const abut__limits* limits, size_t first, f32x16
     }
 }
 
-// rows of sixteen fields of two clusters, and of what they have in common
+// Rows of sixteen fields of two clusters, and of their common data.
 typedef struct far_rows {
     f32x16 x[9];
     f32x16 y[9];
@@ -434,8 +436,8 @@ typedef struct far_rows {
     f32x16 error;
 } far_rows;
 
-// The bounds if E starts as `e`: see bound/certify.c. The slack is relative to all that is summed
-// up in a residual.
+// Computes the bounds if E starts as `e`: see bound/certify.c. The slack is relative to all terms
+// of a residual.
 static inline void far_bounds(const far_rows* r, const abut__far_geometry* g, f32x16 e[9],
                               f32x16* full, f32x16* strain) {
     const float* c = g->c;
@@ -510,7 +512,7 @@ bool ABUT_KERNEL(modal_far)(const float* x, const float* y, const float* map, si
     return true;
 }
 
-// the greatest ratio of a difference of residuals to its distance
+// Returns the greatest ratio of a difference of residuals to its distance.
 static inline f32x16 greatest_ratio(const f32x16 (*r)[3], const abut__near_geometry* g) {
     const f32x16(*other)[3] = r + g->count[0];
     const float* inverse = g->inverse;
@@ -527,7 +529,7 @@ static inline f32x16 greatest_ratio(const f32x16 (*r)[3], const abut__near_geome
     return f32x16_sqrt(most);
 }
 
-// the map that fits best, as abut__fit() makes it (bound/affine.c)
+// Computes the best-fitting map, as abut__fit() does (bound/affine.c).
 static inline void fit_map(const f32x16 (*r)[3], const abut__near_geometry* g, f32x16 out[9]) {
     f32x16 cross[9] = {{0}};
     f32x16 known[9];
@@ -553,8 +555,8 @@ static inline void fit_map(const f32x16 (*r)[3], const abut__near_geometry* g, f
     }
 }
 
-// takes the map off the residuals; returns bounds of the norms and of what that adds to rounding
-static inline f32x16 take_map_off(f32x16 (*r)[3], const abut__near_geometry* g, f32x16* full,
+// Subtracts the map from the residuals. Bounds the norms; returns the added rounding error.
+static inline f32x16 subtract_map(f32x16 (*r)[3], const abut__near_geometry* g, f32x16* full,
                                   f32x16* strain) {
     f32x16 e[9];
     fit_map((const f32x16(*)[3])r, g, e);
@@ -569,7 +571,7 @@ static inline f32x16 take_map_off(f32x16 (*r)[3], const abut__near_geometry* g, 
     return f32x16_sqrt(square_of(e)) * g->reach;
 }
 
-// with the common map, or with one of their own
+// Uses the common map, or a map of their own.
 bool ABUT_KERNEL(modal_near)(const float* residual, size_t stride,
                              const abut__near_geometry* geometry, bool last, const float* factor,
                              const abut__limits* limits) {
@@ -595,10 +597,10 @@ bool ABUT_KERNEL(modal_near)(const float* residual, size_t stride,
         }
         f32x16 full;
         f32x16 strain;
-        const f32x16 size = take_map_off(r, g, &full, &strain) + 1;
+        const f32x16 size = subtract_map(r, g, &full, &strain) + 1;
         const f32x16 ratio = greatest_ratio((const f32x16(*)[3])r, g) +
                              size * (g->inverse_most * SLACK);
-        // the second wins where the first is not a number
+        // the second argument wins if the first is NaN
         full = f32x16_min((full + ratio) * unit, plain);
         strain = f32x16_min((strain + ratio) * unit, plain);
         if (!last && (f32x16_le(full, enough_full) & f32x16_le(strain, enough_strain)) != 0xffff) {
@@ -609,8 +611,8 @@ bool ABUT_KERNEL(modal_near)(const float* residual, size_t stride,
     return true;
 }
 
-// centre + sum of fields' centres x q, radius + sum of fields' radii x |q|; two variables, since an
-// array of sums goes through memory at the end
+// Computes centre + sum of fields' centres x q, radius + sum of fields' radii x |q|. Uses two
+// variables, because an array of sums would go through memory at the end.
 void ABUT_KERNEL(modal_balls)(const abut__modal_lanes* lanes, const double* coordinates,
                               abut__balls8* out) {
     const float* row = lanes->data;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// How near boxes are: what prunes a search for the closest triangles. Squares of distances are sums of
-// three squares of gaps, each rounded: at most 6 units of 2^-24 off, which whoever compares them
-// allows for. Boxes are grown, by the shift, for what their own numbers are off.
+// Distances of boxes, which prune a search for the closest triangles. Squared distances are sums of
+// three squared gaps, each rounded: at most 6 units of 2^-24 off, which the caller must allow for.
+// The shift grows boxes by their own errors.
 #include <math.h>
 
 #include "simd/kernels.h"
@@ -48,7 +48,7 @@ void ABUT_KERNEL(distance_nodes)(const abut__boxes8* a, uint32_t count_a, const 
     }
 }
 
-// lanes of one group that may be as near to a box as the limit says
+// Returns the lanes of one group that may be within the limit of a box.
 static inline uint32_t near_group(const abut__block_boxes* boxes, uint32_t group,
                                   const abut__box3* box, float limit) {
     const f32x16 zero = {0};
@@ -73,7 +73,7 @@ static inline uint64_t near_lanes(const abut__block_boxes* boxes, uint64_t lanes
     return mask & lanes;
 }
 
-// Lanes that are too far from the box around the other block are left out first: most are.
+// First excludes lanes that are too far from the box around the other block: most are.
 uint64_t ABUT_KERNEL(near_rows)(const abut__block_boxes* a, uint64_t lanes_a,
                                 const abut__block_boxes* b, uint64_t lanes_b,
                                 const abut__shift* shift, float greatest_limit,
@@ -152,7 +152,7 @@ static inline f32x16 greatest3(f32x16 a, f32x16 b, f32x16 c) {
     return f32x16_max(f32x16_max(a, b), c);
 }
 
-// a unit vector, or 0 where there is no area to speak of
+// Returns a unit vector, or 0 if the area is negligible.
 static inline lanes3 unit_normal(const lanes3* u, const lanes3* v) {
     lanes3 n = {{u->x[1] * v->x[2] - u->x[2] * v->x[1], u->x[2] * v->x[0] - u->x[0] * v->x[2],
                  u->x[0] * v->x[1] - u->x[1] * v->x[0]}};
@@ -184,7 +184,7 @@ void ABUT_KERNEL(lane_normals)(abut__lane_corners* corners, uint64_t lanes) {
     }
 }
 
-// how far three heights are on one side
+// Returns how far three heights are on one side.
 static inline f32x16 one_side(const f32x16 h[3]) {
     return f32x16_max(least3(h[0], h[1], h[2]), -greatest3(h[0], h[1], h[2]));
 }
@@ -213,7 +213,7 @@ static inline uint32_t group_within(const float p[3][3], const lanes3* normal_p,
     if (lanes == 0) {
         return 0;
     }
-    // along the line of the middles, relative to p's first corner
+    // along the line between the centroids, relative to p's first corner
     f32x16 bottom = {0};
     f32x16 top = {0};
     for (int c = 0; c < 3; ++c) {

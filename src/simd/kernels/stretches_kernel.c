@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Boxes from stretches of packed positions: what a refit spends its time on. Compiled once per
+// Computes boxes from stretches of packed positions: the main cost of a refit. Compiled once per
 // instruction set.
 #include <float.h>
 #include <math.h>
@@ -21,9 +21,9 @@ static inline sixteen load(const float* lanes) {
     return r;
 }
 
-// Numbers that are not finite are forgotten by minima and maxima, but not by a sum of products,
-// which takes half as long as a sum. It may overflow where nothing is wrong, and it takes in what
-// stands beside the stretches; so if it is not finite, somebody has to look closer.
+// Minima and maxima ignore numbers that are not finite, but a sum of products does not, and it
+// takes half as long as a sum. It may overflow for finite numbers, and it includes numbers next to
+// the stretches. So if it is not finite, the caller must test the numbers themselves.
 static bool is_finite(sixteen sum) {
     float all = 0;
     for (int i = 0; i < WIDES; ++i) {
@@ -49,7 +49,7 @@ bool ABUT_KERNEL(stretch_bounds)(const abut__stretch* stretches, const uint32_t*
             hi.part[i] = WIDE(splat)(-INFINITY);
         }
         for (const abut__stretch* s = stretches + first[b]; s < end; s += 2) {
-            // the last numbers: the first are mostly in the same line, or in one that was there
+            // the last numbers: the first are mostly in the same cache line or an earlier one
             __builtin_prefetch(xyz + abut__stretch_first(s[ABUT__STRETCH_AHEAD]) + 14);
             __builtin_prefetch(xyz + abut__stretch_first(s[ABUT__STRETCH_AHEAD + 1]) + 14);
             const sixteen p = load(xyz + abut__stretch_first(s[0]));
@@ -70,7 +70,7 @@ bool ABUT_KERNEL(stretch_bounds)(const abut__stretch* stretches, const uint32_t*
     return is_finite(sum);
 }
 
-// lanes from `count` on replaced
+// Replaces the lanes from `count` on.
 static f32x8 first_lanes(const float* lanes, const int32_t* out, float other) {
     i32x8 replace;
     memcpy(&replace, out, sizeof replace);

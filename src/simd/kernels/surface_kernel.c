@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Kernels that prove a surface free of contact with itself: boxes of unit normals, and whether a
-// closed polygon in the plane is simple. What they are for: bound/surface.h. Compiled once per
-// instruction set.
+// Kernels that prove a surface free of self-contact: boxes of unit normals, and whether a closed
+// polygon in the plane is simple. Used by bound/surface.h. Compiled once per instruction set.
 #include <float.h>
 #include <math.h>
 
@@ -18,7 +17,8 @@ static f64x4 position(abut__source source, uint32_t vertex) {
                             : f64x4_load3_float((const float*)(const void*)place);
 }
 
-// positions relative to the first vertex, each rounded once; returns the greatest magnitude
+// Computes positions relative to the first vertex, each rounded once. Returns the greatest
+// magnitude.
 static float gather_relative(const abut__block* block, abut__source source,
                              abut__block_points* out) {
     const uint32_t count = (block->vertex_count + 15) & ~15u;
@@ -28,7 +28,7 @@ static float gather_relative(const abut__block* block, abut__source source,
         f32x4 p[4];
         for (uint32_t i = 0; i < 4; ++i) {
             p[i] = f64x4_to_float(position(source, block->vertex[k + i]) - origin);
-            reach = f32x4_max(f32x4_abs(p[i]), reach);  // NaN is noticed later, by the normals
+            reach = f32x4_max(f32x4_abs(p[i]), reach);  // the normals detect NaN later
         }
         f32x4_transpose(p);
         for (int d = 0; d < 3; ++d) {
@@ -59,10 +59,10 @@ static f32x16 root(f32x16 a) {
     return r;
 }
 
-// Unit normals of 16 triangles and the width that covers their error. With D the greatest
-// magnitude of a relative coordinate and L that of an edge: a relative position is off by u D, an
-// edge by 4 u D, a component of the normal n by 2 (2 L 4 u D) + 4 u L^2 <= 24 u D L, so its
-// direction by 24 sqrt(3) u D L / |n|, and normalising adds a few u. Twice that is taken.
+// Unit normals of 16 triangles and the width that covers their error. With D the greatest magnitude
+// of a relative coordinate and L that of an edge: a relative position is off by u D, an edge by 4 u
+// D, a component of the normal n by 2 (2 L 4 u D) + 4 u L^2 <= 24 u D L, so its direction by 24
+// sqrt(3) u D L / |n|, and normalising adds a few u. The width is twice that.
 static lanes3 cross(lanes3 a, lanes3 b) {
     lanes3 n;
     for (int d = 0; d < 3; ++d) {
@@ -79,7 +79,7 @@ static bool unit_length(lanes3 n, f32x16 longest, float reach, lanes3* unit, f32
     for (int d = 0; d < 3; ++d) {
         unit->d[d] = n.d[d] / length;
     }
-    // false for NaN, too; products must not have left the range where errors are relative
+    // false for NaN, too; products must be in the range where errors are relative
     return f32x16_le(*width, f32x16_splat(0.25f)) == 0xffff &&
            f32x16_le(f32x16_splat(0x1p-50f), length) == 0xffff &&
            f32x16_le(length, f32x16_splat(0x1p60f)) == 0xffff;
@@ -106,7 +106,7 @@ static void load_corners(const abut__block* block, abut__source source, corner_t
     }
 }
 
-// two edges of the triangles of a group
+// Computes two edges of the triangles of a group.
 static void pick_edges(const abut__block* block, const corner_table* table, uint32_t group,
                        lanes3 e[2]) {
     lanes3 p[3];
@@ -120,7 +120,7 @@ static void pick_edges(const abut__block* block, const corner_table* table, uint
     e[1] = minus(p[2], p[0]);
 }
 
-// A box that grows.
+// The growing box of unit normals; `sound` is false once a normal was not accurate.
 typedef struct unit_box {
     lanes3 lo, hi;
     bool sound;
@@ -141,7 +141,7 @@ static void grow(unit_box* box, bool sound, lanes3 unit, f32x16 width) {
 }
 
 static void close_unit_box(const unit_box* box, abut__box3* out) {
-    for (int d = 0; d < 3; ++d) {  // a block that is not sound is given every direction
+    for (int d = 0; d < 3; ++d) {  // a block that is not sound gets every direction
         out->lo[d] = box->sound ? f32x16_least(box->lo.d[d]) : -2;
         out->hi[d] = box->sound ? f32x16_greatest(box->hi.d[d]) : 2;
     }
@@ -162,10 +162,11 @@ void ABUT_KERNEL(block_normals)(const abut__block* block, abut__source source, a
     close_unit_box(&box, out);
 }
 
-// While corners move on segments, the normal of a triangle is (1 - t)^2 n0 + 2 t (1 - t) m + t^2 n1
-// with n0 and n1 those of the ends and m = (e1 x e2' + e1' x e2) / 2, where primes are the other end:
-// whatever faces these three faces all normals in between. m comes from two products, each off by
-// what one normal is, so with the longest edge of both ends twice the width covers it.
+// While corners move on segments, the normal of a triangle is (1 - t)^2 n0 + 2 t (1 - t) m + t^2
+// n1. n0 and n1 are those of the ends and m = (e1 x e2' + e1' x e2) / 2, where primes are the other
+// end. A direction that faces these three faces all normals in between. m comes from two products,
+// each with the error of one normal, so with the longest edge of both ends twice the width covers
+// it.
 void ABUT_KERNEL(block_step_normals)(const abut__block* block, abut__source from, abut__source to,
                                      abut__box3* out) {
     corner_table table[2];
@@ -215,7 +216,7 @@ typedef struct segment {
     float ax, ay, bx, by;
 } segment;
 
-// The side of the line through s on which a point lies: 1, -1, or 0 if it is not certain. With
+// Returns the side of the line through s on which a point lies: 1, -1, or 0 if uncertain. With
 // coordinates off by 8 u reach, differences are off by less than 18 u reach, so the turn is off by
 // less than 22 u reach S + 648 u^2 reach^2, S the sum of the magnitudes of the four differences.
 static int side_of(segment s, float cx, float cy, float reach) {
@@ -229,7 +230,7 @@ static int side_of(segment s, float cx, float cy, float reach) {
     return (turn > error) - (turn < -error);
 }
 
-// the other segment certainly lies on one side of the line through s
+// Tells whether the other segment certainly lies on one side of the line through s.
 static bool one_side(segment s, segment other, float reach) {
     const int side = side_of(s, other.ax, other.ay, reach);
     return side != 0 && side == side_of(s, other.bx, other.by, reach);
@@ -239,13 +240,13 @@ static segment lane_of(const run16* r, int k) {
     return (segment){r->ax[k], r->ay[k], r->bx[k], r->by[k]};
 }
 
-// lanes of the run whose boxes overlap that of an edge
+// Returns the lanes of the run whose boxes overlap that of an edge.
 static uint32_t near_lanes(const run16* r, float lo_x, float lo_y, float hi_x, float hi_y) {
     return f32x16_le(r->lo_x, f32x16_splat(hi_x)) & f32x16_le(f32x16_splat(lo_x), r->hi_x) &
            f32x16_le(r->lo_y, f32x16_splat(hi_y)) & f32x16_le(f32x16_splat(lo_y), r->hi_y);
 }
 
-// two edges that follow each other meet in one point only: no turning back
+// Tells whether two consecutive edges meet in one point only: the second must not turn back.
 static bool no_fold(segment s, segment next, float reach) {
     const float x1 = s.bx - s.ax;
     const float y1 = s.by - s.ay;
@@ -256,7 +257,7 @@ static bool no_fold(segment s, segment next, float reach) {
     return side_of(s, next.bx, next.by, reach) != 0 || x1 * x2 + y1 * y2 > error;
 }
 
-// edges of run r (from number `first_r`) against those of run s that come after them
+// Tests the edges of run r (the first has index `first_r`) against later ones of run s.
 static bool runs_clear(const run16* r, uint32_t first_r, const run16* s, uint32_t first_s,
                        uint32_t count, float reach) {
     for (int i = 0; i < 16 && first_r + (uint32_t)i < count; ++i) {
@@ -287,9 +288,9 @@ static bool runs_apart(const abut__box3* a, const abut__box3* b) {
     return a->lo[0] > b->hi[0] || b->lo[0] > a->hi[0] || a->lo[1] > b->hi[1] || b->lo[1] > a->hi[1];
 }
 
-// True only if no two edges of the closed polygon meet but neighbours at their common corner.
-// x and y hold count + 1 points, the first once more, and room to read 16 more; each coordinate
-// is at most `reach` and off by at most 8 u reach.
+// True only if no two edges of the closed polygon meet except neighbours at their common corner. x
+// and y hold count + 1 points, the last equal to the first, and room to read 16 more. Each
+// coordinate is at most `reach` and off by at most 8 u reach.
 bool ABUT_KERNEL(polygon_simple)(const float* x, const float* y, uint32_t count, float reach) {
     const float pad = 16 * U * reach;
     abut__box3 boxes[128];

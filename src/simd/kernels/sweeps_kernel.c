@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Eight pairs of moving primitives at once: those that a coordinate axis, or the cubic over the whole
-// time, proves apart. The formulas and their bounds stand in exact/moving_features.h, and abut__hull_make() in
-// exact/sweep_hull.c decides the same, bit for bit.
+// Tests eight pairs of moving primitives at once: finds those that a coordinate axis, or the cubic
+// over the whole time, proves apart. exact/moving_features.h has the formulas and their bounds.
+// abut__hull_make() in exact/sweep_hull.c decides the same, bit for bit.
 #include "simd/kernels.h"
 #include "simd/lanes.h"
 
@@ -16,9 +16,9 @@ typedef f64x8 number;
 #define EXTENT_LEAST 0x1p-200
 #define EXTENT_GREATEST 0x1p200
 
-// four points of eight queries; lanes beyond `count` repeat the first
+// Loads four points of eight queries; lanes beyond `count` repeat the first.
 static inline void load(const double (*points)[4][3], uint32_t count, sweep_vector out[4]) {
-    for (int i = 0; i < 3; ++i) {  // four numbers of the twelve at a time
+    for (int i = 0; i < 3; ++i) {  // four of the twelve numbers at a time
         f64x4 low[4];
         f64x4 high[4];
         for (uint32_t lane = 0; lane < 4; ++lane) {

@@ -1,21 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Sixteen pairs of triangles at once: proves most of them apart or touching and leaves the rest to
-// the exact functions. Two triangles are apart if and only if one of these axes separates them: the
-// two normals and, edge by edge, e_i x f_j (parallel planes need others, which are left open).
-// With s_j and r_i the heights of q_j and p_i above the plane of the other triangle and
+// Tests sixteen pairs of triangles at once: proves most of them apart or touching and leaves the
+// rest to the exact functions. Two triangles are apart if and only if one of these axes separates
+// them: the two normals and, edge by edge, e_i x f_j (parallel planes need others; such pairs stay
+// undecided). With s_j and r_i the heights of q_j and p_i above the plane of the other triangle and
 // v_ij = (e_i x f_j) . (q_j - p_i), the heights along e_i x f_j above p_i are
 //   p_i, p_i+1: 0     p_i+2: s_j - s_j+1     q_j, q_j+1: v_ij     q_j+2: v_ij + r_i+1 - r_i
 // so that an axis costs no more than v_ij. An edge pierces the other triangle if its ends are on
-// either side of the plane and its line passes all three edges on one side: signs of r and v again.
+// opposite sides of the plane and its line passes all three edges on one side: signs of r and v.
 //
-// Error bounds. u = 2^-53, B the product of the extents of the box around both triangles, all
-// differences from original coordinates. Each of s, r, v is a determinant: |error| <= 50 u B and
+// Error bounds. u = 2^-53, B is the product of the extents of the box around both triangles, all
+// differences are of original coordinates. Each of s, r, v is a determinant: |error| <= 50 u B and
 // |value| <= 6 B (1 + 50 u) (exact/orient.h). A gap adds v, a difference of two s, one of two r:
 // 50 + 2 (100 + 12) u B, and rounds sums of at most 18 B and 30 B: 322 u B in all. Heights above
 // the *computed* rather than the true axis differ by at most 27 u B more each. 2^-44 = 512 u covers
-// every case. Lanes whose extents leave a range in which nothing over- or underflows stay open.
+// every case. Lanes whose extents are outside the range without overflow and underflow stay
+// undecided.
 //
 // Every instruction set does the same operations in the same order and gives the same bits.
 #include <math.h>
@@ -85,13 +86,13 @@ static inline pairs load_pairs(const abut__triangle_batch* batch, int first) {
     return t;
 }
 
-// lanes whose extents are in (lowest, highest)
+// Returns the lanes whose extents are in (lowest, highest).
 static inline uint32_t in_range(const pairs* t, double lowest, double highest) {
     return f64x8_lt(f64x8_splat(lowest), least(t->extent[0], t->extent[1], t->extent[2])) &
            f64x8_lt(greatest(t->extent[0], t->extent[1], t->extent[2]), f64x8_splat(highest));
 }
 
-// heights above both planes, and the axes that are normal to them
+// Heights above both planes, and the axes that are normal to them.
 typedef struct {
     vector e[3], f[3];  // edges
     vector n_p, n_q;
@@ -113,17 +114,17 @@ static inline heights plane_heights(const pairs* t) {
     return h;
 }
 
-// how far all three heights are on one side
+// Returns how far all three heights are on one side.
 static inline f64x8 one_side(const f64x8 h[3]) {
     return f64x8_max(least(h[0], h[1], h[2]), -greatest(h[0], h[1], h[2]));
 }
 
-// how far two heights are on different sides
+// Returns how far two heights are on different sides.
 static inline f64x8 two_sides(f64x8 a, f64x8 b) {
     return f64x8_min(f64x8_max(a, b), -f64x8_min(a, b));
 }
 
-// the gap between the two along the axis e_i x f_j, given v_ij
+// Returns the gap between the two along the axis e_i x f_j, given v_ij.
 static inline f64x8 edge_gap(const heights* h, f64x8 v, int i, int j) {
     const f64x8 zero = f64x8_splat(0.0);
     const f64x8 a = h->s[j] - h->s[(j + 1) % 3];
@@ -183,25 +184,24 @@ abut__triangle_verdict ABUT_KERNEL(triangles_filter)(const abut__triangle_batch*
     return verdict;
 }
 
-// Positive if a gap proves a distance above the margin: gap and axis are not normalised. Whatever
-// the computed axis, a gap that is certain along it is a distance once divided by its length.
+// Positive if a gap proves a distance above the margin; gap and axis are not normalised. For any
+// computed axis, a certain gap divided by the axis's length is a lower bound of the distance.
 static inline f64x8 excess(f64x8 gap, vector axis, f64x8 bound, f64x8 margin_sq) {
     const f64x8 certain = gap - bound;
     return certain * f64x8_abs(certain) - margin_sq * dot(axis, axis);
 }
 
 // The squares need a smaller range: extents and margin in 2^-80 .. 2^80, so that squares of heights
-// are below 2^490. A certain gap is a multiple of the last place of the bound, above 2^-340, hence
-// its square is far above what underflow could take from the other side. A smaller margin is
-// rounded up, which proves less; the factor 1 + 2^-44 covers the roundings of the squares and of
-// this product.
+// are below 2^490. A certain gap is a multiple of the last place of the bound, above 2^-340, so its
+// square is far above any underflow on the other side. A smaller margin is rounded up, which proves
+// less. The factor 1 + 2^-44 covers the roundings of the squares and of this product.
 static inline uint32_t within_lanes(const abut__triangle_batch* batch, int first, uint32_t valid,
                                     f64x8 margin) {
     const pairs t = load_pairs(batch, first);
     const f64x8 zero = f64x8_splat(0.0);
     const f64x8 raised = f64x8_max(margin, f64x8_splat(0x1p-80));
     const f64x8 margin_sq = raised * raised * (1.0 + 0x1p-44);
-    // one axis alone is exact, for rounding keeps order
+    // one axis alone is exact, because rounding is monotonic
     uint32_t apart = f64x8_lt(margin, greatest(t.gap[0], t.gap[1], t.gap[2]));
     vector g;
     for (int k = 0; k < 3; ++k) {
@@ -251,7 +251,7 @@ uint32_t ABUT_KERNEL(triangles_beyond)(const abut__triangle_batch* batch, uint32
     return apart;
 }
 
-// ((r0 x + r1 y) + r2 z) + t, eight points at a time where there is room for eight
+// ((r0 x + r1 y) + r2 z) + t, eight points at a time where there is room for eight.
 void ABUT_KERNEL(place_points)(const abut_frame* frame, double* const xyz[3], uint32_t count,
                                uint32_t room) {
     uint32_t i = 0;
@@ -290,7 +290,7 @@ void ABUT_KERNEL(gather_corners)(const double* const (*places)[16], double (*out
     }
 }
 
-// what is not finite makes a sum that is not
+// A number that is not finite makes its sum not finite.
 uint32_t ABUT_KERNEL(corners_finite)(const abut__triangle_batch* batch) {
     uint32_t finite = 0;
     for (int first = 0; first < 16; first += LANES) {

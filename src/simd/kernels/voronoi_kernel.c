@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// The kernel of the discrete Voronoi diagram: labels spread along one axis (voronoi/field.h). Compiled
-// once per instruction set; whole numbers only.
+// The kernel of the discrete Voronoi diagram: spreads labels along one axis (voronoi/field.h).
+// Compiled once per instruction set; uses integers only.
 #include "simd/kernels.h"
 #include "simd/lanes.h"
 
-// as many lanes as a register has: vectors that are wider live badly through a loop
+// As many lanes as a register has: compilers handle wider vectors badly in a loop.
 #if defined(__AVX512F__)
 typedef i32x16 lanes;
 #elif defined(__AVX2__)
@@ -26,7 +26,7 @@ static inline void store(int32_t* p, lanes v) {
     memcpy(p, &v, sizeof v);
 }
 
-// mask ? a : b, for masks of all or no bits
+// mask ? a : b, for masks of all or no bits.
 static inline lanes choose(lanes mask, lanes a, lanes b) {
     return (mask & a) | (~mask & b);
 }
@@ -37,11 +37,11 @@ typedef struct two_labels {
     lanes site[2];
 } two_labels;
 
-// lets a label take its place among the two nearest of different bodies
+// Inserts a label into the two nearest of different bodies.
 static inline void take(two_labels* best, lanes distance, lanes body, lanes site) {
     const lanes nearer = distance < best->distance[0];
     const lanes other = body != best->body[0];
-    // the first steps back, or a new second comes in
+    // the first becomes the second, or the label does
     const lanes back = nearer & other;
     const lanes second = ~nearer & other & (distance < best->distance[1]);
     best->distance[1] = choose(back, best->distance[0],
