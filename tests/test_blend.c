@@ -58,12 +58,8 @@ static void test_boxes_hold_vertices(void** state) {
     for (uint32_t round = 0; round < effort(60, 200, 6000); ++round) {
         where("round %u", round);
         world w = next_world(round / 4);
-        surface s = surface_ball(6, 9, 1);
-        const double size = ldexp(1, random_between(&random, -40, 40));
-        surface_scale(&s, random_chance(&random, 0.3) ? 1 : size);
-        if (random_chance(&random, 0.3)) {
-            surface_shift(&s, 1e6 * size, -3e5 * size, 7e4 * size);
-        }
+        double size;
+        surface s = surface_any_ball(&random, 6, 9, 40, &size);
         const uint32_t nodes = 1 + random_below(&random, 40);
         skin k = skin_make(&random, &s, nodes, 1 + random_below(&random, nodes),
                            random_chance(&random, 0.5) ? ABUT_FLOAT32 : ABUT_FLOAT64);

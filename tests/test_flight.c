@@ -49,12 +49,8 @@ static void test_vertices_are_the_formula_and_boxes_hold_them(void** state) {
     for (uint32_t round = 0; round < effort(30, 100, 2000); ++round) {
         where("round %u", round);
         world w = world_make(NULL, NULL);
-        surface s = surface_ball(6, 9, 1);
-        const double size = ldexp(1, random_between(&random, -60, 60));
-        surface_scale(&s, size);
-        if (random_chance(&random, 0.3)) {
-            surface_shift(&s, 1e6 * size, -3e5 * size, 7e4 * size);
-        }
+        double size;
+        surface s = surface_any_ball(&random, 6, 9, 60, &size);
         flight m = random_flight(&random, s, 1 + random_below(&random, FLIGHT_KEYS_MOST), size,
                                  random_chance(&random, 0.5));
         const abut_body_id body = add_flight(&w, &m, 1 + random_below(&random, 48));

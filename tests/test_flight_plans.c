@@ -43,12 +43,8 @@ static void test_vertices_are_the_formula_and_boxes_hold_them(void** state) {
     test_random random = random_seed(41);
     for (uint32_t round = 0; round < effort(40, 150, 3000); ++round) {
         world w = world_make(NULL, NULL);
-        surface s = surface_ball(7, 11, 1);
-        const double size = ldexp(1, random_between(&random, -60, 60));
-        surface_scale(&s, size);
-        if (random_chance(&random, 0.3)) {
-            surface_shift(&s, 1e5 * size, -3e5 * size, 7e4 * size);
-        }
+        double size;
+        surface s = surface_any_ball(&random, 7, 11, 60, &size);
         flight m = flight_make(&random, s, size, random_below(&random, KEYS_MOST + 1));
         const abut_shape_def def = model_def(&m, 1 + random_below(&random, 48));
         const abut_body_id body = world_add(&w, &m.s, &def, NULL);

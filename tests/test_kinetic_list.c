@@ -58,15 +58,8 @@ static void check_list(const pair_of* p, double time, double margin) {
                    .self = p->a == p->b,
                    .out = &wanted};
     traverse(&t, 0, 0);
-    sort_entries(&wanted);
-    entries got = entries_of(list);
-    REQUIRE(got.count == wanted.count && got.leaves == wanted.leaves);
-    for (size_t i = 0; i < got.count; ++i) {
-        REQUIRE(order(&got.list[i], &wanted.list[i]) == 0 &&
-                got.list[i].overlap == wanted.list[i].overlap);
-    }
+    require_entries(list, &wanted);
     check_leaves(p, &wanted, margin);
-    free(got.list);
     free(wanted.list);
     view_free(&t.view[0]);
     view_free(&t.view[1]);

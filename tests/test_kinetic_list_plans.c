@@ -30,14 +30,7 @@ static void check_against(const pair_of* p, const abut__list_side* moving, const
     copy_boxes(&t.view[0], 1, moving->segment.boxes[1]);
     t.view[1] = view_make(p->w, still, 0, 0, 0);
     traverse(&t, 0, 0);
-    sort_entries(&wanted);
-    entries got = entries_of(list);
-    REQUIRE(got.count == wanted.count && got.leaves == wanted.leaves);
-    for (size_t i = 0; i < got.count; ++i) {
-        REQUIRE(order(&got.list[i], &wanted.list[i]) == 0 &&
-                got.list[i].overlap == wanted.list[i].overlap);
-    }
-    free(got.list);
+    require_entries(list, &wanted);
     free(wanted.list);
     view_free(&t.view[0]);
     view_free(&t.view[1]);

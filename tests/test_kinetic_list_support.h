@@ -348,4 +348,16 @@ static inline world random_world(test_random* random) {
     return world_make(&def, NULL);
 }
 
+// the list has these entries, which are sorted here
+static inline void require_entries(const abut__list* list, entries* wanted) {
+    sort_entries(wanted);
+    entries got = entries_of(list);
+    REQUIRE(got.count == wanted->count && got.leaves == wanted->leaves);
+    for (size_t i = 0; i < got.count; ++i) {
+        REQUIRE(order(&got.list[i], &wanted->list[i]) == 0 &&
+                got.list[i].overlap == wanted->list[i].overlap);
+    }
+    free(got.list);
+}
+
 #endif  // ABUT_TESTS_TEST_KINETIC_LIST_SUPPORT_H

@@ -72,26 +72,12 @@ static void test_boxes_hold_vertices(void** state) {
     for (uint32_t round = 0; round < effort(30, 120, 3000); ++round) {
         where("round %u", round);
         world w = world_make(NULL, NULL);
-        surface s = surface_ball(6, 9, 1);
-        const double size = ldexp(1, random_between(&random, -60, 60));
-        surface_scale(&s, random_chance(&random, 0.3) ? 1 : size);
-        if (random_chance(&random, 0.3)) {
-            surface_shift(&s, 1e6 * size, -3e5 * size, 7e4 * size);
-        }
+        double size;
+        surface s = surface_any_ball(&random, 6, 9, 60, &size);
         const uint32_t count = 1 + random_below(&random, 20);
-        field_set f = make_fields(&random, &s, count, ldexp(1, random_between(&random, -60, 60)),
-                                  random_chance(&random, 0.5) ? ABUT_FLOAT32 : ABUT_FLOAT64,
-                                  random_chance(&random, 0.3));
+        field_set f = random_fields(&random, &s, count, 60);
         const abut_body_id body = add_modal(&w, &s, &f, 1 + random_below(&random, 48));
-        for (int step = 0; step < 6; ++step) {
-            double q[20];
-            random_coordinates(&random, q, count, ldexp(1, random_between(&random, -17, 17)));
-            set_coordinates(&w, body, q, count);
-            if (random_chance(&random, 0.5)) {
-                world_frame(&w, body, frame_random(&random, 1e9));
-            }
-            world_validate(&w, body);
-        }
+        check_any_states(&w, body, &random, count);
         free_fields(&f);
         surface_free(&s);
         world_free(&w);

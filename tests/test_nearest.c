@@ -532,6 +532,7 @@ static record run_funnel(const abut_context_def* def) {
     ask.counters = &r.counters;
     for (uint32_t frame = 0; frame < 4; ++frame) {
         scenery_set_frame(&s, frame);
+        scenery_validate(&s);
         REQUIRE_OK(abut_nearest_all(w.scene, &ask, q.all));
         record_gaps(&r, q.all);
         REQUIRE_OK(abut_nearest(w.scene, body[1], body[0], &ask, q.pair));

@@ -234,7 +234,7 @@ static void test_lives_equal_all_pairs(void** state) {
         abut_front* front[2];
         REQUIRE_OK(abut_front_create(s.world.context, &front[0], NULL));
         REQUIRE_OK(abut_front_create(s.world.context, &front[1], NULL));
-        for (uint32_t step = 0; step < effort(6, 24, 24); ++step) {
+        for (uint32_t step = 0; step < effort(4, 24, 24); ++step) {
             where("%s, seed %llu, step %u", row->name, (unsigned long long)seed, step);
             live(&s, &random);
             if (random_chance(&random, 0.5)) {
@@ -333,7 +333,7 @@ static record play(const motion_row* row, const abut_context_def* context_def,
     abut_query_def def = abut_query_def_default();
     def.counters = &r.counters;
     def.shared = true;
-    for (int step = 0; step < 8; ++step) {
+    for (uint32_t step = 0; step < effort(6, 8, 8); ++step) {
         for (uint32_t i = 0; i < BODIES; ++i) {
             move(&s, &random, i);
             if (random_chance(&random, 0.3)) {

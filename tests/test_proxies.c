@@ -150,16 +150,10 @@ static void test_spheres_hold(void** state) {
     for (uint32_t round = 0; round < effort(30, 100, 3000); ++round) {
         where("seed 41, round %u", round);
         world w = world_make(NULL, NULL);
-        surface s = surface_ball(9, 13, 1);
-        const double size = ldexp(1, random_between(&random, -30, 30));
-        surface_scale(&s, size);
-        if (random_chance(&random, 0.3)) {
-            surface_shift(&s, 1e4 * size, -3e5 * size, 7e4 * size);
-        }
+        double size;
+        surface s = surface_any_ball(&random, 9, 13, 30, &size);
         const uint32_t count = random_below(&random, 16);
-        field_set f = make_fields(&random, &s, count, ldexp(1, random_between(&random, -30, 30)),
-                                  random_chance(&random, 0.5) ? ABUT_FLOAT32 : ABUT_FLOAT64,
-                                  random_chance(&random, 0.3));
+        field_set f = random_fields(&random, &s, count, 30);
         abut_shape_def def = modal_def(&f);
         def.proxy_level = 1 + random_below(&random, 8);
         def.bound = random_chance(&random, 0.3) ? ABUT_BOUND_SPHERES_MEAN : ABUT_BOUND_AUTO;

@@ -78,6 +78,7 @@ static void test_every_frame_of_every_scene(void** state) {
                 where("scene %s %u, seed %u, frame %u (%s)", small_scenes[i].name,
                       small_scenes[i].triangles, seed, f, scene_frame_name(s.source, f));
                 scenery_set_frame(&s, f);
+                scenery_validate(&s);
                 found += check_frame(&s, small_scenes[i].each_pair);
                 check_known_count(&s, f);
             }
@@ -106,6 +107,7 @@ static void test_scenes_against_rationals(void** state) {
         for (uint32_t f = 0; f < scene_frame_count(s.source); f += effort(2, 1, 1)) {
             where("scene %s %u, frame %u", cases[i].name, cases[i].triangles, f);
             scenery_set_frame(&s, f);
+            scenery_validate(&s);
             pair_list between = oracle_collide_all(w->scene, &exact);
             REQUIRE_OK(abut_collide_all(w->scene, NULL, w->result));
             require_pairs(w->result, &between, "collide_all");
@@ -125,6 +127,7 @@ static void check_large(const char* name, uint32_t triangles, uint32_t frames, u
     for (uint32_t f = 0; f < scene_frame_count(s.source); ++f) {
         where("scene %s %u of %u frames, seed %u, frame %u", name, triangles, frames, seed, f);
         scenery_set_frame(&s, f);
+        scenery_validate(&s);
         found += check_collide_all(&s.world, NULL);
         found += check_self_all(&s.world, NULL);
     }

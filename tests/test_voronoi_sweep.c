@@ -174,6 +174,18 @@ static void test_scenes_have_the_contacts_that_trees_find(void** state) {
 
 // ---- settings
 
+// three soups that have just moved
+static void add_soups(world* w, test_random* random, uint32_t triangles, double range,
+                      double size) {
+    for (int b = 0; b < 3; ++b) {
+        surface soup = surface_soup(random, triangles, range, size, 0x1p-12);
+        const abut_body_id id = world_add(w, &soup, NULL, NULL);
+        surface_shake(&soup, random, 0.2, 0x1p-10);
+        world_move(w, id, soup.xyz);
+        surface_free(&soup);
+    }
+}
+
 static void test_threads_change_nothing(void** state) {
     (void)state;
     reference pairs = {0};
@@ -183,13 +195,7 @@ static void test_threads_change_nothing(void** state) {
         where("%s", at.text);
         test_random random = random_seed(5);
         world w = world_make(&at.def, NULL);
-        for (uint32_t b = 0; b < 3; ++b) {
-            surface soup = surface_soup(&random, 400, 2.0, 0.4, 0x1p-12);
-            const abut_body_id id = world_add(&w, &soup, NULL, NULL);
-            surface_shake(&soup, &random, 0.2, 0x1p-10);
-            world_move(&w, id, soup.xyz);
-            surface_free(&soup);
-        }
+        add_soups(&w, &random, 400, 2.0, 0.4);
         abut_query_def def = abut_query_def_default();
         def.culling = ABUT_CULLING_VORONOI;
         abut_counters counters = {0};
@@ -241,13 +247,7 @@ static void test_no_memory_is_told(void** state) {
     for (size_t call = 1; call == refused + 1; ++call) {
         test_random random = random_seed(2);
         world w = world_make(&context_def, NULL);
-        for (uint32_t b = 0; b < 3; ++b) {
-            surface soup = surface_soup(&random, 60, 1.0, 0.5, 0x1p-12);
-            const abut_body_id id = world_add(&w, &soup, NULL, NULL);
-            surface_shake(&soup, &random, 0.2, 0x1p-10);
-            world_move(&w, id, soup.xyz);
-            surface_free(&soup);
-        }
+        add_soups(&w, &random, 60, 1.0, 0.5);
         abut_query_def def = abut_query_def_default();
         def.culling = ABUT_CULLING_VORONOI;
         where("call %zu", call);

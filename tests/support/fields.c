@@ -49,6 +49,12 @@ field_set make_fields(test_random* random, const surface* s, uint32_t count, dou
     return f;
 }
 
+field_set random_fields(test_random* random, const surface* s, uint32_t count, int32_t exponent) {
+    return make_fields(random, s, count, ldexp(1, random_between(random, -exponent, exponent)),
+                       random_chance(random, 0.5) ? ABUT_FLOAT32 : ABUT_FLOAT64,
+                       random_chance(random, 0.3));
+}
+
 void free_fields(field_set* f) {
     free(f->u);
     free(f->narrow);
@@ -77,6 +83,19 @@ void random_coordinates(test_random* random, double* q, uint32_t count, double s
 
 void set_coordinates(world* w, abut_body_id body, const double* q, uint32_t count) {
     REQUIRE_OK(abut_body_set_coordinates(w->scene, body, q, count, NULL));
+}
+
+void check_any_states(world* w, abut_body_id body, test_random* random, uint32_t count) {
+    double* q = test_alloc(count + 1, sizeof *q);
+    for (int step = 0; step < 6; ++step) {
+        random_coordinates(random, q, count, ldexp(1, random_between(random, -17, 17)));
+        set_coordinates(w, body, q, count);
+        if (random_chance(random, 0.5)) {
+            world_frame(w, body, frame_random(random, 1e9));
+        }
+        world_validate(w, body);
+    }
+    free(q);
 }
 
 void formula(const surface* s, const field_set* f, const double* q, uint32_t vertex,

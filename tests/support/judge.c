@@ -15,11 +15,11 @@ static size_t judged;
 static size_t spent;
 
 bool judge_is_due(void) {
-    return ONE_IN * judged < ++asked && spent < effort(16000, 400000, UINT32_MAX);
+    return ONE_IN * judged < ++asked && spent < effort(6000, 400000, UINT32_MAX);
 }
 
 size_t judge_spend(size_t cost) {
-    const size_t most = effort(400, 1000, 4000);
+    const size_t most = effort(150, 1000, 4000);
     ++judged;
     spent += cost < most ? cost : most;
     return 1 + (cost - (cost > 0)) / most;

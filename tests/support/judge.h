@@ -4,7 +4,7 @@
 // What judges a comparison with all pairs: mostly the library's own exact predicates, which are fast; one
 // comparison in ten, the first included, rationals, which share no code with them. Comparisons count and not
 // seeds, because most tests try fewer than ten seeds in the quick tier. There, rationals stop when they have
-// taken about a second. For one thread only.
+// taken about a third of a second. For one thread only.
 
 #ifndef ABUT_TESTS_SUPPORT_JUDGE_H
 #define ABUT_TESTS_SUPPORT_JUDGE_H

@@ -228,7 +228,7 @@ static void offer_pairs(const abut_scene* scene, abut_body_id a, abut_body_id b,
     const bool judged = judge_is_due();
     size_t left = 0;  // distances that are still to be judged
     if (judged) {
-        left = effort(30, 300, 3000);
+        left = effort(12, 300, 3000);
         (void)judge_spend(JUDGE_DISTANCE * left);
     }
     for (uint32_t i = 0; i < ca.count; ++i) {

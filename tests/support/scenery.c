@@ -77,7 +77,14 @@ void scenery_free(scenery* s) {
 void scenery_set_frame(scenery* s, uint32_t frame) {
     for (uint32_t b = 0; b < s->count; ++b) {
         surface now = scenery_surface(s->source, b, frame);
-        world_move(&s->world, s->body[b], now.xyz);
+        REQUIRE_OK(abut_body_set_positions(s->world.scene, s->body[b],
+                                           abut_positions_f64(now.xyz, now.vertex_count), NULL));
         surface_free(&now);
+    }
+}
+
+void scenery_validate(const scenery* s) {
+    for (uint32_t b = 0; b < s->count; ++b) {
+        world_validate(&s->world, s->body[b]);
     }
 }

@@ -36,5 +36,7 @@ typedef struct scenery {
 scenery scenery_make(scene* source, const abut_context_def* context_def);
 void scenery_free(scenery* s);
 void scenery_set_frame(scenery* s, uint32_t frame);
+/// Validates shapes and states, which takes longer than most queries.
+void scenery_validate(const scenery* s);
 
 #endif  // ABUT_TESTS_SUPPORT_SCENERY_H

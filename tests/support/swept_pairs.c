@@ -113,9 +113,9 @@ static void judge(double x[2][4][3], bool edges, const abut_sweep_contact* c) {
 // with a margin there is nothing that integers know
 static void judge_begin(double margin) {
     if (margin == 0 && judge_is_due()) {
-        (void)judge_spend(400 * JUDGE_SWEEP);
+        (void)judge_spend(effort(150, 4000, 40000) * JUDGE_SWEEP);
         judging = swept_oracle_create();
-        left_to_judge = effort(400, 4000, 40000);
+        left_to_judge = effort(150, 4000, 40000);
     }
 }
 
@@ -226,7 +226,7 @@ swept_list all_pairs(const snapshot* a, const snapshot* b, double margin) {
     if (a != b) {
         vertices_and_faces(b, a, true, margin, &list);
     }
-    left_to_judge = judging != NULL ? effort(400, 4000, 40000) : 0;  // as many of the edges
+    left_to_judge = judging != NULL ? effort(150, 4000, 40000) : 0;  // as many of the edges
     edges_and_edges(a, b, margin, &list);
     judge_end();
     return list;

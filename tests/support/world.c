@@ -145,6 +145,17 @@ surface surface_ball(uint32_t rings, uint32_t sectors, double radius) {
     return s;
 }
 
+surface surface_any_ball(test_random* random, uint32_t rings, uint32_t sectors, int32_t exponent,
+                         double* size) {
+    surface s = surface_ball(rings, sectors, 1);
+    *size = ldexp(1, random_between(random, -exponent, exponent));
+    surface_scale(&s, random_chance(random, 0.3) ? 1 : *size);
+    if (random_chance(random, 0.3)) {
+        surface_shift(&s, 1e6 * *size, -3e5 * *size, 7e4 * *size);
+    }
+    return s;
+}
+
 surface surface_soup(test_random* random, uint32_t triangles, double range, double size,
                      double step) {
     surface s = surface_make(3 * triangles, triangles);

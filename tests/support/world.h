@@ -50,6 +50,10 @@ void surface_free(surface* s);
 surface surface_sheet(uint32_t nx, uint32_t ny, double width);
 /// A closed ball: poles, and rings - 1 circles of `sectors` vertices.
 surface surface_ball(uint32_t rings, uint32_t sectors, double radius);
+/// A ball of radius 1 or of a random size from 2^-exponent to 2^exponent, sometimes so far from the origin that
+/// it is small beside that. `size` receives the random size.
+surface surface_any_ball(test_random* random, uint32_t rings, uint32_t sectors, int32_t exponent,
+                         double* size);
 /// Triangles with corners of their own, multiples of `step`, at most `size` wide, their first
 /// corner within `range` of the origin: with a coarse step touching and coplanar ones are common.
 surface surface_soup(test_random* random, uint32_t triangles, double range, double size,
