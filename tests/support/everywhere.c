@@ -85,7 +85,10 @@ bool reference_same(reference* r, const void* bytes, size_t size) {
         r->size = size;
         r->known = true;
     }
-    return size == r->size && (size == 0 || memcmp(bytes, r->bytes, size) == 0);
+    if (bytes == NULL) {
+        return size == 0 && r->size == 0;
+    }
+    return size == r->size && memcmp(bytes, r->bytes, size) == 0;
 }
 
 void reference_free(reference* r) {

@@ -19,7 +19,7 @@ bool judge_is_due(void) {
 }
 
 size_t judge_spend(size_t cost) {
-    const size_t most = effort(150, 1000, 4000);
+    const size_t most = 1 + effort(150, 1000, 4000);
     ++judged;
     spent += cost < most ? cost : most;
     return 1 + (cost - (cost > 0)) / most;
