@@ -366,7 +366,7 @@ abut_status abut_body_box(const abut_scene* scene, abut_body_id body, abut_box* 
     if (found == NULL || box == NULL) {
         return ABUT_ERR_INVALID_ARGUMENT;
     }
-    abut__body_enclose(found, 1, box);
+    abut__body_enclose(found, 1, &found->frame, box);
     return ABUT_OK;
 }
 
@@ -386,7 +386,7 @@ abut_status abut_body_sphere(const abut_scene* scene, abut_body_id body, double 
     if (found == NULL || centre == NULL || radius == NULL) {
         return ABUT_ERR_INVALID_ARGUMENT;
     }
-    const abut__ball ball = abut__body_sphere(found);
+    const abut__ball ball = abut__body_sphere(found, &found->frame);
     memcpy(centre, ball.c, sizeof ball.c);
     *radius = ball.r;
     return ABUT_OK;

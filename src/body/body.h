@@ -92,16 +92,17 @@ bool abut__frames_equal(const abut_frame* a, const abut_frame* b);
 void abut__body_widen(abut__body* body, const abut__state* last, uint64_t last_stamp);
 // Forgets what was kept for the body's shape.
 void abut__body_forget(const abut_context* context, abut__body* body);
-// Everything of a body in world coordinates, grown for all rounding.
-void abut__body_enclose(const abut__body* body, int end, abut_box* world);
+// A box around the body in a frame that differs from its own by a translation, in world coordinates,
+// grown for all rounding.
+void abut__body_enclose(const abut__body* body, int end, const abut_frame* frame, abut_box* world);
 static inline abut_box abut__body_world_box(const abut__body* body, int end) {
     abut_box world;
-    abut__body_enclose(body, end, &world);
+    abut__body_enclose(body, end, abut__body_frame(body, end), &world);
     return world;
 }
 
-// A sphere around all of a body in world coordinates, grown for all rounding; infinite if it must.
-abut__ball abut__body_sphere(const abut__body* body);
+// A sphere likewise; infinite if coordinates are too large.
+abut__ball abut__body_sphere(const abut__body* body, const abut_frame* frame);
 // How much longer a frame may make a vector: 1 up to rounding, if it is a good rotation.
 double abut__frame_stretch(const abut_frame* frame);
 // What rounding may do to world coordinates because the body is far from the world's origin.

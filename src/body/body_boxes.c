@@ -188,9 +188,8 @@ static abut__box3 box_around(const abut__boxes8* boxes) {
 
 // The box that the motion has of all, placed in double. Let s be the extent, which also bounds the
 // box: turned vertices and the turned box are off by 2^-50 s each, and adding t by 2^-52 (2 s + |t|).
-static bool own_box(const abut__body* body, int end, abut_box* world) {
+static bool own_box(const abut__body* body, int end, const abut_frame* frame, abut_box* world) {
     const abut__state* state = abut__body_state(body, end);
-    const abut_frame* frame = abut__body_frame(body, end);
     double centre[3];
     double half[3];
     const abut__whole_bounds* whole = body->shape->motion->whole_bounds;
@@ -214,10 +213,10 @@ static bool own_box(const abut__body* body, int end, abut_box* world) {
     return true;
 }
 
-static abut_box in_world(const abut__body* body, int end, const abut__box3* box) {
+static abut_box in_world(const abut_frame* frame, const abut__box3* box) {
     abut_box world;
     for (int d = 0; d < 3; ++d) {
-        const double t = abut__body_frame(body, end)->t[d];
+        const double t = frame->t[d];
         // room for the rounding of boxes to float, of world vertices, and of this very sum
         const double least = fabs((double)box->lo[d]);
         const double most = fabs((double)box->hi[d]);
@@ -230,12 +229,12 @@ static abut_box in_world(const abut__body* body, int end, const abut__box3* box)
     return world;
 }
 
-void abut__body_enclose(const abut__body* body, int end, abut_box* world) {
-    if (!own_box(body, end, world)) {
+void abut__body_enclose(const abut__body* body, int end, const abut_frame* frame, abut_box* world) {
+    if (!own_box(body, end, frame, world)) {
         // aside: bodies that nobody comes near need no table
         abut__boxes8 room;
         const abut__box3 box = box_around(bound_anew(body, 0, end, &room));
-        *world = in_world(body, end, &box);
+        *world = in_world(frame, &box);
     }
 }
 

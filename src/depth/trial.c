@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Trying a translation out: see trial.h. The query is the same as ever; the body is a copy with another
-// origin. Boxes and vertices are kept without it, so the copy shares what was worked out. Within one
-// body the copy meets the body itself, and triangles that share a vertex are left out as ever.
+// Trying a translation out: see trial.h. The query is an ordinary one through a moved view of the body.
+// Boxes and vertices are cached without the translation, so that all trials share them. Within one body
+// the moved view meets the body itself, and triangles that share a vertex are left out.
 #include "depth/trial.h"
 
 #include <float.h>
@@ -48,35 +48,6 @@ static bool in_no_other(void* user, uint32_t body_a, uint32_t a, uint32_t body_b
                                              (other != NULL && is_of(own, other, other->region)));
 }
 
-// The copy is made field by field: other readers may be making the tables meanwhile, so these are loaded as the
-// atomics that they are. Habits are those of the body alone.
-static void move_by(const abut__body* body, const double way[3], abut__body* moved) {
-    memset(moved, 0, sizeof *moved);
-    moved->shape = body->shape;
-    moved->frame = body->frame;
-    moved->state[0] = body->state[0];
-    moved->state[1] = body->state[1];
-    moved->stamp = body->stamp;
-    moved->change = body->change;
-    atomic_init(&moved->touches, atomic_load(&((abut__body*)body)->touches));
-    atomic_init(&moved->kept, atomic_load(&((abut__body*)body)->kept));
-    moved->group = body->group;
-    moved->mask = body->mask;
-    moved->user = body->user;
-    moved->frame_before = body->frame_before;
-    moved->index = body->index;
-    moved->generation = body->generation;
-    moved->current = body->current;
-    moved->turned = body->turned;
-    moved->turned_before = body->turned_before;
-    moved->changed = body->changed;
-    moved->unbounded = body->unbounded;
-    moved->is_static = body->is_static;
-    for (int d = 0; d < 3; ++d) {
-        moved->frame.t[d] += way[d];
-    }
-}
-
 // Within one body answers are about the shape's coordinates: see abut_depth_self(). What is returned is the frame that
 // the first side's vertices are decided about in; `way` becomes how far the body goes in the world by that.
 static abut_frame shape_frame(const abut_frame* frame, double way[3]) {
@@ -91,34 +62,22 @@ static abut_frame shape_frame(const abut_frame* frame, double way[3]) {
     return own;
 }
 
-// tables that the copy was the first to need become the body's
-static void hand_back(abut__body* body, abut__body* moved) {
-    const abut_context* context = body->shape->context;
-    void* touches = abut__once_peek(&moved->touches);
-    void* no_touches = NULL;
-    if (touches != abut__once_peek(&body->touches) &&
-        !atomic_compare_exchange_strong(&body->touches, &no_touches, touches)) {
-        abut__free(context, touches, body->shape->tree.block_count, sizeof(abut__touch));
-    }
-    void* kept = abut__once_peek(&moved->kept);
-    void* none_kept = NULL;
-    if (kept != abut__once_peek(&body->kept) &&
-        !atomic_compare_exchange_strong(&body->kept, &none_kept, kept)) {
-        abut__free(context, kept, body->shape->tree.node_count, sizeof(abut__kept_boxes));
-    }
-}
-
 // asks for all pairs, or whether there is one
 static abut_status try_out(const abut__trial* trial, const double way[3], abut_filter_fn filter,
                            bool any, bool* touching) {
-    // a query changes no body: it only fills in what follows from its state
+    // a query changes no body: it only caches what follows from its state
     abut__body* a = (abut__body*)trial->regions->side[0].body;
     abut__body* b = (abut__body*)trial->regions->side[1].body;
-    abut__body moved;
+    const bool within = trial->regions->within;
     double shift[3] = {way[0], way[1], way[2]};
     const abut_frame own = shape_frame(&a->frame, shift);
-    const bool within = trial->regions->within;
-    move_by(a, within ? shift : way, &moved);
+    abut_frame frame = a->frame;
+    for (int d = 0; d < 3; ++d) {
+        frame.t[d] += within ? shift[d] : way[d];
+    }
+    const abut__view here = abut__view_now(a);
+    const abut__view moved = abut__view_moved(&here, &frame);
+    const abut__view other = abut__view_now(b);
     abut_query_def def = abut_query_def_default();
     def.any = any;
     def.filter = filter;
@@ -126,15 +85,16 @@ static abut_status try_out(const abut__trial* trial, const double way[3], abut_f
     def.counters = trial->regions->counters;
     abut_status status = abut__result_begin(trial->result, &def);
     if (status == ABUT_OK) {
-        status = abut__query_add_job(trial->result, &moved, b, &def, false);
+        status = abut__query_add_job(trial->result, &moved, &other, false, &def);
     }
     for (size_t j = 0; j < trial->result->jobs.count && within; ++j) {
-        trial->result->jobs.data[j].decided_in = &own;
+        abut__view* view = trial->result->jobs.data[j].view;
+        view[0].placing[1] = &own;
+        view[1].placing[1] = NULL;
     }
     if (status == ABUT_OK) {
         status = abut__query_run(trial->scene, &def, trial->result, false);
     }
-    hand_back(a, &moved);
     *touching = abut_result_touching(trial->result);
     return status;
 }

@@ -12,8 +12,7 @@
 // distances do: u = 2^-24 of its extent for a box, as much for its shifted one, and for that shifted
 // back. Doubled.
 static void pad_shift(abut__job* job) {
-    const double size = (double)abut__body_state(job->a, 1)->extent +
-                        (double)abut__body_state(job->b, 1)->extent;
+    const double size = job->view[0].extent + job->view[1].extent;
     if (!job->in_shape || job->unbounded) {
         return;
     }
@@ -28,7 +27,7 @@ static void pad_shift(abut__job* job) {
 bool abut__seeker_meet(abut__seeker* seeker, abut__body* a, abut__body* b) {
     abut__job* job = &seeker->job;
     abut__seeker_flush(seeker);
-    *job = (abut__job){.a = a, .b = b, .self = a == b};
+    *job = (abut__job){.view = {abut__view_now(a), abut__view_now(b)}, .self = a == b};
     if (job->self) {
         job->links = abut__shape_links(a->shape);
         if (job->links == NULL) {
@@ -93,11 +92,11 @@ typedef struct meeting {
 static void fetch_corners(abut__seeker* seeker, const meeting* m, uint64_t lanes_a,
                           uint64_t lanes_b) {
     const abut__job* job = &seeker->job;
-    abut__corners_fetch(seeker, &seeker->corners[0], job->a, m->block[0],
-                        abut__corners_placed(job->in_shape, job->a),
+    abut__corners_fetch(seeker, &seeker->corners[0], job->view[0].body, m->block[0],
+                        abut__corners_placed(job->in_shape, job->view[0].body),
                         vertices_of(m->fixed[0], lanes_a));
-    abut__corners_fetch(seeker, &seeker->corners[1], job->b, m->block[1],
-                        abut__corners_placed(job->in_shape, job->b),
+    abut__corners_fetch(seeker, &seeker->corners[1], job->view[1].body, m->block[1],
+                        abut__corners_placed(job->in_shape, job->view[1].body),
                         vertices_of(m->fixed[1], lanes_b));
 }
 
@@ -264,8 +263,8 @@ static uint64_t find_rows(abut__seeker* seeker, meeting* m, const uint64_t* stra
 static bool comes_too_late(const abut__seeker* seeker, uint32_t block_a, uint32_t block_b) {
     const abut__slot* slot = &seeker->slots[0];
     const abut__job* job = &seeker->job;
-    const abut__body* first = seeker->first_is_b ? job->b : job->a;
-    const abut__body* second = seeker->first_is_b ? job->a : job->b;
+    const abut__body* first = seeker->first_is_b ? job->view[1].body : job->view[0].body;
+    const abut__body* second = seeker->first_is_b ? job->view[0].body : job->view[1].body;
     if (seeker->lanes != 0 || !slot->found || slot->distance != 0 ||
         slot->body[0] != first->index || slot->body[1] != second->index) {
         return false;
@@ -289,8 +288,8 @@ static void meet_blocks(abut__seeker* seeker, uint32_t block_a, uint32_t block_b
     meeting m;
     m.block[0] = block_a;
     m.block[1] = block_b;
-    m.fixed[0] = job->a->shape->tree.blocks[block_a];
-    m.fixed[1] = job->b->shape->tree.blocks[block_b];
+    m.fixed[0] = job->view[0].tree->blocks[block_a];
+    m.fixed[1] = job->view[1].tree->blocks[block_b];
     m.lanes[0] = m.fixed[0]->valid;
     m.lanes[1] = m.fixed[1]->valid;
     uint64_t mask[ABUT__BLOCK_TRIANGLES];
@@ -307,8 +306,8 @@ static void meet_blocks(abut__seeker* seeker, uint32_t block_a, uint32_t block_b
     if (!job->unbounded) {
         m.boxes[0] = a_boxes != NULL
                          ? a_boxes
-                         : abut__seeker_boxes(seeker, job->a, block_a, &seeker->room[0]);
-        m.boxes[1] = abut__seeker_boxes(seeker, job->b, block_b, &seeker->room[1]);
+                         : abut__seeker_boxes(seeker, job->view[0].body, block_a, &seeker->room[0]);
+        m.boxes[1] = abut__seeker_boxes(seeker, job->view[1].body, block_b, &seeker->room[1]);
         if (!isfinite(greatest_limit(seeker))) {
             seed_lanes(seeker, &m, strangers);
         }
@@ -338,13 +337,13 @@ static const abut__boxes8* bound(abut__seeker* seeker, const abut__body* body, u
 
 static void open_both(abut__seeker* seeker, const abut__near_entry* entry) {
     const abut__job* job = &seeker->job;
-    const abut__node* a = &job->a->shape->tree.nodes[entry->a];
-    const abut__node* b = &job->b->shape->tree.nodes[entry->b];
+    const abut__node* a = &job->view[0].tree->nodes[entry->a];
+    const abut__node* b = &job->view[1].tree->nodes[entry->b];
     float least[ABUT__FAN][ABUT__FAN] = {{0}};
     if (!job->unbounded) {
         abut__boxes8 room[2];
-        const abut__boxes8* boxes_a = bound(seeker, job->a, entry->a, &room[0]);
-        const abut__boxes8* boxes_b = bound(seeker, job->b, entry->b, &room[1]);
+        const abut__boxes8* boxes_a = bound(seeker, job->view[0].body, entry->a, &room[0]);
+        const abut__boxes8* boxes_b = bound(seeker, job->view[1].body, entry->b, &room[1]);
         seeker->kernels->distance_nodes(boxes_a, a->count, boxes_b, &job->shift, least);
     }
     seeker->counters.boxes_tested += (uint64_t)a->count * b->count;
@@ -380,11 +379,13 @@ static void open_one(abut__seeker* seeker, const abut__body* body, uint32_t node
 static void open_entry(abut__seeker* seeker, const abut__near_entry* entry) {
     const abut__job* job = &seeker->job;
     if (abut__is_block(entry->a)) {
-        const abut__box3 box = shifted(abut__body_ref_box(job->a, entry->a, 1), &job->shift);
-        open_one(seeker, job->b, entry->b, &box, entry->a, false, seeker->limits[0]);
+        const abut__box3 box = shifted(abut__body_ref_box(job->view[0].body, entry->a, 1),
+                                       &job->shift);
+        open_one(seeker, job->view[1].body, entry->b, &box, entry->a, false, seeker->limits[0]);
     } else if (abut__is_block(entry->b)) {
-        const abut__box3 box = shifted_back(abut__body_ref_box(job->b, entry->b, 1), &job->shift);
-        open_one(seeker, job->a, entry->a, &box, entry->b, true, seeker->limits[0]);
+        const abut__box3 box = shifted_back(abut__body_ref_box(job->view[1].body, entry->b, 1),
+                                            &job->shift);
+        open_one(seeker, job->view[0].body, entry->a, &box, entry->b, true, seeker->limits[0]);
     } else {
         open_both(seeker, entry);
     }
@@ -419,7 +420,7 @@ void abut__seek_block(abut__seeker* seeker, uint32_t block) {
     const abut__block_boxes* boxes = NULL;
     abut__box3 box = {{0, 0, 0}, {0, 0, 0}};
     if (!job->unbounded) {
-        boxes = abut__seeker_boxes(seeker, job->a, block, &seeker->room[0]);
+        boxes = abut__seeker_boxes(seeker, job->view[0].body, block, &seeker->room[0]);
         box = shifted(boxes->all, &job->shift);
     }
     if (job->self && !abut__links_all_neighbours(job->links, own, own)) {
@@ -436,7 +437,7 @@ void abut__seek_block(abut__seeker* seeker, uint32_t block) {
         if (abut__is_block(entry.b)) {
             meet_blocks(seeker, block, abut__block_of(entry.b), boxes);
         } else {
-            open_one(seeker, job->b, entry.b, &box, 0, false, limit);
+            open_one(seeker, job->view[1].body, entry.b, &box, 0, false, limit);
         }
     }
     abut__seeker_flush(seeker);

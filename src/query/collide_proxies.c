@@ -62,11 +62,11 @@ static void decide(const descent* d, uint32_t i, uint32_t k) {
     }
     abut_proxy_contact* place = abut__push(d->s->context, &d->task->contacts, 1);
     if (place == NULL) {
-        d->worker->status = ABUT_ERR_NO_MEMORY;
+        d->worker->reader.status = ABUT_ERR_NO_MEMORY;
         return;
     }
     *place = contact;
-    ++d->worker->counters.hits;
+    ++d->worker->reader.counters.hits;
 }
 
 // pairs of overlapping children: decided, or put on the stack
@@ -89,11 +89,11 @@ static void take_rows(const descent* d, const uint8_t* rows) {
 static void descend(descent* d) {
     const abut__kernels* kernels = d->s->context->kernels;
     abut__entries* stack = &d->worker->stack;
-    abut_counters* counters = &d->worker->counters;
+    abut_counters* counters = &d->worker->reader.counters;
     uint32_t last = ABUT__NONE;  // whose spheres are in balls[0]: entries of one `a` are neighbours
     stack->data[0] = (abut__entry){.a = 0, .b = 0};
     stack->count = 1;
-    while (stack->count > 0 && d->worker->status == ABUT_OK) {
+    while (stack->count > 0 && d->worker->reader.status == ABUT_OK) {
         const abut__entry entry = stack->data[--stack->count];
         if (entry.a != last) {
             last = entry.a;
@@ -175,11 +175,11 @@ static abut_status run_search(search* s, size_t pair_count, abut_counters* count
     abut__run_tasks(s->context, tasks, run_task, s);
     bool done = true;
     for (uint32_t w = 0; w < result->worker_count; ++w) {
-        done = done && result->workers[w].status == ABUT_OK;
+        done = done && result->workers[w].reader.status == ABUT_OK;
         if (counters != NULL) {
-            counters->boxes_bounded += result->workers[w].counters.boxes_bounded;
-            counters->boxes_tested += result->workers[w].counters.boxes_tested;
-            counters->hits += result->workers[w].counters.hits;
+            counters->boxes_bounded += result->workers[w].reader.counters.boxes_bounded;
+            counters->boxes_tested += result->workers[w].reader.counters.boxes_tested;
+            counters->hits += result->workers[w].reader.counters.hits;
         }
     }
     for (uint32_t t = 0; t < tasks && done; ++t) {

@@ -56,9 +56,8 @@ static abut_status make_candidates(const abut_query_def* def, abut_result* resul
     for (size_t i = 0; i < count; ++i) {
         if (i == 0 || keys[i].key != keys[i - 1].key) {
             jobs = result->jobs.count;
-            const abut_status status = abut__query_add_job(result, bodies[keys[i].key >> 32].body,
-                                                           bodies[(uint32_t)keys[i].key].body, def,
-                                                           false);
+            const abut_status status = abut__query_add_bodies(
+                result, bodies[keys[i].key >> 32].body, bodies[(uint32_t)keys[i].key].body, def);
             if (status != ABUT_OK) {
                 return status;
             }

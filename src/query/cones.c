@@ -69,7 +69,7 @@ static bool has_dot(const abut__block* block, uint64_t hubs) {
 }
 
 static abut__cone cone_of_block(const abut__job* job, uint32_t b) {
-    const abut_shape* shape = job->a->shape;
+    const abut_shape* shape = job->view[0].shape;
     const abut__block* block = shape->tree.blocks[b];
     abut__cone cone = {.hub = job->links->common[1][b].hub, .rim = no_box, .whole = no_box};
     if (cone.hub == ABUT__NONE) {
@@ -78,11 +78,11 @@ static abut__cone cone_of_block(const abut__job* job, uint32_t b) {
     const uint64_t hubs = of_class(shape->mesh, block, cone.hub);
     cone.pointed = !has_dot(block, hubs);
     bool first = true;
-    for (int end = job->swept ? 0 : 1; end < 2; ++end) {
+    for (int end = job->view[0].kind->moves ? 0 : 1; end < 2; ++end) {
         double xyz[3][ABUT__BLOCK_VERTICES];
         double* const places[3] = {xyz[0], xyz[1], xyz[2]};
-        shape->motion->vertices(shape, abut__body_state(job->a, end), block->vertex,
-                                block->vertex_count, places);
+        shape->motion->vertices(shape, job->view[0].state[end], block->vertex, block->vertex_count,
+                                places);
         for (uint32_t v = 0; v < block->vertex_count; ++v) {
             const double x[3] = {xyz[0][v], xyz[1][v], xyz[2][v]};
             const bool is_hub = (hubs >> v & 1) != 0;
@@ -96,7 +96,7 @@ static abut__cone cone_of_block(const abut__job* job, uint32_t b) {
 }
 
 static abut__cone cone_of_node(const abut__job* job, const abut__cone* cones, uint32_t n) {
-    const abut__tree* tree = &job->a->shape->tree;
+    const abut__tree* tree = job->view[0].tree;
     const abut__node* node = &tree->nodes[n];
     abut__cone cone = {.hub = job->links->common[0][n].hub, .rim = no_box, .whole = no_box};
     cone.pointed = true;
@@ -117,7 +117,7 @@ static abut__cone cone_of_node(const abut__job* job, const abut__cone* cones, ui
 }
 
 static void make_cones(const abut__job* job, abut__cone* cones) {
-    const abut__tree* tree = &job->a->shape->tree;
+    const abut__tree* tree = job->view[0].tree;
     for (uint32_t b = 0; b < tree->block_count; ++b) {
         cones[tree->node_count + b] = cone_of_block(job, b);
     }
@@ -127,21 +127,20 @@ static void make_cones(const abut__job* job, abut__cone* cones) {
 }
 
 static bool are_wanted(const abut__job* job, const abut_query_def* def) {
-    if (!job->self || job->links->common[0] == NULL || job->part != NULL || job->unbounded ||
-        !job->in_shape) {
+    if (!job->self || job->links->common[0] == NULL || !job->view[0].kind->at_states ||
+        job->unbounded || !job->in_shape) {
         return false;
     }
     // where all are neighbours, and those are left out, nothing is opened
-    return (job->swept || def->neighbours || job->links->common[0][0].hub == ABUT__NONE) &&
-           !abut__body_state(job->a, 1)->costly &&
-           !(job->swept && abut__body_state(job->a, 0)->costly);
+    return (def->neighbours || job->links->common[0][0].hub == ABUT__NONE) &&
+           !job->view[0].state[0]->costly && !job->view[0].state[1]->costly;
 }
 
 bool abut__cones_make(abut_result* result, const abut_query_def* def) {
     abut__job* jobs = result->jobs.data;
     size_t count = 0;
     for (size_t j = 0; j < result->jobs.count; ++j) {
-        const abut__tree* tree = &jobs[j].a->shape->tree;
+        const abut__tree* tree = jobs[j].view[0].tree;
         jobs[j].cones = NULL;
         count += are_wanted(&jobs[j], def) ? (size_t)tree->node_count + tree->block_count : 0;
     }
@@ -155,7 +154,7 @@ bool abut__cones_make(abut_result* result, const abut_query_def* def) {
     }
     for (size_t j = 0; j < result->jobs.count; ++j) {
         if (are_wanted(&jobs[j], def)) {
-            const abut__tree* tree = &jobs[j].a->shape->tree;
+            const abut__tree* tree = jobs[j].view[0].tree;
             make_cones(&jobs[j], cones);
             jobs[j].cones = cones;
             cones += (size_t)tree->node_count + tree->block_count;
@@ -310,13 +309,13 @@ static bool boxes_meet(const abut__box3* a, const abut__box3* b, const abut__job
 
 bool abut__cones_apart(const abut__run* run, const abut__job* job, abut__ref ref_a,
                        abut__ref ref_b) {
-    const abut__tree* tree = &job->a->shape->tree;
+    const abut__tree* tree = job->view[0].tree;
     const abut__cone* a = &job->cones[abut__cone_place(tree, ref_a)];
     const abut__cone* b = &job->cones[abut__cone_place(tree, ref_b)];
     if (a->hub == ABUT__NONE || b->hub == ABUT__NONE || ref_a == ref_b) {
         return false;
     }
-    if (job->swept) {
+    if (job->view[0].kind->moves) {
         return a->hub == b->hub && !boxes_meet(&a->rim, &b->whole, job) &&
                !boxes_meet(&a->whole, &b->rim, job);
     }

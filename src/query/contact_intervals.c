@@ -121,8 +121,8 @@ static bool add_spells(animation* a, uint32_t first, uint32_t second) {
                                        : NULL;
     for (size_t i = 0; i < found->count && out != NULL; ++i) {
         out[i] = (abut_spell){
-            a->job.a->index,         a->job.b->index, first, second, time_at(a, all[i].from, -1),
-            time_at(a, all[i].to, 1)};
+            a->job.view[0].body->index,  a->job.view[1].body->index, first, second,
+            time_at(a, all[i].from, -1), time_at(a, all[i].to, 1)};
     }
     return out != NULL || found->count == 0;
 }
@@ -149,7 +149,7 @@ static bool is_wanted(animation* a, uint32_t first, uint32_t second, bool same_b
         if (same_block && first >= second) {
             return false;
         }
-        if (abut__shared_corners(a->job.a->shape->mesh, first, second) != 0) {
+        if (abut__shared_corners(a->job.view[0].shape->mesh, first, second) != 0) {
             ++a->counters.pairs_adjacent;
             return false;
         }
@@ -301,7 +301,7 @@ static abut_status run_segment(animation* a) {
         }
     }
     if (!grow_shift(a, sides)) {
-        return refuse(a, a->job.a);
+        return refuse(a, a->job.view[0].body);
     }
     a->result->met.count = 0;
     a->list->met = &a->result->met;
@@ -373,7 +373,8 @@ static abut_status run(abut__body* first, abut__body* second, double from, doubl
         return status;
     }
     animation a = {.context = result->context, .def = def, .result = result};
-    a.job = (abut__job){.a = first, .b = second, .self = first == second};
+    a.job = (abut__job){.view = {abut__view_now(first), abut__view_now(second)},
+                        .self = first == second};
     a.job.in_shape = a.job.self || abut__frames_equal(&first->frame, &second->frame);
     for (int s = 0; s < 2; ++s) {
         a.actors[s] = (actor){bodies[s], is_animated(bodies[s]), !a.job.in_shape};

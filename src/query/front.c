@@ -48,8 +48,8 @@ static abut__list* engage(abut_front* front, const abut__job* job) {
     const size_t count = front->spare.count;
     size_t at = count;
     for (size_t i = 0; i < count; ++i) {
-        if (at == count ||
-            (spare[i].body[0] == job->a->index && spare[i].body[1] == job->b->index)) {
+        if (at == count || (spare[i].body[0] == job->view[0].body->index &&
+                            spare[i].body[1] == job->view[1].body->index)) {
             at = i;
         }
     }
@@ -60,8 +60,8 @@ static abut__list* engage(abut_front* front, const abut__job* job) {
         --front->spare.count;
     }
     if (list != NULL) {
-        list->owner[0] = job->a->index;
-        list->owner[1] = job->b->index;
+        list->owner[0] = job->view[0].body->index;
+        list->owner[1] = job->view[1].body->index;
     }
     return list;
 }
@@ -141,7 +141,7 @@ static abut__front_job* find_bodies(const abut__run* run, const abut_front* fron
         return NULL;
     }
     abut__front_job* jobs = front->jobs.data;
-    const uint64_t key = (uint64_t)job->a->index << 32 | job->b->index;
+    const uint64_t key = (uint64_t)job->view[0].body->index << 32 | job->view[1].body->index;
     size_t lo = 0;
     size_t hi = front->jobs.count;
     while (lo < hi) {
@@ -152,7 +152,8 @@ static abut__front_job* find_bodies(const abut__run* run, const abut_front* fron
             hi = middle;
         }
     }
-    return lo < front->jobs.count && same_id(jobs[lo].a, job->a) && same_id(jobs[lo].b, job->b)
+    return lo < front->jobs.count && same_id(jobs[lo].a, job->view[0].body) &&
+                   same_id(jobs[lo].b, job->view[1].body)
                ? &jobs[lo]
                : NULL;
 }
@@ -161,8 +162,8 @@ static abut__front_job* find_bodies(const abut__run* run, const abut_front* fron
 static abut__front_job* find_job(const abut__run* run, const abut_front* front,
                                  const abut__job* job) {
     abut__front_job* known = find_bodies(run, front, job);
-    return known != NULL && known->serial_a == job->a->shape->serial &&
-                   known->serial_b == job->b->shape->serial
+    return known != NULL && known->serial_a == job->view[0].shape->serial &&
+                   known->serial_b == job->view[1].shape->serial
                ? known
                : NULL;
 }
@@ -179,8 +180,8 @@ static bool can_resume(const abut__run* run, const abut_front* front, size_t job
     }
     for (size_t j = 0; j < job_count; ++j) {
         const abut__front_job* known = find_job(run, front, &run->jobs[j]);
-        if (known == NULL || known->change_a != run->jobs[j].a->change ||
-            known->change_b != run->jobs[j].b->change) {
+        if (known == NULL || known->change_a != run->jobs[j].view[0].body->change ||
+            known->change_b != run->jobs[j].view[1].body->change) {
             return false;
         }
     }
@@ -279,8 +280,8 @@ static abut_status coarsen_job(const abut__run* run, abut_result* result, uint32
 // The job's list at the present; NULL: it has none, or there is no memory for it.
 static abut__list* list_at_present(const abut__run* run, const abut__job* job,
                                    abut__front_job* known) {
-    const bool rests[2] = {known != NULL && known->change_a == job->a->change,
-                           known != NULL && known->change_b == job->b->change};
+    const bool rests[2] = {known != NULL && known->change_a == job->view[0].body->change,
+                           known != NULL && known->change_b == job->view[1].body->change};
     abut__list_side sides[2];
     abut__list* list = known != NULL ? known->list : NULL;
     if (known != NULL) {
@@ -289,7 +290,7 @@ static abut__list* list_at_present(const abut__run* run, const abut__job* job,
     if (abut__list_fits(job, rests, sides)) {
         list = list != NULL ? list : engage(run->def->front, job);
         if (list != NULL &&
-            abut__list_go(list, job, run->def->margin, sides, &run->workers[0].counters)) {
+            abut__list_go(list, job, run->def->margin, sides, &run->workers[0].reader.counters)) {
             return list;
         }
         abut__list_free(list);  // no memory: what it has may not fit together
@@ -386,12 +387,12 @@ abut_status abut__front_keep(abut__run* run, abut_result* result, uint32_t task_
     abut__list* const* lists = front->lists.data;
     for (size_t j = 0; j < result->jobs.count; ++j) {
         const abut__job* job = &run->jobs[j];
-        jobs[j] = (abut__front_job){{job->a->index, job->a->generation},
-                                    {job->b->index, job->b->generation},
-                                    job->a->shape->serial,
-                                    job->b->shape->serial,
-                                    job->a->change,
-                                    job->b->change,
+        jobs[j] = (abut__front_job){{job->view[0].body->index, job->view[0].body->generation},
+                                    {job->view[1].body->index, job->view[1].body->generation},
+                                    job->view[0].shape->serial,
+                                    job->view[1].shape->serial,
+                                    job->view[0].body->change,
+                                    job->view[1].body->change,
                                     0,
                                     0,
                                     j < front->lists.count ? lists[j] : NULL};

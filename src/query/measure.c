@@ -47,10 +47,10 @@ bool abut__seeker_is_done(const abut__seeker* seeker) {
 }
 
 static const abut__body* first_of(const abut__seeker* seeker) {
-    return seeker->first_is_b ? seeker->job.b : seeker->job.a;
+    return seeker->first_is_b ? seeker->job.view[1].body : seeker->job.view[0].body;
 }
 static const abut__body* second_of(const abut__seeker* seeker) {
-    return seeker->first_is_b ? seeker->job.a : seeker->job.b;
+    return seeker->first_is_b ? seeker->job.view[0].body : seeker->job.view[1].body;
 }
 
 // Whether a pair of the present bodies comes before that of a slot at the same distance.
@@ -175,8 +175,8 @@ void abut__seeker_flush(abut__seeker* seeker) {
 }
 
 static bool tags_ignore(const abut__seeker* seeker, uint32_t triangle_a, uint32_t triangle_b) {
-    const abut_shape* a = seeker->job.a->shape;
-    const abut_shape* b = seeker->job.b->shape;
+    const abut_shape* a = seeker->job.view[0].shape;
+    const abut_shape* b = seeker->job.view[1].shape;
     const uint32_t tag_a = abut__mesh_tag(a->mesh, triangle_a);
     const uint32_t tag_b = abut__mesh_tag(b->mesh, triangle_b);
     return abut__shape_ignores(a, tag_a, tag_b) || abut__shape_ignores(b, tag_a, tag_b);
@@ -187,7 +187,7 @@ static bool is_ruled_out(abut__seeker* seeker, uint32_t triangle_a, uint32_t tri
                          bool b_first) {
     if (seeker->neighbours &&
         (triangle_a == triangle_b ||
-         abut__shared_corners(seeker->job.a->shape->mesh, triangle_a, triangle_b) != 0)) {
+         abut__shared_corners(seeker->job.view[0].shape->mesh, triangle_a, triangle_b) != 0)) {
         seeker->counters.pairs_adjacent += triangle_a != triangle_b;
         return true;
     }
@@ -242,8 +242,8 @@ static bool is_settled(const abut__seeker* seeker, uint32_t n, uint32_t other, u
 
 void abut__seeker_add(abut__seeker* seeker, uint32_t block_a, uint32_t lane_a, uint32_t block_b,
                       uint32_t lane_b) {
-    const abut__block* a = seeker->job.a->shape->tree.blocks[block_a];
-    const abut__block* b = seeker->job.b->shape->tree.blocks[block_b];
+    const abut__block* a = seeker->job.view[0].tree->blocks[block_a];
+    const abut__block* b = seeker->job.view[1].tree->blocks[block_b];
     const uint32_t triangle_a = a->triangle[lane_a];
     const uint32_t triangle_b = b->triangle[lane_b];
     const bool b_first = seeker->job.self ? triangle_b < triangle_a : seeker->first_is_b;
@@ -288,10 +288,10 @@ void abut__seeker_try(abut__seeker* seeker, uint32_t slot, uint32_t triangle_a,
     double b[3][3];
     seeker->neighbours = job->self;
     if (!is_wanted(seeker, triangle_a, triangle_b, b_first) ||
-        !abut__corners_of(seeker, job->a, triangle_a, abut__corners_placed(job->in_shape, job->a),
-                          a) ||
-        !abut__corners_of(seeker, job->b, triangle_b, abut__corners_placed(job->in_shape, job->b),
-                          b)) {
+        !abut__corners_of(seeker, job->view[0].body, triangle_a,
+                          abut__corners_placed(job->in_shape, job->view[0].body), a) ||
+        !abut__corners_of(seeker, job->view[1].body, triangle_b,
+                          abut__corners_placed(job->in_shape, job->view[1].body), b)) {
         return;
     }
     abut__pairs16* pairs = &seeker->likely;

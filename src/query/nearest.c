@@ -28,7 +28,8 @@ static void try_last(const abut_gaps* gaps, abut__seeker* seeker, uint32_t slot,
     const bool may_be = only_b != NULL ? b == only_b
                                        : b != NULL && b != a && abut__bodies_may_meet(a, b);
     if (may_be && is_alive(a, last->triangle[0]) && is_alive(b, last->triangle[1]) &&
-        ((seeker->job.a == a && seeker->job.b == b) || abut__seeker_meet(seeker, a, b))) {
+        ((seeker->job.view[0].body == a && seeker->job.view[1].body == b) ||
+         abut__seeker_meet(seeker, a, b))) {
         abut__seeker_try(seeker, slot, last->triangle[0], last->triangle[1]);
     }
 }

@@ -93,7 +93,7 @@ static void start_seeker(const abut_scene* scene, const abut_nearest_def* def,
     seeker->kernels = scene->context->kernels;
     seeker->def = def;
     seeker->found = false;
-    seeker->job.a = NULL;  // states and frames may have changed
+    seeker->job.view[0].body = NULL;  // states and frames may have changed
     seeker->corners[0].body = seeker->corners[1].body = NULL;
     seeker->doubtful.count = seeker->likely.count = 0;
     memset(&seeker->counters, 0, sizeof seeker->counters);
@@ -121,7 +121,8 @@ static bool reserve_stacks(const abut_scene* scene, abut_gaps* gaps) {
 const abut__block_boxes* abut__seeker_boxes(abut__seeker* seeker, abut__body* body, uint32_t block,
                                             abut__block_boxes* room) {
     if (seeker->needs != NULL) {
-        abut__need(abut__needs_of(seeker->needs, body), body, block, &seeker->counters);
+        abut__need(abut__needs_of(seeker->needs, body), &body->shape->tree, block,
+                   &seeker->counters);
     }
     return abut__pool_get(seeker->scene, body, block, room, &seeker->touched);
 }

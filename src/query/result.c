@@ -86,7 +86,8 @@ void abut_result_destroy(abut_result* result) {
     abut__drop(context, &result->parts);
     abut__drop(context, &result->swept_order);
     abut__needs_free(context, &result->needs);
-    abut__swept_free(context, &result->swept);
+    abut__step_tables_free(context, &result->steps);
+    abut__drop(context, &result->cuts);
     abut__free(context, result, 1, sizeof *result);
 }
 
@@ -98,15 +99,15 @@ abut_status abut__result_begin(abut_result* result, const abut_query_def* def) {
     result->pairs.count = result->shared.count = result->jobs.count = 0;
     result->contacts.count = result->sweeps.count = result->parts.count = 0;
     result->spells.count = 0;
-    ++result->swept.query;  // what was kept for the last call is of no use any more
+    ++result->steps.call;  // what was kept for the last call is of no use any more
     for (uint32_t w = 0; w < result->worker_count; ++w) {
         abut__worker* worker = &result->workers[w];
-        worker->status = ABUT_OK;
-        worker->bad_vertex = UINT64_MAX;
+        worker->reader.status = ABUT_OK;
+        worker->reader.bad_vertex = UINT64_MAX;
         worker->found = false;
         worker->spent_in_all = 0;
         worker->round.job = NULL;
-        memset(&worker->counters, 0, sizeof worker->counters);
+        memset(&worker->reader.counters, 0, sizeof worker->reader.counters);
     }
     return ABUT_OK;
 }

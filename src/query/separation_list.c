@@ -450,7 +450,7 @@ static void start_side(const abut__job* job, const abut__body* body, abut__list_
 }
 
 bool abut__list_fits(const abut__job* job, const bool rests[2], abut__list_side sides[2]) {
-    const abut__body* bodies[2] = {job->a, job->b};
+    const abut__body* bodies[2] = {job->view[0].body, job->view[1].body};
     bool may_rest[2];
     bool fits = !job->unbounded;
     for (int s = 0; s < 2; ++s) {
@@ -788,7 +788,7 @@ static void put_in_order(abut__list* list) {
 
 bool abut__list_leaves(abut__list* list, const abut__job* job, uint32_t job_index,
                        abut__entries* entries) {
-    const size_t links = job->self ? job->a->shape->tree.node_count : 0;
+    const size_t links = job->self ? job->view[0].tree->node_count : 0;
     if (!abut__reserve(list->context, entries, entries->count + list->leaf_count + links)) {
         return false;
     }

@@ -234,7 +234,7 @@ bool abut__broad_phase_by(const abut_scene* scene, bool (*box_of)(const abut__bo
 }
 
 static bool whole_box(const abut__body* body, abut_box* box) {
-    abut__body_enclose(body, 1, box);
+    abut__body_enclose(body, 1, &body->frame, box);
     return true;
 }
 
