@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A sphere in world coordinates around a whole body, from the sphere that its motion knows or else
-// from the box of its root.
+// A sphere in world coordinates around a whole body, from the sphere of its motion, or else from
+// the box of its root.
 #include <math.h>
 
 #include "body/body.h"

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Branch and bound over two trees, or over one for the triangles of a block: what may be nearer is
-// looked at first, what cannot be nearer than the best so far not at all. At the first blocks there is
-// no best yet: pairs of lanes whose boxes have near centres give one.
+// Branch and bound over two trees, or over one for the triangles of a block. Nearer entries are
+// examined first, and entries farther than the best so far are skipped. At the first blocks there
+// is no best yet: pairs of lanes whose boxes have near centres give one.
 #include <math.h>
 
 #include "query/nearest.h"
 
-// Boxes are rounded to float; where a query for overlaps needs no pad, since rounding keeps order,
-// distances do: u = 2^-24 of its extent for a box, as much for its shifted one, and for that shifted
-// back. Doubled.
+// Boxes are rounded to float. A query for overlaps needs no pad, since rounding preserves order,
+// but distances do: u = 2^-24 of its extent for a box, as much for its shifted one, and for that
+// shifted back. Doubled.
 static void pad_shift(abut__job* job) {
     const double size = job->view[0].extent + job->view[1].extent;
     if (!job->in_shape || job->unbounded) {
@@ -69,7 +69,7 @@ static abut__box3 lane_box(const abut__block_boxes* boxes, uint32_t lane) {
                         {boxes->hi[0][lane], boxes->hi[1][lane], boxes->hi[2][lane]}};
 }
 
-// the vertices of some lanes, one bit each
+// returns the vertices of some lanes, one bit each
 static uint64_t vertices_of(const abut__block* fixed, uint64_t lanes) {
     uint64_t mask = 0;
     for (uint64_t left = lanes; left != 0; left &= left - 1) {
@@ -100,7 +100,8 @@ static void fetch_corners(abut__seeker* seeker, const meeting* m, uint64_t lanes
                         vertices_of(m->fixed[1], lanes_b));
 }
 
-// Corners of lanes of b as floats, relative to a point nearby; returns the greatest magnitude.
+// Stores corners of lanes of b as floats, relative to a point nearby; returns the greatest
+// magnitude.
 static float load_near(abut__seeker* seeker, const meeting* m, uint64_t lanes,
                        const double origin[3]) {
     abut__lane_corners* near = &seeker->near_b;
@@ -120,9 +121,10 @@ static float load_near(abut__seeker* seeker, const meeting* m, uint64_t lanes,
     return most;
 }
 
-// Leaves out pairs that are easily seen to be too far apart. Coordinates relative to a point nearby
-// are u = 2^-24 of their greatest magnitude M off, products and sums of three a few u more; 2^-17 M
-// is far above all of that. Numbers that are not finite, or whose squares are not, rule nothing out.
+// Removes pairs that a cheap test proves too far apart. Coordinates relative to a point nearby are
+// off by u = 2^-24 of their greatest magnitude M, products and sums of three by a few u more; 2^-17
+// M is far above all of that. Numbers that are not finite, or whose squares are not, exclude
+// nothing.
 static void thin_rows(abut__seeker* seeker, meeting* m, uint64_t lanes_a, uint64_t lanes_b) {
     const abut__block* a = m->fixed[0];
     const double* origin = seeker->corners[0].xyz[a->corner[0][__builtin_ctzll(lanes_a)]];
@@ -146,7 +148,7 @@ static void thin_rows(abut__seeker* seeker, meeting* m, uint64_t lanes_a, uint64
     }
 }
 
-// Within one block every pair is meant once, by its lower lane. Returns the lanes that have rows.
+// Within one block each pair is kept once, at its lower lane. Returns the lanes that have rows.
 static uint64_t halve_rows(meeting* m, uint64_t lanes) {
     uint64_t left_over = 0;
     for (uint64_t rest = m->lanes[0] & ~lanes; rest != 0; rest &= rest - 1) {
@@ -169,7 +171,7 @@ static uint64_t halve_rows(meeting* m, uint64_t lanes) {
 
 #define WORTH_THINNING 16u
 
-// the pairs in rows of some lanes of a
+// adds the pairs in rows of some lanes of a
 static void add_rows(abut__seeker* seeker, meeting* m, uint64_t lanes_a) {
     if (lanes_a == 0) {
         return;
@@ -197,7 +199,7 @@ static void add_rows(abut__seeker* seeker, meeting* m, uint64_t lanes_a) {
     }
 }
 
-// lanes of a block that share no class with one of them
+// for each lane of a block, the lanes that share no vertex class with it
 static void strangers_in(const abut__links* links, uint32_t block, uint64_t valid,
                          uint64_t out[ABUT__BLOCK_TRIANGLES]) {
     const uint64_t* later = links->later[block].lanes;
@@ -211,8 +213,8 @@ static void strangers_in(const abut__links* links, uint32_t block, uint64_t vali
     }
 }
 
-// For lanes without any bound, the lane with the nearest centre; within one block only `strangers`
-// of each.
+// Measures lanes without any bound against the lane with the nearest centre; within one block only
+// against its `strangers`.
 static void seed_lanes(abut__seeker* seeker, meeting* m, const uint64_t* strangers) {
     uint64_t seeded = 0;
     for (uint64_t left = m->lanes[0]; left != 0; left &= left - 1) {
@@ -240,7 +242,7 @@ static float greatest_limit(const abut__seeker* seeker) {
     return most;
 }
 
-// lanes of b that lanes of a may be near enough to, and are to be compared with
+// finds the lanes of b that lanes of a may be near enough to
 static uint64_t find_rows(abut__seeker* seeker, meeting* m, const uint64_t* strangers) {
     if (seeker->job.unbounded) {
         for (uint32_t i = 0; i < ABUT__BLOCK_TRIANGLES; ++i) {
@@ -259,7 +261,7 @@ static uint64_t find_rows(abut__seeker* seeker, meeting* m, const uint64_t* stra
     return found;
 }
 
-// Whether two bodies touch, and no pair of these blocks comes before the one that was found.
+// Whether the bodies touch, and no pair of these blocks precedes the one found.
 static bool comes_too_late(const abut__seeker* seeker, uint32_t block_a, uint32_t block_b) {
     const abut__slot* slot = &seeker->slots[0];
     const abut__job* job = &seeker->job;
@@ -278,7 +280,7 @@ static bool comes_too_late(const abut__seeker* seeker, uint32_t block_a, uint32_
     return true;
 }
 
-// `a_boxes` if they are known already
+// `a_boxes`: the boxes of block a, or NULL
 static void meet_blocks(abut__seeker* seeker, uint32_t block_a, uint32_t block_b,
                         const abut__block_boxes* a_boxes) {
     const abut__job* job = &seeker->job;
@@ -294,7 +296,7 @@ static void meet_blocks(abut__seeker* seeker, uint32_t block_a, uint32_t block_b
     m.lanes[1] = m.fixed[1]->valid;
     uint64_t mask[ABUT__BLOCK_TRIANGLES];
     const uint64_t* strangers = NULL;
-    // within a body only blocks that are linked, or hubs, hold neighbours of each other
+    // within a body only linked blocks, or hubs, contain neighbours of each other
     seeker->same_block = job->self && block_a == block_b;
     seeker->neighbours = job->self && !seeker->same_block &&
                          (job->links->hub[block_a] != 0 ||
@@ -317,7 +319,7 @@ static void meet_blocks(abut__seeker* seeker, uint32_t block_a, uint32_t block_b
 
 // ---- nodes
 
-// adds an entry to those from `first` on, the nearest last: it is taken off first
+// inserts an entry among those from `first` on, the nearest last, which is taken off first
 static void push_sorted(abut__near_entries* stack, size_t first, abut__ref a, abut__ref b,
                         float least) {
     abut__near_entry* entries = stack->data;
@@ -357,7 +359,7 @@ static void open_both(abut__seeker* seeker, const abut__near_entry* entry) {
     }
 }
 
-// a box of one body against the children of a node of the other
+// opens a node of one body against a box of the other
 static void open_one(abut__seeker* seeker, const abut__body* body, uint32_t node,
                      const abut__box3* box, abut__ref other, bool node_is_a, float limit) {
     const abut__node* opened = &body->shape->tree.nodes[node];
@@ -408,9 +410,9 @@ void abut__seek_pair(abut__seeker* seeker) {
     abut__seeker_flush(seeker);
 }
 
-// whether nothing below is of use to a block of the same body: it is the block itself, or all
+// whether nothing below counts for a block of the same body: it is the block itself, or all
 // triangles there are neighbours of all of the block's
-static bool is_vain(const abut__job* job, abut__ref block, abut__ref other) {
+static bool is_excluded(const abut__job* job, abut__ref block, abut__ref other) {
     return job->self && (other == block || abut__links_all_neighbours(job->links, block, other));
 }
 
@@ -431,7 +433,7 @@ void abut__seek_block(abut__seeker* seeker, uint32_t block) {
     while (seeker->stack.count > 0 && !abut__seeker_is_done(seeker)) {
         const abut__near_entry entry = seeker->stack.data[--seeker->stack.count];
         const float limit = greatest_limit(seeker);
-        if (!(entry.least_sq <= limit) || is_vain(job, own, entry.b)) {
+        if (!(entry.least_sq <= limit) || is_excluded(job, own, entry.b)) {
             continue;
         }
         if (abut__is_block(entry.b)) {

@@ -1,16 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// When triangles touch, over a whole animation. It is cut at all keys of both bodies; in a segment all
-// vertices go straight. The events of a kinetic separation list (query/separation_list.h) tell which blocks
-// come near each other in the segment, and their triangles are looked at one by one (interval_pair.c). Spells
-// that meet at the ends of segments are joined.
+// Finds when triangles touch, over a whole animation. It is cut at all keyframes of both bodies; in
+// a segment all vertices move straight. The events of a kinetic separation list
+// (query/separation_list.h) tell which blocks come near each other in the segment, and their
+// triangles are examined one by one (interval_pair.c). Contact intervals that meet at the ends of
+// segments are joined.
 //
-// What the list may miss. It looks at instants and sees what overlaps for 2^-15 of its window. A gap
-// changes by at most 2 (S + S') in a window, below twice that in turned axes, S and S' being the extents; so
-// boxes that overlap at any instant overlap for longer than that if they are grown by 2^-14 (S + S').
+// What the list may miss. It examines instants and finds overlaps that last for 2^-15 of its
+// window. A gap changes by at most 2 (S + S') in a window, and by less than twice that in rotated
+// axes, where S and S' are the extents. So boxes that overlap at any instant overlap for longer
+// than that if they are grown by 2^-14 (S + S').
 //
-// Times. t = t0 + s (t1 - t0) is off by 2 u (|t0| + |t1|), and is moved outwards by 2^-50 of that sum.
+// Times. t = t0 + s (t1 - t0) is off by 2 u (|t0| + |t1|), and is moved outwards by 2^-50 of that
+// sum.
 #include <math.h>
 
 #include "base/sort.h"
@@ -32,7 +35,7 @@ typedef struct animation {
     abut__job job;
     abut__list* list;
     actor actors[2];
-    double from;  // of the present segment
+    double from;  // of the current segment
     double to;
     abut_counters counters;
 } animation;
@@ -67,7 +70,7 @@ static void read_vertices(const actor* who, double time, const abut__block* fixe
     }
 }
 
-// a block at both ends of the segment, and boxes around the ways of its triangles
+// a block at both ends of the segment, and boxes around the paths of its triangles
 typedef struct moving_block {
     const abut__block* fixed;
     double at[2][ABUT__BLOCK_VERTICES][3];
@@ -143,7 +146,7 @@ static bool decide_pair(animation* a, const moving_block* first, uint32_t i,
            add_spells(a, first->fixed->triangle[i], second->fixed->triangle[j]);
 }
 
-// whether a pair is asked about: within a body each once, and neighbours are left out
+// whether a pair counts: within a body each one once, and without neighbours
 static bool is_wanted(animation* a, uint32_t first, uint32_t second, bool same_block) {
     if (a->job.self) {
         if (same_block && first >= second) {
@@ -190,15 +193,15 @@ static uint64_t spell_key(const abut_spell* s) {
     return (uint64_t)s->triangle_a << 32 | s->triangle_b;
 }
 
-// By pairs; what was found in earlier segments stays before the rest. False: no memory.
-static bool sort_spells(abut_result* result, size_t* count) {
+// Sorts by pairs; intervals of earlier segments stay before later ones. False: no memory.
+static bool sort_intervals(abut_result* result, size_t* count) {
     *count = result->spells.count;
     result->keys.count = 0;
     if (*count == 0) {
         return true;
     }
     abut__keyed* keys = abut__push(result->context, &result->keys, 2 * *count);
-    // the second half of the spells is room for the first one, sorted
+    // the second half of the array receives the first one, sorted
     if (keys == NULL || abut__push(result->context, &result->spells, *count) == NULL) {
         return false;
     }
@@ -215,7 +218,7 @@ static bool sort_spells(abut_result* result, size_t* count) {
 
 static bool join_spells(abut_result* result) {
     size_t count;
-    if (!sort_spells(result, &count)) {
+    if (!sort_intervals(result, &count)) {
         return false;
     }
     abut_spell* out = result->spells.data;
@@ -234,7 +237,7 @@ static bool join_spells(abut_result* result) {
     return true;
 }
 
-// a pair of blocks may have met several times: each once
+// removes duplicates: a pair of blocks may have met several times
 static bool sort_met(abut_result* result) {
     const size_t count = result->met.count;
     abut__entry* met = result->met.data;
@@ -305,7 +308,7 @@ static abut_status run_segment(animation* a) {
     }
     a->result->met.count = 0;
     a->list->met = &a->result->met;
-    // a list of its own for each segment tells all that overlaps at its beginning
+    // a new list for each segment reports all that overlaps at its beginning
     if (!abut__list_go(a->list, &a->job, NAN, sides, &a->counters) ||
         !abut__list_pass(a->list, a->to) || !sort_met(a->result)) {
         return ABUT_ERR_NO_MEMORY;
@@ -318,7 +321,7 @@ static abut_status run_segment(animation* a) {
     return done ? ABUT_OK : ABUT_ERR_NO_MEMORY;
 }
 
-// the first key of a body after a time
+// returns the first keyframe of a body after a time
 static double next_key(const actor* who, double time) {
     const abut_shape* shape = who->body->shape;
     return who->moves ? shape->motion->timeline->next_break(shape, time) : INFINITY;

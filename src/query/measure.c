@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// From pairs of triangles to the closest ones: sixteen pairs at a time, first against axes that prove
-// them farther apart than the best so far, and what is left, sixteen at a time again, measured.
+// From pairs of triangles to the closest ones, sixteen pairs at a time. First axes prove pairs
+// farther apart than the best so far; the remaining ones, again sixteen at a time, are measured.
 #include <math.h>
 
 #include "base/rounding.h"
@@ -14,8 +14,8 @@ void abut__slots_empty(abut__slot* slots, uint32_t count, double within) {
     }
 }
 
-// Squares of distances of boxes are compared with this: rounding is allowed for (kernels/nearest.c),
-// and so is that a distance may be computed as 2^-25 of itself less than it is.
+// Squared distances of boxes are compared with this. It covers rounding (kernels/nearest.c), and
+// that a computed distance may be too small by 2^-25 of itself.
 static float limit_of(double distance) {
     return abut__round_up(distance * distance * (1.0 + 0x1p-20));
 }
@@ -53,7 +53,7 @@ static const abut__body* second_of(const abut__seeker* seeker) {
     return seeker->first_is_b ? seeker->job.view[0].body : seeker->job.view[1].body;
 }
 
-// Whether a pair of the present bodies comes before that of a slot at the same distance.
+// Whether a pair of the current bodies precedes that of a slot at the same distance.
 static bool comes_before(const abut__seeker* seeker, const abut__slot* slot, uint32_t other,
                          uint32_t first, uint32_t second) {
     if (!slot->found) {
@@ -143,7 +143,8 @@ static void copy_pair(const abut__pairs16* from, uint32_t k, abut__pairs16* to) 
     }
 }
 
-// those that may be as near as their slots' best; a distance may be computed as a little less
+// keeps pairs that may be as near as their slots' best; a computed distance may be slightly too
+// small
 static void sift(abut__seeker* seeker) {
     abut__pairs16* pairs = &seeker->doubtful;
     double margin[ABUT__BATCH] = {0};
@@ -182,7 +183,7 @@ static bool tags_ignore(const abut__seeker* seeker, uint32_t triangle_a, uint32_
     return abut__shape_ignores(a, tag_a, tag_b) || abut__shape_ignores(b, tag_a, tag_b);
 }
 
-// neighbours, and what tags or the filter rule out
+// whether the pair are neighbours, or tags or the filter exclude it
 static bool is_ruled_out(abut__seeker* seeker, uint32_t triangle_a, uint32_t triangle_b,
                          bool b_first) {
     if (seeker->neighbours &&
@@ -201,14 +202,14 @@ static bool is_ruled_out(abut__seeker* seeker, uint32_t triangle_a, uint32_t tri
     return out;
 }
 
-// mostly there is nothing to ask
+// fast path: in most queries nothing can be excluded
 static inline bool is_wanted(abut__seeker* seeker, uint32_t triangle_a, uint32_t triangle_b,
                              bool b_first) {
     return (!seeker->neighbours && !seeker->tagged && seeker->def->filter == NULL) ||
            !is_ruled_out(seeker, triangle_a, triangle_b, b_first);
 }
 
-// whether corners of a lane are not finite, which is noted
+// whether corners of a lane are not finite, which is recorded
 static bool is_bad(abut__seeker* seeker, const abut__corners* corners, const abut__block* fixed,
                    uint32_t lane) {
     bool bad = false;
@@ -233,7 +234,7 @@ static void load(const abut__corners* corners, const abut__block* fixed, uint32_
     }
 }
 
-// whether a slot is at 0, which nothing is nearer than, with a pair that comes first
+// whether a slot has distance 0, which nothing undercuts, with a pair that precedes this one
 static bool is_settled(const abut__seeker* seeker, uint32_t n, uint32_t other, uint32_t first,
                        uint32_t second) {
     const abut__slot* slot = &seeker->slots[n];

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// Gaps: the caller's list, the memory that queries of proximity work in, and what they start from.
+// Distance pairs: the caller's list, and the memory of proximity queries.
 #include <math.h>
 
 #include "base/sort.h"
@@ -101,8 +101,8 @@ static void start_seeker(const abut_scene* scene, const abut_nearest_def* def,
     seeker->status = ABUT_OK;
 }
 
-// Room for descending any two bodies of the scene, in every seeker: which of them meets which depends
-// on threads.
+// Reserves stacks in each seeker for descending any two bodies of the scene, because threads decide
+// which seeker descends which bodies.
 static bool reserve_stacks(const abut_scene* scene, abut_gaps* gaps) {
     size_t depth = 0;
     for (size_t i = 0; i < scene->bodies.count; ++i) {
@@ -127,7 +127,7 @@ const abut__block_boxes* abut__seeker_boxes(abut__seeker* seeker, abut__body* bo
     return abut__pool_get(seeker->scene, body, block, room, &seeker->touched);
 }
 
-// blocks are counted for whoever wants to know
+// prepares the counting of blocks if the caller wants counters
 static bool prepare_needs(const abut_scene* scene, const abut_nearest_def* def, abut_gaps* gaps) {
     bool room = true;
     abut__needs_begin(&gaps->needs);
@@ -203,7 +203,7 @@ abut_status abut__gaps_end(const abut_scene* scene, const abut_nearest_def* def,
     return status;
 }
 
-// both lists that are looked up here are ascending: by bodies, or by triangles of one body
+// both kinds of list that are searched here are ascending: by bodies, or by triangles of one body
 const abut__near_memory* abut__gaps_recall(const abut_gaps* gaps, uint32_t body,
                                            uint32_t triangle) {
     const abut__near_memory* last = gaps->last.data;

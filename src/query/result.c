@@ -120,7 +120,7 @@ static uint64_t body_key(const abut_pair* pair) {
     return (uint64_t)pair->body_a << 32 | pair->body_b;
 }
 
-// stably sorts pairs[first ..] of the result by a key, and what they share with them
+// stably sorts pairs[first ..] of the result by a key, and their intersections with them
 static bool sort_by(abut_result* result, size_t first, size_t count,
                     uint64_t (*key)(const abut_pair*)) {
     const abut_context* context = result->context;
@@ -153,7 +153,7 @@ static bool sort_by(abut_result* result, size_t first, size_t count,
     return true;
 }
 
-// Tasks come in the order of the bodies, so runs of the same bodies are sorted by themselves; only
+// Tasks come in the order of the bodies, so runs of the same bodies are sorted separately. Only
 // after several rounds within a budget are the bodies out of order, too.
 abut_status abut__result_sort(abut_result* result) {
     const size_t count = result->pairs.count;
