@@ -4,6 +4,8 @@
 // The kinetic separation list: see separation_list.h.
 #include "query/separation_list.h"
 
+#include "view/segment.h"
+
 #include "base/offset.h"
 
 #include <math.h>
@@ -443,9 +445,7 @@ void abut__list_empty(abut__list* list) {
 
 static void start_side(const abut__job* job, const abut__body* body, abut__list_side* side) {
     side->body = body;
-    side->moves = body->shape->motion->timeline != NULL &&
-                  body->shape->motion->timeline->segment(body->shape, abut__body_state(body, 1),
-                                                         &side->segment) &&
+    side->moves = abut__body_segment(body, &side->segment) &&
                   (job->self || !side->segment.is_curved);
 }
 

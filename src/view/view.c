@@ -13,6 +13,30 @@ abut__box3 abut__view_box(const abut__view* view, abut__ref ref) {
     return abut__boxes_get(abut__view_bound(view, parent, &room), abut__ref_slot(view->tree, ref));
 }
 
+void abut__view_place(const abut__view* view, int end, const double xyz[3][ABUT__BLOCK_VERTICES],
+                      uint32_t count, double (*out)[3]) {
+    for (uint32_t i = 0; i < count; ++i) {
+        for (int d = 0; d < 3; ++d) {
+            out[i][d] = xyz[d][i];
+        }
+        if (view->placing[end] != NULL) {
+            abut__frame_apply(view->placing[end], out[i]);
+        }
+    }
+}
+
+void abut__view_evaluate(const abut__view* view, int end, const uint32_t* ids, uint32_t count,
+                         double (*out)[3]) {
+    for (uint32_t first = 0; first < count; first += ABUT__BLOCK_VERTICES) {
+        const uint32_t left = count - first;
+        const uint32_t some = left < ABUT__BLOCK_VERTICES ? left : ABUT__BLOCK_VERTICES;
+        double xyz[3][ABUT__BLOCK_VERTICES];
+        double* const places[3] = {xyz[0], xyz[1], xyz[2]};
+        view->shape->motion->vertices(view->shape, view->state[end], ids + first, some, places);
+        abut__view_place(view, end, (const double(*)[ABUT__BLOCK_VERTICES])xyz, some, out + first);
+    }
+}
+
 static const abut__boxes8* now_bound(const abut__view* view, uint32_t node, abut__boxes8* room) {
     return abut__body_bound(view->body, node, 1, room);
 }
@@ -21,16 +45,6 @@ static const abut__block_boxes* now_block_boxes(const abut__view* view, uint32_t
                                                 abut__reader* reader) {
     return abut__pool_get(reader->scene, view->body, block, &reader->boxes[side],
                           &reader->evaluated);
-}
-
-static void now_vertices(const abut__view* view, int end, const uint32_t* ids, uint32_t count,
-                         double (*out)[3]) {
-    for (uint32_t i = 0; i < count; ++i) {
-        abut__body_vertex(view->body, ids[i], 1, out[i]);
-        if (view->placing[end] != NULL) {
-            abut__frame_apply(view->placing[end], out[i]);
-        }
-    }
 }
 
 static bool now_apart(const abut__view* view, abut__ref ref) {
@@ -42,7 +56,7 @@ static const abut__view_kind now = {
     .at_states = true,
     .bound = now_bound,
     .block_boxes = now_block_boxes,
-    .vertices = now_vertices,
+    .vertices = abut__view_evaluate,
     .apart = now_apart,
 };
 

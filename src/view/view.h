@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The abut authors
 // SPDX-License-Identifier: MIT
 //
-// A view is a body seen through a window of time: now, a whole step, or a part of a step. It gives
+// A view is a body seen through a window of time: now, a whole step, a part of a step, or a segment of
+// an animation. It gives
 // queries what they need and hides the window: a query that is right for one kind is right for all.
 //
 //   view.c         makers, and the view of the current state
 //   view_step.c    over a whole step: vertices move straight from the previous state to the current one
 //   view_part.c    in a part of a step, between two breakpoints
+//   view_segment.c  between two breakpoints of an animation
 //   cut.c          cuts a step where either of two bodies turns
 //   step_proofs.c  proofs that nothing within a piece of a body touches during the window
 //
@@ -24,6 +26,7 @@
 
 struct abut__step_body;
 struct abut__part_side;
+struct abut__segment_window;
 typedef struct abut__view abut__view;
 typedef struct abut__reader abut__reader;
 
@@ -74,6 +77,7 @@ struct abut__view {
     abut__usage* usage;  // where queries count what they do; NULL: nowhere
     struct abut__step_body* table;  // of a step: caches of this call
     const struct abut__part_side* part;
+    const struct abut__segment_window* segment;
     uint64_t stamp;  // of the values in `table`
     double extent;   // no coordinate of a box is greater in magnitude
     bool frame_moves;
@@ -97,6 +101,13 @@ static inline const abut__boxes8* abut__view_bound(const abut__view* view, uint3
 }
 // The box of a node or block around the whole window.
 abut__box3 abut__view_box(const abut__view* view, abut__ref ref);
+
+// Vertices of an end from the shape's coordinates to where answers see them.
+void abut__view_place(const abut__view* view, int end, const double xyz[3][ABUT__BLOCK_VERTICES],
+                      uint32_t count, double (*out)[3]);
+// Vertices at an end where the body is in a state: `vertices` of such kinds.
+void abut__view_evaluate(const abut__view* view, int end, const uint32_t* ids, uint32_t count,
+                         double (*out)[3]);
 
 // ---- makers
 // The body in its current state.

@@ -281,28 +281,6 @@ static const abut__moving_block* step_block_ends(const abut__view* view, uint32_
     return abut__step_finite(view, found, reader);
 }
 
-#define VERTICES_AT_ONCE 64u
-
-static void step_vertices(const abut__view* view, int end, const uint32_t* ids, uint32_t count,
-                          double (*out)[3]) {
-    for (uint32_t first = 0; first < count; first += VERTICES_AT_ONCE) {
-        const uint32_t left = count - first;
-        const uint32_t some = left < VERTICES_AT_ONCE ? left : VERTICES_AT_ONCE;
-        double xyz[3][VERTICES_AT_ONCE];
-        double* const places[3] = {xyz[0], xyz[1], xyz[2]};
-        view->shape->motion->vertices(view->shape, view->state[end], ids + first, some, places);
-        for (uint32_t i = 0; i < some; ++i) {
-            double* x = out[first + i];
-            for (int d = 0; d < 3; ++d) {
-                x[d] = xyz[d][i];
-            }
-            if (view->placing[end] != NULL) {
-                abut__frame_apply(view->placing[end], x);
-            }
-        }
-    }
-}
-
 static const abut__view_kind step = {
     .name = "step",
     .moves = true,
@@ -311,7 +289,7 @@ static const abut__view_kind step = {
     .box_at = step_box_at,
     .block_boxes = step_block_boxes,
     .block_ends = step_block_ends,
-    .vertices = step_vertices,
+    .vertices = abut__view_evaluate,
     .apart = abut__step_apart,
 };
 
