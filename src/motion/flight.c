@@ -436,7 +436,7 @@ static void flight_begin(const abut_shape* shape, abut__state* state, const abut
 }
 
 // Lets the previous state read the plans of the current one. If its time is outside the span, it
-// has no ends to interpolate between, and no boxes: query/parts.c makes them where needed.
+// has no ends to interpolate between, and no boxes: view/cut.c makes them where needed.
 static void lend_plans(const abut_shape* shape, abut__state* state, const abut__state* now) {
     abut__flight_state* own = abut__flight_state_of(state);
     const abut__plans* plans = abut__flight_state_of(now)->plans;

@@ -165,17 +165,6 @@ abut_status abut__gaps_begin(const abut_scene* scene, const abut_nearest_def* de
     return ABUT_OK;
 }
 
-static void add_counters(abut_counters* sum, const abut_counters* part) {
-    sum->boxes_bounded += part->boxes_bounded;
-    sum->boxes_tested += part->boxes_tested;
-    sum->blocks_evaluated += part->blocks_evaluated;
-    sum->vertices_moved += part->vertices_moved;
-    sum->pairs_adjacent += part->pairs_adjacent;
-    sum->pairs_filtered += part->pairs_filtered;
-    sum->exact_tests += part->exact_tests;
-    sum->exact_ties += part->exact_ties;
-}
-
 abut_status abut__gaps_end(const abut_scene* scene, const abut_nearest_def* def, abut_gaps* gaps,
                            abut_status status) {
     uint64_t bad = UINT64_MAX;
@@ -185,7 +174,7 @@ abut_status abut__gaps_end(const abut_scene* scene, const abut_nearest_def* def,
         bad = seeker->bad_vertex < bad ? seeker->bad_vertex : bad;
         gaps->found |= seeker->found;
         if (def->counters != NULL) {
-            add_counters(def->counters, &seeker->counters);
+            abut__counters_add(def->counters, &seeker->counters);
         }
     }
     if (status == ABUT_OK && bad != UINT64_MAX) {

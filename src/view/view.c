@@ -60,10 +60,10 @@ static const abut__view_kind now = {
     .apart = now_apart,
 };
 
-abut__view abut__view_now(abut__body* body) {
+abut__view abut__view_make(const abut__view_kind* kind, abut__body* body) {
     const abut__state* state = abut__body_state(body, 1);
-    abut__view view = {
-        .kind = &now,
+    return (abut__view){
+        .kind = kind,
         .body = body,
         .shape = body->shape,
         .tree = &body->shape->tree,
@@ -72,7 +72,11 @@ abut__view abut__view_now(abut__body* body) {
         .usage = &body->usage,
         .extent = (double)state->extent,
     };
-    const abut__stored* stored = abut__state_stored(body->shape, state);
+}
+
+abut__view abut__view_now(abut__body* body) {
+    abut__view view = abut__view_make(&now, body);
+    const abut__stored* stored = abut__state_stored(body->shape, view.state[1]);
     view.stored = stored != NULL && !body->turned ? stored->boxes : NULL;
     return view;
 }

@@ -102,6 +102,8 @@ static inline const abut__boxes8* abut__view_bound(const abut__view* view, uint3
 // The box of a node or block around the whole window.
 abut__box3 abut__view_box(const abut__view* view, abut__ref ref);
 
+// A view of the current state and frame at both ends; makers change what differs.
+abut__view abut__view_make(const abut__view_kind* kind, abut__body* body);
 // Vertices of an end from the shape's coordinates to where answers see them.
 void abut__view_place(const abut__view* view, int end, const double xyz[3][ABUT__BLOCK_VERTICES],
                       uint32_t count, double (*out)[3]);

@@ -21,7 +21,7 @@
 // Boxes. A box between knots is mixed from those at knots, for a mix of two numbers lies below that of two
 // that are not less. All in double, grown by 2^-19 S + 2^-46 F, S being the greatest coordinate of the
 // step relative to the origin in the end, F the distance of the origins from that of the world: boxes at
-// knots are off by 2^-23 S as in query/swept.c, positions in the world by less than 2^-50 (S + F).
+// knots are off by 2^-23 S as in view_step.c, positions in the world by less than 2^-50 (S + F).
 //
 // Times. Those of a part are lower bounds, and are rounded down where they become those of the step.
 #include <math.h>
@@ -379,16 +379,10 @@ static const abut__view_kind part = {
 
 // Vertices are placed by the view itself.
 abut__view abut__view_part(abut__body* body, const abut__part_side* side) {
-    return (abut__view){
-        .kind = &part,
-        .body = body,
-        .shape = body->shape,
-        .tree = &body->shape->tree,
-        .state = {abut__body_state(body, 0), abut__body_state(body, 1)},
-        .frame = &body->frame,
-        .usage = &body->usage,
-        .part = side,
-        .extent = side->extent,
-        .frame_moves = !abut__frames_equal(abut__body_frame(body, 0), &body->frame),
-    };
+    abut__view view = abut__view_make(&part, body);
+    view.state[0] = abut__body_state(body, 0);
+    view.part = side;
+    view.extent = side->extent;
+    view.frame_moves = !abut__frames_equal(abut__body_frame(body, 0), &body->frame);
+    return view;
 }

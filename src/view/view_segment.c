@@ -53,19 +53,13 @@ static const abut__view_kind kind = {
 
 abut_status abut__view_segment(abut__body* body, double from, double to,
                                abut__segment_window* window, abut__view* view) {
-    const abut__state* state = abut__body_state(body, 1);
     const abut_shape* shape = body->shape;
     *window = (abut__segment_window){.time = {from, to}};
     window->moves = abut__body_schedule(body) == ABUT__SCHEDULE_KEYS;
-    *view = (abut__view){.kind = &kind,
-                         .body = body,
-                         .shape = shape,
-                         .tree = &shape->tree,
-                         .state = {state, state},
-                         .frame = &body->frame,
-                         .segment = window,
-                         .extent = (double)state->extent};
+    *view = abut__view_make(&kind, body);
+    view->segment = window;
     if (!window->moves) {
+        const abut__state* state = view->state[1];
         return isfinite(state->extent) && state->bad_vertex == ABUT__NONE ? ABUT_OK
                                                                           : ABUT_ERR_INVALID_DATA;
     }

@@ -294,18 +294,11 @@ static const abut__view_kind step = {
 };
 
 abut__view abut__view_step(abut__body* body) {
-    const abut_frame* before = abut__body_frame(body, 0);
-    return (abut__view){
-        .kind = &step,
-        .body = body,
-        .shape = body->shape,
-        .tree = &body->shape->tree,
-        .state = {abut__body_state(body, 0), abut__body_state(body, 1)},
-        .frame = &body->frame,
-        .usage = &body->usage,
-        .extent = extent_of(body),
-        .frame_moves = !abut__frames_equal(before, &body->frame),
-    };
+    abut__view view = abut__view_make(&step, body);
+    view.state[0] = abut__body_state(body, 0);
+    view.extent = extent_of(body);
+    view.frame_moves = !abut__frames_equal(abut__body_frame(body, 0), &body->frame);
+    return view;
 }
 
 // ---- tables
